@@ -1,0 +1,117 @@
+/// The request that the user carries to the authorization endpoint (RFC 6749 sections 4.1.1 and 4.2.1), and
+/// what has to be remembered of it until the answer comes.
+public struct AuthorizationRequest: Sendable {
+  /// The parameters, in the order in which they are sent.
+  public let parameters: [Parameter]
+  /// The page to open.
+  public let url: String
+  /// Which navigations answer it.
+  public let policy: NavigationPolicy
+  /// What an answer has to repeat and where it comes.
+  let expectation: Expectation
+
+  /// What the answer is held against.
+  struct Expectation: Sendable {
+    let state: State?
+    let responseMode: ResponseMode
+    let issuer: Issuer?
+    let issuerIsSent: Bool
+    let callbackParameters: [String]
+  }
+
+  /// The visit that carries the request.
+  public var visit: Visit { Visit(url: url, policy: policy) }
+
+  /// Chooses whatever has to be unguessable and refuses combinations that cannot work.
+  public init(_ login: LoginRequest, cryptography: any Cryptography) throws(Failure) {
+    try login.check()
+    let state = login.omitsState ? nil : try State.chosen(login.fixed.state, orFrom: cryptography)
+    let provider = login.provider
+    guard let endpoint = provider.endpoints[.authorization] else {
+      throw .caller(
+        .invalidConfiguration(
+          "there is no authorization endpoint", hint: "name a --provider or an --authorization-endpoint"))
+    }
+
+    var standard = [
+      Parameter("response_type", login.responseType.description),
+      Parameter("client_id", login.clientID),
+      Parameter("redirect_uri", login.redirectURI.description),
+    ]
+    if let mode = login.responseMode, mode != login.responseType.defaultMode {
+      standard.append(Parameter("response_mode", mode.rawValue))
+    }
+    if let scope = login.scope { standard.append(Parameter("scope", scope)) }
+    if let state { standard.append(Parameter("state", state.revealed())) }
+    if login.responseType.includes("id_token") || login.fixed.nonce != nil {
+      let nonce = try Nonce.chosen(login.fixed.nonce, orFrom: cryptography)
+      standard.append(Parameter("nonce", nonce.revealed()))
+    }
+    if login.responseType.includes("code") {
+      let verifier = try CodeVerifier.chosen(login.fixed.codeVerifier, orFrom: cryptography)
+      if let challenge = try provider.pkce.challenge(for: verifier, with: cryptography) {
+        standard.append(Parameter("code_challenge", challenge))
+        standard.append(Parameter("code_challenge_method", provider.pkce.rawValue))
+      }
+    }
+    let renamed = standard.map { Parameter(provider.parameterNames[$0.name] ?? $0.name, $0.value) }
+    parameters = try Self.merged(renamed, provider.authorizationParameters, login.parameters, into: endpoint)
+    url = endpoint.url(adding: parameters)
+    policy = NavigationPolicy(
+      redirectURI: login.redirectURI, aliases: login.redirectAliases, errorPages: provider.errorPages)
+    expectation = Expectation(
+      state: state, responseMode: login.effectiveResponseMode, issuer: provider.issuer,
+      issuerIsSent: provider.sendsIssuer, callbackParameters: provider.callbackParameters)
+  }
+
+  /// The request's own parameters first, then the caller's and those of the preset that the caller did not
+  /// change: none twice (RFC 6749 section 3.1), except `resource` (RFC 8707 section 2).
+  private static func merged(
+    _ standard: [Parameter], _ constant: [Parameter], _ further: [Parameter], into endpoint: Endpoint
+  ) throws(Failure) -> [Parameter] {
+    let kept = constant.filter { constant in !further.contains { $0.name.isIdentical(to: constant.name) } }
+    let all = standard + kept + further
+    var list = endpoint.ownParameters
+    for parameter in all {
+      if !parameter.name.isIdentical(to: "resource"),
+        list.contains(where: { $0.name.isIdentical(to: parameter.name) })
+      {
+        throw .caller(
+          .invalidConfiguration("the request would carry the parameter \"\(parameter.name)\" twice"))
+      }
+      list.append(parameter)
+    }
+    return all
+  }
+}
+
+extension LoginRequest {
+  /// Refuses what could only fail after a window has been opened, or succeed without protection.
+  fileprivate func check() throws(Failure) {
+    if clientID.isEmpty {
+      throw .caller(
+        .invalidConfiguration(
+          "there is no client identifier",
+          hint: "--client-id takes what the provider gave to your application"))
+    }
+    if omitsState, responseType != .code || provider.pkce == .none {
+      throw .caller(.invalidConfiguration("only a code that PKCE protects may go without a state"))
+    }
+    if responseType == .token, effectiveResponseMode == .query {
+      // RFC 6749 section 4.2.2; a query is sent to servers and kept in their logs.
+      throw .caller(.invalidConfiguration("a token in the query would be seen by others"))
+    }
+    if responseMode == .formPost {
+      throw .caller(.invalidConfiguration("response_mode form_post cannot be read by a web view"))
+    }
+    if let state = fixed.state, !state.isWellFormed {
+      throw .caller(.invalidOption("--state takes printable ASCII"))
+    }
+    if let nonce = fixed.nonce, !nonce.isWellFormed {
+      throw .caller(.invalidOption("--nonce takes printable ASCII"))
+    }
+    if let verifier = fixed.codeVerifier, !verifier.isWellFormed {
+      throw .caller(.invalidOption("--code-verifier takes 43 to 128 letters, digits and -._~"))
+    }
+  }
+}

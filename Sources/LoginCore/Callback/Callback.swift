@@ -1,0 +1,81 @@
+/// A URL that came back to one of the redirect URIs of a login, not yet believed.
+///
+/// Only ``NavigationPolicy`` makes one, so whoever holds a callback knows that the redirect was compared.
+/// Query and fragment are two channels and are never merged: a redirect without a fragment inherits that of
+/// the page before it (RFC 9110 section 10.2.2), so the other channel may hold anything.
+public struct Callback: Sendable {
+  /// The URL as it was reported.
+  let uri: [UInt8]
+  /// Whether it was a redirect URI itself, or another form in which the provider sends it.
+  public let redirect: RedirectCheck
+
+  /// Where the part that was added to the redirect URI begins.
+  private let added: Int
+
+  /// The longest callback that is read, in bytes.
+  public static let maximumLength = 256 * 1_024
+  /// The most parameters that are read, in both channels together.
+  public static let maximumParameters = 256
+
+  /// `added` is where the part that was added to the redirect URI begins.
+  init(uri: [UInt8], added: Int, redirect: RedirectCheck) {
+    // One byte over the limit is kept as the evidence that it was passed.
+    self.uri = uri.count > Self.maximumLength ? Array(uri.prefix(Self.maximumLength + 1)) : uri
+    self.added = added
+    self.redirect = redirect
+  }
+
+  /// The callback as text, for a caller that parses it with a library of its own.
+  public func text() throws(Failure) -> String {
+    try checkLength()
+    guard let text = String(validating: uri, as: UTF8.self) else {
+      throw .untrusted(.malformedCallback(reason: "it is not UTF-8"))
+    }
+    return text
+  }
+
+  /// Both channels, decoded and within the limits.
+  package func channels() throws(Failure) -> Channels {
+    try checkLength()
+    let mark = UInt8(ascii: "#")
+    let most = Self.maximumParameters + 1
+    var channels = Channels()
+    var end = added
+    if end < uri.count, uri[end] != mark {
+      end = channels.query.append(formEncoded: uri.span, from: end + 1, isQuery: true, upTo: most)
+    }
+    if end < uri.count, uri[end] == mark {
+      channels.fragment.append(formEncoded: uri.span, from: end + 1, upTo: most)
+    }
+    guard channels.query.parameters.count + channels.fragment.parameters.count < most else {
+      throw .untrusted(.malformedCallback(reason: "it has more than 256 parameters"))
+    }
+    return channels
+  }
+
+  private func checkLength() throws(Failure) {
+    guard uri.count <= Self.maximumLength else {
+      throw .untrusted(.malformedCallback(reason: "it is longer than 256 KiB"))
+    }
+  }
+
+  /// The two places of a URL in which a provider can answer.
+  package struct Channels: Sendable {
+    package internal(set) var query = ParameterList()
+    package internal(set) var fragment = ParameterList()
+  }
+}
+
+extension Callback: CustomStringConvertible, CustomReflectable {
+  /// A callback holds a code or a token, so it is not fit to be seen.
+  public var description: String { "[redacted]" }
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// How exactly a callback is the redirect URI that was asked for.
+public enum RedirectCheck: String, Sendable {
+  /// The redirect URI of the request itself.
+  case exact
+  /// Another form of it that the provider is known to send.
+  case alias
+}

@@ -1,0 +1,57 @@
+/// Decides what a web view, or whatever takes the place of one, does with a navigation it is asked to allow.
+public struct NavigationPolicy: Sendable {
+  private let redirectURIs: [(uri: RedirectURI, check: RedirectCheck)]
+  private let errorPages: [ErrorPage]
+
+  /// What is to be done with a navigation.
+  public enum Decision: Sendable {
+    /// Go there.
+    case allow
+    /// Do not go there; the login goes on where it is.
+    case ignore
+    /// Do not go there: this is what the login waited for.
+    case callback(Callback)
+    /// The provider shows an error there instead of redirecting.
+    case errorPage(uri: String)
+  }
+
+  /// The redirect URI of the request, the other forms in which the provider sends it, and its error pages.
+  public init(redirectURI: RedirectURI, aliases: [RedirectURI] = [], errorPages: [ErrorPage] = []) {
+    redirectURIs = [(redirectURI, .exact)] + aliases.map { ($0, .alias) }
+    self.errorPages = errorPages
+  }
+
+  /// Judges a URI as it is reported, without decoding any of it.
+  public func decision(for uri: [UInt8]) -> Decision {
+    for redirect in redirectURIs {
+      if let added = redirect.uri.landing.match(uri.span) {
+        return .callback(Callback(uri: uri, added: added, redirect: redirect.check))
+      }
+    }
+    if errorPages.contains(where: { $0.landing.match(uri.span) != nil }) {
+      return .errorPage(uri: String(decoding: uri, as: UTF8.self).forDisplay(limit: 2_000))
+    }
+    return Self.isWebPage(uri) ? .allow : .ignore
+  }
+
+  /// Pages come from the web alone: `file:` ends WebKit's web process, `javascript:` and `data:` imitate
+  /// pages, and other schemes start other programs.
+  private static func isWebPage(_ uri: [UInt8]) -> Bool {
+    let start = uri.prefix(12).map(\.lowercased)
+    return ["https:", "http:"].contains { start.starts(with: $0.utf8) }
+      || ["about:blank", "about:blank#", "about:blank?"].contains { start == Array($0.utf8) }
+  }
+}
+
+/// A page on which a provider shows its errors instead of redirecting.
+public struct ErrorPage: Sendable, Equatable, CustomStringConvertible {
+  /// The address as the preset names it.
+  public let description: String
+  let landing: Landing
+
+  /// Refuses what no web engine would report in the same bytes.
+  public init(_ text: String) throws(AddressFault) {
+    landing = try Landing(text)
+    description = text
+  }
+}

@@ -1,0 +1,73 @@
+/// A JSON value (RFC 8259) that keeps what matters when a token is handed on: the order of members and the
+/// literals of numbers.
+public enum JSONValue: Sendable {
+  case null
+  case bool(Bool)
+  case number(JSONNumber)
+  case string(String)
+  case array([JSONValue])
+  case object(JSONObject)
+}
+
+extension JSONValue {
+  /// The text of a string.
+  public var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// The members of an object.
+  public var object: JSONObject? {
+    if case .object(let members) = self { members } else { nil }
+  }
+
+  /// The elements of an array.
+  public var array: [JSONValue]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+
+  /// The value of `true` or `false`.
+  public var bool: Bool? {
+    if case .bool(let value) = self { value } else { nil }
+  }
+
+  /// What kind of value it is, for a message to a person.
+  var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension JSONValue: Equatable {
+  /// Strings are equal if their bytes are.
+  public static func == (left: JSONValue, right: JSONValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let a), .bool(let b)): a == b
+    case (.number(let a), .number(let b)): a == b
+    case (.string(let a), .string(let b)): a.isIdentical(to: b)
+    case (.array(let a), .array(let b)): a == b
+    case (.object(let a), .object(let b)): a == b
+    default: false
+    }
+  }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  public init(stringLiteral text: String) { self = .string(text) }
+  public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  public init(dictionaryLiteral members: (String, JSONValue)...) {
+    var object = JSONObject()
+    for (name, value) in members { object[name] = value }
+    self = .object(object)
+  }
+}

@@ -1,0 +1,67 @@
+/// Why there is no token; the cases are grouped by who can do something about it.
+public enum Failure: Error, Sendable, Equatable {
+  /// The program that started the login asked for something that cannot be.
+  case caller(CallerFault)
+  /// The user did not sign in.
+  case user(UserFault)
+  /// The provider refused.
+  case provider(ProviderError)
+  /// An answer came that must not be trusted.
+  case untrusted(UntrustedAnswer)
+  /// The login cannot be shown.
+  case display(DisplayFault)
+  /// The result could not be handed over.
+  case output(OutputFault)
+  /// A defect in this package.
+  case defect(String)
+}
+
+/// A request or configuration that is wrong; nothing was opened.
+public enum CallerFault: Sendable, Equatable {
+  /// An option, or a member of a request document.
+  case invalidOption(String, hint: String? = nil)
+  /// Options that do not fit each other or the provider, or a preset file that is wrong.
+  case invalidConfiguration(String, hint: String? = nil)
+  /// A provider for which there is no preset.
+  case unknownProvider(String, nearest: String?)
+}
+
+/// The user did not sign in.
+public enum UserFault: Sendable, Equatable {
+  /// Somebody or something ended the login.
+  case cancelled(String)
+  /// The deadline passed.
+  case timeout(seconds: Int)
+}
+
+/// An answer that must not be trusted.
+public enum UntrustedAnswer: Sendable, Equatable {
+  /// The callback belongs to another request (RFC 6749 section 10.12).
+  case stateMismatch
+  /// The callback belongs to no request.
+  case stateMissing
+  /// The callback comes from another authorization server (RFC 9207 section 2.4).
+  case issuerMismatch
+  /// The callback does not say from which authorization server it comes although it had to.
+  case issuerMissing
+  /// A parameter is there twice (RFC 6749 section 3.1).
+  case duplicateParameter(String)
+  /// A callback that no provider would send.
+  case malformedCallback(reason: String, missing: [String] = [])
+  /// What makes a token a token is not there: all of it at once.
+  case missingToken([String])
+  /// A token of a type that would be misused (RFC 6749 section 7.1).
+  case unsupportedTokenType(String)
+}
+
+/// The login cannot be shown.
+public enum DisplayFault: Sendable, Equatable {
+  /// No way to the user fits the request.
+  case noUserAgent(String, hint: String? = nil)
+}
+
+/// The result could not be handed over.
+public enum OutputFault: Sendable, Equatable {
+  /// Standard output could not be written.
+  case outputFailed(String)
+}

@@ -1,0 +1,145 @@
+/// The one place that turns a failure into what the contract promises: a code, an exit status, an origin, the
+/// text for a person and the JSON for a program.
+extension Failure {
+  /// The exit status.
+  public var exitStatus: Int32 {
+    switch self {
+    case .provider: 1
+    case .caller: 2
+    case .user(.cancelled): 3
+    case .user(.timeout): 4
+    case .untrusted: 6
+    case .display: 7
+    case .output: 9
+    case .defect: 70
+    }
+  }
+
+  /// The `error` of the JSON object.
+  public var code: String {
+    switch self {
+    case .caller(.invalidOption): "invalid_option"
+    case .caller(.invalidConfiguration): "invalid_configuration"
+    case .caller(.unknownProvider): "unknown_provider"
+    case .user(.cancelled): "cancelled"
+    case .user(.timeout): "timeout"
+    case .provider(let error): error.code
+    case .untrusted(.stateMismatch): "state_mismatch"
+    case .untrusted(.stateMissing): "state_missing"
+    case .untrusted(.issuerMismatch), .untrusted(.issuerMissing): "issuer_mismatch"
+    case .untrusted(.duplicateParameter): "duplicate_parameter"
+    case .untrusted(.malformedCallback): "malformed_callback"
+    case .untrusted(.missingToken): "missing_token"
+    case .untrusted(.unsupportedTokenType): "unsupported_token_type"
+    case .display(.noUserAgent): "no_user_agent"
+    case .output(.outputFailed): "output_failed"
+    case .defect: "internal_error"
+    }
+  }
+
+  /// On whose side the failure lies.
+  public var origin: String {
+    switch self {
+    case .caller, .output: "caller"
+    case .user: "user"
+    case .provider, .untrusted: "provider"
+    case .display, .defect: "tokentry"
+    }
+  }
+
+  /// Whether the same request may succeed if it is simply made again.
+  public var isRetryable: Bool {
+    switch self {
+    case .user(.timeout): true
+    case .provider(let error): ["server_error", "temporarily_unavailable"].contains(error.code)
+    default: false
+    }
+  }
+
+  /// What happened, for a person: lower case, in one line, without a full stop.
+  public var message: String {
+    switch self {
+    case .caller(let fault): fault.message
+    case .user(.cancelled(let how)): how
+    case .user(.timeout(let seconds)): "nobody signed in within \(seconds) s"
+    case .provider(let error): error.message
+    case .untrusted(let answer): answer.message
+    case .display(.noUserAgent(let reason, _)): reason
+    case .output(.outputFailed(let reason)): "the result could not be written: \(reason)"
+    case .defect(let what): "a defect in tokentry: \(what)"
+    }
+  }
+
+  /// What the person who reads the message can do.
+  public var hint: String? {
+    switch self {
+    case .caller(.invalidOption(_, let hint)), .caller(.invalidConfiguration(_, let hint)): hint
+    case .caller(.unknownProvider(_, let nearest)):
+      nearest.map { "did you mean \($0)?" } ?? "`tokentry providers` lists the presets"
+    case .display(.noUserAgent(_, let hint)): hint
+    default: nil
+    }
+  }
+
+  /// The object for standard output.
+  public var json: JSONObject {
+    var object: JSONObject = ["error": .string(code), "error_description": .string(jsonDescription)]
+    if case .provider(let error) = self, let uri = error.uri { object["error_uri"] = .string(uri) }
+    object["origin"] = .string(origin)
+    object["retryable"] = .bool(isRetryable)
+    object["details"] = details
+    return object
+  }
+
+  /// The provider's own words where it has some, else ours.
+  private var jsonDescription: String {
+    if case .provider(let error) = self, let description = error.description { return description }
+    return message
+  }
+
+  private var details: JSONValue? {
+    switch self {
+    case .untrusted(.missingToken(let missing)), .untrusted(.malformedCallback(_, let missing)):
+      missing.isEmpty ? nil : ["missing": .array(missing.map(JSONValue.string))]
+    case .untrusted(.duplicateParameter(let name)): ["parameter": .string(name.forDisplay(limit: 60))]
+    case .provider(let error): error.page.map { ["uri": .string($0)] }
+    default: nil
+    }
+  }
+}
+
+extension CallerFault {
+  fileprivate var message: String {
+    switch self {
+    case .invalidOption(let what, _), .invalidConfiguration(let what, _): what
+    case .unknownProvider(let name, _): "there is no provider \"\(name.forDisplay(limit: 60))\""
+    }
+  }
+}
+
+extension ProviderError {
+  fileprivate var message: String {
+    var text = "the provider refused: \(code.forDisplay(limit: 100))"
+    if let description = description?.forDisplay(), !description.isEmpty {
+      text += ": " + (description.hasSuffix(".") ? String(description.dropLast()) : description)
+    }
+    return text
+  }
+}
+
+extension UntrustedAnswer {
+  fileprivate var message: String {
+    switch self {
+    case .stateMismatch: "the callback carries the state of another request"
+    case .stateMissing: "the callback carries no state"
+    case .issuerMismatch: "the callback comes from another authorization server than the one that was asked"
+    case .issuerMissing: "the callback does not name the authorization server although this one always does"
+    case .duplicateParameter(let name):
+      "the callback has the parameter \"\(name.forDisplay(limit: 60))\" twice"
+    case .malformedCallback(let reason, _): "the callback is malformed: \(reason)"
+    case .missingToken(let missing): "the answer lacks \(missing.joined(separator: ", "))"
+    case .unsupportedTokenType(let type):
+      "tokens of the type \"\(type.forDisplay(limit: 60))\" are not supported"
+    }
+  }
+}

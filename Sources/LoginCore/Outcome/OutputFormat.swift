@@ -1,0 +1,60 @@
+/// The shapes in which a token is handed over.
+public enum OutputFormat: String, Sendable, CaseIterable {
+  /// The object of RFC 6749 section 5.1.
+  case json
+  /// The access token alone.
+  case token
+  /// A header field for curl and the like.
+  case header
+  /// Assignments for a shell.
+  case env
+  /// The initial response of SASL XOAUTH2, in base64.
+  case xoauth2
+
+  /// The text for standard output, with its line feed.
+  ///
+  /// `user` is who signs in to the mail server, for ``xoauth2``.
+  public func text(of token: Token, at now: UTCDate, user: String?) throws(Failure) -> String {
+    let accessToken = token.accessToken.revealed()
+    switch self {
+    case .json:
+      return token.json(at: now).text + "\n"
+    case .token:
+      return accessToken + "\n"
+    case .header:
+      return "Authorization: \(token.scheme) \(try Self.checkHeaderValue(accessToken))\n"
+    case .env:
+      var lines = ["TOKENTRY_ACCESS_TOKEN": accessToken, "TOKENTRY_TOKEN_TYPE": token.type]
+      if let expiresAt = token.expiresAt { lines["TOKENTRY_EXPIRES_AT"] = expiresAt.description }
+      return lines.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.shellQuoted($0.value))\n" }.joined()
+    case .xoauth2:
+      let user = try checkUser(user) ?? ""
+      let response =
+        "user=\(user)\u{1}auth=\(token.scheme) \(try Self.checkHeaderValue(accessToken))\u{1}\u{1}"
+      return Base64.encode(response.utf8) + "\n"
+    }
+  }
+
+  /// Refuses a user without whom, or with whom, there can be no answer of this shape.
+  @discardableResult
+  public func checkUser(_ user: String?) throws(Failure) -> String? {
+    guard self == .xoauth2 else { return user }
+    guard let user, !user.unicodeScalars.contains(where: \.isControl) else {
+      throw .caller(
+        .invalidConfiguration("--output xoauth2 needs to know the user", hint: "add --login-hint USER"))
+    }
+    return user
+  }
+
+  /// RFC 6750 section 2.1 with every visible character allowed, since providers use more than base64's.
+  private static func checkHeaderValue(_ token: String) throws(Failure) -> String {
+    guard token.utf8.allSatisfy(\.isVisible) else {
+      throw .untrusted(.malformedCallback(reason: "the token has characters that no header may carry"))
+    }
+    return token
+  }
+
+  private static func shellQuoted(_ text: String) -> String {
+    "'" + text.replacingAll("'", with: "'\\''") + "'"
+  }
+}

@@ -1,0 +1,81 @@
+/// What can be said of a preset before its variables are filled in.
+extension Preset {
+  /// Every member has to be known and of the right kind.
+  func checkMembers() throws(PresetFault) {
+    for member in json { try checkKnown(member.name) }
+  }
+
+  private func checkKnown(_ name: String) throws(PresetFault) {
+    guard let kind = PresetKey.kinds[name] else {
+      let nearest =
+        nearestName(to: name, among: PresetKey.kinds.keys).map { ", did you mean \"\($0)\"?" } ?? ""
+      throw fault([name], "there is no member \"\(name.forDisplay(limit: 60))\"\(nearest)")
+    }
+    guard let value = json[name] else { return }
+    try check(value, kind, at: [name])
+  }
+
+  /// Names that mean something else already.
+  func checkNames() throws(PresetFault) {
+    for name in variables.map(\.name) {
+      if !Self.isVariableName(name) {
+        throw fault(["variables", name], "a variable's name is made of letters, digits and underscores")
+      }
+      if name == "client_id" { throw fault(["variables", name], "client_id is always a variable") }
+    }
+    for key in ["authorization_parameters", "token_parameters"] {
+      for (name, _) in texts(key) where ReservedNames.parameters.contains(name) {
+        throw fault([key, name], "the request sets the parameter \(name) itself")
+      }
+    }
+  }
+
+  private static func isVariableName(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+  }
+
+  /// Kinds alone; addresses are checked when their variables have been filled in.
+  private func check(_ value: JSONValue, _ kind: PresetKey.Kind, at path: [String]) throws(PresetFault) {
+    switch (kind, value) {
+    case (.flag, .bool): return
+    case (.oneOf(let choices), .string(let text)):
+      if choices.contains(where: text.isIdentical) { return }
+      throw fault(path, "\"\(text.forDisplay(limit: 60))\" is none of \(choices.joined(separator: ", "))")
+    case (.responseType, .string(let text)):
+      if ResponseType(text) == nil {
+        throw fault(path, "\"\(text.forDisplay(limit: 60))\" is no response type")
+      }
+    case (.text, .string), (.endpoint, .string), (.issuer, .string), (.redirectURI, .string),
+      (.errorPage, .string), (.origin, .string):
+      return
+    case (.list(let element), .array(let values)):
+      for value in values { try check(value, element, at: path) }
+    case (.texts, .object(let members)):
+      for member in members { try check(member.value, .text, at: path + [member.name]) }
+    case (.object(let kinds), .object(let members)):
+      for member in members {
+        guard let kind = kinds[member.name] else {
+          throw fault(
+            path + [member.name], "there is no member \"\(member.name.forDisplay(limit: 60))\" here")
+        }
+        try check(member.value, kind, at: path + [member.name])
+      }
+    default:
+      throw fault(
+        path,
+        "\(path.joined(separator: ".").forDisplay(limit: 80)) must be \(kind.wanted), and is \(value.kind)")
+    }
+  }
+}
+
+extension PresetKey.Kind {
+  /// What a value must be, for a message to a person.
+  fileprivate var wanted: String {
+    switch self {
+    case .flag: "true or false"
+    case .list: "an array"
+    case .texts, .object: "an object"
+    default: "a string"
+    }
+  }
+}

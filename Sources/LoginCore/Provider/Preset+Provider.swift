@@ -1,0 +1,103 @@
+/// The provider that a preset describes.
+extension Preset {
+  func provider(filledIn template: Template) throws(PresetFault) -> Provider {
+    var provider = Provider()
+    provider.name = name
+    provider.issuer = try address("issuer", template) { text throws(AddressFault) in try Issuer(text) }
+    provider.sendsIssuer = json["authorization_response_iss_parameter_supported"]?.bool ?? false
+    for name in EndpointName.allCases {
+      provider.endpoints[name] = try address(name.rawValue, template) { text throws(AddressFault) in
+        try Endpoint(text)
+      }
+    }
+    provider.responseType =
+      json["response_type"]?.string.flatMap(ResponseType.init)
+      ?? (json["grant"]?.string == "implicit" ? .token : .code)
+    provider.responseMode = json["response_mode"]?.string.flatMap(ResponseMode.init)
+    provider.scope = try json["scope"]?.string.map { text throws(PresetFault) in
+      try filledIn(text, "scope", template)
+    }
+    provider.pkce = json["pkce"]?.string.flatMap(CodeChallengeMethod.init) ?? .s256
+    provider.redirectURI = try address("redirect_uri", template) { text throws(AddressFault) in
+      try RedirectURI(text)
+    }
+    provider.redirectAliases = try addresses("redirect_aliases", template) { text throws(AddressFault) in
+      try RedirectURI(text)
+    }
+    provider.errorPages = try addresses("error_pages", template) { text throws(AddressFault) in
+      try ErrorPage(text)
+    }
+    provider.authorizationParameters = try parameters("authorization_parameters", template)
+    provider.parameterNames = Dictionary(
+      texts("parameter_names").map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    provider.clientAuthentication = json["client_authentication"]?.string.flatMap(ClientAuthentication.init)
+    provider.headers = try headers(template)
+    _ = try parameters("token_parameters", template)
+    provider.callbackParameters = strings("callback_parameters")
+    provider.tokenType = json["token_type"]?.string
+    provider.ownTokenMembers = strings("required_token_members")
+    provider.agents = strings("agents")
+    _ = try addresses("api_origins", template) { text throws(AddressFault) in try Origin(text) }
+    return provider
+  }
+
+  private func strings(_ key: String) -> [String] {
+    (json[key]?.array ?? []).compactMap(\.string)
+  }
+
+  func texts(_ key: String) -> [(name: String, value: String)] {
+    (json[key]?.object ?? [:]).compactMap { member in member.value.string.map { (member.name, $0) } }
+  }
+
+  private func parameters(_ key: String, _ template: Template) throws(PresetFault) -> [Parameter] {
+    try texts(key).map { text throws(PresetFault) in
+      Parameter(text.name, try filledIn(text.value, key, template))
+    }
+  }
+
+  private func headers(_ template: Template) throws(PresetFault) -> [Parameter] {
+    let headers = try parameters("headers", template)
+    for header in headers {
+      if let reason = ReservedNames.fault(ofHeader: header) {
+        throw fault(["headers", header.name], "\(header.name.forDisplay(limit: 60)): \(reason)")
+      }
+    }
+    return headers
+  }
+
+  private func filledIn(_ text: String, _ key: String, _ template: Template) throws(PresetFault) -> String {
+    do throws(Template.Fault) {
+      return try template.text(text)
+    } catch {
+      throw fault([key], "\(key): \(error.reason)")
+    }
+  }
+
+  private func address<Address>(
+    _ key: String, _ template: Template, _ parse: (String) throws(AddressFault) -> Address
+  ) throws(PresetFault) -> Address? {
+    guard let text = json[key]?.string else { return nil }
+    return try filledIn(text, key, template, parse)
+  }
+
+  private func addresses<Address>(
+    _ key: String, _ template: Template, _ parse: (String) throws(AddressFault) -> Address
+  ) throws(PresetFault) -> [Address] {
+    try strings(key).map { text throws(PresetFault) in try filledIn(text, key, template, parse) }
+  }
+
+  private func filledIn<Address>(
+    _ text: String, _ key: String, _ template: Template, _ parse: (String) throws(AddressFault) -> Address
+  ) throws(PresetFault) -> Address {
+    do throws(Template.Fault) {
+      let address = try template.address(text)
+      do throws(AddressFault) {
+        return try parse(address)
+      } catch {
+        throw Template.Fault(reason: "\"\(address.forDisplay(limit: 100))\" is \(error)")
+      }
+    } catch {
+      throw fault([key], "\(key): \(error.reason)")
+    }
+  }
+}

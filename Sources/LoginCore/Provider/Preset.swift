@@ -1,0 +1,67 @@
+/// A preset file (tokentry-provider(5)) that was read and found right: the description of a provider as data.
+public struct Preset: Sendable {
+  /// The object as it is in the file.
+  public let json: JSONObject
+  private let source: [UInt8]
+
+  /// The most that a preset file may have, in bytes.
+  public static let maximumSize = 256 * 1_024
+
+  /// Reads a file; every member has to be known and of the right kind.
+  public init(_ bytes: [UInt8]) throws(PresetFault) {
+    do throws(JSONFault) {
+      guard let object = try JSONReader.read(bytes, maximumSize: Self.maximumSize).object else {
+        throw JSONFault(reason: .notAnObject, line: 1)
+      }
+      json = object
+    } catch {
+      throw PresetFault(line: error.line, reason: error.reason.description)
+    }
+    source = bytes
+    try checkMembers()
+    try checkNames()
+    // With examples for its variables every address has to be one already.
+    _ = try provider(filledIn: Template(examplesFor: variables.map(\.name) + ["client_id"]))
+  }
+
+  /// What people call the provider.
+  public var name: String? { json["name"]?.string }
+
+  /// Whether a test stands behind what the preset says.
+  public var isVerified: Bool { json["verified"]?.bool ?? false }
+
+  /// The variables that have to be given, and what each is, for a person.
+  public var variables: [(name: String, meaning: String)] {
+    (json["variables"]?.object ?? [:]).map { ($0.name, $0.value.string ?? "") }
+  }
+
+  /// The provider with all variables filled in. `client_id` is always one of them.
+  public func provider(variables values: [String: String], clientID: String) throws(Failure) -> Provider {
+    for (name, _) in variables where values[name, default: ""].isEmpty {
+      throw .caller(.invalidConfiguration("the preset needs the variable \(name)", hint: hint(for: name)))
+    }
+    for name in values.keys.sorted() where !variables.contains(where: { $0.name.isIdentical(to: name) }) {
+      let nearest = nearestName(to: name, among: variables.map(\.name))
+      throw .caller(
+        .invalidOption(
+          "the preset has no variable \"\(name.forDisplay(limit: 60))\"",
+          hint: nearest.map { "did you mean \($0)?" }))
+    }
+    do throws(PresetFault) {
+      return try provider(filledIn: Template(values: values.merging(["client_id": clientID]) { $1 }))
+    } catch {
+      throw .caller(.invalidConfiguration("the values given for the preset do not fit: \(error.reason)"))
+    }
+  }
+
+  private func hint(for variable: String) -> String? {
+    guard let meaning = variables.first(where: { $0.name.isIdentical(to: variable) })?.meaning else {
+      return nil
+    }
+    return "--var \(variable)=VALUE (\(meaning.forDisplay(limit: 100)))"
+  }
+
+  func fault(_ path: [String], _ reason: String) -> PresetFault {
+    PresetFault(line: JSONReader.line(of: path, in: source), reason: reason)
+  }
+}

@@ -1,0 +1,50 @@
+/// An authorization server, as far as a login has to know it.
+public struct Provider: Sendable {
+  /// What a person calls it.
+  public var name: String?
+  /// Its identifier (RFC 8414 section 2).
+  public var issuer: Issuer?
+  /// Whether it names itself in every callback (RFC 9207 section 3).
+  public var sendsIssuer = false
+  /// Where requests go.
+  public var endpoints: [EndpointName: Endpoint] = [:]
+  /// What is asked for by default.
+  public var responseType = ResponseType.code
+  /// Where the answer comes if not where the standard says.
+  public var responseMode: ResponseMode?
+  /// What tokens are good for by default.
+  public var scope: String?
+  /// How codes are bound to the request.
+  public var pkce = CodeChallengeMethod.s256
+  /// The redirect URI that clients of this provider have by default.
+  public var redirectURI: RedirectURI?
+  /// Other forms in which the provider sends it.
+  public var redirectAliases: [RedirectURI] = []
+  /// Pages on which the provider shows errors instead of redirecting.
+  public var errorPages: [ErrorPage] = []
+  /// Constant parameters of authorization requests.
+  public var authorizationParameters: [Parameter] = []
+  /// Other names for standard parameters.
+  public var parameterNames: [String: String] = [:]
+  /// How clients prove themselves, where that is not left to the client.
+  public var clientAuthentication: ClientAuthentication?
+  /// Further header fields of requests that Tokentry itself makes.
+  public var headers: [Parameter] = []
+  /// Parameters that every callback carries and that later requests repeat.
+  public var callbackParameters: [String] = []
+  /// The type of tokens whose answer names none.
+  public var tokenType: String?
+  /// What makes a token a token there, beyond what RFC 6749 demands.
+  public var ownTokenMembers: [String] = []
+  /// Ways to the user, the best first.
+  public var agents: [String] = []
+
+  /// An authorization server that keeps to the standards.
+  public init() {}
+
+  /// All that an answer must have: `access_token`, `token_type` unless it is assumed, and the provider's own.
+  var requiredTokenMembers: [String] {
+    let standard = tokenType == nil ? ["access_token", "token_type"] : ["access_token"]
+    return standard + ownTokenMembers.filter { !standard.contains($0) }
+  }
+}

@@ -1,0 +1,104 @@
+/// A second in UTC between the years 1 and 9999, written as RFC 3339 writes it (`2026-11-21T07:14:00Z`).
+public struct UTCDate: Sendable, Hashable, Comparable {
+  /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  public let secondsSince1970: Int64
+
+  private static let earliest: Int64 = -62_135_596_800
+  private static let latest: Int64 = 253_402_300_799
+
+  /// Nothing for a second that four digits of a year cannot name.
+  public init?(secondsSince1970 seconds: Int64) {
+    guard seconds >= Self.earliest, seconds <= Self.latest else { return nil }
+    secondsSince1970 = seconds
+  }
+
+  /// The date `seconds` later, or nothing where that is beyond the year 9999.
+  public func adding(seconds: Int64) -> UTCDate? {
+    let (sum, overflow) = secondsSince1970.addingReportingOverflow(seconds)
+    return overflow ? nil : UTCDate(secondsSince1970: sum)
+  }
+
+  /// The seconds from `earlier` to this date.
+  public func seconds(since earlier: UTCDate) -> Int64 {
+    secondsSince1970 - earlier.secondsSince1970
+  }
+
+  public static func < (left: UTCDate, right: UTCDate) -> Bool {
+    left.secondsSince1970 < right.secondsSince1970
+  }
+}
+
+extension UTCDate: CustomStringConvertible {
+  /// Reads exactly the form that ``description`` writes.
+  public init?(_ text: some StringProtocol) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+      bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
+      bytes[19] == UInt8(ascii: "Z")
+    else { return nil }
+    func number(_ range: Range<Int>) -> Int64? {
+      var value: Int64 = 0
+      for byte in bytes[range] {
+        guard byte.isDigit else { return nil }
+        value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+      }
+      return value
+    }
+    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+      let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+      (1...12).contains(month), day >= 1, hour < 24, minute < 60, second < 60
+    else { return nil }
+    let days = Self.days(year: year, month: month, day: day)
+    guard Self.civil(days: days) == (year, month, day) else { return nil }  // such as the 31st of April
+    self.init(secondsSince1970: days * 86_400 + hour * 3_600 + minute * 60 + second)
+  }
+
+  public var description: String {
+    let days = secondsSince1970.flooredDivision(by: 86_400)
+    let second = secondsSince1970 - days * 86_400
+    let (year, month, day) = Self.civil(days: days)
+    func padded(_ value: Int64, _ width: Int) -> String {
+      let digits = String(value)
+      return String(repeating: "0", count: width - digits.utf8.count) + digits
+    }
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+      + "T\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))Z"
+  }
+}
+
+/// The proleptic Gregorian calendar, counted in years that begin in March, so that the leap day comes last.
+extension UTCDate {
+  private static let daysPer400Years: Int64 = 146_097
+  /// Days from 0000-03-01 to 1970-01-01.
+  private static let daysBefore1970: Int64 = 719_468
+
+  private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+    let marchYear = month > 2 ? year : year - 1
+    let marchMonth = month > 2 ? month - 3 : month + 9
+    let cycle = marchYear.flooredDivision(by: 400)
+    let yearOfCycle = marchYear - cycle * 400
+    let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
+    let dayOfCycle = yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100 + dayOfYear
+    return cycle * daysPer400Years + dayOfCycle - daysBefore1970
+  }
+
+  private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = days + daysBefore1970
+    let cycle = shifted.flooredDivision(by: daysPer400Years)
+    let dayOfCycle = shifted - cycle * daysPer400Years
+    let yearOfCycle =
+      (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
+    let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    return (yearOfCycle + cycle * 400 + (month <= 2 ? 1 : 0), month, day)
+  }
+}
+
+extension Int64 {
+  /// The quotient rounded towards negative infinity.
+  fileprivate func flooredDivision(by divisor: Int64) -> Int64 {
+    self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
+  }
+}

@@ -1,0 +1,83 @@
+/// What the application wanted: an access token and whatever the provider sent along (RFC 6749 section 5.1).
+public struct Token: Sendable, Equatable {
+  /// The access token.
+  public let accessToken: AccessToken
+  /// The type as the provider writes it, such as `Bearer`.
+  public let type: String
+  /// When the token expires; nothing if it does not, or if the provider does not say.
+  public private(set) var expiresAt: UTCDate?
+  /// What was verified.
+  public let checks: Checks
+  /// All other members, in the provider's order and JSON types.
+  public private(set) var members: JSONObject
+
+  /// Members that this package writes itself, whatever a provider sends under these names.
+  private static let ownMembers: Set<String> = [
+    "access_token", "token_type", "expires_in", "expires_at", "claims", "checks",
+  ]
+
+  init(accessToken: AccessToken, type: String, expiresAt: UTCDate?, members: JSONObject, checks: Checks) {
+    self.accessToken = accessToken
+    self.type = type
+    self.expiresAt = expiresAt
+    self.checks = checks
+    self.members = members
+    for name in Self.ownMembers { self.members[name] = nil }
+  }
+
+  /// Whether the token is no longer good at `now`.
+  public func isExpired(at now: UTCDate) -> Bool {
+    expiresAt.map { $0 <= now } ?? false
+  }
+
+  /// Moves ``expiresAt``: the token is good for `seconds` from `now`, or for ever.
+  public mutating func setExpiresIn(_ seconds: Int64?, from now: UTCDate) {
+    expiresAt = seconds.flatMap { $0 > 0 ? now.adding(seconds: $0) : nil }
+  }
+
+  /// The scheme of the `Authorization` header (RFC 6750 section 2.1).
+  var scheme: String { "Bearer" }
+}
+
+extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The type and the expiry; nothing else of a token is fit to be seen.
+  public var description: String {
+    "Token(type: \(type), expiresAt: \(expiresAt.map(\.description) ?? "never"), [redacted])"
+  }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// Written to JSON and read back.
+extension Token {
+  /// The object of the contract; `expires_in` counts from `now`.
+  public func json(at now: UTCDate) -> JSONObject {
+    var object: JSONObject = [
+      "access_token": .string(accessToken.revealed()), "token_type": .string(type),
+    ]
+    if let expiresAt {
+      object["expires_in"] = .number(JSONNumber(max(0, expiresAt.seconds(since: now))))
+      object["expires_at"] = .string(expiresAt.description)
+    }
+    for member in members { object[member.name] = member.value }
+    object["checks"] = .object(checks.json)
+    return object
+  }
+
+  /// Reads what ``json(at:)`` wrote; nothing if that is not a token.
+  public init?(json: JSONObject) {
+    guard let accessToken = json["access_token"]?.string, !accessToken.isEmpty,
+      let type = json["token_type"]?.string
+    else {
+      return nil
+    }
+    var expiresAt: UTCDate?
+    if let member = json["expires_at"] {
+      guard let date = member.string.flatMap({ UTCDate($0) }) else { return nil }
+      expiresAt = date
+    }
+    self.init(
+      accessToken: AccessToken(accessToken), type: type, expiresAt: expiresAt, members: json,
+      checks: Checks(json: json["checks"]?.object ?? JSONObject()))
+  }
+}

@@ -1,0 +1,44 @@
+/// Why a text is not an address that Tokentry would open, or wait for.
+public enum AddressFault: Error, Sendable, Equatable {
+  /// No scheme, or no host where the scheme needs one.
+  case notAbsolute
+  /// Plain http to a host other than this machine.
+  case notHTTPS
+  /// A scheme that no provider can redirect to, such as `javascript`.
+  case forbiddenScheme(String)
+  /// A fragment, which RFC 6749 sections 3.1 and 3.1.2 exclude.
+  case fragment
+  /// A query, which RFC 8414 section 2 excludes from an issuer.
+  case query
+  /// A path or a query where only scheme, host and port belong.
+  case notAnOrigin
+  /// A user name or password before the host.
+  case credentials
+  /// A character that has to be escaped, or a host that has to be written in punycode.
+  case illegalCharacter
+  /// A `.` or `..` in the path, which web engines resolve before anybody can compare it.
+  case dotSegment
+  /// A host that web engines would rewrite, such as `127.1`.
+  case ambiguousHost
+  /// A port that is no number, or that web engines refuse to connect to.
+  case port
+}
+
+extension AddressFault: CustomStringConvertible {
+  /// What is wrong, to be read after "VALUE is …" or on its own.
+  public var description: String {
+    switch self {
+    case .notAbsolute: "not an absolute URL"
+    case .notHTTPS: "not https (plain http is for loopback addresses only)"
+    case .forbiddenScheme(let scheme): "of the scheme \(scheme), to which nothing can be redirected"
+    case .fragment: "a URL with a fragment"
+    case .query: "a URL with a query"
+    case .notAnOrigin: "more than a scheme, a host and a port"
+    case .credentials: "a URL with a user name in it"
+    case .illegalCharacter: "a URL with a character that must be escaped (in hosts: punycode)"
+    case .dotSegment: "a URL with a dot segment in its path"
+    case .ambiguousHost: "a URL whose host is a number in an unusual form"
+    case .port: "a URL with a port that browsers block"
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// An endpoint of an authorization server: https, or plain http on this machine, without a fragment
+/// (RFC 6749 sections 3.1 and 3.2).
+public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
+  private let address: WebAddress
+
+  /// Refuses whatever a web engine would rewrite.
+  public init(_ text: String) throws(AddressFault) {
+    address = try WebAddress(text)
+  }
+
+  /// The URL.
+  public var description: String { address.description }
+
+  /// The parameters that the endpoint itself carries, which every request keeps (RFC 6749 section 3.1).
+  var ownParameters: [Parameter] {
+    let bytes = Array((address.query ?? "").utf8)
+    var list = ParameterList()
+    list.append(formEncoded: bytes.span)
+    return list.parameters
+  }
+
+  /// The URL of a request: the endpoint, its own query, and `parameters` after it.
+  func url(adding parameters: [Parameter]) -> String {
+    guard !parameters.isEmpty else { return description }
+    let joint =
+      switch address.query {
+      case nil: "?"
+      case "": ""
+      default: "&"
+      }
+    return description + joint + FormEncoding.encode(parameters)
+  }
+}

@@ -1,0 +1,64 @@
+/// An address at which a navigation ends: everything before the first `?` or `#` is compared byte for byte,
+/// only the scheme without regard to case, as WebKit lower-cases it.
+///
+/// Web engines have normalised a URL before they report it. Decoding it further would only open holes
+/// (`%2e`, `%2F`, backslashes), so nothing here decodes anything.
+struct Landing: Sendable, Equatable {
+  /// The serialised address up to its query.
+  private let base: [UInt8]
+  /// A query that belongs to the address itself and that comes first in what is received.
+  private let ownQuery: [UInt8]?
+
+  init(_ text: String) throws(AddressFault) {
+    let parts = try URIParts(text)
+    if parts.fragment != nil { throw .fragment }
+    if Self.neverRedirectedTo.contains(parts.scheme) { throw .forbiddenScheme(parts.scheme) }
+    if parts.scheme == "https" || parts.scheme == "http" {
+      let address = try WebAddress(text)
+      base = Array((address.origin + address.path).utf8)
+    } else {
+      if let authority = parts.authority { try Self.checkPort(authority) }
+      base = Array("\(parts.scheme):\(parts.authority.map { "//\($0)" } ?? "")\(parts.path)".utf8)
+    }
+    ownQuery = parts.query.map { Array($0.utf8) }
+  }
+
+  /// Where the query that was added to this address begins in `uri` (at most its end), or nothing if `uri`
+  /// is somewhere else.
+  func match(_ uri: Span<UInt8>) -> Int? {
+    guard uri.count >= base.count else { return nil }
+    var inScheme = true
+    for index in base.indices {
+      if base[index] != (inScheme ? uri[index].lowercased : uri[index]) { return nil }
+      if base[index] == UInt8(ascii: ":") { inScheme = false }
+    }
+    var end = base.count
+    guard let ownQuery else { return Self.isBoundary(uri, at: end, or: UInt8(ascii: "?")) ? end : nil }
+    guard end < uri.count, uri[end] == UInt8(ascii: "?"), uri.count - end > ownQuery.count else { return nil }
+    if ownQuery.isEmpty { return end }
+    for byte in ownQuery {
+      end += 1
+      if uri[end] != byte { return nil }
+    }
+    end += 1
+    return Self.isBoundary(uri, at: end, or: UInt8(ascii: "&")) ? end : nil
+  }
+
+  /// The host of a private scheme is reported as it is, but a port is rewritten unless it is in its one form.
+  private static func checkPort(_ authority: String) throws(AddressFault) {
+    let afterAddress = authority.lastIndex(of: "]") ?? authority.startIndex
+    guard let colon = authority[afterAddress...].lastIndex(of: ":") else { return }
+    let digits = authority[authority.index(after: colon)...]
+    guard let port = UInt16(digits), String(port) == digits else { throw .port }
+  }
+
+  private static func isBoundary(_ uri: Span<UInt8>, at index: Int, or separator: UInt8) -> Bool {
+    index == uri.count || uri[index] == UInt8(ascii: "#") || uri[index] == separator
+  }
+
+  /// Schemes that a web engine handles itself, or never follows from a redirect.
+  private static let neverRedirectedTo: Set<String> = [
+    "about", "blob", "data", "file", "filesystem", "ftp", "inspector", "intent", "javascript", "mailto",
+    "resource", "tel", "view-source", "webkit", "ws", "wss",
+  ]
+}

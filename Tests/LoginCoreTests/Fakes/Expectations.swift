@@ -1,0 +1,39 @@
+import Testing
+
+@testable import LoginCore
+
+/// Expects the failure of a callback that no provider would send.
+func expectMalformed(
+  _ missing: [String] = [], sourceLocation: SourceLocation = #_sourceLocation, _ work: () throws -> Void
+) {
+  let failure = #expect(throws: Failure.self, sourceLocation: sourceLocation, performing: work)
+  guard case .untrusted(.malformedCallback(_, let found)) = failure else {
+    Issue.record("\(String(describing: failure)) is no malformed callback", sourceLocation: sourceLocation)
+    return
+  }
+  #expect(found == missing, sourceLocation: sourceLocation)
+}
+
+/// Expects a failure of the kind that has this code, whatever its text says.
+@discardableResult
+func expectFailure(
+  _ code: String, _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation,
+  _ work: () throws -> Void
+) -> Failure? {
+  let failure = #expect(throws: Failure.self, "\(comment)", sourceLocation: sourceLocation, performing: work)
+  #expect(failure?.code == code, "\(comment)", sourceLocation: sourceLocation)
+  return failure
+}
+
+/// Expects what a provider said, with any description.
+func expectProviderError(
+  _ code: String, _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation,
+  _ work: () throws -> Void
+) {
+  let failure = #expect(throws: Failure.self, "\(comment)", sourceLocation: sourceLocation, performing: work)
+  guard case .provider(let error) = failure else {
+    Issue.record("\(String(describing: failure)) is no error of a provider", sourceLocation: sourceLocation)
+    return
+  }
+  #expect(error.code == code, "\(comment)", sourceLocation: sourceLocation)
+}

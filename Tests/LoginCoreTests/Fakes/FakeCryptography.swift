@@ -1,0 +1,59 @@
+import Synchronization
+
+@testable import LoginCore
+
+/// Random bytes that are not random, and digests from a table; it records what it was asked.
+struct FakeCryptography: Cryptography {
+  /// What is returned in place of random bytes: the n-th request is answered with bytes that all are n.
+  private let counter = Counter()
+  /// The digests it knows.
+  var digests: [[UInt8]: [UInt8]] = [:]
+  /// What it throws instead of answering.
+  var failure: Failure?
+
+  func randomBytes(_ count: Int) throws(Failure) -> [UInt8] {
+    if let failure { throw failure }
+    return [UInt8](repeating: counter.note(count), count: count)
+  }
+
+  func sha256(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+    guard let digest = digests[bytes] else { throw .defect("a digest that the test does not know") }
+    return digest
+  }
+
+  /// How many bytes were asked for each time.
+  var counts: [Int] { counter.counts }
+}
+
+/// What the copies of a fake share.
+private final class Counter: Sendable {
+  private let asked = Mutex<[Int]>([])
+
+  var counts: [Int] { asked.withLock { $0 } }
+
+  func note(_ count: Int) -> UInt8 {
+    asked.withLock { asked in
+      asked.append(count)
+      return UInt8(asked.count)
+    }
+  }
+}
+
+extension FakeCryptography {
+  /// RFC 7636 appendix B.
+  static let codeVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+  /// RFC 7636 appendix B.
+  static let codeChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+
+  /// Knows the digest of RFC 7636 appendix B.
+  static var appendixB: FakeCryptography {
+    FakeCryptography(
+      digests: [
+        Array(codeVerifier.utf8): [
+          19, 211, 30, 150, 26, 26, 216, 236, 47, 22, 177, 12, 76, 152, 46, 8, 118, 168, 120, 173, 109, 241,
+          68,
+          86, 110, 225, 137, 74, 203, 112, 249, 195,
+        ]
+      ])
+  }
+}

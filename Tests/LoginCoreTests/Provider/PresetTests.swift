@@ -1,0 +1,203 @@
+import Testing
+
+@testable import LoginCore
+
+/// Preset files: what is read of them, and what is refused.
+@Suite("Preset")
+struct PresetTests {
+  private func preset(_ text: String) throws(PresetFault) -> Preset { try Preset(Array(text.utf8)) }
+
+  /// The fault of a preset that is refused.
+  private func fault(_ text: String) -> PresetFault? {
+    #expect(throws: PresetFault.self) { try preset(text) }
+  }
+
+  private static let vk = """
+    {
+      "name": "VK",
+      "verified": true,
+      "authorization_endpoint": "https://oauth.vk.com/authorize",
+      "response_type": "token",
+      "redirect_uri": "https://oauth.vk.com/blank.html",
+      "redirect_aliases": ["https://oauth.vk.ru/blank.html"],
+      "authorization_parameters": { "display": "page", "v": "5.52" },
+      "token_type": "Bearer",
+      "required_token_members": ["access_token", "user_id", "expires_in"],
+      "error_pages": ["https://oauth.vk.com/error"],
+      "agents": ["window"]
+    }
+    """
+
+  @Test("VK's preset becomes a provider")
+  func vk() throws {
+    let preset = try preset(Self.vk)
+    #expect(preset.name == "VK")
+    #expect(preset.isVerified)
+    let provider = try preset.provider(variables: [:], clientID: "1")
+    #expect(try provider.endpoints == [.authorization: Endpoint("https://oauth.vk.com/authorize")])
+    #expect(provider.responseType == .token)
+    #expect(try provider.redirectURI == RedirectURI("https://oauth.vk.com/blank.html"))
+    #expect(try provider.redirectAliases == [RedirectURI("https://oauth.vk.ru/blank.html")])
+    #expect(provider.authorizationParameters == [Parameter("display", "page"), Parameter("v", "5.52")])
+    #expect(provider.requiredTokenMembers == ["access_token", "user_id", "expires_in"])
+    #expect(try provider.errorPages == [ErrorPage("https://oauth.vk.com/error")])
+    #expect(provider.agents == ["window"])
+  }
+
+  @Test("every member that the contract names is read")
+  func everyMember() throws {
+    let preset = try preset(
+      """
+      {"$schema":"s","name":"n","notes":"n","source":"s","verified":false,"issuer":"https://{t}.test",
+       "authorization_endpoint":"https://{t}.test/a","token_endpoint":"https://{t}.test/t",
+       "userinfo_endpoint":"https://{t}.test/u",
+       "revocation_endpoint":"https://{t}.test/r","introspection_endpoint":"https://{t}.test/i",
+       "registration_endpoint":"https://{t}.test/g",
+       "end_session_endpoint":"https://{t}.test/e","device_authorization_endpoint":"https://{t}.test/d",
+       "pushed_authorization_request_endpoint":"https://{t}.test/p","jwks_uri":"https://{t}.test/k",
+       "authorization_response_iss_parameter_supported":true,"require_pushed_authorization_requests":false,
+       "response_type":"code id_token","response_mode":"query","scope":"a {t}","grant":"code",
+       "variables":{"t":"tenant"},
+       "redirect_uri":"vk{client_id}://vk.ru/blank.html","redirect_aliases":["vk{client_id}://"],
+       "authorization_parameters":{"x":"{t}/{client_id}"},"token_parameters":{"y":"z"},
+       "headers":{"Accept":"application/json {t}"},
+       "parameter_names":{"client_id":"client"},"client_authentication":"post","pkce":"plain",
+       "token_request":"code-in-body",
+       "token_type":"Bearer","callback_parameters":["device_id"],"token_state":"echoed",
+       "required_token_members":["user_id"],
+       "error_pages":["https://{t}.test/error"],"id_token":"opaque","userinfo_request":{"method":"POST",
+       "members":["client_id"]},
+       "logout_request":{"method":"POST","members":[]},"agents":["window","browser","device","paste"],
+       "api_origins":["https://{t}.test"],
+       "git_hosts":["{t}.test"],"scopes_supported":["a"],"code_challenge_methods_supported":["S256"]}
+      """)
+    let provider = try preset.provider(variables: ["t": "acme"], clientID: "7")
+    #expect(provider.endpoints.count == EndpointName.allCases.count)
+    #expect(try provider.endpoints[.keySet] == Endpoint("https://acme.test/k"))
+    #expect(try provider.issuer == Issuer("https://acme.test"))
+    #expect(provider.sendsIssuer)
+    #expect(provider.responseType == ResponseType("code id_token"))
+    #expect(provider.responseMode == .query)
+    #expect(provider.scope == "a acme")
+    #expect(provider.redirectURI?.description == "vk7://vk.ru/blank.html")
+    #expect(provider.redirectAliases.map(\.description) == ["vk7://"])
+    #expect(provider.authorizationParameters == [Parameter("x", "acme/7")])
+    #expect(provider.headers == [Parameter("Accept", "application/json acme")])
+    #expect(provider.parameterNames == ["client_id": "client"])
+    #expect(provider.clientAuthentication == .post)
+    #expect(provider.pkce == .plain)
+    #expect(provider.callbackParameters == ["device_id"])
+    #expect(provider.errorPages.map(\.description) == ["https://acme.test/error"])
+    #expect(provider.agents == ["window", "browser", "device", "paste"])
+    #expect(!preset.isVerified)
+  }
+
+  @Test("the object stays as it is in the file")
+  func json() throws {
+    let text = "{\"scope\":\"b\",\"name\":\"\u{E9}\",\"authorization_endpoint\":\"https://h.test/a\"}"
+    #expect(try preset(text).json.text == text)
+    #expect(try preset("{}").json.isEmpty)
+    #expect(try preset("{}").name == nil)
+  }
+
+  @Test("a member that does not exist is refused with its line and the name that was meant")
+  func unknownMember() {
+    let fault = fault("{\n  \"name\": \"x\",\n  \"scoep\": \"a\"\n}")
+    #expect(fault?.line == 3)
+    #expect(fault?.reason.contains("\"scope\"") == true)
+  }
+
+  @Test(
+    "a member that resembles none is refused without a suggestion",
+    arguments: ["client_secret", "x-foo", "", "NAME ", "日本"])
+  func unknownMemberFar(name: String) {
+    #expect(fault("{\n\n\"\(name)\": 1}")?.line == 3)
+  }
+
+  @Test(
+    "a value of the wrong kind is refused with its line",
+    arguments: [
+      "\"name\": 1", "\"name\": null", "\"verified\": \"yes\"", "\"verified\": 1",
+      "\"authorization_endpoint\": []", "\"issuer\": {}", "\"scope\": [\"a\"]",
+      "\"redirect_aliases\": \"https://h.test/\"", "\"redirect_aliases\": [1]", "\"error_pages\": [[]]",
+      "\"variables\": []", "\"variables\": {\"a\": 1}",
+      "\"authorization_parameters\": {\"a\": 1}", "\"headers\": {\"a\": null}",
+      "\"parameter_names\": [\"a\"]", "\"callback_parameters\": {\"a\": \"b\"}",
+      "\"response_type\": \"password\"", "\"response_type\": []", "\"response_mode\": \"body\"",
+      "\"pkce\": \"s256\"", "\"pkce\": true", "\"grant\": \"magic\"",
+      "\"client_authentication\": \"Basic\"", "\"token_request\": \"json\"", "\"token_state\": \"none\"",
+      "\"id_token\": \"none\"", "\"agents\": [\"telnet\"]",
+      "\"agents\": \"window\"", "\"logout_request\": {\"method\": \"PUT\"}",
+      "\"logout_request\": {\"members\": \"a\"}", "\"userinfo_request\": {\"url\": \"x\"}",
+      "\"userinfo_request\": \"POST\"", "\"token_type\": 1", "\"$schema\": {}",
+    ])
+  func wrongKind(member: String) {
+    #expect(fault("{\n\"notes\": \"n\",\n\n\(member)\n,\"source\":\"s\"}")?.line == 4)
+  }
+
+  @Test("the line of a wrong value inside of an object is its own")
+  func lineInside() {
+    #expect(fault("{\"authorization_parameters\": {\n\"a\": \"b\",\n\"c\": 1\n}}")?.line == 3)
+    #expect(fault("{\"logout_request\": {\n\"members\": [],\n\n\"method\": \"PUT\"}}")?.line == 4)
+  }
+
+  @Test(
+    "an address that is none is refused with its line",
+    arguments: [
+      "\"authorization_endpoint\": \"http://h.test/\"", "\"token_endpoint\": \"h.test\"",
+      "\"jwks_uri\": \"https://h.test/#x\"", "\"issuer\": \"https://h.test/?x\"",
+      "\"redirect_uri\": \"javascript:alert(1)\"", "\"redirect_uri\": \"http://h.test/cb\"",
+      "\"redirect_aliases\": [\"https://h.test/\", \"x\"]",
+      "\"error_pages\": [\"data:x\"]", "\"revocation_endpoint\": \"https://h.test:1/\"",
+      "\"authorization_endpoint\": \"https://user@h.test/\"",
+      "\"authorization_endpoint\": \"\"", "\"redirect_uri\": \"https://{nobody}/cb\"",
+      "\"authorization_endpoint\": \"https://h.test/{tenant}\"",
+      "\"redirect_aliases\": [\"https://h.test/{x}\"]", "\"issuer\": \"https://127.1\"",
+      "\"api_origins\": [\"https://h.test/api\"]",
+    ])
+  func wrongAddress(member: String) {
+    #expect(fault("{\n\"notes\": \"n\",\n\n\(member)}")?.line == 4)
+  }
+
+  @Test(
+    "a preset cannot set what the request sets itself",
+    arguments: [
+      "\"authorization_parameters\": {\n\"state\": \"x\"}",
+      "\"token_parameters\": {\n\"client_secret\": \"x\"}",
+      "\"headers\": {\n\"authorization\": \"x\"}", "\"headers\": {\n\"a b\": \"x\"}",
+      "\"headers\": {\n\"a\": \"x\\r\\ny: z\"}",
+    ])
+  func reservedNames(member: String) {
+    #expect(fault("{\n\(member)}")?.line == 3)
+  }
+
+  @Test("the implicit grant is the response type token unless another one is named")
+  func implicitGrant() throws {
+    let implicit = try preset(#"{"grant":"implicit"}"#).provider(variables: [:], clientID: "1")
+    #expect(implicit.responseType == .token)
+    let named = try preset(#"{"grant":"implicit","response_type":"id_token token"}"#)
+    #expect(try named.provider(variables: [:], clientID: "1").responseType == ResponseType("id_token token"))
+    #expect(try preset("{}").provider(variables: [:], clientID: "1").responseType == .code)
+  }
+
+  @Test("a member that is there twice is refused")
+  func duplicates() {
+    #expect(fault("{\"name\": \"a\",\n\"n\\u0061me\": \"a\"}")?.line == 2)
+    #expect(fault("{\"headers\": {\"a\": \"b\",\n\n\"a\": \"b\"}}")?.line == 3)
+  }
+
+  @Test(
+    "what is no JSON object is refused",
+    arguments: ["", "[]", "null", "\"{}\"", "{", "{}{}", "{'name':'x'}", "\u{FEFF}{}", "// c\n{}"])
+  func noObject(text: String) {
+    #expect(fault(text)?.line == 1)
+  }
+
+  @Test("a file of 256 KiB is read, one byte more is refused")
+  func size() throws {
+    let limit = 256 * 1_024
+    let largest = "{}" + String(repeating: " ", count: limit - 2)
+    #expect(throws: Never.self) { try preset(largest) }
+    #expect(fault(largest + " ")?.line == 1)
+  }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import LoginCore
+
+/// The two alphabets of RFC 4648, with and without padding.
+@Suite("Base64")
+struct Base64Tests {
+  // RFC 4648 section 10.
+  private static let vectors = [
+    ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+    ("foobar", "Zm9vYmFy"),
+  ]
+
+  @Test("the standard alphabet is padded", arguments: vectors)
+  func standard(text: String, encoded: String) {
+    #expect(Base64.encode(text.utf8) == encoded)
+  }
+
+  @Test("the URL-safe alphabet is not padded", arguments: vectors)
+  func urlSafe(text: String, encoded: String) {
+    #expect(Base64.encodeURLSafe(text.utf8) == String(encoded.prefix { $0 != "=" }))
+  }
+
+  @Test("only the last two digits differ between the alphabets")
+  func alphabets() {
+    let bytes: [UInt8] = [0xFB, 0xEF, 0xBE, 0xFF, 0xFF, 0xFF]
+    #expect(Base64.encode(bytes) == "++++////")
+    #expect(Base64.encodeURLSafe(bytes) == "----____")
+  }
+
+  @Test("every digit of the alphabet stands in its place")
+  func allDigits() {
+    // Four digits of six bits are three bytes: 0, 1, 2, 3, and so on to 63.
+    let bytes = stride(from: UInt32(0), to: 64, by: 4).flatMap { digit in
+      let bits = digit << 18 | (digit + 1) << 12 | (digit + 2) << 6 | (digit + 3)
+      return [UInt8(bits >> 16), UInt8(bits >> 8 & 0xFF), UInt8(bits & 0xFF)]
+    }
+    #expect(
+      Base64.encode(bytes) == "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+  }
+
+  @Test("long input is encoded whole")
+  func long() {
+    let encoded = Base64.encode([UInt8](repeating: 0, count: 30_000))
+    #expect(encoded == String(repeating: "A", count: 40_000))
+  }
+
+  @Test("32 bytes become the 43 characters that a code verifier has at least")
+  func thirtyTwoBytes() {
+    // RFC 7636 appendix B.
+    let bytes: [UInt8] = [
+      116, 24, 223, 180, 151, 153, 224, 37, 79, 250, 96, 125, 216, 173, 187, 186, 22, 212, 37, 77, 105,
+      214, 191, 240, 91, 88, 5, 88, 83, 132, 141, 121,
+    ]
+    #expect(Base64.encodeURLSafe(bytes) == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+  }
+}

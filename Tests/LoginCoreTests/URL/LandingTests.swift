@@ -1,0 +1,126 @@
+import Testing
+
+@testable import LoginCore
+
+/// Which reported navigations are at an address, and which are not.
+@Suite("Landing")
+struct LandingTests {
+  /// Where the added query begins in `uri`, if it is at `address`.
+  private func match(_ uri: String, _ address: String) throws -> Int? {
+    let bytes = Array(uri.utf8)
+    return try Landing(address).match(bytes.span)
+  }
+
+  private func isAt(_ uri: String, _ address: String) throws -> Bool { try match(uri, address) != nil }
+
+  // What WebKitGTK reports for hostile spellings of https://oauth.vk.com/blank.html, unchanged or normalised.
+  @Test(
+    "an address that only resembles the redirect URI is somewhere else",
+    arguments: [
+      "https://oauth.vk.com.evil.test/blank.html", "https://oauth.vk.com/blank.html.evil",
+      "https://oauth.vk.com/blank.htmlx", "https://oauth.vk.com//blank.html",
+      "https://oauth.vk.com/blank.html/",
+      "https://oauth.vk.com/blank.html;v=1", "https://oauth.vk.com/BLANK.html", "https://oauth.vk.com/evil",
+      "https://oauth.vk.com/%62lank.html", "https://oauth.vk.com/blank%2ehtml",
+      "https://oauth.vk.com/blank.html%00",
+      "https://oauth.vk.com/blank.html%23access_token=a", "https://oauth.vk.com/blank.html%3Fcode=a",
+      "https://oauth.vk.com@evil.test/blank.html", "https://evil.test/blank.html",
+      "https://user:pw@oauth.vk.com/blank.html", "https://oauth.vk.com:8443/blank.html",
+      "http://oauth.vk.com/blank.html", "https://oauth.vk.com./blank.html",
+      "https://evil.test/@oauth.vk.com/blank.html",
+      "https://oauth.vk.com/@evil.test/blank.html", "https://xn--auth-45d.vk.com/blank.html",
+      "https://xn--34auth-owa5725d.vk.com/blank.html", "https://oauth.vk.com/blank.html%20#access_token=a",
+      "https://oauth.vk.com/", "https://oauth.vk.com", "https://oauth.vk.com/blank.htm", "", "https:",
+      "https://evil.test/?https://oauth.vk.com/blank.html",
+      "https://evil.test/#https://oauth.vk.com/blank.html",
+      "https://oauth.vk.com/blank.html\\", "https://oauth.vk.com/blank.html&access_token=a",
+      " https://oauth.vk.com/blank.html",
+      "https://oauth.vk.com/blank.html,%20https://evil.test/", "https://OAUTH.vk.com/blank.html",
+      "https://oauth.vk.com/x/../blank.html", "https://oauth.vk.com/./blank.html",
+      "httpsx://oauth.vk.com/blank.html",
+    ])
+  func elsewhere(uri: String) throws {
+    #expect(try !isAt(uri, "https://oauth.vk.com/blank.html"))
+  }
+
+  @Test(
+    "the redirect URI is recognised with whatever was added to it",
+    arguments: [
+      "https://oauth.vk.com/blank.html", "https://oauth.vk.com/blank.html?code=a",
+      "https://oauth.vk.com/blank.html#a=b",
+      "https://oauth.vk.com/blank.html?", "https://oauth.vk.com/blank.html#",
+      "https://oauth.vk.com/blank.html?a#b",
+      "HTTPS://oauth.vk.com/blank.html", "https://oauth.vk.com/blank.html#a=%FF%fe&b=%zz&c=%",
+      "https://oauth.vk.com/blank.html#a=1#b=2", "https://oauth.vk.com/blank.html?https://evil.test/",
+    ])
+  func recognised(uri: String) throws {
+    #expect(try match(uri, "https://oauth.vk.com/blank.html") == 31)
+  }
+
+  @Test("bytes that are not UTF-8 may follow, but not stand in the address")
+  func brokenBytes() throws {
+    let landing = try Landing("https://h.test/cb")
+    let after = Array("https://h.test/cb?".utf8) + [0xFF], inside = Array("https://h.test/c".utf8) + [0xFF]
+    #expect(landing.match(after.span) == 17)
+    #expect(landing.match(inside.span) == nil)
+  }
+
+  @Test(
+    "an address is compared in the form in which a web engine reports it",
+    arguments: [
+      ("HTTPS://OAUTH.VK.COM:443/blank.html", "https://oauth.vk.com/blank.html#a"),
+      ("https://h.test", "https://h.test/?code=a"), ("https://h.test:443", "https://h.test/"),
+      ("http://localhost:80/cb", "http://localhost/cb?code=a"),
+      ("VK7915193://vk.ru/x", "vk7915193://vk.ru/x?code=a"),
+      ("vk7915193://vk.ru/x", "VK7915193://vk.ru/x?code=a"), ("vk7915193://VK.RU/x", "vk7915193://VK.RU/x"),
+      ("vk7915193://", "vk7915193://?code=a"), ("com.example.app:/cb", "com.example.app:/cb?code=a"),
+      ("urn:ietf:wg:oauth:2.0:oob", "urn:ietf:wg:oauth:2.0:oob#a"), ("vk1://vk.ru:80/x", "vk1://vk.ru:80/x"),
+    ])
+  func serialised(address: String, uri: String) throws {
+    #expect(try isAt(uri, address))
+  }
+
+  // A private scheme has an opaque host, which nothing normalises.
+  @Test(
+    "an address of a private scheme that differs in one byte is somewhere else",
+    arguments: [
+      "vk7915193://VK.RU/blank.html", "vk7915193://vk.ru:80/blank.html", "vk7915193://vk%2eru/blank.html",
+      "vk7915193://vk.ru./blank.html", "vk7915193:/blank.html", "vk7915193:blank.html",
+      "vk7915193:///blank.html",
+      "vk7915193://vk.ru/%62lank.html", "vk7915193://vk.ru/blank.html\\x",
+      "vk7915193://user@vk.ru/blank.html",
+      "vk79151930://vk.ru/blank.html", "vk791519://vk.ru/blank.html", "vk7915193://", "vk7915193://?code=a",
+      "vk7915193://vk.ru", "vk7915193://vk.ru/", "https://vk.ru/blank.html",
+    ])
+  func privateSchemeElsewhere(uri: String) throws {
+    #expect(try !isAt(uri, "vk7915193://vk.ru/blank.html"))
+  }
+
+  @Test(
+    "a deep link is its scheme and nothing else",
+    arguments: ["vk1://x", "vk1:///", "vk1:", "vk1:/?code=a", "vk1://x?code=a"])
+  func deepLink(uri: String) throws {
+    #expect(try !isAt(uri, "vk1://"))
+  }
+
+  @Test(
+    "a query of the redirect URI itself has to come first and whole",
+    arguments: [
+      ("https://h.test/cb?x=1", 21), ("https://h.test/cb?x=1&code=a", 21), ("https://h.test/cb?x=1#a=b", 21),
+      ("https://h.test/cb?x=1&", 21), ("https://h.test/cb", nil), ("https://h.test/cb?", nil),
+      ("https://h.test/cb?x=", nil), ("https://h.test/cb?x=12", nil), ("https://h.test/cb?x=1;code=a", nil),
+      ("https://h.test/cb?code=a&x=1", nil), ("https://h.test/cb#x=1", nil), ("https://h.test/cb?X=1", nil),
+      ("https://h.test/cb?x=%31", nil), ("https://h.test/cb?x=1?code=a", nil),
+    ] as [(String, Int?)])
+  func ownQuery(uri: String, queryStart: Int?) throws {
+    #expect(try match(uri, "https://h.test/cb?x=1") == queryStart)
+  }
+
+  // RFC 6749 section 3.1.2: parameters are added to an empty query as they are to an endpoint's.
+  @Test(
+    "an empty query of the redirect URI keeps its mark",
+    arguments: ["https://h.test/cb?code=a", "https://h.test/cb?"])
+  func emptyOwnQuery(uri: String) throws {
+    #expect(try isAt(uri, "https://h.test/cb?"))
+  }
+}

@@ -1,0 +1,154 @@
+import Testing
+
+@testable import LoginCore
+
+/// What every address of the web has in common, whoever reads it: an endpoint, an issuer, a redirect URI or
+/// an error page.
+@Suite("WebAddress")
+struct WebAddressTests {
+  @Test(
+    "an address of the web is accepted by everything that reads one", arguments: AddressReader.allCases,
+    [
+      "https://oauth.vk.com/blank.html", "https://id.vk.ru", "HTTPS://OAUTH.VK.COM/x", "https://h.test:8443/",
+      "https://h.test:443/", "https://h.test:00443/", "https://h.test:/", "https://xn--80ak6aa92e.com/",
+      "https://under_score.test/", "https://h.test./", "https://h.test//double//", "https://h.test/a;b=c",
+      "https://h.test/%2F%62%00", "https://h.test/@x:y", "https://h.test/.well-known/..x/...",
+      "https://127.0.0.1/",
+      "https://192.168.0.1:8443/", "https://[2001:db8::1]/x", "https://[2001:db8::1]:8443/x",
+      "https://1.test/",
+      "http://127.0.0.1/cb", "http://127.0.0.1:49152/cb", "http://127.255.255.254/cb",
+      "http://localhost:8080/",
+      "http://[::1]/cb", "http://[::1]:8080/cb", "http://LOCALHOST/",
+    ])
+  func accepted(reader: AddressReader, text: String) {
+    #expect(throws: Never.self) { try reader.read(text) }
+  }
+
+  private static let unclear: [(String, AddressFault)] = [
+    // plain http elsewhere
+    ("http://oauth.vk.com/blank.html", .notHTTPS), ("http://h.test:443/", .notHTTPS),
+    ("http://localhost.evil.test/", .notHTTPS), ("http://127.0.0.1.evil.test/", .notHTTPS),
+    ("http://128.0.0.1/", .notHTTPS), ("http://0.0.0.0/", .notHTTPS), ("http://[::]/", .notHTTPS),
+    ("http://[::ffff:7f00:1]/", .notHTTPS), ("http://127.evil.test/", .notHTTPS),
+    ("http://localhost./", .notHTTPS),
+    // not absolute
+    ("", .notAbsolute), ("blank.html", .notAbsolute), ("/blank.html", .notAbsolute),
+    ("//h.test/", .notAbsolute),
+    ("https", .notAbsolute), ("://h.test/", .notAbsolute), ("1https://h.test/", .notAbsolute),
+    ("https:h.test/", .notAbsolute), ("https:/h.test/", .notAbsolute), ("https:///h.test/", .notAbsolute),
+    ("https://", .notAbsolute), ("https://:443/", .notAbsolute), (" https://h.test/", .notAbsolute),
+    ("ht\ttps://h.test/", .notAbsolute), ("hтtps://h.test/", .notAbsolute),
+    ("?https://h.test/", .notAbsolute),
+    ("#https://h.test/", .notAbsolute),
+    // fragment: RFC 6749 sections 3.1 and 3.1.2
+    ("https://h.test/#", .fragment), ("https://h.test/#x", .fragment), ("https://h.test#x?y", .fragment),
+    // user names
+    ("https://user@h.test/", .credentials), ("https://user:pw@h.test/", .credentials),
+    ("https://oauth.vk.com@evil.test/blank.html", .credentials), ("https://@h.test/", .credentials),
+    // characters
+    ("https:\\\\h.test\\x", .illegalCharacter), ("https://h.test\\x", .illegalCharacter),
+    ("https://evil.test\\@oauth.vk.com/", .illegalCharacter), ("https://h.test/a b", .illegalCharacter),
+    ("https://h.test/ ", .illegalCharacter), ("https://h.test/\n", .illegalCharacter),
+    ("https://h.te\tst/", .illegalCharacter), ("https://h.test/\u{0}", .illegalCharacter),
+    ("https://h.test/\u{7F}", .illegalCharacter), ("https://h.test/é", .illegalCharacter),
+    ("https://\u{43E}auth.vk.com/", .illegalCharacter),  // Cyrillic о
+    ("https://oauth\u{3002}vk.com/", .illegalCharacter), ("https://oauth.vk.\u{FF43}om/", .illegalCharacter),
+    ("https://oauth.v\u{212A}.com/", .illegalCharacter), ("https://o\u{AD}auth.vk.com/", .illegalCharacter),
+    ("https://oa%75th.vk.com/", .illegalCharacter), ("https://h.test%40x/", .illegalCharacter),
+    ("https://h.test/\"", .illegalCharacter), ("https://h.test/<>", .illegalCharacter),
+    ("https://h.test/{x}", .illegalCharacter), ("https://h.test/a|b", .illegalCharacter),
+    ("https://h.test/a^b", .illegalCharacter), ("https://h.test/`", .illegalCharacter),
+    ("https://h,test/", .illegalCharacter), ("https://h:80:90/", .illegalCharacter),
+    ("https://[::1/", .port), ("https://::1]/", .illegalCharacter),
+    ("https://[::1]x/", .ambiguousHost), ("https://[::g]/", .ambiguousHost),
+    ("https://[fe80::1%25eth0]/", .ambiguousHost),
+    // dot segments, as the URL Standard knows them
+    ("https://h.test/./x", .dotSegment), ("https://h.test/../x", .dotSegment),
+    ("https://h.test/x/..", .dotSegment),
+    ("https://h.test/x/.", .dotSegment), ("https://h.test/%2e/x", .dotSegment),
+    ("https://h.test/%2E", .dotSegment),
+    ("https://h.test/%2e%2E/x", .dotSegment), ("https://h.test/.%2e/x", .dotSegment),
+    ("https://h.test/%2E./x", .dotSegment),
+    // hosts that are numbers: URL Standard section 3.5
+    ("https://127.1/", .ambiguousHost), ("https://0x7f.1/", .ambiguousHost),
+    ("https://2130706433/", .ambiguousHost),
+    ("https://127.0.0.01/", .ambiguousHost), ("https://0x7f.0.0.0x1/", .ambiguousHost),
+    ("https://127.0.0.1./", .ambiguousHost), ("https://256.0.0.1/", .ambiguousHost),
+    ("https://h.test.1/", .ambiguousHost), ("https://1.2.3.4.5/", .ambiguousHost),
+    ("https://./", .ambiguousHost),
+    ("http://127.1/", .ambiguousHost), ("http://017700000001/", .ambiguousHost),
+    // ports: Fetch Standard section 2.9
+    ("https://h.test:1/", .port), ("https://h.test:22/", .port), ("https://h.test:6667/", .port),
+    ("https://h.test:10080/", .port), ("https://h.test:0/", .port), ("https://h.test:65536/", .port),
+    ("https://h.test:99999999999999999999/", .port), ("https://h.test:+80/", .port),
+    ("https://h.test:x/", .port),
+    ("https://h.test:-1/", .port), ("https://[::1]:6000/", .port), ("http://127.0.0.1:25/", .port),
+  ]
+
+  @Test("an address that could be understood in two ways is refused by everything", arguments: unclear)
+  func refused(text: String, fault: AddressFault) {
+    for reader in AddressReader.allCases {
+      #expect(throws: fault, "\(reader)") { try reader.read(text) }
+    }
+  }
+
+  // URL Standard section 3.5: the parser compresses IPv6 addresses, and fails for what is none.
+  @Test(
+    "an IPv6 address that a web engine rewrites or refuses is refused",
+    arguments: [
+      "https://[0:0:0:0:0:0:0:1]/cb", "https://[0::1]/cb", "https://[2001:0db8::1]/cb", "https://[::0]/cb",
+      "https://[]/cb", "https://[:]/cb", "https://[1]/cb", "https://[:::]/cb", "https://[1::2::3]/cb",
+      "https://[1:2:3:4:5:6:7:8:9]/cb", "https://[12345::]/cb",
+    ])
+  func otherSpellingsOfIPv6(text: String) {
+    #expect(throws: AddressFault.self) { _ = try WebAddress(text) }
+  }
+
+  @Test(
+    "what is written is what a web engine would write",
+    arguments: [
+      ("HTTPS://OAUTH.VK.COM/Blank.HTML", "https://oauth.vk.com/Blank.HTML"),
+      ("https://h.test", "https://h.test/"), ("https://h.test?a=B", "https://h.test/?a=B"),
+      ("https://h.test:443/", "https://h.test/"), ("https://h.test:00443", "https://h.test/"),
+      ("https://h.test:/", "https://h.test/"), ("http://localhost:80/", "http://localhost/"),
+      ("http://127.0.0.1:443/", "http://127.0.0.1:443/"), ("https://h.test:08443/", "https://h.test:8443/"),
+      ("https://[2001:DB8::A]/", "https://[2001:db8::a]/"), ("https://h.test/?", "https://h.test/?"),
+      ("https://h.test/%7Ea%2f?b=%7E", "https://h.test/%7Ea%2f?b=%7E"),
+    ])
+  func serialisation(text: String, serialised: String) throws {
+    #expect(try WebAddress(text).description == serialised)
+  }
+
+  @Test("the origin is scheme, host and port")
+  func origin() throws {
+    // RFC 6454 section 6.2.
+    #expect(try WebAddress("https://H.test:443/a?b").origin == "https://h.test")
+    #expect(try WebAddress("http://127.0.0.1:8080/a?b").origin == "http://127.0.0.1:8080")
+  }
+
+  @Test("only literal loopback addresses and localhost are this machine")
+  func loopback() throws {
+    for text in ["https://127.0.0.1/", "https://127.9.9.9/", "https://[::1]/", "https://localhost/"] {
+      let address = try WebAddress(text)
+      #expect(address.isLoopback, "\(text)")
+    }
+    for text in ["https://127.test/", "https://1.127.0.0/", "https://[::2]/", "https://a.localhost/"] {
+      let address = try WebAddress(text)
+      #expect(!address.isLoopback, "\(text)")
+    }
+  }
+}
+
+/// Everything that reads an https address.
+enum AddressReader: CaseIterable {
+  case endpoint, issuer, redirectURI, errorPage
+
+  func read(_ text: String) throws {
+    switch self {
+    case .endpoint: _ = try Endpoint(text)
+    case .issuer: _ = try Issuer(text)
+    case .redirectURI: _ = try RedirectURI(text)
+    case .errorPage: _ = try ErrorPage(text)
+    }
+  }
+}
