@@ -17,9 +17,16 @@ let package = Package(
     .library(name: "LoginCore", targets: ["LoginCore"]),
   ],
   targets: [
+    .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
+
     .target(name: "LoginCore", swiftSettings: pure),
+    .target(name: "GLibSupport", dependencies: ["CGLib"], swiftSettings: strict),
 
     .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["GLibSupport"], path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "GLibSupportTests", dependencies: ["GLibSupport", "TestSupport"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,70 @@
+import CGLib
+
+/// A source of the main loop that calls a closure for as long as this object lives.
+@GLibActor
+public final class Source {
+  private let identifier: guint
+
+  /// Calls `body` every time that `interval` has passed.
+  public static func timer(every interval: Duration, _ body: @escaping @GLibActor () -> Void) -> Source {
+    let (seconds, attoseconds) = interval.components
+    let milliseconds = guint(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+    return Source(body) { call, data, release in
+      g_timeout_add_full(G_PRIORITY_DEFAULT, milliseconds, call, data, release)
+    }
+  }
+
+  /// Calls `body` whenever the process receives the signal, in place of the signal's usual effect.
+  public static func signal(_ number: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
+    Source(body) { call, data, release in
+      g_unix_signal_add_full(G_PRIORITY_HIGH, number, call, data, release)
+    }
+  }
+
+  /// Calls `body` when the other end of a pipe, of a socket or of a terminal has gone.
+  public static func hangUp(of descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
+    watch(descriptor, GIOCondition(rawValue: G_IO_ERR.rawValue | G_IO_HUP.rawValue), body)
+  }
+
+  /// Calls `body` when there is something to read; a pidfd has it when its process has ended.
+  public static func readable(_ descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
+    watch(descriptor, G_IO_IN, body)
+  }
+
+  private static func watch(
+    _ descriptor: Int32, _ condition: GIOCondition, _ body: @escaping @GLibActor () -> Void
+  ) -> Source {
+    Source(body) { _, data, release in
+      // The function of such a source has two arguments more in front of its data.
+      let call = unsafeBitCast(Closure.afterTwo, to: GUnixFDSourceFunc.self)
+      return g_unix_fd_add_full(G_PRIORITY_DEFAULT, descriptor, condition, call, data, release)
+    }
+  }
+
+  private init(
+    _ body: @escaping @GLibActor () -> Void, add: (GSourceFunc, gpointer, GDestroyNotify) -> guint
+  ) {
+    // Typed with the actor, the trampoline traps when it is called on another thread.
+    let call: @GLibActor @convention(c) (gpointer) -> gboolean = { data in
+      Unmanaged<Closure>.fromOpaque(data).takeUnretainedValue().body()
+      return 1  // the source stays until this object removes it
+    }
+    let release: @convention(c) (gpointer) -> Void = { Unmanaged<Closure>.fromOpaque($0).release() }
+    identifier = add(
+      unsafeBitCast(call, to: GSourceFunc.self), Unmanaged.passRetained(Closure(body)).toOpaque(),
+      unsafeBitCast(release, to: GDestroyNotify.self))
+  }
+
+  isolated deinit { g_source_remove(identifier) }
+}
+
+/// A closure that C keeps a pointer to.
+private final class Closure {
+  let body: @GLibActor () -> Void
+  init(_ body: @escaping @GLibActor () -> Void) { self.body = body }
+
+  static let afterTwo: @GLibActor @convention(c) (Int32, GIOCondition, gpointer) -> gboolean = { _, _, data in
+    Unmanaged<Closure>.fromOpaque(data).takeUnretainedValue().body()
+    return 1
+  }
+}
