@@ -18,15 +18,18 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
 
     .target(name: "LoginCore", swiftSettings: pure),
     .target(name: "GLibSupport", dependencies: ["CGLib"], swiftSettings: strict),
+    .target(name: "GnuTLSCrypto", dependencies: ["LoginCore", "CGnuTLS"], swiftSettings: strict),
 
     .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["GLibSupport"], path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
       name: "GLibSupportTests", dependencies: ["GLibSupport", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

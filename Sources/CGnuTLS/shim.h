@@ -1,0 +1,2 @@
+#include <gnutls/crypto.h>
+#include <gnutls/gnutls.h>
