@@ -23,6 +23,7 @@ let package = Package(
     .target(name: "LoginCore", swiftSettings: pure),
     .target(name: "GLibSupport", dependencies: ["CGLib"], swiftSettings: strict),
     .target(name: "GnuTLSCrypto", dependencies: ["LoginCore", "CGnuTLS"], swiftSettings: strict),
+    .target(name: "UserAgents", dependencies: ["LoginCore", "GLibSupport"], swiftSettings: strict),
 
     .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
     .target(
@@ -30,6 +31,8 @@ let package = Package(
     .testTarget(
       name: "GLibSupportTests", dependencies: ["GLibSupport", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto"], swiftSettings: strict),
+    .testTarget(
+      name: "UserAgentsTests", dependencies: ["UserAgents", "TestSupport"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,59 @@
+import GLibSupport
+import LoginCore
+
+/// Takes the place of a web view in tests: it is given the navigations that the view would be asked to allow,
+/// one URI a line, and asks the policy about each.
+public struct NavigationsAgent: UserAgent {
+  private let descriptor: Int32
+  private let observe: @Sendable (_ uri: String, _ decision: String) -> Void
+
+  /// Reads the lines from `descriptor` and tells `observe` about each.
+  public init(descriptor: Int32, observe: @escaping @Sendable (_ uri: String, _ decision: String) -> Void) {
+    self.descriptor = descriptor
+    self.observe = observe
+  }
+
+  @GLibActor
+  public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
+    let reader = DescriptorReader(descriptor: descriptor)
+    while let line = try await nextLine(reader) {
+      let decision = visit.policy.decision(for: line)
+      observe(String(decoding: line, as: UTF8.self), decision.name)
+      switch decision {
+      case .allow, .ignore: continue
+      case .callback(let callback): return .callback(callback)
+      case .errorPage(let uri): return .errorPage(uri: uri, body: nil)
+      }
+    }
+    throw .user(.cancelled("the list of navigations ended before the redirect"))
+  }
+
+  public func dismiss() async {}
+
+  /// The next line that is not empty, without a carriage return at its end.
+  @GLibActor
+  private func nextLine(_ reader: DescriptorReader) async throws(Failure) -> [UInt8]? {
+    do throws(GLibError) {
+      // One byte more than a callback may have, so that the policy sees that it is too long.
+      while var line = try await reader.line(keeping: Callback.maximumLength + 1) {
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        if !line.isEmpty { return line }
+      }
+      return nil
+    } catch {
+      throw .caller(.invalidOption("the navigations cannot be read: \(error.message)"))
+    }
+  }
+}
+
+extension NavigationPolicy.Decision {
+  /// The decision in a word, for a trace.
+  fileprivate var name: String {
+    switch self {
+    case .allow: "allow"
+    case .ignore: "ignore"
+    case .callback: "callback"
+    case .errorPage: "error page"
+    }
+  }
+}
