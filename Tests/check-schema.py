@@ -1,0 +1,155 @@
+#!/usr/bin/python3
+"""Checks data/schema/provider.schema.json: it has to accept every preset and every sound example, and to
+refuse every broken one for the member that is broken."""
+
+import json
+import pathlib
+import sys
+
+import jsonschema
+
+DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
+
+# What every example below is added to.
+PLAIN = {
+    "name": "Example",
+    "variables": {"tenant": "the part before .example"},
+    "authorization_endpoint": "https://as.example/authorize",
+    "redirect_uri": "https://app.example/done",
+}
+
+SOUND = [
+    {"$schema": "../schema/provider.schema.json", "notes": "", "source": "a person", "verified": False},
+    {"authorization_endpoint": "https://{tenant}.as.example/authorize?audience=api"},
+    {"authorization_endpoint": "https://{tenant}/{client_id}/authorize"},
+    {"token_endpoint": "http://127.0.0.1:8080/token"},
+    {"token_endpoint": "http://[::1]:8080/token"},
+    {"token_endpoint": "http://localhost/token"},
+    {"token_endpoint": "http://127.0.0.1:{tenant}/token"},
+    {"redirect_uri": "{client_id}:/done"},
+    {"api_origins": ["https://api.example", "https://{tenant}.example:8443/"]},
+    {"authorization_parameters": {"display": "page"}, "headers": {"Accept": "application/json"}},
+    {"issuer": "https://as.example/tenants/{tenant}"},
+    {"redirect_uri": "vk{client_id}://vk.ru/blank.html"},
+    {"redirect_uri": "com.example.App:/done?from=login"},
+    {"redirect_uri": "urn:ietf:wg:oauth:2.0:oob"},
+    {"redirect_aliases": [], "error_pages": ["https://as.example/error"]},
+    {"response_type": "code id_token token", "response_mode": "fragment", "grant": "code"},
+    {"userinfo_request": {"method": "POST", "members": ["client_id"]}, "logout_request": {}},
+    {"agents": ["browser", "window"], "pkce": "plain", "token_state": "echoed", "id_token": "opaque"},
+]
+
+BROKEN = [
+    # Names that are none.
+    {"redirect_url": "https://app.example/done"},
+    {"Issuer": "https://as.example"},
+    {"client_id": "1"},
+    {"client_secret": "a secret has no place in a preset"},
+    # The wrong kind of value.
+    {"name": None},
+    {"verified": "true"},
+    {"scope": ["a", "b"]},
+    {"scopes_supported": "a b"},
+    {"redirect_aliases": "https://app.example/done"},
+    {"required_token_members": ["access_token", 1]},
+    {"authorization_parameters": {"v": 5.52}},
+    {"headers": ["Accept: application/json"]},
+    {"userinfo_request": {"method": "PUT"}},
+    {"userinfo_request": {"path": "/me"}},
+    # Names that a request sets itself.
+    {"authorization_parameters": {"state": "S"}},
+    {"token_parameters": {"client_secret": "S"}},
+    {"headers": {"authorization": "Bearer x"}},
+    {"headers": {"two words": "x"}},
+    {"headers": {"Accept": "a\r\nb: c"}},
+    {"api_origins": ["https://api.example/v1"]},
+    # Words that are none.
+    {"response_type": "implicit"},
+    {"response_type": "code code"},
+    {"response_type": ""},
+    {"response_mode": "jwt"},
+    {"grant": "client_credentials"},
+    {"client_authentication": "client_secret_basic"},
+    {"pkce": "s256"},
+    {"token_request": "json"},
+    {"token_state": True},
+    {"id_token": "skip"},
+    {"agents": ["auto"]},
+    # Variables.
+    {"variables": {"client_id": "always there"}},
+    {"variables": {"the-tenant": "a hyphen"}},
+    {"variables": {"": "no name"}},
+    {"variables": {"tenant": 1}},
+    {"authorization_endpoint": "https://{the-tenant}.example/authorize"},
+    {"authorization_endpoint": "https://{tenant.example/authorize"},
+    # Addresses.
+    {"authorization_endpoint": "as.example/authorize"},
+    {"authorization_endpoint": "http://as.example/authorize"},
+    {"authorization_endpoint": "http://127.0.0.1.evil.example/authorize"},
+    {"authorization_endpoint": "http://localhost@evil.example/authorize"},
+    {"authorization_endpoint": "https://user:password@as.example/authorize"},
+    {"authorization_endpoint": "https://as.example/authorize#top"},
+    {"authorization_endpoint": "https://as.example/authorize\n"},
+    {"authorization_endpoint": "https://as.example/a b"},
+    {"authorization_endpoint": "https://as.example\\evil.example/authorize"},
+    {"authorization_endpoint": "https://\u0430s.example/authorize"},
+    {"authorization_endpoint": "https://as.example/x/../authorize"},
+    {"authorization_endpoint": "https://as.example/%2E%2e"},
+    {"authorization_endpoint": "https:///authorize"},
+    {"authorization_endpoint": "myapp://as.example/authorize"},
+    {"jwks_uri": "http://as.example/keys"},
+    {"issuer": "https://as.example?tenant=1"},
+    {"redirect_uri": "/done"},
+    {"redirect_uri": "http://app.example/done"},
+    {"redirect_uri": "https://app.example/done#here"},
+    {"redirect_uri": "javascript:alert(1)"},
+    {"redirect_uri": "file:///done"},
+    {"redirect_aliases": ["https://app.example/done", "data:text/html,done"]},
+    {"error_pages": ["http://as.example/error"]},
+]
+
+
+def unique(members):
+    names = [name for name, _ in members]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise ValueError(f"there twice: {', '.join(repeated)}")
+    return dict(members)
+
+
+def is_about(error, name):
+    """Whether a fault is the one that was put there."""
+    if error.absolute_path:
+        return error.absolute_path[0] == name
+    return error.validator == "additionalProperties" and repr(name) in error.message
+
+
+def faults(validator):
+    for file in sorted((DATA / "providers").glob("*.json")):
+        preset = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=unique)
+        for error in validator.iter_errors(preset):
+            yield f"{file.name}: {error.json_path}: {error.message}"
+    for example in SOUND:
+        for error in validator.iter_errors(PLAIN | example):
+            yield f"refused although it is sound: {example}: {error.message}"
+    for example in BROKEN:
+        errors = list(validator.iter_errors(PLAIN | example))
+        if not errors:
+            yield f"accepted although it is broken: {example}"
+        for error in errors:
+            if not is_about(error, next(iter(example))):
+                yield f"refused for something else: {example}: {error.message}"
+
+
+def main():
+    schema = json.loads((DATA / "schema" / "provider.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    found = list(faults(jsonschema.Draft202012Validator(schema)))
+    presets = len(list((DATA / "providers").glob("*.json")))
+    if found or not presets:
+        sys.exit("\n".join(found) or "there is no preset")
+    print(f"{presets} presets valid, {len(BROKEN)} broken ones refused")
+
+
+if __name__ == "__main__":
+    main()
