@@ -1,0 +1,32 @@
+/// What Tokentry can be asked to do.
+enum Command: String, CaseIterable {
+  case login
+  case navigate
+  case providers
+  case explain
+
+  /// What the help says.
+  var summary: String {
+    switch self {
+    case .login: "ask the user to sign in and print a token"
+    case .navigate: "take the user to a page, print where it led"
+    case .providers: "list the presets, or print one"
+    case .explain: "print the request that login would send"
+    }
+  }
+
+  /// The options it takes.
+  var options: [Option] {
+    let general: [Option] = [.help, .verbose, .trace]
+    return switch self {
+    case .login, .explain:  // the same, so that one word explains any login
+      general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
+        + [.agent, .timeout, .output]
+    case .navigate: general + [.url, .redirectURI, .agent, .timeout, .headlessTest, .navigations, .request]
+    case .providers: general
+    }
+  }
+
+  /// What may follow it without an option.
+  var operand: String? { self == .providers ? "NAME" : nil }
+}

@@ -1,0 +1,98 @@
+/// The help, made from the tables of commands and options: at most 80 columns wide.
+enum HelpText {
+  private static let width = 80
+  private static let column = 34
+
+  /// The help of the program, or of one command.
+  static func text(for command: Command?) -> String {
+    var lines: [String] = []
+    if let command {
+      let operand = command.operand.map { " [\($0)]" } ?? ""
+      lines.append("tokentry \(command)\(operand) [OPTION…]: \(command.summary)")
+      lines += ["", "Examples:"] + examples(of: command)
+    } else {
+      lines.append("tokentry [COMMAND] [OPTION…]: sign a user in and print a token")
+      lines +=
+        ["", "Examples:"] + [Command.login, .explain, .providers].flatMap { examples(of: $0).prefix(2) }
+      lines += ["", "Commands (login if none is given):"]
+      lines += Command.allCases.map { row("  \($0)", $0.summary) }.flatMap(\.self)
+    }
+    for group in OptionGroup.allCases {
+      let options = group.options.filter { option in
+        command.map { $0.options.contains(option) } ?? true
+      }
+      if options.isEmpty { continue }
+      lines += ["", "\(group.rawValue):"] + options.flatMap { row("  \(usage(of: $0))", $0.help) }
+    }
+    lines += ["", "Exit status:"] + exitStatuses
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func examples(of command: Command) -> [String] {
+    switch command {
+    case .login:
+      [
+        "  tokentry login --provider vk --client-id 753197 --scope friends",
+        "  tokentry login --provider auth0 --var tenant=acme --client-id ID",
+        "  tokentry --request login.json --headless-test --navigations urls.txt",
+      ]
+    case .explain:
+      [
+        "  tokentry explain --provider vk --client-id 753197 --scope friends",
+        "  tokentry explain --provider ./mine.json --client-id ID --state S",
+        "  tokentry explain --request login.json",
+      ]
+    case .providers:
+      [
+        "  tokentry providers",
+        "  tokentry providers vk > mine.json",
+        "  tokentry providers ./mine.json",
+      ]
+    case .navigate:
+      [
+        "  tokentry navigate --url URL --redirect-uri https://app.example/done",
+        "  tokentry navigate --request page.json",
+        "  tokentry navigate --request page.json --headless-test --navigations -",
+      ]
+    }
+  }
+
+  private static let exitStatuses = [
+    "  0 success          4 the deadline passed      7 the login cannot be shown",
+    "  1 refused          5 the network failed       8 the user is needed",
+    "  2 wrong request    6 an answer that must      9 the result cannot be written",
+    "  3 cancelled          not be trusted          70 a defect in tokentry",
+  ]
+
+  private static func usage(of option: Option) -> String {
+    let flag = option.letter.map { "-\($0), \(option.flag)" } ?? option.flag
+    return switch option.value {
+    case .none: flag
+    case .text(let name), .texts(let name): "\(flag) \(name)"
+    case .seconds: "\(flag) SECONDS"
+    case .pair: "\(flag) NAME=VALUE"
+    case .choice(let choices): "\(flag) \(choices.joined(separator: "|"))"
+    }
+  }
+
+  /// A term and its explanation, broken into lines; a term that is too long gets a line of its own.
+  private static func row(_ term: String, _ text: String) -> [String] {
+    var lines = [term.count < column - 1 ? term : ""]
+    let head = lines[0].isEmpty ? [term] : []
+    var isFirstWord = true
+    for word in text.split(separator: " ") {
+      if lines[lines.count - 1].count + 1 + word.count > width {
+        lines.append("")
+        isFirstWord = true
+      }
+      if isFirstWord {
+        lines[lines.count - 1] += String(repeating: " ", count: column - lines[lines.count - 1].count)
+      } else {
+        lines[lines.count - 1] += " "
+      }
+      lines[lines.count - 1] += word
+      isFirstWord = false
+    }
+    return head + lines
+  }
+}

@@ -1,0 +1,119 @@
+import LoginCore
+
+/// A command line that was understood.
+struct Invocation {
+  /// What is to be done.
+  enum Action {
+    case run(Command)
+    case help(Command?)
+    case version(asJSON: Bool)
+  }
+
+  let action: Action
+  let settings: Settings
+  /// What follows the command without an option.
+  let operand: String?
+
+  /// Reads the arguments without the name of the program.
+  init(_ arguments: [String]) throws(Failure) {
+    var words = arguments[...]
+    var command: Command?
+    if let first = words.first, !first.hasPrefix("-") {
+      guard let known = Command(rawValue: first) else { throw Self.unknownCommand(first) }
+      command = known
+      words = words.dropFirst()
+    }
+    var settings = Settings()
+    var operand: String?
+    while let word = words.popFirst() {
+      if word.hasPrefix("-"), word != "-" {
+        try Self.readOption(word, &words, into: &settings)
+      } else if operand == nil, command?.operand != nil {
+        operand = word
+      } else {
+        throw Self.unexpectedOperand(of: command)
+      }
+    }
+    self.settings = settings
+    self.operand = operand
+    action = try Self.action(command, settings)
+  }
+
+  private static func action(_ command: Command?, _ settings: Settings) throws(Failure) -> Action {
+    if settings.has(.help) { return .help(command) }
+    if command == nil, settings.has(.version) { return .version(asJSON: settings.has(.json)) }
+    let command = command ?? .login
+    for option in settings.given where !command.options.contains(option) {
+      throw .caller(
+        .invalidOption(
+          "\(option.flag) does not belong to \(command)", hint: "see `tokentry \(command) --help`"))
+    }
+    return .run(command)
+  }
+
+  private static func readOption(
+    _ word: String, _ words: inout ArraySlice<String>, into settings: inout Settings
+  ) throws(Failure) {
+    let (flag, attached) = word.splitOnce(at: "=")
+    guard let option = Option.allCases.first(where: { $0.flag == flag || $0.letter.map { "-\($0)" } == flag })
+    else {
+      throw unknownOption(flag)
+    }
+    if case .none = option.value {
+      if attached != nil { throw .caller(.invalidOption("\(flag) takes no value")) }
+      return try settings.set(option, "", as: flag)
+    }
+    guard let value = attached ?? words.first, attached != nil || !isOption(value) else {
+      throw .caller(.invalidOption("\(flag) needs a value"))
+    }
+    if attached == nil { words.removeFirst() }
+    try settings.set(option, value, as: flag)
+  }
+
+  private static func isOption(_ word: String) -> Bool {
+    let flag = word.splitOnce(at: "=").0
+    return Option.allCases.contains { $0.flag == flag }
+  }
+
+  /// Whether the arguments ask for an answer that is not JSON, as far as that can be told of arguments that
+  /// may be wrong: then standard output stays empty on failure.
+  static func asksForText(_ arguments: [String]) -> Bool {
+    let flag = Option.output.flag
+    for (index, word) in arguments.enumerated() {
+      if word.hasPrefix(flag + "=") { return word != flag + "=json" }
+      if word == flag { return index + 1 < arguments.count && arguments[index + 1] != "json" }
+    }
+    return false
+  }
+}
+
+extension Invocation {
+  private static func unknownCommand(_ word: String) -> Failure {
+    let nearest = nearestName(to: word, among: Command.allCases.map(\.rawValue))
+    return .caller(
+      .invalidOption(
+        "there is no command \"\(word.forDisplay(limit: 60))\"",
+        hint: nearest.map { "did you mean \($0)?" } ?? "see `tokentry --help`"))
+  }
+
+  private static func unknownOption(_ flag: String) -> Failure {
+    if ["--client-secret", "--password", "--refresh-token", "--access-token"].contains(flag) {
+      return .caller(
+        .invalidOption(
+          "\(flag) does not exist: every user of the machine can read a command line",
+          hint: "use --client-secret-file, --request or TOKENTRY_CLIENT_SECRET"))
+    }
+    let nearest = nearestName(to: flag, among: Option.allCases.map(\.flag))
+    return .caller(
+      .invalidOption(
+        "there is no option \(flag.hasPrefix("--") ? flag.forDisplay(limit: 60) : String(flag.prefix(2)))",
+        hint: nearest.map { "did you mean \($0)?" } ?? "see `tokentry --help`"))
+  }
+
+  private static func unexpectedOperand(of command: Command?) -> Failure {
+    .caller(
+      .invalidOption(
+        "a word without an option is not expected here",
+        hint: "see `tokentry \(command.map { "\($0) " } ?? "")--help`"))
+  }
+}

@@ -1,0 +1,174 @@
+import LoginCore
+
+/// The options of the command line: their long names.
+enum Option: String, CaseIterable {
+  case provider
+  case clientID = "client-id"
+  case clientSecretFile = "client-secret-file"
+  case clientAuthentication = "client-authentication"
+  case redirectURI = "redirect-uri"
+  case variable = "var"
+  case issuer
+  case authorizationEndpoint = "authorization-endpoint"
+  case tokenEndpoint = "token-endpoint"
+  case userinfoEndpoint = "userinfo-endpoint"
+  case revocationEndpoint = "revocation-endpoint"
+  case introspectionEndpoint = "introspection-endpoint"
+  case registrationEndpoint = "registration-endpoint"
+  case endSessionEndpoint = "end-session-endpoint"
+  case deviceAuthorizationEndpoint = "device-authorization-endpoint"
+  case pushedAuthorizationRequestEndpoint = "pushed-authorization-request-endpoint"
+  case keySet = "jwks-uri"
+
+  case grant
+  case responseType = "response-type"
+  case responseMode = "response-mode"
+  case scope
+  case parameter = "param"
+  case header
+  case resource
+  case loginHint = "login-hint"
+  case prompt
+  case maxAge = "max-age"
+  case withoutState = "without-state"
+  case request
+
+  case url
+  case agent
+  case timeout
+
+  case output
+  case verbose
+  case trace
+
+  case headlessTest = "headless-test"
+  case navigations
+  case state
+  case nonce
+  case codeVerifier = "code-verifier"
+
+  case help
+  case version
+  case json
+}
+
+extension Option {
+  /// What follows an option.
+  enum Value {
+    case none
+    case text(String)
+    case seconds
+    case choice([String])
+    /// `NAME=VALUE`, any number of times.
+    case pair
+    /// A text, any number of times.
+    case texts(String)
+  }
+
+  var value: Value {
+    switch self {
+    case .provider: .text("NAME|FILE")
+    case .clientID: .text("ID")
+    case .clientSecretFile: .text("FILE")
+    case .clientAuthentication: .choice(ClientAuthentication.allCases.map(\.rawValue))
+    case .redirectURI: .text("URI")
+    case .variable, .parameter, .header: .pair
+    case .grant: .choice(["code", "implicit"])
+    case .responseType: .text("TYPE")
+    case .responseMode: .choice(ResponseMode.allCases.map(\.rawValue))
+    case .scope: .text("SCOPE")
+    case .resource: .texts("URI")
+    case .loginHint: .text("USER")
+    case .prompt: .text("PROMPT")
+    case .maxAge, .timeout: .seconds
+    case .withoutState, .verbose, .trace, .headlessTest, .help, .version, .json: .none
+    case .request, .navigations: .text("FILE|-")
+    case .agent: .choice(["auto", "window", "browser", "device", "paste"])
+    case .output: .choice(OutputFormat.allCases.map(\.rawValue))
+    case .state, .nonce, .codeVerifier: .text("VALUE")
+    default: .text("URL")
+    }
+  }
+
+  /// The endpoint that the option sets.
+  var endpoint: EndpointName? {
+    EndpointName(rawValue: rawValue.replacingAll("-", with: "_"))
+  }
+
+  /// What the help says.
+  var help: String {
+    switch self {
+    case .provider: "a preset: its name, or a file (see `tokentry providers`)"
+    case .clientID: "what the provider gave to your application"
+    case .clientSecretFile: "a file with the client's secret, readable by you alone"
+    case .clientAuthentication: "how the secret is sent"
+    case .redirectURI: "where the provider sends the answer, as registered"
+    case .variable: "a variable of the preset, such as tenant=acme"
+    case .issuer: "the provider's identifier, held against `iss`"
+    case .authorizationEndpoint: "where the user signs in"
+    case .tokenEndpoint: "where codes become tokens"
+    case .userinfoEndpoint: "where the provider says who signed in"
+    case .revocationEndpoint: "where tokens are revoked"
+    case .introspectionEndpoint: "where tokens are looked up"
+    case .registrationEndpoint: "where clients are registered"
+    case .endSessionEndpoint: "where the provider's session is ended"
+    case .deviceAuthorizationEndpoint: "where device codes are issued"
+    case .pushedAuthorizationRequestEndpoint: "where requests are pushed to"
+    case .keySet: "the provider's keys"
+    case .url: "the page to open"
+    case .grant: "the same as --response-type code or token"
+    case .responseType: "what is asked for, such as code or token"
+    case .responseMode: "where in the callback the answer is"
+    case .scope: "what the token shall be good for"
+    case .parameter: "a further parameter of the request"
+    case .header: "a further header field of token requests"
+    case .resource: "the API the token is for (RFC 8707)"
+    case .loginHint: "who is going to sign in"
+    case .prompt: "what the provider shall ask again: login, consent, …"
+    case .maxAge: "how long ago the user may have signed in"
+    case .withoutState: "send no state: only for a code with PKCE"
+    case .request: "read these options from a JSON object, secrets included"
+    case .agent: "the way to the user"
+    case .timeout: "how long to wait for the user: 300; 0 is for ever"
+    case .output: "the shape of the answer: json"
+    case .verbose: "say what happens, on standard error"
+    case .trace: "say it for every navigation, without secrets"
+    case .headlessTest: "no display and no user: for tests"
+    case .navigations: "the URIs that a web view would be asked to allow"
+    case .state: "this state in place of a random one"
+    case .nonce: "this nonce in place of a random one"
+    case .codeVerifier: "this code verifier in place of a random one"
+    case .help: "this text"
+    case .version: "the version; with --json also that of the contract"
+    case .json: "print --version as JSON"
+    }
+  }
+
+  /// The letter of its short form.
+  var letter: Character? {
+    switch self {
+    case .verbose: "v"
+    case .help: "h"
+    default: nil
+    }
+  }
+
+  /// The option as it is typed.
+  var flag: String { "--\(rawValue)" }
+
+  /// The member of a request document.
+  var member: String { rawValue.replacingAll("-", with: "_") }
+
+  /// The option that sets a parameter of the request.
+  static func setting(parameter: String) -> Option? {
+    allCases.first { $0.member == parameter }
+  }
+
+  /// Whether it may be given more than once.
+  var isRepeatable: Bool {
+    switch value {
+    case .pair, .texts: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/// Options that belong together in the help.
+enum OptionGroup: String, CaseIterable {
+  case provider = "Provider and client"
+  case request = "Request"
+  case user = "User"
+  case result = "Result"
+  case testing = "Testing"
+  case general = "General"
+
+  var options: [Option] {
+    switch self {
+    case .provider:
+      [.provider, .clientID, .clientSecretFile, .clientAuthentication, .redirectURI, .variable, .issuer]
+        + Option.allCases.filter { $0.endpoint != nil }
+    case .request:
+      [
+        .grant, .responseType, .responseMode, .scope, .parameter, .header, .resource, .loginHint, .prompt,
+        .maxAge, .withoutState, .request,
+      ]
+    case .user: [.url, .agent, .timeout]
+    case .result: [.output, .verbose, .trace]
+    case .testing: [.headlessTest, .navigations, .state, .nonce, .codeVerifier]
+    case .general: [.help, .version, .json]
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import LoginCore
+
+/// What the caller has said, wherever it was said: options by their names, and the secrets that no option
+/// may carry.
+struct Settings {
+  private var values: [Option: [String]] = [:]
+  /// The client's secret, from a request document or the environment.
+  var clientSecret: ClientSecret?
+
+  /// The value of an option that is given once.
+  subscript(option: Option) -> String? { values[option]?.last }
+
+  /// All values of an option.
+  func all(_ option: Option) -> [String] { values[option] ?? [] }
+
+  /// Whether a flag is set.
+  func has(_ option: Option) -> Bool { values[option] != nil }
+
+  /// The options that are set, in the order of the table.
+  var given: [Option] { Option.allCases.filter { values[$0] != nil } }
+
+  /// The pairs of an option that takes `NAME=VALUE`.
+  func pairs(_ option: Option) -> [Parameter] {
+    all(option).map { text in
+      let (name, value) = text.splitOnce(at: "=")
+      return Parameter(name, value ?? "")
+    }
+  }
+
+  /// Adds a value after checking that the option takes it. `name` is what the caller wrote.
+  mutating func set(_ option: Option, _ value: String, as name: String) throws(Failure) {
+    if values[option] != nil, !option.isRepeatable {
+      throw .caller(.invalidOption("\(name) is given twice"))
+    }
+    try check(value, of: option, as: name)
+    values[option, default: []].append(value)
+  }
+
+  /// Takes over what `other` says and this does not; of pairs, each name by itself.
+  mutating func fill(from other: Settings) {
+    for (option, theirs) in other.values {
+      switch (values[option], option.value) {
+      case (nil, _): values[option] = theirs
+      case (let mine?, .pair):
+        let names = pairs(option).map(\.name)
+        values[option] =
+          mine + theirs.filter { pair in !names.contains(where: pair.splitOnce(at: "=").0.isIdentical) }
+      case (.some, _): break
+      }
+    }
+    clientSecret = clientSecret ?? other.clientSecret
+  }
+
+  private func check(_ value: String, of option: Option, as name: String) throws(Failure) {
+    guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || $0 == "\u{7F}" || $0 == "\u{FFFD}" })
+    else {
+      throw .caller(.invalidOption("\(name) takes UTF-8 text without control characters"))
+    }
+    switch option.value {
+    case .none: break
+    case .text, .texts:
+      // An empty scope takes back the preset's.
+      if value.isEmpty, option != .scope { throw .caller(.invalidOption("\(name) needs a value")) }
+    case .seconds:
+      guard value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), Int32(value) != nil else {
+        throw .caller(.invalidOption("\(name) takes a number of seconds"))
+      }
+    case .choice(let choices):
+      guard choices.contains(value) else {
+        let nearest = nearestName(to: value, among: choices)
+        throw .caller(
+          .invalidOption(
+            "\(name) takes \(choices.joined(separator: ", "))", hint: nearest.map { "did you mean \($0)?" }))
+      }
+    case .pair:
+      let (key, text) = value.splitOnce(at: "=")
+      guard !key.isEmpty, text != nil else { throw .caller(.invalidOption("\(name) takes NAME=VALUE")) }
+      if pairs(option).contains(where: { $0.name.isIdentical(to: key) }) {
+        throw .caller(.invalidOption("\(name) gives \"\(key.forDisplay(limit: 60))\" twice"))
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import GLibSupport
+import LoginCore
+
+/// One command that runs on the main loop and ends with a text for standard output.
+@GLibActor
+struct CommandRun {
+  let command: Command
+  let operand: String?
+  let messages: Messages
+  let interruption: Interruption
+  let environment: Environment
+  let catalog: ProviderCatalog
+
+  init(_ command: Command, operand: String?, messages: Messages, interruption: Interruption) {
+    self.command = command
+    self.operand = operand
+    self.messages = messages
+    self.interruption = interruption
+    environment = Environment()
+    catalog = ProviderCatalog(environment: environment)
+  }
+
+  /// The text for standard output.
+  ///
+  /// `answersInText` is told as soon as it is known that standard output must stay empty on failure.
+  func text(
+    _ given: Settings, answersInText: @escaping @GLibActor () -> Void
+  ) async throws(Failure) -> String {
+    interruption.setDeadline(seconds: given.timeout)
+    let settings = try await complete(given, answersInText)
+    if settings.timeout != given.timeout { interruption.setDeadline(seconds: settings.timeout) }
+    return switch command {
+    case .login: try await login(settings)
+    case .navigate: try await navigate(settings)
+    case .explain: try explain(settings)
+    case .providers: try providers()
+    }
+  }
+
+  /// Adds what files and environment say to what the command line says.
+  private func complete(
+    _ given: Settings, _ answersInText: @GLibActor () -> Void
+  ) async throws(Failure) -> Settings {
+    var settings = given
+    if let path = settings[.request] {
+      let file = InputFile(flag: Option.request.flag, path: path)
+      if file.isStandardInput, settings[.navigations] == "-" {
+        throw .caller(.invalidConfiguration("--request and --navigations cannot both read standard input"))
+      }
+      let bytes = try await file.read(limit: RequestDocument.maximumSize)
+      if given[.output] == nil, RequestDocument.asksForText(bytes) { answersInText() }
+      settings.fill(from: try RequestDocument(bytes, for: command).settings)
+    }
+    if let path = settings[.clientSecretFile] {
+      if settings.clientSecret != nil {
+        throw .caller(.invalidConfiguration("--client-secret-file and client_secret contradict each other"))
+      }
+      settings.clientSecret = ClientSecret(
+        try await InputFile(flag: Option.clientSecretFile.flag, path: path).readSecret())
+    }
+    if settings.clientSecret == nil, let secret = environment["TOKENTRY_CLIENT_SECRET"] {
+      settings.clientSecret = ClientSecret(secret)
+    }
+    if environment["TOKENTRY_HEADLESS_TEST"] == "1", !settings.has(.headlessTest),
+      command.options.contains(.headlessTest)
+    {
+      try settings.set(.headlessTest, "", as: Option.headlessTest.flag)
+    }
+    return settings
+  }
+}
+
+extension OutputFormat {
+  /// The format that was asked for.
+  init(_ settings: Settings) {
+    self = settings[.output].flatMap(OutputFormat.init) ?? .json
+  }
+}
+
+extension Settings {
+  /// How long to wait for the user, in seconds; zero is for ever.
+  var timeout: Int { self[.timeout].flatMap { Int($0) } ?? 300 }
+}

@@ -1,0 +1,33 @@
+import LoginCore
+
+extension CommandRun {
+  /// `tokentry navigate`: takes the user to a page and prints the URL that came back, for callers with an
+  /// OAuth library of their own.
+  func navigate(_ settings: Settings) async throws(Failure) -> String {
+    guard let url = settings[.url] else { throw .caller(.invalidOption("navigate needs --url")) }
+    guard let redirect = settings[.redirectURI] else {
+      throw .caller(.invalidOption("navigate needs --redirect-uri"))
+    }
+    let policy: NavigationPolicy
+    do throws(AddressFault) {
+      policy = NavigationPolicy(redirectURI: try RedirectURI(redirect))
+    } catch {
+      throw .caller(.invalidOption("--redirect-uri: \"\(redirect.forDisplay(limit: 100))\" is \(error)"))
+    }
+    do throws(AddressFault) {
+      // Only a page is asked for here, so its fragment belongs to it.
+      _ = try Endpoint(url.splitOnce(at: "#").0)
+    } catch {
+      throw .caller(
+        .invalidOption("--url: \"\(url.splitOnce(at: "?").0.forDisplay(limit: 100))\" is \(error)"))
+    }
+    let agent = try userAgent(settings)
+    switch try await agent.visit(Visit(url: url, policy: policy)) {
+    case .callback(let callback):
+      let object: JSONObject = ["callback": .string(try callback.text())]
+      return object.text + "\n"
+    case .errorPage(let uri, _):
+      throw .defect("the page \(uri) ended a visit that knows no error pages")
+    }
+  }
+}

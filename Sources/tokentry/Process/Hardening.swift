@@ -1,0 +1,12 @@
+import CLinux
+import Glibc
+
+/// Keeps secrets out of core dumps, of other processes of the same user, and of whatever is started later.
+enum Hardening {
+  static func apply() {
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    _ = linux_set_dumpable(0)
+    signal(SIGPIPE, SIG_IGN)  // a reader that has gone is an error of write(2), not the end of this process
+  }
+}

@@ -1,0 +1,71 @@
+import CLinux
+import GLibSupport
+import Glibc
+import LoginCore
+
+/// What ends a command before it has finished: a signal, the deadline, or that its caller has gone.
+@GLibActor
+final class Interruption {
+  private var sources: [Source] = []
+  private var deadline: Source?
+  private var stop: ((Failure) -> Void)?
+
+  init() {
+    for (number, name) in [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGHUP, "SIGHUP")] {
+      add(
+        .signal(number) { [weak self] in self?.interrupt(.user(.cancelled("the signal \(name) ended it"))) })
+    }
+    let gone = Failure.user(.cancelled("the program that started it has gone"))
+    add(.hangUp(of: STDOUT_FILENO) { [weak self] in self?.interrupt(gone) })
+    // Not PR_SET_PDEATHSIG: that fires when the thread ends that started this process.
+    let caller = linux_pidfd_open(getppid())
+    if caller >= 0 { add(.readable(caller) { [weak self] in self?.interrupt(gone) }) }
+  }
+
+  private func add(_ source: Source) { sources.append(source) }
+
+  /// Gives the command so many seconds from now; zero is for ever.
+  func setDeadline(seconds: Int) {
+    deadline = nil
+    if seconds == 0 { return }
+    deadline = .timer(every: .seconds(seconds)) { [weak self] in
+      self?.interrupt(.user(.timeout(seconds: seconds)))
+    }
+  }
+
+  /// Runs `body` until it returns or is interrupted, whichever comes first.
+  ///
+  /// A body that is interrupted is cancelled and not waited for, so that nothing that hangs (a file on a dead
+  /// server) can keep the answer from the caller.
+  func first<Value: Sendable>(
+    of body: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
+      let race = Race(continuation)
+      let task = GLibActor.task {
+        do throws(Failure) { race.finish(.success(try await body())) } catch { race.finish(.failure(error)) }
+      }
+      stop = { failure in
+        race.finish(.failure(failure))
+        task.cancel()
+      }
+    }
+    stop = nil
+    sources = []
+    deadline = nil
+    return try result.get()
+  }
+
+  private func interrupt(_ failure: Failure) { stop?(failure) }
+}
+
+/// The first of several results.
+@GLibActor
+private final class Race<Value: Sendable> {
+  private var waiting: CheckedContinuation<Result<Value, Failure>, Never>?
+
+  init(_ waiting: CheckedContinuation<Result<Value, Failure>, Never>) { self.waiting = waiting }
+
+  func finish(_ result: Result<Value, Failure>) { waiting.take()?.resume(returning: result) }
+}

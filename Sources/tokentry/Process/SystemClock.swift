@@ -1,0 +1,12 @@
+import Glibc
+import LoginCore
+
+/// The machine's clock.
+struct SystemClock: WallClock {
+  func now() -> UTCDate {
+    guard let date = UTCDate(secondsSince1970: Int64(time(nil))) else {
+      preconditionFailure("the machine's clock is beyond the year 9999")
+    }
+    return date
+  }
+}

@@ -1,0 +1,123 @@
+import Glibc
+import LoginCore
+
+/// The preset files of this machine: the user's before the administrator's before those that came along.
+struct ProviderCatalog {
+  /// The folders in which presets are looked for, the most important first.
+  let folders: [String]
+
+  /// The folders that the XDG Base Directory Specification and the place of the executable give.
+  init(environment: Environment) {
+    var folders: [String] = []
+    if let home = environment.folder("XDG_CONFIG_HOME", default: ".config") {
+      folders.append(home + "/tokentry/providers")
+    }
+    if let home = environment.folder("XDG_DATA_HOME", default: ".local/share") {
+      folders.append(home + "/tokentry/providers")
+    }
+    folders += environment.folders("XDG_DATA_DIRS", default: ["/usr/local/share", "/usr/share"])
+      .map { $0 + "/tokentry/providers" }
+    if let executable = environment.executable {
+      let parent = Self.parent(of: executable)
+      folders.append(Self.parent(of: parent) + "/share/tokentry/providers")
+      if let tree = Self.buildTree(above: parent) { folders.append(tree + "/data/providers") }
+    }
+    var seen: Set<String> = []
+    self.folders = folders.filter { seen.insert($0).inserted }
+  }
+
+  /// A preset by its name, or by the path of its file.
+  func preset(_ name: String) throws(Failure) -> Preset {
+    if name.contains("/") || name.hasSuffix(".json") { return try Self.read(name) }
+    guard Self.isName(name) else { throw .caller(.unknownProvider(name, nearest: nil)) }
+    for folder in folders {
+      let path = "\(folder)/\(name).json"
+      if access(path, F_OK) == 0 { return try Self.read(path) }
+    }
+    throw .caller(.unknownProvider(name, nearest: nearestName(to: name, among: files().map(\.name))))
+  }
+
+  /// Every preset that a name can reach, sorted by name.
+  func files() -> [(name: String, path: String)] {
+    var paths: [String: String] = [:]
+    for folder in folders {
+      for file in Self.entries(of: folder) where file.hasSuffix(".json") {
+        let name = String(file.dropLast(5))
+        if Self.isName(name), paths[name] == nil { paths[name] = "\(folder)/\(file)" }
+      }
+    }
+    return paths.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Reads a preset file; what is wrong with it is said with file and line.
+  static func read(_ path: String) throws(Failure) -> Preset {
+    let bytes = try contents(of: path)
+    do throws(PresetFault) {
+      return try Preset(bytes)
+    } catch {
+      throw .caller(.invalidConfiguration("\(path):\(error.line): \(error.reason)"))
+    }
+  }
+
+  private static func contents(of path: String) throws(Failure) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw unreadable(path) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Preset.maximumSize else {
+      throw .caller(.invalidConfiguration("\(path): a preset is a regular file of at most 256 KiB"))
+    }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var length = 0
+    while length < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { buffer in
+        Glibc.read(descriptor, buffer.baseAddress.map { $0 + length }, buffer.count - length)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw unreadable(path) }
+      if count == 0 { break }
+      length += count
+    }
+    return Array(bytes[..<length])
+  }
+
+  private static func unreadable(_ path: String) -> Failure {
+    .caller(.invalidConfiguration("\(path): \(String(cString: strerror(errno)))"))
+  }
+
+  private static func entries(of folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return names
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "-_.".utf8.contains(byte)
+      } && !text.hasPrefix(".")
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "" : String(path[..<slash])
+  }
+
+  /// The nearest folder above a build's products that is a source tree of this package.
+  private static func buildTree(above folder: String) -> String? {
+    var folder = folder
+    while !folder.isEmpty, folder != "." {
+      if access(folder + "/Package.swift", F_OK) == 0, access(folder + "/data/providers", F_OK) == 0 {
+        return folder
+      }
+      folder = parent(of: folder)
+    }
+    return nil
+  }
+}

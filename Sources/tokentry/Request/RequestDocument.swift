@@ -1,0 +1,136 @@
+import LoginCore
+
+/// A login request as one JSON object: the options under their names with underscores, the secrets that no
+/// option may carry, and the names of p2/OAuth2's settings.
+struct RequestDocument {
+  let settings: Settings
+
+  /// The most that a document may have, in bytes.
+  static let maximumSize = 256 * 1_024
+
+  /// Whether the document asks for something other than JSON, as far as that can be told of one that may be
+  /// wrong.
+  static func asksForText(_ bytes: [UInt8]) -> Bool {
+    let output = (try? JSONReader.read(bytes, maximumSize: maximumSize))?.object?[Option.output.member]?
+      .string
+    return output.map { $0 != OutputFormat.json.rawValue } ?? false
+  }
+
+  /// Every member has to be known and of the right kind.
+  init(_ bytes: [UInt8], for command: Command) throws(Failure) {
+    let value: JSONValue
+    do throws(JSONFault) {
+      value = try JSONReader.read(bytes, maximumSize: Self.maximumSize)
+    } catch {
+      throw .caller(.invalidOption("--request: \(error)"))
+    }
+    guard let object = value.object else {
+      throw .caller(.invalidOption("--request: the document is not an object"))
+    }
+    var settings = Settings()
+    for member in object { try Self.read(member, into: &settings, for: command) }
+    self.settings = settings
+  }
+
+  /// p2/OAuth2's names for what has another name here.
+  private static let aliases: [String: Option] = [
+    "authorize_uri": .authorizationEndpoint, "token_uri": .tokenEndpoint, "redirect_uris": .redirectURI,
+    "registration_url": .registrationEndpoint, "parameters": .parameter, "headers": .header,
+  ]
+
+  /// p2/OAuth2's settings of things that are not decided here; they are accepted and have no effect.
+  private static let withoutEffect = ["keychain", "verbose", "token_assume_unexpired"]
+
+  private static func read(
+    _ member: JSONObject.Member, into settings: inout Settings, for command: Command
+  ) throws(Failure) {
+    let name = member.name
+    let shown = "--request: \"\(name.forDisplay(limit: 60))\""
+    if withoutEffect.contains(where: name.isIdentical) {
+      guard member.value.bool != nil else { throw .caller(.invalidOption("\(shown) takes true or false")) }
+      return
+    }
+    switch name {
+    case "client_secret" where command.options.contains(.clientSecretFile):
+      guard let secret = member.value.string else { throw .caller(.invalidOption("\(shown) takes a string")) }
+      if !secret.isEmpty { settings.clientSecret = ClientSecret(secret) }
+    case "secret_in_body" where command.options.contains(.clientAuthentication):
+      guard let inBody = member.value.bool else {
+        throw .caller(.invalidOption("\(shown) takes true or false"))
+      }
+      if inBody { try settings.set(.clientAuthentication, ClientAuthentication.post.rawValue, as: shown) }
+    default:
+      guard
+        let option = aliases[name] ?? options(of: command).first(where: { $0.member.isIdentical(to: name) })
+      else {
+        throw unknown(name, for: command)
+      }
+      for text in try texts(member.value, of: option, as: shown) { try settings.set(option, text, as: shown) }
+    }
+  }
+
+  /// What a document may say: neither where it is itself nor what is for people alone.
+  private static func options(of command: Command) -> [Option] {
+    command.options.filter { ![.request, .help, .verbose, .trace].contains($0) }
+  }
+
+  private static func texts(
+    _ value: JSONValue, of option: Option, as name: String
+  ) throws(Failure) -> [String] {
+    switch (option.value, value) {
+    case (_, .null): return []
+    case (.none, .bool(let isSet)): return isSet ? [""] : []
+    case (.seconds, .number(let number)): return [number.literal]
+    case (.text, .string(let text)), (.texts, .string(let text)), (.choice, .string(let text)): return [text]
+    case (.seconds, .string(let text)): return [text]
+    case (.texts, .array(let values)),
+      (.text, .array(let values)) where option.takesList:
+      let texts = values.compactMap(\.string)
+      guard texts.count == values.count, let first = texts.first else {
+        throw .caller(.invalidOption("\(name) takes strings"))
+      }
+      return option.isRepeatable ? texts : [first]
+    case (.pair, .object(let members)):
+      return try members.map { member throws(Failure) in
+        "\(member.name)=\(try Self.text(of: member.value, as: name))"
+      }
+    default:
+      throw .caller(.invalidOption("\(name) takes \(option.wanted)"))
+    }
+  }
+
+  /// The value of a parameter: p2/OAuth2's dictionaries hold numbers and flags as well.
+  private static func text(of value: JSONValue, as name: String) throws(Failure) -> String {
+    switch value {
+    case .string(let text): return text
+    case .number(let number): return number.literal
+    case .bool(let flag): return flag ? "true" : "false"
+    default: throw .caller(.invalidOption("\(name) takes strings as its values"))
+    }
+  }
+
+  private static func unknown(_ name: String, for command: Command) -> Failure {
+    let known =
+      options(of: command).map(\.member) + aliases.keys + withoutEffect + ["client_secret", "secret_in_body"]
+    return .caller(
+      .invalidOption(
+        "--request: there is no member \"\(name.forDisplay(limit: 60))\"",
+        hint: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }))
+  }
+}
+
+extension Option {
+  /// Whether a request document may give a list; of redirect URIs the first is used, as p2/OAuth2 does.
+  fileprivate var takesList: Bool { self == .redirectURI || isRepeatable }
+
+  /// What a member must be, for a message to a person.
+  fileprivate var wanted: String {
+    switch value {
+    case .none: "true or false"
+    case .seconds: "a number"
+    case .pair: "an object of strings"
+    case .texts: "a string or an array of strings"
+    default: "a string"
+    }
+  }
+}
