@@ -41,6 +41,9 @@ let package = Package(
     .testTarget(name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto"], swiftSettings: strict),
     .testTarget(
       name: "UserAgentsTests", dependencies: ["UserAgents", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "tokentryTests", dependencies: ["tokentry", "CLinux"], exclude: ["Snapshots"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

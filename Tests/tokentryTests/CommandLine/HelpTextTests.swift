@@ -1,0 +1,33 @@
+import Testing
+
+@testable import tokentry
+
+@Suite("The help")
+struct HelpTextTests {
+  @Test("The help is what it was", arguments: [nil] + Command.allCases)
+  func snapshot(command: Command?) throws {
+    try expectSnapshot(HelpText.text(for: command), "help" + (command.map { "-\($0)" } ?? ""))
+  }
+
+  @Test("No line is wider than 80 columns", arguments: [nil] + Command.allCases)
+  func width(command: Command?) {
+    for line in HelpText.text(for: command).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+  }
+
+  @Test("Three examples come before anything else of substance", arguments: [nil] + Command.allCases)
+  func examples(command: Command?) {
+    let lines = HelpText.text(for: command).split(separator: "\n").dropFirst()
+    #expect(lines.first == "Examples:")
+    #expect(lines.dropFirst().prefix(3).allSatisfy { $0.hasPrefix("  ") })
+  }
+
+  @Test("Every option is explained, in one group, and belongs to a command")
+  func everyOption() {
+    let grouped = OptionGroup.allCases.flatMap(\.options)
+    #expect(grouped.count == Option.allCases.count)
+    #expect(Set(grouped) == Set(Option.allCases))
+    let used = Set(Command.allCases.flatMap(\.options))
+    // These two stand without a command.
+    #expect(Set(Option.allCases).subtracting(used) == [.version, .json])
+  }
+}

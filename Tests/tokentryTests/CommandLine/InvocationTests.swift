@@ -1,0 +1,69 @@
+import LoginCore
+import Testing
+
+@testable import tokentry
+
+@Suite("The command line")
+struct InvocationTests {
+  @Test("Without a command it is a login", arguments: [[], ["--provider", "vk"], ["login"]])
+  func defaultCommand(arguments: [String]) throws {
+    guard case .run(.login) = try Invocation(arguments).action else {
+      Issue.record("not a login")
+      return
+    }
+  }
+
+  @Test("A value may follow its option or be attached to it")
+  func values() throws {
+    let settings = try Invocation(["--client-id=a=b", "--scope", "", "--state", "-S", "-v"]).settings
+    #expect(settings[.clientID] == "a=b")
+    #expect(settings[.scope] == "")
+    #expect(settings[.state] == "-S")
+    #expect(settings.has(.verbose))
+  }
+
+  @Test("Pairs may be given again with other names, and keep everything behind the first equals sign")
+  func pairs() throws {
+    let settings = try Invocation(["--param", "a=1=2", "--param", "b="]).settings
+    #expect(settings.pairs(.parameter) == [Parameter("a", "1=2"), Parameter("b", "")])
+  }
+
+  @Test(
+    "What cannot be meant is an invalid option",
+    arguments: [
+      ["--nonsense"], ["logn"], ["login", "extra"], ["providers", "a", "b"], ["--client-id"],
+      ["--client-id", "--scope", "x"], ["--client-id", "a", "--client-id", "b"], ["--client-id="],
+      ["--headless-test=yes"], ["--timeout", "soon"], ["--timeout", "-1"], ["--timeout", "99999999999"],
+      ["--output", "xml"], ["--param", "novalue"], ["--param", "=x"], ["--param", "a=1", "--param", "a=2"],
+      ["providers", "--scope", "x"], ["navigate", "--provider", "vk"], ["login", "--version"], ["-x"],
+      ["--client-secret", "s"],
+    ])
+  func invalid(arguments: [String]) {
+    #expect { try Invocation(arguments) } throws: { error in
+      guard case .caller(.invalidOption) = error as? Failure else { return false }
+      return true
+    }
+  }
+
+  @Test(
+    "A slip of the pen is told what was meant",
+    arguments: [
+      (["--provder", "vk"], "did you mean --provider?"), (["--clientid", "1"], "did you mean --client-id?"),
+      (["provider"], "did you mean providers?"), (["--output", "jsn"], "did you mean json?"),
+      (["--headless-tets"], "did you mean --headless-test?"),
+    ])
+  func nearest(arguments: [String], hint: String) {
+    #expect { try Invocation(arguments) } throws: { error in (error as? Failure)?.hint == hint }
+  }
+
+  @Test(
+    "Arguments that ask for something other than JSON are noticed even if they are wrong",
+    arguments: [
+      (["--output", "token"], true), (["--output=header", "--nonsense"], true),
+      (["--output", "json"], false),
+      ([], false), (["--output"], false), (["--output=json"], false), (["--output", "tokn"], true),
+    ])
+  func asksForText(arguments: [String], expected: Bool) {
+    #expect(Invocation.asksForText(arguments) == expected)
+  }
+}

@@ -1,0 +1,83 @@
+import LoginCore
+import Testing
+
+@testable import tokentry
+
+@Suite("A login request as JSON")
+struct RequestDocumentTests {
+  @Test("Members have the names of the options, with underscores")
+  func ownNames() throws {
+    let settings = try read(
+      """
+      {"provider":"vk","client_id":"1","scope":"a b","timeout":5,"headless_test":true,"without_state":false,
+       "param":{"display":"page","v":5.52},"resource":["https://a.example","https://b.example"],"login_hint":null}
+      """)
+    #expect(settings[.provider] == "vk")
+    #expect(settings[.timeout] == "5")
+    #expect(settings.has(.headlessTest))
+    #expect(!settings.has(.withoutState))
+    #expect(!settings.has(.loginHint))
+    #expect(settings.pairs(.parameter) == [Parameter("display", "page"), Parameter("v", "5.52")])
+    #expect(settings.all(.resource) == ["https://a.example", "https://b.example"])
+  }
+
+  @Test("The settings of p2/OAuth2 are understood")
+  func otherNames() throws {
+    let settings = try read(
+      """
+      {"client_id":"1","client_secret":"s","authorize_uri":"https://as.example/a","token_uri":"https://as.example/t",
+       "redirect_uris":["app://done","app://other"],"scope":"a","secret_in_body":true,"parameters":{"x":"y"},
+       "headers":{"Accept":"a/b"},"keychain":true,"verbose":true,"token_assume_unexpired":false,
+       "registration_url":"https://as.example/r"}
+      """)
+    #expect(settings[.authorizationEndpoint] == "https://as.example/a")
+    #expect(settings[.tokenEndpoint] == "https://as.example/t")
+    #expect(settings[.registrationEndpoint] == "https://as.example/r")
+    #expect(settings[.redirectURI] == "app://done")
+    #expect(settings[.clientAuthentication] == "post")
+    #expect(settings.clientSecret == ClientSecret("s"))
+    #expect(settings.pairs(.parameter) == [Parameter("x", "y")])
+    #expect(settings.pairs(.header) == [Parameter("Accept", "a/b")])
+    #expect(!settings.has(.verbose))
+  }
+
+  @Test(
+    "What is not a request is refused",
+    arguments: [
+      "", "[]", "null", "{\"client_id\":\"1\",}", "{\"client_id\":1}", "{\"clientid\":\"1\"}",
+      "{\"client_id\":\"1\",\"client_id\":\"2\"}", "{\"timeout\":1.5}", "{\"timeout\":true}",
+      "{\"headless_test\":\"yes\"}", "{\"param\":[\"a=b\"]}", "{\"param\":{\"a\":{}}}",
+      "{\"param\":{\"\":\"a\"}}",
+      "{\"resource\":[1]}", "{\"redirect_uris\":[]}", "{\"client_secret\":1}", "{\"keychain\":\"yes\"}",
+      "{\"request\":\"-\"}", "{\"help\":true}", "{\"client_id\":\"\"}", "{\"output\":\"xml\"}",
+      "{\"redirect_uri\":\"a://b\",\"redirect_uris\":[\"c://d\"]}", "{\"client_id\":\"1\"} x",
+    ])
+  func refused(document: String) {
+    #expect { try read(document) } throws: { error in
+      guard case .caller(.invalidOption) = error as? Failure else { return false }
+      return true
+    }
+  }
+
+  @Test("The line of an error is named, and the member that was meant")
+  func helpful() {
+    #expect { try read("{\n\"scope\":\n}") } throws: {
+      ($0 as? Failure)?.message.contains("line 3") == true
+    }
+    #expect { try read("{\"client_di\":\"1\"}") } throws: {
+      ($0 as? Failure)?.hint == "did you mean \"client_id\"?"
+    }
+  }
+
+  @Test("The command line comes before the document")
+  func precedence() throws {
+    var settings = try Invocation(["--scope", "mine"]).settings
+    settings.fill(from: try read("{\"scope\":\"theirs\",\"client_id\":\"1\"}"))
+    #expect(settings[.scope] == "mine")
+    #expect(settings[.clientID] == "1")
+  }
+
+  private func read(_ text: String) throws -> Settings {
+    try RequestDocument(Array(text.utf8), for: .login).settings
+  }
+}
