@@ -1,0 +1,37 @@
+# Headless without changing the command line
+
+A caller whose tests cannot change what it runs sets `TOKENTRY_HEADLESS_TEST=1`; the list of navigations can come with
+its request document.
+
+  $ printf '%s\n' 'https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1&state=S' >list
+  > export TOKENTRY_HEADLESS_TEST=1
+  > tokentry login --provider vk --client-id 753197 --state S --navigations list
+  {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
+  $ TOKENTRY_HEADLESS_TEST=1 tokentry navigate --url https://as.example/a \
+  >   --redirect-uri https://oauth.vk.com/blank.html --navigations list
+  {"callback":"https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1&state=S"}
+
+It does the same as the option, and both together do no harm.
+
+  $ TOKENTRY_HEADLESS_TEST=1 tokentry login --provider vk --client-id 753197 --state S --headless-test --navigations list
+  {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
+
+It changes nothing where nobody is asked.
+
+  $ TOKENTRY_HEADLESS_TEST=1 tokentry --version | cut -c 1-9
+  tokentry 
+  $ TOKENTRY_HEADLESS_TEST=1 tokentry providers >/dev/null
+
+Empty, it is not set. Without it and without the option, navigations are not taken for a user.
+
+  $ TOKENTRY_HEADLESS_TEST= tokentry login --provider vk --client-id 753197 --state S --navigations list 2>/dev/null
+  {"error":"invalid_*","error_description":"*","origin":"caller","retryable":false} (glob)
+  [2]
+
+The same request, the same checks: the test's shortcut opens no hole.
+
+  $ export TOKENTRY_HEADLESS_TEST=1
+  > printf '%s\n' 'https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1' |
+  >   tokentry login --provider vk --client-id 753197 --navigations - 2>/dev/null
+  {"error":"state_missing",* (glob)
+  [6]

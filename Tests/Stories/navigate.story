@@ -1,0 +1,67 @@
+# For callers with an OAuth library of their own
+
+`navigate` only takes the user to a page and prints the address that came back. Nothing of it is judged.
+
+  $ printf '%s\n' 'https://as.example/authorize?x' 'https://app.example/done?code=C&state=anything' |
+  >   tokentry navigate --url 'https://as.example/authorize?x' --redirect-uri https://app.example/done \
+  >     --headless-test --navigations -
+  {"callback":"https://app.example/done?code=C&state=anything"}
+
+It comes as it is: with its fragment, its mistakes and its repetitions, and without escaped slashes.
+
+  $ for callback in 'https://app.example/done#access_token=T&access_token=T%zz' 'https://app.example/done' \
+  >   'https://app.example/done?error=access_denied' 'https://app.example/done?a="b"\c'; do
+  >   printf '%s\n' "$callback" |
+  >     tokentry navigate --url https://as.example/a --redirect-uri https://app.example/done --headless-test --navigations -
+  > done
+  {"callback":"https://app.example/done#access_token=T&access_token=T%zz"}
+  {"callback":"https://app.example/done"}
+  {"callback":"https://app.example/done?error=access_denied"}
+  {"callback":"https://app.example/done?a=\"b\"\\c"}
+
+A scheme of one's own is a redirect like any other, compared the same way.
+
+  $ printf '%s\n' 'com.example.app://done' 'com.example.app:/DONE?code=E' 'com.example.app:/done?code=C' |
+  >   tokentry navigate --url https://as.example/a --redirect-uri com.example.app:/done --headless-test --navigations -
+  {"callback":"com.example.app:/done?code=C"}
+
+What only looks like the redirect is passed by.
+
+  $ printf '%s\n' https://app.example/done/ https://app.example.evil.example/done https://app.example:443/done?code=E |
+  >   tokentry navigate --url https://as.example/a --redirect-uri https://app.example/done --headless-test --navigations -
+  {"error":"cancelled","error_description":"*","origin":"user","retryable":false} (glob)
+  ! tokentry: error: * (glob)
+  [3]
+
+Ten megabytes are too much here too.
+
+  $ { printf 'https://app.example/done?code='; head -c 10000000 /dev/zero | tr '\0' a; echo; } |
+  >   tokentry navigate --url https://as.example/a --redirect-uri https://app.example/done --headless-test --navigations -
+  {"error":"malformed_callback","error_description":"*","origin":"provider","retryable":false} (glob)
+  ! tokentry: error: * (glob)
+  [6]
+
+Both addresses are needed, and both have to be addresses that can be used.
+
+  $ try() {
+  >   tokentry navigate "$@" --headless-test --navigations /dev/null >out 2>err
+  >   echo "$? $(cut -d, -f1 out | sed 's/invalid_.*/invalid_…/') $(head -n 1 err | cut -c 1-17)"
+  > }
+  > try --url https://as.example/a
+  > try --redirect-uri https://app.example/done
+  > try --url http://as.example/a --redirect-uri https://app.example/done
+  > try --url javascript:alert --redirect-uri https://app.example/done
+  > try --url file:///etc/passwd --redirect-uri https://app.example/done
+  > try --url https://as.example/a --redirect-uri https://app.example/done#x
+  > try --url https://as.example/a --redirect-uri done
+  > try --url https://as.example/a --redirect-uri javascript:alert
+  > try --url https://as.example/a --redirect-uri https://app.example/done --client-id c
+  2 {"error":"invalid_… tokentry: error: 
+  2 {"error":"invalid_… tokentry: error: 
+  2 {"error":"invalid_… tokentry: error: 
+  2 {"error":"invalid_… tokentry: error: 
+  2 {"error":"invalid_… tokentry: error: 
+  2 {"error":"invalid_… tokentry: error: 
+  2 {"error":"invalid_… tokentry: error: 
+  2 {"error":"invalid_… tokentry: error: 
+  2 {"error":"invalid_… tokentry: error: 

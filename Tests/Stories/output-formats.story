@@ -1,0 +1,76 @@
+# Results for shells
+
+With any `--output` but `json`, standard output is made to be used as it is.
+
+  $ cat >answer <<'END'
+  > printf '%s\n' "https://oauth.vk.com/blank.html$1" |
+  >   tokentry login --provider vk --client-id 753197 --state S --headless-test --navigations - --output "$2"
+  > END
+  $ good='#access_token=T&expires_in=86400&user_id=1&state=S'
+  > for format in json token header; do sh answer "$good" $format; done
+  {"access_token":"T","token_type":"Bearer","expires_in":86400,"expires_at":"*","user_id":"1","checks":{"redirect":"exact","state":"verified"}} (glob)
+  T
+  Authorization: Bearer T
+
+On failure it stays empty: no error object is ever mistaken for a token. The error is on standard error and in the
+status.
+
+  $ for format in token header env; do
+  >   sh answer '#error=access_denied&error_description=no&state=S' $format 2>err
+  >   echo "$format $? $(wc -l <err) $(head -n 1 err)"
+  >   sh answer '#access_token=T&expires_in=86400&user_id=1&state=X' $format 2>err
+  >   echo "$format $? $(wc -l <err) $(head -n 1 err)"
+  >   tokentry login --provider nobody --output $format 2>err
+  >   echo "$format $? $(head -n 1 err)"
+  > done
+  token 1 1 tokentry: error: * (glob)
+  token 6 1 tokentry: error: * (glob)
+  token 2 tokentry: error: * (glob)
+  header 1 1 tokentry: error: * (glob)
+  header 6 1 tokentry: error: * (glob)
+  header 2 tokentry: error: * (glob)
+  env 1 1 tokentry: error: * (glob)
+  env 6 1 tokentry: error: * (glob)
+  env 2 tokentry: error: * (glob)
+
+So it is for a mistake on the command line, wherever the option stands.
+
+  $ tokentry login --output token --provider vk --no-such-option 2>/dev/null
+  [2]
+  $ tokentry login --no-such-option --provider vk --output token 2>/dev/null
+  [2]
+
+It may stand in a request document too, and what else is wrong with that document changes nothing.
+
+  $ echo '{"provider":"nobody","client_id":"1","output":"token"}' | tokentry login --request - 2>/dev/null
+  [2]
+  $ echo '{"no_such_member":1,"output":"token"}' | tokentry login --request - 2>/dev/null
+  [2]
+
+`env` is for a shell to evaluate, and what a provider sends is never run by it.
+
+  $ sh answer "#access_token=%27%3Btouch%20run%3B%60touch%20run%60%24%28touch%20run%29%22&expires_in=86400&user_id=1&state=S" env >vars
+  > . ./vars
+  > set | grep -c "touch run"
+  > ls run
+  1
+  ! ls: cannot access 'run': No such file or directory
+  [2]
+
+A token that no header could carry is not handed out for one.
+
+  $ sh answer '#access_token=a+b%C3%A9&expires_in=0&user_id=1&state=S' header
+  ! tokentry: error: * (glob)
+  [6]
+
+A format that is none is refused; what the caller wanted is not known then, and standard output stays empty.
+
+  $ sh answer '#access_token=T&expires_in=0&user_id=1&state=S' yaml
+  ! tokentry: error: *--output* (glob)
+  [2]
+
+A result that cannot be written is status 9 here too.
+
+  $ sh answer '#access_token=T&expires_in=0&user_id=1&state=S' token >/dev/full
+  ! tokentry: error: * (glob)
+  [9]

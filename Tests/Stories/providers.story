@@ -1,0 +1,161 @@
+# Presets
+
+A preset is a JSON file. The ones that come along are listed, and each can be printed, edited and used as a file.
+
+  $ tokentry providers >all; wc -l <all; cut -c 1-15 all
+  1
+  {"providers":[{ (glob)
+  $ tokentry providers vk >mine.json; wc -l <mine.json
+  1
+  $ printf '%s\n' 'https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1&state=S' >list
+  > tokentry login --provider ./mine.json --client-id 753197 --state S --headless-test --navigations list
+  {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
+  $ tokentry providers ./mine.json | cmp - mine.json
+
+One that does not exist, with the nearest one that does:
+
+  $ tokentry login --provider vkk --client-id 753197 --headless-test --navigations list
+  {"error":"unknown_provider","error_description":"*","origin":"caller","retryable":false} (glob)
+  ! tokentry: error: *vkk* (glob)
+  ! tokentry: hint: *vk* (glob)
+  [2]
+  $ tokentry providers auth 2>&1 >/dev/null | tail -n 1
+  tokentry: hint: *auth0* (glob)
+  $ tokentry login --provider ./none.json --client-id 753197 2>err
+  {"error":"*","error_description":"*","origin":"caller","retryable":false} (glob)
+  [2]
+  $ head -n 1 err
+  tokentry: error: *none.json* (glob)
+
+A name is not a path.
+
+  $ for name in ../../etc/passwd .. . '' '*' 'v k' "$(printf 'vk\033[2J')"; do
+  >   tokentry login --provider "$name" --client-id 1 --headless-test --navigations list >out 2>err
+  >   echo "$? $(LC_ALL=C grep -c '[[:cntrl:]]' err)"
+  > done
+  2 0
+  2 0
+  2 0
+  2 0
+  2 0
+  2 0
+  2 0
+
+## The user's own
+
+A preset in the user's configuration wins over the one that came along; one in the data folders does too, after it.
+
+  $ preset() {
+  >   printf '{"name":"%s","authorization_endpoint":"https://%s.example/a","response_type":"token",\n' "$1" "$1"
+  >   printf ' "redirect_uri":"https://oauth.vk.com/blank.html","token_type":"Bearer"}\n'
+  > }
+  > url() {
+  >   tokentry explain --provider vk --client-id 753197 | sed 's/{"url":"\([^?]*\)?.*/\1/'
+  > }
+  > url
+  > mkdir -p share/tokentry/providers; preset share >share/tokentry/providers/vk.json; url
+  > mkdir -p data/tokentry/providers; preset data >data/tokentry/providers/vk.json; url
+  > mkdir -p config/tokentry/providers; preset config >config/tokentry/providers/vk.json; url
+  > XDG_CONFIG_HOME= XDG_DATA_HOME= url
+  > mkdir -p .config/tokentry/providers; preset home >.config/tokentry/providers/vk.json; XDG_CONFIG_HOME= url
+  https://oauth.vk.com/authorize
+  https://share.example/a
+  https://data.example/a
+  https://config.example/a
+  https://share.example/a
+  https://home.example/a
+  $ tokentry providers vk
+  {"name":"config","authorization_endpoint":"https://config.example/a","response_type":"token","redirect_uri":"https://oauth.vk.com/blank.html","token_type":"Bearer"}
+  $ preset() { sed "s/config/$1/g" config/tokentry/providers/vk.json; }
+  > preset own >config/tokentry/providers/own.json; tokentry providers | grep -o '"own"' | head -n 1
+  "own"
+
+## Files that are wrong
+
+They are refused with file, line and reason, before anything is opened.
+
+What is no JSON, or not quite:
+
+  $ try() {
+  >   tokentry login --provider "$1" --client-id 753197 --state S --headless-test --navigations list >out 2>err
+  >   echo "$? $(cut -d, -f1 out) $(head -n 1 err)"
+  > }
+  > printf '{\n "name": "x",\n "scope": oops\n}\n' >broken.json; try ./broken.json
+  > printf '{"name": "x",}\n' >comma.json; try ./comma.json
+  > printf '{"scope": "a",\n\n "scope": "b"}\n' >twice.json; try ./twice.json
+  > printf '["x"]\n' >array.json; try ./array.json
+  > printf '' >empty.json; try ./empty.json
+  > printf '{}\n{}\n' >two.json; try ./two.json
+  > printf '{"name": "\377"}\n' >bytes.json; try ./bytes.json
+  > head -c 1000000 /dev/zero | tr '\0' '[' >deep.json; try ./deep.json
+  2 {"error":"invalid_configuration" tokentry: error: *broken.json:3: * (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *comma.json:1: * (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *twice.json:3: *scope* (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *array.json:1: * (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *empty.json:1: * (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *two.json:2: * (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *bytes.json:1: * (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *deep.json:* (glob)
+
+Members that do not exist, are of the wrong kind, or would be unsafe:
+
+  $ try() {
+  >   printf '{\n "authorization_endpoint": "https://as.example/a",\n "response_type": "token",\n %s\n}\n' "$2" >"$1.json"
+  >   tokentry login --provider "./$1.json" --client-id 753197 --state S --headless-test --navigations list >out 2>err
+  >   echo "$? $(cut -d, -f1 out) $(head -n 1 err)"
+  > }
+  > try unknown '"redirect_url": "https://app.example/done"'
+  > try kind '"redirect_uri": 1'
+  > try aliases '"redirect_aliases": "https://app.example/done"'
+  > try plain '"token_endpoint": "http://as.example/token"'
+  > try fragment '"redirect_uri": "https://app.example/done#x"'
+  > try relative '"redirect_uri": "/done"'
+  > try authentication '"client_authentication": "shout"'
+  > try pkce '"pkce": "S512"'
+  > try variable '"redirect_uri": "https://{tenant}.example/done"'
+  2 {"error":"invalid_configuration" tokentry: error: *unknown.json:4: *redirect_url* (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *kind.json:4: * (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *aliases.json:4: * (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *plain.json:4: * (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *fragment.json:4: * (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *relative.json:4: * (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *authentication.json:4: * (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *pkce.json:4: * (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *variable.json:4: *tenant* (glob)
+
+Constant additions to a request are no way around what the request sets itself.
+
+  $ cat >reserved.json <<'END'
+  > {
+  >   "authorization_endpoint": "https://as.example/a",
+  >   "response_type": "token",
+  >   "redirect_uri": "https://app.example/done",
+  >   "authorization_parameters": {"state": "S"}
+  > }
+  > END
+  $ tokentry login --provider ./reserved.json --client-id 753197 --headless-test --navigations list 2>err
+  {"error":"invalid_configuration",* (glob)
+  [2]
+  $ head -n 1 err
+  tokentry: error: *reserved.json:5: *state* (glob)
+
+What is no file at all:
+
+  $ mkdir folder.json; mkfifo fifo.json
+  > for file in ./folder.json ./fifo.json /dev/zero; do
+  >   tokentry login --provider "$file" --client-id 753197 --headless-test --navigations list >out 2>err
+  >   echo "$? $(cut -d, -f1 out) $(head -n 1 err | cut -c 1-17)"
+  > done
+  2 {"error":"invalid_configuration" tokentry: error: 
+  2 {"error":"invalid_configuration" tokentry: error: 
+  2 {"error":"invalid_configuration" tokentry: error: 
+
+One broken file among the user's presets does not hide the others, and is not passed over in silence.
+
+  $ cp broken.json config/tokentry/providers/broken.json
+  > tokentry providers 2>err | grep -o '"own"' | head -n 1
+  > grep -c 'broken.json:3: ' err
+  "own"
+  1
+  $ tokentry login --provider broken --client-id 753197 --headless-test --navigations list 2>/dev/null | cut -d, -f1
+  {"error":"invalid_configuration"

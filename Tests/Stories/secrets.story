@@ -1,0 +1,72 @@
+# Secrets stay on standard output
+
+Standard error ends up in logs and bug reports: no token, no state and no secret of the client is written there,
+however much is asked for.
+
+  $ cat >answer <<'END'
+  > printf '%s\n' "https://oauth.vk.com/authorize?client_id=753197&state=CANARY-state&x=CANARY-x" \
+  >   "https://CANARY-user:CANARY-password@login.vk.com/CANARY-path?CANARY-query" "https://oauth.vk.com/blank.html$1" |
+  >   tokentry login --provider vk --client-id 753197 --state CANARY-state --headless-test --navigations - -v --trace
+  > END
+  $ sh answer '#access_token=CANARY-token&refresh_token=CANARY-refresh&id_token=CANARY-id&expires_in=0&user_id=CANARY-user&state=CANARY-state' >out 2>err
+  $ grep -c 'CANARY-token' out
+  1
+  $ grep -o 'CANARY-\(token\|state\|refresh\|id\|password\|query\)' err
+  [1]
+
+It does say what happened, line by line in the grammar of all other messages.
+
+  $ [ "$(wc -l <err)" -ge 3 ]
+  $ grep -v '^tokentry: info: [^A-Z]' err
+  [1]
+  $ grep -c 'oauth.vk.com/blank.html' err
+  1
+
+The same where it ends badly: with another state, a token in the wrong channel, a parameter given twice, bytes that do
+not belong there, and a name that is a secret itself.
+
+  $ for callback in '#access_token=CANARY&expires_in=0&user_id=1&state=CANARY' '?access_token=CANARY&code=CANARY#' \
+  >   '#access_token=CANARY&access_token=CANARY2&state=CANARY-state' '#access_token=CANARY%00&state=CANARY-state' \
+  >   '#access_token=CANARY&token_type=CANARY&expires_in=0&user_id=1&state=CANARY-state' \
+  >   '#ACCESS_TOKEN=CANARY&state=CANARY-state' '/CANARY#access_token=CANARY' ';CANARY?code=CANARY&state=CANARY'; do
+  >   sh answer "$callback" 2>&1 >/dev/null | grep -v CANARY-path | grep -o 'access_token=CANARY\|code=CANARY\|CANARY2\|state=CANARY'
+  > done | sort -u
+
+Nor do they come out with an error object, but for what the provider says to people.
+
+  $ sh answer '#access_token=CANARY-token&expires_in=0&user_id=1&state=X' 2>/dev/null | grep -c CANARY
+  0
+  [1]
+  $ sh answer '#access_token=CANARY-token&access_token=CANARY-token&state=CANARY-state' 2>/dev/null | grep -c CANARY
+  0
+  [1]
+  $ sh answer '#access_token=CANARY-token&error=access_denied&state=CANARY-state' 2>/dev/null | grep -c CANARY
+  0
+  [1]
+
+A file with a secret has to be one's own alone.
+
+  $ printf 'hunter2\n' >secret; ln -s secret link
+  > try() {
+  >   tokentry explain --client-id c --client-secret-file "$1" --authorization-endpoint https://as.example/a \
+  >     --token-endpoint https://as.example/t --redirect-uri https://app.example/done >out 2>err
+  >   echo "$? $(cut -d, -f1 out | cut -c 1-21 | sed 's/invalid_.*/invalid_…/') $(grep -c hunter2 out err | tr '\n' ' ')"
+  > }
+  > chmod 644 secret; try secret
+  > chmod 660 secret; try secret
+  > chmod 600 secret; try secret; try link; try none
+  2 {"error":"invalid_… out:0 err:0 
+  2 {"error":"invalid_… out:0 err:0 
+  0 {"url":"https://as.ex out:0 err:0 
+  2 {"error":"invalid_… out:0 err:0 
+  2 {"error":"invalid_… out:0 err:0 
+
+While it runs, other processes of the user cannot look into it, and it leaves no core file.
+
+  $ mkfifo list
+  > tokentry login --provider vk --client-id 753197 --headless-test --navigations list >/dev/null 2>&1 &
+  > exec 3>list
+  > sleep 0.2
+  > sed -n 's/^Max core file size *//p' /proc/$!/limits
+  > kill $!
+  0                    0                    bytes     
