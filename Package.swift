@@ -44,6 +44,7 @@ let package = Package(
     .testTarget(
       name: "tokentryTests", dependencies: ["tokentry", "CLinux"], exclude: ["Snapshots"],
       swiftSettings: strict),
+    .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
