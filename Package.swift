@@ -46,6 +46,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),
+    .executableTarget(
+      name: "parse-bench", dependencies: ["LoginCore", "CGLib"], path: "Tests/bench/parse",
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )
