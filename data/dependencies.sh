@@ -1,0 +1,161 @@
+#!/bin/sh
+# The one place that knows what has to be installed to build and to test Tokentry.
+# On Debian, Ubuntu and their relatives it installs what is missing; elsewhere it names it.
+set -eu
+
+usage() {
+  cat <<'USAGE'
+usage: data/dependencies.sh [build|test]          install what is missing (test includes build)
+       data/dependencies.sh --list [build|test]   print the names of this system's packages
+USAGE
+}
+
+# One line for each package.
+#   probe  how to see that it is there without asking a package manager:
+#          command:NAME, file:PATH, library:PKG-CONFIG-NAME or python:MODULE
+#   a/b    either will do, and the first is what gets installed
+# Only Debian and Ubuntu are tested; the other columns are to the best of our knowledge. The toolchains of
+# swift.org need glibc, so Alpine's column is of use only with a Swift of its own.
+#
+# group probe                 Debian,Ubuntu      Fedora              Arch              openSUSE            Alpine        purpose
+table() {
+  cat <<'TABLE'
+  build command:git           git                git                 git               git                 git           what SwiftPM asks about the checkout
+  build command:gcc           gcc                gcc                 gcc               gcc                 gcc           start files and libgcc for the Swift linker
+  build command:g++           g++/libstdc++-dev  gcc-c++             gcc               gcc-c++             g++           libstdc++ for the Swift runtime
+  build file:/usr/include/stdio.h libc6-dev      glibc-devel         glibc             glibc-devel         musl-dev      headers of the C library
+  build command:ld.gold       binutils-gold      binutils-gold       binutils          binutils-gold       binutils-gold the linker that the Swift compiler calls
+  build command:pkg-config    pkg-config         pkgconf-pkg-config  pkgconf           pkgconf-pkg-config  pkgconf       where SwiftPM finds C libraries
+  build library:gio-unix-2.0  libglib2.0-dev     glib2-devel         glib2             glib2-devel         glib-dev      the main loop
+  build library:gnutls        libgnutls28-dev    gnutls-devel        gnutls            libgnutls-devel     gnutls-dev    random bytes and digests
+  test  command:mandoc        mandoc             mandoc              mandoc            mandoc              mandoc        checks the man pages
+  test  python:jsonschema     python3-jsonschema python3-jsonschema  python-jsonschema python3-jsonschema  py3-jsonschema checks the presets against their schema
+  test  command:shellcheck    shellcheck         ShellCheck          shellcheck        ShellCheck          shellcheck    checks the shell scripts
+TABLE
+}
+
+fail() {
+  printf 'dependencies: %s\n' "$@" >&2
+  exit 1
+}
+
+# Prints "probe package" for each line of the table that a group needs, with the package of one system.
+needed() {
+  table | while read -r group probe debian fedora arch suse alpine _; do
+    if [ "$1" = build ] && [ "$group" != build ]; then continue; fi
+    case $2 in
+      debian) package=$debian ;;
+      fedora) package=$fedora ;;
+      arch) package=$arch ;;
+      suse) package=$suse ;;
+      alpine) package=$alpine ;;
+      *) package=${probe#*:} ;;
+    esac
+    printf '%s %s\n' "$probe" "$package"
+  done
+}
+
+# The column of the table that this system reads.
+system() {
+  if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
+    echo debian
+    return
+  fi
+  # shellcheck source=/dev/null
+  ids=$([ ! -r /etc/os-release ] || (. /etc/os-release && echo "${ID-} ${ID_LIKE-}"))
+  for id in $ids; do
+    case $id in
+      fedora | rhel | centos) echo fedora && return ;;
+      arch) echo arch && return ;;
+      suse | opensuse*) echo suse && return ;;
+      alpine) echo alpine && return ;;
+    esac
+  done
+  echo unknown
+}
+
+# Provided names count: which package holds gold, pkg-config or libstdc++ differs from release to release.
+missing_from_dpkg() {
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}, ${Provides}\n' \
+    | sed -n 's/^installed //p' | tr ',' '\n' | sed 's/ *(.*//; s/ //g')
+  while read -r _ packages; do
+    for package in $(echo "$packages" | tr '/' ' '); do
+      if echo "$installed" | grep -qxF -e "$package"; then continue 2; fi
+    done
+    echo "${packages%%/*}"
+  done
+}
+
+# Keeps the lines of what is not there.
+missing_from_system() {
+  while read -r probe package; do
+    name=${probe#*:}
+    case $probe in
+      command:*) command -v "$name" >/dev/null ;;
+      file:*) [ -e "$name" ] ;;
+      library:*) pkg-config --exists "$name" 2>/dev/null ;;
+      python:*) /usr/bin/python3 -c "import $name" 2>/dev/null ;;
+    esac || echo "$probe $package"
+  done
+}
+
+# Without a library nothing can be built. A command may be there under another name, so the build goes on.
+name_for_system() {
+  missing=$(needed "$1" "$2" | missing_from_system)
+  [ -n "$missing" ] || return 0
+  echo "dependencies: please install: $(echo "$missing" | sed 's/.* //' | sort -u | tr '\n' ' ')" >&2
+  libraries=$(echo "$missing" | sed -n 's/^library:\([^ ]*\) .*/\1/p' | tr '\n' ' ')
+  [ -z "$libraries" ] || fail "pkg-config does not find: $libraries"
+}
+
+install_with_apt() {
+  as_root=
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || fail "as root, please: apt-get install $*"
+    as_root=sudo
+  fi
+  echo "dependencies: installing $*" >&2
+  apt="$as_root env DEBIAN_FRONTEND=noninteractive apt-get"
+  # A package source that does not answer matters only if the installation fails for want of it.
+  $apt update -q >&2 || echo "dependencies: apt-get update failed, going on" >&2
+  $apt install -q -y --no-install-recommends "$@" >&2 || fail "apt-get could not install: $*"
+}
+
+# Asks SwiftPM, not the compiler: it loads more libraries, so one that is missing shows here.
+check_swift() {
+  where="the toolchain comes from https://www.swift.org/install/linux/ (6.3 or newer)"
+  command -v swift >/dev/null || fail "swift is not in PATH" "$where"
+  version=$(swift build --version 2>&1) || fail "swift does not run: $version" "$where"
+  number=$(echo "$version" | sed -n 's/.*Swift \([0-9]*\.[0-9]*\).*/\1/p')
+  case $number in
+    [0-5].* | 6.[01] | '') fail "this is $version" "$where" ;;
+    6.2) echo "dependencies: Swift 6.2 may do, but 6.3 is what Tokentry is tested with" >&2 ;;
+  esac
+}
+
+list=false
+if [ "${1-}" = --list ]; then
+  list=true
+  shift
+fi
+group=${1-build}
+case $group in
+  build | test) ;;
+  -h | --help) usage && exit ;;
+  *) usage >&2 && exit 2 ;;
+esac
+system=$(system)
+
+if $list; then
+  needed "$group" "$system" | sed 's/.* //; s|/.*||' | sort -u
+  exit
+fi
+
+check_swift
+if [ "$system" != debian ]; then
+  name_for_system "$group" "$system"
+  exit
+fi
+missing=$(needed "$group" debian | missing_from_dpkg)
+# shellcheck disable=SC2086 # one argument for each package
+[ -z "$missing" ] || install_with_apt $missing
