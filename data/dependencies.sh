@@ -21,6 +21,11 @@ USAGE
 table() {
   cat <<'TABLE'
   build command:git           git                git                 git               git                 git           what SwiftPM asks about the checkout
+  build command:swift         libncurses6        ncurses-libs        ncurses           libncurses6         ncurses-libs  what the Swift toolchain itself loads
+  build command:swift         libcurl4           libcurl             curl              libcurl4            libcurl       the same
+  build command:swift         libsqlite3-0       sqlite-libs         sqlite            libsqlite3-0        sqlite-libs   the same
+  build command:swift         libxml2            libxml2             libxml2           libxml2-2           libxml2       the same
+  build command:swift         tzdata             tzdata              tzdata            timezone            tzdata        the same
   build command:gcc           gcc                gcc                 gcc               gcc                 gcc           start files and libgcc for the Swift linker
   build command:g++           g++/libstdc++-dev  gcc-c++             gcc               gcc-c++             g++           libstdc++ for the Swift runtime
   build file:/usr/include/stdio.h libc6-dev      glibc-devel         glibc             glibc-devel         musl-dev      headers of the C library
@@ -123,8 +128,6 @@ install_with_apt() {
 
 # Asks SwiftPM, not the compiler: it loads more libraries, so one that is missing shows here.
 check_swift() {
-  where="the toolchain comes from https://www.swift.org/install/linux/ (6.3 or newer)"
-  command -v swift >/dev/null || fail "swift is not in PATH" "$where"
   version=$(swift build --version 2>&1) || fail "swift does not run: $version" "$where"
   number=$(echo "$version" | sed -n 's/.*Swift \([0-9]*\.[0-9]*\).*/\1/p')
   case $number in
@@ -151,11 +154,13 @@ if $list; then
   exit
 fi
 
-check_swift
-if [ "$system" != debian ]; then
+where="the toolchain comes from https://www.swift.org/install/linux/ (6.3 or newer)"
+command -v swift >/dev/null || fail "swift is not in PATH" "$where"
+if [ "$system" = debian ]; then
+  missing=$(needed "$group" debian | missing_from_dpkg)
+  # shellcheck disable=SC2086 # one argument for each package
+  [ -z "$missing" ] || install_with_apt $missing
+else
   name_for_system "$group" "$system"
-  exit
 fi
-missing=$(needed "$group" debian | missing_from_dpkg)
-# shellcheck disable=SC2086 # one argument for each package
-[ -z "$missing" ] || install_with_apt $missing
+check_swift
