@@ -6,6 +6,12 @@ public protocol Cryptography: Sendable {
   func sha256(_ bytes: [UInt8]) throws(Failure) -> [UInt8]
 }
 
+/// The way to the servers of a provider.
+public protocol HTTPTransport: Sendable {
+  /// Sends a request and returns the whole answer. No redirect is followed: it is an answer like any other.
+  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse
+}
+
 /// The time of day.
 public protocol WallClock: Sendable {
   /// The current second.

@@ -6,6 +6,8 @@ public enum Failure: Error, Sendable, Equatable {
   case user(UserFault)
   /// The provider refused.
   case provider(ProviderError)
+  /// The provider could not be reached, or what was reached is no provider.
+  case network(NetworkFault)
   /// An answer came that must not be trusted.
   case untrusted(UntrustedAnswer)
   /// The login cannot be shown.
@@ -32,6 +34,24 @@ public enum UserFault: Sendable, Equatable {
   case cancelled(String)
   /// The deadline passed.
   case timeout(seconds: Int)
+}
+
+/// The provider could not be reached, or what was reached is no provider.
+public enum NetworkFault: Sendable, Equatable {
+  /// There is no network.
+  case offline(String)
+  /// The name of the host is unknown.
+  case unknownHost(String)
+  /// No connection, or one that broke.
+  case connection(host: String, reason: String)
+  /// The exchange took longer than its deadline.
+  case timeout(host: String, seconds: Int)
+  /// The certificate is not to be trusted; its SHA-256 fingerprint if there was one.
+  case tls(host: String, reason: String, fingerprint: String?)
+  /// An answer that is larger than any answer of OAuth.
+  case tooLarge(host: String, limit: Int)
+  /// An answer that is none of OAuth.
+  case badResponse(String)
 }
 
 /// An answer that must not be trusted.

@@ -8,6 +8,7 @@ extension Failure {
     case .caller: 2
     case .user(.cancelled): 3
     case .user(.timeout): 4
+    case .network: 5
     case .untrusted: 6
     case .display: 7
     case .output: 9
@@ -24,6 +25,9 @@ extension Failure {
     case .user(.cancelled): "cancelled"
     case .user(.timeout): "timeout"
     case .provider(let error): error.code
+    case .network(.tls): "tls_error"
+    case .network(.badResponse), .network(.tooLarge): "bad_provider_response"
+    case .network: "network_error"
     case .untrusted(.stateMismatch): "state_mismatch"
     case .untrusted(.stateMissing): "state_missing"
     case .untrusted(.issuerMismatch), .untrusted(.issuerMissing): "issuer_mismatch"
@@ -42,6 +46,8 @@ extension Failure {
     switch self {
     case .caller, .output: "caller"
     case .user: "user"
+    case .network(.badResponse), .network(.tooLarge): "provider"
+    case .network: "network"
     case .provider, .untrusted: "provider"
     case .display, .defect: "tokentry"
     }
@@ -51,6 +57,7 @@ extension Failure {
   public var isRetryable: Bool {
     switch self {
     case .user(.timeout): true
+    case .network(let fault): fault.isPassing
     case .provider(let error): ["server_error", "temporarily_unavailable"].contains(error.code)
     default: false
     }
@@ -63,6 +70,7 @@ extension Failure {
     case .user(.cancelled(let how)): how
     case .user(.timeout(let seconds)): "nobody signed in within \(seconds) s"
     case .provider(let error): error.message
+    case .network(let fault): fault.message
     case .untrusted(let answer): answer.message
     case .display(.noUserAgent(let reason, _)): reason
     case .output(.outputFailed(let reason)): "the result could not be written: \(reason)"
@@ -77,6 +85,7 @@ extension Failure {
     case .caller(.unknownProvider(_, let nearest)):
       nearest.map { "did you mean \($0)?" } ?? "`tokentry providers` lists the presets"
     case .display(.noUserAgent(_, let hint)): hint
+    case .network(.tls(let host, _, _?)): "--trust \(host)=CERT.pem trusts one certificate for this host"
     default: nil
     }
   }
@@ -103,6 +112,8 @@ extension Failure {
       missing.isEmpty ? nil : ["missing": .array(missing.map(JSONValue.string))]
     case .untrusted(.duplicateParameter(let name)): ["parameter": .string(name.forDisplay(limit: 60))]
     case .provider(let error): error.page.map { ["uri": .string($0)] }
+    case .network(.tls(let host, _, let fingerprint?)):
+      ["host": .string(host), "fingerprint": .string(fingerprint)]
     default: nil
     }
   }
@@ -113,6 +124,28 @@ extension CallerFault {
     switch self {
     case .invalidOption(let what, _), .invalidConfiguration(let what, _): what
     case .unknownProvider(let name, _): "there is no provider \"\(name.forDisplay(limit: 60))\""
+    }
+  }
+}
+
+extension NetworkFault {
+  fileprivate var message: String {
+    switch self {
+    case .offline(let reason): "there is no network: \(reason)"
+    case .unknownHost(let host): "the host \(host) is unknown"
+    case .connection(let host, let reason): "\(host) cannot be reached: \(reason)"
+    case .timeout(let host, let seconds): "\(host) did not answer within \(seconds) s"
+    case .tls(let host, let reason, _): "the certificate of \(host) is not to be trusted: \(reason)"
+    case .tooLarge(let host, let limit): "\(host) answered with more than \(limit) bytes"
+    case .badResponse(let reason): "the provider answered with something that is not OAuth: \(reason)"
+    }
+  }
+
+  /// Whether it may be better the next time.
+  fileprivate var isPassing: Bool {
+    switch self {
+    case .offline, .unknownHost, .connection, .timeout: true
+    case .tls, .tooLarge, .badResponse: false
     }
   }
 }
