@@ -29,4 +29,36 @@ package enum Base64 {
     if bits > 0 { digits.append(alphabet[Int(buffer << UInt32(6 - bits) & 0x3F)]) }
     return String(decoding: digits, as: UTF8.self)
   }
+
+  /// Reads exactly what ``encodeURLSafe(_:)`` writes: no padding, no other character, and no bits behind the
+  /// last byte, so that no two texts mean the same bytes (RFC 7515 section 2).
+  package static func decodeURLSafe(_ text: some StringProtocol) -> [UInt8]? {
+    let digits = text.utf8
+    guard digits.count % 4 != 1 else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 4 * 3 + 2)
+    var buffer: UInt32 = 0
+    var bits = 0
+    for digit in digits {
+      guard let value = urlSafeValue(digit) else { return nil }
+      buffer = buffer << 6 | value
+      bits += 6
+      if bits >= 8 {
+        bits -= 8
+        bytes.append(UInt8(buffer >> UInt32(bits) & 0xFF))
+      }
+    }
+    return buffer & (1 << UInt32(bits) - 1) == 0 ? bytes : nil
+  }
+
+  private static func urlSafeValue(_ digit: UInt8) -> UInt32? {
+    switch digit {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a")) + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "-"): 62
+    case UInt8(ascii: "_"): 63
+    default: nil
+    }
+  }
 }

@@ -54,4 +54,39 @@ struct Base64Tests {
     ]
     #expect(Base64.encodeURLSafe(bytes) == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
   }
+
+  @Test("what was encoded is read again", arguments: vectors)
+  func decode(text: String, encoded: String) throws {
+    let bytes = try #require(Base64.decodeURLSafe(String(encoded.prefix { $0 != "=" })))
+    #expect(bytes == Array(text.utf8))
+  }
+
+  @Test("every byte is read again in every place")
+  func decodeAll() {
+    for byte in UInt8.min...UInt8.max {
+      for bytes in [[byte], [0, byte], [0xFF, 0, byte], [byte, byte, byte, byte]] {
+        #expect(Base64.decodeURLSafe(Base64.encodeURLSafe(bytes)) == bytes)
+      }
+    }
+  }
+
+  @Test(
+    "what base64url does not write is not read",
+    arguments: [
+      "Zg==", "Zg=", "Zm8=", "=", "====", "Z", "Zm9vY", "Zm9v\n", " Zm9v", "Zm 9v", "Zm9v\u{0}", "Zm+v",
+      "Zm/v",
+      "Zm.v", "Zm9é", "Zm9\u{301}", "Zm9ⅴ", "Zm9v?", "####",
+    ])
+  func refused(text: String) {
+    #expect(Base64.decodeURLSafe(text) == nil)
+  }
+
+  @Test("bits behind the last byte are refused, so that no two texts mean the same", arguments: ["", "Zm9v"])
+  func trailingBits(start: String) {
+    let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    for (value, digit) in digits.enumerated() {
+      #expect((Base64.decodeURLSafe("\(start)Z\(digit)") != nil) == (value % 16 == 0))
+      #expect((Base64.decodeURLSafe("\(start)Zm\(digit)") != nil) == (value % 4 == 0))
+    }
+  }
 }
