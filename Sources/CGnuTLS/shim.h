@@ -1,2 +1,6 @@
+#include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
+
+/* gnutls_free is a variable, which Swift cannot know to be constant. */
+static inline void tokentry_gnutls_free(void *allocated) { (gnutls_free)(allocated); }

@@ -1,7 +1,7 @@
 import CGnuTLS
 import LoginCore
 
-/// Random bytes and digests from GnuTLS.
+/// Random bytes, digests and signatures from GnuTLS.
 public struct GnuTLSCryptography: Cryptography {
   public init() {}
 
@@ -11,13 +11,82 @@ public struct GnuTLSCryptography: Cryptography {
     return bytes
   }
 
-  public func sha256(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
-    var digest = [UInt8](repeating: 0, count: Int(gnutls_hash_get_len(GNUTLS_DIG_SHA256)))
-    try check(gnutls_hash_fast(GNUTLS_DIG_SHA256, bytes, bytes.count, &digest), "SHA-256")
+  public func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: algorithm.size)
+    try check(gnutls_hash_fast(algorithm.digest, bytes, bytes.count, &digest), "digest")
     return digest
   }
 
-  private func check(_ result: Int32, _ what: String) throws(Failure) {
-    guard result >= 0 else { throw .defect("\(what): \(String(cString: gnutls_strerror(result)))") }
+  public func verify(
+    _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
+  ) throws(Failure) -> Bool {
+    if case .hmac(let key) = key {
+      return try isAuthenticator(signature, of: message, key: key, algorithm: algorithm.digest)
+    }
+    guard let publicKey = try PublicKey(key) else { return false }
+    return try publicKey.verify(signature, of: message, algorithm: algorithm)
+  }
+
+  private func isAuthenticator(
+    _ received: [UInt8], of message: [UInt8], key: HMACKey, algorithm: DigestAlgorithm
+  ) throws(Failure) -> Bool {
+    var computed = [UInt8](repeating: 0, count: algorithm.size)
+    let (secret, text) = (key.bytes, message)
+    try check(
+      gnutls_hmac_fast(algorithm.authenticator, secret, secret.count, text, text.count, &computed), "HMAC")
+    return received.count == computed.count && gnutls_memcmp(received, computed, computed.count) == 0
+  }
+}
+
+/// Turns what GnuTLS calls an error, and no answer, into a failure.
+func check(_ result: Int32, _ what: String) throws(Failure) {
+  guard result >= 0 else { throw .defect("\(what): \(String(cString: gnutls_strerror(result)))") }
+}
+
+/// The names that GnuTLS has for what JOSE calls otherwise.
+extension DigestAlgorithm {
+  fileprivate var digest: gnutls_digest_algorithm_t {
+    switch self {
+    case .sha256: GNUTLS_DIG_SHA256
+    case .sha384: GNUTLS_DIG_SHA384
+    case .sha512: GNUTLS_DIG_SHA512
+    }
+  }
+
+  fileprivate var authenticator: gnutls_mac_algorithm_t {
+    switch self {
+    case .sha256: GNUTLS_MAC_SHA256
+    case .sha384: GNUTLS_MAC_SHA384
+    case .sha512: GNUTLS_MAC_SHA512
+    }
+  }
+}
+
+extension SignatureAlgorithm {
+  /// Nothing for HMAC, which GnuTLS does not count among the signatures.
+  var signature: gnutls_sign_algorithm_t? {
+    switch self {
+    case .rs256: GNUTLS_SIGN_RSA_SHA256
+    case .rs384: GNUTLS_SIGN_RSA_SHA384
+    case .rs512: GNUTLS_SIGN_RSA_SHA512
+    case .ps256: GNUTLS_SIGN_RSA_PSS_SHA256
+    case .ps384: GNUTLS_SIGN_RSA_PSS_SHA384
+    case .ps512: GNUTLS_SIGN_RSA_PSS_SHA512
+    case .es256: GNUTLS_SIGN_ECDSA_SHA256
+    case .es384: GNUTLS_SIGN_ECDSA_SHA384
+    case .es512: GNUTLS_SIGN_ECDSA_SHA512
+    case .edDSA: GNUTLS_SIGN_EDDSA_ED25519
+    case .hs256, .hs384, .hs512: nil
+    }
+  }
+}
+
+extension EllipticCurve {
+  var curve: gnutls_ecc_curve_t {
+    switch self {
+    case .p256: GNUTLS_ECC_CURVE_SECP256R1
+    case .p384: GNUTLS_ECC_CURVE_SECP384R1
+    case .p521: GNUTLS_ECC_CURVE_SECP521R1
+    }
   }
 }

@@ -41,8 +41,23 @@ struct GnuTLSCryptographyTests {
       ),
     ])
   func sha256(text: String, digest: String) throws {
-    let bytes = try cryptography.sha256(Array(text.utf8))
-    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    #expect(digits == digest)
+    #expect(digits(try cryptography.digest(.sha256, of: Array(text.utf8))) == digest)
+  }
+
+  // FIPS 180-4, examples of the Secure Hash Standard.
+  @Test("the longer digests of \"abc\"")
+  func longerDigests() throws {
+    #expect(
+      digits(try cryptography.digest(.sha384, of: Array("abc".utf8)))
+        == "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed"
+        + "8086072ba1e7cc2358baeca134c825a7")
+    #expect(
+      digits(try cryptography.digest(.sha512, of: Array("abc".utf8)))
+        == "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+        + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f")
+  }
+
+  private func digits(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

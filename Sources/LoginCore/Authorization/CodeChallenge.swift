@@ -8,7 +8,7 @@ public enum CodeChallengeMethod: String, Sendable, CaseIterable {
 
   func challenge(for verifier: CodeVerifier, with cryptography: any Cryptography) throws(Failure) -> String? {
     switch self {
-    case .s256: Base64.encodeURLSafe(try cryptography.sha256(Array(verifier.revealed().utf8)))
+    case .s256: Base64.encodeURLSafe(try cryptography.digest(.sha256, of: Array(verifier.revealed().utf8)))
     case .plain: verifier.revealed()
     case .none: nil
     }

@@ -2,7 +2,8 @@ import Synchronization
 
 @testable import LoginCore
 
-/// Random bytes that are not random, and digests from a table; it records what it was asked.
+/// Random bytes that are not random, digests from a table, and signatures that anybody can make; it records
+/// what it was asked.
 struct FakeCryptography: Cryptography {
   /// What is returned in place of random bytes: the n-th request is answered with bytes that all are n.
   private let counter = Counter()
@@ -16,9 +17,17 @@ struct FakeCryptography: Cryptography {
     return [UInt8](repeating: counter.note(count), count: count)
   }
 
-  func sha256(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+  func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
     guard let digest = digests[bytes] else { throw .defect("a digest that the test does not know") }
     return digest
+  }
+
+  /// A signature is right if it is the one of ``FakeSigningKey``.
+  func verify(
+    _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
+  ) throws(Failure) -> Bool {
+    if let failure { throw failure }
+    return signature == FakeSigningKey.signature(of: message, algorithm: algorithm)
   }
 
   /// How many bytes were asked for each time.

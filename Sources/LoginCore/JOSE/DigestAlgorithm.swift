@@ -1,0 +1,15 @@
+/// The digests of FIPS 180-4 that JOSE uses.
+public enum DigestAlgorithm: Sendable, CaseIterable {
+  case sha256
+  case sha384
+  case sha512
+
+  /// The length of a digest in bytes.
+  public var size: Int {
+    switch self {
+    case .sha256: 32
+    case .sha384: 48
+    case .sha512: 64
+    }
+  }
+}

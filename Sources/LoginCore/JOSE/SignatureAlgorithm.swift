@@ -1,0 +1,86 @@
+/// The algorithms that a JWS may be signed with (RFC 7518 section 3.1, RFC 8037 section 3.1).
+///
+/// `none` is not among them in any spelling, so no unsecured token can pass for a signed one.
+public enum SignatureAlgorithm: String, Sendable, CaseIterable {
+  case rs256 = "RS256"
+  case rs384 = "RS384"
+  case rs512 = "RS512"
+  case ps256 = "PS256"
+  case ps384 = "PS384"
+  case ps512 = "PS512"
+  case es256 = "ES256"
+  case es384 = "ES384"
+  case es512 = "ES512"
+  case edDSA = "EdDSA"
+  case hs256 = "HS256"
+  case hs384 = "HS384"
+  case hs512 = "HS512"
+
+  /// How a signature is made.
+  public enum Scheme: Sendable, Equatable {
+    /// RSASSA-PKCS1-v1_5 (RFC 7518 section 3.3).
+    case rsaPKCS1
+    /// RSASSA-PSS with a salt as long as the digest (RFC 7518 section 3.5).
+    case rsaPSS
+    /// ECDSA on the one curve that the algorithm names (RFC 7518 section 3.4).
+    case ecdsa(EllipticCurve)
+    /// Ed25519 (RFC 8037 section 3.1).
+    case edDSA
+    /// HMAC (RFC 7518 section 3.2).
+    case hmac
+  }
+
+  /// How a signature is made.
+  public var scheme: Scheme {
+    switch self {
+    case .rs256, .rs384, .rs512: .rsaPKCS1
+    case .ps256, .ps384, .ps512: .rsaPSS
+    case .es256: .ecdsa(.p256)
+    case .es384: .ecdsa(.p384)
+    case .es512: .ecdsa(.p521)
+    case .edDSA: .edDSA
+    case .hs256, .hs384, .hs512: .hmac
+    }
+  }
+
+  /// The digest that is signed; of EdDSA the one that is a part of Ed25519, which `at_hash` uses too.
+  public var digest: DigestAlgorithm {
+    switch self {
+    case .rs256, .ps256, .es256, .hs256: .sha256
+    case .rs384, .ps384, .es384, .hs384: .sha384
+    case .rs512, .ps512, .es512, .hs512, .edDSA: .sha512
+    }
+  }
+
+  /// Whether whoever can verify can sign as well.
+  public var isSymmetric: Bool { scheme == .hmac }
+}
+
+extension SignatureAlgorithm {
+  /// All that are verified with a key that the provider publishes.
+  public static let asymmetric = allCases.filter { !$0.isSymmetric }
+
+  /// What a provider may sign with: what it says (`id_token_signing_alg_values_supported`), as far as it is
+  /// known here, else whatever needs no shared secret. A secret alone allows nothing, since that of an
+  /// application that everybody can download proves little.
+  public static func allowed(byProvider names: [String]?) -> [SignatureAlgorithm] {
+    guard let names else { return asymmetric }
+    return allCases.filter { algorithm in names.contains { $0.isIdentical(to: algorithm.rawValue) } }
+  }
+}
+
+/// The curves of ECDSA in JOSE (RFC 7518 section 6.2.1.1).
+public enum EllipticCurve: String, Sendable, CaseIterable {
+  case p256 = "P-256"
+  case p384 = "P-384"
+  case p521 = "P-521"
+
+  /// The length of a coordinate in bytes.
+  public var coordinateSize: Int {
+    switch self {
+    case .p256: 32
+    case .p384: 48
+    case .p521: 66
+    }
+  }
+}

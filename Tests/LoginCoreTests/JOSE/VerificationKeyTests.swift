@@ -1,0 +1,106 @@
+import Testing
+
+@testable import LoginCore
+
+/// Which keys are believed, and for which algorithm.
+@Suite("VerificationKey")
+struct VerificationKeyTests {
+  private static func modulus(bits: Int) -> [UInt8] {
+    let whole = [UInt8](repeating: 0xFF, count: bits / 8)
+    return bits % 8 == 0 ? whole : [0xFF >> UInt8(8 - bits % 8)] + whole
+  }
+
+  @Test(
+    "an RSA key has 2048 bits at least and 16384 at most",
+    arguments: [
+      (1, false), (1_024, false), (2_047, false), (2_048, true), (4_096, true), (16_384, true),
+      (16_385, false),
+    ])
+  func rsaLengths(bits: Int, isKey: Bool) {
+    let key = RSAPublicKey(modulus: Self.modulus(bits: bits), exponent: [1, 0, 1])
+    #expect((key != nil) == isKey)
+  }
+
+  @Test("an even modulus is no product of two primes of any use")
+  func rsaEven() {
+    #expect(RSAPublicKey(modulus: Self.modulus(bits: 2_040) + [0xFE], exponent: [1, 0, 1]) == nil)
+  }
+
+  @Test("zeros before an RSA number neither make it longer nor another")
+  func rsaLeadingZeros() throws {
+    let zeros = [UInt8](repeating: 0, count: 128)
+    #expect(RSAPublicKey(modulus: zeros + Self.modulus(bits: 1_024), exponent: [1, 0, 1]) == nil)
+    let key = try #require(RSAPublicKey(modulus: [0] + Self.modulus(bits: 2_048), exponent: [0, 1, 0, 1]))
+    #expect(key.modulus == Self.modulus(bits: 2_048))
+    #expect(key.exponent == [1, 0, 1])
+  }
+
+  @Test(
+    "an exponent is odd, more than one, and not endless",
+    arguments: [
+      ([], false), ([0], false), ([1], false), ([0, 1], false), ([2], false), ([1, 0, 0], false), ([3], true),
+      ([1, 0, 1], true), ([UInt8](repeating: 0xFF, count: 8), true),
+      ([UInt8](repeating: 0xFF, count: 9), false),
+    ] as [([UInt8], Bool)])
+  func rsaExponents(exponent: [UInt8], isKey: Bool) {
+    #expect((RSAPublicKey(modulus: Self.modulus(bits: 2_048), exponent: exponent) != nil) == isKey)
+  }
+
+  @Test("coordinates are exactly as long as the curve demands", arguments: EllipticCurve.allCases)
+  func ecLengths(curve: EllipticCurve) {
+    for x in -1...1 {
+      for y in -1...1 {
+        let key = ECPublicKey(
+          curve: curve, x: [UInt8](repeating: 1, count: curve.coordinateSize + x),
+          y: [UInt8](repeating: 1, count: curve.coordinateSize + y))
+        #expect((key != nil) == (x == 0 && y == 0))
+      }
+    }
+  }
+
+  @Test("a key of Ed25519 has 32 bytes", arguments: [0, 31, 32, 33, 57])
+  func ed25519Lengths(count: Int) {
+    #expect((Ed25519PublicKey([UInt8](repeating: 1, count: count)) != nil) == (count == 32))
+  }
+
+  @Test("a key fits the algorithms of its kind and no other", arguments: SignatureAlgorithm.allCases)
+  func kinds(algorithm: SignatureAlgorithm) throws {
+    let rsa = try #require(RSAPublicKey(modulus: Self.modulus(bits: 2_048), exponent: [3]))
+    #expect(VerificationKey.rsa(rsa).fits(algorithm) == ["R", "P"].contains(algorithm.rawValue.prefix(1)))
+    for curve in EllipticCurve.allCases {
+      let coordinate = [UInt8](repeating: 1, count: curve.coordinateSize)
+      let ec = try #require(ECPublicKey(curve: curve, x: coordinate, y: coordinate))
+      #expect(VerificationKey.ec(ec).fits(algorithm) == (algorithm.scheme == .ecdsa(curve)))
+    }
+    let ed25519 = try #require(Ed25519PublicKey([UInt8](repeating: 1, count: 32)))
+    #expect(VerificationKey.ed25519(ed25519).fits(algorithm) == (algorithm == .edDSA))
+    let hmac = HMACKey([UInt8](repeating: 1, count: 64))
+    #expect(VerificationKey.hmac(hmac).fits(algorithm) == algorithm.isSymmetric)
+  }
+
+  @Test(
+    "a shared key is as long as the digest at least",
+    arguments: [(SignatureAlgorithm.hs256, 32), (.hs384, 48), (.hs512, 64)])
+  func hmacLengths(algorithm: SignatureAlgorithm, size: Int) {
+    #expect(VerificationKey.hmac(HMACKey([UInt8](repeating: 1, count: size))).fits(algorithm))
+    #expect(!VerificationKey.hmac(HMACKey([UInt8](repeating: 1, count: size - 1))).fits(algorithm))
+    #expect(!VerificationKey.hmac(HMACKey([])).fits(algorithm))
+  }
+
+  @Test("a shared key is not seen wherever it is printed")
+  func redacted() {
+    let key = VerificationKey.hmac(HMACKey(ClientSecret("secret")))
+    var dumped = ""
+    dump(key, to: &dumped)
+    for text in ["\(key)", String(reflecting: key), dumped] {
+      #expect(!text.contains("115") && !text.contains("secret"), "\(text)")
+    }
+  }
+
+  @Test("shared keys are equal if every byte is")
+  func equality() {
+    #expect(HMACKey([1, 2]) == HMACKey([1, 2]))
+    #expect(HMACKey([1, 2]) != HMACKey([1, 3]))
+    #expect(HMACKey([1, 2]) != HMACKey([1]))
+  }
+}
