@@ -1,0 +1,94 @@
+import CGnuTLS
+import LoginCore
+
+/// A private key that was made here and stays here.
+public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTLS only reads the key
+  public let algorithm: SignatureAlgorithm
+  public let publicKey: JSONObject
+
+  private let key: gnutls_privkey_t
+
+  /// RSA keys have the 2048 bits that RFC 7518 section 3.3 demands at least.
+  private static let rsaBits: UInt32 = 2_048
+
+  /// Makes a key for an algorithm; a shared one is not made here.
+  public init(generating algorithm: SignatureAlgorithm) throws(Failure) {
+    let (kind, bits) = try Self.kind(algorithm)
+    var created: gnutls_privkey_t?
+    try check(gnutls_privkey_init(&created), "private key")
+    guard let created else { throw .defect("private key") }
+    do throws(Failure) {
+      try check(gnutls_privkey_generate(created, kind, bits, 0), "new key")
+      publicKey = try Self.publicKey(of: created, algorithm)
+    } catch {
+      gnutls_privkey_deinit(created)
+      throw error
+    }
+    key = created
+    self.algorithm = algorithm
+  }
+
+  deinit { gnutls_privkey_deinit(key) }
+
+  public func sign(_ message: [UInt8]) throws(Failure) -> [UInt8] {
+    guard let name = algorithm.signature else { throw .defect("\(algorithm.rawValue) needs a shared key") }
+    var signature = gnutls_datum_t()
+    try check(
+      withDatum(message) { gnutls_privkey_sign_data2(key, name, 0, $0, &signature) }, "signature")
+    guard case .ecdsa(let curve) = algorithm.scheme else { return signature.take() }
+    var (r, s) = (gnutls_datum_t(), gnutls_datum_t())
+    let result = withDatum(signature.take()) { gnutls_decode_rs_value($0, &r, &s) }
+    try check(result, "signature")
+    return r.take().padded(to: curve.coordinateSize) + s.take().padded(to: curve.coordinateSize)
+  }
+
+  private static func kind(
+    _ algorithm: SignatureAlgorithm
+  ) throws(Failure) -> (gnutls_pk_algorithm_t, UInt32) {
+    switch algorithm.scheme {
+    case .rsaPKCS1, .rsaPSS: (GNUTLS_PK_RSA, rsaBits)
+    case .ecdsa(let curve): (GNUTLS_PK_ECDSA, 1 << 31 | UInt32(curve.curve.rawValue))  // GNUTLS_CURVE_TO_BITS
+    case .edDSA: (GNUTLS_PK_EDDSA_ED25519, 256)
+    case .hmac: throw .defect("\(algorithm.rawValue) needs a shared key")
+    }
+  }
+
+  private static func publicKey(
+    of key: gnutls_privkey_t, _ algorithm: SignatureAlgorithm
+  ) throws(Failure) -> JSONObject {
+    var created: gnutls_pubkey_t?
+    try check(gnutls_pubkey_init(&created), "public key")
+    defer { gnutls_pubkey_deinit(created) }
+    try check(gnutls_pubkey_import_privkey(created, key, 0, 0), "public key")
+    var (first, second) = (gnutls_datum_t(), gnutls_datum_t())
+    let flags = UInt32(GNUTLS_EXPORT_FLAG_NO_LZ.rawValue)
+    var members: JSONObject = ["alg": .string(algorithm.rawValue), "use": "sig"]
+    switch algorithm.scheme {
+    case .rsaPKCS1, .rsaPSS, .hmac:
+      try check(gnutls_pubkey_export_rsa_raw2(created, &first, &second, flags), "public key")
+      members["kty"] = "RSA"
+      members["n"] = .string(Base64.encodeURLSafe(first.take()))
+      members["e"] = .string(Base64.encodeURLSafe(second.take()))
+    case .ecdsa(let curve):
+      try check(gnutls_pubkey_export_ecc_raw2(created, nil, &first, &second, flags), "public key")
+      members["kty"] = "EC"
+      members["crv"] = .string(curve.rawValue)
+      members["x"] = .string(Base64.encodeURLSafe(first.take().padded(to: curve.coordinateSize)))
+      members["y"] = .string(Base64.encodeURLSafe(second.take().padded(to: curve.coordinateSize)))
+    case .edDSA:
+      try check(gnutls_pubkey_export_ecc_raw2(created, nil, &first, nil, flags), "public key")
+      members["kty"] = "OKP"
+      members["crv"] = "Ed25519"
+      members["x"] = .string(Base64.encodeURLSafe(first.take()))
+    }
+    return members
+  }
+}
+
+extension [UInt8] {
+  /// A big-endian number in exactly `size` bytes.
+  fileprivate func padded(to size: Int) -> [UInt8] {
+    let digits = drop { $0 == 0 }
+    return [UInt8](repeating: 0, count: Swift.max(0, size - digits.count)) + digits
+  }
+}
