@@ -72,6 +72,10 @@ public enum UntrustedAnswer: Sendable, Equatable {
   case missingToken([String])
   /// A token of a type that would be misused (RFC 6749 section 7.1).
   case unsupportedTokenType(String)
+  /// An id_token that does not prove who signed in (OpenID Connect Core section 3.1.3.7).
+  case invalidIDToken(IDTokenFault)
+  /// An id_token that belongs to another request (OpenID Connect Core section 3.1.3.7, step 11).
+  case nonceMismatch
 }
 
 /// The login cannot be shown.

@@ -35,6 +35,8 @@ extension Failure {
     case .untrusted(.malformedCallback): "malformed_callback"
     case .untrusted(.missingToken): "missing_token"
     case .untrusted(.unsupportedTokenType): "unsupported_token_type"
+    case .untrusted(.invalidIDToken): "invalid_id_token"
+    case .untrusted(.nonceMismatch): "nonce_mismatch"
     case .display(.noUserAgent): "no_user_agent"
     case .output(.outputFailed): "output_failed"
     case .defect: "internal_error"
@@ -108,7 +110,8 @@ extension Failure {
 
   private var details: JSONValue? {
     switch self {
-    case .untrusted(.missingToken(let missing)), .untrusted(.malformedCallback(_, let missing)):
+    case .untrusted(.missingToken(let missing)), .untrusted(.malformedCallback(_, let missing)),
+      .untrusted(.invalidIDToken(.missing(let missing))):
       missing.isEmpty ? nil : ["missing": .array(missing.map(JSONValue.string))]
     case .untrusted(.duplicateParameter(let name)): ["parameter": .string(name.forDisplay(limit: 60))]
     case .provider(let error): error.page.map { ["uri": .string($0)] }
@@ -173,6 +176,8 @@ extension UntrustedAnswer {
     case .missingToken(let missing): "the answer lacks \(missing.joined(separator: ", "))"
     case .unsupportedTokenType(let type):
       "tokens of the type \"\(type.forDisplay(limit: 60))\" are not supported"
+    case .invalidIDToken(let fault): "the id_token is not to be trusted: \(fault)"
+    case .nonceMismatch: "the id_token does not carry the nonce of this login"
     }
   }
 }

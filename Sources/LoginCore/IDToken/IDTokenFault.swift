@@ -1,0 +1,63 @@
+/// Why an id_token is not believed (OpenID Connect Core section 3.1.3.7). A nonce that is not ours is a
+/// failure of its own, ``UntrustedAnswer/nonceMismatch``.
+public enum IDTokenFault: Sendable, Equatable {
+  /// It is no JWS, or not one of a key of the provider.
+  case jose(JOSEFault)
+  /// It is signed with an algorithm that was not agreed upon.
+  case algorithmNotAllowed(SignatureAlgorithm)
+  /// The client secret is shorter than the algorithm demands (RFC 7518 section 3.2).
+  case secretTooShort
+  /// It is a token of another kind (RFC 8725 section 3.11).
+  case otherType(String)
+  /// Its payload is not one JSON object.
+  case malformedPayload(JSONFault)
+  /// What every id_token has is not there: all of it at once.
+  case missing([String])
+  /// A claim is not of the type that it must have.
+  case malformedClaim(String)
+  /// It comes from another provider.
+  case issuer
+  /// It is not meant for this client, or not for it alone.
+  case audience
+  /// It was issued to another client.
+  case authorizedParty
+  /// Its time has passed.
+  case expired
+  /// It is not good yet.
+  case notYetValid
+  /// It was issued in the future.
+  case issuedInFuture
+  /// The user signed in longer ago than was asked for.
+  case authenticationTooOld
+  /// It belongs to another access token.
+  case accessTokenHash
+  /// It belongs to another code.
+  case codeHash
+  /// It is about another login than the one that is being refreshed; the claim that differs.
+  case otherLogin(String)
+}
+
+extension IDTokenFault: CustomStringConvertible {
+  /// The reason for a person.
+  public var description: String {
+    switch self {
+    case .jose(let fault): fault.description
+    case .algorithmNotAllowed(let algorithm): "it must not be signed with \(algorithm.rawValue)"
+    case .secretTooShort: "the client secret is too short for its algorithm"
+    case .otherType(let type): "it is a token of the type \"\(type.forDisplay(limit: 60))\""
+    case .malformedPayload(let fault): "its payload is not JSON: \(fault)"
+    case .missing(let names): "it lacks \(names.joined(separator: ", "))"
+    case .malformedClaim(let name): "its \(name) is malformed"
+    case .issuer: "it comes from another provider"
+    case .audience: "it is not meant for this client alone"
+    case .authorizedParty: "it was issued to another client"
+    case .expired: "it has expired"
+    case .notYetValid: "it is not valid yet"
+    case .issuedInFuture: "it was issued in the future; is the clock right?"
+    case .authenticationTooOld: "the user signed in longer ago than was asked for"
+    case .accessTokenHash: "it belongs to another access token"
+    case .codeHash: "it belongs to another code"
+    case .otherLogin(let name): "its \(name) is not that of the login that is being refreshed"
+    }
+  }
+}
