@@ -37,7 +37,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["GLibSupport"], path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
-      name: "GLibSupportTests", dependencies: ["GLibSupport", "TestSupport"], swiftSettings: strict),
+      name: "GLibSupportTests", dependencies: ["GLibSupport", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto"], swiftSettings: strict),
     .testTarget(
       name: "UserAgentsTests", dependencies: ["UserAgents", "TestSupport"], swiftSettings: strict),
