@@ -20,11 +20,15 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+    .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
     .systemLibrary(name: "CLinux"),
 
     .target(name: "LoginCore", swiftSettings: pure),
     .target(name: "GLibSupport", dependencies: ["CGLib"], swiftSettings: strict),
     .target(name: "GnuTLSCrypto", dependencies: ["LoginCore", "CGnuTLS"], swiftSettings: strict),
+    .target(
+      name: "SoupNetwork", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSoup"],
+      swiftSettings: strict),
     .target(name: "UserAgents", dependencies: ["LoginCore", "GLibSupport"], swiftSettings: strict),
     .executableTarget(
       name: "tokentry",
@@ -39,6 +43,8 @@ let package = Package(
     .testTarget(
       name: "GLibSupportTests", dependencies: ["GLibSupport", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto"], swiftSettings: strict),
+    .testTarget(
+      name: "SoupNetworkTests", dependencies: ["SoupNetwork", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(
       name: "UserAgentsTests", dependencies: ["UserAgents", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,61 @@
+import CGLib
+import GLibSupport
+import LoginCore
+
+/// Decides about the certificate of one host, and remembers why it was refused.
+///
+/// Libsoup asks it only about certificates that did not pass the verification. A host with a certificate of
+/// its own is therefore asked with an empty set of authorities: nothing passes, and all of its certificates
+/// come here, also those that this system would have trusted.
+@GLibActor
+final class CertificateJudge {
+  private let host: String
+  private let trusted: TrustedCertificate?
+  /// Why the certificate was refused, if it was.
+  private(set) var refusal: NetworkFault?
+
+  init(host: String, trusted: TrustedCertificate?) {
+    self.host = host
+    self.trusted = trusted
+  }
+
+  /// Whether the connection may go on with a certificate that has these flaws.
+  func accepts(_ certificate: UnsafeMutablePointer<GTlsCertificate>, flaws: GTlsCertificateFlags) -> Bool {
+    let der = certificate.der
+    if let trusted, trusted.der == der { return true }
+    let reason = trusted == nil ? flaws.inWords : "it is not the one that is trusted for this host"
+    refusal = .tls(host: host, reason: reason, fingerprint: Self.fingerprint(of: der))
+    return false
+  }
+
+  /// The SHA-256 digest as people compare it: `AA:BB:…`.
+  private static func fingerprint(of der: [UInt8]) -> String? {
+    guard let digest = g_compute_checksum_for_data(G_CHECKSUM_SHA256, der, gsize(der.count)) else {
+      return nil
+    }
+    defer { g_free(digest) }
+    var rest = String(cString: digest).uppercased()[...]
+    var pairs: [Substring] = []
+    while !rest.isEmpty {
+      pairs.append(rest.prefix(2))
+      rest = rest.dropFirst(2)
+    }
+    return pairs.joined(separator: ":")
+  }
+}
+
+extension GTlsCertificateFlags {
+  /// What is wrong with the certificate. GLib promises to name one flaw, not all of them.
+  var inWords: String {
+    let flaws: [(GTlsCertificateFlags, String)] = [
+      (G_TLS_CERTIFICATE_REVOKED, "it has been revoked"),
+      (G_TLS_CERTIFICATE_BAD_IDENTITY, "it belongs to another host"),
+      (G_TLS_CERTIFICATE_EXPIRED, "it has expired"),
+      (G_TLS_CERTIFICATE_NOT_ACTIVATED, "it is not valid yet"),
+      (G_TLS_CERTIFICATE_INSECURE, "it is signed with an insecure algorithm"),
+      (G_TLS_CERTIFICATE_UNKNOWN_CA, "its issuer is unknown"),
+    ]
+    let found = flaws.filter { rawValue & $0.0.rawValue != 0 }.map(\.1)
+    return found.isEmpty ? "it is not valid" : found.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,125 @@
+import CGLib
+import CSoup
+import GLibSupport
+import LoginCore
+
+/// A request of libsoup and, once it has been sent, the head of its answer.
+@GLibActor
+final class Message {
+  private let pointer: OpaquePointer
+  /// The host that is asked: a name, or an address without brackets.
+  let host: String
+
+  /// Writes the request down as libsoup will send it.
+  init(_ request: HTTPRequest) throws(Failure) {
+    if let unfit = request.headers.first(where: { !$0.isHeaderField }) {
+      throw .defect("the header field \(unfit.name.forDisplay(limit: 60)) cannot be sent")
+    }
+    guard let message = soup_message_new(request.method.rawValue, request.endpoint.description),
+      let host = g_uri_get_host(soup_message_get_uri(message))
+    else { throw .defect("libsoup does not take the address \(request.endpoint)") }
+    pointer = message
+    self.host = String(cString: host)
+    // A redirect would take credentials to another place; it is an answer, and no answer of OAuth.
+    soup_message_add_flags(message, SOUP_MESSAGE_NO_REDIRECT)
+    if request.method == .post {
+      let body = g_bytes_new(request.body, gsize(request.body.count))
+      soup_message_set_request_body_from_bytes(message, nil, body)
+      g_bytes_unref(body)
+    }
+    let headers = soup_message_get_request_headers(message)
+    for header in request.headers { soup_message_headers_append(headers, header.name, header.value) }
+    // Answers are small, and what is not compressed cannot be a bomb.
+    soup_message_headers_replace(headers, "Accept-Encoding", "identity")
+  }
+
+  isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
+
+  /// The status code of the answer.
+  var status: Int { Int(soup_message_get_status(pointer).rawValue) }
+
+  /// The header fields of the answer; what is not UTF-8 in them is replaced.
+  var headers: [Parameter] {
+    var iterator = SoupMessageHeadersIter()
+    soup_message_headers_iter_init(&iterator, soup_message_get_response_headers(pointer))
+    var fields: [Parameter] = []
+    var name: UnsafePointer<CChar>?
+    var value: UnsafePointer<CChar>?
+    while soup_message_headers_iter_next(&iterator, &name, &value) != 0, let name, let value {
+      fields.append(Parameter(String(cString: name), String(cString: value)))
+    }
+    return fields
+  }
+
+  /// How long the body is according to the head, where that can be held against what has come. Libsoup is
+  /// content with less when the connection is not to be used again.
+  var promisedLength: Int? {
+    let headers = soup_message_get_response_headers(pointer)
+    guard ![204, 304].contains(status), soup_message_headers_get_one(headers, "Content-Encoding") == nil,
+      soup_message_headers_get_encoding(headers) == SOUP_ENCODING_CONTENT_LENGTH
+    else { return nil }
+    return Int(clamping: soup_message_headers_get_content_length(headers))
+  }
+
+  /// Lets `judge` decide about a certificate that the verification has refused.
+  func ask(_ judge: CertificateJudge) {
+    let handler:
+      @GLibActor @convention(c) (
+        OpaquePointer, UnsafeMutablePointer<GTlsCertificate>, GTlsCertificateFlags, gpointer
+      ) -> gboolean = { _, certificate, flaws, data in
+        let judge = Unmanaged<CertificateJudge>.fromOpaque(data).takeUnretainedValue()
+        return judge.accepts(certificate, flaws: flaws) ? 1 : 0
+      }
+    connect("accept-certificate", unsafeBitCast(handler, to: GCallback.self), judge)
+  }
+
+  /// Lets `interim` see every interim answer.
+  func report(to interim: InterimAnswers) {
+    let handler: @GLibActor @convention(c) (OpaquePointer, gpointer) -> Void = { _, data in
+      Unmanaged<InterimAnswers>.fromOpaque(data).takeUnretainedValue().add()
+    }
+    connect("got-informational", unsafeBitCast(handler, to: GCallback.self), interim)
+  }
+
+  /// Connects a handler whose last argument is `object`, which libsoup's message keeps.
+  private func connect(_ signal: String, _ handler: @escaping GCallback, _ object: AnyObject) {
+    let release: @convention(c) (gpointer, UnsafeMutablePointer<GClosure>?) -> Void = { data, _ in
+      Unmanaged<AnyObject>.fromOpaque(data).release()
+    }
+    g_signal_connect_data(
+      UnsafeMutableRawPointer(pointer), signal, handler, Unmanaged.passRetained(object).toOpaque(),
+      unsafeBitCast(release, to: GClosureNotify.self), GConnectFlags(rawValue: 0))
+  }
+
+  /// Sends the request and waits for the head of the answer; the stream holds what follows it.
+  func send(
+    through session: UnsafeMutablePointer<SoupSession>, _ cancellable: Cancellable
+  ) async throws(GLibError) -> BodyStream {
+    let pointer = self.pointer
+    let result = await asyncCall(cancellable) { ready, data in
+      soup_session_send_async(session, pointer, G_PRIORITY_DEFAULT, cancellable.pointer, ready, data)
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(result.pointer)) }
+    var error: UnsafeMutablePointer<GError>?
+    let stream = soup_session_send_finish(session, result.pointer, &error)
+    if let error { throw GLibError(consuming: error) }
+    return BodyStream(adopting: stream ?? g_memory_input_stream_new())
+  }
+}
+
+extension Parameter {
+  /// Whether it can be sent as a header field (RFC 9110 sections 5.1 and 5.5): a line feed in a value would
+  /// begin a field of its own.
+  fileprivate var isHeaderField: Bool {
+    let marks = "!#$%&'*+-.^_`|~".utf8
+    let isToken = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"):
+        true
+      default: marks.contains(byte)
+      }
+    }
+    return !name.isEmpty && isToken && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import GLibSupport
+import LoginCore
+import SoupNetwork
+import TestSupport
+import Testing
+
+@Suite("How much an exchange may take", .serialized, .timeLimit(.minutes(1)))
+struct LimitsTests {
+  private static let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
+  private static let zeros = [UInt8](repeating: 0x30, count: 65_536)
+
+  @Test("A body may have as many bytes as the limit, and not one more", arguments: [1, 1_000, 1 << 20])
+  func cap(limit: Int) async throws {
+    for excess in [0, 1] {
+      let result = try await exchange(limits: .init(bodyBytes: limit, seconds: 10)) { wire in
+        wire.readRequest()
+        wire.write(Self.head)
+        wire.write([UInt8](repeating: 0x30, count: limit + excess))
+      }
+      if excess == 0 {
+        #expect(result.answer?.body.count == limit)
+      } else {
+        #expect(result.fault == .tooLarge(host: "127.0.0.1", limit: limit))
+      }
+    }
+  }
+
+  @Test("A small file that becomes a large one takes no more memory than the limit allows")
+  func bomb() async throws {
+    let packed = try compressed("head -c 100000000 /dev/zero | gzip -c")
+    #expect(packed.count < 200_000)
+    let before = try resetMemory()
+    let result = try await exchange { wire in
+      wire.readRequest()
+      wire.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(packed.count)\r\n\r\n")
+      wire.write(packed)
+      wire.waitForEnd()
+    }
+    #expect(result.fault == .tooLarge(host: "127.0.0.1", limit: 1 << 20))
+    #expect(try memory() - before < 32 * 1_024, "kB")
+  }
+
+  @Test("A compressed body that nobody asked for is decoded", arguments: ["gzip", "x-gzip", " gzip "])
+  func gzip(coding: String) async throws {
+    let packed = try compressed("printf '{}' | gzip -c")
+    let result = try await exchange { wire in
+      wire.readRequest()
+      wire.write("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nConnection: close\r\n\r\n")
+      wire.write(packed)
+    }
+    #expect(result.answer?.body == Array("{}".utf8), "\(result)")
+  }
+
+  @Test(
+    "A body in an unknown coding or in several is refused",
+    arguments: ["gzip, gzip", "gzip\r\nContent-Encoding: gzip", "GZIP", "zstd", "compress"])
+  func codings(coding: String) async throws {
+    let result = try await exchange { wire in
+      wire.readRequest()
+      wire.answer("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)", "{}")
+    }
+    guard case .badResponse = result.fault else {
+      Issue.record("\(result)")
+      return
+    }
+  }
+
+  @Test("A body without an end is given up at the limit, and the connection with it")
+  func endless() async throws {
+    let started = ContinuousClock.now
+    let result = try await exchange { wire in
+      wire.readRequest()
+      wire.write(Self.head)
+      while wire.write(Self.zeros) {}
+    }
+    #expect(result.fault == .tooLarge(host: "127.0.0.1", limit: 1 << 20))
+    #expect(ContinuousClock.now - started < .seconds(2))
+  }
+
+  @Test(
+    "One deadline counts for everything that is slow",
+    arguments: [
+      // A body byte by byte, a head byte by byte, silence, an interim answer again and again.
+      Slowness(begin: head, again: "1"), Slowness(begin: "HTTP/1.1 200 OK\r\nX: ", again: "1"),
+      Slowness(begin: "", again: ""), Slowness(begin: "", again: "HTTP/1.1 102 Processing\r\n\r\n"),
+    ])
+  func slow(_ slowness: Slowness) async throws {
+    let started = ContinuousClock.now
+    let result = try await exchange(limits: .init(seconds: 2)) { wire in
+      wire.readRequest()
+      wire.write(slowness.begin)
+      while wire.write(slowness.again), wire.pause(milliseconds: 500) {}
+    }
+    let passed = ContinuousClock.now - started
+    #expect(result.fault == .timeout(host: "127.0.0.1", seconds: 2))
+    #expect(passed >= .seconds(2) && passed < .milliseconds(2_500), "\(passed)")
+  }
+
+  struct Slowness: Sendable {
+    let begin: String
+    let again: String
+  }
+
+  @Test(
+    "A flood that is no answer ends at the latest with the deadline",
+    arguments: [
+      // One field without an end, fields without an end, interim answers, trailers, chunk sizes, spaces.
+      Slowness(begin: "HTTP/1.1 200 OK\r\nX: ", again: "0"),
+      Slowness(begin: "HTTP/1.1 200 OK\r\n", again: "X: 0\r\n"),
+      Slowness(begin: "", again: "HTTP/1.1 102 Processing\r\n\r\n"),
+      Slowness(begin: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", again: "X: 0\r\n"),
+      Slowness(begin: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", again: "0"),
+      Slowness(begin: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", again: "1;x=y\r\n0\r\n"),
+      Slowness(begin: "", again: "\r\n"),
+    ])
+  func flood(_ flood: Slowness) async throws {
+    let started = ContinuousClock.now
+    let before = try resetMemory()
+    let result = try await exchange(limits: .init(seconds: 2)) { wire in
+      wire.readRequest()
+      wire.write(flood.begin)
+      let block = Array(String(repeating: flood.again, count: 65_536 / flood.again.utf8.count).utf8)
+      while wire.write(block) {}
+    }
+    let passed = ContinuousClock.now - started
+    // What follows the end of a body is not looked at.
+    #expect(result.fault != nil || result.answer?.body == [])
+    #expect(passed < .milliseconds(2_500), "\(passed)")
+    #expect(try memory() - before < 32 * 1_024, "kB")
+  }
+
+  /// The output of a command.
+  private func compressed(_ command: String) throws -> [UInt8] {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", command]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Array(bytes)
+  }
+
+  /// Lets the counting begin anew.
+  private func resetMemory() throws -> Int {
+    try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+    return try memory()
+  }
+
+  /// The most memory that this process has had since then, in kB.
+  private func memory() throws -> Int {
+    let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
+    let peak = try #require(lines.first { $0.hasPrefix("VmHWM:") })
+    return try #require(Int(peak.filter(\.isNumber)))
+  }
+}

@@ -1,0 +1,98 @@
+import LoginCore
+import Testing
+
+@Suite("What is sent", .timeLimit(.minutes(1)))
+struct RequestTests {
+  @Test("A request without a body has every field once")
+  func get() async throws {
+    let heard = try await heard { HTTPRequest(get: $0, headers: [Parameter("Authorization", "Bearer T")]) }
+    let lines = heard.split(separator: "\r\n", omittingEmptySubsequences: false)
+    #expect(lines.first == "GET /a%2Fb/~c?x=%2B&y=a+b&&z HTTP/1.1")
+    #expect(lines.suffix(2) == ["", ""])
+    #expect(
+      lines.dropFirst().dropLast(2).map { $0.replacing(#/:\d+$/#, with: ":PORT") }.sorted() == [
+        "Accept-Encoding: identity", "Accept: application/json", "Authorization: Bearer T",
+        "Connection: Keep-Alive", "Host: 127.0.0.1:PORT", "User-Agent: test/1",
+      ])
+  }
+
+  @Test("A form has its type, its length and its body")
+  func post() async throws {
+    let heard = try await heard {
+      HTTPRequest(post: [Parameter("code", "a b"), Parameter("x", "é")], to: $0)
+    }
+    #expect(heard.hasPrefix("POST /a%2Fb/~c?x=%2B&y=a+b&&z HTTP/1.1\r\n"))
+    #expect(heard.hasSuffix("\r\n\r\ncode=a%20b&x=%C3%A9"))
+    let fields = heard.split(separator: "\r\n").dropFirst().map { $0.split(separator: ":")[0].lowercased() }
+    #expect(heard.contains("\r\nContent-Length: 19\r\n"))
+    #expect(heard.contains("\r\nContent-Type: application/x-www-form-urlencoded\r\n"))
+    #expect(Set(fields).count == fields.count)
+  }
+
+  @Test("An empty form has a length of nothing")
+  func emptyPost() async throws {
+    let heard = try await heard { HTTPRequest(post: [], to: $0) }
+    #expect(heard.contains("\r\nContent-Length: 0\r\n"))
+  }
+
+  @Test(
+    "A field that would begin another one is not sent, and nothing else is either",
+    arguments: [("X", "a\r\nY: b"), ("X", "a\nb"), ("X", "a\0b"), ("X Y", "a"), ("X:", "a"), ("", "a")])
+  func injection(name: String, value: String) async throws {
+    let server = ScriptedServer { $0.readRequest() }
+    defer { server.stop() }
+    let result = await exchange(
+      HTTPRequest(get: try server.endpoint(), headers: [Parameter(name, value)]))
+    guard case .failure(.defect) = result else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(server.connections == 0)
+  }
+
+  @Test("A cookie does not come back, and neither do credentials that were asked for")
+  func noCookies() async throws {
+    let server = ScriptedServer { wire in
+      wire.readRequest()
+      wire.answer("HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/")
+    }
+    defer { server.stop() }
+    let request = HTTPRequest(get: try server.endpoint())
+    let results = await exchanges([request, request])
+    #expect(results.map { $0.answer?[header: "set-cookie"] } == ["a=b; Path=/", "a=b; Path=/"])
+    #expect(server.connections == 2)
+    #expect(!server.heard.lowercased().contains("cookie"))
+  }
+
+  @Test("A form is never sent on a connection that was used before")
+  func connections() async throws {
+    let server = ScriptedServer { wire in
+      while wire.readRequest() { wire.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") }
+    }
+    defer { server.stop() }
+    let endpoint = try server.endpoint()
+    let get = HTTPRequest(get: endpoint)
+    _ = await exchanges([get, get])
+    #expect(server.connections == 1)
+    _ = await exchanges([get, HTTPRequest(post: [], to: endpoint)])
+    #expect(server.connections == 3)
+  }
+
+  @Test("Plain http is for this machine alone")
+  func httpsOnly() {
+    #expect(throws: AddressFault.self) { try Endpoint("http://example.com/token") }
+    #expect(throws: Never.self) { try Endpoint("http://localhost:8080/token") }
+  }
+
+  /// What a server hears of a request.
+  private func heard(_ request: (Endpoint) -> HTTPRequest) async throws -> String {
+    let server = ScriptedServer { wire in
+      wire.readRequest()
+      wire.answer("HTTP/1.1 200 OK", "{}")
+    }
+    defer { server.stop() }
+    let result = await exchange(request(try server.endpoint("/a%2Fb/~c?x=%2B&y=a+b&&z")))
+    #expect(result.answer?.body == Array("{}".utf8), "\(result)")
+    return server.heard
+  }
+}
