@@ -33,6 +33,7 @@ struct Exchange {
       throw failure(error, deadline)
     }
     do throws(Failure) {
+      try checkSender()
       try checkCoding()
       let body = try await body(of: stream, deadline)
       return HTTPResponse(status: message.status, headers: message.headers, body: body)
@@ -65,6 +66,17 @@ struct Exchange {
         throw .network(.tooLarge(host: message.host, limit: limits.bodyBytes))
       }
     }
+  }
+
+  /// Refuses an answer that the host has not given: when a proxy makes no tunnel, libsoup passes its words on
+  /// as if they were the host's.
+  private func checkSender() throws(Failure) {
+    guard message.isForTLS, !message.hasCertificate else { return }
+    let reason =
+      message.status == 407
+      ? "the proxy asks for a password, which tokentry cannot give"
+      : "the proxy refused, with status \(message.status)"
+    throw .network(.connection(host: message.host, reason: reason))
   }
 
   /// Refuses a body that libsoup would not decode, and one that was coded several times: a few bytes of that

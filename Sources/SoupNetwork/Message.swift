@@ -35,6 +35,21 @@ final class Message {
 
   isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
+  /// Whether it goes to a loopback address, or to the name that stands for it (RFC 6761 section 6.3).
+  var isForThisMachine: Bool {
+    let name = host.lowercased()
+    if name == "localhost" || name.hasSuffix(".localhost") { return true }
+    guard let address = g_inet_address_new_from_string(name) else { return false }
+    defer { g_object_unref(address) }
+    return g_inet_address_get_is_loopback(address) != 0
+  }
+
+  /// Whether the answer can only come over TLS.
+  var isForTLS: Bool { String(cString: g_uri_get_scheme(soup_message_get_uri(pointer))) == "https" }
+
+  /// Whether whoever gave the answer has shown a certificate.
+  var hasCertificate: Bool { soup_message_get_tls_peer_certificate(pointer) != nil }
+
   /// The status code of the answer.
   var status: Int { Int(soup_message_get_status(pointer).rawValue) }
 

@@ -2,11 +2,11 @@ import CGLib
 import CSoup
 import GLibSupport
 
-/// A session of libsoup: its connections, and who vouches for the servers at their other ends.
+/// A session of libsoup: its connections, the way they take, and who vouches for the servers at their ends.
 @GLibActor
 final class Session {
   /// Who vouches for servers.
-  enum Authorities {
+  enum Authorities: Hashable, Sendable {
     /// Those that this system trusts.
     case system
     /// Nobody: every certificate is left to a ``CertificateJudge``.
@@ -15,13 +15,32 @@ final class Session {
     case file(String)
   }
 
+  /// Which way leads to servers.
+  enum Proxies: Hashable, Sendable {
+    /// The proxies of this system's configuration.
+    case system
+    /// The straight way.
+    case none
+    /// A proxy for everything.
+    case always(String)
+  }
+
   private let pointer: UnsafeMutablePointer<SoupSession>
 
-  init(userAgent: String, authorities: Authorities) throws(GLibError) {
+  init(userAgent: String, _ authorities: Authorities, _ proxies: Proxies) throws(GLibError) {
     pointer = soup_session_new()
     soup_session_set_user_agent(pointer, userAgent)
-    // An answer that asks for credentials is an answer: who has any has put them into the request.
+    // An answer that asks for credentials is an answer: who has any has put them into the request. And libsoup
+    // would send a proxy the password of its address again and again for as long as it is refused.
     soup_session_remove_feature_by_type(pointer, soup_auth_manager_get_type())
+    switch proxies {
+    case .system: break
+    case .none: soup_session_set_proxy_resolver(pointer, nil)
+    case .always(let proxy):
+      let resolver = g_simple_proxy_resolver_new(proxy, nil)
+      soup_session_set_proxy_resolver(pointer, resolver)
+      g_object_unref(UnsafeMutableRawPointer(resolver))
+    }
     switch authorities {
     case .system: break
     case .none: soup_session_set_tls_database(pointer, nil)

@@ -4,7 +4,7 @@ import LoginCore
 /// The way to the servers of a provider, on libsoup: one deadline and one limit of size for every exchange, no
 /// redirect, no cookie, no cache, and no credentials but those of the request.
 ///
-/// Proxies and certificate authorities are those of this system.
+/// Proxies and certificate authorities are those of this system; this machine itself is never asked by a proxy.
 @GLibActor
 public final class SoupTransport: HTTPTransport {
   /// How much an exchange may take.
@@ -22,10 +22,18 @@ public final class SoupTransport: HTTPTransport {
     }
   }
 
-  private let limits: Limits
+  private let userAgent: String
   private let trusted: [String: TrustedCertificate]
-  private let session: Session
-  private let sessionForTrusted: Session
+  private let limits: Limits
+  private let authorities: Session.Authorities
+  private let proxies: Session.Proxies
+  private var sessions: [Way: Session] = [:]
+
+  /// What exchanges have to have in common to share their connections.
+  private struct Way: Hashable {
+    let authorities: Session.Authorities
+    let proxies: Session.Proxies
+  }
 
   /// A transport that calls itself `userAgent`.
   ///
@@ -34,23 +42,20 @@ public final class SoupTransport: HTTPTransport {
   /// IPv6 may have brackets. For the other hosts nothing changes.
   public convenience init(
     userAgent: String, trusted: [String: TrustedCertificate] = [:], limits: Limits = Limits()
-  ) throws(Failure) {
-    try self.init(userAgent: userAgent, trusted: trusted, limits: limits, authorities: .system)
+  ) {
+    self.init(userAgent: userAgent, trusted: trusted, limits: limits, authorities: .system, proxies: .system)
   }
 
   init(
-    userAgent: String, trusted: [String: TrustedCertificate] = [:], limits: Limits = Limits(),
-    authorities: Session.Authorities
-  ) throws(Failure) {
-    self.limits = limits
+    userAgent: String, trusted: [String: TrustedCertificate], limits: Limits,
+    authorities: Session.Authorities, proxies: Session.Proxies
+  ) {
+    self.userAgent = userAgent
     self.trusted = Dictionary(
       trusted.map { (Self.bare(host: $0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
-    do throws(GLibError) {
-      session = try Session(userAgent: userAgent, authorities: authorities)
-      sessionForTrusted = try Session(userAgent: userAgent, authorities: .none)
-    } catch {
-      throw .defect(error.message)
-    }
+    self.limits = limits
+    self.authorities = authorities
+    self.proxies = proxies
   }
 
   public func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
@@ -58,7 +63,22 @@ public final class SoupTransport: HTTPTransport {
     let certificate = trusted[message.host.lowercased()]
     let exchange = Exchange(
       message, judge: CertificateJudge(host: message.host, trusted: certificate), limits)
-    return try await exchange.run(on: certificate == nil ? session : sessionForTrusted)
+    let way = Way(
+      authorities: certificate == nil ? authorities : .none,
+      // What is meant for this machine would be sent to another one, and without TLS at that.
+      proxies: message.isForThisMachine ? .none : proxies)
+    return try await exchange.run(on: try session(for: way))
+  }
+
+  private func session(for way: Way) throws(Failure) -> Session {
+    if let session = sessions[way] { return session }
+    do throws(GLibError) {
+      let session = try Session(userAgent: userAgent, way.authorities, way.proxies)
+      sessions[way] = session
+      return session
+    } catch {
+      throw .defect(error.message)
+    }
   }
 
   /// A host as libsoup names it.

@@ -8,30 +8,30 @@ import Testing
 /// Makes one exchange on a main loop of its own.
 func exchange(
   _ request: HTTPRequest, trusted: [String: TrustedCertificate] = [:],
-  limits: SoupTransport.Limits = SoupTransport.Limits(seconds: 10), authorities: Session.Authorities = .system
+  limits: SoupTransport.Limits = SoupTransport.Limits(seconds: 10),
+  authorities: Session.Authorities = .system,
+  proxies: Session.Proxies = .system
 ) async -> Result<HTTPResponse, Failure> {
-  await exchanges([request], trusted: trusted, limits: limits, authorities: authorities)[0]
+  await exchanges([request], trusted: trusted, limits: limits, authorities: authorities, proxies: proxies)[0]
 }
 
 /// Makes several exchanges with one transport, one after the other.
 func exchanges(
   _ requests: [HTTPRequest], trusted: [String: TrustedCertificate] = [:],
-  limits: SoupTransport.Limits = SoupTransport.Limits(seconds: 10), authorities: Session.Authorities = .system
+  limits: SoupTransport.Limits = SoupTransport.Limits(seconds: 10),
+  authorities: Session.Authorities = .system,
+  proxies: Session.Proxies = .system
 ) async -> [Result<HTTPResponse, Failure>] {
   await onMainLoop { () async -> [Result<HTTPResponse, Failure>] in
     var results: [Result<HTTPResponse, Failure>] = []
-    do throws(Failure) {
-      let transport = try SoupTransport(
-        userAgent: "test/1", trusted: trusted, limits: limits, authorities: authorities)
-      for request in requests {
-        do throws(Failure) {
-          results.append(.success(try await transport.send(request)))
-        } catch {
-          results.append(.failure(error))
-        }
+    let transport = SoupTransport(
+      userAgent: "test/1", trusted: trusted, limits: limits, authorities: authorities, proxies: proxies)
+    for request in requests {
+      do throws(Failure) {
+        results.append(.success(try await transport.send(request)))
+      } catch {
+        results.append(.failure(error))
       }
-    } catch {
-      results = requests.map { _ in .failure(error) }
     }
     return results
   }
@@ -42,9 +42,25 @@ func exchange(
   limits: SoupTransport.Limits = SoupTransport.Limits(seconds: 10),
   with script: @escaping ScriptedServer.Script
 ) async throws -> Result<HTTPResponse, Failure> {
+  try await timedExchange(limits: limits, with: script).0
+}
+
+/// What one exchange with a scripted server comes to, and how long it took once it was its turn.
+func timedExchange(
+  limits: SoupTransport.Limits, with script: @escaping ScriptedServer.Script
+) async throws -> (Result<HTTPResponse, Failure>, Duration) {
   let server = ScriptedServer(script)
   defer { server.stop() }
-  return await exchange(HTTPRequest(get: try server.endpoint()), limits: limits)
+  let request = HTTPRequest(get: try server.endpoint())
+  return await onMainLoop { () async -> (Result<HTTPResponse, Failure>, Duration) in
+    let started = ContinuousClock.now
+    do throws(Failure) {
+      let answer = try await SoupTransport(userAgent: "test/1", limits: limits).send(request)
+      return (.success(answer), ContinuousClock.now - started)
+    } catch {
+      return (.failure(error), ContinuousClock.now - started)
+    }
+  }
 }
 
 extension ScriptedServer {

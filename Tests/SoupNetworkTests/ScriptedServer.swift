@@ -41,6 +41,15 @@ final class ScriptedServer: Sendable {
   /// Everything that was read in all connections, after TLS if there is any.
   var heard: String { log.with { String(decoding: $0.heard, as: UTF8.self) } }
 
+  /// Whether the clients end all connections by themselves, within a second.
+  func closesAlone() -> Bool {
+    for _ in 0..<100 {
+      if log.with({ $0.open.isEmpty }) { return true }
+      usleep(10_000)
+    }
+    return false
+  }
+
   /// Ends every connection and every thread.
   func stop() {
     shutdown(listener, Int32(SHUT_RDWR))

@@ -19,6 +19,19 @@ struct TLSTests {
     #expect(server.heard.hasSuffix("code=C"))
   }
 
+  @Test("A second request on the same connection is an answer of the same server")
+  func reused() async throws {
+    let identity = try authority.identity("good")
+    let server = ScriptedServer(identity: identity) { wire in
+      while wire.readRequest() { wire.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") }
+    }
+    defer { server.stop() }
+    let request = HTTPRequest(get: try endpoint(of: server))
+    let results = await exchanges([request, request], authorities: .file(authority.certificate))
+    #expect(results.map { $0.answer?.status } == [200, 200], "\(results)")
+    #expect(server.connections == 1)
+  }
+
   @Test("This system trusts none of the authorities of the tests, and the server hears nothing")
   func unknownIssuer() async throws {
     for identity in [try authority.identity("good"), try authority.selfSigned("self")] {

@@ -44,11 +44,11 @@ extension Wire {
 }
 
 /// A connection as it is.
-final class PlainWire: Wire {
+final class PlainWire: Wire, Sendable {
   private let descriptor: Int32
-  private let hear: ([UInt8]) -> Void
+  private let hear: @Sendable ([UInt8]) -> Void
 
-  init(_ descriptor: Int32, _ hear: @escaping ([UInt8]) -> Void) {
+  init(_ descriptor: Int32, _ hear: @escaping @Sendable ([UInt8]) -> Void) {
     self.descriptor = descriptor
     self.hear = hear
   }
@@ -61,7 +61,7 @@ final class PlainWire: Wire {
     return bytes
   }
 
-  func write(_ bytes: [UInt8]) -> Bool {
+  @discardableResult func write(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
@@ -125,7 +125,7 @@ final class TLSWire: Wire {
     return bytes
   }
 
-  func write(_ bytes: [UInt8]) -> Bool {
+  @discardableResult func write(_ bytes: [UInt8]) -> Bool {
     let output = g_io_stream_get_output_stream(connection)
     return g_output_stream_write_all(output, bytes, gsize(bytes.count), nil, nil, nil) != 0
   }

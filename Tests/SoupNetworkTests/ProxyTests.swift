@@ -1,0 +1,61 @@
+import LoginCore
+import Testing
+
+@testable import SoupNetwork
+
+@Suite("The way through a proxy", .timeLimit(.minutes(1)))
+struct ProxyTests {
+  @Test("A proxy makes a tunnel and sees nothing of the request, and it resolves the name")
+  func tunnel() async throws {
+    let authority = try TestAuthority()
+    let server = ScriptedServer(identity: try authority.identity("a", for: "DNS:name.invalid")) { wire in
+      wire.readRequest()
+      wire.answer("HTTP/1.1 200 OK", "{}")
+    }
+    defer { server.stop() }
+    let proxy = ScriptedServer { ($0 as? PlainWire)?.tunnel(to: server.port) }
+    defer { proxy.stop() }
+    let result = await exchange(
+      HTTPRequest(
+        post: [Parameter("code", "SECRET")], to: try Endpoint("https://name.invalid/token"),
+        headers: [Parameter("Authorization", "Basic SECRET")]),
+      authorities: .file(authority.certificate), proxies: .always("http://127.0.0.1:\(proxy.port)"))
+    #expect(result.answer?.status == 200, "\(result)")
+    #expect(proxy.heard.hasPrefix("CONNECT name.invalid:443 HTTP/1.1\r\n"))
+    #expect(!proxy.heard.contains("SECRET"))
+    #expect(server.heard.contains("code=SECRET"))
+  }
+
+  @Test("A proxy that refuses is a connection that failed, and no answer", arguments: [403, 407, 502])
+  func refusal(status: Int) async throws {
+    let proxy = ScriptedServer { wire in
+      wire.readRequest()
+      wire.answer("HTTP/1.1 \(status) No\r\nProxy-Authenticate: Basic realm=\"x\"", "{}")
+    }
+    defer { proxy.stop() }
+    let result = await exchange(
+      HTTPRequest(get: try Endpoint("https://name.invalid/")),
+      proxies: .always("http://user:password@127.0.0.1:\(proxy.port)"))
+    guard case .connection(host: "name.invalid", _) = result.fault else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(proxy.connections == 1)
+  }
+
+  @Test("What is for this machine goes there straight", arguments: ["127.0.0.1", "localhost"])
+  func loopback(host: String) async throws {
+    let proxy = ScriptedServer { $0.readRequest() }
+    defer { proxy.stop() }
+    let server = ScriptedServer { wire in
+      wire.readRequest()
+      wire.answer("HTTP/1.1 200 OK", "{}")
+    }
+    defer { server.stop() }
+    let result = await exchange(
+      HTTPRequest(get: try server.endpoint(host: host)),
+      proxies: .always("http://127.0.0.1:\(proxy.port)"))
+    #expect(result.answer?.status == 200, "\(result)")
+    #expect(proxy.connections == 0)
+  }
+}
