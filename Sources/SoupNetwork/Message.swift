@@ -31,6 +31,7 @@ final class Message {
     for header in request.headers { soup_message_headers_append(headers, header.name, header.value) }
     // Answers are small, and what is not compressed cannot be a bomb.
     soup_message_headers_replace(headers, "Accept-Encoding", "identity")
+    insistOnHTTP1()
   }
 
   isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
@@ -74,6 +75,27 @@ final class Message {
       soup_message_headers_get_encoding(headers) == SOUP_ENCODING_CONTENT_LENGTH
     else { return nil }
     return Int(clamping: soup_message_headers_get_content_length(headers))
+  }
+
+  /// Offers HTTP/1.1 and nothing newer to the server.
+  ///
+  /// With HTTP/2, libsoup 3.2 does not end a request that is cancelled while a server is silent, and swallows a
+  /// body without an end faster than anybody can count it.
+  private func insistOnHTTP1() {
+    let handler:
+      @GLibActor @convention(c) (
+        OpaquePointer, GSocketClientEvent, UnsafeMutablePointer<GIOStream>?, gpointer?
+      ) -> Void = { _, event, stream, _ in
+        guard event == G_SOCKET_CLIENT_TLS_HANDSHAKING, let stream else { return }
+        let connection = UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GTlsConnection.self)
+        "http/1.1".withCString { name in
+          var protocols: [UnsafePointer<CChar>?] = [name, nil]
+          g_tls_connection_set_advertised_protocols(connection, &protocols)
+        }
+      }
+    g_signal_connect_data(
+      UnsafeMutableRawPointer(pointer), "network-event", unsafeBitCast(handler, to: GCallback.self), nil, nil,
+      GConnectFlags(rawValue: 0))
   }
 
   /// Lets `judge` decide about a certificate that the verification has refused.

@@ -4,7 +4,8 @@ import LoginCore
 /// The way to the servers of a provider, on libsoup: one deadline and one limit of size for every exchange, no
 /// redirect, no cookie, no cache, and no credentials but those of the request.
 ///
-/// Proxies and certificate authorities are those of this system; this machine itself is never asked by a proxy.
+/// Proxies and certificate authorities are those of this system; this machine itself is never asked
+/// through a proxy. It speaks HTTP/1.1.
 @GLibActor
 public final class SoupTransport: HTTPTransport {
   /// How much an exchange may take.

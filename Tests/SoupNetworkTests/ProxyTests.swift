@@ -43,6 +43,16 @@ struct ProxyTests {
     #expect(proxy.connections == 1)
   }
 
+  @Test("The deadline counts for a proxy as well")
+  func silent() async throws {
+    let proxy = ScriptedServer { $0.waitForEnd() }
+    defer { proxy.stop() }
+    let result = await exchange(
+      HTTPRequest(get: try Endpoint("https://name.invalid/")), limits: .init(seconds: 1),
+      proxies: .always("http://127.0.0.1:\(proxy.port)"))
+    #expect(result.fault == .timeout(host: "name.invalid", seconds: 1))
+  }
+
   @Test("What is for this machine goes there straight", arguments: ["127.0.0.1", "localhost"])
   func loopback(host: String) async throws {
     let proxy = ScriptedServer { $0.readRequest() }

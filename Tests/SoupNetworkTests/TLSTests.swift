@@ -129,6 +129,14 @@ struct TLSTests {
     }
   }
 
+  @Test("The deadline counts for the handshake as well")
+  func silent() async throws {
+    let server = ScriptedServer { $0.waitForEnd() }
+    defer { server.stop() }
+    let result = await exchange(HTTPRequest(get: try endpoint(of: server)), limits: .init(seconds: 1))
+    #expect(result.fault == .timeout(host: "localhost", seconds: 1))
+  }
+
   private func answering(_ identity: TestAuthority.Identity) -> ScriptedServer {
     ScriptedServer(identity: identity) { wire in
       if wire.readRequest() { wire.answer("HTTP/1.1 200 OK", "{}") }

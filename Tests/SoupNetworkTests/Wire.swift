@@ -108,6 +108,13 @@ final class TLSWire: Wire {
     g_object_unref(plain)
     g_object_unref(certificate)
     let handshake = UnsafeMutableRawPointer(tls).assumingMemoryBound(to: GTlsConnection.self)
+    // Most servers would rather speak HTTP/2, which this one cannot: a client that lets it choose so fails.
+    "h2".withCString { newer in
+      "http/1.1".withCString { older in
+        var protocols: [UnsafePointer<CChar>?] = [newer, older, nil]
+        g_tls_connection_set_advertised_protocols(handshake, &protocols)
+      }
+    }
     if g_tls_connection_handshake(handshake, nil, nil) == 0 { return nil }
   }
 
