@@ -22,6 +22,7 @@ let package = Package(
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
 
     .target(name: "LoginCore", swiftSettings: pure),
     .target(name: "GLibSupport", dependencies: ["CGLib"], swiftSettings: strict),
@@ -45,6 +46,7 @@ let package = Package(
     .testTarget(name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto"], swiftSettings: strict),
     .testTarget(
       name: "SoupNetworkTests", dependencies: ["SoupNetwork", "TestSupport", "CGLib"], swiftSettings: strict),
+      name: "HTTPServerTests", dependencies: ["SoupNetwork", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "UserAgentsTests", dependencies: ["UserAgents", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -10,7 +10,7 @@ public struct GLibError: Error, Sendable {
   public let message: String
 
   /// Takes an error that a C function has returned, and frees it.
-  package init(consuming error: UnsafeMutablePointer<GError>) {
+  public init(consuming error: UnsafeMutablePointer<GError>) {
     domain = error.pointee.domain
     code = error.pointee.code
     message = String(cString: error.pointee.message)

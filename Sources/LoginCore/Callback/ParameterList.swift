@@ -38,7 +38,7 @@ package struct ParameterList: Sendable, CustomReflectable {
   private static let usualCount = 16
 
   /// The value of a parameter; an empty one counts as absent (RFC 6749 section 3.1).
-  subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     guard let parameter = parameters.first(where: { $0.name.isIdentical(to: name) }) else { return nil }
     return parameter.value.isEmpty ? nil : parameter.value
   }
@@ -59,7 +59,7 @@ package struct ParameterList: Sendable, CustomReflectable {
   }
 
   /// Whether a parameter of this name is there twice.
-  func repeats(_ name: String) -> Bool {
+  package func repeats(_ name: String) -> Bool {
     parameters.count { $0.name.isIdentical(to: name) } > 1
   }
 }

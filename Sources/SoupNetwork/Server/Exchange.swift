@@ -1,0 +1,128 @@
+import CSoup
+import GLibSupport
+import LoginCore
+
+/// One request and its answer, from the moment in which a connection waits for it.
+@GLibActor
+final class Exchange {
+  /// What is being waited for.
+  enum Phase {
+    /// The client.
+    case reading
+    /// The handler.
+    case answering
+    /// The client, to take the answer.
+    case writing
+    /// Nothing: the connection has been cut.
+    case cut
+  }
+
+  private let message: OpaquePointer
+  private(set) var phase = Phase.reading
+  /// When the phase began.
+  private(set) var since = ContinuousClock.now
+  private var bodyBytes = 0
+
+  init(_ message: OpaquePointer) {
+    self.message = message
+    g_object_ref(UnsafeMutableRawPointer(message))
+  }
+
+  isolated deinit { g_object_unref(UnsafeMutableRawPointer(message)) }
+
+  /// Whether it is time for the handler: an answer that was given early has its own way out.
+  func beginAnswer() -> Bool {
+    guard phase == .reading, soup_server_message_get_status(message) == 0 else { return false }
+    enter(.answering)
+    soup_server_message_pause(message)
+    return true
+  }
+
+  /// Writes the answer, unless the connection has gone in the meantime.
+  func answer(_ response: HTTPServerResponse) {
+    guard phase == .answering else { return }
+    set(response)
+    enter(.writing)
+    soup_server_message_unpause(message)
+  }
+
+  /// Answers before the request has been read. What is still to come is thrown away, and the connection ends.
+  func refuse(status: Int, _ reason: String) {
+    soup_message_body_set_accumulate(soup_server_message_get_request_body(message), 0)
+    set(HTTPServerResponse.text(reason, status: status).adding("Connection", "close"))
+  }
+
+  /// Counts a piece of the body, and says how much there was so far.
+  func count(_ bytes: Int) -> Int {
+    bodyBytes += bytes
+    return bodyBytes
+  }
+
+  /// Ends the connection; libsoup notices by itself. Shutting it down would not do: Linux goes on to deliver
+  /// what still arrives.
+  func cut() {
+    phase = .cut
+    if let socket = soup_server_message_get_socket(message) { g_socket_close(socket, nil) }
+  }
+
+  private func enter(_ phase: Phase) {
+    self.phase = phase
+    since = .now
+  }
+
+  private func set(_ response: HTTPServerResponse) {
+    let response =
+      response.isWellFormed ? response : .text("This answer could not be written.", status: 500)
+    soup_server_message_set_status(message, guint(response.status), nil)
+    let headers = soup_server_message_get_response_headers(message)
+    for header in response.headers { soup_message_headers_append(headers, header.name, header.value) }
+    let body = soup_server_message_get_response_body(message)
+    soup_message_body_append(body, SOUP_MEMORY_COPY, response.body, gsize(response.body.count))
+  }
+}
+
+/// What the client has sent.
+extension Exchange {
+  /// The whole request.
+  var request: HTTPServerRequest {
+    let uri = soup_server_message_get_uri(message)
+    return HTTPServerRequest(
+      method: String(cString: soup_server_message_get_method(message)),
+      path: g_uri_get_path(uri).map { String(cString: $0) } ?? "/",
+      query: g_uri_get_query(uri).map { String(cString: $0) },
+      headers: headers, body: body)
+  }
+
+  /// The header fields, in the order in which they were sent.
+  var headers: [Parameter] {
+    var iterator = SoupMessageHeadersIter()
+    soup_message_headers_iter_init(&iterator, soup_server_message_get_request_headers(message))
+    var name: UnsafePointer<CChar>?
+    var value: UnsafePointer<CChar>?
+    var fields: [Parameter] = []
+    while soup_message_headers_iter_next(&iterator, &name, &value) != 0 {
+      guard let name, let value else { continue }
+      fields.append(Parameter(String(cString: name), String(cString: value)))
+    }
+    return fields
+  }
+
+  /// The host and the port for which the request was meant.
+  var authority: (host: String, port: Int) {
+    let uri = soup_server_message_get_uri(message)
+    return (g_uri_get_host(uri).map { String(cString: $0) } ?? "", Int(g_uri_get_port(uri)))
+  }
+
+  /// How long the body claims to be.
+  var announcedBodyBytes: Int {
+    Int(soup_message_headers_get_content_length(soup_server_message_get_request_headers(message)))
+  }
+
+  private var body: [UInt8] {
+    let bytes = soup_message_body_flatten(soup_server_message_get_request_body(message))
+    defer { g_bytes_unref(bytes) }
+    var length: gsize = 0
+    let data = g_bytes_get_data(bytes, &length)
+    return Array(UnsafeRawBufferPointer(start: data, count: Int(length)))
+  }
+}

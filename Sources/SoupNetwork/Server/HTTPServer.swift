@@ -1,0 +1,91 @@
+import CSoup
+import GLibSupport
+import LoginCore
+
+/// A server for this machine alone: it listens on a loopback address and a port of the system's choice for as
+/// long as it lives, and refuses whoever asked for another host (RFC 8252 sections 7.3 and 8.3).
+@GLibActor
+public final class HTTPServer {
+  /// Makes the answer to a request.
+  public typealias Handler = @GLibActor (HTTPServerRequest) async -> HTTPServerResponse
+
+  /// Where to listen.
+  public enum Loopback: Sendable {
+    /// On 127.0.0.1.
+    case ipv4
+    /// On 127.0.0.1, and on the same port of ::1 where this machine has it.
+    case ipv4AndIPv6
+  }
+
+  private let server: UnsafeMutablePointer<SoupServer>
+  private let exchanges: Exchanges
+  /// Where it listens.
+  public let port: UInt16
+
+  /// Scheme, host and port.
+  public var origin: String { "http://127.0.0.1:\(port)" }
+
+  /// Begins to listen.
+  public init(
+    on loopback: Loopback = .ipv4, limits: ServerLimits = ServerLimits(), handler: @escaping Handler
+  ) throws(GLibError) {
+    let server = Self.newServer()
+    do throws(GLibError) {
+      try Self.listen(server, on: "127.0.0.1", port: 0)
+    } catch {
+      g_object_unref(server)
+      throw error
+    }
+    let port = Self.port(of: server)
+    if loopback == .ipv4AndIPv6 { try? Self.listen(server, on: "::1", port: port) }
+    exchanges = Exchanges(hosts: LocalHosts(port: port), limits: limits, handler: handler)
+    self.server = server
+    self.port = port
+    exchanges.follow(server)
+  }
+
+  isolated deinit {
+    exchanges.forgetAll()
+    soup_server_disconnect(server)
+    g_object_unref(server)
+  }
+
+  /// Lets the answers that are under way reach their readers, for at most half a second, and takes no other
+  /// request. It listens until this object is released.
+  public func close() async { await exchanges.finish() }
+
+  /// What `soup_server_new` would do, were it not variadic.
+  private static func newServer() -> UnsafeMutablePointer<SoupServer> {
+    let object = g_object_new_with_properties(soup_server_get_type(), 0, nil, nil)
+    return UnsafeMutableRawPointer(object).unsafelyUnwrapped  // GLib ends the process where memory ends
+      .assumingMemoryBound(to: SoupServer.self)
+  }
+
+  private static func listen(
+    _ server: UnsafeMutablePointer<SoupServer>, on address: String, port: UInt16
+  ) throws(GLibError) {
+    var error: UnsafeMutablePointer<GError>?
+    let isIPv6 = address.utf8.contains(UInt8(ascii: ":"))
+    let family = isIPv6 ? G_SOCKET_FAMILY_IPV6 : G_SOCKET_FAMILY_IPV4
+    let socket = g_socket_new(family, G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, &error)
+    if let error { throw GLibError(consuming: error) }
+    defer { g_object_unref(socket) }
+    let place = g_inet_socket_address_new_from_string(address, guint(port))
+    defer { g_object_unref(place) }
+    g_socket_set_listen_backlog(socket, backlog)
+    if g_socket_bind(socket, place, 0, &error) != 0, g_socket_listen(socket, &error) != 0 {
+      soup_server_listen_socket(server, socket, SoupServerListenOptions(rawValue: 0), &error)
+    }
+    if let error { throw GLibError(consuming: error) }
+  }
+
+  /// With GLib's ten, a hundred connections at once would keep the next one waiting for seconds.
+  private static let backlog: Int32 = 256
+
+  private static func port(of server: UnsafeMutablePointer<SoupServer>) -> UInt16 {
+    let uris = soup_server_get_uris(server)
+    defer { g_slist_free_full(uris) { g_uri_unref(OpaquePointer($0)) } }
+    let uri = uris.flatMap { OpaquePointer($0.pointee.data) }
+    return UInt16(clamping: g_uri_get_port(uri))
+  }
+}

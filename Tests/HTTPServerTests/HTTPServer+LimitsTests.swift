@@ -1,0 +1,140 @@
+import Foundation
+import GLibSupport
+import SoupNetwork
+import TestSupport
+import Testing
+
+@Suite("What a server puts up with", .serialized)
+struct HTTPServerLimitsTests {
+  @Test(
+    "A request for another host is refused before the handler sees it",
+    arguments: [
+      "evil.example", "evil.example:PORT", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:PORT",
+      "127.0.0.2:PORT", "127.1:PORT", "127.0.0.1:PORT.evil.example", "0.0.0.0:PORT", "",
+    ])
+  func foreignHost(host: String) async throws {
+    let answer = try await serving { port in
+      ask(port, "/", headers: ["Host: " + host.replacingOccurrences(of: "PORT", with: "\(port)")])
+    }
+    #expect((400..<500).contains(answer.status))
+    #expect(!answer.body.contains("GET|"))
+  }
+
+  @Test("All names of this machine are served", arguments: ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"])
+  func ownHost(host: String) async throws {
+    let answer = try await serving { port in ask(port, "/", headers: ["Host: \(host):\(port)"]) }
+    #expect(answer.status == 200)
+  }
+
+  @Test(
+    "Whoever names two hosts, none, or another one in the request line is refused",
+    arguments: [
+      "GET / HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nHost: evil.example\r\n\r\n",
+      "GET / HTTP/1.1\r\n\r\n",
+      "GET / HTTP/1.0\r\n\r\n",
+      "GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n",
+      "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n",
+      "not a request\r\n\r\n",
+    ])
+  func oddHosts(request: String) async throws {
+    let answer = try await serving { port in
+      let connection = try RawConnection(port: port)
+      connection.send(request.replacingOccurrences(of: "PORT", with: "\(port)"))
+      return RawAnswer(connection.read() ?? [])
+    }
+    #expect((400..<500).contains(answer.status))
+  }
+
+  @Test("A body of more than 64 KiB is refused, announced or in chunks")
+  func largeBody() async throws {
+    let answers = try await serving { port in
+      let announced = ask(port, "/", body: String(repeating: "a", count: 65_537))
+      let connection = try RawConnection(port: port)
+      connection.send("POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nTransfer-Encoding: chunked\r\n\r\n")
+      for _ in 0..<70 { connection.send("400\r\n" + String(repeating: "a", count: 1_024) + "\r\n") }
+      connection.send("0\r\n\r\n")
+      return [announced, RawAnswer(connection.readToEnd())]
+    }
+    #expect(answers.map(\.status) == [413, 413])
+    #expect(answers.allSatisfy { $0["Connection"] == "close" })
+  }
+
+  @Test("A body of 64 KiB is taken")
+  func fullBody() async throws {
+    let answer = try await serving { port in
+      ask(
+        port, "/", headers: ["Content-Type: application/x-www-form-urlencoded"],
+        body: "a=" + String(repeating: "a", count: 65_534))
+    }
+    #expect(answer.status == 200)
+  }
+
+  @Test("A body without an end is cut off")
+  func endlessBody() async throws {
+    let sent = try await serving { port in
+      let connection = try RawConnection(port: port)
+      connection.send("POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nTransfer-Encoding: chunked\r\n\r\n")
+      let chunk = "400\r\n" + String(repeating: "a", count: 1_024) + "\r\n"
+      return (0..<100_000).firstIndex { _ in !connection.send(chunk) }
+    }
+    #expect(try #require(sent) < 20_000)
+  }
+
+  @Test("A header of more than 64 KiB is refused")
+  func largeHeader() async throws {
+    let statuses = try await serving { port in
+      [70_000, 10_000_000].map { size in
+        ask(port, "/", headers: ["X-Large: " + String(repeating: "a", count: size)]).status
+      }
+    }
+    #expect(statuses.allSatisfy { $0 == 0 || (400..<500).contains($0) }, "\(statuses)")
+  }
+
+  @Test("A hundred silent connections keep nobody out")
+  func idleConnections() async throws {
+    let (answer, seconds) = try await serving { port in
+      let idle = try (0..<100).map { _ in try RawConnection(port: port) }
+      idle.prefix(50).forEach { $0.send("GET / HT") }
+      let start = Date.now
+      let answer = ask(port, "/")
+      return (answer, Date.now.timeIntervalSince(start))
+    }
+    #expect(answer.status == 200)
+    #expect(seconds < 1)
+  }
+
+  @Test("A client that does not finish its request in time is cut off, however it drips")
+  func slowClient() async throws {
+    var limits = ServerLimits()
+    limits.patience = .milliseconds(500)
+    let seconds = try await serving(limits: limits) { port in
+      let start = Date.now
+      let connection = try RawConnection(port: port)
+      while connection.send("G"), Date.now.timeIntervalSince(start) < 5 { usleep(50_000) }
+      return Date.now.timeIntervalSince(start)
+    }
+    #expect(seconds < 3)
+  }
+
+  @Test("Bytes that are no request do no harm")
+  func garbage() async throws {
+    let status = try await serving { port in
+      var generator = SystemRandomNumberGenerator()
+      for _ in 0..<200 {
+        let connection = try RawConnection(port: port)
+        let noise = (0..<200).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        connection.send(noise + [13, 10, 13, 10])
+      }
+      return ask(port, "/").status
+    }
+    #expect(status == 200)
+  }
+
+  @Test("A header field with a line break in it is never written")
+  func headerInjection() async throws {
+    let answer = try await serving(
+      handler: { _ in .redirect(to: "/a\r\nSet-Cookie: evil=1") }, { port in ask(port, "/") })
+    #expect(answer.status == 500)
+    #expect(answer["Set-Cookie"] == nil)
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import GLibSupport
+import LoginCore
+import SoupNetwork
+import TestSupport
+import Testing
+
+@Suite("A server on this machine", .serialized)
+struct HTTPServerTests {
+  @Test("A request reaches the handler with everything that was sent, and its answer comes back")
+  func wholeExchange() async throws {
+    let answer = try await serving { port in
+      ask(
+        port, "/a/b?x=1&y=%20+", headers: ["Content-Type: application/x-www-form-urlencoded"],
+        body: "name=a%26b&name2=")
+    }
+    #expect(answer.status == 200)
+    #expect(answer.body == "POST|/a/b|x=1&y=%20+|x:1,y:  |name:a&b,name2:|")
+    #expect(answer["Content-Length"] == "\(answer.body.utf8.count)")
+    #expect(answer["Cache-Control"] == "no-store")
+    #expect(answer["X-Content-Type-Options"] == "nosniff")
+    #expect(answer["Referrer-Policy"] == "no-referrer")
+  }
+
+  @Test("A handler that takes its time does not keep another request waiting")
+  func concurrently() async throws {
+    let answers = try await serving { port in
+      let slow = try RawConnection(port: port)
+      slow.send("GET /slow HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
+      let start = Date.now
+      let quick = ask(port, "/quick")
+      let passed = Date.now.timeIntervalSince(start)
+      return (quick.status, passed, RawAnswer(slow.readToEnd()).status)
+    }
+    #expect(answers.0 == 200)
+    #expect(answers.1 < 0.25)
+    #expect(answers.2 == 200)
+  }
+
+  @Test("A connection serves one request after the other")
+  func keepsAlive() async throws {
+    let both = try await serving { port in
+      let connection = try RawConnection(port: port)
+      connection.send("GET /1 HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+      let first = RawAnswer(connection.read() ?? [])
+      connection.send("GET /2 HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
+      return [first, RawAnswer(connection.readToEnd())]
+    }
+    #expect(both.map(\.body) == ["GET|/1|||none|", "GET|/2|||none|"])
+  }
+
+  @Test("It listens on 127.0.0.1 and nowhere else, and on nothing once it has been released")
+  func loopbackOnly() async throws {
+    let (port, during, isIPv6) = try await serving { port in
+      (port, try listeners(on: port), (try? RawConnection(port: port, host: "::1")) != nil)
+    }
+    #expect(during == ["0100007F"])
+    #expect(!isIPv6)
+    #expect(try listeners(on: port) == [])
+  }
+
+  @Test("Where ::1 is asked for, it is the same server")
+  func ipv6() async throws {
+    let body = try await serving(on: .ipv4AndIPv6) { port in
+      guard let connection = try? RawConnection(port: port, host: "::1") else { return "no ::1 here" }
+      connection.send("GET / HTTP/1.1\r\nHost: [::1]:\(port)\r\nConnection: close\r\n\r\n")
+      return RawAnswer(connection.readToEnd()).body
+    }
+    #expect(["GET|/|||none|", "no ::1 here"].contains(body))
+  }
+
+  @Test(
+    "The handler sees a path without escapes and dot segments, or the request is refused",
+    arguments: [
+      ("/a%20b", "/a b"), ("/%61", "/a"), ("//a", "//a"), ("/a/", "/a/"), ("/../etc/passwd", "/etc/passwd"),
+      ("/a/../b", "/b"), ("/%2e%2e/b", "/b"), ("/a/..%2f..%2fetc", nil), ("/a%00b", nil),
+    ])
+  func paths(sent: String, seen: String?) async throws {
+    let answer = try await serving { port in ask(port, sent) }
+    if let seen {
+      #expect(answer.body == "GET|\(seen)|||none|")
+    } else {
+      #expect(answer.status == 400)
+    }
+  }
+
+  @Test("The answers that were begun are complete when the server has been closed")
+  func closesCleanly() async throws {
+    let text = await onMainLoop { () async -> String in
+      guard let server = try? HTTPServer(handler: echo) else { return "" }
+      let port = server.port
+      async let answer = onThread { ask(port, "/slow").body }
+      await pause(.milliseconds(100))
+      await server.close()
+      return (try? await answer) ?? "failed"
+    }
+    #expect(text == "GET|/slow|||none|")
+  }
+
+  @Test("The handler is released with the server")
+  func releases() async throws {
+    final class Witness: Sendable {}
+    let isGone = await onMainLoop { () async -> Bool in
+      weak var witness: Witness?
+      do {
+        let kept = Witness()
+        witness = kept
+        let server = try? HTTPServer { _ in
+          _ = kept
+          return .text("", status: 200)
+        }
+        let port = server?.port ?? 0
+        _ = try? await onThread { ask(port, "/") }
+        let idle = try? RawConnection(port: port)
+        await pause(.milliseconds(50))
+        _ = (server, idle)
+      }
+      await pause(.milliseconds(50))
+      return witness == nil
+    }
+    #expect(isGone)
+  }
+
+  /// The local addresses, in the kernel's notation, on which somebody listens at a port.
+  private func listeners(on port: UInt16) throws -> [String] {
+    let suffix = ":" + String(format: "%04X", port)
+    let tables = try ["tcp", "tcp6"].map { try String(contentsOfFile: "/proc/net/\($0)", encoding: .utf8) }
+    return tables.joined().split(separator: "\n").compactMap { line in
+      let fields = line.split(separator: " ")
+      guard fields.count > 3, fields[3] == "0A", fields[1].hasSuffix(suffix) else { return nil }
+      return String(fields[1].dropLast(suffix.count))
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+/// A connection to 127.0.0.1 over which a test sends what no proper client would.
+public final class RawConnection: Sendable {
+  private let descriptor: Int32
+
+  /// Connects; no call on this connection blocks for longer than five seconds.
+  public init(port: UInt16, host: String = "127.0.0.1") throws {
+    let isIPv6 = host.contains(":")
+    descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var limit = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let result: Int32
+    if isIPv6 {
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
+      inet_pton(AF_INET6, host, &address.sin6_addr)
+      result = connect(to: &address)
+    } else {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      inet_pton(AF_INET, host, &address.sin_addr)
+      result = connect(to: &address)
+    }
+    if result != 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  }
+
+  deinit { close(descriptor) }
+
+  private func connect<Address>(to address: inout Address) -> Int32 {
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
+      }
+    }
+  }
+
+  /// Sends all of it; false if the other side has gone.
+  @discardableResult
+  public func send(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Sends all of it; false if the other side has gone.
+  @discardableResult
+  public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+  /// Reads until the other side closes, or until five seconds have passed.
+  public func readToEnd() -> [UInt8] {
+    var bytes: [UInt8] = []
+    while let piece = read() { bytes += piece }
+    return bytes
+  }
+
+  /// Reads what comes next; nothing at the end.
+  public func read() -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    return count > 0 ? Array(buffer[..<count]) : nil
+  }
+}
+
+/// What came back over a connection.
+public struct RawAnswer: Sendable {
+  /// The status, or 0 if no answer came.
+  public let status: Int
+  /// The lines of the header, without the status.
+  public let headers: [String]
+  /// What followed it.
+  public let body: String
+
+  /// Splits what was received.
+  public init(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let halves = text.components(separatedBy: "\r\n\r\n")
+    var lines = halves[0].components(separatedBy: "\r\n")
+    let words = lines.removeFirst().split(separator: " ")
+    status = words.count > 1 ? Int(words[1]) ?? 0 : 0
+    headers = lines
+    body = halves.dropFirst().joined(separator: "\r\n\r\n")
+  }
+
+  /// The value of a header field.
+  public subscript(_ name: String) -> String? {
+    headers.first { $0.lowercased().hasPrefix(name.lowercased() + ": ") }
+      .map { String($0.dropFirst(name.count + 2)) }
+  }
+
+  /// The members of a JSON body.
+  public var json: [String: Any] {
+    (try? JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]) ?? [:]
+  }
+}
+
+/// Sends one request, a POST if it has a body, and reads the answer to it.
+public func ask(_ port: UInt16, _ target: String, headers: [String] = [], body: String? = nil) -> RawAnswer {
+  guard let connection = try? RawConnection(port: port) else { return RawAnswer([]) }
+  var lines = ["\(body == nil ? "GET" : "POST") \(target) HTTP/1.1", "Connection: close"] + headers
+  if !headers.contains(where: { $0.lowercased().hasPrefix("host:") }) {
+    lines.append("Host: 127.0.0.1:\(port)")
+  }
+  if let body { lines.append("Content-Length: \(body.utf8.count)") }
+  connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
+  return RawAnswer(connection.readToEnd())
+}
+
+/// Runs `body`, which may block, on a thread of its own.
+public func onThread<Result: Sendable>(
+  _ body: @escaping @Sendable () throws -> Result
+) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+  }
+}
