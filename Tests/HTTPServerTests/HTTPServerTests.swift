@@ -97,6 +97,52 @@ struct HTTPServerTests {
     #expect(text == "GET|/slow|||none|")
   }
 
+  @Test(
+    "A query arrives undecoded, and what is no ASCII in it escaped",
+    arguments: [
+      ("a=%2B+%20&&=", "a=%2B+%20&&="), ("a=b?c/d", "a=b?c/d"), ("a='\"<>|`", "a='\"<>|`"),
+      ("a=é", "a=%C3%A9"), ("a=%FF%00", "a=%FF%00"),
+    ])
+  func rawQuery(sent: String, seen: String) async throws {
+    let body = try await serving { port in ask(port, "/?\(sent)").body }
+    #expect(body.hasPrefix("GET|/|\(seen)|"))
+  }
+
+  @Test("A percent sign that begins no escape is refused by libsoup", arguments: ["/?a=%", "/?a=%zz", "/%"])
+  func lonePercent(target: String) async throws {
+    let answer = try await serving { port in ask(port, target) }
+    #expect(answer.status == 400)
+  }
+
+  @Test("A client that leaves while its answer is being made disturbs nobody")
+  func clientLeaves() async throws {
+    let start = Date.now
+    let status = try await serving { port in
+      for _ in 0..<20 {
+        let connection = try RawConnection(port: port)
+        connection.send("GET /slow HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+      }
+      usleep(400_000)
+      return ask(port, "/").status
+    }
+    #expect(status == 200)
+    #expect(Date.now.timeIntervalSince(start) < 2)
+  }
+
+  @Test("A server that is released while an answer is being made ends the connection")
+  func releasedEarly() async throws {
+    let answer = await onMainLoop { () async -> RawAnswer? in
+      var server = try? HTTPServer(handler: echo)
+      let port = server?.port ?? 0
+      async let answer = onThread { ask(port, "/slow") }
+      await pause(.milliseconds(100))
+      server = nil
+      await pause(.milliseconds(400))
+      return try? await answer
+    }
+    #expect(answer?.status == 0)
+  }
+
   @Test("The handler is released with the server")
   func releases() async throws {
     final class Witness: Sendable {}

@@ -29,7 +29,7 @@ final class Exchanges {
   /// Waits until no answer is under way, for at most half a second.
   func finish() async {
     isClosing = true
-    guard isBusy else { return }
+    guard isBusy, finished == nil else { return }
     let deadline = Source.timer(every: .milliseconds(500)) { [self] in finished.take()?.resume() }
     await withUnsafeContinuation { continuation in finished = continuation }
     _ = deadline  // it counts for as long as it is kept
