@@ -30,6 +30,7 @@ let package = Package(
     .target(
       name: "SoupNetwork", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSoup"],
       swiftSettings: strict),
+    .target(name: "DemoProvider", dependencies: ["LoginCore", "SoupNetwork"], swiftSettings: strict),
     .target(name: "UserAgents", dependencies: ["LoginCore", "GLibSupport"], swiftSettings: strict),
     .executableTarget(
       name: "tokentry",
@@ -47,6 +48,9 @@ let package = Package(
     .testTarget(
       name: "SoupNetworkTests", dependencies: ["SoupNetwork", "TestSupport", "CGLib"], swiftSettings: strict),
       name: "HTTPServerTests", dependencies: ["SoupNetwork", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "DemoProviderTests", dependencies: ["DemoProvider", "GnuTLSCrypto", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "UserAgentsTests", dependencies: ["UserAgents", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,88 @@
+import LoginCore
+
+/// Where an answer goes. It is known before anything else of a request, and without it nothing is sent anywhere.
+struct AnswerAddress: Sendable {
+  let redirectURI: String
+  var usesFragment: Bool
+  let state: String?
+  let issuer: String
+
+  /// The callback, which always names its issuer (RFC 9207 section 2).
+  func callback(_ parameters: [Parameter]) -> String {
+    var all = parameters
+    if let state { all.append(Parameter("state", state)) }
+    all.append(Parameter("iss", issuer))
+    return redirectURI + (usesFragment ? "#" : "?") + FormEncoding.encode(all)
+  }
+
+  /// The callback of a refusal (RFC 6749 sections 4.1.2.1 and 4.2.2.1).
+  func callback(_ error: OAuthError) -> String {
+    callback([
+      Parameter("error", error.code.rawValue), Parameter("error_description", error.description),
+    ])
+  }
+}
+
+/// An authorization request that can be answered (RFC 6749 sections 4.1.1 and 4.2.1).
+struct AuthorizationQuery: Sendable {
+  /// The answers there are.
+  enum Kind: Sendable {
+    case code(challenge: String)
+    case token
+    case idTokenAndToken
+  }
+
+  let kind: Kind
+  let address: AnswerAddress
+  let scope: [DemoScope]
+  let nonce: String?
+  let prompt: Set<String>
+  let maximumAge: Int64?
+  let loginHint: String?
+
+  init(_ parameters: ParameterList, address: AnswerAddress) throws(OAuthError) {
+    if let name = parameters.repeatedName {
+      throw OAuthError(.invalidRequest, "\(name.forDisplay(limit: 40)) is there twice.")
+    }
+    if parameters["request"] != nil { throw OAuthError(.requestNotSupported, "Not supported here.") }
+    if parameters["request_uri"] != nil { throw OAuthError(.requestURINotSupported, "Not supported here.") }
+    let mode = parameters["response_mode"]
+    switch parameters["response_type"].map({ Set($0.parts(at: " ")) }) {
+    case ["code"]: kind = .code(challenge: try Self.challenge(parameters))
+    case ["token"]: kind = .token
+    case ["id_token", "token"]: kind = .idTokenAndToken
+    default:
+      throw OAuthError(.unsupportedResponseType, "There is code, token and \"id_token token\".")
+    }
+    if let mode, !(mode == "fragment" || mode == "query" && !address.usesFragment) {
+      throw OAuthError(.invalidRequest, "This response_mode is not possible here.")
+    }
+    self.address = address
+    scope = try DemoScope.list(parameters["scope"])
+    nonce = parameters["nonce"]
+    if case .idTokenAndToken = kind, nonce == nil || !scope.contains(.openid) {
+      throw OAuthError(.invalidRequest, "An id_token needs a nonce and the scope openid.")
+    }
+    prompt = Set((parameters["prompt"] ?? "").parts(at: " ")).subtracting([""])
+    if prompt.contains("none"), prompt.count > 1 {
+      throw OAuthError(.invalidRequest, "prompt=none excludes every other.")
+    }
+    if let age = parameters["max_age"] {
+      guard let seconds = Int64(age), seconds >= 0 else {
+        throw OAuthError(.invalidRequest, "max_age is a number of seconds.")
+      }
+      maximumAge = seconds
+    } else {
+      maximumAge = nil
+    }
+    loginHint = parameters["login_hint"]
+  }
+
+  /// Every code is bound to a verifier (RFC 9700 section 2.1.1).
+  private static func challenge(_ parameters: ParameterList) throws(OAuthError) -> String {
+    guard let challenge = parameters["code_challenge"], parameters["code_challenge_method"] == "S256",
+      challenge.utf8.count == 43, CodeVerifier(challenge).isWellFormed
+    else { throw OAuthError(.invalidRequest, "A code_challenge with the method S256 is required.") }
+    return challenge
+  }
+}

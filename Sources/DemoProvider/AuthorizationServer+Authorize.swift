@@ -1,0 +1,84 @@
+import LoginCore
+import SoupNetwork
+
+extension AuthorizationServer {
+  /// The authorization endpoint (RFC 6749 section 3.1). Nobody is ever sent to an address that is not the
+  /// client's (section 4.1.2.1).
+  mutating func authorize(
+    _ request: HTTPServerRequest, _ parameters: ParameterList
+  ) throws(OAuthError) -> HTTPServerResponse {
+    let address = try answerAddress(parameters)
+    do throws(OAuthError) {
+      let query = try AuthorizationQuery(parameters, address: address)
+      let session = session(of: request).flatMap { isGood($0, for: query) ? $0 : nil }
+      if query.prompt.contains("none") {
+        return try grantSilently(query, session: session)
+      }
+      return try begin(.authorization(query), in: request, session: session, nameHint: query.loginHint)
+    } catch {
+      return .redirect(to: address.callback(error))
+    }
+  }
+
+  /// Reads where the answer goes, which has to be beyond doubt.
+  private func answerAddress(_ parameters: ParameterList) throws(OAuthError) -> AnswerAddress {
+    for name in ["client_id", "redirect_uri", "state", "response_type", "response_mode"] {
+      if parameters.repeats(name) { throw OAuthError(.invalidRequest, "The request says \(name) twice.") }
+    }
+    guard parameters["client_id"]?.isIdentical(to: DemoClient.identifier) == true else {
+      throw OAuthError(.invalidRequest, "No application with this client_id is registered here.")
+    }
+    guard let redirectURI = parameters["redirect_uri"], DemoClient.mayRedirect(to: redirectURI) else {
+      throw OAuthError(.invalidRequest, "This redirect_uri is not one that the application has registered.")
+    }
+    let words = (parameters["response_type"] ?? "").parts(at: " ")
+    return AnswerAddress(
+      redirectURI: redirectURI,
+      usesFragment: words.contains("token") || words.contains("id_token")
+        || parameters["response_mode"] == "fragment",
+      state: parameters["state"], issuer: issuer)
+  }
+
+  private func isGood(_ session: Session, for query: AuthorizationQuery) -> Bool {
+    if query.prompt.contains("login") || query.prompt.contains("select_account") { return false }
+    guard let age = query.maximumAge else { return true }
+    return clock.now().seconds(since: session.signedInAt) <= age
+  }
+
+  /// `prompt=none`: what was allowed before, or nothing (OpenID Connect Core section 3.1.2.1).
+  private mutating func grantSilently(
+    _ query: AuthorizationQuery, session: Session?
+  ) throws(OAuthError) -> HTTPServerResponse {
+    guard let session else { throw OAuthError(.loginRequired, "Nobody is signed in.") }
+    guard session.allowed.isSuperset(of: query.scope) else {
+      throw OAuthError(.consentRequired, "This was not allowed before.")
+    }
+    return .redirect(to: try callback(to: query, in: session))
+  }
+
+  /// The callback that carries what was granted.
+  mutating func callback(to query: AuthorizationQuery, in session: Session) throws(OAuthError) -> String {
+    let now = clock.now()
+    let grant = Grant(
+      user: session.user, scope: query.scope, signedInAt: session.signedInAt, nonce: query.nonce,
+      family: tokens.newFamily())
+    if case .code(let challenge) = query.kind {
+      let code = try mint.secret()
+      tokens.add(
+        code: IssuedCode(grant: grant, redirectURI: query.address.redirectURI, challenge: challenge),
+        as: code, now: now)
+      return query.address.callback([Parameter("code", code)])
+    }
+    let accessToken = try mint.secret()
+    tokens.add(accessToken: accessToken, for: grant, now: now)
+    var parameters = [
+      Parameter("access_token", accessToken), Parameter("token_type", "Bearer"),
+      Parameter("expires_in", "\(TokenStore.accessTokenLife)"), Parameter("scope", grant.scope.text),
+    ]
+    if case .idTokenAndToken = query.kind {
+      let idToken = try mint.idToken(for: grant, accessToken: accessToken, now: now)
+      parameters.append(Parameter("id_token", idToken))
+    }
+    return query.address.callback(parameters)
+  }
+}

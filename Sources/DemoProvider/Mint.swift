@@ -1,0 +1,62 @@
+import LoginCore
+
+/// Makes what nobody can guess or forge.
+struct Mint: Sendable {
+  let issuer: String
+  let signer: any DemoSigner
+  let cryptography: any Cryptography
+
+  /// 256 random bits.
+  func secret() throws(OAuthError) -> String {
+    Base64.encodeURLSafe(try bytes(32))
+  }
+
+  /// A code that people can read from one screen and type into another: eight letters without vowels, which
+  /// make no words (RFC 8628 section 6.1).
+  func userCode() throws(OAuthError) -> String {
+    let letters = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
+    var code: [UInt8] = []
+    while code.count < 8 {
+      // Of the 256 values of a byte 240 are shared out evenly.
+      for byte in try bytes(8) where byte < 240 && code.count < 8 { code.append(letters[Int(byte) % 20]) }
+    }
+    return String(decoding: code[..<4], as: UTF8.self) + "-" + String(decoding: code[4...], as: UTF8.self)
+  }
+
+  private func bytes(_ count: Int) throws(OAuthError) -> [UInt8] {
+    do throws(Failure) {
+      return try cryptography.randomBytes(count)
+    } catch {
+      throw OAuthError(.serverError, "There are no random bytes.")
+    }
+  }
+
+  /// The SHA-256 digest of a text.
+  func digest(_ text: String) throws(OAuthError) -> [UInt8] {
+    do throws(Failure) {
+      return try cryptography.sha256(Array(text.utf8))
+    } catch {
+      throw OAuthError(.serverError, "There is no digest.")
+    }
+  }
+
+  /// Who signed in, signed (OpenID Connect Core section 2).
+  func idToken(for grant: Grant, accessToken: String, now: UTCDate) throws(OAuthError) -> String {
+    var claims: JSONObject = [
+      "iss": .string(issuer), "sub": .string(grant.user.subject), "aud": .string(DemoClient.identifier),
+      "exp": .number(JSONNumber(now.secondsSince1970 + TokenStore.accessTokenLife)),
+      "iat": .number(JSONNumber(now.secondsSince1970)),
+      "auth_time": .number(JSONNumber(grant.signedInAt.secondsSince1970)),
+      "at_hash": .string(Base64.encodeURLSafe(try digest(accessToken).prefix(16))),
+    ]
+    if let nonce = grant.nonce { claims["nonce"] = .string(nonce) }
+    var header: JSONObject = ["alg": .string(signer.algorithm), "typ": "JWT"]
+    if let identifier = signer.publicKey["kid"] { header["kid"] = identifier }
+    let input = [header, claims].map { Base64.encodeURLSafe($0.text.utf8) }.joined(separator: ".")
+    do throws(Failure) {
+      return input + "." + Base64.encodeURLSafe(try signer.sign(Array(input.utf8)))
+    } catch {
+      throw OAuthError(.serverError, "There is no signature.")
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import LoginCore
+import SoupNetwork
+
+/// Why a request was refused, in the words of the standards.
+struct OAuthError: Error, Equatable {
+  /// The registered codes that this provider uses.
+  enum Code: String {
+    // RFC 6749 sections 4.1.2.1 and 5.2
+    case invalidRequest = "invalid_request"
+    case invalidClient = "invalid_client"
+    case invalidGrant = "invalid_grant"
+    case invalidScope = "invalid_scope"
+    case unsupportedGrantType = "unsupported_grant_type"
+    case unsupportedResponseType = "unsupported_response_type"
+    case accessDenied = "access_denied"
+    case serverError = "server_error"
+    // OpenID Connect Core section 3.1.2.6
+    case loginRequired = "login_required"
+    case consentRequired = "consent_required"
+    case requestNotSupported = "request_not_supported"
+    case requestURINotSupported = "request_uri_not_supported"
+    // RFC 6750 section 3.1
+    case invalidToken = "invalid_token"
+    case insufficientScope = "insufficient_scope"
+    // RFC 8628 section 3.5
+    case authorizationPending = "authorization_pending"
+    case slowDown = "slow_down"
+    case expiredToken = "expired_token"
+  }
+
+  let code: Code
+  let description: String
+
+  init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+
+  var status: Int {
+    switch code {
+    case .invalidClient, .invalidToken: 401
+    case .insufficientScope: 403
+    case .serverError: 500
+    default: 400
+    }
+  }
+
+  /// The answer to a program.
+  var response: HTTPServerResponse {
+    let json = HTTPServerResponse.json(
+      ["error": .string(code.rawValue), "error_description": .string(description)], status: status)
+    switch code {
+    case .invalidClient: return json.adding("WWW-Authenticate", "Basic realm=\"demo\"")
+    case .invalidToken, .insufficientScope:
+      return json.adding("WWW-Authenticate", "Bearer realm=\"demo\", error=\"\(code.rawValue)\"")
+    default: return json
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import LoginCore
+import Testing
+
+@testable import DemoProvider
+
+@Suite("The authorization endpoint")
+struct AuthorizeTests {
+  @Test("A code comes back with the state and the issuer")
+  func code() throws {
+    let callback = try Visitor().callback()
+    #expect(callback.keys.sorted() == ["code", "iss", "state"])
+    #expect(callback["state"] == "S")
+    #expect(callback["iss"] == Visitor.issuer)
+  }
+
+  @Test("A token comes back in the fragment")
+  func token() throws {
+    let visitor = try Visitor()
+    let page = try visitor.signIn(on: visitor.get("/authorize", Visitor.request(["response_type": "token"])))
+    let answer = try visitor.decide("allow", on: page)
+    #expect(answer.status == 303)
+    #expect(answer["Location"]?.hasPrefix(Visitor.redirect + "#access_token=") == true)
+    #expect(answer.callback["token_type"] == "Bearer")
+    #expect(answer.callback["expires_in"] == "3600")
+    #expect(answer.callback["iss"] == Visitor.issuer)
+    #expect(answer.callback["id_token"] == nil)
+    #expect(try visitor.userinfo(.string(answer.callback["access_token"] ?? "")).status == 200)
+  }
+
+  @Test("An id_token comes back with the token", arguments: ["id_token token", "token id_token"])
+  func idToken(type: String) throws {
+    let callback = try Visitor().callback(["response_type": type])
+    let claims = try #require(callback["id_token"].flatMap(readClaims))
+    #expect(claims["nonce"] == "N")
+    #expect(claims["at_hash"]?.string?.utf8.count == 22)
+    #expect(callback["access_token"] != nil)
+  }
+
+  @Test("A denial comes back as an error, with the state and the issuer")
+  func denial() throws {
+    let callback = try Visitor().callback(decision: "deny")
+    #expect(callback["error"] == "access_denied")
+    #expect(callback["state"] == "S")
+    #expect(callback["iss"] == Visitor.issuer)
+    #expect(callback["code"] == nil)
+  }
+
+  @Test("The scope that is granted is what is known of the scope that was asked for")
+  func scope() throws {
+    let callback = try Visitor().callback(["response_type": "token", "scope": "email admin openid"])
+    #expect(callback["scope"] == "openid email")
+  }
+
+  @Test(
+    "Whoever is not the client, or wants the answer elsewhere, gets a page and is sent nowhere",
+    arguments: [
+      ["client_id": "other"], ["client_id": ""], ["redirect_uri": ""],
+      ["redirect_uri": "https://evil.example/"], ["redirect_uri": "http://127.0.0.1:5000/other"],
+      ["redirect_uri": "javascript:alert(1)"],
+    ])
+  func noRedirect(changes: [String: String]) throws {
+    let answer = try Visitor().get("/authorize", Visitor.request(changes))
+    #expect(answer.status == 400)
+    #expect(answer["Location"] == nil)
+    #expect(!answer.body.contains("evil"))
+  }
+
+  @Test("A request that says twice where the answer goes is sent nowhere")
+  func repeated() throws {
+    let visitor = try Visitor()
+    let good = FormEncoding.encode(Visitor.request().map { Parameter($0.key, $0.value) })
+    for name in ["client_id", "redirect_uri", "state", "response_type"] {
+      let answer = visitor.post("/authorize", form: good + "&\(name)=x")
+      #expect(answer.status == 400)
+      #expect(answer["Location"] == nil)
+    }
+    #expect(visitor.post("/authorize", form: good + "&nonce=x").callback["error"] == "invalid_request")
+  }
+
+  @Test(
+    "What is wrong with a request is told to the client",
+    arguments: [
+      (["response_type": ""], "unsupported_response_type"),
+      (["response_type": "code token"], "unsupported_response_type"),
+      (["response_type": "id_token"], "unsupported_response_type"),
+      (["code_challenge": ""], "invalid_request"),
+      (["code_challenge_method": ""], "invalid_request"),
+      (["code_challenge_method": "plain"], "invalid_request"),
+      (["code_challenge": "short"], "invalid_request"),
+      (["scope": "admin"], "invalid_scope"),
+      (["response_mode": "form_post"], "invalid_request"),
+      (["response_type": "token", "response_mode": "query"], "invalid_request"),
+      (["response_type": "id_token token", "nonce": ""], "invalid_request"),
+      (["response_type": "id_token token", "scope": "profile"], "invalid_request"),
+      (["prompt": "none"], "login_required"), (["prompt": "none login"], "invalid_request"),
+      (["max_age": "soon"], "invalid_request"), (["max_age": "-1"], "invalid_request"),
+      (["request": "x"], "request_not_supported"),
+      (["request_uri": "https://evil.example/"], "request_uri_not_supported"),
+    ])
+  func refusals(changes: [String: String], code: String) throws {
+    let answer = try Visitor().get("/authorize", Visitor.request(changes))
+    #expect(answer.status == 303)
+    #expect(answer.callback["error"] == code)
+    #expect(answer.callback["state"] == "S")
+    #expect(answer.callback["iss"] == Visitor.issuer)
+  }
+
+  @Test("prompt=none gets what was allowed before, and nothing more")
+  func promptNone() throws {
+    let visitor = try Visitor()
+    _ = try visitor.callback()
+    #expect(visitor.get("/authorize", Visitor.request(["prompt": "none"])).callback["code"] != nil)
+    let more = visitor.get("/authorize", Visitor.request(["prompt": "none", "scope": "openid email"]))
+    #expect(more.callback["error"] == "consent_required")
+  }
+
+  @Test("Whoever is signed in is not asked again, unless the request says so")
+  func session() throws {
+    let visitor = try Visitor()
+    _ = try visitor.callback()
+    func asksForPassword(_ changes: [String: String]) -> Bool {
+      visitor.get("/authorize", Visitor.request(changes)).body.contains("type=\"password\"")
+    }
+    #expect(!asksForPassword([:]))
+    #expect(asksForPassword(["prompt": "login"]))
+    #expect(asksForPassword(["prompt": "select_account"]))
+    visitor.clock.advance(by: 60)
+    #expect(!asksForPassword(["max_age": "60"]))
+    #expect(asksForPassword(["max_age": "59"]))
+    visitor.clock.advance(by: 8 * 3_600)
+    #expect(asksForPassword([:]))
+  }
+
+  @Test(
+    "Every kind of redirect is answered where it is",
+    arguments: [
+      DemoClient.fixedRedirect, DemoClient.privateRedirect, "http://[::1]:4000/callback",
+    ])
+  func redirects(uri: String) throws {
+    let visitor = try Visitor()
+    let page = try visitor.signIn(on: visitor.get("/authorize", Visitor.request(["redirect_uri": uri])))
+    #expect(try visitor.decide("allow", on: page)["Location"]?.hasPrefix(uri + "?code=") == true)
+  }
+}
+
+/// The claims of an id_token, unverified.
+func readClaims(_ token: String) -> JSONObject? {
+  let parts = token.parts(at: ".")
+  guard parts.count == 3, let bytes = base64(parts[1]) else { return nil }
+  return (try? JSONReader.read(bytes))?.object
+}

@@ -1,0 +1,194 @@
+import LoginCore
+import Testing
+
+@testable import DemoProvider
+
+@Suite("The token endpoint")
+struct TokenTests {
+  @Test("A code and its verifier become a token, a refresh token and an id_token")
+  func exchange() throws {
+    let visitor = try Visitor()
+    let answer = visitor.exchange(try #require(visitor.callback()["code"]))
+    #expect(answer.status == 200)
+    #expect(answer["Content-Type"] == "application/json")
+    #expect(answer["Cache-Control"] == "no-store")
+    #expect(answer.json["token_type"] == "Bearer")
+    #expect(answer.json["expires_in"] == 3_600)
+    #expect(answer.json["scope"] == "openid profile")
+    #expect(answer.json["refresh_token"]?.string?.utf8.count == 43)
+    #expect(try visitor.userinfo(answer.json["access_token"]).json["name"] == "ada")
+  }
+
+  @Test("The id_token says who signed in, when, for whom, and is signed by the signer that was given")
+  func idToken() throws {
+    let visitor = try Visitor()
+    let page = visitor.get("/authorize", Visitor.request())
+    let consent = try visitor.signIn(on: page)
+    visitor.clock.advance(by: 30)
+    let code = try #require(visitor.decide("allow", on: consent).callback["code"])
+    let token = visitor.exchange(code).json
+    let text = try #require(token["id_token"]?.string)
+    let claims = try #require(readClaims(text))
+    #expect(claims["iss"] == .string(Visitor.issuer))
+    #expect(claims["aud"] == "tokentry-demo")
+    #expect(claims["nonce"] == "N")
+    #expect(claims["auth_time"] == 1_800_000_000)
+    #expect(claims["iat"] == 1_800_000_030)
+    #expect(claims["exp"] == 1_800_003_630)
+    #expect(claims["sub"] == (try visitor.userinfo(token["access_token"]).json["sub"]))
+    let digest = try visitor.server.mint.digest(try #require(token["access_token"]?.string))
+    #expect(claims["at_hash"] == .string(Base64.encodeURLSafe(digest.prefix(16))))
+
+    let parts = text.parts(at: ".")
+    let header = try #require(base64(parts[0]).flatMap { try? JSONReader.read($0).object })
+    #expect(header == ["alg": "ES256", "typ": "JWT", "kid": "key-1"])
+    let signature = try #require(base64(parts[2]))
+    let length = parts[0].utf8.count + parts[1].utf8.count + 1
+    #expect(String(decoding: signature, as: UTF8.self) == "signed \(length)")
+  }
+
+  @Test("Without the scope openid there is no id_token")
+  func noIDToken() throws {
+    #expect(try Visitor().token(["scope": "profile"])["id_token"] == nil)
+  }
+
+  @Test("The same name is the same subject at every provider, another name another one")
+  func subject() throws {
+    let first = try Visitor(), second = try Visitor()
+    #expect(
+      try first.userinfo(first.token()["access_token"]).json["sub"]
+        == second.userinfo(second.token()["access_token"]).json["sub"])
+    let page = try second.decide("change", on: second.get("/authorize", Visitor.request()))
+    let code = try second.decide("allow", on: second.signIn(on: page, name: "grace")).callback["code"]
+    let grace = try second.userinfo(second.exchange(code ?? "").json["access_token"]).json["sub"]
+    #expect(try grace != first.userinfo(first.token()["access_token"]).json["sub"])
+  }
+
+  @Test("A code that comes twice is refused, and ends what was issued for it")
+  func codeReuse() throws {
+    let visitor = try Visitor()
+    let code = try #require(visitor.callback()["code"])
+    let token = visitor.exchange(code).json
+    #expect(visitor.exchange(code).error == "invalid_grant")
+    #expect(try visitor.userinfo(token["access_token"]).status == 401)
+    #expect(try visitor.refresh(token["refresh_token"]).error == "invalid_grant")
+  }
+
+  @Test(
+    "A code is good for its verifier, its redirect and its client alone",
+    arguments: [
+      (["code_verifier": ""], "invalid_grant", 400),
+      (["code_verifier": String(repeating: "a", count: 43)], "invalid_grant", 400),
+      (["code_verifier": Visitor.challenge], "invalid_grant", 400),
+      (["code_verifier": "short"], "invalid_grant", 400),
+      (["redirect_uri": ""], "invalid_grant", 400),
+      (["redirect_uri": "http://127.0.0.1:5001/callback"], "invalid_grant", 400),
+      (["redirect_uri": DemoClient.fixedRedirect], "invalid_grant", 400),
+      (["client_id": "other"], "invalid_client", 401), (["client_id": ""], "invalid_client", 401),
+      (["client_secret": "guess"], "invalid_client", 401),
+      (["code": "guess"], "invalid_grant", 400), (["code": ""], "invalid_request", 400),
+      (["grant_type": ""], "invalid_request", 400),
+      (["grant_type": "password"], "unsupported_grant_type", 400),
+    ])
+  func refusals(changes: [String: String], code: String, status: Int) throws {
+    let visitor = try Visitor()
+    let answer = visitor.exchange(try #require(visitor.callback()["code"]), changes)
+    #expect(answer.error == code)
+    #expect(answer.status == status)
+    #expect(answer["Cache-Control"] == "no-store")
+    #expect(answer.json["access_token"] == nil)
+  }
+
+  @Test("A code that was tried with a wrong verifier is used up")
+  func guessedOnce() throws {
+    let visitor = try Visitor()
+    let code = try #require(visitor.callback()["code"])
+    #expect(visitor.exchange(code, ["code_verifier": Visitor.challenge]).error == "invalid_grant")
+    #expect(visitor.exchange(code).error == "invalid_grant")
+  }
+
+  @Test("A code is good for a minute")
+  func lateCode() throws {
+    let visitor = try Visitor()
+    let code = try #require(visitor.callback()["code"])
+    visitor.clock.advance(by: 60)
+    #expect(visitor.exchange(code).error == "invalid_grant")
+  }
+
+  @Test("A refresh token becomes new tokens, without a nonce, and is then replaced")
+  func refresh() throws {
+    let visitor = try Visitor()
+    let first = try visitor.token()
+    let second = try visitor.refresh(first["refresh_token"]).json
+    #expect(second["access_token"] != nil && second["access_token"] != first["access_token"])
+    #expect(second["refresh_token"] != nil && second["refresh_token"] != first["refresh_token"])
+    let claims = try #require(second["id_token"]?.string.flatMap(readClaims))
+    #expect(claims["nonce"] == nil)
+    #expect(claims["auth_time"] == 1_800_000_000)
+    #expect(try visitor.userinfo(first["access_token"]).status == 200)
+  }
+
+  @Test("A refresh token that comes twice ends all tokens of its login, and of no other")
+  func refreshReuse() throws {
+    let visitor = try Visitor()
+    let first = try visitor.token()
+    let other = visitor.exchange(
+      try #require(
+        visitor.decide("allow", on: visitor.get("/authorize", Visitor.request())).callback["code"]))
+    let second = try visitor.refresh(first["refresh_token"]).json
+    #expect(try visitor.refresh(first["refresh_token"]).error == "invalid_grant")
+    #expect(try visitor.refresh(second["refresh_token"]).error == "invalid_grant")
+    #expect(try visitor.userinfo(second["access_token"]).status == 401)
+    #expect(try visitor.userinfo(other.json["access_token"]).status == 200)
+  }
+
+  @Test("Less scope can be asked for and more cannot")
+  func narrowed() throws {
+    let visitor = try Visitor()
+    let first = try visitor.token()
+    let less = try visitor.refresh(first["refresh_token"], ["scope": "openid"]).json
+    #expect(less["scope"] == "openid")
+    #expect(try visitor.userinfo(less["access_token"]).json["name"] == nil)
+    let whole = try visitor.refresh(less["refresh_token"]).json
+    #expect(whole["scope"] == "openid profile")
+    #expect(try visitor.refresh(whole["refresh_token"], ["scope": "openid email"]).error == "invalid_scope")
+  }
+
+  @Test("An access token is good for an hour, a refresh token for thirty days")
+  func lifetimes() throws {
+    let visitor = try Visitor()
+    let token = try visitor.token()
+    visitor.clock.advance(by: 3_600)
+    #expect(try visitor.userinfo(token["access_token"]).status == 401)
+    visitor.clock.advance(by: 29 * 86_400)
+    let next = try visitor.refresh(token["refresh_token"]).json
+    visitor.clock.advance(by: 30 * 86_400)
+    #expect(try visitor.refresh(next["refresh_token"]).error == "invalid_grant")
+  }
+
+  @Test("Parameters that come twice, bodies that are no form, and Basic credentials are refused")
+  func malformed() throws {
+    let visitor = try Visitor()
+    #expect(visitor.post("/token", form: "grant_type=a&grant_type=b").error == "invalid_request")
+    let many = (0..<300).map { "a\($0)=1" }.joined(separator: "&")
+    #expect(visitor.post("/token", form: many).error == "invalid_request")
+    let json = visitor.post(
+      "/token", form: "{}", headers: [Parameter("Content-Type", "application/json")])
+    #expect(json.error == "invalid_request")
+    let basic = visitor.post(
+      "/token", form: "client_id=tokentry-demo", headers: [Parameter("Authorization", "Basic YTpi")])
+    #expect(basic.error == "invalid_client")
+    #expect(basic["WWW-Authenticate"]?.hasPrefix("Basic") == true)
+  }
+
+  @Test("Without random bytes nothing is issued")
+  func noRandomness() throws {
+    let visitor = try Visitor()
+    visitor.server = try AuthorizationServer(
+      issuer: Visitor.issuer, signer: FakeSigner(), cryptography: BrokenCryptography(), clock: visitor.clock)
+    #expect(visitor.get("/authorize", Visitor.request()).callback["error"] == "server_error")
+    let answer = visitor.post("/device_authorization", ["client_id": "tokentry-demo"])
+    #expect(answer.status == 500)
+    #expect(answer.error == "server_error")
+  }
+}

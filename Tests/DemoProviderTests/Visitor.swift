@@ -1,0 +1,147 @@
+import Foundation
+import GnuTLSCrypto
+import LoginCore
+import SoupNetwork
+import Testing
+
+@testable import DemoProvider
+
+/// A browser and an application in one, without a network: keeps cookies, fills in forms, reads callbacks.
+final class Visitor {
+  var server: AuthorizationServer
+  let clock = FakeClock()
+  var cookies: [String: String] = [:]
+
+  static let issuer = "http://127.0.0.1:34567"
+  static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"  // RFC 7636 appendix B
+  static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+  static let redirect = "http://127.0.0.1:5000/callback"
+
+  init() throws {
+    server = try AuthorizationServer(
+      issuer: Self.issuer, signer: FakeSigner(), cryptography: GnuTLSCryptography(), clock: clock)
+  }
+
+  /// What a good code request says, with changes; an empty value leaves the parameter out.
+  static func request(_ changes: [String: String] = [:]) -> [String: String] {
+    var parameters = [
+      "client_id": DemoClient.identifier, "redirect_uri": redirect, "response_type": "code",
+      "scope": "openid profile", "state": "S", "nonce": "N", "code_challenge": challenge,
+      "code_challenge_method": "S256",
+    ]
+    for (name, value) in changes { parameters[name] = value.isEmpty ? nil : value }
+    return parameters
+  }
+
+  func get(_ path: String, _ parameters: [String: String] = [:], headers: [Parameter] = []) -> Answer {
+    send(HTTPServerRequest(path: path, query: Self.form(parameters), headers: headers + cookieHeader))
+  }
+
+  func post(_ path: String, _ parameters: [String: String], headers: [Parameter] = []) -> Answer {
+    post(path, form: Self.form(parameters), headers: headers)
+  }
+
+  func post(_ path: String, form: String, headers: [Parameter] = []) -> Answer {
+    let type = Parameter("Content-Type", "application/x-www-form-urlencoded")
+    return send(
+      HTTPServerRequest(
+        method: "POST", path: path, headers: [type] + headers + cookieHeader, body: Array(form.utf8)))
+  }
+
+  private func send(_ request: HTTPServerRequest) -> Answer {
+    let answer = Answer(server.respond(to: request))
+    if let cookie = answer["Set-Cookie"]?.split(separator: ";").first?.split(separator: "=", maxSplits: 1) {
+      cookies[String(cookie[0])] = String(cookie[1])
+    }
+    return answer
+  }
+
+  private var cookieHeader: [Parameter] {
+    cookies.isEmpty
+      ? [] : [Parameter("Cookie", cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "))]
+  }
+
+  private static func form(_ parameters: [String: String]) -> String {
+    FormEncoding.encode(parameters.sorted { $0.key < $1.key }.map { Parameter($0.key, $0.value) })
+  }
+
+  /// Signs in on the login page and returns the consent page.
+  func signIn(on page: Answer, name: String = "ada", password: String = "demo") throws -> Answer {
+    let interaction = try #require(page.interaction)
+    let answer = post(
+      "/login", ["interaction": interaction, "username": name, "password": password])
+    guard let location = answer["Location"] else { return answer }
+    return get("/consent", ["interaction": String(try #require(location.split(separator: "=").last))])
+  }
+
+  /// Presses a button of the consent page.
+  func decide(_ decision: String, on page: Answer) throws -> Answer {
+    post("/consent", ["interaction": try #require(page.interaction), "decision": decision])
+  }
+
+  /// The parameters of the callback that a whole login ends with.
+  func callback(_ changes: [String: String] = [:], decision: String = "allow") throws -> [String: String] {
+    let page = try signIn(on: get("/authorize", Self.request(changes)))
+    return try decide(decision, on: page).callback
+  }
+
+  /// Exchanges a code, with changes to the request.
+  func exchange(_ code: String, _ changes: [String: String] = [:]) -> Answer {
+    var parameters = [
+      "grant_type": "authorization_code", "client_id": DemoClient.identifier, "code": code,
+      "redirect_uri": Self.redirect, "code_verifier": Self.verifier,
+    ]
+    for (name, value) in changes { parameters[name] = value.isEmpty ? nil : value }
+    return post("/token", parameters)
+  }
+
+  /// The token of a whole login.
+  func token(_ changes: [String: String] = [:]) throws -> JSONObject {
+    exchange(try #require(callback(changes)["code"])).json
+  }
+
+  func refresh(_ token: JSONValue?, _ changes: [String: String] = [:]) throws -> Answer {
+    let parameters = [
+      "grant_type": "refresh_token", "client_id": DemoClient.identifier,
+      "refresh_token": try #require(token?.string),
+    ]
+    return post("/token", parameters.merging(changes) { $1 })
+  }
+
+  func userinfo(_ token: JSONValue?) throws -> Answer {
+    get("/userinfo", headers: [Parameter("Authorization", "Bearer \(try #require(token?.string))")])
+  }
+}
+
+/// An answer, taken apart.
+struct Answer {
+  let status: Int
+  let headers: [Parameter]
+  let body: String
+
+  init(_ response: HTTPServerResponse) {
+    status = response.status
+    headers = response.headers
+    body = String(decoding: response.body, as: UTF8.self)
+  }
+
+  subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
+
+  var json: JSONObject { (try? JSONReader.read(Array(body.utf8)))?.object ?? [:] }
+
+  var error: String? { json["error"]?.string }
+
+  /// The hidden field of the page's form.
+  var interaction: String? {
+    body.firstMatch(of: /name="interaction" value="([^"]*)"/).map { String($0.1) }
+  }
+
+  /// The parameters of the callback that it redirects to, those of the fragment and of the query alike.
+  var callback: [String: String] {
+    guard let location = self["Location"], let mark = location.firstIndex(where: { "?#".contains($0) }) else {
+      return [:]
+    }
+    let list = ParameterList(form: Array(location[location.index(after: mark)...].utf8), upTo: 100)
+    return Dictionary((list?.parameters ?? []).map { ($0.name, $0.value) }) { first, _ in "\(first) twice" }
+  }
+}
