@@ -1,6 +1,7 @@
 import LoginCore
 
-/// Where an answer goes. It is known before anything else of a request, and without it nothing is sent anywhere.
+/// Where an answer goes. It is known before anything else of a request, and without it nothing is sent
+/// anywhere.
 struct AnswerAddress: Sendable {
   let redirectURI: String
   var usesFragment: Bool

@@ -1,8 +1,9 @@
 import LoginCore
 import SoupNetwork
 
-/// The conversation with a person. Each of its forms carries the secret name of the interaction, and counts only
-/// from the browser in which the interaction began: another site can neither guess the one nor send the other.
+/// The conversation with a person. Each of its forms carries the secret name of the interaction, and counts
+/// only from the browser in which the interaction began: another site can neither guess the one nor send the
+/// other.
 extension AuthorizationServer {
   private static let interactionLife: Int64 = 600
   private static let sessionLife: Int64 = 8 * 3_600

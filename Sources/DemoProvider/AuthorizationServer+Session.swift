@@ -29,8 +29,8 @@ extension AuthorizationServer {
     return HTTPServerResponse(status: 200)
   }
 
-  /// Asks whether to sign out (OpenID Connect RP-Initiated Logout section 2). It asks always: an id_token_hint
-  /// would have to be verified to make it unnecessary.
+  /// Asks whether to sign out (OpenID Connect RP-Initiated Logout section 2). It asks always: an
+  /// id_token_hint would have to be verified to make it unnecessary.
   mutating func endSession(
     _ request: HTTPServerRequest, _ parameters: ParameterList
   ) throws(OAuthError) -> HTTPServerResponse {

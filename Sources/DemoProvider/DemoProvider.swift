@@ -2,8 +2,8 @@ import GLibSupport
 import LoginCore
 import SoupNetwork
 
-/// An authorization server on this machine for demonstrations and tests. It listens on 127.0.0.1 for as long as
-/// it lives, remembers everything in memory, and knows one client and any user.
+/// An authorization server on this machine for demonstrations and tests. It listens on 127.0.0.1 for as long
+/// as it lives, remembers everything in memory, and knows one client and any user.
 @GLibActor
 public final class DemoProvider {
   private let server: HTTPServer

@@ -1,7 +1,7 @@
 import LoginCore
 
-/// What signs the demo provider's id_tokens. `at_hash` is made with SHA-256, so the algorithm has to be one of
-/// those that end in 256 (OpenID Connect Core section 3.2.2.10).
+/// What signs the demo provider's id_tokens. `at_hash` is made with SHA-256, so the algorithm has to be one
+/// of those that end in 256 (OpenID Connect Core section 3.2.2.10).
 public protocol DemoSigner: Sendable {
   /// The algorithm's name (RFC 7518 section 3.1).
   var algorithm: String { get }

@@ -103,8 +103,8 @@ extension Exchanges {
     if !isBusy { finished.take()?.resume() }
   }
 
-  /// Cuts the connection that has been silent for longest where there are as many as there may be; false where
-  /// all of them are being answered.
+  /// Cuts the connection that has been silent for longest where there are as many as there may be; false
+  /// where all of them are being answered.
   private func makeRoom() -> Bool {
     let living = open.values.filter { $0.phase != .cut }
     if living.count < limits.connections { return true }

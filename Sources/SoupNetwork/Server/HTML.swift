@@ -32,7 +32,8 @@ public struct HTML: Sendable, ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(_ html: HTML?) { markup += html?.markup ?? "" }
   }
 
-  /// By scalars: a quote with a combining mark behind it is one character for Swift and still a quote for HTML.
+  /// By scalars: a quote with a combining mark behind it is one character for Swift and still a quote for
+  /// HTML.
   private static func escape(_ text: String) -> String {
     var escaped = ""
     escaped.reserveCapacity(text.utf8.count)

@@ -1,7 +1,7 @@
 import LoginCore
 
-/// A request as a client of ours on this machine has sent it. It may carry a code or a password, so it does not
-/// print them.
+/// A request as a client of ours on this machine has sent it. It may carry a code or a password, so it does
+/// not print them.
 public struct HTTPServerRequest: Sendable {
   /// What is to be done (RFC 9110 section 9).
   public let method: String

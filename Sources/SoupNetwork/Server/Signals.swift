@@ -35,8 +35,8 @@ private func connect(
 }
 
 extension UnsafeMutablePointer<SoupServer> {
-  /// Calls `early` for every request whose header has been read, and `late` for those that were read to the end
-  /// and have no answer yet.
+  /// Calls `early` for every request whose header has been read, and `late` for those that were read to the
+  /// end and have no answer yet.
   @GLibActor
   func addHandlers(
     early: @escaping @GLibActor (OpaquePointer) -> Void, late: @escaping @GLibActor (OpaquePointer) -> Void
