@@ -7,6 +7,8 @@ public struct AuthorizationRequest: Sendable {
   public let url: String
   /// Which navigations answer it.
   public let policy: NavigationPolicy
+  /// What was chosen for this request alone.
+  let binding: Binding
   /// What an answer has to repeat and where it comes.
   let expectation: Expectation
 
@@ -25,43 +27,47 @@ public struct AuthorizationRequest: Sendable {
   /// Chooses whatever has to be unguessable and refuses combinations that cannot work.
   public init(_ login: LoginRequest, cryptography: any Cryptography) throws(Failure) {
     try login.check()
-    let state = login.omitsState ? nil : try State.chosen(login.fixed.state, orFrom: cryptography)
-    let provider = login.provider
-    guard let endpoint = provider.endpoints[.authorization] else {
+    guard let endpoint = login.provider.endpoints[.authorization] else {
       throw .caller(
         .invalidConfiguration(
           "there is no authorization endpoint", hint: "name a --provider or an --authorization-endpoint"))
     }
+    let provider = login.provider
+    binding = try Binding(of: login, cryptography: cryptography)
+    let standard = try Self.standardParameters(login, binding, cryptography).map { parameter in
+      Parameter(provider.parameterNames[parameter.name] ?? parameter.name, parameter.value)
+    }
+    parameters = try Self.merged(standard, provider.authorizationParameters, login.parameters, into: endpoint)
+    url = endpoint.url(adding: parameters)
+    policy = NavigationPolicy(
+      redirectURI: login.redirectURI, aliases: login.redirectAliases, errorPages: provider.errorPages)
+    expectation = Expectation(
+      state: binding.state, responseMode: login.effectiveResponseMode, issuer: provider.issuer,
+      issuerIsSent: provider.sendsIssuer, callbackParameters: provider.callbackParameters)
+  }
 
-    var standard = [
+  private static func standardParameters(
+    _ login: LoginRequest, _ binding: Binding, _ cryptography: any Cryptography
+  ) throws(Failure) -> [Parameter] {
+    var list = [
       Parameter("response_type", login.responseType.description),
       Parameter("client_id", login.clientID),
       Parameter("redirect_uri", login.redirectURI.description),
     ]
     if let mode = login.responseMode, mode != login.responseType.defaultMode {
-      standard.append(Parameter("response_mode", mode.rawValue))
+      list.append(Parameter("response_mode", mode.rawValue))
     }
-    if let scope = login.scope { standard.append(Parameter("scope", scope)) }
-    if let state { standard.append(Parameter("state", state.revealed())) }
-    if login.responseType.includes("id_token") || login.fixed.nonce != nil {
-      let nonce = try Nonce.chosen(login.fixed.nonce, orFrom: cryptography)
-      standard.append(Parameter("nonce", nonce.revealed()))
+    if let scope = login.scope { list.append(Parameter("scope", scope)) }
+    if let state = binding.state { list.append(Parameter("state", state.revealed())) }
+    if let nonce = binding.nonce { list.append(Parameter("nonce", nonce.revealed())) }
+    let method = login.provider.pkce
+    if let verifier = binding.verifier,
+      let challenge = try method.challenge(for: verifier, with: cryptography)
+    {
+      list.append(Parameter("code_challenge", challenge))
+      list.append(Parameter("code_challenge_method", method.rawValue))
     }
-    if login.responseType.includes("code") {
-      let verifier = try CodeVerifier.chosen(login.fixed.codeVerifier, orFrom: cryptography)
-      if let challenge = try provider.pkce.challenge(for: verifier, with: cryptography) {
-        standard.append(Parameter("code_challenge", challenge))
-        standard.append(Parameter("code_challenge_method", provider.pkce.rawValue))
-      }
-    }
-    let renamed = standard.map { Parameter(provider.parameterNames[$0.name] ?? $0.name, $0.value) }
-    parameters = try Self.merged(renamed, provider.authorizationParameters, login.parameters, into: endpoint)
-    url = endpoint.url(adding: parameters)
-    policy = NavigationPolicy(
-      redirectURI: login.redirectURI, aliases: login.redirectAliases, errorPages: provider.errorPages)
-    expectation = Expectation(
-      state: state, responseMode: login.effectiveResponseMode, issuer: provider.issuer,
-      issuerIsSent: provider.sendsIssuer, callbackParameters: provider.callbackParameters)
+    return list
   }
 
   /// The request's own parameters first, then the caller's and those of the preset that the caller did not

@@ -50,6 +50,19 @@ struct AuthorizationResponse: Sendable {
     self.checks = checks
   }
 
+  /// The code, which has to be there (RFC 6749 section 4.1.2).
+  func code() throws(Failure) -> AuthorizationCode {
+    guard let code = try parameters.usable("code") else {
+      throw .untrusted(.malformedCallback(reason: "it has no code", missing: ["code"]))
+    }
+    return AuthorizationCode(code)
+  }
+
+  /// The parameters that later requests and the token repeat.
+  func repeated(_ names: [String]) -> [Parameter] {
+    names.compactMap { name in parameters[name].map { Parameter(name, $0) } }
+  }
+
   /// RFC 9207 section 2.4: an identifier that is there equals the issuer that was asked, and it is there if
   /// that one always sends it. Without a known issuer it is neither compared nor claimed.
   private static func compareIssuer(

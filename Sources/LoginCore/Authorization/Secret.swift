@@ -38,6 +38,9 @@ public typealias AuthorizationCode = Secret<AuthorizationCodeRole>
 /// What the application wanted (RFC 6749 section 1.4).
 public typealias AccessToken = Secret<AccessTokenRole>
 
+/// What renews an access token (RFC 6749 section 1.5).
+public typealias RefreshToken = Secret<RefreshTokenRole>
+
 /// The role of a ``State``.
 public enum StateRole {}
 /// The role of a ``Nonce``.
@@ -48,6 +51,8 @@ public enum CodeVerifierRole {}
 public enum AuthorizationCodeRole {}
 /// The role of an ``AccessToken``.
 public enum AccessTokenRole {}
+/// The role of a ``RefreshToken``.
+public enum RefreshTokenRole {}
 
 extension Secret {
   /// The secret that was chosen for a run that can be repeated, else one that nobody can guess: 256 random

@@ -25,12 +25,15 @@ public struct HTTPRequest: Sendable {
   }
 
   /// A form (RFC 6749 appendix B).
-  public init(post form: [Parameter], to endpoint: Endpoint, headers: [Parameter] = []) {
+  public init(
+    post form: [Parameter], to endpoint: Endpoint, accepting type: String = "application/json",
+    headers: [Parameter] = []
+  ) {
     method = .post
     self.endpoint = endpoint
     self.headers =
       [
-        Parameter("Accept", "application/json"),
+        Parameter("Accept", type),
         Parameter("Content-Type", "application/x-www-form-urlencoded"),
       ]
       + headers

@@ -1,31 +1,44 @@
 /// One login from the request to the token, in the order of the RFC's steps.
 public struct LoginSession: Sendable {
   private let agent: any UserAgent
+  private let transport: any HTTPTransport
   private let cryptography: any Cryptography
   private let clock: any WallClock
 
   /// A login that uses these ways to the world.
-  public init(agent: any UserAgent, cryptography: any Cryptography, clock: any WallClock) {
+  public init(
+    agent: any UserAgent, transport: any HTTPTransport, cryptography: any Cryptography, clock: any WallClock
+  ) {
     self.agent = agent
+    self.transport = transport
     self.cryptography = cryptography
     self.clock = clock
   }
 
-  /// Takes the user to the provider and returns the token that came back (RFC 6749 section 4.2).
-  public func token(for login: LoginRequest) async throws(Failure) -> Token {
-    try Self.check(login)
+  /// Takes the user to the provider and returns the token that came of it.
+  public func token(for wanted: LoginRequest) async throws(Failure) -> Token {
+    try Self.check(wanted)
+    let login = try await wanted.completed(through: transport)
+    let check = try IDTokenCheck(of: login, transport: transport, cryptography: cryptography)
     let request = try AuthorizationRequest(login, cryptography: cryptography)
     let (arrival, receivedAt) = try await arrival(of: request.visit)
     let response = try AuthorizationResponse(arrival, to: request)
-    return try Token(response, to: login, receivedAt: receivedAt)
+    guard login.responseType.includesCode else {
+      return try Token(response, to: login, receivedAt: receivedAt)
+    }
+    let token = try await token(for: try response.code(), of: response, to: request, login)
+    return try await identified(token, check, by: request, login)
   }
 
   /// Refuses a login that this version cannot complete, before anything is opened.
   public static func check(_ login: LoginRequest) throws(Failure) {
-    guard login.responseType == .token else {
+    guard login.responseType == .token || login.responseType == .code else {
       throw .caller(
-        .invalidConfiguration(
-          "this version completes the implicit grant only, not response_type \(login.responseType)"))
+        .invalidConfiguration("this version does not complete response_type \(login.responseType)"))
+    }
+    if login.responseType == .code, login.provider.endpoints[.token] == nil, login.provider.issuer == nil {
+      throw .caller(
+        .invalidConfiguration("there is no token endpoint", hint: "add --token-endpoint URL or --issuer URL"))
     }
   }
 
@@ -40,5 +53,37 @@ public struct LoginSession: Sendable {
       await agent.dismiss()
       throw error
     }
+  }
+
+  /// Exchanges the code, once (RFC 6749 section 4.1.3).
+  private func token(
+    for code: AuthorizationCode, of response: AuthorizationResponse, to request: AuthorizationRequest,
+    _ login: LoginRequest
+  ) async throws(Failure) -> Token {
+    let verifier = request.binding.verifier
+    let exchange = try TokenRequest(
+      .code(code, redirectURI: login.redirectURI, verifier: verifier), for: login)
+    let answer = try TokenResponse(try await transport.send(exchange.httpRequest))
+    var checks = response.checks
+    if verifier != nil { checks.pkce = login.provider.pkce }
+    return try Token(
+      answer, to: login, callback: response.repeated(login.provider.callbackParameters), checks: checks,
+      receivedAt: clock.now())
+  }
+
+  /// The token with what its id_token testifies (OpenID Connect Core section 3.1.3.7). One that was asked for
+  /// has to be there; one that cannot be verified is not passed on, unless the preset says so.
+  private func identified(
+    _ token: Token, _ check: IDTokenCheck?, by request: AuthorizationRequest, _ login: LoginRequest
+  ) async throws(Failure) -> Token {
+    guard let text = token.idToken else {
+      if login.asksForIDToken { throw .untrusted(.missingToken(["id_token"])) }
+      return token
+    }
+    guard let check else { return login.provider.hasOpaqueIDToken ? token : token.withoutIDToken }
+    let binding = IDTokenBinding(
+      .back, nonce: request.binding.nonce, accessToken: token.accessToken, maxAge: login.maxAge)
+    let identity = try await check.verified(text, binding, at: clock.now())
+    return token.with(identity, repeatsNonce: request.binding.nonce != nil)
   }
 }

@@ -32,6 +32,8 @@ public enum CallerFault: Sendable, Equatable {
 public enum UserFault: Sendable, Equatable {
   /// Somebody or something ended the login.
   case cancelled(String)
+  /// Somebody would have to sign in at this page, and nobody may be asked.
+  case loginRequired(page: String)
   /// The deadline passed.
   case timeout(seconds: Int)
 }
@@ -64,6 +66,8 @@ public enum UntrustedAnswer: Sendable, Equatable {
   case issuerMismatch
   /// The callback does not say from which authorization server it comes although it had to.
   case issuerMissing
+  /// What an authorization server says of itself is about another one (RFC 8414 section 3.3).
+  case metadataIssuerMismatch
   /// A parameter is there twice (RFC 6749 section 3.1).
   case duplicateParameter(String)
   /// A callback that no provider would send.

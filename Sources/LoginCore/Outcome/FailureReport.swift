@@ -8,6 +8,7 @@ extension Failure {
     case .caller: 2
     case .user(.cancelled): 3
     case .user(.timeout): 4
+    case .user(.loginRequired): 8
     case .network: 5
     case .untrusted: 6
     case .display: 7
@@ -24,13 +25,15 @@ extension Failure {
     case .caller(.unknownProvider): "unknown_provider"
     case .user(.cancelled): "cancelled"
     case .user(.timeout): "timeout"
+    case .user(.loginRequired): "login_required"
     case .provider(let error): error.code
     case .network(.tls): "tls_error"
     case .network(.badResponse), .network(.tooLarge): "bad_provider_response"
     case .network: "network_error"
     case .untrusted(.stateMismatch): "state_mismatch"
     case .untrusted(.stateMissing): "state_missing"
-    case .untrusted(.issuerMismatch), .untrusted(.issuerMissing): "issuer_mismatch"
+    case .untrusted(.issuerMismatch), .untrusted(.issuerMissing), .untrusted(.metadataIssuerMismatch):
+      "issuer_mismatch"
     case .untrusted(.duplicateParameter): "duplicate_parameter"
     case .untrusted(.malformedCallback): "malformed_callback"
     case .untrusted(.missingToken): "missing_token"
@@ -70,6 +73,7 @@ extension Failure {
     switch self {
     case .caller(let fault): fault.message
     case .user(.cancelled(let how)): how
+    case .user(.loginRequired): "the provider shows a page on which somebody has to sign in"
     case .user(.timeout(let seconds)): "nobody signed in within \(seconds) s"
     case .provider(let error): error.message
     case .network(let fault): fault.message
@@ -114,6 +118,7 @@ extension Failure {
       .untrusted(.invalidIDToken(.missing(let missing))):
       missing.isEmpty ? nil : ["missing": .array(missing.map(JSONValue.string))]
     case .untrusted(.duplicateParameter(let name)): ["parameter": .string(name.forDisplay(limit: 60))]
+    case .user(.loginRequired(let page)): ["uri": .string(page)]
     case .provider(let error): error.page.map { ["uri": .string($0)] }
     case .network(.tls(let host, _, let fingerprint?)):
       ["host": .string(host), "fingerprint": .string(fingerprint)]
@@ -170,6 +175,7 @@ extension UntrustedAnswer {
     case .stateMissing: "the callback carries no state"
     case .issuerMismatch: "the callback comes from another authorization server than the one that was asked"
     case .issuerMissing: "the callback does not name the authorization server although this one always does"
+    case .metadataIssuerMismatch: "the metadata belongs to another issuer than the one that was asked"
     case .duplicateParameter(let name):
       "the callback has the parameter \"\(name.forDisplay(limit: 60))\" twice"
     case .malformedCallback(let reason, _): "the callback is malformed: \(reason)"

@@ -32,8 +32,12 @@ extension Preset {
       texts("parameter_names").map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     provider.clientAuthentication = json["client_authentication"]?.string.flatMap(ClientAuthentication.init)
     provider.headers = try headers(template)
-    _ = try parameters("token_parameters", template)
+    provider.tokenParameters = try parameters("token_parameters", template)
     provider.callbackParameters = strings("callback_parameters")
+    provider.hasOpaqueIDToken = json["id_token"]?.string == "opaque"
+    provider.idTokenAlgorithms =
+      json["id_token_signing_alg_values_supported"] == nil
+      ? nil : strings("id_token_signing_alg_values_supported")
     provider.tokenType = json["token_type"]?.string
     provider.ownTokenMembers = strings("required_token_members")
     provider.agents = strings("agents")

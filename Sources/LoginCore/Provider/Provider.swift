@@ -28,8 +28,14 @@ public struct Provider: Sendable {
   public var parameterNames: [String: String] = [:]
   /// How clients prove themselves, where that is not left to the client.
   public var clientAuthentication: ClientAuthentication?
+  /// Constant parameters of token requests.
+  public var tokenParameters: [Parameter] = []
   /// Further header fields of requests that Tokentry itself makes.
   public var headers: [Parameter] = []
+  /// The algorithms that id_tokens may be signed with, where the provider names them.
+  public var idTokenAlgorithms: [String]?
+  /// Whether id_tokens are passed on as they come, because no key set is published.
+  public var hasOpaqueIDToken = false
   /// Parameters that every callback carries and that later requests repeat.
   public var callbackParameters: [String] = []
   /// The type of tokens whose answer names none.

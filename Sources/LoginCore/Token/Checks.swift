@@ -4,8 +4,15 @@ public struct Checks: Sendable, Equatable {
   public var redirect: RedirectCheck?
   /// Whether the state was repeated.
   public var state = false
+  /// How the code was bound to the request, and accepted.
+  public var pkce: CodeChallengeMethod?
   /// Whether the callback named the issuer.
   public var issuer = false
+
+  /// Whether the id_token was verified.
+  public var idToken = false
+  /// Whether the id_token repeated the nonce.
+  public var nonce = false
 
   init() {}
 
@@ -13,13 +20,19 @@ public struct Checks: Sendable, Equatable {
     var object = JSONObject()
     object["redirect"] = redirect.map { .string($0.rawValue) }
     if state { object["state"] = "verified" }
+    object["pkce"] = pkce.map { .string($0.rawValue) }
     if issuer { object["iss"] = "verified" }
+    if idToken { object["id_token"] = "verified" }
+    if nonce { object["nonce"] = "verified" }
     return object
   }
 
   init(json: JSONObject) {
     redirect = json["redirect"]?.string.flatMap(RedirectCheck.init)
     state = json["state"]?.string == "verified"
+    pkce = json["pkce"]?.string.flatMap(CodeChallengeMethod.init)
     issuer = json["iss"]?.string == "verified"
+    idToken = json["id_token"]?.string == "verified"
+    nonce = json["nonce"]?.string == "verified"
   }
 }

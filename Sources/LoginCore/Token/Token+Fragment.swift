@@ -27,11 +27,11 @@ extension Token {
   }
 
   /// Parameters that belong to the exchange and not to the token.
-  private static let neverPassedOn: Set<String> = ["state", "code", "iss", "response"]
+  static let neverPassedOn: Set<String> = ["state", "code", "iss", "response"]
 
   /// A lifetime as providers write it, whole or with a fraction; nothing for what is no lifetime. One that is
   /// longer than any number here has no end that a date could name.
-  private static func seconds(_ text: String) -> Int64? {
+  static func seconds(_ text: String) -> Int64? {
     let parts = text.parts(at: ".")
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) }) else {
       return nil

@@ -7,7 +7,9 @@ public struct Token: Sendable, Equatable {
   /// When the token expires; nothing if it does not, or if the provider does not say.
   public private(set) var expiresAt: UTCDate?
   /// What was verified.
-  public let checks: Checks
+  public private(set) var checks: Checks
+  /// The claims of an id_token that was verified.
+  public private(set) var claims: JSONObject?
   /// All other members, in the provider's order and JSON types.
   public private(set) var members: JSONObject
 
@@ -35,6 +37,25 @@ public struct Token: Sendable, Equatable {
     expiresAt = seconds.flatMap { $0 > 0 ? now.adding(seconds: $0) : nil }
   }
 
+  /// The id_token as it came.
+  var idToken: String? { members["id_token"]?.string }
+
+  /// The token without an id_token that nobody has verified.
+  var withoutIDToken: Token {
+    var token = self
+    token.members["id_token"] = nil
+    return token
+  }
+
+  /// The token with what its verified id_token testifies.
+  func with(_ identity: IDToken, repeatsNonce: Bool) -> Token {
+    var token = self
+    token.claims = identity.claims
+    token.checks.idToken = true
+    token.checks.nonce = repeatsNonce
+    return token
+  }
+
   /// The scheme of the `Authorization` header (RFC 6750 section 2.1).
   var scheme: String { "Bearer" }
 }
@@ -60,6 +81,7 @@ extension Token {
       object["expires_at"] = .string(expiresAt.description)
     }
     for member in members { object[member.name] = member.value }
+    object["claims"] = claims.map(JSONValue.object)
     object["checks"] = .object(checks.json)
     return object
   }
@@ -79,5 +101,6 @@ extension Token {
     self.init(
       accessToken: AccessToken(accessToken), type: type, expiresAt: expiresAt, members: json,
       checks: Checks(json: json["checks"]?.object ?? JSONObject()))
+    claims = json["claims"]?.object
   }
 }

@@ -35,6 +35,7 @@ final class Record: Sendable {
     case visit(String)
     case dismiss
     case now
+    case send(String)
   }
 
   private let noted = Mutex<[Event]>([])

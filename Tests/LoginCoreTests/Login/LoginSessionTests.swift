@@ -26,7 +26,8 @@ struct LoginSessionTests {
     var agent = FakeUserAgent(navigations: navigations, body: body, record: record)
     if let failure { agent.failure = failure }
     let clock = FakeClock(date: try Samples.receivedAt(), record: record)
-    let session = LoginSession(agent: agent, cryptography: FakeCryptography(), clock: clock)
+    let session = LoginSession(
+      agent: agent, transport: FakeTransport(), cryptography: FakeCryptography(), clock: clock)
     var login = try Samples.login(Samples.vk())
     change(&login)
     var course = Course()
@@ -148,7 +149,7 @@ struct LoginSessionTests {
   func noRandomness() async throws {
     let record = Record()
     let session = LoginSession(
-      agent: FakeUserAgent(navigations: [Self.answer], record: record),
+      agent: FakeUserAgent(navigations: [Self.answer], record: record), transport: FakeTransport(),
       cryptography: FakeCryptography(failure: .defect("no entropy")),
       clock: FakeClock(date: try Samples.receivedAt(), record: record))
     var login = try Samples.login(Samples.vk())

@@ -29,11 +29,20 @@ struct FailureReportTests {
     Row(.caller(.unknownProvider("vkk", nearest: "vk")), "unknown_provider", 2, "caller"),
     Row(.user(.cancelled("the window was closed")), "cancelled", 3, "user"),
     Row(.user(.timeout(seconds: 300)), "timeout", 4, "user"),
+    Row(.user(.loginRequired(page: "https://as.test/login")), "login_required", 8, "user"),
     Row(.provider(ProviderError(code: "access_denied")), "access_denied", 1, "provider"),
     Row(.provider(ProviderError(code: "invalid_scope")), "invalid_scope", 1, "provider"),
     Row(.provider(ProviderError(code: "server_error")), "server_error", 1, "provider"),
     Row(.provider(ProviderError(code: "temporarily_unavailable")), "temporarily_unavailable", 1, "provider"),
     Row(.provider(ProviderError(code: "cancelled")), "cancelled", 1, "provider"),
+    Row(.network(.offline("no route")), "network_error", 5, "network"),
+    Row(.network(.unknownHost("as.test")), "network_error", 5, "network"),
+    Row(.network(.connection(host: "as.test", reason: "refused")), "network_error", 5, "network"),
+    Row(.network(.timeout(host: "as.test", seconds: 30)), "network_error", 5, "network"),
+    Row(.network(.tls(host: "as.test", reason: "expired", fingerprint: "AA")), "tls_error", 5, "network"),
+    Row(.network(.tooLarge(host: "as.test", limit: 1)), "bad_provider_response", 5, "provider"),
+    Row(.network(.badResponse("html")), "bad_provider_response", 5, "provider"),
+    Row(.untrusted(.metadataIssuerMismatch), "issuer_mismatch", 6, "provider"),
     Row(.untrusted(.stateMismatch), "state_mismatch", 6, "provider"),
     Row(.untrusted(.stateMissing), "state_missing", 6, "provider"),
     Row(.untrusted(.issuerMismatch), "issuer_mismatch", 6, "provider"),
@@ -60,7 +69,8 @@ struct FailureReportTests {
 
   @Test("only what may be different the next time is worth a second try", arguments: rows)
   func retryable(row: Row) {
-    let isRetryable = ["timeout", "server_error", "temporarily_unavailable"].contains(row.code)
+    let isRetryable = ["timeout", "server_error", "temporarily_unavailable", "network_error"].contains(
+      row.code)
     #expect(row.failure.isRetryable == isRetryable)
     #expect(row.failure.json["retryable"] == .bool(isRetryable))
   }

@@ -28,6 +28,6 @@ struct ChecksTests {
 
   @Test("only the words that are written are read as a claim")
   func otherWords() {
-    #expect(Checks(json: ["redirect": "yes", "state": true, "iss": "Verified", "pkce": "S256"]) == Checks())
+    #expect(Checks(json: ["redirect": "yes", "state": true, "iss": "Verified", "pkce": "s256"]) == Checks())
   }
 }

@@ -1,0 +1,29 @@
+/// What binds an answer to its request, chosen anew for each: nobody else can know it.
+struct Binding: Sendable {
+  /// Repeated by the callback.
+  let state: State?
+  /// Repeated by the id_token.
+  let nonce: Nonce?
+  /// Proves at the token endpoint who asked for the code.
+  let verifier: CodeVerifier?
+
+  init(of login: LoginRequest, cryptography: any Cryptography) throws(Failure) {
+    state = login.omitsState ? nil : try .chosen(login.fixed.state, orFrom: cryptography)
+    let needsNonce = login.asksForIDToken || login.fixed.nonce != nil
+    nonce = needsNonce ? try .chosen(login.fixed.nonce, orFrom: cryptography) : nil
+    let needsVerifier = login.responseType.includesCode && login.provider.pkce != .none
+    verifier = needsVerifier ? try .chosen(login.fixed.codeVerifier, orFrom: cryptography) : nil
+  }
+}
+
+extension LoginRequest {
+  /// How long ago the user may have signed in, if the request says so.
+  var maxAge: Int? {
+    parameters.first { $0.name == "max_age" }.flatMap { Int($0.value) }
+  }
+
+  /// Whether an id_token belongs to the answer (OpenID Connect Core sections 3.1.2.1 and 3.2.2.1).
+  var asksForIDToken: Bool {
+    responseType.includes("id_token") || (scope ?? "").parts(at: " ").contains("openid")
+  }
+}

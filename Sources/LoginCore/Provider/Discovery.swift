@@ -1,0 +1,72 @@
+/// Where an authorization server describes itself (OpenID Connect Discovery section 4, RFC 8414 section 3).
+struct Discovery {
+  /// The places to ask, the first that answers is believed.
+  let endpoints: [Endpoint]
+  private let issuer: Issuer
+
+  init(of issuer: Issuer) throws(Failure) {
+    self.issuer = issuer
+    let address = issuer.description
+    let base = address.utf8.last == UInt8(ascii: "/") ? String(address.dropLast()) : address
+    let start = base.startOfAuthority ?? base.endIndex
+    let pathStart = base[start...].utf8.firstIndex(of: UInt8(ascii: "/")) ?? base.endIndex
+    do throws(AddressFault) {
+      endpoints = [
+        try Endpoint(base + "/.well-known/openid-configuration"),
+        try Endpoint(
+          base[..<pathStart] + "/.well-known/oauth-authorization-server" + base[pathStart...]),
+      ]
+    } catch {
+      throw .caller(.invalidConfiguration("the issuer \(issuer) is \(error)"))
+    }
+  }
+
+  /// What the server says of itself, or nothing if this place does not answer.
+  func metadata(_ response: HTTPResponse) throws(Failure) -> JSONObject? {
+    guard response.status == 200 else { return nil }
+    let members: JSONObject
+    do throws(JSONFault) {
+      guard let object = try JSONReader.read(response.body).object else {
+        throw JSONFault(reason: .notAnObject, line: 1)
+      }
+      members = object
+    } catch {
+      throw .network(.badResponse("the metadata of \(issuer): \(error.reason)"))
+    }
+    // RFC 8414 section 3.3: identical, or not used at all.
+    guard let named = members["issuer"]?.string, issuer.isIdentical(to: named) else {
+      throw .untrusted(.metadataIssuerMismatch)
+    }
+    return members
+  }
+}
+
+extension Provider {
+  /// Whether something has to be asked of the issuer before a login can begin.
+  func needsDiscovery(for login: LoginRequest) -> Bool {
+    guard issuer != nil else { return false }
+    var needed: [EndpointName] = [.authorization]
+    if login.responseType.includesCode { needed.append(.token) }
+    if login.asksForIDToken { needed.append(.keySet) }
+    return needed.contains { endpoints[$0] == nil }
+  }
+
+  /// Takes over what the issuer says of itself and nobody has said before.
+  mutating func complete(with metadata: JSONObject) throws(Failure) {
+    for name in EndpointName.allCases where endpoints[name] == nil {
+      guard let text = metadata[name.rawValue]?.string else { continue }
+      do throws(AddressFault) {
+        endpoints[name] = try Endpoint(text)
+      } catch {
+        throw .network(.badResponse("\(name.rawValue) in the metadata is \(error)"))
+      }
+    }
+    if metadata["authorization_response_iss_parameter_supported"]?.bool == true { sendsIssuer = true }
+    if idTokenAlgorithms == nil, let names = metadata["id_token_signing_alg_values_supported"]?.array {
+      idTokenAlgorithms = names.compactMap(\.string)
+    }
+    if metadata["require_pushed_authorization_requests"]?.bool == true {
+      throw .caller(.invalidConfiguration("the provider takes pushed authorization requests only"))
+    }
+  }
+}
