@@ -1,0 +1,99 @@
+import LoginCore
+import Testing
+
+@testable import HTMLForms
+
+@Suite("Forms of a page")
+struct HTMLPageTests {
+  private func forms(_ html: String) -> [HTMLForm] { HTMLPage(Array(html.utf8)).forms }
+
+  @Test("A login form has its fields with their values, and its buttons apart")
+  func login() throws {
+    let form = try #require(
+      forms(
+        """
+        <!doctype html><title>Sign in</title><form action="/login?x=1&amp;y=2" method="POST">
+        <input type=hidden name=csrf value="a&quot;b"><p>Name <input name=user value="é">
+        <input type="password" name="password"><input type=checkbox name=stay><input type=checkbox name=on checked>
+        <textarea name=note>two
+        lines</textarea><select name=lang><option value=de>Deutsch<option selected>English</select>
+        <input type=file name=picture><input disabled name=off value=1><input value="nameless">
+        <button name=action value=allow>Allow</button><input type=submit name=action value=deny>
+        <button type=button name=help>?</button></form>
+        """
+      ).first)
+    #expect(form.action == "/login?x=1&y=2")
+    #expect(form.isPost)
+    #expect(
+      form.fields == [
+        Parameter("csrf", "a\"b"), Parameter("user", "é"), Parameter("password", ""), Parameter("on", "on"),
+        Parameter("note", "two\nlines"), Parameter("lang", "English"),
+      ])
+    #expect(form.buttons == [Parameter("action", "allow"), Parameter("action", "deny")])
+  }
+
+  @Test("A form that is not sent with POST is sent with GET", arguments: ["", "method=get", "method=put"])
+  func method(attribute: String) {
+    #expect(forms("<form \(attribute)><input name=a></form>").map(\.isPost) == [false])
+  }
+
+  @Test("Fields belong to the form around them, or to the one they name")
+  func owners() {
+    let found = forms(
+      "<form id=one><input name=a></form><form id=two><input name=b></form><input name=c form=one>")
+    #expect(found.map { $0.fields.map(\.name) } == [["a", "c"], ["b"]])
+  }
+
+  @Test(
+    "What browsers survive is survived",
+    arguments: ["", "\u{0}", "<form", "<form><input name=a", "<<<>>>", "plain"])
+  func broken(html: String) {
+    #expect(forms(html).count <= 1)
+  }
+
+  @Test("A page nested a hundred thousand deep is read without a crash")
+  func deep() {
+    let html = String(repeating: "<div>", count: 100_000) + "<form><input name=a></form>"
+    #expect(forms(html).count <= 1)
+  }
+
+  @Test("Nothing is loaded, and entities of another document are not filled in")
+  func external() {
+    let html =
+      "<!DOCTYPE form [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><form><input name=a value='&x;'></form>"
+    #expect(forms(html).first?.fields.first?.value.contains("root") == false)
+  }
+
+  @Test("The base of relative addresses is found")
+  func base() {
+    #expect(HTMLPage(Array("<base href='https://as.test/x/'>".utf8)).base == "https://as.test/x/")
+    #expect(HTMLPage(Array("<p>".utf8)).base == nil)
+  }
+}
+
+@Suite("Filling a form")
+struct HTMLFormTests {
+  private let form = HTMLForm(
+    action: "", isPost: true, fields: [Parameter("csrf", "1"), Parameter("user", "")],
+    buttons: [Parameter("", ""), Parameter("action", "allow"), Parameter("action", "deny")])
+
+  @Test("Named fields get their values, others keep theirs, and the first button is pressed")
+  func filled() {
+    #expect(
+      form.submission(of: [Parameter("user", "a")]) == [Parameter("csrf", "1"), Parameter("user", "a")])
+  }
+
+  @Test("A button that is named with its value is pressed")
+  func pressed() {
+    #expect(
+      form.submission(of: [Parameter("action", "deny")])
+        == [Parameter("csrf", "1"), Parameter("user", ""), Parameter("action", "deny")])
+  }
+
+  @Test(
+    "A form with none of the names is not meant",
+    arguments: [[], [Parameter("other", "x")], [Parameter("action", "x")]])
+  func notMeant(values: [Parameter]) {
+    #expect(form.submission(of: values) == nil)
+  }
+}
