@@ -45,15 +45,3 @@ public struct NavigationsAgent: UserAgent {
     }
   }
 }
-
-extension NavigationPolicy.Decision {
-  /// The decision in a word, for a trace.
-  fileprivate var name: String {
-    switch self {
-    case .allow: "allow"
-    case .ignore: "ignore"
-    case .callback: "callback"
-    case .errorPage: "error page"
-    }
-  }
-}
