@@ -20,7 +20,7 @@ extension AuthorizationServer {
     metadata["token_endpoint_auth_methods_supported"] = ["none"]
     metadata["revocation_endpoint_auth_methods_supported"] = ["none"]
     metadata["subject_types_supported"] = ["public"]
-    metadata["id_token_signing_alg_values_supported"] = [.string(mint.signer.algorithm)]
+    metadata["id_token_signing_alg_values_supported"] = [.string(mint.signer.algorithm.rawValue)]
     metadata["claims_supported"] = [
       "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "preferred_username",
       "email", "email_verified",

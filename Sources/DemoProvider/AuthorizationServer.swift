@@ -37,11 +37,12 @@ struct AuthorizationServer: Sendable {
 
   /// A provider of this name.
   init(
-    issuer: String, signer: any DemoSigner, cryptography: any Cryptography, clock: any WallClock
+    issuer: String, signer: any SigningKey, cryptography: any Cryptography, clock: any WallClock
   ) throws(Failure) {
     mint = Mint(issuer: issuer, signer: signer, cryptography: cryptography)
     self.clock = clock
-    pages = Pages(styleHash: Base64.encode(try cryptography.sha256(Array(Style.sheet.markup.utf8))))
+    pages = Pages(
+      styleHash: Base64.encode(try cryptography.digest(.sha256, of: Array(Style.sheet.markup.utf8))))
   }
 
   var issuer: String { mint.issuer }

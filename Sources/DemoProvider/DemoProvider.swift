@@ -17,7 +17,7 @@ public final class DemoProvider {
 
   /// Begins to listen.
   public init(
-    signer: any DemoSigner, cryptography: any Cryptography, clock: any WallClock
+    signer: any SigningKey, cryptography: any Cryptography, clock: any WallClock
   ) throws(Failure) {
     let host = Host()
     do throws(GLibError) {

@@ -3,7 +3,7 @@ import LoginCore
 /// Makes what nobody can guess or forge.
 struct Mint: Sendable {
   let issuer: String
-  let signer: any DemoSigner
+  let signer: any SigningKey
   let cryptography: any Cryptography
 
   /// 256 random bits.
@@ -34,7 +34,7 @@ struct Mint: Sendable {
   /// The SHA-256 digest of a text.
   func digest(_ text: String) throws(OAuthError) -> [UInt8] {
     do throws(Failure) {
-      return try cryptography.sha256(Array(text.utf8))
+      return try cryptography.digest(.sha256, of: Array(text.utf8))
     } catch {
       throw OAuthError(.serverError, "There is no digest.")
     }
@@ -50,7 +50,7 @@ struct Mint: Sendable {
       "at_hash": .string(Base64.encodeURLSafe(try digest(accessToken).prefix(16))),
     ]
     if let nonce = grant.nonce { claims["nonce"] = .string(nonce) }
-    var header: JSONObject = ["alg": .string(signer.algorithm), "typ": "JWT"]
+    var header: JSONObject = ["alg": .string(signer.algorithm.rawValue), "typ": "JWT"]
     if let identifier = signer.publicKey["kid"] { header["kid"] = identifier }
     let input = [header, claims].map { Base64.encodeURLSafe($0.text.utf8) }.joined(separator: ".")
     do throws(Failure) {

@@ -3,8 +3,8 @@ import LoginCore
 import Synchronization
 
 /// A signer whose signature is the length of what was signed, so that a test can tell it.
-struct FakeSigner: DemoSigner {
-  let algorithm = "ES256"
+struct FakeSigner: SigningKey {
+  let algorithm = SignatureAlgorithm.es256
   let publicKey: JSONObject = ["kty": "EC", "crv": "P-256", "kid": "key-1", "x": "AA", "y": "AA"]
 
   func sign(_ bytes: [UInt8]) throws(Failure) -> [UInt8] { Array("signed \(bytes.count)".utf8) }
@@ -25,5 +25,11 @@ final class FakeClock: WallClock {
 /// Random bytes that are missing.
 struct BrokenCryptography: Cryptography {
   func randomBytes(_ count: Int) throws(Failure) -> [UInt8] { throw .defect("no random bytes") }
-  func sha256(_ bytes: [UInt8]) throws(Failure) -> [UInt8] { [UInt8](repeating: 0, count: 32) }
+  func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
+    [UInt8](repeating: 0, count: 32)
+  }
+
+  func verify(
+    _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
+  ) throws(Failure) -> Bool { false }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import LoginCore
 import Testing
 
@@ -5,9 +6,10 @@ import Testing
 struct FailureTests {
   @Test("A port on which nobody listens is a connection that failed")
   func refused() async throws {
-    let server = ScriptedServer { _ in }
-    let endpoint = try server.endpoint()
-    server.stop()
+    // The port is taken, so that no other test's server can be given it, and nobody listens on it.
+    let (descriptor, port) = try takenPort()
+    defer { close(descriptor) }
+    let endpoint = try Endpoint("http://127.0.0.1:\(port)/")
     let fault = await exchange(HTTPRequest(get: endpoint)).fault
     guard case .connection(host: "127.0.0.1", let reason) = fault else {
       Issue.record("\(String(describing: fault))")
@@ -52,4 +54,19 @@ struct FailureTests {
     default: Issue.record("\(result)")
     }
   }
+}
+
+/// A port of 127.0.0.1 that is taken and on which nobody listens.
+private func takenPort() throws -> (descriptor: Int32, port: UInt16) {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_addr.s_addr = inet_addr("127.0.0.1")
+  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let isBound = withUnsafeMutableBytes(of: &address) { bytes in
+    let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+    return bind(descriptor, pointer, length) == 0 && getsockname(descriptor, pointer, &length) == 0
+  }
+  try #require(isBound)
+  return (descriptor, UInt16(bigEndian: address.sin_port))
 }

@@ -1,3 +1,4 @@
+import CGLib
 import CSoup
 import GLibSupport
 import LoginCore
@@ -18,7 +19,7 @@ public final class HTTPServer {
   }
 
   private let server: UnsafeMutablePointer<SoupServer>
-  private let exchanges: Exchanges
+  private let exchanges: ServedExchanges
   /// Where it listens.
   public let port: UInt16
 
@@ -38,7 +39,7 @@ public final class HTTPServer {
     }
     let port = Self.port(of: server)
     if loopback == .ipv4AndIPv6 { try? Self.listen(server, on: "::1", port: port) }
-    exchanges = Exchanges(hosts: LocalHosts(port: port), limits: limits, handler: handler)
+    exchanges = ServedExchanges(hosts: LocalHosts(port: port), limits: limits, handler: handler)
     self.server = server
     self.port = port
     exchanges.follow(server)

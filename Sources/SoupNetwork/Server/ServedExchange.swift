@@ -1,10 +1,11 @@
+import CGLib
 import CSoup
 import GLibSupport
 import LoginCore
 
 /// One request and its answer, from the moment in which a connection waits for it.
 @GLibActor
-final class Exchange {
+final class ServedExchange {
   /// What is being waited for.
   enum Phase {
     /// The client.
@@ -82,7 +83,7 @@ final class Exchange {
 }
 
 /// What the client has sent.
-extension Exchange {
+extension ServedExchange {
   /// The whole request.
   var request: HTTPServerRequest {
     let uri = soup_server_message_get_uri(message)

@@ -1,14 +1,15 @@
+import CGLib
 import CSoup
 import GLibSupport
 import LoginCore
 
 /// The exchanges of a server that are under way, and the limits they are held to.
 @GLibActor
-final class Exchanges {
+final class ServedExchanges {
   private let hosts: LocalHosts
   private let limits: ServerLimits
   private let handler: HTTPServer.Handler
-  private var open: [OpaquePointer: Exchange] = [:]
+  private var open: [OpaquePointer: ServedExchange] = [:]
   private var sweep: Source?
   private var finished: UnsafeContinuation<Void, Never>?
   private var isClosing = false
@@ -50,10 +51,10 @@ final class Exchanges {
 }
 
 /// The steps of an exchange.
-extension Exchanges {
+extension ServedExchanges {
   /// A connection waits for a request.
   private func begin(_ message: OpaquePointer) {
-    let exchange = Exchange(message)
+    let exchange = ServedExchange(message)
     if isClosing || !makeRoom() { return exchange.cut() }
     open[message] = exchange
     connect(message, argumentOf: "got-chunk") { [self] chunk in count(g_bytes_get_size(chunk), of: message) }

@@ -2,7 +2,7 @@ import GLibSupport
 import LoginCore
 
 /// The way to the servers of a provider, on libsoup: one deadline and one limit of size for every exchange, no
-/// redirect, no cookie, no cache, and no credentials but those of the request.
+/// redirect, no cache, and no credentials but those of the request.
 ///
 /// Proxies and certificate authorities are those of this system; this machine itself is never asked
 /// through a proxy. It speaks HTTP/1.1.
@@ -26,6 +26,7 @@ public final class SoupTransport: HTTPTransport {
   private let userAgent: String
   private let trusted: [String: TrustedCertificate]
   private let limits: Limits
+  private let keepsCookies: Bool
   private let authorities: Session.Authorities
   private let proxies: Session.Proxies
   private var sessions: [Way: Session] = [:]
@@ -40,21 +41,27 @@ public final class SoupTransport: HTTPTransport {
   ///
   /// For a host in `trusted` exactly that certificate is accepted, on every port, whatever the verification
   /// says; every other certificate of that host is refused, also one that this system trusts. Addresses of
-  /// IPv6 may have brackets. For the other hosts nothing changes.
+  /// IPv6 may have brackets. For the other hosts nothing changes. Cookies are for pages alone: without
+  /// `keepsCookies` none is kept.
   public convenience init(
-    userAgent: String, trusted: [String: TrustedCertificate] = [:], limits: Limits = Limits()
+    userAgent: String, trusted: [String: TrustedCertificate] = [:], limits: Limits = Limits(),
+    keepsCookies: Bool = false
   ) {
-    self.init(userAgent: userAgent, trusted: trusted, limits: limits, authorities: .system, proxies: .system)
+    self.init(
+      userAgent: userAgent, trusted: trusted, limits: limits, keepsCookies: keepsCookies,
+      authorities: .system,
+      proxies: .system)
   }
 
   init(
     userAgent: String, trusted: [String: TrustedCertificate], limits: Limits,
-    authorities: Session.Authorities, proxies: Session.Proxies
+    keepsCookies: Bool = false, authorities: Session.Authorities, proxies: Session.Proxies
   ) {
     self.userAgent = userAgent
     self.trusted = Dictionary(
       trusted.map { (Self.bare(host: $0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
     self.limits = limits
+    self.keepsCookies = keepsCookies
     self.authorities = authorities
     self.proxies = proxies
   }
@@ -74,7 +81,8 @@ public final class SoupTransport: HTTPTransport {
   private func session(for way: Way) throws(Failure) -> Session {
     if let session = sessions[way] { return session }
     do throws(GLibError) {
-      let session = try Session(userAgent: userAgent, way.authorities, way.proxies)
+      let session = try Session(
+        userAgent: userAgent, way.authorities, way.proxies, keepsCookies: keepsCookies)
       sessions[way] = session
       return session
     } catch {

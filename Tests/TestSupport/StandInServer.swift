@@ -1,0 +1,131 @@
+import Foundation
+import Synchronization
+
+/// A web server on 127.0.0.1 that answers as a test tells it to, and remembers what it was asked.
+public final class StandInServer: Sendable {
+  /// What was asked.
+  public struct Request: Sendable {
+    /// The method.
+    public let method: String
+    /// The path with its query.
+    public let target: String
+    /// The header fields, with their names in lower case.
+    public let headers: [String: String]
+    /// What was sent along.
+    public let body: String
+
+    /// The path alone.
+    public var path: String { target.split(separator: "?").first.map(String.init) ?? "/" }
+  }
+
+  /// What is answered.
+  public struct Answer: Sendable {
+    let status: Int
+    let headers: [String]
+    let body: String
+
+    /// An answer with header fields such as `Location: /`.
+    public init(_ status: Int, _ headers: [String] = [], _ body: String = "") {
+      self.status = status
+      self.headers = headers
+      self.body = body
+    }
+
+    /// An answer in JSON.
+    public static func json(_ body: String, status: Int = 200) -> Answer {
+      Answer(status, ["Content-Type: application/json"], body)
+    }
+
+    /// A page.
+    public static func html(_ body: String) -> Answer { Answer(200, ["Content-Type: text/html"], body) }
+
+    /// A redirect.
+    public static func redirect(_ location: String, status: Int = 302) -> Answer {
+      Answer(status, ["Location: \(location)"])
+    }
+  }
+
+  private let listener: Int32
+  /// The address of the server, without a slash at its end.
+  public let base: String
+  private let seen = Mutex<[Request]>([])
+
+  /// Starts to listen on a free port; `answer` is called on threads of the server's own.
+  public init(_ answer: @escaping @Sendable (Request, _ base: String) -> Answer) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    self.listener = listener
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutableBytes(of: &address) { bytes in
+      let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+      return bind(listener, pointer, length) == 0 && listen(listener, 64) == 0
+        && getsockname(listener, pointer, &length) == 0
+    }
+    guard bound else { throw POSIXError(.EADDRNOTAVAIL) }
+    let base = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+    self.base = base
+    Thread.detachNewThread { [weak self] in
+      while case let connection = accept(listener, nil, nil), connection >= 0 {
+        Thread.detachNewThread { [weak self] in
+          if let request = Self.read(connection) {
+            self?.seen.withLock { $0.append(request) }
+            Self.write(answer(request, base), to: connection)
+          }
+          close(connection)
+        }
+      }
+      close(listener)
+    }
+  }
+
+  /// Ends the wait of the thread, which closes the descriptor: nobody else may have its number before.
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+
+  /// What was asked so far.
+  public var requests: [Request] { seen.withLock { $0 } }
+
+  /// How often a path was asked for.
+  public func hits(_ path: String) -> Int { requests.count { $0.path == path } }
+
+  private static func read(_ connection: Int32) -> Request? {
+    var data = Data()
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      if let end = data.range(of: Data("\r\n\r\n".utf8)) {
+        let lines = String(decoding: data[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+        let words = lines[0].split(separator: " ")
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+          guard let colon = line.firstIndex(of: ":") else { continue }
+          headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
+            in: .whitespaces)
+        }
+        let wanted = headers["content-length"].flatMap { Int($0) } ?? 0
+        if data.count - end.upperBound >= wanted, words.count >= 2 {
+          let body = String(decoding: data[end.upperBound...].prefix(wanted), as: UTF8.self)
+          return Request(method: String(words[0]), target: String(words[1]), headers: headers, body: body)
+        }
+      }
+      let count = recv(connection, &chunk, chunk.count, 0)
+      if count <= 0 { return nil }
+      data.append(contentsOf: chunk[..<count])
+    }
+  }
+
+  private static func write(_ answer: Answer, to connection: Int32) {
+    let head = [
+      "HTTP/1.1 \(answer.status) Answer", "Content-Length: \(answer.body.utf8.count)", "Connection: close",
+    ]
+    var bytes = Array(((head + answer.headers).joined(separator: "\r\n") + "\r\n\r\n" + answer.body).utf8)[
+      ...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes {
+        send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count <= 0 { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}
