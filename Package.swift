@@ -20,9 +20,9 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+    .systemLibrary(name: "CLibXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
     .systemLibrary(name: "CLinux"),
-    .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
 
     .target(name: "LoginCore", swiftSettings: pure),
     .target(name: "GLibSupport", dependencies: ["CGLib"], swiftSettings: strict),
@@ -30,11 +30,15 @@ let package = Package(
     .target(
       name: "SoupNetwork", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSoup"],
       swiftSettings: strict),
+    .target(name: "HTMLForms", dependencies: ["LoginCore", "CLibXML"], swiftSettings: strict),
+    .target(
+      name: "UserAgents", dependencies: ["LoginCore", "GLibSupport", "HTMLForms"], swiftSettings: strict),
     .target(name: "DemoProvider", dependencies: ["LoginCore", "SoupNetwork"], swiftSettings: strict),
-    .target(name: "UserAgents", dependencies: ["LoginCore", "GLibSupport"], swiftSettings: strict),
     .executableTarget(
       name: "tokentry",
-      dependencies: ["LoginCore", "GLibSupport", "GnuTLSCrypto", "UserAgents", "CLinux"],
+      dependencies: [
+        "LoginCore", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "UserAgents", "DemoProvider", "CLinux",
+      ],
       swiftSettings: strict,
       // A third of the release's size is symbols, which its start would map for nothing.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-s"], .when(configuration: .release))]),
@@ -45,8 +49,10 @@ let package = Package(
     .testTarget(
       name: "GLibSupportTests", dependencies: ["GLibSupport", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto"], swiftSettings: strict),
+    .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"], swiftSettings: strict),
     .testTarget(
       name: "SoupNetworkTests", dependencies: ["SoupNetwork", "TestSupport", "CGLib"], swiftSettings: strict),
+    .testTarget(
       name: "HTTPServerTests", dependencies: ["SoupNetwork", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "DemoProviderTests", dependencies: ["DemoProvider", "GnuTLSCrypto", "TestSupport"],
@@ -56,6 +62,8 @@ let package = Package(
     .testTarget(
       name: "tokentryTests", dependencies: ["tokentry", "CLinux"], exclude: ["Snapshots"],
       swiftSettings: strict),
+    .testTarget(
+      name: "LoginTests", dependencies: ["tokentry", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),
     .executableTarget(

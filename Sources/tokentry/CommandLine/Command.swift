@@ -4,6 +4,7 @@ enum Command: String, CaseIterable {
   case navigate
   case providers
   case explain
+  case demo
 
   /// What the help says.
   var summary: String {
@@ -11,6 +12,7 @@ enum Command: String, CaseIterable {
     case .login: "ask the user to sign in and print a token"
     case .navigate: "take the user to a page, print where it led"
     case .providers: "list the presets, or print one"
+    case .demo: "log in at an embedded provider, to see that it works"
     case .explain: "print the request that login would send"
     }
   }
@@ -21,9 +23,13 @@ enum Command: String, CaseIterable {
     return switch self {
     case .login, .explain:  // the same, so that one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
-        + [.agent, .timeout, .output]
-    case .navigate: general + [.url, .redirectURI, .agent, .timeout, .headlessTest, .navigations, .request]
+        + [.agent, .timeout, .trust, .output]
+    case .navigate:
+      general + [
+        .url, .redirectURI, .agent, .timeout, .trust, .headlessTest, .navigations, .form, .request,
+      ]
     case .providers: general
+    case .demo: general + [.timeout, .output]
     }
   }
 

@@ -42,6 +42,12 @@ enum HelpText {
         "  tokentry explain --provider ./mine.json --client-id ID --state S",
         "  tokentry explain --request login.json",
       ]
+    case .demo:
+      [
+        "  tokentry demo",
+        "  tokentry demo --trace",
+        "  tokentry demo --output header",
+      ]
     case .providers:
       [
         "  tokentry providers",

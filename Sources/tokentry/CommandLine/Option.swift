@@ -36,6 +36,7 @@ enum Option: String, CaseIterable {
   case url
   case agent
   case timeout
+  case trust
 
   case output
   case verbose
@@ -43,6 +44,7 @@ enum Option: String, CaseIterable {
 
   case headlessTest = "headless-test"
   case navigations
+  case form
   case state
   case nonce
   case codeVerifier = "code-verifier"
@@ -72,7 +74,7 @@ extension Option {
     case .clientSecretFile: .text("FILE")
     case .clientAuthentication: .choice(ClientAuthentication.allCases.map(\.rawValue))
     case .redirectURI: .text("URI")
-    case .variable, .parameter, .header: .pair
+    case .variable, .parameter, .header, .form, .trust: .pair
     case .grant: .choice(["code", "implicit"])
     case .responseType: .text("TYPE")
     case .responseMode: .choice(ResponseMode.allCases.map(\.rawValue))
@@ -129,12 +131,14 @@ extension Option {
     case .withoutState: "send no state: only for a code with PKCE"
     case .request: "read these options from a JSON object, secrets included"
     case .agent: "the way to the user"
+    case .trust: "the one certificate for a host: HOST=CERT.pem"
     case .timeout: "how long to wait for the user: 300; 0 is for ever"
     case .output: "the shape of the answer: json"
     case .verbose: "say what happens, on standard error"
     case .trace: "say it for every navigation, without secrets"
     case .headlessTest: "no display and no user: for tests"
     case .navigations: "the URIs that a web view would be asked to allow"
+    case .form: "what a form of a page is filled with: NAME=VALUE or NAME=@FILE"
     case .state: "this state in place of a random one"
     case .nonce: "this nonce in place of a random one"
     case .codeVerifier: "this code verifier in place of a random one"

@@ -17,9 +17,9 @@ enum OptionGroup: String, CaseIterable {
         .grant, .responseType, .responseMode, .scope, .parameter, .header, .resource, .loginHint, .prompt,
         .maxAge, .withoutState, .request,
       ]
-    case .user: [.url, .agent, .timeout]
+    case .user: [.url, .agent, .timeout, .trust]
     case .result: [.output, .verbose, .trace]
-    case .testing: [.headlessTest, .navigations, .state, .nonce, .codeVerifier]
+    case .testing: [.headlessTest, .navigations, .form, .state, .nonce, .codeVerifier]
     case .general: [.help, .version, .json]
     }
   }

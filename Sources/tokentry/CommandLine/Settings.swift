@@ -6,6 +6,8 @@ struct Settings {
   private var values: [Option: [String]] = [:]
   /// The client's secret, from a request document or the environment.
   var clientSecret: ClientSecret?
+  /// What is to be renewed in place of a login, from a request document.
+  var refreshToken: RefreshToken?
 
   /// The value of an option that is given once.
   subscript(option: Option) -> String? { values[option]?.last }
@@ -49,6 +51,7 @@ struct Settings {
       }
     }
     clientSecret = clientSecret ?? other.clientSecret
+    refreshToken = refreshToken ?? other.refreshToken
   }
 
   private func check(_ value: String, of option: Option, as name: String) throws(Failure) {

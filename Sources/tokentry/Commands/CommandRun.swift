@@ -30,7 +30,9 @@ struct CommandRun {
     let settings = try await complete(given, answersInText)
     if settings.timeout != given.timeout { interruption.setDeadline(seconds: settings.timeout) }
     return switch command {
+    case .login where settings.isBareTest: try await demo(settings)
     case .login: try await login(settings)
+    case .demo: try await demo(settings)
     case .navigate: try await navigate(settings)
     case .explain: try explain(settings)
     case .providers: try providers()
@@ -78,6 +80,12 @@ extension OutputFormat {
 }
 
 extension Settings {
+  /// Whether a test was asked for and nothing to be tested: then it is Tokentry itself.
+  var isBareTest: Bool {
+    let provider: [Option] = [.provider, .issuer, .authorizationEndpoint, .clientID, .navigations, .form]
+    return has(.headlessTest) && !provider.contains(where: has)
+  }
+
   /// How long to wait for the user, in seconds; zero is for ever.
   var timeout: Int { self[.timeout].flatMap { Int($0) } ?? 300 }
 }

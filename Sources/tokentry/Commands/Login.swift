@@ -2,7 +2,7 @@ import GnuTLSCrypto
 import LoginCore
 
 extension CommandRun {
-  /// `tokentry login`: asks the user to sign in and prints a token.
+  /// `tokentry login`: asks the user to sign in and prints a token; with a refresh token nobody is asked.
   func login(_ settings: Settings) async throws(Failure) -> String {
     let request = try LoginRequest(settings, catalog: catalog)
     let format = OutputFormat(settings)
@@ -12,10 +12,18 @@ extension CommandRun {
       // RFC 9700 section 2.1.2; a preset that says so knows nothing better.
       messages.warning("the implicit grant returns the token in a URL: choose a code where there is one")
     }
-    let agent = try userAgent(settings)
-    let clock = SystemClock()
-    let session = LoginSession(agent: agent, cryptography: GnuTLSCryptography(), clock: clock)
-    let token = try await session.token(for: request)
-    return try format.text(of: token, at: clock.now(), user: settings[.loginHint])
+    let token = try await token(for: request, settings)
+    return try format.text(of: token, at: SystemClock().now(), user: settings[.loginHint])
+  }
+
+  private func token(for request: LoginRequest, _ settings: Settings) async throws(Failure) -> Token {
+    let transport = try await transport(settings)
+    if let old = settings.refreshToken {
+      return try await RefreshSession(transport: transport, clock: SystemClock()).token(for: old, of: request)
+    }
+    let session = LoginSession(
+      agent: try await userAgent(settings), transport: transport, cryptography: GnuTLSCryptography(),
+      clock: SystemClock())
+    return try await session.token(for: request)
   }
 }

@@ -21,7 +21,7 @@ extension CommandRun {
       throw .caller(
         .invalidOption("--url: \"\(url.splitOnce(at: "?").0.forDisplay(limit: 100))\" is \(error)"))
     }
-    let agent = try userAgent(settings)
+    let agent = try await userAgent(settings)
     switch try await agent.visit(Visit(url: url, policy: policy)) {
     case .callback(let callback):
       let object: JSONObject = ["callback": .string(try callback.text())]

@@ -32,11 +32,11 @@ extension LoginRequest {
     _ settings: Settings, clientID: String, catalog: ProviderCatalog
   ) throws(Failure) -> Provider {
     guard let name = settings[.provider] else {
-      if settings[.authorizationEndpoint] == nil {
+      if settings[.authorizationEndpoint] == nil, settings[.issuer] == nil {
         throw .caller(
           .invalidConfiguration(
             "it is not said where to sign in",
-            hint: "name a --provider or an --authorization-endpoint, or see `tokentry --help`"))
+            hint: "name a --provider, an --issuer or an --authorization-endpoint, or see `tokentry --help`"))
       }
       if let pair = settings.pairs(.variable).first {
         throw .caller(.invalidConfiguration("--var \(pair.name) is given without a --provider"))

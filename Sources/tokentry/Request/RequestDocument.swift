@@ -54,6 +54,11 @@ struct RequestDocument {
     case "client_secret" where command.options.contains(.clientSecretFile):
       guard let secret = member.value.string else { throw .caller(.invalidOption("\(shown) takes a string")) }
       if !secret.isEmpty { settings.clientSecret = ClientSecret(secret) }
+    case "refresh_token" where command.options.contains(.clientSecretFile):
+      guard let token = member.value.string, !token.isEmpty else {
+        throw .caller(.invalidOption("\(shown) takes a string"))
+      }
+      settings.refreshToken = RefreshToken(token)
     case "secret_in_body" where command.options.contains(.clientAuthentication):
       guard let inBody = member.value.bool else {
         throw .caller(.invalidOption("\(shown) takes true or false"))
@@ -111,7 +116,9 @@ struct RequestDocument {
 
   private static func unknown(_ name: String, for command: Command) -> Failure {
     let known =
-      options(of: command).map(\.member) + aliases.keys + withoutEffect + ["client_secret", "secret_in_body"]
+      options(of: command).map(\.member) + aliases.keys + withoutEffect + [
+        "client_secret", "refresh_token", "secret_in_body",
+      ]
     return .caller(
       .invalidOption(
         "--request: there is no member \"\(name.forDisplay(limit: 60))\"",

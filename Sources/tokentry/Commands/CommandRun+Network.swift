@@ -1,0 +1,41 @@
+import LoginCore
+import SoupNetwork
+
+extension CommandRun {
+  /// The way to the provider's servers, with the certificates that the caller trusts.
+  func transport(_ settings: Settings, keepsCookies: Bool = false) async throws(Failure) -> SoupTransport {
+    var trusted: [String: TrustedCertificate] = [:]
+    for pair in settings.pairs(.trust) {
+      let file = InputFile(flag: "\(Option.trust.flag) \(pair.name.forDisplay(limit: 60))", path: pair.value)
+      let bytes = try await file.read(limit: 64 * 1_024)
+      do throws(CertificateFault) {
+        trusted[pair.name] = try TrustedCertificate(bytes)
+      } catch {
+        throw .caller(
+          .invalidOption(
+            "\(file.flag): \(pair.value) holds \(error == .several ? "several certificates" : "no certificate")"
+          ))
+      }
+    }
+    return SoupTransport(
+      userAgent: "tokentry/\(Version.program)", trusted: trusted, keepsCookies: keepsCookies)
+  }
+
+  /// What forms are filled with. A value that begins with `@` is the contents of a file, so that a password
+  /// need not be on the command line.
+  func formValues(_ settings: Settings) async throws(Failure) -> [Parameter] {
+    var values: [Parameter] = []
+    for pair in settings.pairs(.form) {
+      guard pair.value.utf8.first == UInt8(ascii: "@") else {
+        values.append(pair)
+        continue
+      }
+      let file = InputFile(
+        flag: "--form \(pair.name.forDisplay(limit: 60))", path: String(pair.value.dropFirst()))
+      var bytes = try await file.read(limit: 64 * 1_024)
+      if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+      values.append(Parameter(pair.name, String(decoding: bytes, as: UTF8.self)))
+    }
+    return values
+  }
+}

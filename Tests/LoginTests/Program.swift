@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// The real program, run as a launching application would.
+struct Program {
+  /// What it came to.
+  struct Outcome {
+    let status: Int32
+    let output: String
+    let messages: String
+
+    /// A member of the object on standard output.
+    subscript(name: String) -> Any? {
+      (try? JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])?[name]
+    }
+  }
+
+  /// Runs it with these arguments and this on its standard input.
+  static func run(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:]
+  ) throws -> Outcome {
+    let process = Process()
+    process.executableURL = try executable()
+    process.arguments = arguments
+    process.environment = ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = stdin
+    process.standardOutput = stdout
+    process.standardError = stderr
+    try process.run()
+    stdin.fileHandleForWriting.write(Data(input.utf8))
+    try stdin.fileHandleForWriting.close()
+    let output = stdout.fileHandleForReading.readDataToEndOfFile()
+    let messages = stderr.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Outcome(
+      status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
+      output: String(decoding: output, as: UTF8.self), messages: String(decoding: messages, as: UTF8.self))
+  }
+
+  private static func executable() throws -> URL {
+    if let path = ProcessInfo.processInfo.environment["TOKENTRY_EXECUTABLE"] { return URL(filePath: path) }
+    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
+    return try #require(bundle).deletingLastPathComponent().appending(path: "tokentry")
+  }
+}
