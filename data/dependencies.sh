@@ -32,7 +32,8 @@ table() {
   build command:ld.gold       binutils-gold      binutils-gold       binutils          binutils-gold       binutils-gold the linker that the Swift compiler calls
   build command:pkg-config    pkg-config         pkgconf-pkg-config  pkgconf           pkgconf-pkg-config  pkgconf       where SwiftPM finds C libraries
   build library:gio-unix-2.0  libglib2.0-dev     glib2-devel         glib2             glib2-devel         glib-dev      the main loop
-  build library:gnutls        libgnutls28-dev    gnutls-devel        gnutls            libgnutls-devel     gnutls-dev    random bytes and digests
+  build library:gnutls        libgnutls28-dev    gnutls-devel        gnutls            libgnutls-devel     gnutls-dev    random bytes, digests and signatures
+  build library:libxml-2.0    libxml2-dev        libxml2-devel       libxml2           libxml2-devel       libxml2-dev   the forms of a page
   build library:libsoup-3.0   libsoup-3.0-dev    libsoup3-devel      libsoup3          libsoup-devel       libsoup3-dev  HTTP
   build file:/usr/share/dbus-1/services/org.gtk.GLib.PACRunner.service glib-networking glib-networking glib-networking glib-networking glib-networking TLS and proxies for GLib, at run time
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       makes the certificates of the tests

@@ -10,26 +10,19 @@ swift build -c release --static-swift-stdlib --product tokentry
 tokentry=$(swift build -c release --show-bin-path)/tokentry
 shown=${tokentry#"$(pwd -P)"/}
 
-# The addresses that a web view would be asked to load, in that order. The last one is the redirect that
-# VK registered for its own applications; the token in it is only an example.
-navigations='https://oauth.vk.com/authorize
-https://oauth.vk.com/blank.html#access_token=EXAMPLE&expires_in=86400&user_id=1&state=S'
-set -- login --provider vk --client-id 753197 --scope 6 --state S --headless-test --navigations -
-
 cat <<END
 
-== A login without a window ==
-With --headless-test nobody has to sign in: what a web view would load comes from a list.
+== A login at the embedded provider ==
+Nobody has to sign in: a headless agent fills in the forms of a provider that listens on this machine for as long
+as the login lasts. Discovery, PKCE, consent, the exchange of the code and the id_token are real.
 
-  printf '%s\\n' \\
-$(echo "$navigations" | sed "s/.*/    '&' \\\\/")
-    | $shown $*
+  $shown demo
 
 It prints one JSON object:
 
 END
 status=0
-echo "$navigations" | "$tokentry" "$@" || status=$?
+"$tokentry" demo || status=$?
 echo
 echo "and ends with status $status."
 [ "$status" -eq 0 ] || exit "$status"
