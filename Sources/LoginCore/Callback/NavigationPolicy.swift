@@ -21,6 +21,12 @@ public struct NavigationPolicy: Sendable {
     self.errorPages = errorPages
   }
 
+  /// The redirect URI and its other forms, as they were given.
+  package var redirectTexts: [String] { redirectURIs.map(\.uri.description) }
+
+  /// The pages on which the provider shows its errors, as they were given.
+  package var errorPageTexts: [String] { errorPages.map(\.description) }
+
   /// Judges a URI as it is reported, without decoding any of it.
   public func decision(for uri: [UInt8]) -> Decision {
     for redirect in redirectURIs {
