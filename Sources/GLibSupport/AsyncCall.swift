@@ -1,25 +1,25 @@
 import CGLib
 
 /// The result of an asynchronous call of GIO, handed from the callback to the task that waits for it.
-struct AsyncResult: @unchecked Sendable {  // both ends are on the main loop's thread
-  let pointer: OpaquePointer
+package struct AsyncResult: @unchecked Sendable {  // both ends are on the main loop's thread
+  package let pointer: OpaquePointer
 }
 
 /// Cancels an asynchronous call of GIO.
-final class Cancellable: Sendable {
-  nonisolated(unsafe) let pointer: UnsafeMutablePointer<GCancellable>  // GCancellable is thread-safe
+package final class Cancellable: Sendable {
+  nonisolated(unsafe) package let pointer: UnsafeMutablePointer<GCancellable>  // GCancellable is thread-safe
 
-  init() { pointer = g_cancellable_new() }
+  package init() { pointer = g_cancellable_new() }
   deinit { g_object_unref(pointer) }
 
-  func cancel() { g_cancellable_cancel(pointer) }
+  package func cancel() { g_cancellable_cancel(pointer) }
 }
 
 /// Starts an `…_async` function and waits for its result; cancelling the task cancels the call.
 ///
 /// The caller hands the result to the matching `…_finish` function and then releases it.
 @GLibActor
-func asyncCall(_ cancellable: Cancellable, _ start: (GAsyncReadyCallback, gpointer) -> Void) async
+package func asyncCall(_ cancellable: Cancellable, _ start: (GAsyncReadyCallback, gpointer) -> Void) async
   -> AsyncResult
 {
   await withTaskCancellationHandler {
