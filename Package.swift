@@ -16,22 +16,29 @@ let package = Package(
   products: [
     .library(name: "LoginCore", targets: ["LoginCore"]),
     .executable(name: "tokentry", targets: ["tokentry"]),
+    .executable(name: "tokentry-window", targets: ["tokentry-window"]),
   ],
   targets: [
     .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(
+      name: "CWebKitGTK", pkgConfig: "webkit2gtk-4.1", providers: [.apt(["libwebkit2gtk-4.1-dev"])]),
 
     .target(name: "LoginCore", swiftSettings: pure),
-    .target(name: "GLibSupport", dependencies: ["CGLib"], swiftSettings: strict),
+    .target(name: "GLibSupport", dependencies: ["CGLib", "CLinux"], swiftSettings: strict),
     .target(name: "GnuTLSCrypto", dependencies: ["LoginCore", "CGnuTLS"], swiftSettings: strict),
     .target(name: "UserAgents", dependencies: ["LoginCore", "GLibSupport"], swiftSettings: strict),
+    .target(
+      name: "LoginWindow", dependencies: ["LoginCore", "GLibSupport", "CWebKitGTK"], swiftSettings: strict),
     .executableTarget(
       name: "tokentry",
       dependencies: ["LoginCore", "GLibSupport", "GnuTLSCrypto", "UserAgents", "CLinux"],
       swiftSettings: strict,
       // A third of the release's size is symbols, which its start would map for nothing.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-s"], .when(configuration: .release))]),
+
+    .executableTarget(name: "tokentry-window", dependencies: ["LoginWindow"], swiftSettings: strict),
 
     .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
     .target(
@@ -46,6 +53,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),
+    .testTarget(
+      name: "WindowTests", dependencies: ["tokentry", "tokentry-window"],
+      exclude: ["stand-in.py", "close-window.py"],
+      swiftSettings: strict),
     .executableTarget(
       name: "parse-bench", dependencies: ["LoginCore", "CGLib"], path: "Tests/bench/parse",
       swiftSettings: strict),
