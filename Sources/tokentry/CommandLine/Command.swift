@@ -21,8 +21,11 @@ enum Command: String, CaseIterable {
     return switch self {
     case .login, .explain:  // the same, so that one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
-        + [.agent, .timeout, .output]
-    case .navigate: general + [.url, .redirectURI, .agent, .timeout, .headlessTest, .navigations, .request]
+        + [.agent, .timeout, .title, .noClose, .output]
+    case .navigate:
+      general + [
+        .url, .redirectURI, .agent, .timeout, .title, .noClose, .headlessTest, .navigations, .request,
+      ]
     case .providers: general
     }
   }

@@ -12,7 +12,7 @@ extension CommandRun {
       // RFC 9700 section 2.1.2; a preset that says so knows nothing better.
       messages.warning("the implicit grant returns the token in a URL: choose a code where there is one")
     }
-    let agent = try userAgent(settings)
+    let agent = try userAgent(settings, for: request.provider)
     let clock = SystemClock()
     let session = LoginSession(agent: agent, cryptography: GnuTLSCryptography(), clock: clock)
     let token = try await session.token(for: request)
