@@ -33,9 +33,16 @@ table() {
   build command:pkg-config    pkg-config         pkgconf-pkg-config  pkgconf           pkgconf-pkg-config  pkgconf       where SwiftPM finds C libraries
   build library:gio-unix-2.0  libglib2.0-dev     glib2-devel         glib2             glib2-devel         glib-dev      the main loop
   build library:gnutls        libgnutls28-dev    gnutls-devel        gnutls            libgnutls-devel     gnutls-dev    random bytes and digests
+  build library:webkit2gtk-4.1 libwebkit2gtk-4.1-dev webkit2gtk4.1-devel webkit2gtk-4.1   webkit2gtk3-devel   webkit2gtk-4.1-dev the window and its pages, with GTK 3
+  build command:bwrap         bubblewrap         bubblewrap          bubblewrap        bubblewrap          bubblewrap    the sandbox around the pages, when the window runs
+  build command:xdg-dbus-proxy xdg-dbus-proxy    xdg-dbus-proxy      xdg-dbus-proxy    xdg-dbus-proxy      xdg-dbus-proxy the same
   test  command:mandoc        mandoc             mandoc              mandoc            mandoc              mandoc        checks the man pages
   test  python:jsonschema     python3-jsonschema python3-jsonschema  python-jsonschema python3-jsonschema  py3-jsonschema checks the presets against their schema
   test  command:shellcheck    shellcheck         ShellCheck          shellcheck        ShellCheck          shellcheck    checks the shell scripts
+  test  command:Xvfb          xvfb               xorg-x11-server-Xvfb xorg-server-xvfb xorg-x11-server-Xvfb xvfb         a display for the tests of the window
+  test  command:xdotool       xdotool            xdotool             xdotool           xdotool             xdotool       hands that type and click there
+  test  command:import        imagemagick        ImageMagick         imagemagick       ImageMagick         imagemagick   pictures of what is there
+  test  command:openssl       openssl            openssl             openssl           openssl             openssl       certificates that nobody has signed
 TABLE
 }
 
