@@ -16,7 +16,7 @@ extension WindowTests {
       let window = try #require(Processes.window(of: login))
       let variables = try String(contentsOfFile: "/proc/\(window)/environ", encoding: .utf8)
       #expect(!variables.contains("TOKENTRY_CLIENT_SECRET"))
-      try desk.screen.shoot("window-login")
+      try await desk.screen.shoot("window-login")
       try desk.screen.type("anna")
       try desk.screen.press("Tab")
       try desk.screen.type("secret")

@@ -42,7 +42,8 @@ final class Screen: Sendable {
   }
 
   /// Keeps a picture of the screen in Tests/results.
-  func shoot(_ name: String) throws {
+  func shoot(_ name: String) async throws {
+    try await Task.sleep(for: .milliseconds(400))  // what can be seen is painted a moment later
     let results = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "results")
     try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)

@@ -8,6 +8,12 @@ package struct PageAddress: Sendable, Equatable {
   /// What is known about the connection.
   package let connection: Connection
 
+  /// The host without a port.
+  package var hostName: String {
+    guard !host.hasSuffix("]"), let colon = host.unicodeScalars.lastIndex(of: ":") else { return host }
+    return String(host[..<colon])
+  }
+
   /// What is known about a connection.
   package enum Connection: Sendable, Equatable {
     /// Encrypted, to a host that has proven its name.

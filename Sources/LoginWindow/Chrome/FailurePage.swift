@@ -42,7 +42,7 @@ final class FailurePage {
     atk_object_set_role(gtk_widget_get_accessible(title), ATK_ROLE_HEADING)
     let sentence = Widget.label(text.sentence)
     let details = text.details.map { detail in
-      let label = Widget.label(detail, classes: "tokentry-detail", "dim-label")
+      let label = Widget.label(detail, classes: "tokentry-detail")
       gtk_label_set_selectable(label.cast(), 1)
       gtk_widget_set_can_focus(label, 0)
       return label

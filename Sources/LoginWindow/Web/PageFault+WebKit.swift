@@ -35,7 +35,7 @@ extension PageFault {
       (G_TLS_CERTIFICATE_INSECURE, "it is too weak"),
     ].filter { flags.rawValue & $0.0.rawValue != 0 }.map(\.1)
     self = .tls(
-      host: PageAddress(uri).host,
+      host: PageAddress(uri).hostName,
       reason: reasons.isEmpty ? "it is damaged" : reasons.joined(separator: ", "),
       fingerprint: Self.fingerprint(of: certificate))
   }

@@ -40,6 +40,16 @@ struct PageAddressTests {
     #expect(address.connection == row.connection)
   }
 
+  @Test(
+    "The name of a host has no port",
+    arguments: [
+      ("https://as.example:8443/", "as.example"), ("https://as.example/", "as.example"),
+      ("http://[::1]:80/", "[::1]"), ("http://[::1]/", "[::1]"), ("about:blank", ""),
+    ])
+  func hostName(_ uri: String, _ name: String) {
+    #expect(PageAddress(uri).hostName == name)
+  }
+
   @Test("The origin is scheme and host, and nothing for a page that comes from nowhere")
   func origin() {
     #expect(PageAddress("https://u@as.example:8443/a?b#c").origin == "https://as.example:8443")
