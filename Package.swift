@@ -16,6 +16,7 @@ let package = Package(
   products: [
     .library(name: "LoginCore", targets: ["LoginCore"]),
     .executable(name: "tokentry", targets: ["tokentry"]),
+    .executable(name: "tokentry-window", targets: ["tokentry-window"]),
   ],
   targets: [
     .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
@@ -23,9 +24,11 @@ let package = Package(
     .systemLibrary(name: "CLibXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(
+      name: "CWebKitGTK", pkgConfig: "webkit2gtk-4.1", providers: [.apt(["libwebkit2gtk-4.1-dev"])]),
 
     .target(name: "LoginCore", swiftSettings: pure),
-    .target(name: "GLibSupport", dependencies: ["CGLib"], swiftSettings: strict),
+    .target(name: "GLibSupport", dependencies: ["CGLib", "CLinux"], swiftSettings: strict),
     .target(name: "GnuTLSCrypto", dependencies: ["LoginCore", "CGnuTLS"], swiftSettings: strict),
     .target(
       name: "SoupNetwork", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSoup"],
@@ -34,6 +37,8 @@ let package = Package(
     .target(
       name: "UserAgents", dependencies: ["LoginCore", "GLibSupport", "HTMLForms"], swiftSettings: strict),
     .target(name: "DemoProvider", dependencies: ["LoginCore", "SoupNetwork"], swiftSettings: strict),
+    .target(
+      name: "LoginWindow", dependencies: ["LoginCore", "GLibSupport", "CWebKitGTK"], swiftSettings: strict),
     .executableTarget(
       name: "tokentry",
       dependencies: [
@@ -42,6 +47,8 @@ let package = Package(
       swiftSettings: strict,
       // A third of the release's size is symbols, which its start would map for nothing.
       linkerSettings: [.unsafeFlags(["-Xlinker", "-s"], .when(configuration: .release))]),
+
+    .executableTarget(name: "tokentry-window", dependencies: ["LoginWindow"], swiftSettings: strict),
 
     .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
     .target(
@@ -66,6 +73,10 @@ let package = Package(
       name: "LoginTests", dependencies: ["tokentry", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),
+    .testTarget(
+      name: "WindowTests", dependencies: ["tokentry", "tokentry-window"],
+      exclude: ["stand-in.py", "close-window.py"],
+      swiftSettings: strict),
     .executableTarget(
       name: "parse-bench", dependencies: ["LoginCore", "CGLib"], path: "Tests/bench/parse",
       swiftSettings: strict),

@@ -106,6 +106,7 @@ debug_build() {
 
 release_build() {
   swift build -c release --static-swift-stdlib --product tokentry \
+    && swift build -c release --static-swift-stdlib --product tokentry-window \
     && swift build -c release --static-swift-stdlib --product parse-bench
 }
 

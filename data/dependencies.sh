@@ -37,9 +37,16 @@ table() {
   build library:libsoup-3.0   libsoup-3.0-dev    libsoup3-devel      libsoup3          libsoup-devel       libsoup3-dev  HTTP
   build file:/usr/share/dbus-1/services/org.gtk.GLib.PACRunner.service glib-networking glib-networking glib-networking glib-networking glib-networking TLS and proxies for GLib, at run time
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       makes the certificates of the tests
+  build library:webkit2gtk-4.1 libwebkit2gtk-4.1-dev webkit2gtk4.1-devel webkit2gtk-4.1   webkit2gtk3-devel   webkit2gtk-4.1-dev the window and its pages, with GTK 3
+  build command:bwrap         bubblewrap         bubblewrap          bubblewrap        bubblewrap          bubblewrap    the sandbox around the pages, when the window runs
+  build command:xdg-dbus-proxy xdg-dbus-proxy    xdg-dbus-proxy      xdg-dbus-proxy    xdg-dbus-proxy      xdg-dbus-proxy the same
   test  command:mandoc        mandoc             mandoc              mandoc            mandoc              mandoc        checks the man pages
   test  python:jsonschema     python3-jsonschema python3-jsonschema  python-jsonschema python3-jsonschema  py3-jsonschema checks the presets against their schema
   test  command:shellcheck    shellcheck         ShellCheck          shellcheck        ShellCheck          shellcheck    checks the shell scripts
+  test  command:Xvfb          xvfb               xorg-x11-server-Xvfb xorg-server-xvfb xorg-x11-server-Xvfb xvfb         a display for the tests of the window
+  test  command:xdotool       xdotool            xdotool             xdotool           xdotool             xdotool       hands that type and click there
+  test  command:import        imagemagick        ImageMagick         imagemagick       ImageMagick         imagemagick   pictures of what is there
+  test  command:openssl       openssl            openssl             openssl           openssl             openssl       certificates that nobody has signed
 TABLE
 }
 

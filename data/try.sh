@@ -7,6 +7,7 @@ data/dependencies.sh build
 
 echo "== Building (the first time takes a minute or two) =="
 swift build -c release --static-swift-stdlib --product tokentry
+swift build -c release --static-swift-stdlib --product tokentry-window
 tokentry=$(swift build -c release --show-bin-path)/tokentry
 shown=${tokentry#"$(pwd -P)"/}
 

@@ -1,3 +1,4 @@
+#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -8,3 +9,6 @@ static inline int linux_get_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0,
 
 /* A descriptor that becomes readable when the process ends; the C library has it since 2.36 only. */
 static inline int linux_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+/* The C library's header hides it from Swift. */
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);

@@ -109,6 +109,44 @@ struct CodeLoginTests {
     #expect(outcome["retryable"] as? Bool == true)
   }
 
+  @Test("An answer of 100 MB in 100 kB is refused with less than 64 MB of memory")
+  func bomb() throws {
+    let packed = try Self.output("head -c 100000000 /dev/zero | gzip -c")
+    let server = try StandInServer { _, _ in
+      StandInServer.Answer(
+        200, ["Content-Type: application/json", "Content-Encoding: gzip"], bytes: Array(packed))
+    }
+    let measure =
+      "import resource, subprocess, sys; print(subprocess.run(sys.argv[1:], stdout=-3, stderr=-3).returncode, "
+      + "resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    let request =
+      #"{"token_endpoint":"\#(server.base)/t","authorization_endpoint":"\#(server.base)/a","client_id":"1","#
+      + #""redirect_uri":"https://app.example/done","refresh_token":"R"}"#
+    let file = FileManager.default.temporaryDirectory.appending(path: "request-\(UUID().uuidString)")
+    try request.write(to: file, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let words = try Self.output(
+      "/usr/bin/python3 -c '\(measure)' '\(Program.executable().path())' --request '\(file.path())'")
+    let figures = String(decoding: words, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap {
+      Int($0)
+    }
+    try #require(figures.count == 2, "\(String(decoding: words, as: UTF8.self))")
+    #expect(figures[0] == 5)
+    #expect(figures[1] < 64 * 1_024, "kB")
+  }
+
+  private static func output(_ command: String) throws -> Data {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", command]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return data
+  }
+
   @Test("A refresh token in a request document is renewed without anybody")
   func refresh() throws {
     let server = try StandInServer { _, _ in .json(Self.token) }

@@ -38,7 +38,7 @@ struct Program {
       output: String(decoding: output, as: UTF8.self), messages: String(decoding: messages, as: UTF8.self))
   }
 
-  private static func executable() throws -> URL {
+  static func executable() throws -> URL {
     if let path = ProcessInfo.processInfo.environment["TOKENTRY_EXECUTABLE"] { return URL(filePath: path) }
     let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
     return try #require(bundle).deletingLastPathComponent().appending(path: "tokentry")

@@ -21,7 +21,7 @@ The trace shows where it went, and no secret.
   $ tokentry demo --trace >out 2>err
   $ grep -c 'info: allow: http://127.0.0.1:' err
   4
-  $ token=$(sed 's/.*"access_token":"\([^"]*\)".*/\1/' out); grep -c "$token" err
+  $ token=$(sed 's/.*"access_token":"\([^"]*\)".*/\1/' out); grep -c -e "$token" err
   0
   [1]
   $ grep -c 'password=demo\|code=[^\[]' err

@@ -22,13 +22,20 @@ public final class StandInServer: Sendable {
   public struct Answer: Sendable {
     let status: Int
     let headers: [String]
-    let body: String
+    let body: [UInt8]
 
     /// An answer with header fields such as `Location: /`.
     public init(_ status: Int, _ headers: [String] = [], _ body: String = "") {
       self.status = status
       self.headers = headers
-      self.body = body
+      self.body = Array(body.utf8)
+    }
+
+    /// An answer whose body is no text.
+    public init(_ status: Int, _ headers: [String], bytes: [UInt8]) {
+      self.status = status
+      self.headers = headers
+      body = bytes
     }
 
     /// An answer in JSON.
@@ -115,11 +122,10 @@ public final class StandInServer: Sendable {
   }
 
   private static func write(_ answer: Answer, to connection: Int32) {
-    let head = [
-      "HTTP/1.1 \(answer.status) Answer", "Content-Length: \(answer.body.utf8.count)", "Connection: close",
-    ]
-    var bytes = Array(((head + answer.headers).joined(separator: "\r\n") + "\r\n\r\n" + answer.body).utf8)[
-      ...]
+    let status = "HTTP/1.1 \(answer.status) Answer"
+    let head = [status, "Content-Length: \(answer.body.count)", "Connection: close"] + answer.headers
+    let text = head.joined(separator: "\r\n") + "\r\n\r\n"
+    var bytes = (Array(text.utf8) + answer.body)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes {
         send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))

@@ -22,7 +22,7 @@ public struct AuthorizationRequest: Sendable {
   }
 
   /// The visit that carries the request.
-  public var visit: Visit { Visit(url: url, policy: policy) }
+  public var visit: Visit { Visit(url: url, policy: policy, state: expectation.state) }
 
   /// Chooses whatever has to be unguessable and refuses combinations that cannot work.
   public init(_ login: LoginRequest, cryptography: any Cryptography) throws(Failure) {

@@ -21,6 +21,12 @@ public struct NavigationPolicy: Sendable {
     self.errorPages = errorPages
   }
 
+  /// The redirect URI and its other forms, as they were given.
+  package var redirectTexts: [String] { redirectURIs.map(\.uri.description) }
+
+  /// The pages on which the provider shows its errors, as they were given.
+  package var errorPageTexts: [String] { errorPages.map(\.description) }
+
   /// Judges a URI as it is reported, without decoding any of it.
   public func decision(for uri: [UInt8]) -> Decision {
     for redirect in redirectURIs {
@@ -38,6 +44,8 @@ public struct NavigationPolicy: Sendable {
   /// pages, and other schemes start other programs.
   private static func isWebPage(_ uri: [UInt8]) -> Bool {
     let start = uri.prefix(12).map(\.lowercased)
+    // A frame whose page is written into the page around it; nothing else has this address.
+    if start == Array("about:srcdoc".utf8) { return true }
     return ["https:", "http:"].contains { start.starts(with: $0.utf8) }
       || ["about:blank", "about:blank#", "about:blank?"].contains { start == Array($0.utf8) }
   }

@@ -48,11 +48,14 @@ public struct Visit: Sendable {
   public let url: String
   /// Which navigations end the visit.
   public let policy: NavigationPolicy
+  /// What the answer repeats: it tells the answer from callbacks that others have made up.
+  public let state: State?
 
   /// A visit to a page.
-  public init(url: String, policy: NavigationPolicy) {
+  public init(url: String, policy: NavigationPolicy, state: State? = nil) {
     self.url = url
     self.policy = policy
+    self.state = state
   }
 }
 

@@ -86,6 +86,10 @@ public enum UntrustedAnswer: Sendable, Equatable {
 public enum DisplayFault: Sendable, Equatable {
   /// No way to the user fits the request.
   case noUserAgent(String, hint: String? = nil)
+  /// There is no display to show a window on.
+  case noDisplay
+  /// The window cannot be started, or does not stay.
+  case windowFailed(String)
 }
 
 /// The result could not be handed over.

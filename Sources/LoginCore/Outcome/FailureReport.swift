@@ -41,6 +41,8 @@ extension Failure {
     case .untrusted(.invalidIDToken): "invalid_id_token"
     case .untrusted(.nonceMismatch): "nonce_mismatch"
     case .display(.noUserAgent): "no_user_agent"
+    case .display(.noDisplay): "no_display"
+    case .display(.windowFailed): "window_failed"
     case .output(.outputFailed): "output_failed"
     case .defect: "internal_error"
     }
@@ -78,7 +80,7 @@ extension Failure {
     case .provider(let error): error.message
     case .network(let fault): fault.message
     case .untrusted(let answer): answer.message
-    case .display(.noUserAgent(let reason, _)): reason
+    case .display(let fault): fault.message
     case .output(.outputFailed(let reason)): "the result could not be written: \(reason)"
     case .defect(let what): "a defect in tokentry: \(what)"
     }
@@ -91,6 +93,7 @@ extension Failure {
     case .caller(.unknownProvider(_, let nearest)):
       nearest.map { "did you mean \($0)?" } ?? "`tokentry providers` lists the presets"
     case .display(.noUserAgent(_, let hint)): hint
+    case .display(.noDisplay): "a window needs DISPLAY or WAYLAND_DISPLAY; for tests there is --headless-test"
     case .network(.tls(let host, _, _?)): "--trust \(host)=CERT.pem trusts one certificate for this host"
     default: nil
     }
@@ -154,6 +157,16 @@ extension NetworkFault {
     switch self {
     case .offline, .unknownHost, .connection, .timeout: true
     case .tls, .tooLarge, .badResponse: false
+    }
+  }
+}
+
+extension DisplayFault {
+  fileprivate var message: String {
+    switch self {
+    case .noUserAgent(let reason, _): reason
+    case .noDisplay: "there is no display"
+    case .windowFailed(let reason): "the window failed: \(reason)"
     }
   }
 }

@@ -36,6 +36,8 @@ enum Option: String, CaseIterable {
   case url
   case agent
   case timeout
+  case title
+  case noClose = "no-close"
   case trust
 
   case output
@@ -83,11 +85,12 @@ extension Option {
     case .loginHint: .text("USER")
     case .prompt: .text("PROMPT")
     case .maxAge, .timeout: .seconds
-    case .withoutState, .verbose, .trace, .headlessTest, .help, .version, .json: .none
+    case .withoutState, .verbose, .trace, .headlessTest, .noClose, .help, .version, .json: .none
     case .request, .navigations: .text("FILE|-")
     case .agent: .choice(["auto", "window", "browser", "device", "paste"])
     case .output: .choice(OutputFormat.allCases.map(\.rawValue))
     case .state, .nonce, .codeVerifier: .text("VALUE")
+    case .title: .text("TEXT")
     default: .text("URL")
     }
   }
@@ -133,6 +136,8 @@ extension Option {
     case .agent: "the way to the user"
     case .trust: "the one certificate for a host: HOST=CERT.pem"
     case .timeout: "how long to wait for the user: 300; 0 is for ever"
+    case .title: "what the window's title bar says: Sign in"
+    case .noClose: "give the user no way to close the window"
     case .output: "the shape of the answer: json"
     case .verbose: "say what happens, on standard error"
     case .trace: "say it for every navigation, without secrets"

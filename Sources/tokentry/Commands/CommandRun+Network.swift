@@ -4,21 +4,28 @@ import SoupNetwork
 extension CommandRun {
   /// The way to the provider's servers, with the certificates that the caller trusts.
   func transport(_ settings: Settings, keepsCookies: Bool = false) async throws(Failure) -> SoupTransport {
-    var trusted: [String: TrustedCertificate] = [:]
-    for pair in settings.pairs(.trust) {
-      let file = InputFile(flag: "\(Option.trust.flag) \(pair.name.forDisplay(limit: 60))", path: pair.value)
-      let bytes = try await file.read(limit: 64 * 1_024)
+    var certificates: [String: TrustedCertificate] = [:]
+    for (host, bytes) in try await trusted(settings) {
       do throws(CertificateFault) {
-        trusted[pair.name] = try TrustedCertificate(bytes)
+        certificates[host] = try TrustedCertificate(bytes)
       } catch {
+        let what = error == .several ? "several certificates" : "no certificate"
         throw .caller(
-          .invalidOption(
-            "\(file.flag): \(pair.value) holds \(error == .several ? "several certificates" : "no certificate")"
-          ))
+          .invalidOption("\(Option.trust.flag) \(host.forDisplay(limit: 60)): the file holds \(what)"))
       }
     }
     return SoupTransport(
-      userAgent: "tokentry/\(Version.program)", trusted: trusted, keepsCookies: keepsCookies)
+      userAgent: "tokentry/\(Version.program)", trusted: certificates, keepsCookies: keepsCookies)
+  }
+
+  /// The contents of the certificate files by host.
+  func trusted(_ settings: Settings) async throws(Failure) -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    for pair in settings.pairs(.trust) {
+      let file = InputFile(flag: "\(Option.trust.flag) \(pair.name.forDisplay(limit: 60))", path: pair.value)
+      files[pair.name] = try await file.read(limit: 64 * 1_024)
+    }
+    return files
   }
 
   /// What forms are filled with. A value that begins with `@` is the contents of a file, so that a password

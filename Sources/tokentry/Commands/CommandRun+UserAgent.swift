@@ -2,18 +2,57 @@ import LoginCore
 import UserAgents
 
 extension CommandRun {
-  /// The way to the user that the settings ask for.
-  func userAgent(_ settings: Settings) async throws(Failure) -> any UserAgent {
-    guard settings.has(.headlessTest) else {
-      if let option = [Option.navigations, .form].first(where: settings.has) {
-        throw .caller(
-          .invalidConfiguration(
-            "\(option.flag) takes the place of a user in tests", hint: "add --headless-test"))
-      }
+  /// The way to the user that the settings ask for, or else the provider's preset.
+  func userAgent(_ settings: Settings, for provider: Provider?) async throws(Failure) -> any UserAgent {
+    if settings.has(.headlessTest) { return try await testAgent(settings) }
+    if let option = [Option.navigations, .form].first(where: settings.has) {
+      throw .caller(
+        .invalidConfiguration(
+          "\(option.flag) takes the place of a user in tests", hint: "add --headless-test"))
+    }
+    let asked = settings[.agent].flatMap { $0 == "auto" ? nil : [$0] }
+    let ways = asked ?? provider?.agents ?? []
+    guard ways.isEmpty || ways.contains("window") else {
       throw .display(
         .noUserAgent(
-          "this version has no window and opens no browser", hint: "--headless-test logs in without"))
+          "this version knows no way to the user but a window, not \(ways.joined(separator: " or "))",
+          hint: "--agent window shows the page in one"))
     }
+    return try await windowAgent(settings)
+  }
+
+  private func windowAgent(_ settings: Settings) async throws(Failure) -> WindowAgent {
+    var presentation = WindowAgent.Presentation()
+    presentation.title = settings[.title]
+    presentation.hasNoClose = settings.has(.noClose)
+    for (host, certificate) in try await trusted(settings) {
+      presentation.trust[host] = String(decoding: certificate, as: UTF8.self)
+    }
+    let hasDisplay = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
+    return WindowAgent(
+      candidates: windowPrograms, hasDisplay: hasDisplay, presentation: presentation
+    ) { [messages, interruption] notice in
+      switch notice {
+      case .page(let origin): messages.trace("page of \(origin)")
+      case .fault(let failure):
+        if let failure, failure != interruption.shownFailure { messages.info(failure.message) }
+        interruption.shownFailure = failure
+      case .stray: messages.info("a callback of another request was ignored")
+      case .restarted: messages.info("the window ended, and is started again")
+      }
+    }
+  }
+
+  /// The program of the window is beside this one in a build, and in a folder of its own where it is installed.
+  private var windowPrograms: [String] {
+    guard let executable = environment.executable, let slash = executable.lastIndex(of: "/") else {
+      return []
+    }
+    let folder = executable[..<slash]
+    return ["\(folder)/tokentry-window", "\(folder)/../libexec/tokentry/tokentry-window"]
+  }
+
+  private func testAgent(_ settings: Settings) async throws(Failure) -> any UserAgent {
     guard let path = settings[.navigations] else {
       let loader = TransportPageLoader(try await transport(settings, keepsCookies: true))
       return HeadlessAgent(loader: loader, values: try await formValues(settings), observe: observer)

@@ -22,7 +22,8 @@ extension CommandRun {
       return try await RefreshSession(transport: transport, clock: SystemClock()).token(for: old, of: request)
     }
     let session = LoginSession(
-      agent: try await userAgent(settings), transport: transport, cryptography: GnuTLSCryptography(),
+      agent: try await userAgent(settings, for: request.provider), transport: transport,
+      cryptography: GnuTLSCryptography(),
       clock: SystemClock())
     return try await session.token(for: request)
   }

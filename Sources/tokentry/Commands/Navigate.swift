@@ -21,13 +21,25 @@ extension CommandRun {
       throw .caller(
         .invalidOption("--url: \"\(url.splitOnce(at: "?").0.forDisplay(limit: 100))\" is \(error)"))
     }
-    let agent = try await userAgent(settings)
-    switch try await agent.visit(Visit(url: url, policy: policy)) {
+    let agent = try await userAgent(settings, for: nil)
+    switch try await arrival(of: Visit(url: url, policy: policy), with: agent) {
     case .callback(let callback):
       let object: JSONObject = ["callback": .string(try callback.text())]
       return object.text + "\n"
     case .errorPage(let uri, _):
       throw .defect("the page \(uri) ended a visit that knows no error pages")
+    }
+  }
+
+  /// Whatever the visit brings, what it has opened is closed afterwards.
+  private func arrival(of visit: Visit, with agent: any UserAgent) async throws(Failure) -> Arrival {
+    do throws(Failure) {
+      let arrival = try await agent.visit(visit)
+      await agent.dismiss()
+      return arrival
+    } catch {
+      await agent.dismiss()
+      throw error
     }
   }
 }

@@ -9,6 +9,8 @@ final class Interruption {
   private var sources: [Source] = []
   private var deadline: Source?
   private var stop: ((Failure) -> Void)?
+  /// What the user sees in place of a page, with which the deadline ends.
+  var shownFailure: Failure?
 
   init() {
     for (number, name) in [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGHUP, "SIGHUP")] {
@@ -29,7 +31,8 @@ final class Interruption {
     deadline = nil
     if seconds == 0 { return }
     deadline = .timer(every: .seconds(seconds)) { [weak self] in
-      self?.interrupt(.user(.timeout(seconds: seconds)))
+      guard let self else { return }
+      interrupt(shownFailure ?? .user(.timeout(seconds: seconds)))
     }
   }
 

@@ -70,6 +70,7 @@ struct NavigationPolicyTests {
       "https://oauth.vk.com/authorize?client_id=1", "https://oauth.vk.com/blank.html/",
       "https://oauth.vk.com/errors", "http://h.test/",
       "https://oauth.vk.ru/error", "HTTPS://h.test/", "Http://h.test/", "about:blank",
+      "about:srcdoc",
       "https://oauth.vk.com@evil.test/blank.html",
     ])
   func pages(uri: String) throws {
@@ -83,7 +84,7 @@ struct NavigationPolicyTests {
       "blob:https://h.test/1", "mailto:a@b.test",
       "tel:1", "intent://x", "view-source:https://h.test/", "resource:///x", "inspector://x",
       "vk1://vk.ru/blank.html", "ftp://h.test/",
-      "about:config", "about:srcdoc", "", "https", "httpss://h.test/", " https://h.test/", "ws://h.test/",
+      "about:config", "", "https", "httpss://h.test/", " https://h.test/", "ws://h.test/",
       "x-https://h.test/", "chrome:about:blank", "about:blankx",
     ])
   func otherSchemes(uri: String) throws {

@@ -1,0 +1,125 @@
+import CGLib
+import CLinux
+import Glibc
+
+/// A program that runs in a process group of its own, with pipes in place of its standard input and output, and
+/// that inherits nothing else from this one.
+public struct ChildProcess: Sendable {
+  /// The process, and its group.
+  public let identifier: pid_t
+  /// Where this program writes what that one reads.
+  public let input: Int32
+  /// Where this program reads what that one writes.
+  public let output: Int32
+
+  /// Why a program did not start.
+  public struct Fault: Error, Sendable {
+    /// The number of the system's error.
+    public let code: Int32
+    /// What went wrong, for a person.
+    public var message: String { String(cString: strerror(code)) }
+  }
+
+  /// Starts `path` without arguments. Its environment lacks the variables in `hidden`; what it writes to standard
+  /// error is nobody's.
+  public init(_ path: String, hiding hidden: [String] = []) throws(Fault) {
+    let down = try Self.makePipe()
+    let up: Pipe
+    do throws(Fault) { up = try Self.makePipe() } catch {
+      down.close()
+      throw error
+    }
+    do throws(Fault) {
+      identifier = try Self.spawn(path, input: down.reading, output: up.writing, hiding: hidden)
+    } catch {
+      down.close()
+      up.close()
+      throw error
+    }
+    close(down.reading)
+    close(up.writing)
+    (input, output) = (down.writing, up.reading)
+  }
+
+  /// Ends the process and everything that it has started, which it cannot prevent.
+  public func end() {
+    kill(-identifier, SIGKILL)
+  }
+
+  /// Waits until the process has ended, and closes the pipes. To be called once, after ``end()``.
+  public func release() {
+    var status: Int32 = 0
+    while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
+    close(input)
+    close(output)
+  }
+}
+
+/// Starting.
+extension ChildProcess {
+  private struct Pipe {
+    let reading: Int32
+    let writing: Int32
+
+    func close() {
+      Glibc.close(reading)
+      Glibc.close(writing)
+    }
+  }
+
+  private static func makePipe() throws(Fault) -> Pipe {
+    var ends: [Int32] = [-1, -1]
+    guard g_unix_open_pipe(&ends, FD_CLOEXEC, nil) != 0 else { throw Fault(code: errno) }
+    return Pipe(reading: ends[0], writing: ends[1])
+  }
+
+  private static func spawn(
+    _ path: String, input: Int32, output: Int32, hiding hidden: [String]
+  ) throws(Fault) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    resetSignals(&attributes)
+
+    let arguments: [UnsafeMutablePointer<CChar>?] = [strdup(path), nil]
+    defer { arguments.forEach { free($0) } }
+    let variables = environment(without: hidden)
+    var process: pid_t = 0
+    let code = posix_spawn(&process, path, &actions, &attributes, arguments, variables)
+    guard code == 0 else { throw Fault(code: code) }
+    return process
+  }
+
+  /// A group of its own, and no signal ignored or blocked because this program does so.
+  private static func resetSignals(_ attributes: inout posix_spawnattr_t) {
+    var all = sigset_t()
+    var none = sigset_t()
+    sigfillset(&all)
+    sigemptyset(&none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+  }
+
+  /// This program's variables; the strings stay its own.
+  private static func environment(without hidden: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    var variables: [UnsafeMutablePointer<CChar>?] = []
+    var next = environ
+    while let variable = next.pointee {
+      let name = String(cString: variable).prefix { $0 != "=" }
+      if !hidden.contains(where: { $0 == name }) { variables.append(variable) }
+      next += 1
+    }
+    return variables + [nil]
+  }
+}

@@ -1,0 +1,54 @@
+/// What the window is told, one JSON object a line.
+package enum WindowCommand: Sendable, Equatable {
+  /// Comes first, and once.
+  case open(WindowOpening)
+  /// Come to the front.
+  case raise
+  /// Be visible, even before a page is ready.
+  case show
+  /// The login is over without an answer.
+  case cancel
+  /// The last callback was the answer.
+  case accept
+
+  /// The longest line that is read.
+  package static let maximumLength = 1_024 * 1_024
+
+  /// Reads a line. What is not known is nothing: later versions may say more.
+  package init?(line: [UInt8]) {
+    guard let member = WindowLine.member(of: line, upTo: Self.maximumLength) else { return nil }
+    switch (member.name, member.value) {
+    case ("open", .object(let object)):
+      guard let opening = WindowOpening(object) else { return nil }
+      self = .open(opening)
+    case ("raise", .bool(true)): self = .raise
+    case ("show", .bool(true)): self = .show
+    case ("cancel", .bool(true)): self = .cancel
+    case ("accept", .bool(true)): self = .accept
+    default: return nil
+    }
+  }
+
+  /// The line, with its line feed.
+  package var line: String {
+    let object: JSONObject =
+      switch self {
+      case .open(let opening): ["open": .object(opening.json)]
+      case .raise: ["raise": true]
+      case .show: ["show": true]
+      case .cancel: ["cancel": true]
+      case .accept: ["accept": true]
+      }
+    return object.text + "\n"
+  }
+}
+
+/// The shape that all messages have: an object with one member, which says what it is about.
+enum WindowLine {
+  static func member(of line: [UInt8], upTo limit: Int) -> JSONObject.Member? {
+    guard let object = (try? JSONReader.read(line, maximumSize: limit))?.object, object.count == 1 else {
+      return nil
+    }
+    return object.first
+  }
+}

@@ -1,0 +1,91 @@
+/// What the window has to know: a page, where its visit ends, and how it presents itself. No secret, and no
+/// token endpoint.
+package struct WindowOpening: Sendable, Equatable {
+  /// The page to open.
+  package var url: String
+  /// The redirect URI of the request, and behind it the other forms in which the provider sends it.
+  package var redirectURIs: [String]
+  /// Pages on which the provider shows its errors.
+  package var errorPages: [String]
+  /// What the title bar says, if not what it says by default.
+  package var title: String?
+  /// The languages in which pages are asked for, the best first; none for those of the environment.
+  package var languages: [String]
+  /// Whether the user has no way to close the window.
+  package var hasNoClose: Bool
+  /// The renderer, where it is not the one that works everywhere.
+  package var rendering: Rendering?
+  /// Certificates in PEM by the hosts for which they are accepted whatever is wrong with them.
+  package var trust: [String: String]
+  /// The other ways to the user that the window may offer, such as `browser`.
+  package var ways: [String]
+
+  /// How pages get to the screen.
+  package enum Rendering: String, Sendable {
+    /// Through the graphics card; on some the window stays blank.
+    case dmabuf
+  }
+
+  /// A page, and where its visit ends.
+  package init(url: String, redirectURIs: [String], errorPages: [String] = []) {
+    self.url = url
+    self.redirectURIs = redirectURIs
+    self.errorPages = errorPages
+    languages = []
+    hasNoClose = false
+    trust = [:]
+    ways = []
+  }
+
+  /// What is asked about each navigation.
+  package func policy() throws(AddressFault) -> NavigationPolicy {
+    guard let first = redirectURIs.first else { throw .notAbsolute }
+    return NavigationPolicy(
+      redirectURI: try RedirectURI(first),
+      aliases: try redirectURIs.dropFirst().map { text throws(AddressFault) in try RedirectURI(text) },
+      errorPages: try errorPages.map { text throws(AddressFault) in try ErrorPage(text) })
+  }
+}
+
+extension WindowOpening {
+  /// Reads the members; those that are not known are left to later versions.
+  init?(_ object: JSONObject) {
+    guard let url = object["url"]?.string, let redirectURIs = object["redirect_uris"]?.strings else {
+      return nil
+    }
+    self.init(url: url, redirectURIs: redirectURIs, errorPages: object["error_pages"]?.strings ?? [])
+    title = object["title"]?.string
+    languages = object["languages"]?.strings ?? []
+    hasNoClose = object["no_close"]?.bool ?? false
+    rendering = object["rendering"]?.string.flatMap(Rendering.init)
+    for member in object["trust"]?.object ?? [:] { trust[member.name] = member.value.string }
+    ways = object["ways"]?.strings ?? []
+  }
+
+  /// The members that say something.
+  var json: JSONObject {
+    var object: JSONObject = ["url": .string(url), "redirect_uris": .array(redirectURIs)]
+    if !errorPages.isEmpty { object["error_pages"] = .array(errorPages) }
+    object["title"] = title.map(JSONValue.string)
+    if !languages.isEmpty { object["languages"] = .array(languages) }
+    if hasNoClose { object["no_close"] = true }
+    object["rendering"] = rendering.map { .string($0.rawValue) }
+    if !trust.isEmpty {
+      object["trust"] = .object(
+        trust.sorted { $0.key < $1.key }.reduce(into: [:]) { $0[$1.key] = .string($1.value) })
+    }
+    if !ways.isEmpty { object["ways"] = .array(ways) }
+    return object
+  }
+}
+
+extension JSONValue {
+  fileprivate static func array(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
+
+  /// The texts of an array that holds nothing else.
+  fileprivate var strings: [String]? {
+    guard let array else { return nil }
+    let texts = array.compactMap(\.string)
+    return texts.count == array.count ? texts : nil
+  }
+}

@@ -1,0 +1,67 @@
+import CWebKitGTK
+import GLibSupport
+import LoginCore
+
+/// Says whose page is shown, and how safe the way to it is: drawn by us, where no page can draw.
+@GLibActor
+final class AddressLine {
+  private let strip: Widget
+  private let box: Widget
+  private let icon: Widget
+  private let host: Widget
+  private let note: Widget
+
+  init() {
+    icon = gtk_image_new()
+    host = gtk_label_new(nil)
+    note = gtk_label_new(nil)
+    // The end of a name says whose it is, so that is what stays of one that is too long.
+    gtk_label_set_ellipsize(host.cast(), PANGO_ELLIPSIZE_START)
+    box = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [icon, host, note])
+    gtk_widget_set_halign(box, GTK_ALIGN_CENTER)
+    gtk_widget_set_margin_start(box, 12)
+    gtk_widget_set_margin_end(box, 12)
+    host.addClass("tokentry-host")
+    note.addClass("dim-label")
+    strip = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, [box])
+    strip.addClass("tokentry-address")
+    g_object_ref_sink(strip)
+    gtk_widget_show_all(strip)
+  }
+
+  isolated deinit { g_object_unref(strip) }
+
+  var widget: Widget { strip }
+
+  /// Shows where a page comes from that is there.
+  func show(_ address: PageAddress) {
+    switch address.connection {
+    case .secure: set("channel-secure-symbolic", address.host, "", "The connection is encrypted")
+    case .plain:
+      set("channel-insecure-symbolic", address.host, "not encrypted", "Others can read what you enter here")
+    case .local: set("computer-symbolic", address.host, "this computer", "The page comes from this computer")
+    case .none: set(nil, "", "", "")
+    }
+    if address.connection == .plain { note.addClass("tokentry-plain") }
+  }
+
+  /// Shows where a page is to come from that is not there yet.
+  func showConnecting(to address: PageAddress) {
+    set(nil, "", address.host.isEmpty ? "" : "Connecting to \(address.host) …", "")
+  }
+
+  private func set(_ iconName: String?, _ host: String, _ note: String, _ explanation: String) {
+    self.note.removeClass("tokentry-plain")
+    icon.setVisible(iconName != nil)
+    if let iconName { gtk_image_set_from_icon_name(icon.cast(), iconName, GTK_ICON_SIZE_MENU) }
+    atk_object_set_name(gtk_widget_get_accessible(icon), explanation)
+    gtk_widget_set_tooltip_text(box, explanation)
+    gtk_label_set_text(self.host.cast(), host)
+    gtk_label_set_text(self.note.cast(), note)
+    self.host.setVisible(!host.isEmpty)
+    self.note.setVisible(!note.isEmpty)
+    strip.setVisible(!host.isEmpty || !note.isEmpty)
+    atk_object_set_name(
+      gtk_widget_get_accessible(self.host), explanation.isEmpty ? host : "\(host). \(explanation)")
+  }
+}

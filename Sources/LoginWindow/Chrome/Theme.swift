@@ -1,0 +1,22 @@
+import CWebKitGTK
+import GLibSupport
+
+/// The little that our parts of the window add to the user's theme.
+@GLibActor
+enum Theme {
+  private static let css = """
+    .tokentry-address { padding: 5px 0 6px 0; border-bottom: 1px solid @borders; }
+    .tokentry-host { font-weight: bold; }
+    .tokentry-plain { color: @warning_color; opacity: 1; }
+    .tokentry-title { font-size: 150%; font-weight: bold; }
+    .tokentry-detail { font-size: 88%; }
+    """
+
+  static func apply() {
+    let provider = gtk_css_provider_new()
+    gtk_css_provider_load_from_data(provider, css, -1, nil)
+    gtk_style_context_add_provider_for_screen(
+      gdk_screen_get_default(), OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
+    g_object_unref(provider)
+  }
+}

@@ -1,0 +1,73 @@
+import CWebKitGTK
+import GLibSupport
+
+/// The title, and what can be done with the window and its page.
+@GLibActor
+final class TitleBar {
+  /// What the user can ask for.
+  enum Request {
+    case cancel, back, reloadOrStop, openInBrowser, copyLink, zoomIn, zoomOut, zoomNormal
+  }
+
+  private let bar: Widget
+  private let back: Widget
+  private let reload: Widget
+
+  /// `way` is whether another way to the user can be offered.
+  init(
+    title: String, canCancel: Bool, offersBrowser: Bool, _ ask: @escaping @GLibActor (Request) -> Void
+  ) {
+    bar = gtk_header_bar_new()
+    back = .button(icon: "go-previous-symbolic", "Back") { ask(.back) }
+    reload = .button(icon: "view-refresh-symbolic", "Reload") { ask(.reloadOrStop) }
+    g_object_ref_sink(bar)
+    gtk_header_bar_set_title(bar.cast(), title)
+    gtk_header_bar_set_has_subtitle(bar.cast(), 0)
+    if canCancel {
+      let cancel = Widget.button("_Cancel") { ask(.cancel) }
+      gtk_widget_set_tooltip_text(cancel, "Cancel (Esc)")
+      gtk_header_bar_pack_start(bar.cast(), cancel)
+    }
+    gtk_header_bar_pack_start(bar.cast(), back)
+    gtk_header_bar_pack_end(bar.cast(), Self.menuButton(offersBrowser: offersBrowser, ask))
+    gtk_header_bar_pack_end(bar.cast(), reload)
+    gtk_widget_show_all(bar)
+    update(canGoBack: false, isLoading: true)
+  }
+
+  isolated deinit { g_object_unref(bar) }
+
+  var widget: Widget { bar }
+
+  /// Shows what can be done now.
+  func update(canGoBack: Bool, isLoading: Bool) {
+    back.setVisible(canGoBack)
+    reload.setName(isLoading ? "Stop" : "Reload")
+    gtk_image_set_from_icon_name(
+      gtk_button_get_image(reload.cast()).cast(),
+      isLoading ? "process-stop-symbolic" : "view-refresh-symbolic", GTK_ICON_SIZE_BUTTON)
+  }
+
+  private static func menuButton(
+    offersBrowser: Bool, _ ask: @escaping @GLibActor (Request) -> Void
+  ) -> Widget {
+    let menu: Widget = gtk_menu_new()
+    let entries: [(String, Request)] = [
+      ("_Open in browser", .openInBrowser), ("Copy _link", .copyLink), ("Zoom _in", .zoomIn),
+      ("Zoom _out", .zoomOut), ("_Normal size", .zoomNormal),
+    ]
+    for (text, request) in entries where offersBrowser || request != .openInBrowser {
+      let item: Widget = gtk_menu_item_new_with_mnemonic(text)
+      connect(item, "activate") { ask(request) }
+      gtk_menu_shell_append(menu.cast(), item)
+      if request == .copyLink { gtk_menu_shell_append(menu.cast(), gtk_separator_menu_item_new()) }
+    }
+    gtk_widget_show_all(menu)
+    let button: Widget = gtk_menu_button_new()
+    gtk_button_set_image(
+      button.cast(), gtk_image_new_from_icon_name("open-menu-symbolic", GTK_ICON_SIZE_BUTTON))
+    gtk_menu_button_set_popup(button.cast(), menu)
+    button.setName("Menu")
+    return button
+  }
+}

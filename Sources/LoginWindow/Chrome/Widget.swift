@@ -1,0 +1,57 @@
+import CWebKitGTK
+import GLibSupport
+
+/// A widget of GTK. The container it is in owns it.
+typealias Widget = UnsafeMutablePointer<GtkWidget>
+
+@GLibActor
+extension UnsafeMutablePointer<GtkWidget> {
+  /// A text in lines as wide as their place.
+  static func label(_ text: String, classes: String...) -> Widget {
+    let label: Widget = gtk_label_new(text)
+    gtk_label_set_line_wrap(label.cast(), 1)
+    gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
+    gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
+    for name in classes { label.addClass(name) }
+    return label
+  }
+
+  /// A button with a word on it. An underline marks the letter that presses it together with Alt.
+  static func button(_ text: String, _ press: @escaping @GLibActor () -> Void) -> Widget {
+    let button: Widget = gtk_button_new_with_mnemonic(text)
+    connect(button, "clicked", press)
+    return button
+  }
+
+  /// A button with a picture on it, and the words for those who do not see it.
+  static func button(
+    icon: String, _ name: String, _ press: @escaping @GLibActor () -> Void
+  ) -> Widget {
+    let button: Widget = gtk_button_new_from_icon_name(icon, GTK_ICON_SIZE_BUTTON)
+    button.setName(name)
+    connect(button, "clicked", press)
+    return button
+  }
+
+  /// A box with its children below or beside each other.
+  static func box(_ orientation: GtkOrientation, spacing: Int32, _ children: [Widget]) -> Widget {
+    let box: Widget = gtk_box_new(orientation, spacing)
+    for child in children { gtk_box_pack_start(box.cast(), child, 0, 0, 0) }
+    return box
+  }
+
+  /// What it is called, for a pointer that rests on it and for a screen reader.
+  func setName(_ name: String) {
+    gtk_widget_set_tooltip_text(self, name)
+    atk_object_set_name(gtk_widget_get_accessible(self), name)
+  }
+
+  func addClass(_ name: String) { gtk_style_context_add_class(gtk_widget_get_style_context(self), name) }
+
+  func removeClass(_ name: String) {
+    gtk_style_context_remove_class(gtk_widget_get_style_context(self), name)
+  }
+
+  /// Whether it can be seen.
+  func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(self, isVisible ? 1 : 0) }
+}

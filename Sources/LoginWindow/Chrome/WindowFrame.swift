@@ -1,0 +1,89 @@
+import CWebKitGTK
+import GLibSupport
+import LoginCore
+
+/// The window without what it is for: title bar, address, progress, and a place for one page at a time.
+@GLibActor
+final class WindowFrame {
+  let address = AddressLine()
+  let titleBar: TitleBar
+  private let window: Widget
+  private let pages: Widget
+  private let progress: Widget
+
+  init(_ opening: WindowOpening, _ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
+    let title = opening.title?.forDisplay(limit: 100) ?? "Sign in"
+    titleBar = TitleBar(
+      title: title, canCancel: !opening.hasNoClose, offersBrowser: opening.ways.contains("browser"), ask)
+    window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
+    pages = gtk_stack_new()
+    progress = gtk_progress_bar_new()
+    gtk_window_set_title(window.cast(), title)
+    gtk_window_set_titlebar(window.cast(), titleBar.widget)
+    // Wide enough for the one column of a login page, and high enough for a form with its consent.
+    gtk_window_set_default_size(window.cast(), 480, 680)
+    gtk_window_set_position(window.cast(), GTK_WIN_POS_CENTER)
+    gtk_window_set_type_hint(window.cast(), GDK_WINDOW_TYPE_HINT_DIALOG)
+    gtk_window_set_icon_name(window.cast(), "dialog-password")
+    Theme.apply()
+    arrange()
+    watch(ask)
+  }
+
+  isolated deinit { gtk_widget_destroy(window) }
+
+  private func arrange() {
+    let overlay: Widget = gtk_overlay_new()
+    gtk_container_add(overlay.cast(), pages)
+    progress.addClass("osd")
+    gtk_widget_set_valign(progress, GTK_ALIGN_START)
+    atk_object_set_name(gtk_widget_get_accessible(progress), "Loading")
+    gtk_overlay_add_overlay(overlay.cast(), progress)
+    gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
+    let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [address.widget])
+    gtk_box_pack_start(all.cast(), overlay, 1, 1, 0)
+    gtk_container_add(window.cast(), all)
+    gtk_widget_show_all(all)
+    progress.setVisible(false)
+    address.show(PageAddress(""))
+  }
+
+  private func watch(_ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
+    connect(
+      window, "delete-event",
+      answering: { _ in
+        ask(.cancel)
+        return true
+      })
+    connect(
+      window, "key-press-event",
+      answering: { event in
+        guard let event, let request = TitleBar.Request(UnsafePointer<GdkEvent>(event)) else { return false }
+        ask(request)
+        return true
+      })
+  }
+
+  /// Puts a page into the place of the one before it, which stays where it is underneath.
+  func show(_ page: Widget) {
+    if gtk_widget_get_parent(page) == nil { gtk_container_add(pages.cast(), page) }
+    gtk_stack_set_visible_child(pages.cast(), page)
+    gtk_widget_grab_focus(page)
+  }
+
+  /// Shows how far a page is; nothing if it is complete.
+  func show(progress fraction: Double?) {
+    progress.setVisible(fraction != nil)
+    if let fraction { gtk_progress_bar_set_fraction(progress.cast(), fraction) }
+  }
+
+  /// Makes the window visible, or brings it to the front.
+  func present() { gtk_window_present(window.cast()) }
+
+  func hide() { window.setVisible(false) }
+
+  /// Puts a text on the clipboard.
+  func copy(_ text: String) {
+    gtk_clipboard_set_text(gtk_widget_get_clipboard(window, gdk_atom_intern("CLIPBOARD", 0)), text, -1)
+  }
+}

@@ -1,0 +1,186 @@
+import GLibSupport
+import LoginCore
+
+/// The window in which a user signs in: pages of others in a frame of ours.
+@GLibActor
+final class LoginWindow {
+  private let opening: WindowOpening
+  private let send: @GLibActor (WindowEvent) -> Void
+  private let browsing: Browsing
+  private var frame: WindowFrame?
+  /// The page, and above it those that it has opened.
+  private var views: [WebView] = []
+  /// What is shown in place of a page, and why.
+  private var failure: (page: FailurePage, fault: PageFault, uri: String)?
+  private var appearance: Source?
+  private let policy: NavigationPolicy
+
+  /// A login that needs nobody has ended by then, and never shows a window.
+  private static let delay = Duration.milliseconds(800)
+
+  init(
+    _ opening: WindowOpening, policy: NavigationPolicy, send: @escaping @GLibActor (WindowEvent) -> Void
+  ) {
+    self.opening = opening
+    self.policy = policy
+    self.send = send
+    let languages = opening.languages.isEmpty ? Surroundings.languages : opening.languages
+    browsing = Browsing(languages: languages, trust: opening.trust)
+    frame = WindowFrame(opening) { [weak self] in self?.answer($0) }
+  }
+
+  /// Goes to the page, and becomes visible when it is there or takes its time.
+  func open() {
+    let view = WebView(browsing, policy: policy) { [weak self] in self?.viewDid($1, in: $0) }
+    show(view)
+    view.load(opening.url)
+    frame?.address.showConnecting(to: PageAddress(opening.url))
+    appearance = .timer(every: Self.delay) { [weak self] in self?.appear() }
+  }
+
+  /// Does what the caller asks for.
+  func obey(_ command: WindowCommand) {
+    switch command {
+    case .open: break  // there is one page a window
+    case .raise, .show: appear()
+    case .cancel: close(by: .caller)
+    case .accept: end()
+    }
+  }
+
+  private func appear() {
+    appearance = nil
+    frame?.present()
+  }
+
+  private func end() -> Never {
+    frame?.hide()
+    OwnGroup.end()
+  }
+
+  private func close(by closer: WindowEvent.Closer) -> Never {
+    send(.closed(by: closer, fault: failure?.fault))
+    end()
+  }
+}
+
+/// What the user asks for.
+extension LoginWindow {
+  private func answer(_ request: TitleBar.Request) {
+    switch request {
+    case .cancel: if !opening.hasNoClose { close(by: .user) }
+    case .back: goBack()
+    case .reloadOrStop: reloadOrStop()
+    case .openInBrowser: send(.switched(to: "browser"))
+    case .copyLink: if let view = views.last { frame?.copy(view.uri) }
+    case .zoomIn: views.last?.zoom += 0.1
+    case .zoomOut: views.last?.zoom -= 0.1
+    case .zoomNormal: views.last?.zoom = 1
+    }
+  }
+
+  private var canGoBack: Bool { views.count > 1 || views.last?.canGoBack == true }
+
+  private func goBack() {
+    clearFailure()
+    if let view = views.last, view.canGoBack { view.goBack() } else if views.count > 1 { closeView() }
+  }
+
+  private func reloadOrStop() {
+    guard let view = views.last else { return }
+    if view.isLoading { view.stop() } else if failure != nil { retry() } else { view.reload() }
+  }
+
+  private func retry() {
+    guard let view = views.last, let failure else { return }
+    let address = failure.uri.isEmpty ? opening.url : failure.uri
+    clearFailure()
+    view.load(address)
+    frame?.address.showConnecting(to: PageAddress(address))
+  }
+}
+
+/// What happens in the views.
+extension LoginWindow {
+  private func viewDid(_ event: WebView.Event, in view: WebView) {
+    switch event {
+    case .callback(let uri, let mainFrame): send(.callback(uri: uri, mainFrame: mainFrame))
+    case .errorPage(let uri, let body): send(.errorPage(uri: uri, body: body))
+    case .committed: if view === views.last { pageArrived(in: view) }
+    case .loaded:
+      tellPage(isLoaded: true)
+      appear()
+    case .progressed: if view === views.last { showProgress() }
+    case .failed(let fault, let uri): show(fault, uri: uri, in: view)
+    case .opened(let popup): show(popup)
+    case .closed: if view === views.last, views.count > 1 { closeView() }
+    }
+  }
+
+  private func show(_ view: WebView) {
+    views.append(view)
+    frame?.show(view.widget)
+    showProgress()
+  }
+
+  /// Goes back to the page that has opened this one.
+  private func closeView() {
+    clearFailure()
+    // It is closed from within a signal of its own, so it lives a moment longer.
+    let closed = views.removeLast()
+    GLibActor.task { withExtendedLifetime(closed) {} }
+    guard let view = views.last else { return }
+    frame?.show(view.widget)
+    pageArrived(in: view)
+    showProgress()
+  }
+
+  private func pageArrived(in view: WebView) {
+    clearFailure()
+    frame?.address.show(PageAddress(view.uri))
+    tellPage(isLoaded: false)
+  }
+
+  private func tellPage(isLoaded: Bool) {
+    guard let view = views.last else { return }
+    let address = PageAddress(failure?.uri ?? view.uri)
+    send(
+      .page(
+        WindowEvent.Page(
+          origin: address.origin, isSecure: address.connection == .secure && failure == nil,
+          isLoaded: isLoaded && failure == nil, fault: failure?.fault)))
+  }
+
+  private func showProgress() {
+    guard let view = views.last else { return }
+    let isLoading = view.isLoading && failure == nil
+    frame?.titleBar.update(canGoBack: canGoBack, isLoading: isLoading)
+    frame?.show(progress: isLoading ? view.progress : nil)
+  }
+
+  private func show(_ fault: PageFault, uri: String, in view: WebView) {
+    if view !== views.last { return }
+    let page = FailurePage(fault, ways: waysOn) { [weak self] in self?.answer($0) }
+    failure = (page, fault, uri)
+    frame?.show(page.widget)
+    page.takeFocus()
+    frame?.address.show(PageAddress(""))
+    showProgress()
+    tellPage(isLoaded: false)
+    appear()
+  }
+
+  /// What the user can do where a page is not there.
+  private var waysOn: [TitleBar.Request] {
+    [.reloadOrStop] + (opening.ways.contains("browser") ? [.openInBrowser] : [])
+      + (opening.hasNoClose ? [] : [.cancel])
+  }
+
+  /// Puts the page back into its place.
+  private func clearFailure() {
+    guard failure != nil, let view = views.last else { return }
+    frame?.show(view.widget)
+    failure = nil
+    showProgress()
+  }
+}

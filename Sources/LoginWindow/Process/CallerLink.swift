@@ -1,0 +1,32 @@
+import GLibSupport
+import Glibc
+import LoginCore
+
+/// The lines to and from the program that started this one.
+@GLibActor
+final class CallerLink {
+  private let reader: DescriptorReader
+  private let output: Int32
+
+  init(_ streams: StandardStreams) {
+    reader = DescriptorReader(descriptor: streams.input)
+    output = streams.output
+  }
+
+  /// The next command that is understood, or nothing when the caller has gone.
+  func next() async -> WindowCommand? {
+    while let line = try? await reader.line(keeping: WindowCommand.maximumLength + 1) {
+      if let command = WindowCommand(line: line) { return command }
+    }
+    return nil
+  }
+
+  /// Tells the caller. If it has gone, its end of the input has too, which ends this process.
+  func send(_ event: WindowEvent) {
+    var bytes = Array(event.line.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
+      if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { return }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import CWebKitGTK
+import Glibc
+import LoginCore
+
+/// What GTK and WebKit take from the environment: decided before they look.
+enum Surroundings {
+  /// Whatever the caller's environment says, nobody may look into the page.
+  static func close() {
+    for name in ["WEBKIT_INSPECTOR_SERVER", "WEBKIT_INSPECTOR_HTTP_SERVER", "GTK_MODULES"] { unsetenv(name) }
+    signal(SIGPIPE, SIG_IGN)
+    g_set_prgname("tokentry-window")
+  }
+
+  /// The renderer that asks the graphics card for help takes 65 ms more to start, and leaves the window blank
+  /// with some drivers. A login page needs none.
+  static func choose(_ rendering: WindowOpening.Rendering?) {
+    if rendering != .dmabuf { setenv("WEBKIT_DISABLE_DMABUF_RENDERER", "1", 1) }
+  }
+
+  /// The user's languages as HTTP writes them, the best first.
+  static var languages: [String] {
+    var languages: [String] = []
+    var name = g_get_language_names()
+    while let text = name?.pointee {
+      // de_DE.UTF-8@euro comes in several spellings, and the short ones say all.
+      let language = String(cString: text).replacingAll("_", with: "-")
+      if language != "C", language.utf8.allSatisfy({ $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "@") }) {
+        languages.append(language)
+      }
+      name = name?.successor()
+    }
+    return languages.isEmpty ? ["en"] : languages
+  }
+}

@@ -1,0 +1,46 @@
+import CWebKitGTK
+import GLibSupport
+import Glibc
+import LoginCore
+
+/// The life of `tokentry-window`: it is told what to open, shows it, tells what happens, and is gone within a
+/// moment when the program that started it is.
+public enum WindowProcess {
+  /// Runs until the window is closed. Returns only if there has never been a window.
+  public static func run() -> Int32 {
+    let streams = StandardStreams()
+    OwnGroup.lead()
+    Surroundings.close()
+    return GLibActor.run {
+      let signals = [SIGINT, SIGTERM, SIGHUP].map { Source.signal($0) { OwnGroup.end() } }
+      defer { _ = signals }
+      let caller = CallerLink(streams)
+      guard case .open(let opening)? = await caller.next() else {
+        caller.send(.failed(error: "invalid_option", description: "the first line opens no page"))
+        return 2
+      }
+      return await show(opening, for: caller)
+    }
+  }
+
+  @GLibActor
+  private static func show(_ opening: WindowOpening, for caller: CallerLink) async -> Int32 {
+    let policy: NavigationPolicy
+    do throws(AddressFault) {
+      policy = try opening.policy()
+    } catch {
+      caller.send(.failed(error: "invalid_option", description: "a redirect URI is \(error)"))
+      return 2
+    }
+    Surroundings.choose(opening.rendering)
+    guard gtk_init_check(nil, nil) != 0 else {
+      caller.send(.failed(error: "no_display", description: "the display cannot be opened"))
+      return 7
+    }
+    let window = LoginWindow(opening, policy: policy) { caller.send($0) }
+    caller.send(.ready(protocolVersion: WindowEvent.protocolVersion))
+    window.open()
+    while let command = await caller.next() { window.obey(command) }
+    OwnGroup.end()
+  }
+}

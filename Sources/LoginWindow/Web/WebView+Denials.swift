@@ -1,0 +1,68 @@
+import CWebKitGTK
+import GLibSupport
+
+extension WebView {
+  /// What pages may ask for and no login needs: answered with no, and never with a dialog that a page could
+  /// use to imitate us, or to keep the user from cancelling.
+  func denyWhatNoLoginNeeds() {
+    connect(
+      pointer, "permission-request",
+      answering: { request in
+        webkit_permission_request_deny(request)
+        return true
+      })
+    connect(
+      pointer, "authenticate",
+      answering: { request in
+        if let request { webkit_authentication_request_cancel(UnsafeMutablePointer(request)) }
+        return true
+      })
+    connect(
+      pointer, "run-file-chooser",
+      answering: { request in
+        if let request { webkit_file_chooser_request_cancel(UnsafeMutablePointer(request)) }
+        return true
+      })
+    connect(
+      pointer, "script-dialog",
+      answering: { dialog in
+        // Leaving a page is always allowed; to every other question the answer is no.
+        if webkit_script_dialog_get_dialog_type(dialog) == WEBKIT_SCRIPT_DIALOG_BEFORE_UNLOAD_CONFIRM {
+          webkit_script_dialog_confirm_set_confirmed(dialog, 1)
+        }
+        return true
+      })
+    for signal in ["print", "show-notification", "run-color-chooser"] {
+      connect(pointer, signal, answering: { _ in true })
+    }
+    denyFullScreen()
+    reduceContextMenu()
+  }
+
+  /// A page that fills the screen could draw a window of ours.
+  private func denyFullScreen() {
+    let deny: @GLibActor @convention(c) (gpointer, gpointer) -> gboolean = { _, _ in 1 }
+    connect(pointer, "enter-fullscreen", deny, ())
+  }
+
+  /// Cut, copy and paste are all that is left of the context menu.
+  private func reduceContextMenu() {
+    typealias Call =
+      @GLibActor @convention(c) (
+        gpointer, UnsafeMutablePointer<WebKitContextMenu>, gpointer?, gpointer?, gpointer
+      ) -> gboolean
+    let call: Call = { _, menu, _, _, _ in
+      let kept = [
+        WEBKIT_CONTEXT_MENU_ACTION_CUT, WEBKIT_CONTEXT_MENU_ACTION_COPY, WEBKIT_CONTEXT_MENU_ACTION_PASTE,
+      ]
+      for position in (0..<webkit_context_menu_get_n_items(menu)).reversed() {
+        guard let item = webkit_context_menu_get_item_at_position(menu, position) else { continue }
+        if !kept.contains(webkit_context_menu_item_get_stock_action(item)) {
+          webkit_context_menu_remove(menu, item)
+        }
+      }
+      return webkit_context_menu_get_n_items(menu) == 0 ? 1 : 0
+    }
+    connect(pointer, "context-menu", call, ())
+  }
+}

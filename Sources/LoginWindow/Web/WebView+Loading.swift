@@ -1,0 +1,102 @@
+import CWebKitGTK
+import GLibSupport
+import LoginCore
+
+extension WebView {
+  /// Tells how loads go.
+  func watchLoads() {
+    typealias Body = @GLibActor (WebKitLoadEvent) -> Void
+    let call: @GLibActor @convention(c) (gpointer, WebKitLoadEvent, gpointer) -> Void = { _, event, data in
+      Handler<Body>.body(data)(event)
+    }
+    let body: Body = { [weak self] in self?.loadChanged($0) }
+    connect(pointer, "load-changed", call, body)
+    for property in ["estimated-load-progress", "is-loading"] {
+      connect(pointer, changeOf: property) { [weak self] in self?.tell(.progressed) }
+    }
+    watchFailures()
+    watchCertificates()
+    watchProcess()
+  }
+
+  private func loadChanged(_ event: WebKitLoadEvent) {
+    if event == WEBKIT_LOAD_COMMITTED { tell(.committed) }
+    guard event == WEBKIT_LOAD_FINISHED else { return }
+    if case .errorPage(let page) = policy.decision(for: Array(uri.utf8)) {
+      readErrorPage(page)
+    } else {
+      tell(.loaded)
+    }
+  }
+
+  private func watchFailures() {
+    typealias Body = @GLibActor ([UInt8], PageFault?) -> Void
+    typealias Call =
+      @GLibActor @convention(c) (
+        gpointer, WebKitLoadEvent, UnsafePointer<CChar>, UnsafePointer<GError>, gpointer
+      ) -> gboolean
+    let call: Call = { _, _, uri, error, data in
+      let uri = String(cString: uri)
+      Handler<Body>.body(data)(Array(uri.utf8), PageFault(error.pointee, loading: uri))
+      return 1  // else WebKit would show a page of its own under that address
+    }
+    let body: Body = { [weak self] in self?.loadFailed($0, $1) }
+    connect(pointer, "load-failed", call, body)
+  }
+
+  private func watchCertificates() {
+    typealias Body = @GLibActor ([UInt8], PageFault) -> Void
+    typealias Call =
+      @GLibActor @convention(c) (
+        gpointer, UnsafePointer<CChar>, UnsafeMutablePointer<GTlsCertificate>, GTlsCertificateFlags, gpointer
+      ) -> gboolean
+    let call: Call = { _, uri, certificate, flags, data in
+      let uri = String(cString: uri)
+      Handler<Body>.body(data)(Array(uri.utf8), PageFault(certificate, flags, loading: uri))
+      return 1
+    }
+    let body: Body = { [weak self] in self?.loadFailed($0, $1) }
+    connect(pointer, "load-failed-with-tls-errors", call, body)
+  }
+
+  private func watchProcess() {
+    typealias Body = @GLibActor (WebKitWebProcessTerminationReason) -> Void
+    let call: @GLibActor @convention(c) (gpointer, WebKitWebProcessTerminationReason, gpointer) -> Void = {
+      _, reason, data in Handler<Body>.body(data)(reason)
+    }
+    let body: Body = { [weak self] reason in
+      guard let self else { return }
+      let tooLarge = reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT
+      tell(.failed(.viewEnded(reason: tooLarge ? "it took too much memory" : "it crashed"), uri: uri))
+    }
+    connect(pointer, "web-process-terminated", call, body)
+  }
+
+  /// Reads what the provider says on its error page, without running anything in it.
+  private func readErrorPage(_ page: String) {
+    let resource = webkit_web_view_get_main_resource(pointer)
+    GLibActor.task { [weak self] in
+      var body: String?
+      if let resource { body = await Self.text(of: resource) }
+      self?.tell(.errorPage(uri: page, body: body))
+    }
+  }
+
+  /// The text of a page, if it is not longer than any error.
+  private static func text(of resource: UnsafeMutablePointer<WebKitWebResource>) async -> String? {
+    g_object_ref(resource)
+    defer { g_object_unref(resource) }
+    let cancellable = Cancellable()
+    let deadline = Source.timer(every: .seconds(2)) { cancellable.cancel() }
+    defer { _ = deadline }
+    let result = await asyncCall(cancellable) { ready, data in
+      webkit_web_resource_get_data(resource, cancellable.pointer, ready, data)
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(result.pointer)) }
+    var length: gsize = 0
+    let bytes = webkit_web_resource_get_data_finish(resource, result.pointer, &length, nil)
+    defer { g_free(bytes) }
+    guard let bytes, length <= 64 * 1_024 else { return nil }
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(length)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,149 @@
+import CWebKitGTK
+import GLibSupport
+import LoginCore
+
+/// One view of a page. It asks the policy about every navigation, and tells what comes of them.
+@GLibActor
+final class WebView {
+  /// What happens in a view.
+  enum Event {
+    /// A navigation to a redirect URI was wanted, and not made.
+    case callback(uri: String, mainFrame: Bool?)
+    /// The provider shows an error on a page of its own.
+    case errorPage(uri: String, body: String?)
+    /// Another page has begun to arrive.
+    case committed
+    /// A page is complete.
+    case loaded
+    /// How far it is, or whether there is a way back, has changed.
+    case progressed
+    /// The page is not there.
+    case failed(PageFault, uri: String)
+    /// The page has opened another one.
+    case opened(WebView)
+    /// The page has closed itself.
+    case closed
+  }
+
+  let pointer: UnsafeMutablePointer<WebKitWebView>
+  let policy: NavigationPolicy
+  private let handle: @GLibActor (WebView, Event) -> Void
+  /// Navigations to private schemes: the page's own if their load fails, and a frame's if nothing happens.
+  private var candidates: [Int: (uri: [UInt8], timer: Source)] = [:]
+  private var candidateCount = 0
+  /// The last callback that was reported, of which WebKit may tell once more as a load that failed.
+  private var reported: [UInt8] = []
+
+  /// Views of pages that this one opens, until they are ready to be shown.
+  var opening: [WebView] = []
+
+  /// How long WebKit may take to fail a load of a scheme that it does not know. It takes some milliseconds.
+  private static let patience = Duration.milliseconds(500)
+
+  /// A view without a page.
+  init(
+    _ browsing: Browsing, policy: NavigationPolicy, handle: @escaping @GLibActor (WebView, Event) -> Void
+  ) {
+    pointer = browsing.makeView().cast()
+    self.policy = policy
+    self.handle = handle
+    prepare()
+  }
+
+  /// A view that another has opened, which it knows as its opener and shares a process with.
+  init(openedBy opener: WebView) {
+    pointer = webkit_web_view_new_with_related_view(opener.pointer).cast()
+    policy = opener.policy
+    handle = opener.handle
+    prepare()
+  }
+
+  isolated deinit {
+    gtk_widget_destroy(widget)
+    g_object_unref(pointer)
+  }
+
+  private func prepare() {
+    g_object_ref_sink(pointer)
+    gtk_widget_show(widget)
+    watchNavigations()
+    watchLoads()
+    denyWhatNoLoginNeeds()
+  }
+
+  /// The view as a part of a window.
+  var widget: Widget { pointer.cast() }
+
+  func tell(_ event: Event) { handle(self, event) }
+
+  /// Whether a navigation may be made. What is a callback is told and not made.
+  func allows(_ navigation: Navigation) -> Bool {
+    switch policy.decision(for: navigation.uri) {
+    case .allow, .errorPage: return true
+    case .ignore: return false
+    case .callback:
+      if navigation.isWeb || navigation.opensWindow {
+        report(navigation.uri, mainFrame: navigation.isMainFrame)
+        return false
+      }
+      awaitFailure(of: navigation.uri)
+      return true
+    }
+  }
+
+  /// A load has failed: of the page itself, since WebKit does not tell of frames.
+  func loadFailed(_ uri: [UInt8], _ fault: PageFault?) {
+    switch policy.decision(for: uri) {
+    case .callback:
+      candidates = candidates.filter { $0.value.uri != uri }
+      // WebKit also tells that it was interrupted where we have just told it not to go.
+      if uri != reported { report(uri, mainFrame: true) }
+    case .errorPage(let page): tell(.errorPage(uri: page, body: nil))
+    case .allow, .ignore:
+      if let fault { tell(.failed(fault, uri: String(decoding: uri, as: UTF8.self))) }
+    }
+  }
+
+  private func awaitFailure(of uri: [UInt8]) {
+    candidateCount += 1
+    let number = candidateCount
+    let timer = Source.timer(every: Self.patience) { [weak self] in
+      guard let self, let (uri, _) = candidates.removeValue(forKey: number) else { return }
+      report(uri, mainFrame: false)
+    }
+    candidates[number] = (uri, timer)
+  }
+
+  private func report(_ uri: [UInt8], mainFrame: Bool?) {
+    reported = uri
+    // One byte over the limit is enough for whoever reads it to see that it was passed.
+    let kept = uri.prefix(Callback.maximumLength + 1)
+    tell(.callback(uri: String(decoding: kept, as: UTF8.self), mainFrame: mainFrame))
+  }
+}
+
+/// What is asked about a view.
+extension WebView {
+  /// The address of its page, which is that of the next one as soon as that is on its way.
+  var uri: String { webkit_web_view_get_uri(pointer).map { String(cString: $0) } ?? "" }
+
+  /// How much of the page is there, from 0 to 1.
+  var progress: Double { webkit_web_view_get_estimated_load_progress(pointer) }
+
+  /// Whether a page is on its way.
+  var isLoading: Bool { webkit_web_view_is_loading(pointer) != 0 }
+
+  /// Whether there is a page before this one.
+  var canGoBack: Bool { webkit_web_view_can_go_back(pointer) != 0 }
+
+  /// How large the page is shown; 1 is its own size.
+  var zoom: Double {
+    get { webkit_web_view_get_zoom_level(pointer) }
+    set { webkit_web_view_set_zoom_level(pointer, min(max(newValue, 0.5), 3)) }
+  }
+
+  func load(_ uri: String) { webkit_web_view_load_uri(pointer, uri) }
+  func goBack() { webkit_web_view_go_back(pointer) }
+  func reload() { webkit_web_view_reload(pointer) }
+  func stop() { webkit_web_view_stop_loading(pointer) }
+}

@@ -1,0 +1,68 @@
+import GLibSupport
+import Glibc
+import LoginCore
+
+/// A running `tokentry-window`, and the lines to and from it.
+@GLibActor
+final class WindowConnection {
+  private let process: ChildProcess
+  private let reader: DescriptorReader
+  private var isClosed = false
+
+  /// What the caller's environment may hold and the window must not know.
+  private static let secrets = ["TOKENTRY_CLIENT_SECRET", "TOKENTRY_PASSWORD"]
+
+  /// Starts the first of the programs that is there.
+  init(_ candidates: [String]) throws(Failure) {
+    guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
+      let places = candidates.joined(separator: " or ")
+      throw .display(.windowFailed("there is no \(places.forDisplay(limit: 300))"))
+    }
+    do throws(ChildProcess.Fault) {
+      process = try ChildProcess(path, hiding: Self.secrets)
+    } catch {
+      throw .display(.windowFailed("\(path.forDisplay(limit: 200)): \(error.message)"))
+    }
+    reader = DescriptorReader(descriptor: process.output)
+  }
+
+  isolated deinit { close() }
+
+  /// The next event that is understood, or nothing when the window has ended.
+  func next() async -> WindowEvent? {
+    while let line = try? await reader.line(keeping: WindowEvent.maximumLength + 1) {
+      if let event = WindowEvent(line: line) { return event }
+    }
+    return nil
+  }
+
+  /// Tells the window. If it has ended, that shows when the next event is waited for.
+  func send(_ command: WindowCommand) {
+    var bytes = Array(command.line.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { write(process.input, $0.baseAddress, $0.count) }
+      if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { return }
+    }
+  }
+
+  /// Ends the window and all that belongs to it as soon as the task is cancelled: whoever cancels it may not live
+  /// long enough to wait for this.
+  func endingOnCancellation<Value: Sendable>(
+    _ body: @GLibActor () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let process = process
+    do {
+      return try await withTaskCancellationHandler(operation: body) { process.end() }
+    } catch {
+      throw error as? Failure ?? .defect("\(type(of: error))")
+    }
+  }
+
+  /// Ends the window and all that belongs to it.
+  func close() {
+    if isClosed { return }
+    isClosed = true
+    process.end()
+    process.release()
+  }
+}

@@ -1,0 +1,8 @@
+import Glibc
+import LoginWindow
+
+/// The program that `tokentry` starts to show a page; see tokentry(1).
+@main
+enum TokentryWindow {
+  static func main() { exit(WindowProcess.run()) }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import GLibSupport
+import LoginCore
+import Synchronization
+import TestSupport
+import Testing
+import UserAgents
+
+/// The programs that take the place of the window here are shell scripts: they have read what to open.
+@Suite("The window, seen from the program that starts it")
+struct WindowAgentTests {
+  @Test("A callback ends the visit, and the window is told that it was the answer")
+  func callback() async throws {
+    let run = try await Run(
+      """
+      echo '{"ready":{"protocol":1}}'
+      echo '{"callback":{"uri":"https://app.example/done?code=1&state=S","main_frame":true}}'
+      read -r answer && echo "$answer" >accepted && exec sleep 60
+      """)
+    #expect(try run.callback == "https://app.example/done?code=1&state=S")
+    #expect(run.file("opened").contains("\"redirect_uris\":[\"https://app.example/done\",\"app:/done\"]"))
+    #expect(run.file("opened").contains("\"title\":\"Mail\",\"no_close\":true"))
+  }
+
+  @Test("A stray callback does not end the visit, nor does a URL that is no redirect, nor an unknown line")
+  func strays() async throws {
+    let run = try await Run(
+      """
+      echo '{"callback":{"uri":"https://app.example/done?code=2&state=other","main_frame":false}}'
+      echo '{"callback":{"uri":"https://evil.example/done?code=3&state=S","main_frame":true}}'
+      echo '{"dance":{"how":"long"}}'
+      echo 'not JSON'
+      echo '{"callback":{"uri":"https://app.example/done?code=1&state=S","main_frame":false}}'
+      exec sleep 60
+      """)
+    #expect(try run.callback == "https://app.example/done?code=1&state=S")
+    #expect(run.notices.filter { $0 == "stray" }.count == 2)
+  }
+
+  @Test("An error page ends the visit with its body")
+  func errorPage() async throws {
+    let run = try await Run(
+      #"echo '{"error_page":{"uri":"https://as.example/error","body":"{}"}}'; exec sleep 60"#)
+    guard case .success(.errorPage("https://as.example/error", let body)) = run.result else {
+      Issue.record("no error page: \(run.result)")
+      return
+    }
+    #expect(body == Array("{}".utf8))
+  }
+
+  @Test(
+    "A window that ends on purpose says why",
+    arguments: [
+      (#"{"closed":{"by":"user"}}"#, "cancelled"),
+      (#"{"closed":{"by":"user","page_error":{"kind":"unknown_host","host":"a"}}}"#, "network_error"),
+      (#"{"closed":{"by":"user","page_error":{"kind":"tls","host":"a","reason":"b"}}}"#, "tls_error"),
+      (#"{"closed":{"by":"user","page_error":{"kind":"view_ended","reason":"b"}}}"#, "window_failed"),
+      (#"{"failed":{"error":"no_display","description":"there is none"}}"#, "no_display"),
+      (#"{"failed":{"error":"other","description":"it is broken"}}"#, "window_failed"),
+    ])
+  func closed(_ line: String, _ code: String) async throws {
+    #expect(try await Run("echo '\(line)'").code == code)
+  }
+
+  @Test("A window that dies is started again, once")
+  func restart() async throws {
+    let once = try await Run(
+      """
+      [ -e started ] || { touch started; kill -9 $$; }
+      echo '{"callback":{"uri":"https://app.example/done?code=1&state=S","main_frame":true}}'; exec sleep 60
+      """)
+    #expect(try once.callback == "https://app.example/done?code=1&state=S")
+    #expect(once.notices == ["restarted"])
+    #expect(try await Run("exit 1").code == "window_failed")
+  }
+
+  @Test("What fails on the screen is told as long as it is there")
+  func faults() async throws {
+    let run = try await Run(
+      """
+      echo '{"page":{"origin":"","secure":false,"main_frame_loaded":false,"page_error":{"kind":"offline"}}}'
+      echo '{"page":{"origin":"https://as.example","secure":true,"main_frame_loaded":true}}'
+      echo '{"closed":{"by":"user"}}'
+      """)
+    #expect(run.notices == ["fault network_error", "no fault", "page https://as.example"])
+    #expect(run.code == "cancelled")
+  }
+
+  @Test("Without a display, or without the program, nothing is started")
+  func nothingToStart() async throws {
+    #expect(try await Run("touch started", hasDisplay: false).code == "no_display")
+    let agent = WindowAgent(candidates: ["/nowhere/tokentry-window"], hasDisplay: true)
+    #expect(await Run.result(of: agent, try Run.visit()).failureCode == "window_failed")
+  }
+
+  @Test("Whoever cancels the visit ends the window and what it has started, at once")
+  func cancellation() async throws {
+    let folder = try Folder()
+    try folder.write("sleep 60 & echo $! >child; echo '{\"ready\":{\"protocol\":1}}'; wait")
+    let agent = WindowAgent(candidates: [folder.program], hasDisplay: true)
+    let visit = try Run.visit()
+    await onMainLoop {
+      let task = GLibActor.task { _ = try? await agent.visit(visit) }
+      for _ in 0..<200 where folder.file("child").isEmpty { try? await Task.sleep(for: .milliseconds(10)) }
+      task.cancel()
+      await task.value
+      await agent.dismiss()
+    }
+    let child = try #require(pid_t(folder.file("child")))
+    for _ in 0..<100 where !folder.hasEnded(child) { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(folder.hasEnded(child))
+  }
+
+  @Test("The window is not told the secrets of the environment, and inherits no descriptor")
+  func inheritance() async throws {
+    setenv("TOKENTRY_CLIENT_SECRET", "hidden", 1)
+    defer { unsetenv("TOKENTRY_CLIENT_SECRET") }
+    let inherited = open("/dev/null", O_RDONLY)  // without FD_CLOEXEC
+    defer { close(inherited) }
+    let run = try await Run("env >variables; ls -l /proc/$$/fd >open; echo '{\"closed\":{\"by\":\"user\"}}'")
+    #expect(run.file("variables").contains("PATH="))
+    #expect(!run.file("variables").contains("TOKENTRY_CLIENT_SECRET"))
+    // Standard error alone, and not what this test has open.
+    #expect(run.file("open").components(separatedBy: "/dev/null").count == 2, "\(run.file("open"))")
+  }
+}
+
+/// A folder with a script in it that takes the place of the window.
+private final class Folder: Sendable {
+  let path = FileManager.default.temporaryDirectory.appending(path: "window-\(UUID().uuidString)").path()
+  var program: String { path + "/tokentry-window" }
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func write(_ script: String) throws {
+    let text = "#!/bin/sh\ncd '\(path)' && read -r line && echo \"$line\" >opened\n\(script)\n"
+    try text.write(toFile: program, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+  }
+
+  func file(_ name: String) -> String {
+    ((try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)) ?? "")
+      .trimmingCharacters(in: .newlines)
+  }
+
+  /// Whether a process is gone, or waits for nothing but somebody to take note of its end.
+  func hasEnded(_ process: pid_t) -> Bool {
+    guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+      return true
+    }
+    return stat.contains(") Z ")
+  }
+}
+
+/// A visit with a script in place of the window.
+private struct Run {
+  let folder: Folder
+  let result: Result<Arrival, Failure>
+  let notices: [String]
+
+  init(_ script: String, hasDisplay: Bool = true) async throws {
+    let folder = try Folder()
+    try folder.write(script)
+    let log = Log()
+    var presentation = WindowAgent.Presentation()
+    presentation.title = "Mail"
+    presentation.hasNoClose = true
+    let agent = WindowAgent(
+      candidates: ["/nowhere/tokentry-window", folder.program], hasDisplay: hasDisplay,
+      presentation: presentation
+    ) { log.add($0) }
+    result = await Self.result(of: agent, try Self.visit())
+    (self.folder, notices) = (folder, log.entries)
+  }
+
+  static func visit() throws -> Visit {
+    let policy = NavigationPolicy(
+      redirectURI: try RedirectURI("https://app.example/done"), aliases: [try RedirectURI("app:/done")],
+      errorPages: [try ErrorPage("https://as.example/error")])
+    return Visit(url: "https://as.example/", policy: policy, state: State("S"))
+  }
+
+  static func result(of agent: WindowAgent, _ visit: Visit) async -> Result<Arrival, Failure> {
+    await onMainLoop { () async -> Result<Arrival, Failure> in
+      let result: Result<Arrival, Failure>
+      do throws(Failure) { result = .success(try await agent.visit(visit)) } catch {
+        result = .failure(error)
+      }
+      await agent.dismiss()
+      return result
+    }
+  }
+
+  var callback: String? {
+    get throws {
+      guard case .success(.callback(let callback)) = result else { return nil }
+      return try callback.text()
+    }
+  }
+
+  var code: String? { result.failureCode }
+
+  func file(_ name: String) -> String { folder.file(name) }
+
+  private final class Log: Sendable {
+    private let lines = Mutex<[String]>([])
+    var entries: [String] { lines.withLock { $0 } }
+
+    func add(_ notice: WindowAgent.Notice) {
+      let line =
+        switch notice {
+        case .page(let origin): "page \(origin)"
+        case .fault(let failure): failure.map { "fault \($0.code)" } ?? "no fault"
+        case .stray: "stray"
+        case .restarted: "restarted"
+        }
+      lines.withLock { $0.append(line) }
+    }
+  }
+}
+
+extension Result<Arrival, Failure> {
+  fileprivate var failureCode: String? {
+    if case .failure(let failure) = self { failure.code } else { nil }
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+/// All that a login with the window needs: a display, a provider, a home that is empty, and the two programs.
+final class Desk: Sendable {
+  let screen: Screen
+  let folder: String
+  /// Where the provider is.
+  let provider: String
+  private let standIn: Program
+
+  init(tls: Bool = false) async throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "desk-\(UUID().uuidString)").path()
+    try FileManager.default.createDirectory(atPath: folder + "/home", withIntermediateDirectories: true)
+    screen = try await Screen(folder: folder)
+    let certificate = tls ? [try Self.makeCertificate(in: folder)] : []
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "stand-in.py").path()
+    standIn = try Program(
+      "/usr/bin/python3", [script, folder + "/requests"] + certificate,
+      environment: ["PATH": "/usr/bin:/bin"],
+      errorPath: folder + "/stand-in")
+    let standIn = self.standIn
+    try #require(
+      await eventually(within: 10) { standIn.text.hasSuffix("\n") }, "no provider: \(standIn.errors)")
+    let port = standIn.text.trimmingCharacters(in: .newlines)
+    provider = "\(tls ? "https" : "http")://127.0.0.1:\(port)"
+  }
+
+  deinit {
+    try? standIn.closeInput()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// What the provider was asked for: method, path and languages.
+  var requests: [String] {
+    ((try? String(contentsOfFile: folder + "/requests", encoding: .utf8)) ?? "").split(separator: "\n").map(
+      String.init)
+  }
+
+  /// The files in the home, but for what is none of ours.
+  var filesAtHome: [String] {
+    (FileManager.default.enumerator(atPath: folder + "/home")?.compactMap { $0 as? String } ?? []).filter {
+      name in
+      ![".cache", ".cache/fontconfig", ".cache/mesa_shader_cache", ".config", ".config/dconf"].contains(name)
+    }
+  }
+
+  var environment: [String: String] {
+    [
+      "PATH": "/usr/bin:/bin", "HOME": folder + "/home", "DISPLAY": screen.name, "LANG": "de_AT.UTF-8",
+      "XDG_RUNTIME_DIR": folder, "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "memory", "NO_AT_BRIDGE": "1",
+      "DBUS_SESSION_BUS_ADDRESS": "disabled:", "TOKENTRY_CLIENT_SECRET": "hidden",
+    ]
+  }
+
+  /// Starts a login that begins at a page of the provider.
+  func login(
+    at page: String, redirect: String = "https://oauth.vk.com/blank.html", _ options: String...,
+    variables: [String: String] = [:]
+  ) throws -> Program {
+    let address = page.contains("://") ? page : "\(provider)/\(page)"
+    return try Program(
+      Self.program("tokentry"),
+      [
+        "login", "--trace", "--authorization-endpoint", address, "--redirect-uri", redirect, "--client-id",
+        "me",
+        "--response-type", "token",
+      ] + options,
+      environment: environment.merging(variables) { $1 }, errorPath: "\(folder)/\(UUID().uuidString)")
+  }
+
+  /// The path of one of the two programs.
+  static func program(_ name: String) throws -> String {
+    let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
+    return try #require(bundle).deletingLastPathComponent().appending(path: name).path()
+  }
+
+  private static func makeCertificate(in folder: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
+      "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder + "/both.pem", "-out",
+      folder + "/certificate.pem",
+    ]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    let certificate = try String(contentsOfFile: folder + "/certificate.pem", encoding: .utf8)
+    let key = try String(contentsOfFile: folder + "/both.pem", encoding: .utf8)
+    try (certificate + key).write(toFile: folder + "/both.pem", atomically: true, encoding: .utf8)
+    return folder + "/both.pem"
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+extension WindowTests {
+  @Suite("When something goes wrong")
+  struct FailureTests {
+    @Test("A server that cannot be reached is said to be, and closing the window ends with that")
+    func refused() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "http://127.0.0.1:40009/auth", variables: ["GTK_THEME": "Adwaita:dark"])
+      try #require(await desk.showsFailure(login, "cannot be reached"))
+      try await desk.screen.shoot("window-unreachable-dark")
+      try desk.screen.press("Escape")
+      #expect(await login.end() == 5, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"network_error\""))
+    }
+
+    @Test("The deadline ends with the failure that is on the screen")
+    func deadline() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "http://127.0.0.1:40009/auth", "--timeout", "4")
+      #expect(await login.end() == 5, "\(login.errors)")
+    }
+
+    @Test("A certificate that nobody has signed is refused, with its fingerprint and no way around it")
+    func certificate() async throws {
+      let desk = try await Desk(tls: true)
+      let login = try desk.login(at: "auth")
+      try #require(await desk.showsFailure(login, "is not to be trusted"))
+      try await desk.screen.shoot("window-tls")
+      try desk.screen.press("Escape")
+      #expect(await login.end() == 5, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"tls_error\""))
+      #expect(login.text.contains(/"fingerprint":"([0-9A-F]{2}:){31}[0-9A-F]{2}"/))
+      #expect(login.errors.contains("--trust 127.0.0.1=CERT.pem"))
+      #expect(desk.requests == [], "nothing was sent")
+    }
+
+    @Test("A page that ends its process leaves a page of ours")
+    func crash() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "to-file")
+      try #require(await desk.showsFailure(login, "it crashed"))
+      try await desk.screen.shoot("window-crashed")
+      try desk.screen.press("Escape")
+      #expect(await login.end() == 7, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"window_failed\""))
+    }
+
+    @Test("Trying again works once the server is there again")
+    func retry() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "to-file")
+      try #require(await desk.showsFailure(login, "it crashed"))
+      try desk.screen.press("Return")  // the button that has the focus
+      #expect(
+        await eventually(within: 10) { desk.requests.filter { $0.hasPrefix("GET /to-file") }.count == 2 })
+    }
+
+    @Test("A page that spins for ever delays neither the answer nor the end of all processes")
+    func spinning() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "spin")
+      try #require(await desk.showsPage(login))
+      let window = try #require(Processes.window(of: login))
+      try await Task.sleep(for: .milliseconds(500))
+      let started = ContinuousClock.now
+      login.end(SIGTERM)
+      #expect(await login.end() == 3, "\(login.errors)")
+      #expect(await eventually(within: 2) { Processes.names(inGroup: window).isEmpty })
+      #expect(ContinuousClock.now - started < .seconds(2))
+    }
+
+    @Test("A caller that is killed takes the window with it")
+    func killed() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "spin")
+      try #require(await desk.showsPage(login))
+      let window = try #require(Processes.window(of: login))
+      login.end(SIGKILL)
+      #expect(await eventually(within: 1) { Processes.names(inGroup: window).isEmpty })
+    }
+
+    @Test("A window that is killed is started again, once")
+    func restarted() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "auth")
+      try #require(await desk.showsPage(login))
+      let first = try #require(Processes.window(of: login))
+      kill(first, SIGKILL)
+      #expect(await eventually(within: 10) { Processes.window(of: login).map { $0 != first } ?? false })
+      #expect(await eventually(within: 2) { Processes.names(inGroup: first).isEmpty })
+      let second = try #require(Processes.window(of: login))
+      kill(second, SIGKILL)
+      #expect(await login.end() == 7, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"window_failed\""))
+    }
+  }
+}
+
+extension Desk {
+  /// Waits until a page of ours is on the screen.
+  func showsFailure(_ login: Program, _ words: String) async -> Bool {
+    await eventually(within: 15) { login.errors.contains(words) && self.screen.shows("Sign in") }
+  }
+}

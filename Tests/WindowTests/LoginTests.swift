@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// All of these need a display each; one at a time is what a small machine can do.
+@Suite("Logging in with the window", .serialized, .timeLimit(.minutes(3)))
+struct WindowTests {}
+
+extension WindowTests {
+  @Suite("How logins end")
+  struct LoginTests {
+    @Test("Typed into the page, a login ends with a token, and nothing is left: no window, process or file")
+    func typed() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "auth", "--title", "Mail")
+      try #require(await desk.showsPage(login, titled: "Mail"), "\(login.text + login.errors)")
+      let window = try #require(Processes.window(of: login))
+      let variables = try String(contentsOfFile: "/proc/\(window)/environ", encoding: .utf8)
+      #expect(!variables.contains("TOKENTRY_CLIENT_SECRET"))
+      try await desk.screen.shoot("window-login")
+      try desk.screen.type("anna")
+      try desk.screen.press("Tab")
+      try desk.screen.type("secret")
+      try desk.screen.press("Return")
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(login.text.hasPrefix("{\"access_token\":\"T\",\"token_type\":\"Bearer\",\"expires_in\":60,"))
+      #expect(login.text.contains("\"state\":\"verified\""))
+      #expect(await eventually(within: 2) { Processes.names(inGroup: window).isEmpty })
+      #expect(!desk.screen.shows("Mail"))
+      #expect(desk.filesAtHome == [])
+      #expect(desk.requests.first == "GET /auth de-AT,de;q=0.90", "\(desk.requests)")
+    }
+
+    @Test("A denial is the provider's error")
+    func denied() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "auth")
+      try #require(await desk.showsPage(login))
+      try desk.screen.type("eve")
+      try desk.screen.press("Return")
+      #expect(await login.end() == 1, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"access_denied\""))
+    }
+
+    @Test("A login that needs nobody ends without a window ever being seen")
+    func unseen() async throws {
+      let desk = try await Desk()
+      let redirect = desk.provider + "/done"
+      let login = try desk.login(at: "good", redirect: redirect)
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(
+        desk.requests.map { $0.prefix(9) } == ["GET /good"], "the redirect URI itself is never asked for")
+    }
+
+    @Test("Esc and the window manager's close end a login as cancelled", arguments: ["Escape", "close"])
+    func cancelled(_ how: String) async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "auth")
+      try #require(await desk.showsPage(login))
+      if how == "close" { try desk.screen.close("Sign in") } else { try desk.screen.press(how) }
+      #expect(await login.end() == 3, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"cancelled\""))
+    }
+
+    @Test("With --no-close neither does, and the deadline still ends the login")
+    func noClose() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "auth", "--no-close", "--timeout", "4")
+      try #require(await desk.showsPage(login))
+      try desk.screen.press("Escape")
+      try desk.screen.close("Sign in")
+      #expect(await login.end() == 4, "\(login.errors)")
+    }
+
+    @Test("A page that closes itself, or shows the provider's own error, is told")
+    func errorPage() async throws {
+      let desk = try await Desk()
+      let preset = desk.folder + "/preset.json"
+      try """
+      {"authorization_endpoint":"\(desk.provider)/to-oops","redirect_uri":"https://oauth.vk.com/blank.html",
+       "response_type":"token","error_pages":["\(desk.provider)/oops"]}
+      """.write(toFile: preset, atomically: true, encoding: .utf8)
+      let login = try desk.login(at: "to-oops", "--provider", preset)
+      #expect(await login.end() == 1, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"invalid_client\",\"error_description\":\"No such client.\""))
+      #expect(login.text.contains("\"uri\":\"\(desk.provider)/oops?err=2\""))
+    }
+  }
+}
+
+extension Desk {
+  /// Waits until a page is complete and its window can be seen.
+  func showsPage(_ login: Program, titled title: String = "Sign in") async -> Bool {
+    await eventually(within: 15) { login.errors.contains("info: page of") && self.screen.shows(title) }
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+extension WindowTests {
+  @Suite("The window's own program")
+  struct ProtocolTests {
+    private static let redirects = #""redirect_uris":["https://oauth.vk.com/blank.html"]"#
+
+    @Test("It says what happens, and is gone within a second when its input ends")
+    func endOfInput() async throws {
+      let desk = try await Desk()
+      let window = try desk.window()
+      try window.write("{\"open\":{\"url\":\"\(desk.provider)/auth?state=S\",\(Self.redirects)}}\n")
+      #expect(await eventually(within: 10) { window.text.contains("\"main_frame_loaded\":true") })
+      #expect(window.text.hasPrefix("{\"ready\":{\"protocol\":1}}\n"))
+      #expect(window.text.contains("{\"page\":{\"origin\":\"\(desk.provider)\",\"secure\":false,"))
+      let group = window.identifier
+      #expect(Processes.names(inGroup: group).count > 2, "WebKit's processes are in its group")
+      try window.closeInput()
+      #expect(await window.end(within: 1) != nil)
+      #expect(await eventually(within: 1) { Processes.names(inGroup: group).isEmpty })
+    }
+
+    @Test("A callback does not end it, since it may be a stray one; accepting it does")
+    func accept() async throws {
+      let desk = try await Desk()
+      let window = try desk.window()
+      let redirect = "redirect_uri=https://oauth.vk.com/blank.html"
+      try window.write(
+        "{\"open\":{\"url\":\"\(desk.provider)/good?\(redirect)&state=S\",\(Self.redirects)}}\n")
+      let callback =
+        #"{"callback":{"uri":"https://oauth.vk.com/blank.html#access_token=T&token_type=Bearer&expires_in=60&state=S","main_frame":true}}"#
+      #expect(await eventually(within: 10) { window.text.contains(callback) }, "\(window.text)")
+      #expect(await window.end(within: 0.5) == nil)
+      try window.write("{\"accept\":true}\n")
+      #expect(await window.end(within: 1) != nil)
+      #expect(!window.text.contains("closed"))
+    }
+
+    @Test("Told to show itself it does not wait for a page, and told to cancel it says that it was told")
+    func cancel() async throws {
+      let desk = try await Desk()
+      let window = try desk.window()
+      try window.write(
+        "{\"open\":{\"url\":\"\(desk.provider)/auth\",\(Self.redirects),\"title\":\"Mail\"}}\n{\"show\":true}\n"
+      )
+      #expect(await eventually(within: 10) { desk.screen.shows("Mail") })
+      try window.write("{\"cancel\":true}\n")
+      #expect(await window.end(within: 1) != nil)
+      #expect(window.text.hasSuffix("{\"closed\":{\"by\":\"caller\"}}\n"))
+    }
+
+    @Test("What it cannot open it says, with a status")
+    func refusals() async throws {
+      let desk = try await Desk()
+      for line in [
+        "nonsense\n", "{\"open\":{\"url\":\"https://as.example/\",\"redirect_uris\":[\"javascript:x\"]}}\n",
+      ] {
+        let window = try desk.window()
+        try window.write(line)
+        try window.closeInput()
+        #expect(await window.end() == 2)
+        #expect(window.text.hasPrefix("{\"failed\":{\"error\":\"invalid_option\""))
+      }
+      let window = try desk.window(["DISPLAY": ":4096"])
+      try window.write("{\"open\":{\"url\":\"https://as.example/\",\(Self.redirects)}}\n")
+      #expect(await window.end() == 7)
+      #expect(window.text.hasPrefix("{\"failed\":{\"error\":\"no_display\""))
+    }
+  }
+}
+
+extension Desk {
+  /// The window's program without the one that usually starts it.
+  func window(_ variables: [String: String] = [:]) throws -> Program {
+    try Program(
+      Self.program("tokentry-window"), [], environment: environment.merging(variables) { $1 },
+      errorPath: "\(folder)/\(UUID().uuidString)")
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// A display without a person in front of it, and hands that type and click there.
+final class Screen: Sendable {
+  let name: String
+  private let server: Program
+
+  init(folder: String) async throws {
+    // The limit ends it should the test not live to do so.
+    server = try Program(
+      "/usr/bin/env",
+      ["timeout", "120", "Xvfb", "-displayfd", "1", "-screen", "0", "640x760x24", "-nolisten", "tcp"],
+      environment: ["PATH": "/usr/bin:/bin"], errorPath: folder + "/xvfb")
+    let server = self.server
+    try #require(await eventually(within: 10) { server.text.hasSuffix("\n") }, "no Xvfb: \(server.errors)")
+    name = ":" + server.text.trimmingCharacters(in: .newlines)
+  }
+
+  /// Types into the page, as a person does who has the pointer in the window: nothing here manages windows.
+  func type(_ text: String) throws {
+    try run("xdotool", "mousemove", "320", "600", "type", "--delay", "15", text)
+  }
+
+  func press(_ key: String) throws { try run("xdotool", "mousemove", "320", "600", "key", key) }
+
+  func click() throws { try run("xdotool", "mousemove", "320", "500", "click", "1") }
+
+  /// Whether a window with this title can be seen.
+  func shows(_ title: String) -> Bool { windows(title) != [] }
+
+  /// Asks a window to close, as a window manager does.
+  func close(_ title: String) throws {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "close-window.py")
+      .path()
+    for window in windows(title) { try run("/usr/bin/python3", script, window) }
+  }
+
+  private func windows(_ title: String) -> [String] {
+    let found = try? run("xdotool", "search", "--onlyvisible", "--name", "^\(title)$")
+    return found?.split(separator: "\n").map(String.init) ?? []
+  }
+
+  /// Keeps a picture of the screen in Tests/results.
+  func shoot(_ name: String) async throws {
+    try await Task.sleep(for: .milliseconds(400))  // what can be seen is painted a moment later
+    let results = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "results")
+    try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
+    try run("import", "-window", "root", results.appending(path: name + ".png").path())
+  }
+
+  @discardableResult
+  private func run(_ command: String, _ arguments: String...) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [command] + arguments
+    process.environment = ["PATH": "/usr/bin:/bin", "DISPLAY": name, "HOME": "/nonexistent"]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Failed(command: ([command] + arguments).joined(separator: " "))
+    }
+    return text
+  }
+
+  struct Failed: Error { let command: String }
+}

@@ -1,0 +1,156 @@
+#!/usr/bin/python3
+"""A stand-in for a provider on 127.0.0.1: login pages that behave, and some that do not.
+
+usage: stand-in.py LOG [CERTIFICATE-AND-KEY]
+
+Prints its port, then writes the path of every request to LOG. Ends when its standard input does.
+"""
+
+import html
+import http.server
+import json
+import os
+import ssl
+import sys
+import threading
+import urllib.parse
+
+TOP = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign in</title>'
+STYLE = """<style>body{font:16px sans-serif;margin:48px auto;max-width:20em;color:#222}h1{font-size:24px}
+label{display:block;margin:16px 0}input,button{font:inherit;box-sizing:border-box;width:100%%;padding:10px;margin-top:4px;
+border:1px solid #bbb;border-radius:6px}button{background:#2563eb;color:#fff;border:0;margin-top:16px}</style>"""
+FORM = TOP + STYLE + """<h1>Example account</h1><form method="post" action="/login?%s">
+<label>Name<input name="user" autofocus></label><label>Password<input name="password" type="password"></label>
+<button>Sign in</button></form>"""
+BIG_BUTTON = TOP + '<body style="margin:0"><button style="width:100vw;height:100vh" onclick="%s">Go on</button>'
+
+
+class StandIn(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+    def answer(self, status, body="", **headers):
+        data = body.encode()
+        self.send_response(status)
+        headers.setdefault("Content_Type", "text/html; charset=utf-8")
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def redirect(self, target):
+        self.answer(302, Location=target)
+
+    def asked(self):
+        """The path, the query as text and as a dictionary; written to the log."""
+        url = urllib.parse.urlsplit(self.path)
+        with open(sys.argv[1], "a", encoding="utf-8") as log:
+            log.write(f"{self.command} {url.path} {self.headers['Accept-Language']}\n")
+        return url.path, url.query, dict(urllib.parse.parse_qsl(url.query))
+
+    @staticmethod
+    def granted(query, state=None):
+        state = query.get("state", "") if state is None else state
+        return f"{query['redirect_uri']}#access_token=T&token_type=Bearer&expires_in=60&state={state}"
+
+    def do_POST(self):
+        _, _, query = self.asked()
+        form = dict(urllib.parse.parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
+        if form.get("user") == "anna" and form.get("password") == "secret":
+            self.redirect(self.granted(query))
+        else:
+            self.redirect(f"{query['redirect_uri']}#error=access_denied&state={query['state']}")
+
+    def do_GET(self):
+        path, text, query = self.asked()
+        page = getattr(self, "page_" + path.strip("/").replace("-", "_"), None)
+        if page:
+            page(text, query)
+        else:
+            self.answer(404)
+
+    def page_auth(self, text, query):
+        self.answer(200, FORM % html.escape(text))
+
+    def page_good(self, text, query):
+        self.redirect(self.granted(query))
+
+    def page_wrong_state(self, text, query):
+        self.redirect(self.granted(query, "other"))
+
+    def page_script(self, text, query):
+        self.answer(200, TOP + f"<script>location.href={json.dumps(self.granted(query))}</script>")
+
+    def page_csp(self, text, query):
+        self.answer(200, FORM % html.escape(text), Content_Security_Policy="form-action 'self'")
+
+    def page_frames(self, text, query):
+        """A frame that is redirected with a wrong state, one whose script goes there, and then the page itself."""
+        wrong = self.granted(query, "other")
+        script = html.escape(f"<script>location.href={json.dumps(wrong)}</script>")
+        self.answer(200, TOP + f'<iframe src="/wrong-state?{html.escape(text)}"></iframe><iframe srcdoc="{script}"></iframe>'
+                    f'<script>setTimeout(() => {{ location.href = "/good?{text}" }}, 1500)</script>')
+
+    def page_popup(self, text, query):
+        self.answer(200, BIG_BUTTON % html.escape(f"window.open('/good?{text}')"))
+
+    def page_popup_closes(self, text, query):
+        """A page that is told by the one it has opened that it may go on."""
+        script = f"addEventListener('message', () => location.href='/good?{text}')"
+        self.answer(200, BIG_BUTTON % html.escape("window.open('/messenger')") + f"<script>{script}</script>")
+
+    def page_messenger(self, text, query):
+        self.answer(200, TOP + "<script>opener.postMessage('done', location.origin); close()</script>")
+
+    def page_imitation(self, text, query):
+        """Looks as if it had reached the redirect URI, which is on this server."""
+        evil = urllib.parse.urlsplit(self.granted(query))
+        self.answer(200, TOP + f"<script>history.pushState(0, '', {json.dumps(evil.path + '#' + evil.fragment)});"
+                    f"document.title={json.dumps(self.granted(query))}</script>")
+
+    def page_hostile(self, text, query):
+        """Everything that must come to nothing, and then a login."""
+        self.answer(200, TOP + f"""<script>
+            onbeforeunload = () => 'stay';
+            setInterval(() => {{ alert('hello'); confirm('really?'); prompt('password?'); }}, 50);
+            for (const url of ['data:text/html,x', 'file:///etc/passwd', 'javascript:alert(1)', 'mailto:a@b'])
+              setTimeout(() => {{ location.href = url }}, 100);
+            setTimeout(() => {{ document.documentElement.requestFullscreen(); print() }}, 150);
+            setTimeout(() => {{ location.href = '/attachment' }}, 400);
+            setTimeout(() => {{ location.href = '/good?{text}' }}, 1000);</script>""")
+
+    def page_attachment(self, text, query):
+        self.answer(200, "x", Content_Type="application/x-thing", Content_Disposition="attachment; filename=thing.bin")
+
+    def page_to_file(self, text, query):
+        self.redirect("file:///etc/hostname")
+
+    def page_spin(self, text, query):
+        self.answer(200, TOP + "<p>Busy<script>setTimeout(() => { for (;;); }, 300)</script>")
+
+    def page_unauthorized(self, text, query):
+        self.answer(401, TOP + "<p>Not so", WWW_Authenticate='Basic realm="Your bank"')
+
+    def page_to_oops(self, text, query):
+        self.redirect("/oops?err=2")
+
+    def page_oops(self, text, query):
+        self.answer(401, '{"error":"invalid_client","error_description":"No such client."}', Content_Type="application/json")
+
+
+def main():
+    os.umask(0o077)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), StandIn)
+    server.daemon_threads = True
+    if len(sys.argv) > 2:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[2])
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(server.server_port, flush=True)
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()
