@@ -36,6 +36,14 @@ extension WindowTests {
       #expect(desk.requests == [], "nothing was sent")
     }
 
+    @Test("A certificate that the caller trusts for its host is accepted, and a login ends with a token")
+    func trusted() async throws {
+      let desk = try await Desk(tls: true)
+      let login = try desk.login(at: "good", "--trust", "127.0.0.1=\(desk.folder)/certificate.pem")
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(login.text.contains("\"access_token\":\"T\""))
+    }
+
     @Test("A page that ends its process leaves a page of ours")
     func crash() async throws {
       let desk = try await Desk()
