@@ -110,18 +110,19 @@ release_build() {
     && swift build -c release --static-swift-stdlib --product parse-bench
 }
 
-# Programs of ours in this session: /proc shows these two fields even of those that hide from debuggers.
+# Programs of ours in this session: /proc shows these two fields even of those that hide from debuggers. One that
+# has ended and is only waiting for its parent, which may be a slow init, is not running.
 ours() {
   local session
   session=$(cut -d ' ' -f 6 "/proc/$$/stat")
   cat /proc/[0-9]*/stat 2>/dev/null \
-    | sed -n "s/^\([0-9]*\) (\(tokentry[^)]*\)) . [0-9]* [0-9]* $session .*/\1 \2/p" | sort
+    | sed -n "s/^\([0-9]*\) (\(tokentry[^)]*\)) [^ZX] [0-9]* [0-9]* $session .*/\1 \2/p" | sort
 }
 
-# What is about to end gets a second for it.
+# What is about to end gets three seconds for it.
 nothing_left() {
   local left
-  for _ in 1 2; do
+  for _ in 1 2 3 4; do
     left=$(comm -13 <(echo "$ours_before") <(ours)) && [ -n "$left" ] || return 0
     sleep 1
   done
