@@ -19,7 +19,7 @@ struct Binding: Sendable {
 extension LoginRequest {
   /// How long ago the user may have signed in, if the request says so.
   var maxAge: Int? {
-    parameters.first { $0.name == "max_age" }.flatMap { Int($0.value) }
+    parameter("max_age").map { Int($0) ?? 0 }  // what is no number here must not pass for checked
   }
 
   /// Whether an id_token belongs to the answer (OpenID Connect Core sections 3.1.2.1 and 3.2.2.1).

@@ -18,16 +18,19 @@ public struct IDTokenBinding: Sendable {
   public var code: AuthorizationCode?
   /// How many seconds ago the user may have signed in, where the request said so.
   public var maxAge: Int?
+  /// The authentication contexts that the request asked for; none if it asked for none.
+  public var contexts: [String]
 
   /// A token that came in this way.
   public init(
     _ channel: Channel, nonce: Nonce? = nil, accessToken: AccessToken? = nil, code: AuthorizationCode? = nil,
-    maxAge: Int? = nil
+    maxAge: Int? = nil, contexts: [String] = []
   ) {
     self.channel = channel
     self.nonce = nonce
     self.accessToken = accessToken
     self.code = code
     self.maxAge = maxAge
+    self.contexts = contexts
   }
 }

@@ -29,6 +29,8 @@ public enum IDTokenFault: Sendable, Equatable {
   case issuedInFuture
   /// The user signed in longer ago than was asked for.
   case authenticationTooOld
+  /// The user signed in in another way than was asked for.
+  case authenticationContext
   /// It belongs to another access token.
   case accessTokenHash
   /// It belongs to another code.
@@ -55,6 +57,7 @@ extension IDTokenFault: CustomStringConvertible {
     case .notYetValid: "it is not valid yet"
     case .issuedInFuture: "it was issued in the future; is the clock right?"
     case .authenticationTooOld: "the user signed in longer ago than was asked for"
+    case .authenticationContext: "the user signed in in another way than was asked for"
     case .accessTokenHash: "it belongs to another access token"
     case .codeHash: "it belongs to another code"
     case .otherLogin(let name): "its \(name) is not that of the login that is being refreshed"

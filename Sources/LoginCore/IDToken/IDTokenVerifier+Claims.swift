@@ -63,6 +63,16 @@ extension IDTokenVerifier {
     }
   }
 
+  /// Section 3.1.3.7, step 12. Providers may answer a request for `acr_values` with another context or none;
+  /// who asks for one wants to know that it was met, so that is refused here.
+  func checkContext(_ claims: JSONObject, _ binding: IDTokenBinding) throws(Failure) {
+    if binding.contexts.isEmpty { return }
+    guard let context = try claims.text("acr") else { throw .invalidIDToken(.missing(["acr"])) }
+    guard binding.contexts.contains(where: context.isIdentical) else {
+      throw .invalidIDToken(.authenticationContext)
+    }
+  }
+
   /// A login that the provider's cookies had kept is too old if the request said so (section 3.1.2.1).
   func checkAge(_ claims: JSONObject, maxAge: Int?, at now: UTCDate) throws(Failure) {
     guard let maxAge else { return }

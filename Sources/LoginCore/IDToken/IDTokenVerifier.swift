@@ -52,6 +52,7 @@ public struct IDTokenVerifier: Sendable {
     let token = try token(text, claims: claims, at: now)
     try checkNonce(claims, binding)
     try checkHashes(claims, binding, algorithm)
+    try checkContext(claims, binding)
     try checkAge(claims, maxAge: binding.maxAge, at: now)
     return token
   }

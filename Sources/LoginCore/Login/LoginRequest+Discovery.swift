@@ -14,3 +14,11 @@ extension LoginRequest {
     throw .network(.badResponse("the issuer \(issuer) does not describe itself"))
   }
 }
+
+extension LoginRequest {
+  /// Refuses a code that nobody would exchange, while nothing has been opened yet.
+  func checkTokenEndpoint() throws(Failure) {
+    guard responseType.includesCode, provider.endpoints[.token] == nil else { return }
+    throw .caller(.invalidConfiguration("there is no token endpoint", hint: "add --token-endpoint URL"))
+  }
+}

@@ -19,6 +19,7 @@ public struct LoginSession: Sendable {
   public func token(for wanted: LoginRequest) async throws(Failure) -> Token {
     try Self.check(wanted)
     let login = try await wanted.completed(through: transport)
+    try login.checkTokenEndpoint()
     let check = try IDTokenCheck(of: login, transport: transport, cryptography: cryptography)
     let request = try AuthorizationRequest(login, cryptography: cryptography)
     let (arrival, receivedAt) = try await arrival(of: request.visit)
@@ -82,7 +83,8 @@ public struct LoginSession: Sendable {
     }
     guard let check else { return login.provider.hasOpaqueIDToken ? token : token.withoutIDToken }
     let binding = IDTokenBinding(
-      .back, nonce: request.binding.nonce, accessToken: token.accessToken, maxAge: login.maxAge)
+      .back, nonce: request.binding.nonce, accessToken: token.accessToken, maxAge: login.maxAge,
+      contexts: login.authenticationContexts)
     let identity = try await check.verified(text, binding, at: clock.now())
     return token.with(identity, repeatsNonce: request.binding.nonce != nil)
   }

@@ -29,6 +29,23 @@ struct IDTokenBindingTests {
     }
   }
 
+  @Test(
+    "a context that was asked for is met, to the byte",
+    arguments: [
+      ("a", nil), ("b:c", nil), ("A", .authenticationContext), ("", .authenticationContext),
+      ("a b:c", .authenticationContext), (nil, .missing(["acr"])), (.null, .malformedClaim("acr")),
+      (["a"], .malformedClaim("acr")),
+    ] as [(JSONValue?, IDTokenFault?)], [IDTokenBinding.Channel.front, .back])
+  func context(expected: (value: JSONValue?, fault: IDTokenFault?), channel: IDTokenBinding.Channel) throws {
+    let binding = IDTokenBinding(channel, nonce: Nonce(Sample.nonce), contexts: ["a", "b:c"])
+    let claims = Sample.claims("acr", expected.value)
+    guard let fault = expected.fault else {
+      #expect(try Sample.verify(claims, binding: binding).claims == claims)
+      return
+    }
+    expectInvalid(fault) { try Sample.verify(claims, binding: binding) }
+  }
+
   @Test("without a nonce in the request there is none in the token")
   func withoutNonce() throws {
     #expect(throws: Failure.untrusted(.nonceMismatch)) {

@@ -96,6 +96,20 @@ struct LoginSessionCodeTests {
     #expect(first == "https://as.test/.well-known/openid-configuration")
   }
 
+  @Test("a server without a token endpoint is found out before anything is opened")
+  func noTokenEndpoint() async throws {
+    let metadata = HTTPResponse.json(
+      #"{"issuer":"https://as.test","authorization_endpoint":"https://as.test/auth"}"#)
+    let transport = FakeTransport(["https://as.test/.well-known/openid-configuration": metadata])
+    let session = try session(transport)
+    let login = try login { provider in
+      provider.endpoints = [:]
+      provider.issuer = try Issuer("https://as.test")
+    }
+    await #expect(throws: Failure.self) { try await session.token(for: login) }
+    #expect(transport.record.events.count == 1)
+  }
+
   @Test("a server that says it always names itself has to")
   func issuerRequired() async throws {
     let transport = FakeTransport(["https://as.test/.well-known/openid-configuration": Self.metadata])
