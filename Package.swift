@@ -52,10 +52,12 @@ let package = Package(
 
     .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
     .target(
-      name: "TestSupport", dependencies: ["GLibSupport"], path: "Tests/TestSupport", swiftSettings: strict),
+      name: "TestSupport", dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore"],
+      path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
       name: "GLibSupportTests", dependencies: ["GLibSupport", "TestSupport", "CGLib"], swiftSettings: strict),
-    .testTarget(name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto"], swiftSettings: strict),
+    .testTarget(
+      name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"], swiftSettings: strict),
     .testTarget(
       name: "SoupNetworkTests", dependencies: ["SoupNetwork", "TestSupport", "CGLib"], swiftSettings: strict),
@@ -70,7 +72,8 @@ let package = Package(
       name: "tokentryTests", dependencies: ["tokentry", "CLinux"], exclude: ["Snapshots"],
       swiftSettings: strict),
     .testTarget(
-      name: "LoginTests", dependencies: ["tokentry", "TestSupport"], swiftSettings: strict),
+      name: "LoginTests", dependencies: ["tokentry", "TestSupport", "LoginCore", "GnuTLSCrypto"],
+      swiftSettings: strict),
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(

@@ -57,6 +57,14 @@ struct GnuTLSCryptographyTests {
         + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f")
   }
 
+  // RFC 7636 appendix B.
+  @Test("the challenge of the published verifier")
+  func challenge() throws {
+    let digest = try cryptography.digest(
+      .sha256, of: Array("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk".utf8))
+    #expect(Base64.encodeURLSafe(digest) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+  }
+
   private func digits(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

@@ -57,23 +57,4 @@ struct HeadlessLoginTests {
     #expect((outcome["details"] as? [String: String])?["uri"] == server.base + "/login")
     #expect(server.hits("/login") == 1)
   }
-
-  @Test("Metadata of another issuer end the login before any page is opened")
-  func otherIssuer() throws {
-    let server = try StandInServer { _, base in
-      .json(#"{"issuer":"\#(base)/","authorization_endpoint":"\#(base)/a"}"#)
-    }
-    let outcome = try login(server, [])
-    #expect(outcome.status == 6)
-    #expect(outcome["error"] as? String == "issuer_mismatch")
-    #expect(server.requests.count == 1)
-  }
-
-  @Test("A server that describes itself nowhere is no provider")
-  func noMetadata() throws {
-    let server = try StandInServer { _, _ in StandInServer.Answer(404) }
-    let outcome = try login(server, [])
-    #expect(outcome.status == 5)
-    #expect(outcome["error"] as? String == "bad_provider_response")
-  }
 }

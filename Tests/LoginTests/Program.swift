@@ -38,6 +38,33 @@ struct Program {
       output: String(decoding: output, as: UTF8.self), messages: String(decoding: messages, as: UTF8.self))
   }
 
+  /// Runs it and tells its exit status and the most memory that it needed at once, in kB.
+  ///
+  /// A small process stands between: what a process needed before it became another program counts as well.
+  static func measure(_ arguments: [String]) throws -> (status: Int32, peakMemory: Int) {
+    let script =
+      "import resource, subprocess, sys; print(subprocess.run(sys.argv[1:], stdin=-3, stdout=-3, stderr=-3)"
+      + ".returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    let words = try output(of: "/usr/bin/python3", ["-c", script, try executable().path()] + arguments)
+    let figures = String(decoding: words, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+      .compactMap { Int($0) }
+    try #require(figures.count == 2, "\(String(decoding: words, as: UTF8.self))")
+    return (Int32(figures[0]), figures[1])
+  }
+
+  /// What another program prints.
+  static func output(of path: String, _ arguments: [String]) throws -> Data {
+    let process = Process()
+    process.executableURL = URL(filePath: path)
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return data
+  }
+
   static func executable() throws -> URL {
     if let path = ProcessInfo.processInfo.environment["TOKENTRY_EXECUTABLE"] { return URL(filePath: path) }
     let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }

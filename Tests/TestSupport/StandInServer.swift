@@ -18,40 +18,6 @@ public final class StandInServer: Sendable {
     public var path: String { target.split(separator: "?").first.map(String.init) ?? "/" }
   }
 
-  /// What is answered.
-  public struct Answer: Sendable {
-    let status: Int
-    let headers: [String]
-    let body: [UInt8]
-
-    /// An answer with header fields such as `Location: /`.
-    public init(_ status: Int, _ headers: [String] = [], _ body: String = "") {
-      self.status = status
-      self.headers = headers
-      self.body = Array(body.utf8)
-    }
-
-    /// An answer whose body is no text.
-    public init(_ status: Int, _ headers: [String], bytes: [UInt8]) {
-      self.status = status
-      self.headers = headers
-      body = bytes
-    }
-
-    /// An answer in JSON.
-    public static func json(_ body: String, status: Int = 200) -> Answer {
-      Answer(status, ["Content-Type: application/json"], body)
-    }
-
-    /// A page.
-    public static func html(_ body: String) -> Answer { Answer(200, ["Content-Type: text/html"], body) }
-
-    /// A redirect.
-    public static func redirect(_ location: String, status: Int = 302) -> Answer {
-      Answer(status, ["Location: \(location)"])
-    }
-  }
-
   private let listener: Int32
   /// The address of the server, without a slash at its end.
   public let base: String
@@ -78,7 +44,7 @@ public final class StandInServer: Sendable {
         Thread.detachNewThread { [weak self] in
           if let request = Self.read(connection) {
             self?.seen.withLock { $0.append(request) }
-            Self.write(answer(request, base), to: connection)
+            answer(request, base).write(to: connection)
           }
           close(connection)
         }
@@ -118,20 +84,6 @@ public final class StandInServer: Sendable {
       let count = recv(connection, &chunk, chunk.count, 0)
       if count <= 0 { return nil }
       data.append(contentsOf: chunk[..<count])
-    }
-  }
-
-  private static func write(_ answer: Answer, to connection: Int32) {
-    let status = "HTTP/1.1 \(answer.status) Answer"
-    let head = [status, "Content-Length: \(answer.body.count)", "Connection: close"] + answer.headers
-    let text = head.joined(separator: "\r\n") + "\r\n\r\n"
-    var bytes = (Array(text.utf8) + answer.body)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes {
-        send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      if count <= 0 { return }
-      bytes = bytes.dropFirst(count)
     }
   }
 }

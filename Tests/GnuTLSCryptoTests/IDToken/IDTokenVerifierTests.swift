@@ -1,5 +1,6 @@
 import GnuTLSCrypto
 import LoginCore
+import TestSupport
 import Testing
 
 /// Whole tokens, signed and verified with real keys.
@@ -94,7 +95,7 @@ struct IDTokenVerifierTests {
       return
     }
     for secret in [numbers.modulus, Array(key.publicKey.text.utf8)] {
-      let signature = try hmac(input, secret)
+      let signature = try hmacSHA256(input, secret)
       let text = "\(input).\(Base64.encodeURLSafe(signature))"
       #expect(throws: Failure.untrusted(.invalidIDToken(.algorithmNotAllowed(.hs256)))) {
         try verify(text, keys, by: verifier())
@@ -111,19 +112,11 @@ struct IDTokenVerifierTests {
     let secret = String(repeating: "s", count: 32)
     let input =
       Base64.encodeURLSafe(#"{"alg":"HS256"}"#.utf8) + "." + Base64.encodeURLSafe(claims().text.utf8)
-    let text = "\(input).\(Base64.encodeURLSafe(try hmac(input, Array(secret.utf8))))"
+    let text = "\(input).\(Base64.encodeURLSafe(try hmacSHA256(input, Array(secret.utf8))))"
     #expect(try verify(text, JWKSet(), by: verifier(secret: secret)).subject == "24400320")
     #expect(throws: Failure.untrusted(.invalidIDToken(.jose(.wrongSignature)))) {
       try verify(text, JWKSet(), by: verifier(secret: secret + "s"))
     }
-  }
-
-  /// HMAC with SHA-256 as FIPS 198-1 writes it, of which the port has only the verifying half.
-  private func hmac(_ text: String, _ secret: [UInt8]) throws -> [UInt8] {
-    var key = secret.count > 64 ? try cryptography.digest(.sha256, of: secret) : secret
-    key += [UInt8](repeating: 0, count: 64 - key.count)
-    let inner = try cryptography.digest(.sha256, of: key.map { $0 ^ 0x36 } + Array(text.utf8))
-    return try cryptography.digest(.sha256, of: key.map { $0 ^ 0x5C } + inner)
   }
 
   @Test("a signature with one padding is not believed under the name of the other")

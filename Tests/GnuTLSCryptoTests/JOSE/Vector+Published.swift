@@ -134,7 +134,7 @@ extension Vector {
         + "hZCwgYW5kIGlmIHlvdSBkb24ndCBrZWVwIHlvdXIgZmVldCwgdGhlcmXigJlzIG5vIGtub3dpbmcgd2hlcmUgeW91IG1"
         + "pZ2h0IGJlIHN3ZXB0IG9mZiB0by4.s0h6KThzkfBBBkLspW1h84VsJZFTsPPqMDA7g1Md7p0"),
     Vector(
-      "RFC 8037 appendix A.4", .edDSA,
+      "RFC 8037 appendices A.4 and A.5", .edDSA,
       key: [
         "kty": "OKP",
         "crv": "Ed25519",
