@@ -81,6 +81,9 @@ let package = Package(
       exclude: ["stand-in.py", "close-window.py"],
       swiftSettings: strict),
     .executableTarget(
+      name: "demo-server", dependencies: ["DemoProvider", "GLibSupport", "GnuTLSCrypto", "LoginCore"],
+      path: "Tests/DemoServer", swiftSettings: strict),
+    .executableTarget(
       name: "parse-bench", dependencies: ["LoginCore", "CGLib"], path: "Tests/bench/parse",
       swiftSettings: strict),
   ],

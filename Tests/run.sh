@@ -107,7 +107,8 @@ debug_build() {
 release_build() {
   swift build -c release --static-swift-stdlib --product tokentry \
     && swift build -c release --static-swift-stdlib --product tokentry-window \
-    && swift build -c release --static-swift-stdlib --product parse-bench
+    && swift build -c release --static-swift-stdlib --product parse-bench \
+    && swift build -c release --static-swift-stdlib --product demo-server
 }
 
 # Programs of ours in this session: /proc shows these two fields even of those that hide from debuggers. One that
@@ -148,5 +149,7 @@ else
     env TOKENTRY_EXECUTABLE="$release/tokentry" swift test --skip-build --filter StoryTests
   part "benchmark of the version" /usr/bin/python3 Tests/bench/version.py "$release/tokentry" "$results"
   part "benchmark of the parser" "$release/parse-bench"
+  part "benchmark of a headless login" \
+    /usr/bin/python3 Tests/bench/headless.py "$release/tokentry" "$release/demo-server"
 fi
 part "nothing left running" nothing_left

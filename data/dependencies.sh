@@ -47,6 +47,8 @@ table() {
   test  command:xdotool       xdotool            xdotool             xdotool           xdotool             xdotool       hands that type and click there
   test  command:import        imagemagick        ImageMagick         imagemagick       ImageMagick         imagemagick   pictures of what is there
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       certificates that nobody has signed
+  test  command:curl          curl               curl                curl              curl                curl          what a headless login is measured against
+  test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       fetches Authlib, which it is measured against as well
 TABLE
 }
 

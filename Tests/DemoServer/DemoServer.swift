@@ -1,0 +1,52 @@
+import DemoProvider
+import GLibSupport
+import GnuTLSCrypto
+import Glibc
+import LoginCore
+
+/// Serves the demo provider for as long as its standard input is open, and prints its address: for benchmarks and
+/// tests that need it in a process of its own.
+@main
+struct DemoServer {
+  static func main() {
+    let failure: Failure? = GLibActor.run {
+      do throws(Failure) {
+        try await serve()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    guard let failure else { return }
+    print("demo-server: \(failure.message)")
+    exit(1)
+  }
+
+  @GLibActor
+  private static func serve() async throws(Failure) {
+    let provider = try DemoProvider(
+      signer: try GnuTLSSigningKey(generating: .es256), cryptography: GnuTLSCryptography(), clock: Clock())
+    print(provider.issuer)
+    fflush(nil)
+    await endOfInput()
+    await provider.close()
+  }
+
+  @GLibActor
+  private static func endOfInput() async {
+    var waiting: CheckedContinuation<Void, Never>?
+    let source = Source.hangUp(of: STDIN_FILENO) { waiting.take()?.resume() }
+    await withCheckedContinuation { waiting = $0 }
+    _ = source  // it counts for as long as it is kept
+  }
+
+  /// The machine's clock.
+  private struct Clock: WallClock {
+    func now() -> UTCDate {
+      guard let date = UTCDate(secondsSince1970: Int64(time(nil))) else {
+        preconditionFailure("the machine's clock is beyond the year 9999")
+      }
+      return date
+    }
+  }
+}

@@ -1,0 +1,230 @@
+#!/usr/bin/python3
+"""Measures a headless login against curl and against the same login written with Authlib in Python.
+
+usage: headless.py TOKENTRY DEMO-SERVER
+
+Four things are run in turn, each a process from its start to its end:
+
+  tokentry --headless-test     with the provider inside: key, server, login, verification
+  tokentry login               the same login at a demo provider that is already running
+  curl                         the seven requests of that login, at the same provider, in one process. What a login
+                               has to find in the answers (the form, the cookie, the code) it is given beforehand,
+                               outside the measurement; it verifies nothing.
+  Python with Authlib          the whole login at the same provider, id_token included
+
+The first may take as long as 1.5 times curl and 10 ms, and a tenth of Authlib; otherwise this ends with status 1. It
+does more than the others, and all in one process; the second does what they do, and is shown beside it. Most of
+Authlib's time is the start of Python and of its modules, as it is for every program of that kind.
+"""
+
+import base64
+import hashlib
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import packages
+
+OF_CURL = 1.5
+BEYOND_CURL = 10  # milliseconds: the verification that curl does not make, and the start of a provider
+OF_AUTHLIB = 0.1
+ROUNDS = 40
+# On a busy machine a first verdict can be wrong; a second one from more rounds has to agree.
+RETRY_ROUNDS = 120
+# A run of Authlib takes as long as a dozen of the others.
+ROUNDS_FOR_AUTHLIB = 2
+WARM_UP = 3
+
+CLIENT = "tokentry-demo"
+REDIRECT = "https://demo.example/callback"
+VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"  # RFC 7636 appendix B
+
+
+class Provider:
+    """The demo provider in a process of its own."""
+
+    def __init__(self, executable):
+        self.process = subprocess.Popen(
+            [executable], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.issuer = self.process.stdout.readline().strip()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait(timeout=10)
+
+
+class Login:
+    """A login that somebody has begun, for curl to go on with."""
+
+    def __init__(self, issuer):
+        self.issuer = issuer
+        opener = urllib.request.build_opener(NoRedirect)
+        with opener.open(self.url) as page:
+            self.cookie = page.headers["Set-Cookie"].partition(";")[0]
+            self.interaction = re.search(rb'name="interaction" value="([^"]+)"', page.read()).group(1).decode()
+
+    @property
+    def url(self):
+        """The address of an authorization request."""
+        digest = hashlib.sha256(VERIFIER.encode()).digest()
+        parameters = {
+            "response_type": "code",
+            "client_id": CLIENT,
+            "redirect_uri": REDIRECT,
+            "scope": "openid profile",
+            "state": "S",
+            "nonce": "N",
+            "code_challenge": base64.urlsafe_b64encode(digest).decode().rstrip("="),
+            "code_challenge_method": "S256",
+        }
+        return f"{self.issuer}/authorize?{urllib.parse.urlencode(parameters)}"
+
+    def code(self):
+        """Completes the login, up to its code."""
+        _, cookie = self.post("/login", {"username": "ada", "password": "demo"}, self.cookie)
+        location, _ = self.post("/consent", {"decision": "allow"}, cookie)
+        return urllib.parse.parse_qs(urllib.parse.urlsplit(location).query)["code"][0]
+
+    def post(self, path, form, cookie):
+        """Sends a form; returns where the answer leads, and its cookie."""
+        body = urllib.parse.urlencode({"interaction": self.interaction} | form).encode()
+        request = urllib.request.Request(self.issuer + path, body, {"Cookie": cookie})
+        try:
+            urllib.request.build_opener(NoRedirect).open(request)
+        except urllib.error.HTTPError as answer:
+            return answer.headers["Location"], (answer.headers["Set-Cookie"] or "").partition(";")[0]
+        sys.exit(f"{path} does not redirect")
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Leaves a redirect as it is."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+def curl(issuer, jar):
+    """The command that makes the seven requests, all of them good."""
+    login, code = Login(issuer), Login(issuer).code()
+    name, _, value = login.cookie.partition("=")
+    pathlib.Path(jar).write_text(f"127.0.0.1\tFALSE\t/\tFALSE\t0\t{name}\t{value}\n")
+    form = {
+        "grant_type": "authorization_code",
+        "code": code,
+        "redirect_uri": REDIRECT,
+        "code_verifier": VERIFIER,
+        "client_id": CLIENT,
+    }
+    interaction = f"interaction={login.interaction}"
+    requests = [
+        [f"{issuer}/.well-known/openid-configuration"],
+        ["--cookie", jar, login.url],
+        ["--location", "--cookie", "", "--data", f"{interaction}&username=ada&password=demo", f"{issuer}/login"],
+        ["--cookie", "", "--data", f"{interaction}&decision=allow", f"{issuer}/consent"],
+        ["--data", urllib.parse.urlencode(form), f"{issuer}/token"],
+        [f"{issuer}/jwks"],
+    ]
+    command = ["/usr/bin/curl"]
+    for index, request in enumerate(requests):
+        command += (["--next"] if index else []) + COMMON + request
+    return command
+
+
+COMMON = ["--disable", "--silent", "--show-error", "--fail", "--fail-early", "--output", "/dev/null", "--noproxy", "*"]
+
+
+def run(command, environment=os.environ):
+    """Milliseconds from the start of a process to its end."""
+    start = time.perf_counter_ns()
+    process = os.posix_spawn(command[0], command, environment, file_actions=NO_OUTPUT)
+    _, status = os.waitpid(process, 0)
+    elapsed = time.perf_counter_ns() - start
+    if status:
+        sys.exit(f"{' '.join(command)} ended with status {os.waitstatus_to_exitcode(status)}")
+    return elapsed / 1e6
+
+
+NO_OUTPUT = [(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)]
+
+
+def measure(contestants, rounds):
+    """The times of each, in rounds in which each has another place."""
+    times = {name: [] for name in contestants}
+    names = list(contestants)
+    for index in range(rounds):
+        turn = index % len(names)
+        for name in names[turn:] + names[:turn]:
+            if name != AUTHLIB or index % ROUNDS_FOR_AUTHLIB == 0:
+                times[name].append(contestants[name]())
+    return times
+
+
+EMBEDDED, EXTERNAL, CURL, AUTHLIB = "tokentry --headless-test", "tokentry login", "curl", "Python with Authlib"
+
+
+def passes(contestants, rounds):
+    """Prints the figures; whether all limits are kept."""
+    times = measure(contestants, rounds)
+    median = {name: statistics.median(values) for name, values in times.items()}
+    print(f"{rounds} rounds, medians")
+    for name, values in times.items():
+        print(f"  {name:26} {median[name]:8.2f} ms  (least {min(values):.2f}, {len(values)} runs)")
+    for name in (EMBEDDED, EXTERNAL):
+        pairs = zip(times[name], times[CURL])
+        of_curl = max(
+            median[name] / (OF_CURL * median[CURL] + BEYOND_CURL),
+            statistics.median(ours / (OF_CURL * theirs + BEYOND_CURL) for ours, theirs in pairs),
+        )
+        of_authlib = median[name] / median[AUTHLIB]
+        print(
+            f"  {name}: {median[name] / median[CURL]:.2f} times curl,"
+            f" {of_curl:.2f} of {OF_CURL} times curl and {BEYOND_CURL} ms;"
+            f" {of_authlib:.3f} of Authlib"
+        )
+        if name == EMBEDDED:
+            good = of_curl <= 1 and of_authlib <= OF_AUTHLIB
+    print(f"  limits of the first: 1 of that sum, {OF_AUTHLIB} of Authlib")
+    return good
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    tokentry, server = sys.argv[1:]
+    folder = packages.installed(HERE / "headless" / "requirements.txt")
+    python = os.environ | {"PYTHONPATH": str(folder)}
+    with Provider(server) as provider, tempfile.TemporaryDirectory() as temporary:
+        issuer, jar = provider.issuer, os.path.join(temporary, "jar")
+        login = [tokentry, "login", "--issuer", issuer, "--client-id", CLIENT, "--redirect-uri", REDIRECT]
+        login += ["--scope", "openid profile", "--headless-test"]
+        for value in ("username=ada", "password=demo", "decision=allow"):
+            login += ["--form", value]
+        contestants = {
+            EMBEDDED: lambda: run([tokentry, "--headless-test"]),
+            EXTERNAL: lambda: run(login),
+            CURL: lambda: run(curl(issuer, jar)),
+            AUTHLIB: lambda: run([sys.executable, str(HERE / "headless" / "authlib_login.py"), issuer], python),
+        }
+        for _ in range(WARM_UP):
+            for contestant in contestants.values():
+                contestant()
+        if not passes(contestants, ROUNDS) and not passes(contestants, RETRY_ROUNDS):
+            sys.exit("limit exceeded: a headless login takes too long")
+
+
+if __name__ == "__main__":
+    main()
