@@ -49,6 +49,10 @@ table() {
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       certificates that nobody has signed
   test  command:curl          curl               curl                curl              curl                curl          what a headless login is measured against
   test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       fetches Authlib, which it is measured against as well
+  test  command:weston        weston             weston              weston            weston              weston        a Wayland display for the tests of the window
+  test  command:sway          sway               sway                sway              sway                sway          another, which lets programs type and look there
+  test  command:wtype         wtype              wtype               wtype             wtype               wtype         hands that type there
+  test  command:grim          grim               grim                grim              grim                grim          pictures of what is there
 TABLE
 }
 

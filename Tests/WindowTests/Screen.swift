@@ -44,29 +44,39 @@ final class Screen: Sendable {
   /// Keeps a picture of the screen in Tests/results.
   func shoot(_ name: String) async throws {
     try await Task.sleep(for: .milliseconds(400))  // what can be seen is painted a moment later
+    try run("import", "-window", "root", Self.resultPath(name + ".png"))
+  }
+
+  /// The path of a file among the results of the tests, in a folder that is there.
+  static func resultPath(_ name: String) throws -> String {
     let results = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "results")
     try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
-    try run("import", "-window", "root", results.appending(path: name + ".png").path())
+    return results.appending(path: name).path()
   }
 
   @discardableResult
   private func run(_ command: String, _ arguments: String...) throws -> String {
+    try Self.run([command] + arguments, ["DISPLAY": name])
+  }
+
+  /// What a command of the system prints.
+  @discardableResult
+  static func run(_ words: [String], _ variables: [String: String]) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [command] + arguments
-    process.environment = ["PATH": "/usr/bin:/bin", "DISPLAY": name, "HOME": "/nonexistent"]
+    process.arguments = words
+    process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"].merging(variables) { $1 }
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failed(command: ([command] + arguments).joined(separator: " "))
-    }
+    guard process.terminationStatus == 0 else { throw Failed(command: words.joined(separator: " ")) }
     return text
   }
 
+  /// A command of the system did not work.
   struct Failed: Error { let command: String }
 }

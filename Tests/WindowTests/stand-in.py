@@ -82,6 +82,10 @@ class StandIn(http.server.BaseHTTPRequestHandler):
     def page_script(self, text, query):
         self.answer(200, TOP + f"<script>location.href={json.dumps(self.granted(query))}</script>")
 
+    def page_later(self, text, query):
+        """Goes on by itself, once its window can be seen."""
+        self.answer(200, TOP + f"<p>One moment<script>setTimeout(() => {{ location.href = '/good?{text}' }}, 1500)</script>")
+
     def page_csp(self, text, query):
         self.answer(200, FORM % html.escape(text), Content_Security_Policy="form-action 'self'")
 

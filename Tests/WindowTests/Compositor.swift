@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+/// A Wayland display without a person in front of it, and where the compositor can do it hands that type there
+/// and eyes that look.
+final class Compositor: Sendable {
+  /// What draws the display.
+  enum Kind: String, CaseIterable {
+    /// Weston, which hands nobody else's keys to a window and knows no windows of other programs.
+    case weston
+    /// sway, which lets a window belong to one of another program, and lets programs type and look.
+    case sway
+  }
+
+  /// What a program needs to show its windows here and nowhere else.
+  let variables: [String: String]
+  private let server: Program
+  /// A keyboard that is there before a key is pressed: a window that has seen none misses the first keys.
+  private let keyboard: Program?
+
+  /// `folder` is where its socket is: a path of less than 70 bytes.
+  init(_ kind: Kind, folder: String) async throws {
+    let runtime = folder + "/\(kind)"
+    try FileManager.default.createDirectory(
+      atPath: runtime, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let socket = kind == .weston ? "weston" : "wayland-1"
+    let settings = runtime + "/settings"
+    try
+      "output HEADLESS-1 resolution 640x760\ndefault_border none\nfor_window [title=\".*\"] floating enable\n"
+      .write(toFile: settings, atomically: true, encoding: .utf8)
+    server = try Program(
+      "/usr/bin/env", ["timeout", "120"] + Self.command(kind, socket: socket, settings: settings),
+      environment: [
+        "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": runtime, "SWAYSOCK": runtime + "/sway",
+        "WLR_BACKENDS": "headless", "WLR_LIBINPUT_NO_DEVICES": "1", "WLR_RENDERER": "pixman",
+      ],
+      errorPath: runtime + "/log")
+    variables = [
+      "DISPLAY": "", "WAYLAND_DISPLAY": socket, "XDG_RUNTIME_DIR": runtime, "GDK_BACKEND": "wayland",
+    ]
+    let server = self.server
+    try #require(
+      await eventually(within: 20) { FileManager.default.fileExists(atPath: "\(runtime)/\(socket)") },
+      "no \(kind): \(server.errors)")
+    keyboard =
+      kind == .weston
+      ? nil
+      : try Program(
+        "/usr/bin/env", ["wtype", "-s", "120000"],
+        environment: ["PATH": "/usr/bin:/bin"].merging(variables) { $1 }, errorPath: runtime + "/keyboard")
+  }
+
+  private static func command(_ kind: Kind, socket: String, settings: String) -> [String] {
+    switch kind {
+    case .weston:
+      ["weston", "--backend=headless-backend.so", "--socket=\(socket)", "--no-config", "--idle-time=0"]
+    case .sway:
+      // It does not run as root, nor where it could become root again.
+      (getuid() == 0 ? ["unshare", "--user", "--map-user=1000", "--map-group=1000"] : [])
+        + ["sway", "--config", settings]
+    }
+  }
+
+  /// Types into the window that has the focus; sway alone lets it.
+  func type(_ text: String) throws { try run("wtype", "-d", "15", text) }
+
+  /// Presses a key of the X keyboard's names; sway alone lets it.
+  func press(_ key: String) throws { try run("wtype", "-k", key) }
+
+  /// Whether a window with this title can be seen; sway alone tells.
+  func shows(_ title: String) -> Bool {
+    (try? run("swaymsg", "--type", "get_tree", "--raw"))?.contains("\"name\": \"\(title)\"") ?? false
+  }
+
+  /// Keeps a picture of the display in Tests/results; sway alone lets it.
+  func shoot(_ name: String) async throws {
+    try await Task.sleep(for: .milliseconds(400))  // what can be seen is painted a moment later
+    try run("grim", Screen.resultPath(name + ".png"))
+  }
+
+  @discardableResult
+  private func run(_ command: String, _ arguments: String...) throws -> String {
+    let runtime = variables["XDG_RUNTIME_DIR"] ?? ""
+    return try Screen.run(
+      [command] + arguments, variables.merging(["SWAYSOCK": runtime + "/sway"]) { $1 })
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+extension WindowTests {
+  @Suite("On Wayland")
+  struct WaylandTests {
+    @Test(
+      "A window is shown, and a login that nobody has to type for ends with a token",
+      arguments: Compositor.Kind.allCases)
+    func shown(_ kind: Compositor.Kind) async throws {
+      let desk = try await Desk()
+      let compositor = try await Compositor(kind, folder: desk.folder)
+      let login = try desk.login(at: "later", variables: compositor.variables)
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(login.text.contains("\"access_token\":\"T\""))
+    }
+
+    @Test("A window is shown once its page is there, and typed into it a login ends with a token")
+    func typed() async throws {
+      let desk = try await Desk()
+      let compositor = try await Compositor(.sway, folder: desk.folder)
+      let login = try desk.login(at: "auth", "--title", "Mail", variables: compositor.variables)
+      try #require(
+        await eventually(within: 15) { login.errors.contains("info: page of") && compositor.shows("Mail") },
+        "\(login.errors)")
+      try await compositor.shoot("window-wayland")
+      try compositor.type("anna")
+      try compositor.press("Tab")
+      try compositor.type("secret")
+      try compositor.press("Return")
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(!compositor.shows("Mail"))
+    }
+  }
+}
