@@ -49,6 +49,11 @@ table() {
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       certificates that nobody has signed
   test  command:curl          curl               curl                curl              curl                curl          what a headless login is measured against
   test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       fetches Authlib, which it is measured against as well
+  test  command:setxkbmap     x11-xkb-utils      setxkbmap           xorg-setxkbmap    setxkbmap           setxkbmap     keyboards of other countries there
+  test  command:dbus-daemon   dbus-daemon        dbus-daemon         dbus              dbus-1-daemon       dbus          a bus for the test that reads the window as screen readers do
+  test  file:/usr/share/dbus-1/services/org.a11y.Bus.service at-spi2-core at-spi2-core at-spi2-core at-spi2-core at-spi2-core what screen readers read through
+  test  file:/usr/share/dbus-1/services/org.a11y.Bus.service gir1.2-atspi-2.0 at-spi2-core at-spi2-core typelib-1_0-Atspi-2_0 at-spi2-core the same, for Python
+  test  python:gi             python3-gi         python3-gobject     python-gobject    python3-gobject     py3-gobject3  the same
   test  command:weston        weston             weston              weston            weston              weston        a Wayland display for the tests of the window
   test  command:sway          sway               sway                sway              sway                sway          another, which lets programs type and look there
   test  command:wtype         wtype              wtype               wtype             wtype               wtype         hands that type there

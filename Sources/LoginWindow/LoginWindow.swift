@@ -71,6 +71,7 @@ extension LoginWindow {
     case .cancel: if !opening.hasNoClose { close(by: .user) }
     case .back: goBack()
     case .reloadOrStop: reloadOrStop()
+    case .openMenu: frame?.titleBar.openMenu()
     case .openInBrowser: send(.switched(to: "browser"))
     case .copyLink: if let view = views.last { frame?.copy(view.uri) }
     case .zoomIn: views.last?.zoom += 0.1

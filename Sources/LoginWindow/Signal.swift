@@ -14,17 +14,22 @@ final class Handler<Body> {
 
 /// Connects a C function to a signal of an object, with a closure as its data.
 ///
-/// The flags are 0: a `decide-policy` handler that is connected to run after WebKit's own never runs.
+/// Not after WebKit's own: a `decide-policy` handler that is connected to run after WebKit's own never runs.
 @GLibActor
 func connect<Function, Body>(
   _ object: UnsafeMutableRawPointer, _ signal: String, _ function: Function, _ body: Body
 ) {
+  g_signal_connect_closure(object, signal, closure(function, body), 0)
+}
+
+/// What GObject calls: a C function with a closure as its data.
+@GLibActor
+func closure<Function, Body>(_ function: Function, _ body: Body) -> UnsafeMutablePointer<GClosure> {
   let release: GClosureNotify = { data, _ in
     if let data { Unmanaged<AnyObject>.fromOpaque(data).release() }
   }
-  g_signal_connect_data(
-    object, signal, unsafeBitCast(function, to: GCallback.self),
-    Unmanaged.passRetained(Handler(body)).toOpaque(), release, GConnectFlags(rawValue: 0))
+  return g_cclosure_new(
+    unsafeBitCast(function, to: GCallback.self), Unmanaged.passRetained(Handler(body)).toOpaque(), release)
 }
 
 /// Calls `body` for a signal without arguments.

@@ -24,6 +24,9 @@ final class Screen: Sendable {
 
   func press(_ key: String) throws { try run("xdotool", "mousemove", "320", "600", "key", key) }
 
+  /// Makes it a keyboard of another country.
+  func setKeyboard(_ layout: String) throws { try run("setxkbmap", layout) }
+
   func click() throws { try run("xdotool", "mousemove", "320", "500", "click", "1") }
 
   /// Whether a window with this title can be seen.

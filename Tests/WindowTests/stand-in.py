@@ -86,6 +86,25 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         """Goes on by itself, once its window can be seen."""
         self.answer(200, TOP + f"<p>One moment<script>setTimeout(() => {{ location.href = '/good?{text}' }}, 1500)</script>")
 
+    def page_endless(self, text, query):
+        """Begins to arrive and never ends."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write((TOP + STYLE.replace("%%", "%") + "<h1>Example account</h1>").encode())
+        self.wfile.flush()
+        threading.Event().wait(60)
+
+    def page_size(self, text, query):
+        """Asks for a file that says in percent how large it is, and is a link to another page."""
+        self.answer(200, BIG_BUTTON % "location.href='/other'" + """<script>let last = 0; setInterval(() => {
+            const size = Math.round(4800 / innerWidth) * 10;
+            if (size !== last) fetch('/size-' + (last = size)) }, 50);
+            addEventListener('pageshow', event => { if (event.persisted) fetch('/back') })</script>""")
+
+    def page_other(self, text, query):
+        self.answer(200, TOP + "<p>Another page")
+
     def page_csp(self, text, query):
         self.answer(200, FORM % html.escape(text), Content_Security_Policy="form-action 'self'")
 

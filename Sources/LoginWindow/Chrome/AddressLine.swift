@@ -17,6 +17,8 @@ final class AddressLine {
     note = gtk_label_new(nil)
     // The end of a name says whose it is, so that is what stays of one that is too long.
     gtk_label_set_ellipsize(host.cast(), PANGO_ELLIPSIZE_START)
+    // In a window that is written from right to left, an address with a port would read backwards.
+    gtk_widget_set_direction(host, GTK_TEXT_DIR_LTR)
     box = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [icon, host, note])
     gtk_widget_set_halign(box, GTK_ALIGN_CENTER)
     gtk_widget_set_margin_start(box, 12)
@@ -26,6 +28,8 @@ final class AddressLine {
     strip = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, [box])
     strip.addClass("tokentry-address")
     g_object_ref_sink(strip)
+    atk_object_set_name(gtk_widget_get_accessible(strip), "Address of the page")
+    atk_object_set_role(gtk_widget_get_accessible(strip), ATK_ROLE_PANEL)
     gtk_widget_show_all(strip)
   }
 
@@ -61,7 +65,5 @@ final class AddressLine {
     self.host.setVisible(!host.isEmpty)
     self.note.setVisible(!note.isEmpty)
     strip.setVisible(!host.isEmpty || !note.isEmpty)
-    atk_object_set_name(
-      gtk_widget_get_accessible(self.host), explanation.isEmpty ? host : "\(host). \(explanation)")
   }
 }

@@ -1,21 +1,46 @@
 import CWebKitGTK
+import GLibSupport
 
 extension TitleBar.Request {
-  /// What a key asks for, whatever the page would do with it.
-  init?(_ event: UnsafePointer<GdkEvent>) {
-    var key: guint = 0
-    var state = GdkModifierType(rawValue: 0)
-    gdk_event_get_keyval(event, &key)
-    gdk_event_get_state(event, &state)
-    let held = state.rawValue & gtk_accelerator_get_default_mod_mask().rawValue
-    switch (held, Int32(bitPattern: key)) {
-    case (0, GDK_KEY_Escape): self = .cancel
-    case (0, GDK_KEY_F5), (GDK_CONTROL_MASK.rawValue, GDK_KEY_r): self = .reloadOrStop
-    case (GDK_MOD1_MASK.rawValue, GDK_KEY_Left): self = .back
-    case (GDK_CONTROL_MASK.rawValue, GDK_KEY_plus), (GDK_CONTROL_MASK.rawValue, GDK_KEY_equal): self = .zoomIn
-    case (GDK_CONTROL_MASK.rawValue, GDK_KEY_minus): self = .zoomOut
-    case (GDK_CONTROL_MASK.rawValue, GDK_KEY_0): self = .zoomNormal
-    default: return nil
+  /// The keys that ask for it, as GTK writes them. GTK finds them on keyboards of other scripts too.
+  private var keys: [String] {
+    switch self {
+    case .cancel: ["Escape"]
+    case .back: ["<Alt>Left"]
+    case .reloadOrStop: ["<Control>r", "F5"]
+    case .openMenu: ["F10"]
+    case .zoomIn: ["<Control>plus", "<Control>equal", "<Control>KP_Add"]
+    case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
+    case .zoomNormal: ["<Control>0", "<Control>KP_0"]
+    case .openInBrowser, .copyLink: []
     }
+  }
+
+  /// Lets keys ask for what a window can do, whatever its page would do with them.
+  @GLibActor
+  static func listen(in window: Widget, _ ask: @escaping @GLibActor (Self) -> Void) {
+    let group = gtk_accel_group_new()
+    defer { g_object_unref(group) }
+    gtk_window_add_accel_group(window.cast(), group)
+    for request in allCases {
+      for name in request.keys { connect(name, of: group, for: window) { ask(request) } }
+    }
+  }
+
+  @GLibActor
+  private static func connect(
+    _ name: String, of group: UnsafeMutablePointer<GtkAccelGroup>?, for window: Widget,
+    _ body: @escaping @GLibActor () -> Void
+  ) {
+    var key: guint = 0
+    var modifiers = GdkModifierType(rawValue: 0)
+    gtk_accelerator_parse(name, &key, &modifiers)
+    typealias Call =
+      @GLibActor @convention(c) (gpointer, gpointer, guint, GdkModifierType, gpointer) -> gboolean
+    let call: Call = { _, _, _, _, data in
+      Handler<@GLibActor () -> Void>.body(data)()
+      return 1
+    }
+    gtk_accel_group_connect(group, key, modifiers, GTK_ACCEL_LOCKED, closure(call, body))
   }
 }

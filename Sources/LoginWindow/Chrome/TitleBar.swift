@@ -5,13 +5,14 @@ import GLibSupport
 @GLibActor
 final class TitleBar {
   /// What the user can ask for.
-  enum Request {
-    case cancel, back, reloadOrStop, openInBrowser, copyLink, zoomIn, zoomOut, zoomNormal
+  enum Request: CaseIterable {
+    case cancel, back, reloadOrStop, openMenu, openInBrowser, copyLink, zoomIn, zoomOut, zoomNormal
   }
 
   private let bar: Widget
   private let back: Widget
   private let reload: Widget
+  private let menu: Widget
 
   /// `way` is whether another way to the user can be offered.
   init(
@@ -20,7 +21,9 @@ final class TitleBar {
     bar = gtk_header_bar_new()
     back = .button(icon: "go-previous-symbolic", "Back") { ask(.back) }
     reload = .button(icon: "view-refresh-symbolic", "Reload") { ask(.reloadOrStop) }
+    menu = Self.menuButton(offersBrowser: offersBrowser, ask)
     g_object_ref_sink(bar)
+    atk_object_set_name(gtk_widget_get_accessible(bar), title)
     gtk_header_bar_set_title(bar.cast(), title)
     gtk_header_bar_set_has_subtitle(bar.cast(), 0)
     if canCancel {
@@ -29,7 +32,7 @@ final class TitleBar {
       gtk_header_bar_pack_start(bar.cast(), cancel)
     }
     gtk_header_bar_pack_start(bar.cast(), back)
-    gtk_header_bar_pack_end(bar.cast(), Self.menuButton(offersBrowser: offersBrowser, ask))
+    gtk_header_bar_pack_end(bar.cast(), menu)
     gtk_header_bar_pack_end(bar.cast(), reload)
     gtk_widget_show_all(bar)
     update(canGoBack: false, isLoading: true)
@@ -47,6 +50,9 @@ final class TitleBar {
       gtk_button_get_image(reload.cast()).cast(),
       isLoading ? "process-stop-symbolic" : "view-refresh-symbolic", GTK_ICON_SIZE_BUTTON)
   }
+
+  /// Opens the menu, in which keys choose.
+  func openMenu() { gtk_button_clicked(menu.cast()) }
 
   private static func menuButton(
     offersBrowser: Bool, _ ask: @escaping @GLibActor (Request) -> Void

@@ -55,13 +55,7 @@ final class WindowFrame {
         ask(.cancel)
         return true
       })
-    connect(
-      window, "key-press-event",
-      answering: { event in
-        guard let event, let request = TitleBar.Request(UnsafePointer<GdkEvent>(event)) else { return false }
-        ask(request)
-        return true
-      })
+    TitleBar.Request.listen(in: window, ask)
   }
 
   /// Puts a page into the place of the one before it, which stays where it is underneath.

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+extension WindowTests {
+  @Suite("For those who do not see the window, or have no pointer")
+  struct AccessibilityTests {
+    @Test("Everything in the window has a name and a role")
+    func names() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.show("auth", reader.variables)
+      try #require(await eventually(within: 15) { window.text.contains("\"main_frame_loaded\":true") })
+      var ours: [ScreenReader.Thing] = []
+      #expect(
+        try await eventually(within: 10) {
+          ours = try reader.readOurs()
+          return Self.parts.allSatisfy { part in ours.contains { $0.description == part } }
+        }, "\(Self.parts.filter { part in !ours.contains { $0.description == part } }) of \(ours)")
+      let nameless = ours.filter { $0.name == "" && Self.namedRoles.contains($0.role) }
+      #expect(nameless.isEmpty, "\(nameless)")
+      #expect(ours.filter { $0.description == "push button 'Back'" }.map(\.isShowing) == [false])
+      #expect(try reader.read().contains { $0.description == "entry 'Name'" }, "the page can be read too")
+    }
+
+    private static let parts = [
+      "frame 'Mail'", "panel 'Mail'", "push button 'Cancel'", "push button 'Back'", "push button 'Reload'",
+      "toggle button 'Menu'", "menu item 'Open in browser'", "menu item 'Copy link'", "menu item 'Zoom in'",
+      "menu item 'Zoom out'", "menu item 'Normal size'", "icon 'The page comes from this computer'",
+      "panel 'Address of the page'", "progress bar 'Loading'",
+    ]
+
+    private static let namedRoles = [
+      "frame", "push button", "toggle button", "menu item", "icon", "progress bar", "heading", "entry",
+    ]
+
+    @Test(
+      "A page that is on its way can be stopped, and a page of ours says what is wrong and what can be done")
+    func failure() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.show("endless", reader.variables)
+      try #require(await eventually(within: 15) { desk.screen.shows("Mail") }, "\(window.text)")
+      let loading = try reader.readOurs().filter(\.isShowing).map(\.description)
+      #expect(loading.contains("push button 'Stop'"), "\(loading)")
+      #expect(loading.contains("progress bar 'Loading'"), "\(loading)")
+
+      let other = try desk.show("to-file", reader.variables)
+      try #require(await eventually(within: 15) { other.text.contains("view_ended") })
+      try window.closeInput()
+      var shown: [String] = []
+      #expect(
+        try await eventually(within: 10) {
+          shown = try reader.readOurs().filter(\.isShowing).map(\.description)
+          return [
+            "heading 'The page has stopped'", "push button 'Try again'", "push button 'Open in browser'",
+            "push button 'Cancel'",
+          ].allSatisfy(shown.contains)
+        }, "\(shown)")
+    }
+
+    @Test("The Tab key reaches every control, and F10 the menu, of which each entry can be chosen")
+    func tab() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.show("auth", reader.variables)
+      try #require(await eventually(within: 15) { window.text.contains("\"main_frame_loaded\":true") })
+      let focus = try await reader.watchFocus()
+      for _ in 1...8 {
+        try desk.screen.press("Tab")
+        try await Task.sleep(for: .milliseconds(100))
+      }
+      for control in ["push button|Cancel", "push button|Reload", "toggle button|Menu", "filler|"] {
+        #expect(
+          await eventually(within: 5) { focus.text.contains(control + "\n") }, "\(control): \(focus.text)")
+      }
+      try desk.screen.press("F10")
+      try await Task.sleep(for: .milliseconds(300))
+      try await desk.screen.shoot("window-menu")
+      try desk.screen.press("Home")
+      try desk.screen.press("Return")
+      #expect(
+        await eventually(within: 5) { window.text.contains("{\"switch\":{\"to\":\"browser\"}}") },
+        "\(window.text)")
+    }
+
+    @Test("Keys reload, go back, change the size of the page, and cancel")
+    func keys() async throws {
+      let desk = try await Desk()
+      let window = try desk.show("size", [:])
+      let requests = { (path: String) in desk.requests.filter { $0.hasPrefix("GET \(path) ") }.count }
+      try #require(await eventually(within: 15) { window.text.contains("\"main_frame_loaded\":true") })
+      for key in ["ctrl+r", "F5", "ctrl+27"] {
+        // On a Russian keyboard key number 27, the one with the R, has another letter first.
+        if key == "ctrl+27" { try desk.screen.setKeyboard("ru,us") }
+        let before = requests("/size")
+        try desk.screen.press(key)
+        #expect(await eventually(within: 5) { requests("/size") == before + 1 }, "\(key)")
+        try await Task.sleep(for: .milliseconds(500))
+      }
+      try desk.screen.setKeyboard("us")
+      // The page asks for a file that says how large it is shown.
+      for (key, size) in [
+        ("ctrl+plus", "110"), ("ctrl+equal", "120"), ("ctrl+minus", "110"), ("ctrl+0", "100"),
+      ] {
+        let before = requests("/size-\(size)")
+        try desk.screen.press(key)
+        #expect(
+          await eventually(within: 5) { requests("/size-\(size)") > before }, "\(key): \(desk.requests)")
+      }
+      try desk.screen.click()  // on a link to another page
+      try #require(await eventually(within: 5) { requests("/other") == 1 }, "\(desk.requests)")
+      try await Task.sleep(for: .milliseconds(500))
+      try desk.screen.press("alt+Left")
+      #expect(await eventually(within: 5) { requests("/back") == 1 }, "\(desk.requests)")
+      try desk.screen.press("Escape")
+      #expect(await eventually(within: 5) { window.text.contains("{\"closed\":{\"by\":\"user\"}}") })
+    }
+  }
+}
+
+extension Desk {
+  /// The window's own program with a page of the provider, and with another way to offer.
+  func show(_ page: String, _ variables: [String: String]) throws -> Program {
+    let window = try window(variables)
+    try window.write(
+      """
+      {"open":{"url":"\(provider)/\(page)?redirect_uri=https://oauth.vk.com/blank.html&state=S",\
+      "redirect_uris":["https://oauth.vk.com/blank.html"],"title":"Mail","ways":["browser"]}}
+
+      """)
+    return window
+  }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import Testing
+
+/// A session bus of a test's own, on which a screen reader meets the programs it reads.
+final class Bus: Sendable {
+  /// What a program needs to be met here.
+  let variables: [String: String]
+  private let server: Program
+
+  init(folder: String) async throws {
+    server = try Program(
+      "/usr/bin/env", ["timeout", "120", "dbus-daemon", "--session", "--nofork", "--print-address"],
+      environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "XDG_RUNTIME_DIR": folder],
+      errorPath: folder + "/bus")
+    let server = self.server
+    try #require(await eventually(within: 10) { server.text.hasSuffix("\n") }, "no bus: \(server.errors)")
+    variables = [
+      "DBUS_SESSION_BUS_ADDRESS": server.text.trimmingCharacters(in: .newlines), "NO_AT_BRIDGE": "0",
+    ]
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// Reads windows as a program does that speaks them to somebody who does not see them.
+struct ScreenReader {
+  private let desk: Desk
+  private let bus: Bus
+
+  init(_ desk: Desk) async throws {
+    self.desk = desk
+    bus = try await Bus(folder: desk.folder)
+  }
+
+  /// What a program needs to be read.
+  var variables: [String: String] { bus.variables }
+
+  /// One object of a window.
+  struct Thing: CustomStringConvertible {
+    let depth: Int
+    let role: String
+    let name: String
+    let states: [String]
+
+    var description: String { "\(role) '\(name)'" }
+    var isShowing: Bool { states.contains("showing") }
+  }
+
+  /// All objects, children behind their parents.
+  func read() throws -> [Thing] {
+    try Screen.run([Self.script, "tree"], desk.environment.merging(variables) { $1 })
+      .split(separator: "\n").compactMap { line in
+        let text = line.drop { $0 == " " }
+        let fields = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        guard fields.count == 4 else { return nil }
+        return Thing(
+          depth: (line.count - text.count) / 2, role: fields[0], name: fields[1],
+          states: fields[3].split(separator: " ").map(String.init))
+      }
+  }
+
+  /// The objects that are ours: all but the page.
+  func readOurs() throws -> [Thing] {
+    var ours: [Thing] = []
+    var page: Int?
+    for thing in try read() {
+      if let depth = page, thing.depth > depth { continue }
+      page = thing.role == "document web" ? thing.depth : nil
+      if page == nil { ours.append(thing) }
+    }
+    return ours
+  }
+
+  /// Tells what gets the focus, until its input is closed.
+  func watchFocus() async throws -> Program {
+    let watch = try Program(
+      Self.script, ["focus"], environment: desk.environment.merging(variables) { $1 },
+      errorPath: desk.folder + "/focus")
+    try #require(await eventually(within: 10) { watch.text.hasPrefix("ready\n") }, "\(watch.errors)")
+    return watch
+  }
+
+  private static var script: String {
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "accessible.py").path()
+  }
+}

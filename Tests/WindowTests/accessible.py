@@ -1,0 +1,55 @@
+#!/usr/bin/python3
+"""What a screen reader is told about a window.
+
+usage: accessible.py tree     prints every object as "role|name|description|states", children below their parents
+       accessible.py focus    prints "role|name" of whatever gets the focus, until its standard input ends
+"""
+
+import sys
+import threading
+
+import gi
+
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, GLib  # noqa: E402
+
+
+def words(thing):
+    states = " ".join(sorted(state.value_nick for state in thing.get_state_set().get_states()))
+    return f"{thing.get_role_name()}|{thing.get_name()}|{thing.get_description()}|{states}"
+
+
+def print_tree(thing, depth=0):
+    try:
+        print("  " * depth + words(thing))
+        for index in range(thing.get_child_count()):
+            print_tree(thing.get_child_at_index(index), depth + 1)
+    except (AttributeError, GLib.Error):
+        pass  # it has gone in the meantime
+
+
+def print_focus(event):
+    if event.detail1:
+        print(f"{event.source.get_role_name()}|{event.source.get_name()}", flush=True)
+
+
+def wait_for_end():
+    sys.stdin.read()
+    GLib.idle_add(Atspi.event_quit)
+
+
+def main():
+    if sys.argv[1] == "tree":
+        desktop = Atspi.get_desktop(0)
+        for index in range(desktop.get_child_count()):
+            print_tree(desktop.get_child_at_index(index))
+    else:
+        listener = Atspi.EventListener.new(print_focus)
+        listener.register("object:state-changed:focused")
+        print("ready", flush=True)
+        threading.Thread(target=wait_for_end, daemon=True).start()
+        Atspi.event_main()
+
+
+if __name__ == "__main__":
+    main()
