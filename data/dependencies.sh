@@ -49,6 +49,7 @@ table() {
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       certificates that nobody has signed
   test  command:curl          curl               curl                curl              curl                curl          what a headless login is measured against
   test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       fetches Authlib, which it is measured against as well
+  test  command:xev           x11-utils          xev                 xorg-xev          xev                 xev           tells of every window that appears there
   test  command:setxkbmap     x11-xkb-utils      setxkbmap           xorg-setxkbmap    setxkbmap           setxkbmap     keyboards of other countries there
   test  command:dbus-daemon   dbus-daemon        dbus-daemon         dbus              dbus-1-daemon       dbus          a bus for the test that reads the window as screen readers do
   test  file:/usr/share/dbus-1/services/org.a11y.Bus.service at-spi2-core at-spi2-core at-spi2-core at-spi2-core at-spi2-core what screen readers read through

@@ -45,10 +45,28 @@ extension WindowTests {
     func unseen() async throws {
       let desk = try await Desk()
       let redirect = desk.provider + "/done"
+      let windows = try await desk.screen.watchWindows()
       let login = try desk.login(at: "good", redirect: redirect)
       #expect(await login.end() == 0, "\(login.errors)")
+      #expect(!windows.text.contains("MapNotify"), "\(windows.text)")
       #expect(
         desk.requests.map { $0.prefix(9) } == ["GET /good"], "the redirect URI itself is never asked for")
+    }
+
+    @Test("The title is the provider's name where the caller gives none", arguments: ["Example", "Mail"])
+    func title(_ title: String) async throws {
+      let desk = try await Desk()
+      let preset = desk.folder + "/preset.json"
+      try "{\"name\":\"Example\"}".write(toFile: preset, atomically: true, encoding: .utf8)
+      let windows = try await desk.screen.watchWindows()
+      let login =
+        title == "Mail"
+        ? try desk.login(at: "auth", "--provider", preset, "--title", title)
+        : try desk.login(at: "auth", "--provider", preset)
+      try #require(await desk.showsPage(login, titled: title), "\(login.errors)")
+      #expect(
+        await eventually(within: 5) { windows.text.contains("MapNotify") }, "a window that is seen is noticed"
+      )
     }
 
     @Test("Esc and the window manager's close end a login as cancelled", arguments: ["Escape", "close"])

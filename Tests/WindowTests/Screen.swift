@@ -5,8 +5,10 @@ import Testing
 final class Screen: Sendable {
   let name: String
   private let server: Program
+  private let folder: String
 
   init(folder: String) async throws {
+    self.folder = folder
     // The limit ends it should the test not live to do so.
     server = try Program(
       "/usr/bin/env",
@@ -28,6 +30,15 @@ final class Screen: Sendable {
   func setKeyboard(_ layout: String) throws { try run("setxkbmap", layout) }
 
   func click() throws { try run("xdotool", "mousemove", "320", "500", "click", "1") }
+
+  /// Tells of every window that appears, however briefly, as a `MapNotify event`.
+  func watchWindows() async throws -> Program {
+    let watch = try Program(
+      "/usr/bin/env", ["timeout", "120", "xev", "-root", "-event", "substructure"],
+      environment: ["PATH": "/usr/bin:/bin", "DISPLAY": name], errorPath: folder + "/xev")
+    try await Task.sleep(for: .milliseconds(300))  // it does not say when it has begun
+    return watch
+  }
 
   /// Whether a window with this title can be seen.
   func shows(_ title: String) -> Bool { windows(title) != [] }

@@ -18,12 +18,14 @@ extension CommandRun {
           "this version knows no way to the user but a window, not \(ways.joined(separator: " or "))",
           hint: "--agent window shows the page in one"))
     }
-    return try await windowAgent(settings)
+    return try await windowAgent(settings, titled: provider?.name)
   }
 
-  private func windowAgent(_ settings: Settings) async throws(Failure) -> WindowAgent {
+  private func windowAgent(
+    _ settings: Settings, titled name: String?
+  ) async throws(Failure) -> WindowAgent {
     var presentation = WindowAgent.Presentation()
-    presentation.title = settings[.title]
+    presentation.title = settings[.title] ?? name
     presentation.hasNoClose = settings.has(.noClose)
     for (host, certificate) in try await trusted(settings) {
       presentation.trust[host] = String(decoding: certificate, as: UTF8.self)
