@@ -136,7 +136,7 @@ extension Option {
     case .agent: "the way to the user"
     case .trust: "the one certificate for a host: HOST=CERT.pem"
     case .timeout: "how long to wait for the user: 300; 0 is for ever"
-    case .title: "what the window's title bar says: the provider's name"
+    case .title: "the window's title: the provider's name"
     case .noClose: "give the user no way to close the window"
     case .output: "the shape of the answer: json"
     case .verbose: "say what happens, on standard error"
