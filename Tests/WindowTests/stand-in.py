@@ -52,7 +52,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
     @staticmethod
     def granted(query, state=None):
         state = query.get("state", "") if state is None else state
-        return f"{query['redirect_uri']}#access_token=T&token_type=Bearer&expires_in=60&state={state}"
+        return f"{query.get('redirect_uri', '')}#access_token=T&token_type=Bearer&expires_in=60&state={state}"
 
     def do_POST(self):
         _, _, query = self.asked()
@@ -85,6 +85,14 @@ class StandIn(http.server.BaseHTTPRequestHandler):
     def page_later(self, text, query):
         """Goes on by itself, once its window can be seen."""
         self.answer(200, TOP + f"<p>One moment<script>setTimeout(() => {{ location.href = '/good?{text}' }}, 1500)</script>")
+
+    def page_html(self, text, query):
+        """The page that the test asks for, in which `answer` is what a good redirect goes to."""
+        self.answer(200, TOP + f"<script>const answer = {json.dumps(self.granted(query))}</script>" + query["body"])
+
+    def page_to(self, text, query):
+        """A redirect to whatever the test asks for, byte for byte."""
+        self.answer(302, Location=query["to"].encode().decode("latin-1"))
 
     def page_endless(self, text, query):
         """Begins to arrive and never ends."""
