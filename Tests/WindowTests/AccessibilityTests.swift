@@ -58,6 +58,34 @@ extension WindowTests {
         }, "\(shown)")
     }
 
+    @Test(
+      "An open connection is called that, a foreign letter in a name is not shown as ours, and the title is plain"
+    )
+    func address() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.window(reader.variables.merging(["http_proxy": desk.provider]) { $1 })
+      try window.write(
+        """
+        {"open":{"url":"http://\u{430}s.example/auth?state=S","redirect_uris":["https://as.example/done"],\
+        "title":"Mail\\u202E\\u0007"}}
+
+        """)
+      try #require(
+        await eventually(within: 15) { window.text.contains("\"main_frame_loaded\":true") }, "\(window.text)")
+      var shown: [String] = []
+      let expected = [
+        "frame 'Mail'", "label 'xn--s-7sb.example'", "label 'not encrypted'",
+        "icon 'Others can read what you enter here'",
+      ]
+      #expect(
+        try await eventually(within: 10) {
+          shown = try reader.readOurs().filter(\.isShowing).map(\.description)
+          return expected.allSatisfy(shown.contains)
+        }, "\(shown)")
+      try await desk.screen.shoot("window-not-encrypted")
+    }
+
     @Test("The Tab key reaches every control, and F10 the menu, of which each entry can be chosen")
     func tab() async throws {
       let desk = try await Desk()
