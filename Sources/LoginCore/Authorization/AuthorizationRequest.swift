@@ -24,6 +24,13 @@ public struct AuthorizationRequest: Sendable {
   /// The visit that carries the request.
   public var visit: Visit { Visit(url: url, policy: policy, state: expectation.state) }
 
+  /// The visit that carries the name of a request that went to the provider before (RFC 9126 section 4).
+  func visit(of pushed: PushedAuthorizationResponse, at endpoint: Endpoint, by clientID: String) -> Visit {
+    let url = endpoint.url(
+      adding: [Parameter("client_id", clientID), Parameter("request_uri", pushed.requestURI)])
+    return Visit(url: url, policy: policy, state: expectation.state)
+  }
+
   /// Chooses whatever has to be unguessable and refuses combinations that cannot work.
   public init(_ login: LoginRequest, cryptography: any Cryptography) throws(Failure) {
     try login.check()
@@ -66,6 +73,11 @@ public struct AuthorizationRequest: Sendable {
     {
       list.append(Parameter("code_challenge", challenge))
       list.append(Parameter("code_challenge_method", method.rawValue))
+    }
+    if let key = login.proofKey, login.responseType.includesCode,
+      let thumbprint = try Thumbprint.text(of: key.publicKey, cryptography)
+    {
+      list.append(Parameter("dpop_jkt", thumbprint))
     }
     return list
   }

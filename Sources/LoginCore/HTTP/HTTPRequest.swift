@@ -4,6 +4,7 @@ public struct HTTPRequest: Sendable {
   public enum Method: String, Sendable {
     case get = "GET"
     case post = "POST"
+    case delete = "DELETE"
   }
 
   /// What is to be done.
@@ -22,6 +23,32 @@ public struct HTTPRequest: Sendable {
     self.endpoint = endpoint
     self.headers = [Parameter("Accept", type)] + headers
     body = []
+  }
+
+  /// A request that something be gone.
+  public init(delete endpoint: Endpoint, headers: [Parameter] = []) {
+    self.init(.delete, endpoint, headers: [Parameter("Accept", "application/json")] + headers, body: [])
+  }
+
+  private init(_ method: Method, _ endpoint: Endpoint, headers: [Parameter], body: [UInt8]) {
+    self.method = method
+    self.endpoint = endpoint
+    self.headers = headers
+    self.body = body
+  }
+
+  /// The same request with one more header field.
+  func adding(_ field: Parameter) -> HTTPRequest {
+    HTTPRequest(method, endpoint, headers: headers + [field], body: body)
+  }
+
+  /// A JSON object, such as a registration (RFC 7591 section 3.1).
+  public init(postJSON object: JSONObject, to endpoint: Endpoint, headers: [Parameter] = []) {
+    method = .post
+    self.endpoint = endpoint
+    self.headers =
+      [Parameter("Accept", "application/json"), Parameter("Content-Type", "application/json")] + headers
+    body = Array(object.text.utf8)
   }
 
   /// A form (RFC 6749 appendix B).

@@ -21,6 +21,8 @@ public struct LoginRequest: Sendable {
   public var scope: String?
   /// Further parameters: `prompt`, `login_hint`, `resource` and the provider's own.
   public var parameters: [Parameter]
+  /// The key that the token is bound to, so that a token that was stolen is of no use (RFC 9449).
+  public var proofKey: (any SigningKey)?
   /// Values that are otherwise made at random, for runs that can be repeated.
   public var fixed: FixedValues
   /// Whether the request goes without a state: only for a code that PKCE protects (RFC 9700 section 2.1).

@@ -62,14 +62,17 @@ public struct LoginSession: Sendable {
     _ login: LoginRequest
   ) async throws(Failure) -> Token {
     let verifier = request.binding.verifier
+    let repeated = response.repeated(login.provider.callbackParameters)
+    let echo = try login.provider.echoesTokenState ? State.chosen(nil, orFrom: cryptography) : nil
     let exchange = try TokenRequest(
-      .code(code, redirectURI: login.redirectURI, verifier: verifier), for: login)
+      .code(code, redirectURI: login.redirectURI, verifier: verifier), for: login, repeating: repeated,
+      state: echo)
     let answer = try TokenResponse(try await transport.send(exchange.httpRequest))
+    if let echo { try answer.checkEcho(of: echo) }
     var checks = response.checks
     if verifier != nil { checks.pkce = login.provider.pkce }
     return try Token(
-      answer, to: login, callback: response.repeated(login.provider.callbackParameters), checks: checks,
-      receivedAt: clock.now())
+      answer, to: login, callback: repeated, checks: checks, receivedAt: clock.now())
   }
 
   /// The token with what its id_token testifies (OpenID Connect Core section 3.1.3.7). One that was asked for

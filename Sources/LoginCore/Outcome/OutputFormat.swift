@@ -22,15 +22,14 @@ public enum OutputFormat: String, Sendable, CaseIterable {
     case .token:
       return accessToken + "\n"
     case .header:
-      return "Authorization: \(token.scheme) \(try Self.checkHeaderValue(accessToken))\n"
+      return "Authorization: \(try AuthorizationHeader(token).value)\n"
     case .env:
       var lines = ["TOKENTRY_ACCESS_TOKEN": accessToken, "TOKENTRY_TOKEN_TYPE": token.type]
       if let expiresAt = token.expiresAt { lines["TOKENTRY_EXPIRES_AT"] = expiresAt.description }
       return lines.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.shellQuoted($0.value))\n" }.joined()
     case .xoauth2:
       let user = try checkUser(user) ?? ""
-      let response =
-        "user=\(user)\u{1}auth=\(token.scheme) \(try Self.checkHeaderValue(accessToken))\u{1}\u{1}"
+      let response = "user=\(user)\u{1}auth=\(try AuthorizationHeader(token).value)\u{1}\u{1}"
       return Base64.encode(response.utf8) + "\n"
     }
   }
@@ -44,14 +43,6 @@ public enum OutputFormat: String, Sendable, CaseIterable {
         .invalidConfiguration("--output xoauth2 needs to know the user", hint: "add --login-hint USER"))
     }
     return user
-  }
-
-  /// RFC 6750 section 2.1 with every visible character allowed, since providers use more than base64's.
-  private static func checkHeaderValue(_ token: String) throws(Failure) -> String {
-    guard token.utf8.allSatisfy(\.isVisible) else {
-      throw .untrusted(.malformedCallback(reason: "the token has characters that no header may carry"))
-    }
-    return token
   }
 
   private static func shellQuoted(_ text: String) -> String {

@@ -65,8 +65,6 @@ extension Provider {
     if idTokenAlgorithms == nil, let names = metadata["id_token_signing_alg_values_supported"]?.array {
       idTokenAlgorithms = names.compactMap(\.string)
     }
-    if metadata["require_pushed_authorization_requests"]?.bool == true {
-      throw .caller(.invalidConfiguration("the provider takes pushed authorization requests only"))
-    }
+    if metadata["require_pushed_authorization_requests"]?.bool == true { pushesRequests = true }
   }
 }

@@ -33,6 +33,12 @@ extension Preset {
     provider.clientAuthentication = json["client_authentication"]?.string.flatMap(ClientAuthentication.init)
     provider.headers = try headers(template)
     provider.tokenParameters = try parameters("token_parameters", template)
+    provider.pushesRequests =
+      json["require_pushed_authorization_requests"]?.bool
+      ?? (provider.endpoints[.pushedAuthorizationRequest] != nil)
+    provider.bindsTokens = json["dpop_bound_access_tokens"]?.bool ?? false
+    provider.tokenRequestForm = json["token_request"]?.string.flatMap(TokenRequestForm.init) ?? .form
+    provider.echoesTokenState = json["token_state"]?.string == "echoed"
     provider.callbackParameters = strings("callback_parameters")
     provider.hasOpaqueIDToken = json["id_token"]?.string == "opaque"
     provider.idTokenAlgorithms =

@@ -36,6 +36,7 @@ enum PresetKey {
   private static let standard: [String: Kind] = [
     "issuer": .issuer,
     "require_pushed_authorization_requests": .flag,
+    "dpop_bound_access_tokens": .flag,
     "authorization_response_iss_parameter_supported": .flag,
     "scopes_supported": .list(.text),
     "response_types_supported": .list(.text),
@@ -61,7 +62,7 @@ enum PresetKey {
     "parameter_names": .texts,
     "client_authentication": .oneOf(ClientAuthentication.allCases.map(\.rawValue)),
     "pkce": .oneOf(CodeChallengeMethod.allCases.map(\.rawValue)),
-    "token_request": .oneOf(["form", "code-in-body", "code-in-json-body"]),
+    "token_request": .oneOf(TokenRequestForm.allCases.map(\.rawValue)),
     "token_type": .text,
     "callback_parameters": .list(.text),
     "token_state": .oneOf(["echoed"]),

@@ -38,6 +38,15 @@ public struct Provider: Sendable {
   public var hasOpaqueIDToken = false
   /// Parameters that every callback carries and that later requests repeat.
   public var callbackParameters: [String] = []
+  /// Whether authorization requests are pushed to the provider instead of being carried by the user
+  /// (RFC 9126 section 5).
+  public var pushesRequests = false
+  /// Whether tokens are bound to a key (RFC 9449).
+  public var bindsTokens = false
+  /// Where in a token request its parameters are.
+  public var tokenRequestForm = TokenRequestForm.form
+  /// Whether token requests carry a state of their own that the answer repeats.
+  public var echoesTokenState = false
   /// The type of tokens whose answer names none.
   public var tokenType: String?
   /// What makes a token a token there, beyond what RFC 6749 demands.

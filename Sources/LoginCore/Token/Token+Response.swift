@@ -13,7 +13,10 @@ extension Token {
     guard missing.isEmpty, let accessToken = try Self.text("access_token", in: members),
       let type = try Self.text("token_type", in: members) ?? provider.tokenType
     else { throw .untrusted(.missingToken(missing)) }
-    guard type.lowercased() == "bearer" else { throw .untrusted(.unsupportedTokenType(type)) }
+    // A token that was to be bound to a key and is not could be used by whoever steals it (RFC 9449 section 5).
+    guard type.lowercased() == (login.proofKey == nil ? "bearer" : "dpop") else {
+      throw .untrusted(.unsupportedTokenType(type))
+    }
 
     var passed = JSONObject()
     for parameter in callback { passed[parameter.name] = .string(parameter.value) }
@@ -42,7 +45,7 @@ extension Token {
   }
 
   /// A lifetime as providers write it: a number, or the digits of one in a string.
-  private static func seconds(_ value: JSONValue) -> Int64? {
+  static func seconds(_ value: JSONValue) -> Int64? {
     switch value {
     case .number(let number): number.literal.utf8.first == UInt8(ascii: "-") ? nil : number.truncated ?? .max
     case .string(let text): seconds(text)

@@ -1,58 +1,111 @@
-/// A request for a token at the token endpoint (RFC 6749 sections 4.1.3 and 6).
+/// A request for a token at the token endpoint (RFC 6749 section 3.2).
 public struct TokenRequest: Sendable {
   /// What the token is asked for with.
   public enum Grant: Sendable {
-    /// A code, which is used once, with the redirect URI and the verifier of the request that it answers.
+    /// A code, which is used once, with the redirect URI and the verifier of the request that it answers
+    /// (RFC 6749 section 4.1.3).
     case code(AuthorizationCode, redirectURI: RedirectURI, verifier: CodeVerifier?)
-    /// A refresh token.
+    /// A refresh token (RFC 6749 section 6).
     case refresh(RefreshToken)
+    /// What a device got while the user signs in elsewhere (RFC 8628 section 3.4).
+    case device(DeviceCode)
+    /// Nothing but the client itself (RFC 6749 section 4.4.2).
+    case clientCredentials
+    /// The user's own name and password (RFC 6749 section 4.3.2).
+    case password(user: String, Password)
   }
 
   /// The request, with the client's proof of itself in one place (RFC 6749 section 2.3).
   public let httpRequest: HTTPRequest
 
-  /// Refuses a provider without a token endpoint.
-  public init(_ grant: Grant, for login: LoginRequest) throws(Failure) {
-    guard let endpoint = login.provider.endpoints[.token] else {
+  /// Refuses a provider without a token endpoint. `callback` repeats what the preset wants repeated of the
+  /// callback; `state` is one of this request alone, for a provider that echoes it.
+  public init(
+    _ grant: Grant, for login: LoginRequest, repeating callback: [Parameter] = [], state: State? = nil
+  ) throws(Failure) {
+    let provider = login.provider
+    guard let endpoint = provider.endpoints[.token] else {
       throw .caller(.invalidConfiguration("there is no token endpoint", hint: "add --token-endpoint URL"))
     }
-    var form: [Parameter]
-    switch grant {
-    case .code(let code, let redirectURI, let verifier):
-      form = [
-        Parameter("grant_type", "authorization_code"), Parameter("code", code.revealed()),
-        Parameter("redirect_uri", redirectURI.description),
-      ]
-      if let verifier { form.append(Parameter("code_verifier", verifier.revealed())) }
-    case .refresh(let token):
-      form = [Parameter("grant_type", "refresh_token"), Parameter("refresh_token", token.revealed())]
-    }
-    form += login.parameters.filter { $0.name == "resource" } + login.provider.tokenParameters
+    var open = [Parameter("grant_type", grant.type)] + grant.open
+    if grant.asksForScope, let scope = login.scope { open.append(Parameter("scope", scope)) }
+    open += login.parameters.filter { $0.name == "resource" } + provider.tokenParameters + callback
+    if let state { open.append(Parameter("state", state.revealed())) }
     let proof = ClientProof(of: login)
-    httpRequest = HTTPRequest(
-      post: form + proof.form, to: endpoint, headers: proof.headers + login.provider.headers)
+    let headers = proof.headers + provider.headers
+    switch provider.tokenRequestForm {
+    case .form:
+      let form = open.prefix(1) + grant.credentials + open.dropFirst() + proof.identifier + proof.secret
+      httpRequest = HTTPRequest(post: Array(form), to: endpoint, headers: headers)
+    case .codeInBody:
+      httpRequest = HTTPRequest(
+        post: grant.credentials + proof.secret, to: try Self.adding(open + proof.identifier, to: endpoint),
+        headers: headers)
+    case .codeInJSONBody:
+      var object = JSONObject()
+      for parameter in grant.credentials + proof.secret { object[parameter.name] = .string(parameter.value) }
+      httpRequest = HTTPRequest(
+        postJSON: object, to: try Self.adding(open + proof.identifier, to: endpoint), headers: headers)
+    }
+  }
+
+  private static func adding(
+    _ parameters: [Parameter], to endpoint: Endpoint
+  ) throws(Failure) -> Endpoint {
+    do throws(AddressFault) {
+      return try endpoint.adding(parameters)
+    } catch {
+      throw .caller(.invalidConfiguration("the token endpoint with its parameters is \(error)"))
+    }
   }
 }
 
-/// What a request carries so that the provider knows which client makes it (RFC 6749 section 2.3.1).
-struct ClientProof {
-  let headers: [Parameter]
-  let form: [Parameter]
+/// What a device exchanges for a token once the user has signed in elsewhere (RFC 8628 section 3.2).
+public typealias DeviceCode = Secret<DeviceCodeRole>
+/// The role of a ``DeviceCode``.
+public enum DeviceCodeRole {}
 
-  init(of login: LoginRequest) {
-    let secret = login.clientSecret?.revealed() ?? ""
-    switch login.clientAuthentication {
-    case .basic:
-      // Both halves are form-encoded first, so that a colon in the identifier does not end it.
-      let pair = FormEncoding.encode(login.clientID) + ":" + FormEncoding.encode(secret)
-      headers = [Parameter("Authorization", "Basic \(Base64.encode(pair.utf8))")]
-      form = []
-    case .post:
-      headers = []
-      form = [Parameter("client_id", login.clientID), Parameter("client_secret", secret)]
-    case .none:
-      headers = []
-      form = [Parameter("client_id", login.clientID)]
+/// A user's password, which only the password grant ever holds (RFC 6749 section 4.3).
+public typealias Password = Secret<PasswordRole>
+/// The role of a ``Password``.
+public enum PasswordRole {}
+
+extension TokenRequest.Grant {
+  /// The `grant_type`.
+  fileprivate var type: String {
+    switch self {
+    case .code: "authorization_code"
+    case .refresh: "refresh_token"
+    case .device: "urn:ietf:params:oauth:grant-type:device_code"
+    case .clientCredentials: "client_credentials"
+    case .password: "password"
+    }
+  }
+
+  /// What is worth a token by itself or together with the rest, and is in the body in every form.
+  fileprivate var credentials: [Parameter] {
+    switch self {
+    case .code(let code, _, _): [Parameter("code", code.revealed())]
+    case .refresh(let token): [Parameter("refresh_token", token.revealed())]
+    case .device(let code): [Parameter("device_code", code.revealed())]
+    case .clientCredentials: []
+    case .password(let user, let password):
+      [Parameter("username", user), Parameter("password", password.revealed())]
+    }
+  }
+
+  /// What belongs to it besides.
+  fileprivate var open: [Parameter] {
+    guard case .code(_, let redirectURI, let verifier) = self else { return [] }
+    return [Parameter("redirect_uri", redirectURI.description)]
+      + (verifier.map { [Parameter("code_verifier", $0.revealed())] } ?? [])
+  }
+
+  /// Whether no earlier request has said what the token shall be good for.
+  fileprivate var asksForScope: Bool {
+    switch self {
+    case .clientCredentials, .password: true
+    case .code, .refresh, .device: false
     }
   }
 }

@@ -24,6 +24,12 @@ struct TokenResponse: Sendable {
     if (members["refresh_token"]?.string ?? "").isEmpty { members["refresh_token"] = .string(old.revealed()) }
   }
 
+  /// The state of the token request itself, which the answer repeats where the preset says so.
+  func checkEcho(of state: State) throws(Failure) {
+    guard let received = members["state"]?.string else { throw .untrusted(.stateMissing) }
+    guard State(received) == state else { throw .untrusted(.stateMismatch) }
+  }
+
   private static func members(of response: HTTPResponse) throws(Failure) -> JSONObject {
     if isForm(response) { return form(response.body) }
     do throws(JSONFault) {

@@ -11,12 +11,21 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
   /// The URL.
   public var description: String { address.description }
 
+  /// Scheme, host and port.
+  var origin: String { address.origin }
+
   /// The parameters that the endpoint itself carries, which every request keeps (RFC 6749 section 3.1).
   var ownParameters: [Parameter] {
     let bytes = Array((address.query ?? "").utf8)
     var list = ParameterList()
     list.append(formEncoded: bytes.span)
     return list.parameters
+  }
+
+  /// The same endpoint with further parameters in its query; a credential never belongs there
+  /// (RFC 6749 section 2.3.1).
+  func adding(_ parameters: [Parameter]) throws(AddressFault) -> Endpoint {
+    parameters.isEmpty ? self : try Endpoint(url(adding: parameters))
   }
 
   /// The URL of a request: the endpoint, its own query, and `parameters` after it.

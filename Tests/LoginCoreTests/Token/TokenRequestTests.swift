@@ -100,4 +100,56 @@ struct TokenRequestTests {
     dump(request, to: &dumped)
     for text in ["\(request)", String(reflecting: request), dumped] { #expect(!text.contains("c+d")) }
   }
+
+  // VK ID's documents: the credential in the body, everything else in the query.
+  @Test(
+    "a provider may want the code in the body and the rest in the query", arguments: TokenRequestForm.allCases
+  )
+  func places(_ form: TokenRequestForm) throws {
+    let login = try login { login in
+      login.provider.tokenRequestForm = form
+      login.clientID = "53"
+      login.clientSecret = ClientSecret("s")
+      login.clientAuthentication = .post
+    }
+    let request = try TokenRequest(
+      .code(AuthorizationCode("C"), redirectURI: login.redirectURI, verifier: CodeVerifier("V")), for: login,
+      repeating: [Parameter("device_id", "D")], state: State("S")
+    ).httpRequest
+    let query =
+      "&grant_type=authorization_code&redirect_uri=https%3A%2F%2Fapp.test%2Fcb&code_verifier=V"
+      + "&device_id=D&state=S&client_id=53"
+    #expect(
+      request.endpoint.description
+        == "https://as.test/token?tenant=7" + (form == .form ? "" : query))
+    switch form {
+    case .form: #expect(request.form.map(\.name).prefix(2) == ["grant_type", "code"])
+    case .codeInBody: #expect(request.form == [Parameter("code", "C"), Parameter("client_secret", "s")])
+    case .codeInJSONBody:
+      #expect(request.values(of: "Content-Type") == ["application/json"])
+      #expect(try JSONReader.read(request.body) == ["code": "C", "client_secret": "s"])
+    }
+  }
+
+  // RFC 8628 section 3.4, RFC 6749 sections 4.4.2 and 4.3.2.
+  @Test("the other grants say what they are, and those without an earlier request say the scope")
+  func otherGrants() throws {
+    let login = try login { $0.scope = "a b" }
+    let device = try TokenRequest(.device(DeviceCode("D")), for: login).httpRequest
+    #expect(
+      device.form == [
+        Parameter("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),
+        Parameter("device_code", "D"),
+        Parameter("client_id", "a:b"),
+      ])
+    let client = try TokenRequest(.clientCredentials, for: login).httpRequest
+    #expect(
+      client.form.prefix(2) == [Parameter("grant_type", "client_credentials"), Parameter("scope", "a b")])
+    let password = try TokenRequest(.password(user: "u", Password("p")), for: login).httpRequest
+    #expect(
+      password.form.prefix(4) == [
+        Parameter("grant_type", "password"), Parameter("username", "u"), Parameter("password", "p"),
+        Parameter("scope", "a b"),
+      ])
+  }
 }

@@ -1,0 +1,31 @@
+/// What a request carries so that the provider knows which client makes it (RFC 6749 section 2.3.1).
+struct ClientProof {
+  let headers: [Parameter]
+  /// Who the client is, where that is a parameter.
+  let identifier: [Parameter]
+  /// The secret where it is a parameter: never in a URL.
+  let secret: [Parameter]
+
+  /// All of it in a form.
+  var form: [Parameter] { identifier + secret }
+
+  init(of login: LoginRequest) {
+    let secret = login.clientSecret?.revealed() ?? ""
+    switch login.clientAuthentication {
+    case .basic:
+      // Both halves are form-encoded first, so that a colon in the identifier does not end it.
+      let pair = FormEncoding.encode(login.clientID) + ":" + FormEncoding.encode(secret)
+      headers = [Parameter("Authorization", "Basic \(Base64.encode(pair.utf8))")]
+      identifier = []
+      self.secret = []
+    case .post:
+      headers = []
+      identifier = [Parameter("client_id", login.clientID)]
+      self.secret = [Parameter("client_secret", secret)]
+    case .none:
+      headers = []
+      identifier = [Parameter("client_id", login.clientID)]
+      self.secret = []
+    }
+  }
+}
