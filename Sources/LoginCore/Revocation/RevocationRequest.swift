@@ -1,0 +1,42 @@
+/// A request to make a token worthless (RFC 7009 section 2.1).
+public struct RevocationRequest: Sendable {
+  /// A token that can be revoked.
+  public enum Revoked: Sendable {
+    /// Ends what it was good for; the provider may end its access tokens as well.
+    case refresh(RefreshToken)
+    /// Ends this one alone.
+    case access(AccessToken)
+  }
+
+  /// The request, with the client's proof of itself.
+  public let httpRequest: HTTPRequest
+
+  /// Refuses a provider without a revocation endpoint.
+  public init(_ token: Revoked, for login: LoginRequest) throws(Failure) {
+    guard let endpoint = login.provider.endpoints[.revocation] else {
+      throw .caller(
+        .invalidConfiguration("there is no revocation endpoint", hint: "add --revocation-endpoint URL"))
+    }
+    let (text, kind) =
+      switch token {
+      case .refresh(let token): (token.revealed(), "refresh_token")
+      case .access(let token): (token.revealed(), "access_token")
+      }
+    let proof = ClientProof(of: login)
+    httpRequest = HTTPRequest(
+      post: [Parameter("token", text), Parameter("token_type_hint", kind)] + proof.form, to: endpoint,
+      headers: proof.headers + login.provider.headers)
+  }
+
+  /// Accepts what RFC 7009 section 2.2 calls success, a token that was unknown already included; any other answer
+  /// leaves the token good.
+  public static func check(_ response: HTTPResponse) throws(Failure) {
+    if response.status == 200 || response.status == 204 { return }
+    if response.status == 503 {
+      throw .provider(
+        ProviderError(
+          code: "temporarily_unavailable", description: "the token is not revoked yet and stays good"))
+    }
+    _ = try EndpointAnswer.members(of: response, from: "the revocation endpoint")
+  }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import LoginCore
+
+@Suite("Revocation and introspection")
+struct RevocationTests {
+  private func login() throws -> LoginRequest {
+    var provider = try Samples.code()
+    provider.endpoints[.revocation] = try Endpoint("https://as.test/revoke")
+    provider.endpoints[.introspection] = try Endpoint("https://as.test/introspect")
+    return try Samples.login(provider)
+  }
+
+  // RFC 7009 section 2.1.
+  @Test("a revocation names the token, its kind and the client")
+  func revocation() throws {
+    let refresh = try RevocationRequest(.refresh(RefreshToken("R")), for: login()).httpRequest
+    #expect(
+      refresh.form == [
+        Parameter("token", "R"), Parameter("token_type_hint", "refresh_token"),
+        Parameter("client_id", "client"),
+      ])
+    let access = try RevocationRequest(.access(AccessToken("A")), for: login()).httpRequest
+    #expect(access.form.prefix(2) == [Parameter("token", "A"), Parameter("token_type_hint", "access_token")])
+  }
+
+  // RFC 7009 section 2.2.
+  @Test("only a success revokes: a server that is busy leaves the token good")
+  func answers() throws {
+    try RevocationRequest.check(HTTPResponse(status: 200))
+    let busy = #expect(throws: Failure.self) { try RevocationRequest.check(HTTPResponse(status: 503)) }
+    #expect(busy?.isRetryable == true)
+    expectProviderError("unsupported_token_type") {
+      try RevocationRequest.check(.json(#"{"error":"unsupported_token_type"}"#, status: 400))
+    }
+    expectFailure("bad_provider_response") { try RevocationRequest.check(HTTPResponse(status: 404)) }
+    expectFailure("bad_provider_response") { try RevocationRequest.check(HTTPResponse(status: 302)) }
+  }
+
+  // RFC 7662 section 2.2.
+  @Test(
+    "a token is good only if the answer says true",
+    arguments: [
+      (#"{"active":true}"#, true), (#"{"active":"true"}"#, false), (#"{"active":1}"#, false), ("{}", false),
+    ])
+  func introspection(_ body: String, _ isActive: Bool) throws {
+    #expect(try Introspection(.json(body)).isActive == isActive)
+  }
+
+  @Test("an introspection names the token and the client")
+  func introspectionRequest() throws {
+    let request = try IntrospectionRequest(AccessToken("A"), for: login()).httpRequest
+    #expect(request.endpoint.description == "https://as.test/introspect")
+    #expect(request.form.contains(Parameter("token", "A")))
+    #expect(request.form.contains(Parameter("client_id", "client")))
+  }
+
+  @Test("without an endpoint there is no request")
+  func noEndpoint() throws {
+    let login = try Samples.login(Samples.code())
+    expectFailure("invalid_configuration") {
+      _ = try RevocationRequest(.refresh(RefreshToken("R")), for: login)
+    }
+    expectFailure("invalid_configuration") { _ = try IntrospectionRequest(AccessToken("A"), for: login) }
+  }
+}
