@@ -7,6 +7,7 @@ public struct AuthorizationRequest: Sendable {
   public let url: String
   /// Which navigations answer it.
   public let policy: NavigationPolicy
+  private let endpoint: Endpoint
   /// What was chosen for this request alone.
   let binding: Binding
   /// What an answer has to repeat and where it comes.
@@ -25,9 +26,9 @@ public struct AuthorizationRequest: Sendable {
   public var visit: Visit { Visit(url: url, policy: policy, state: expectation.state) }
 
   /// The visit that carries the name of a request that went to the provider before (RFC 9126 section 4).
-  func visit(of pushed: PushedAuthorizationResponse, at endpoint: Endpoint, by clientID: String) -> Visit {
-    let url = endpoint.url(
-      adding: [Parameter("client_id", clientID), Parameter("request_uri", pushed.requestURI)])
+  func visit(of pushed: PushedAuthorizationResponse) -> Visit {
+    let client = parameters.filter { $0.name == "client_id" }
+    let url = endpoint.url(adding: client + [Parameter("request_uri", pushed.requestURI)])
     return Visit(url: url, policy: policy, state: expectation.state)
   }
 
@@ -39,6 +40,7 @@ public struct AuthorizationRequest: Sendable {
         .invalidConfiguration(
           "there is no authorization endpoint", hint: "name a --provider or an --authorization-endpoint"))
     }
+    self.endpoint = endpoint
     let provider = login.provider
     binding = try Binding(of: login, cryptography: cryptography)
     let standard = try Self.standardParameters(login, binding, cryptography).map { parameter in

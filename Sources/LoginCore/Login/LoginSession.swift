@@ -22,12 +22,14 @@ public struct LoginSession: Sendable {
     try login.checkTokenEndpoint()
     let check = try IDTokenCheck(of: login, transport: transport, cryptography: cryptography)
     let request = try AuthorizationRequest(login, cryptography: cryptography)
-    let (arrival, receivedAt) = try await arrival(of: request.visit)
+    let server = ownEndpoints(of: login)
+    let visit = try await visit(with: request, login, server)
+    let (arrival, receivedAt) = try await arrival(of: visit)
     let response = try AuthorizationResponse(arrival, to: request)
     guard login.responseType.includesCode else {
       return try Token(response, to: login, receivedAt: receivedAt)
     }
-    let token = try await token(for: try response.code(), of: response, to: request, login)
+    let token = try await token(for: try response.code(), of: response, to: request, login, server)
     return try await identified(token, check, by: request, login)
   }
 
@@ -41,6 +43,28 @@ public struct LoginSession: Sendable {
       throw .caller(
         .invalidConfiguration("there is no token endpoint", hint: "add --token-endpoint URL or --issuer URL"))
     }
+  }
+
+  /// The visit that carries the request, or its name where the provider takes it by a way of its own.
+  private func visit(
+    with request: AuthorizationRequest, _ login: LoginRequest, _ server: any HTTPTransport
+  ) async throws(Failure) -> Visit {
+    guard login.provider.pushesRequests else { return request.visit }
+    guard let endpoint = login.provider.endpoints[.pushedAuthorizationRequest] else {
+      throw .caller(
+        .invalidConfiguration(
+          "the provider takes pushed requests only, and does not say where",
+          hint: "add --pushed-authorization-request-endpoint URL"))
+    }
+    let pushed = PushedAuthorizationRequest(request.parameters, for: login, at: endpoint)
+    let response = try PushedAuthorizationResponse(try await server.send(pushed.httpRequest))
+    return request.visit(of: response)
+  }
+
+  /// The way to the provider's own endpoints, with proofs of possession where tokens are bound to a key.
+  private func ownEndpoints(of login: LoginRequest) -> any HTTPTransport {
+    guard let key = login.proofKey else { return transport }
+    return DPoPTransport(transport, key: key, cryptography: cryptography, clock: clock)
   }
 
   /// Whatever a visit brings, what it has opened is closed afterwards.
@@ -59,7 +83,7 @@ public struct LoginSession: Sendable {
   /// Exchanges the code, once (RFC 6749 section 4.1.3).
   private func token(
     for code: AuthorizationCode, of response: AuthorizationResponse, to request: AuthorizationRequest,
-    _ login: LoginRequest
+    _ login: LoginRequest, _ server: any HTTPTransport
   ) async throws(Failure) -> Token {
     let verifier = request.binding.verifier
     let repeated = response.repeated(login.provider.callbackParameters)
@@ -67,7 +91,7 @@ public struct LoginSession: Sendable {
     let exchange = try TokenRequest(
       .code(code, redirectURI: login.redirectURI, verifier: verifier), for: login, repeating: repeated,
       state: echo)
-    let answer = try TokenResponse(try await transport.send(exchange.httpRequest))
+    let answer = try TokenResponse(try await server.send(exchange.httpRequest))
     if let echo { try answer.checkEcho(of: echo) }
     var checks = response.checks
     if verifier != nil { checks.pkce = login.provider.pkce }

@@ -54,11 +54,14 @@ struct DiscoveryTests {
   }
 
   // RFC 9126 section 5.
-  @Test("a provider that takes pushed requests only is refused")
+  @Test("a provider that takes pushed requests only gets them, and one that merely could does not")
   func pushedOnly() throws {
     var provider = try Samples.code()
-    expectFailure("invalid_configuration") {
-      try provider.complete(with: ["require_pushed_authorization_requests": true])
-    }
+    let endpoint = "https://as.test/par"
+    try provider.complete(with: ["pushed_authorization_request_endpoint": .string(endpoint)])
+    #expect(!provider.pushesRequests)
+    try provider.complete(with: ["require_pushed_authorization_requests": true])
+    #expect(provider.pushesRequests)
+    #expect(provider.endpoints[.pushedAuthorizationRequest]?.description == endpoint)
   }
 }

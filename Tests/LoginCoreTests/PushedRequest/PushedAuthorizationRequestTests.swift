@@ -27,12 +27,12 @@ struct PushedAuthorizationRequestTests {
   // RFC 9126 section 4.
   @Test("the browser carries the client and the name of the request, and nothing else")
   func visit() throws {
-    let login = try login()
+    var login = try login()
+    login.provider.endpoints[.authorization] = try Endpoint("https://as.test/authorize?t=7")
     let request = try AuthorizationRequest(login, cryptography: FakeCryptography.appendixB)
     let answer = try PushedAuthorizationResponse(
       .json(#"{"request_uri":"urn:x:1","expires_in":60}"#, status: 201))
-    let visit = request.visit(
-      of: answer, at: try Endpoint("https://as.test/authorize?t=7"), by: login.clientID)
+    let visit = request.visit(of: answer)
     #expect(visit.url == "https://as.test/authorize?t=7&client_id=client&request_uri=urn%3Ax%3A1")
     #expect(visit.state == request.visit.state)
   }
