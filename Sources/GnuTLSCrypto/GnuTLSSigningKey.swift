@@ -1,7 +1,7 @@
 import CGnuTLS
 import LoginCore
 
-/// A private key that was made here and stays here.
+/// A private key that was made here, and that leaves only to be kept with the tokens that are bound to it.
 public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTLS only reads the key
   public let algorithm: SignatureAlgorithm
   public let publicKey: JSONObject
@@ -26,6 +26,46 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
     }
     key = created
     self.algorithm = algorithm
+  }
+
+  /// Reads what ``privateKey()`` wrote; nothing if that is no key of ES256.
+  public init?(privateKey json: JSONObject) throws(Failure) {
+    func bytes(_ name: String) -> [UInt8]? { json[name]?.string.flatMap { Base64.decodeURLSafe($0) } }
+    let curve = EllipticCurve.p256
+    guard json["kty"] == "EC", json["crv"] == .string(curve.rawValue), let x = bytes("x"), let y = bytes("y"),
+      let k = bytes("d"), [x, y, k].allSatisfy({ $0.count == curve.coordinateSize })
+    else { return nil }
+    var created: gnutls_privkey_t?
+    try check(gnutls_privkey_init(&created), "private key")
+    guard let created else { throw .defect("private key") }
+    let result = withDatum(x) { x in
+      withDatum(y) { y in
+        withDatum(k) { gnutls_privkey_import_ecc_raw(created, curve.curve, x, y, $0) }
+      }
+    }
+    guard result >= 0, gnutls_privkey_verify_params(created) >= 0 else {
+      gnutls_privkey_deinit(created)
+      return nil
+    }
+    do throws(Failure) {
+      publicKey = try Self.publicKey(of: created, .es256)
+    } catch {
+      gnutls_privkey_deinit(created)
+      throw error
+    }
+    key = created
+    algorithm = .es256
+  }
+
+  /// The key as a JWK with its private member (RFC 7518 section 6.2.2): only keys of ES256 are kept.
+  public func privateKey() throws(Failure) -> JSONObject {
+    guard algorithm == .es256 else { throw .defect("a key of \(algorithm.rawValue) is not kept") }
+    var k = gnutls_datum_t()
+    let flags = UInt32(GNUTLS_EXPORT_FLAG_NO_LZ.rawValue)
+    try check(gnutls_privkey_export_ecc_raw2(key, nil, nil, nil, &k, flags), "private key")
+    var members = publicKey
+    members["d"] = .string(Base64.encodeURLSafe(k.take().padded(to: EllipticCurve.p256.coordinateSize)))
+    return members
   }
 
   deinit { gnutls_privkey_deinit(key) }

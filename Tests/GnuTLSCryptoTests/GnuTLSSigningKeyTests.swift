@@ -51,4 +51,29 @@ struct GnuTLSSigningKeyTests {
   func sharedKeys(algorithm: SignatureAlgorithm) {
     #expect(throws: Failure.self) { try GnuTLSSigningKey(generating: algorithm) }
   }
+
+  // RFC 7518 section 6.2.2.
+  @Test("a key that was kept signs as before")
+  func kept() throws {
+    for _ in 0..<100 {
+      let key = try GnuTLSSigningKey(generating: .es256)
+      let restored = try #require(try GnuTLSSigningKey(privateKey: key.privateKey()))
+      #expect(restored.publicKey == key.publicKey)
+      let jws = try JWS(try JWS.sign("x".utf8, with: restored))
+      let verifier = try #require(JWK(key.publicKey))
+      #expect(try jws.payload(verifiedWith: verifier.key, cryptography) == Array("x".utf8))
+    }
+  }
+
+  @Test("what is no key is not read")
+  func damaged() throws {
+    let key = try GnuTLSSigningKey(generating: .es256).privateKey()
+    let other = try GnuTLSSigningKey(generating: .es256).privateKey()
+    for (name, value) in [("d", nil), ("d", JSONValue.string("AA")), ("x", other["x"]), ("kty", "RSA")] {
+      var damaged = key
+      damaged[name] = value
+      #expect(try GnuTLSSigningKey(privateKey: damaged) == nil, "\(name)")
+    }
+    #expect(throws: Failure.self) { try GnuTLSSigningKey(generating: .edDSA).privateKey() }
+  }
 }
