@@ -22,6 +22,7 @@ let package = Package(
     .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CLibXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(
@@ -34,6 +35,7 @@ let package = Package(
       name: "SoupNetwork", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSoup"],
       swiftSettings: strict),
     .target(name: "HTMLForms", dependencies: ["LoginCore", "CLibXML"], swiftSettings: strict),
+    .target(name: "QRCode", dependencies: ["CQREncode"], swiftSettings: strict),
     .target(
       name: "UserAgents", dependencies: ["LoginCore", "GLibSupport", "HTMLForms"], swiftSettings: strict),
     .target(name: "DemoProvider", dependencies: ["LoginCore", "SoupNetwork"], swiftSettings: strict),
@@ -59,6 +61,7 @@ let package = Package(
     .testTarget(
       name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"], swiftSettings: strict),
+    .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: strict),
     .testTarget(
       name: "SoupNetworkTests", dependencies: ["SoupNetwork", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(

@@ -34,6 +34,7 @@ table() {
   build library:gio-unix-2.0  libglib2.0-dev     glib2-devel         glib2             glib2-devel         glib-dev      the main loop
   build library:gnutls        libgnutls28-dev    gnutls-devel        gnutls            libgnutls-devel     gnutls-dev    random bytes, digests and signatures
   build library:libxml-2.0    libxml2-dev        libxml2-devel       libxml2           libxml2-devel       libxml2-dev   the forms of a page
+  build library:libqrencode   libqrencode-dev    qrencode-devel      qrencode          qrencode-devel      libqrencode-dev QR codes on a terminal
   build library:libsoup-3.0   libsoup-3.0-dev    libsoup3-devel      libsoup3          libsoup-devel       libsoup3-dev  HTTP
   build file:/usr/share/dbus-1/services/org.gtk.GLib.PACRunner.service glib-networking glib-networking glib-networking glib-networking glib-networking TLS and proxies for GLib, at run time
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       makes the certificates of the tests
@@ -45,6 +46,7 @@ table() {
   test  command:shellcheck    shellcheck         ShellCheck          shellcheck        ShellCheck          shellcheck    checks the shell scripts
   test  command:Xvfb          xvfb               xorg-x11-server-Xvfb xorg-server-xvfb xorg-x11-server-Xvfb xvfb         a display for the tests of the window
   test  command:xdotool       xdotool            xdotool             xdotool           xdotool             xdotool       hands that type and click there
+  test  command:zbarimg       zbar-tools         zbar                zbar              zbar                zbar          reads the QR codes again
   test  command:import        imagemagick        ImageMagick         imagemagick       ImageMagick         imagemagick   pictures of what is there
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       certificates that nobody has signed
   test  command:curl          curl               curl                curl              curl                curl          what a headless login is measured against
