@@ -10,8 +10,9 @@ final class Message {
   /// The host that is asked: a name, or an address without brackets.
   let host: String
 
-  /// Writes the request down as libsoup will send it.
-  init(_ request: HTTPRequest) throws(Failure) {
+  /// Writes the request down as libsoup will send it; `userAgent` is who sends it unless the request says that
+  /// itself, as some providers demand it.
+  init(_ request: HTTPRequest, userAgent: String) throws(Failure) {
     if let unfit = request.headers.first(where: { !$0.isHeaderField }) {
       throw .defect("the header field \(unfit.name.forDisplay(limit: 60)) cannot be sent")
     }
@@ -29,6 +30,9 @@ final class Message {
     }
     let headers = soup_message_get_request_headers(message)
     for header in request.headers { soup_message_headers_append(headers, header.name, header.value) }
+    if soup_message_headers_get_one(headers, "User-Agent") == nil {
+      soup_message_headers_append(headers, "User-Agent", userAgent)
+    }
     // Answers are small, and what is not compressed cannot be a bomb.
     soup_message_headers_replace(headers, "Accept-Encoding", "identity")
     insistOnHTTP1()

@@ -28,10 +28,9 @@ final class Session {
   private let pointer: UnsafeMutablePointer<SoupSession>
 
   init(
-    userAgent: String, _ authorities: Authorities, _ proxies: Proxies, keepsCookies: Bool
+    _ authorities: Authorities, _ proxies: Proxies, keepsCookies: Bool
   ) throws(GLibError) {
     pointer = soup_session_new()
-    soup_session_set_user_agent(pointer, userAgent)
     // An answer that asks for credentials is an answer: who has any has put them into the request. And libsoup
     // would send a proxy the password of its address again and again for as long as it is refused.
     soup_session_remove_feature_by_type(pointer, soup_auth_manager_get_type())

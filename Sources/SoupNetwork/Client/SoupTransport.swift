@@ -67,7 +67,7 @@ public final class SoupTransport: HTTPTransport {
   }
 
   public func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
-    let message = try Message(request)
+    let message = try Message(request, userAgent: userAgent)
     let certificate = trusted[message.host.lowercased()]
     let exchange = Exchange(
       message, judge: CertificateJudge(host: message.host, trusted: certificate), limits)
@@ -81,8 +81,7 @@ public final class SoupTransport: HTTPTransport {
   private func session(for way: Way) throws(Failure) -> Session {
     if let session = sessions[way] { return session }
     do throws(GLibError) {
-      let session = try Session(
-        userAgent: userAgent, way.authorities, way.proxies, keepsCookies: keepsCookies)
+      let session = try Session(way.authorities, way.proxies, keepsCookies: keepsCookies)
       sessions[way] = session
       return session
     } catch {

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+
+/// A preset of ours whose endpoints are those of a stand-in, with their own paths, and whose everything else is as
+/// it is in the file.
+struct PresetStandIn {
+  let file: URL
+  let server: StandInServer
+
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "data/providers")
+
+  /// `answer` is what the endpoints answer; the page to sign in sends the user back with `callback` at once.
+  init(
+    _ name: String, callback: @escaping @Sendable (_ state: String) -> String,
+    answer: @escaping @Sendable (StandInServer.Request) -> StandInServer.Answer
+  ) throws {
+    let data = try Data(contentsOf: Self.folder.appending(path: "\(name).json"))
+    guard var preset = try JSONSerialization.jsonObject(with: data) as? [String: Any],
+      let page = (preset["authorization_endpoint"] as? String).flatMap({ URLComponents(string: $0) })
+    else { throw CocoaError(.fileReadCorruptFile) }
+    let server = try StandInServer { request, _ in
+      guard request.path == page.path else { return answer(request) }
+      return .redirect(callback(request.query["state"] ?? ""))
+    }
+    preset["$schema"] = nil
+    for (key, value) in preset where key.hasSuffix("_endpoint") {
+      guard let parts = (value as? String).flatMap({ URLComponents(string: $0) }) else { continue }
+      preset[key] = server.base + parts.path + (parts.query.map { "?\($0)" } ?? "")
+    }
+    file = FileManager.default.temporaryDirectory.appending(path: "preset-\(UUID().uuidString).json")
+    try JSONSerialization.data(withJSONObject: preset).write(to: file)
+    self.server = server
+  }
+
+  /// A headless login with it.
+  func login(_ more: [String] = [], environment: [String: String] = [:]) throws -> Program.Outcome {
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try Program.run(
+      ["login", "--provider", file.path, "--client-id", "53", "--headless-test"] + more,
+      environment: environment)
+  }
+}
+
+extension StandInServer.Request {
+  /// The parameters of the query.
+  var query: [String: String] {
+    Self.parameters(target.split(separator: "?").dropFirst().joined(separator: "?"))
+  }
+
+  /// The parameters of the body.
+  var form: [String: String] { Self.parameters(body) }
+
+  private static func parameters(_ text: String) -> [String: String] {
+    var components = URLComponents()
+    components.percentEncodedQuery = text.isEmpty ? nil : text
+    return Dictionary(
+      (components.queryItems ?? []).map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { $0 + "," + $1 })
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What single providers do that the standards do not say, each against a stand-in that behaves as the provider's
+/// documents have it.
+@Suite("Quirks of providers, against stand-ins")
+struct QuirkTests {
+  private static let redirect = "https://app.example/done"
+  private static let own = ["--redirect-uri", redirect]
+  private static let secret = ["TOKENTRY_CLIENT_SECRET": "s+/ é"]
+
+  private func standIn(
+    _ name: String, redirect: String = redirect, suffix: String = "", _ answer: StandInServer.Answer
+  ) throws -> PresetStandIn {
+    try PresetStandIn(name, callback: { "\(redirect)?code=C&state=\($0)\(suffix)" }, answer: { _ in answer })
+  }
+
+  @Test(
+    "secrets go into the body where the provider wants them there, and not into a header as well",
+    arguments: ["github", "facebook", "linkedin", "instagram", "bitly", "recurse-center", "uber"])
+  func secretInBody(_ name: String) throws {
+    let standIn = try standIn(name, .json(#"{"access_token":"T","token_type":"bearer","user_id":1}"#))
+    let outcome = try standIn.login(Self.own, environment: Self.secret)
+    #expect(outcome.status == 0, "\(outcome.output)")
+    let exchange = try #require(standIn.server.requests.last)
+    #expect(exchange.form["client_secret"] == "s+/ é")
+    #expect(exchange.form["client_id"] == "53")
+    #expect(exchange.headers["authorization"] == nil)
+    #expect(exchange.headers["accept"] == "application/json")
+  }
+
+  @Test(
+    "secrets go into Basic where the provider wants them there",
+    arguments: ["bitbucket", "pinterest", "mailru"])
+  func secretInHeader(_ name: String) throws {
+    let standIn = try standIn(name, .json(#"{"access_token":"T","token_type":"bearer"}"#))
+    let outcome = try standIn.login(Self.own, environment: Self.secret)
+    #expect(outcome.status == 0, "\(outcome.output)")
+    let exchange = try #require(standIn.server.requests.last)
+    #expect(
+      exchange.headers["authorization"] == "Basic " + Data("53:s%2B%2F%20%C3%A9".utf8).base64EncodedString())
+    #expect(exchange.form["client_secret"] == nil)
+  }
+
+  // https://github.com/reddit-archive/reddit/wiki/OAuth2: an installed app has an empty password.
+  @Test("an application of Reddit's without a secret proves itself with an empty one")
+  func reddit() throws {
+    let standIn = try standIn(
+      "reddit", .json(#"{"access_token":"T","token_type":"bearer","expires_in":3600}"#))
+    let outcome = try standIn.login(Self.own + ["--header", "User-Agent=linux:org.example:1"])
+    #expect(outcome.status == 0, "\(outcome.output)")
+    let exchange = try #require(standIn.server.requests.last)
+    #expect(exchange.headers["authorization"] == "Basic " + Data("53:".utf8).base64EncodedString())
+    #expect(exchange.headers["user-agent"] == "linux:org.example:1")
+    #expect(standIn.server.requests.first?.query["duration"] == "permanent")
+  }
+
+  @Test("an answer that names no type of token is one of a bearer token", arguments: ["instagram", "bitly", "linkedin", "mailru"])
+  func noTokenType(_ name: String) throws {
+    let standIn = try standIn(
+      name, suffix: "#_=_", .json(#"{"access_token":"T","user_id":17841400000000000}"#))
+    let outcome = try standIn.login(Self.own, environment: Self.secret)
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(outcome["token_type"] as? String == "Bearer")
+    #expect(outcome.output.contains(#""user_id":17841400000000000"#))
+  }
+
+  @Test("a provider that always names the type is not believed when it does not")
+  func missingTokenType() throws {
+    let outcome = try standIn("github", .json(#"{"access_token":"T"}"#)).login(Self.own)
+    #expect(outcome.status == 6)
+    #expect(outcome["error"] as? String == "missing_token")
+  }
+
+  @Test(
+    "an answer may be a form, with expires in place of expires_in",
+    arguments: ["facebook", "github", "bitly"])
+  func formAnswer(_ name: String) throws {
+    let answer = StandInServer.Answer(
+      200, ["Content-Type: application/x-www-form-urlencoded; charset=UTF-8"],
+      "access_token=T&token_type=bearer&expires=5183999")
+    let redirect = name == "facebook" ? "https://www.facebook.com/connect/login_success.html" : Self.redirect
+    let outcome = try standIn(name, redirect: redirect, answer).login(name == "facebook" ? [] : Self.own)
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(outcome["access_token"] as? String == "T")
+    #expect((outcome["expires_in"] as? Int).map { (5_183_990...5_183_999).contains($0) } == true)
+  }
+
+  @Test("an error with status 200 is an error", arguments: ["github"])
+  func errorWithSuccess(_ name: String) throws {
+    let outcome = try standIn(
+      name, .json(#"{"error":"bad_verification_code","error_description":"expired"}"#)
+    )
+    .login(Self.own)
+    #expect(outcome.status == 1)
+    #expect(outcome["error"] as? String == "bad_verification_code")
+  }
+}
