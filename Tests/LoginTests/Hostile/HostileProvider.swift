@@ -43,15 +43,3 @@ final class HostileProvider: Sendable {
       + ["--headless-test"]
   }
 }
-
-extension StandInServer.Request {
-  /// The parameters of the query, decoded.
-  var query: [String: String] {
-    var items: [String: String] = [:]
-    for pair in target.split(separator: "?").dropFirst().joined().split(separator: "&") {
-      let halves = pair.split(separator: "=", maxSplits: 1).map(String.init)
-      items[halves[0]] = (halves.count > 1 ? halves[1] : "").removingPercentEncoding ?? ""
-    }
-    return items
-  }
-}

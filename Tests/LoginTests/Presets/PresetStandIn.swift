@@ -41,20 +41,3 @@ struct PresetStandIn {
       environment: environment)
   }
 }
-
-extension StandInServer.Request {
-  /// The parameters of the query.
-  var query: [String: String] {
-    Self.parameters(target.split(separator: "?").dropFirst().joined(separator: "?"))
-  }
-
-  /// The parameters of the body.
-  var form: [String: String] { Self.parameters(body) }
-
-  private static func parameters(_ text: String) -> [String: String] {
-    var components = URLComponents()
-    components.percentEncodedQuery = text.isEmpty ? nil : text
-    return Dictionary(
-      (components.queryItems ?? []).map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { $0 + "," + $1 })
-  }
-}
