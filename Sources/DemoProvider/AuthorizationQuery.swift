@@ -24,16 +24,12 @@ struct AnswerAddress: Sendable {
   }
 }
 
-/// An authorization request that can be answered (RFC 6749 sections 4.1.1 and 4.2.1).
+/// An authorization request that can be answered (RFC 6749 sections 4.1.1 and 4.2.1, OpenID Connect Core sections
+/// 3.2.2.1 and 3.3.2.1).
 struct AuthorizationQuery: Sendable {
-  /// The answers there are.
-  enum Kind: Sendable {
-    case code(challenge: String)
-    case token
-    case idTokenAndToken
-  }
-
-  let kind: Kind
+  let type: ResponseType
+  /// What the code is bound to, if one was asked for.
+  let challenge: String?
   let address: AnswerAddress
   let scope: [DemoScope]
   let nonce: String?
@@ -48,20 +44,18 @@ struct AuthorizationQuery: Sendable {
     if parameters["request"] != nil { throw OAuthError(.requestNotSupported, "Not supported here.") }
     if parameters["request_uri"] != nil { throw OAuthError(.requestURINotSupported, "Not supported here.") }
     let mode = parameters["response_mode"]
-    switch parameters["response_type"].map({ Set($0.parts(at: " ")) }) {
-    case ["code"]: kind = .code(challenge: try Self.challenge(parameters))
-    case ["token"]: kind = .token
-    case ["id_token", "token"]: kind = .idTokenAndToken
-    default:
-      throw OAuthError(.unsupportedResponseType, "There is code, token and \"id_token token\".")
+    guard let type = parameters["response_type"].flatMap(ResponseType.init) else {
+      throw OAuthError(.unsupportedResponseType, "There is code, token, id_token, and any of them together.")
     }
+    self.type = type
+    challenge = type.includesCode ? try Self.challenge(parameters) : nil
     if let mode, !(mode == "fragment" || mode == "query" && !address.usesFragment) {
       throw OAuthError(.invalidRequest, "This response_mode is not possible here.")
     }
     self.address = address
     scope = try DemoScope.list(parameters["scope"])
     nonce = parameters["nonce"]
-    if case .idTokenAndToken = kind, nonce == nil || !scope.contains(.openid) {
+    if type.includesIDToken, nonce == nil || !scope.contains(.openid) {
       throw OAuthError(.invalidRequest, "An id_token needs a nonce and the scope openid.")
     }
     prompt = Set((parameters["prompt"] ?? "").parts(at: " ")).subtracting([""])

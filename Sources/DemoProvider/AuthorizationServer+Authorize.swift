@@ -31,11 +31,10 @@ extension AuthorizationServer {
     guard let redirectURI = parameters["redirect_uri"], DemoClient.mayRedirect(to: redirectURI) else {
       throw OAuthError(.invalidRequest, "This redirect_uri is not one that the application has registered.")
     }
-    let words = (parameters["response_type"] ?? "").parts(at: " ")
+    let type = parameters["response_type"].flatMap(ResponseType.init)
     return AnswerAddress(
       redirectURI: redirectURI,
-      usesFragment: words.contains("token") || words.contains("id_token")
-        || parameters["response_mode"] == "fragment",
+      usesFragment: type.map { $0 != .code } ?? false || parameters["response_mode"] == "fragment",
       state: parameters["state"], issuer: issuer)
   }
 
@@ -62,21 +61,27 @@ extension AuthorizationServer {
     let grant = Grant(
       user: session.user, scope: query.scope, signedInAt: session.signedInAt, nonce: query.nonce,
       family: tokens.newFamily())
-    if case .code(let challenge) = query.kind {
-      let code = try mint.secret()
+    var parameters: [Parameter] = []
+    var (code, accessToken): (String?, String?)
+    if let challenge = query.challenge {
+      let secret = try mint.secret()
       tokens.add(
         code: IssuedCode(grant: grant, redirectURI: query.address.redirectURI, challenge: challenge),
-        as: code, now: now)
-      return query.address.callback([Parameter("code", code)])
+        as: secret, now: now)
+      parameters.append(Parameter("code", secret))
+      code = secret
     }
-    let accessToken = try mint.secret()
-    tokens.add(accessToken: accessToken, for: grant, now: now)
-    var parameters = [
-      Parameter("access_token", accessToken), Parameter("token_type", "Bearer"),
-      Parameter("expires_in", "\(TokenStore.accessTokenLife)"), Parameter("scope", grant.scope.text),
-    ]
-    if case .idTokenAndToken = query.kind {
-      let idToken = try mint.idToken(for: grant, accessToken: accessToken, now: now)
+    if query.type.includesToken {
+      let secret = try mint.secret()
+      tokens.add(accessToken: secret, for: grant, now: now)
+      parameters += [
+        Parameter("access_token", secret), Parameter("token_type", "Bearer"),
+        Parameter("expires_in", "\(TokenStore.accessTokenLife)"), Parameter("scope", grant.scope.text),
+      ]
+      accessToken = secret
+    }
+    if query.type.includesIDToken {
+      let idToken = try mint.idToken(for: grant, accessToken: accessToken, code: code, now: now)
       parameters.append(Parameter("id_token", idToken))
     }
     return query.address.callback(parameters)

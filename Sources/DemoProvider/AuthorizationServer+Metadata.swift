@@ -11,7 +11,9 @@ extension AuthorizationServer {
     ]
     for (name, route) in endpoints { metadata[name] = .string(issuer + route.rawValue) }
     metadata["scopes_supported"] = .array(DemoScope.allCases.map { .string($0.rawValue) })
-    metadata["response_types_supported"] = ["code", "token", "id_token token"]
+    metadata["response_types_supported"] = [
+      "code", "token", "id_token", "id_token token", "code token", "code id_token", "code id_token token",
+    ]
     metadata["response_modes_supported"] = ["query", "fragment"]
     metadata["grant_types_supported"] = [
       "authorization_code", "implicit", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code",
@@ -22,7 +24,8 @@ extension AuthorizationServer {
     metadata["subject_types_supported"] = ["public"]
     metadata["id_token_signing_alg_values_supported"] = [.string(mint.signer.algorithm.rawValue)]
     metadata["claims_supported"] = [
-      "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "preferred_username",
+      "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "c_hash", "name",
+      "preferred_username",
       "email", "email_verified",
     ]
     metadata["prompt_values_supported"] = ["none", "login", "consent", "select_account"]

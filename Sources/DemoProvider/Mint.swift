@@ -41,14 +41,20 @@ struct Mint: Sendable {
   }
 
   /// Who signed in, signed (OpenID Connect Core section 2).
-  func idToken(for grant: Grant, accessToken: String, now: UTCDate) throws(OAuthError) -> String {
+  ///
+  /// It names what it came with (sections 3.2.2.10 and 3.3.2.11).
+  func idToken(
+    for grant: Grant, accessToken: String?, code: String? = nil, now: UTCDate
+  ) throws(OAuthError) -> String {
     var claims: JSONObject = [
       "iss": .string(issuer), "sub": .string(grant.user.subject), "aud": .string(DemoClient.identifier),
       "exp": .number(JSONNumber(now.secondsSince1970 + TokenStore.accessTokenLife)),
       "iat": .number(JSONNumber(now.secondsSince1970)),
       "auth_time": .number(JSONNumber(grant.signedInAt.secondsSince1970)),
-      "at_hash": .string(Base64.encodeURLSafe(try digest(accessToken).prefix(16))),
     ]
+    for case (let name, let secret?) in [("at_hash", accessToken), ("c_hash", code)] {
+      claims[name] = .string(Base64.encodeURLSafe(try digest(secret).prefix(16)))
+    }
     if let nonce = grant.nonce { claims["nonce"] = .string(nonce) }
     var header: JSONObject = ["alg": .string(signer.algorithm.rawValue), "typ": "JWT"]
     if let identifier = signer.publicKey["kid"] { header["kid"] = identifier }

@@ -27,13 +27,31 @@ struct AuthorizeTests {
     #expect(try visitor.userinfo(.string(answer.callback["access_token"] ?? "")).status == 200)
   }
 
-  @Test("An id_token comes back with the token", arguments: ["id_token token", "token id_token"])
-  func idToken(type: String) throws {
-    let callback = try Visitor().callback(["response_type": type])
-    let claims = try #require(callback["id_token"].flatMap(readClaims))
-    #expect(claims["nonce"] == "N")
-    #expect(claims["at_hash"]?.string?.utf8.count == 22)
-    #expect(callback["access_token"] != nil)
+  // OpenID Connect Core sections 3.2.2.5 and 3.3.2.5.
+  @Test(
+    "What was asked for comes back in the fragment, and an id_token names what it came with",
+    arguments: [
+      "id_token", "id_token token", "token id_token", "code token", "code id_token", "code id_token token",
+      "token code id_token",
+    ])
+  func fragment(type: String) throws {
+    let visitor = try Visitor()
+    let page = try visitor.signIn(on: visitor.get("/authorize", Visitor.request(["response_type": type])))
+    let answer = try visitor.decide("allow", on: page)
+    let callback = answer.callback
+    #expect(answer["Location"]?.hasPrefix(Visitor.redirect + "#") == true)
+    let words = type.split(separator: " ")
+    #expect((callback["code"] != nil) == words.contains("code"))
+    #expect((callback["access_token"] != nil) == words.contains("token"))
+    #expect((callback["token_type"] != nil) == words.contains("token"))
+    #expect((callback["id_token"] != nil) == words.contains("id_token"))
+    if let idToken = callback["id_token"] {
+      let claims = try #require(readClaims(idToken))
+      #expect(claims["nonce"] == "N")
+      #expect(claims["at_hash"]?.string?.utf8.count == (words.contains("token") ? 22 : nil))
+      #expect(claims["c_hash"]?.string?.utf8.count == (words.contains("code") ? 22 : nil))
+    }
+    if let code = callback["code"] { #expect(visitor.exchange(code).status == 200) }
   }
 
   @Test("A denial comes back as an error, with the state and the issuer")
@@ -81,8 +99,8 @@ struct AuthorizeTests {
     "What is wrong with a request is told to the client",
     arguments: [
       (["response_type": ""], "unsupported_response_type"),
-      (["response_type": "code token"], "unsupported_response_type"),
-      (["response_type": "id_token"], "unsupported_response_type"),
+      (["response_type": "code code"], "unsupported_response_type"),
+      (["response_type": "none"], "unsupported_response_type"),
       (["code_challenge": ""], "invalid_request"),
       (["code_challenge_method": ""], "invalid_request"),
       (["code_challenge_method": "plain"], "invalid_request"),
@@ -90,6 +108,10 @@ struct AuthorizeTests {
       (["scope": "admin"], "invalid_scope"),
       (["response_mode": "form_post"], "invalid_request"),
       (["response_type": "token", "response_mode": "query"], "invalid_request"),
+      (["response_type": "code token", "response_mode": "query"], "invalid_request"),
+      (["response_type": "code token", "code_challenge": ""], "invalid_request"),
+      (["response_type": "id_token", "nonce": ""], "invalid_request"),
+      (["response_type": "code id_token", "scope": "profile"], "invalid_request"),
       (["response_type": "id_token token", "nonce": ""], "invalid_request"),
       (["response_type": "id_token token", "scope": "profile"], "invalid_request"),
       (["prompt": "none"], "login_required"), (["prompt": "none login"], "invalid_request"),

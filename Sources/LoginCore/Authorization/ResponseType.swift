@@ -21,6 +21,10 @@ public struct ResponseType: Sendable, Equatable, CustomStringConvertible {
 
   /// Whether there will be a code to exchange.
   public var includesCode: Bool { includes("code") }
+  /// Whether there will be an access token in the callback.
+  public var includesToken: Bool { includes("token") }
+  /// Whether there will be an id_token in the callback.
+  public var includesIDToken: Bool { includes("id_token") }
 
   func includes(_ word: String) -> Bool { description.split(separator: " ").contains { $0 == word } }
 

@@ -19,6 +19,8 @@ struct ResponseTypeTests {
     #expect(type.description == text)
     #expect(type.defaultMode == mode)
     #expect(type.includesCode == includesCode)
+    #expect(type.includesToken == text.split(separator: " ").contains("token"))
+    #expect(type.includesIDToken == text.contains("id_token"))
   }
 
   @Test(
