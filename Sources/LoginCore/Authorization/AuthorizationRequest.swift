@@ -117,12 +117,14 @@ extension LoginRequest {
     if omitsState, responseType != .code || provider.pkce == .none {
       throw .caller(.invalidConfiguration("only a code that PKCE protects may go without a state"))
     }
-    if responseType == .token, effectiveResponseMode == .query {
+    if responseType.includesToken || !responseType.includesCode, effectiveResponseMode == .query {
       // RFC 6749 section 4.2.2; a query is sent to servers and kept in their logs.
       throw .caller(.invalidConfiguration("a token in the query would be seen by others"))
     }
     if responseMode == .formPost {
-      throw .caller(.invalidConfiguration("response_mode form_post cannot be read by a web view"))
+      throw .caller(
+        .invalidConfiguration(
+          "response_mode form_post is for the loopback listener: a web view sees no posted answer"))
     }
     if let state = fixed.state, !state.isWellFormed {
       throw .caller(.invalidOption("--state takes printable ASCII"))

@@ -58,11 +58,6 @@ struct AuthorizationResponse: Sendable {
     return AuthorizationCode(code)
   }
 
-  /// The parameters that later requests and the token repeat.
-  func repeated(_ names: [String]) -> [Parameter] {
-    names.compactMap { name in parameters[name].map { Parameter(name, $0) } }
-  }
-
   /// RFC 9207 section 2.4: an identifier that is there equals the issuer that was asked, and it is there if
   /// that one always sends it. Without a known issuer it is neither compared nor claimed.
   private static func compareIssuer(

@@ -9,7 +9,7 @@ struct Binding: Sendable {
 
   init(of login: LoginRequest, cryptography: any Cryptography) throws(Failure) {
     state = login.omitsState ? nil : try .chosen(login.fixed.state, orFrom: cryptography)
-    let needsNonce = login.asksForIDToken || login.fixed.nonce != nil
+    let needsNonce = login.isForOpenID || login.fixed.nonce != nil
     nonce = needsNonce ? try .chosen(login.fixed.nonce, orFrom: cryptography) : nil
     let needsVerifier = login.responseType.includesCode && login.provider.pkce != .none
     verifier = needsVerifier ? try .chosen(login.fixed.codeVerifier, orFrom: cryptography) : nil
@@ -22,8 +22,14 @@ extension LoginRequest {
     parameter("max_age").map { Int($0) ?? 0 }  // what is no number here must not pass for checked
   }
 
-  /// Whether an id_token belongs to the answer (OpenID Connect Core sections 3.1.2.1 and 3.2.2.1).
+  /// Whether the request is one of OpenID Connect (Core sections 3.1.2.1 and 3.2.2.1), so that an id_token may
+  /// come.
+  var isForOpenID: Bool {
+    responseType.includesIDToken || (scope ?? "").parts(at: " ").contains("openid")
+  }
+
+  /// Whether an id_token has to come: with `response_type=token` none does, whatever the scope is.
   var asksForIDToken: Bool {
-    responseType.includes("id_token") || (scope ?? "").parts(at: " ").contains("openid")
+    responseType.includesIDToken || responseType.includesCode && isForOpenID
   }
 }

@@ -35,6 +35,8 @@ public enum IDTokenFault: Sendable, Equatable {
   case accessTokenHash
   /// It belongs to another code.
   case codeHash
+  /// It is about another user than the one that came through the user agent (section 3.3.3.6).
+  case otherUser
   /// It is about another login than the one that is being refreshed; the claim that differs.
   case otherLogin(String)
 }
@@ -60,6 +62,7 @@ extension IDTokenFault: CustomStringConvertible {
     case .authenticationContext: "the user signed in in another way than was asked for"
     case .accessTokenHash: "it belongs to another access token"
     case .codeHash: "it belongs to another code"
+    case .otherUser: "it is about another user than the one in the callback"
     case .otherLogin(let name): "its \(name) is not that of the login that is being refreshed"
     }
   }

@@ -4,19 +4,11 @@ struct IDTokenCheck {
   private let keySet: Endpoint
   private let transport: any HTTPTransport
 
-  /// Nothing where no id_token can be verified: the preset says so, or issuer or keys are unknown, which is
-  /// refused if the request asks for one.
-  init?(
-    of login: LoginRequest, transport: any HTTPTransport, cryptography: any Cryptography
-  ) throws(Failure) {
+  /// Nothing where no id_token can be verified: the preset says so, or issuer or keys are unknown.
+  init?(of login: LoginRequest, transport: any HTTPTransport, cryptography: any Cryptography) {
     let provider = login.provider
-    if provider.hasOpaqueIDToken { return nil }
-    guard let issuer = provider.issuer, let keySet = provider.endpoints[.keySet] else {
-      guard login.asksForIDToken else { return nil }
-      throw .caller(
-        .invalidConfiguration(
-          "an id_token cannot be verified without issuer and keys", hint: "add --issuer URL"))
-    }
+    guard !provider.hasOpaqueIDToken, let issuer = provider.issuer, let keySet = provider.endpoints[.keySet]
+    else { return nil }
     verifier = IDTokenVerifier(
       issuer: issuer, clientID: login.clientID, clientSecret: login.clientSecret,
       algorithms: SignatureAlgorithm.allowed(byProvider: provider.idTokenAlgorithms),
@@ -25,11 +17,23 @@ struct IDTokenCheck {
     self.transport = transport
   }
 
-  /// The token, if it is to be believed. Keys that lack the one it was signed with are read again, once.
+  /// The token, if it is to be believed.
   func verified(_ text: String, _ binding: IDTokenBinding, at now: UTCDate) async throws(Failure) -> IDToken {
-    var keys = try await readKeys()
-    if try verifier.lacksKey(for: text, in: keys) { keys = try await readKeys() }
-    return try verifier.verify(text, keys: keys, binding: binding, at: now)
+    try verifier.verify(text, keys: try await keys(for: text), binding: binding, at: now)
+  }
+
+  /// The token that came with a refreshed access token, if it is to be believed.
+  func verifiedRefreshed(
+    _ text: String, original: JSONObject?, accessToken: AccessToken?, at now: UTCDate
+  ) async throws(Failure) -> IDToken {
+    try verifier.verifyRefreshed(
+      text, keys: try await keys(for: text), original: original, accessToken: accessToken, at: now)
+  }
+
+  /// Keys that lack the one it was signed with are read again, once.
+  private func keys(for text: String) async throws(Failure) -> JWKSet {
+    let keys = try await readKeys()
+    return try verifier.lacksKey(for: text, in: keys) ? try await readKeys() : keys
   }
 
   private func readKeys() async throws(Failure) -> JWKSet {

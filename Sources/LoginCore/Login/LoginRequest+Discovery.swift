@@ -2,16 +2,19 @@ extension LoginRequest {
   /// The request with what the issuer says of itself where neither the caller nor the preset says anything
   /// (RFC 8414, OpenID Connect Discovery).
   func completed(through transport: any HTTPTransport) async throws(Failure) -> LoginRequest {
-    guard let issuer = provider.issuer, provider.needsDiscovery(for: self) else { return self }
-    let discovery = try Discovery(of: issuer)
-    for endpoint in discovery.endpoints {
-      let response = try await transport.send(HTTPRequest(get: endpoint))
-      guard let metadata = try discovery.metadata(response) else { continue }
-      var login = self
-      try login.provider.complete(with: metadata)
-      return login
-    }
-    throw .network(.badResponse("the issuer \(issuer) does not describe itself"))
+    var needed: [EndpointName] = [.authorization]
+    if responseType.includesCode { needed.append(.token) }
+    if isForOpenID { needed.append(.keySet) }
+    return try await completed(needing: needed, through: transport)
+  }
+
+  /// The same for a request that nobody is asked about.
+  func completed(
+    needing needed: [EndpointName], through transport: any HTTPTransport
+  ) async throws(Failure) -> LoginRequest {
+    var login = self
+    login.provider = try await provider.completed(needing: needed, through: transport)
+    return login
   }
 }
 

@@ -20,28 +20,44 @@ public struct LoginSession: Sendable {
     try Self.check(wanted)
     let login = try await wanted.completed(through: transport)
     try login.checkTokenEndpoint()
-    let check = try IDTokenCheck(of: login, transport: transport, cryptography: cryptography)
+    let check = IDTokenCheck(of: login, transport: transport, cryptography: cryptography)
+    if check == nil { try Self.checkWithoutVerification(login) }
     let request = try AuthorizationRequest(login, cryptography: cryptography)
     let server = ownEndpoints(of: login)
     let visit = try await visit(with: request, login, server)
     let (arrival, receivedAt) = try await arrival(of: visit)
     let response = try AuthorizationResponse(arrival, to: request)
-    guard login.responseType.includesCode else {
-      return try Token(response, to: login, receivedAt: receivedAt)
-    }
-    let token = try await token(for: try response.code(), of: response, to: request, login, server)
-    return try await identified(token, check, by: request, login)
+    let answer = try await AuthenticatedResponse(response, to: request, of: login, check, at: receivedAt)
+    guard let code = answer.code else { return try Token(answer, to: login, receivedAt: receivedAt) }
+    let token = try await token(for: code, of: answer, to: request, login, server)
+    return try await identified(token, as: answer.identity, check, by: request, login)
   }
 
-  /// Refuses a login that this version cannot complete, before anything is opened.
+  /// Refuses a login that cannot be completed, before anything is opened.
   public static func check(_ login: LoginRequest) throws(Failure) {
-    guard login.responseType == .token || login.responseType == .code else {
-      throw .caller(
-        .invalidConfiguration("this version does not complete response_type \(login.responseType)"))
-    }
-    if login.responseType == .code, login.provider.endpoints[.token] == nil, login.provider.issuer == nil {
+    if login.responseType.includesCode, login.provider.endpoints[.token] == nil, login.provider.issuer == nil
+    {
       throw .caller(
         .invalidConfiguration("there is no token endpoint", hint: "add --token-endpoint URL or --issuer URL"))
+    }
+    if login.provider.issuer == nil || login.provider.hasOpaqueIDToken {
+      try checkWithoutVerification(login)
+    }
+  }
+
+  /// Refuses a login whose id_token nobody could verify. One that comes through the user agent could be
+  /// anybody's, so for that the preset's word is not enough.
+  private static func checkWithoutVerification(_ login: LoginRequest) throws(Failure) {
+    let isPassedOn = login.provider.hasOpaqueIDToken
+    if isPassedOn, login.responseType.includesIDToken {
+      throw .caller(
+        .invalidConfiguration(
+          "an id_token in the callback has to be verified, and the preset says it cannot be"))
+    }
+    if !isPassedOn, login.asksForIDToken {
+      throw .caller(
+        .invalidConfiguration(
+          "an id_token cannot be verified without issuer and keys", hint: "add --issuer URL"))
     }
   }
 
@@ -82,7 +98,7 @@ public struct LoginSession: Sendable {
 
   /// Exchanges the code, once (RFC 6749 section 4.1.3).
   private func token(
-    for code: AuthorizationCode, of response: AuthorizationResponse, to request: AuthorizationRequest,
+    for code: AuthorizationCode, of response: AuthenticatedResponse, to request: AuthorizationRequest,
     _ login: LoginRequest, _ server: any HTTPTransport
   ) async throws(Failure) -> Token {
     let verifier = request.binding.verifier
@@ -99,12 +115,16 @@ public struct LoginSession: Sendable {
       answer, to: login, callback: repeated, checks: checks, receivedAt: clock.now())
   }
 
-  /// The token with what its id_token testifies (OpenID Connect Core section 3.1.3.7). One that was asked for
-  /// has to be there; one that cannot be verified is not passed on, unless the preset says so.
+  /// The token with what its id_token testifies (OpenID Connect Core sections 3.1.3.7 and 3.3.3.6). One that was
+  /// asked for has to be there, or in the callback; one that cannot be verified is not passed on, unless the
+  /// preset says so.
   private func identified(
-    _ token: Token, _ check: IDTokenCheck?, by request: AuthorizationRequest, _ login: LoginRequest
+    _ token: Token, as earlier: IDToken?, _ check: IDTokenCheck?, by request: AuthorizationRequest,
+    _ login: LoginRequest
   ) async throws(Failure) -> Token {
+    let hasNonce = request.binding.nonce != nil
     guard let text = token.idToken else {
+      if let earlier { return token.with(earlier, repeatsNonce: hasNonce) }
       if login.asksForIDToken { throw .untrusted(.missingToken(["id_token"])) }
       return token
     }
@@ -113,6 +133,7 @@ public struct LoginSession: Sendable {
       .back, nonce: request.binding.nonce, accessToken: token.accessToken, maxAge: login.maxAge,
       contexts: login.authenticationContexts)
     let identity = try await check.verified(text, binding, at: clock.now())
-    return token.with(identity, repeatsNonce: request.binding.nonce != nil)
+    if let earlier, !identity.hasSameSubject(as: earlier) { throw .invalidIDToken(.otherUser) }
+    return token.with(identity, repeatsNonce: hasNonce)
   }
 }

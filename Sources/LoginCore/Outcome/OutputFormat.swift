@@ -15,21 +15,24 @@ public enum OutputFormat: String, Sendable, CaseIterable {
   ///
   /// `user` is who signs in to the mail server, for ``xoauth2``.
   public func text(of token: Token, at now: UTCDate, user: String?) throws(Failure) -> String {
-    let accessToken = token.accessToken.revealed()
-    switch self {
-    case .json:
+    switch (self, token.accessToken) {
+    case (.json, _):
       return token.json(at: now).text + "\n"
-    case .token:
-      return accessToken + "\n"
-    case .header:
-      return "Authorization: \(try AuthorizationHeader(token).value)\n"
-    case .env:
-      var lines = ["TOKENTRY_ACCESS_TOKEN": accessToken, "TOKENTRY_TOKEN_TYPE": token.type]
-      if let expiresAt = token.expiresAt { lines["TOKENTRY_EXPIRES_AT"] = expiresAt.description }
+    case (_, nil):
+      throw .untrusted(.missingToken(["access_token"]))
+    case (.token, let accessToken?):
+      return accessToken.revealed() + "\n"
+    case (.header, let accessToken?):
+      return "Authorization: \(try AuthorizationHeader(accessToken, scheme: token.scheme).value)\n"
+    case (.env, let accessToken?):
+      var lines = ["TOKENTRY_ACCESS_TOKEN": accessToken.revealed()]
+      lines["TOKENTRY_TOKEN_TYPE"] = token.type
+      lines["TOKENTRY_EXPIRES_AT"] = token.expiresAt?.description
       return lines.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.shellQuoted($0.value))\n" }.joined()
-    case .xoauth2:
+    case (.xoauth2, let accessToken?):
       let user = try checkUser(user) ?? ""
-      let response = "user=\(user)\u{1}auth=\(try AuthorizationHeader(token).value)\u{1}\u{1}"
+      let authorization = try AuthorizationHeader(accessToken, scheme: token.scheme)
+      let response = "user=\(user)\u{1}auth=\(authorization.value)\u{1}\u{1}"
       return Base64.encode(response.utf8) + "\n"
     }
   }
@@ -43,6 +46,15 @@ public enum OutputFormat: String, Sendable, CaseIterable {
         .invalidConfiguration("--output xoauth2 needs to know the user", hint: "add --login-hint USER"))
     }
     return user
+  }
+
+  /// Refuses a request that brings no access token where this shape needs one.
+  public func checkResponseType(_ type: ResponseType) throws(Failure) {
+    guard self == .json || type.includesToken || type.includesCode else {
+      throw .caller(
+        .invalidConfiguration(
+          "--output \(rawValue) hands over an access token, and response_type \(type) brings none"))
+    }
   }
 
   private static func shellQuoted(_ text: String) -> String {

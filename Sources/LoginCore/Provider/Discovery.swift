@@ -42,13 +42,21 @@ struct Discovery {
 }
 
 extension Provider {
-  /// Whether something has to be asked of the issuer before a login can begin.
-  func needsDiscovery(for login: LoginRequest) -> Bool {
-    guard issuer != nil else { return false }
-    var needed: [EndpointName] = [.authorization]
-    if login.responseType.includesCode { needed.append(.token) }
-    if login.asksForIDToken { needed.append(.keySet) }
-    return needed.contains { endpoints[$0] == nil }
+  /// The provider with what its issuer says of itself where nobody has said it before. The issuer is asked only
+  /// if one of these endpoints is not known.
+  func completed(
+    needing needed: [EndpointName], through transport: any HTTPTransport
+  ) async throws(Failure) -> Provider {
+    guard let issuer, needed.contains(where: { endpoints[$0] == nil }) else { return self }
+    let discovery = try Discovery(of: issuer)
+    for endpoint in discovery.endpoints {
+      let response = try await transport.send(HTTPRequest(get: endpoint))
+      guard let metadata = try discovery.metadata(response) else { continue }
+      var provider = self
+      try provider.complete(with: metadata)
+      return provider
+    }
+    throw .network(.badResponse("the issuer \(issuer) does not describe itself"))
   }
 
   /// Takes over what the issuer says of itself and nobody has said before.

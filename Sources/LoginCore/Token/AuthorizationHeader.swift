@@ -7,14 +7,11 @@ struct AuthorizationHeader: Sendable {
   /// RFC 6750 section 2.1 with every visible character allowed, since providers use more than base64's.
   init(_ token: AccessToken, scheme: String) throws(Failure) {
     let text = token.revealed()
-    guard text.utf8.allSatisfy(\.isVisible) else {
+    guard !text.isEmpty, text.utf8.allSatisfy(\.isVisible) else {
       throw .untrusted(.malformedCallback(reason: "the token has characters that no header may carry"))
     }
     value = "\(scheme) \(text)"
   }
-
-  /// A token under the scheme of its type.
-  init(_ token: Token) throws(Failure) { try self.init(token.accessToken, scheme: token.scheme) }
 
   /// The whole field.
   var field: Parameter { Parameter("Authorization", value) }

@@ -1,18 +1,15 @@
 extension Token {
-  /// The token in the answer to an implicit request (RFC 6749 section 4.2.2).
-  init(_ response: AuthorizationResponse, to login: LoginRequest, receivedAt: UTCDate) throws(Failure) {
+  /// The token in the answer to a request without a code (RFC 6749 section 4.2.2, OpenID Connect Core section
+  /// 3.2.2.5).
+  init(_ response: AuthenticatedResponse, to login: LoginRequest, receivedAt: UTCDate) throws(Failure) {
     let parameters = response.parameters
-    let provider = login.provider
-    let lifetime = try parameters.usable("expires_in").flatMap(Self.seconds)
-    var missing: [String] = []
-    for name in provider.requiredTokenMembers {
-      let isThere = try name == "expires_in" ? lifetime != nil : parameters.usable(name) != nil
-      if !isThere { missing.append(name) }
+    var accessToken: String?
+    var type: String?
+    if login.responseType.includesToken {
+      accessToken = try parameters.usable("access_token")
+      type = try parameters.usable("token_type") ?? login.provider.tokenType
     }
-    guard missing.isEmpty, let accessToken = try parameters.usable("access_token"),
-      let type = try parameters.usable("token_type") ?? provider.tokenType
-    else { throw .untrusted(.missingToken(missing)) }
-    guard type.lowercased() == "bearer" else { throw .untrusted(.unsupportedTokenType(type)) }
+    if let type, type.lowercased() != "bearer" { throw .untrusted(.unsupportedTokenType(type)) }
 
     var members = JSONObject()
     for parameter in parameters.parameters where !Self.neverPassedOn.contains(parameter.name) {
@@ -21,9 +18,14 @@ extension Token {
       }
     }
     self.init(
-      accessToken: AccessToken(accessToken), type: type, expiresAt: nil, members: members,
+      accessToken: accessToken.map { AccessToken($0) }, type: type, expiresAt: nil, members: members,
       checks: response.checks)
-    setExpiresIn(lifetime, from: receivedAt)
+    setExpiresIn(try parameters.usable("expires_in").flatMap(Self.seconds), from: receivedAt)
+    if let identity = response.identity {
+      self = with(identity, repeatsNonce: true)
+    } else if !login.provider.hasOpaqueIDToken {
+      self = withoutIDToken
+    }
   }
 
   /// Parameters that belong to the exchange and not to the token.

@@ -1,9 +1,10 @@
-/// What the application wanted: an access token and whatever the provider sent along (RFC 6749 section 5.1).
+/// What the application wanted: an access token and whatever the provider sent along (RFC 6749 section 5.1), or
+/// an id_token alone (OpenID Connect Core section 3.2.2.5).
 public struct Token: Sendable, Equatable {
-  /// The access token.
-  public let accessToken: AccessToken
-  /// The type as the provider writes it, such as `Bearer`.
-  public let type: String
+  /// The access token; nothing only if the request asked for an id_token alone.
+  public let accessToken: AccessToken?
+  /// The type of the access token as the provider writes it, such as `Bearer`.
+  public let type: String?
   /// When the token expires; nothing if it does not, or if the provider does not say.
   public private(set) var expiresAt: UTCDate?
   /// What was verified.
@@ -18,7 +19,7 @@ public struct Token: Sendable, Equatable {
     "access_token", "token_type", "expires_in", "expires_at", "claims", "checks",
   ]
 
-  init(accessToken: AccessToken, type: String, expiresAt: UTCDate?, members: JSONObject, checks: Checks) {
+  init(accessToken: AccessToken?, type: String?, expiresAt: UTCDate?, members: JSONObject, checks: Checks) {
     self.accessToken = accessToken
     self.type = type
     self.expiresAt = expiresAt
@@ -37,6 +38,11 @@ public struct Token: Sendable, Equatable {
     expiresAt = seconds.flatMap { $0 > 0 ? now.adding(seconds: $0) : nil }
   }
 
+  /// What renews it, where the provider has sent that.
+  public var refreshToken: RefreshToken? {
+    members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : RefreshToken($0) }
+  }
+
   /// The id_token as it came.
   var idToken: String? { members["id_token"]?.string }
 
@@ -47,9 +53,10 @@ public struct Token: Sendable, Equatable {
     return token
   }
 
-  /// The token with what its verified id_token testifies.
+  /// The token with what the verified id_token testifies.
   func with(_ identity: IDToken, repeatsNonce: Bool) -> Token {
     var token = self
+    token.members["id_token"] = .string(identity.text)
     token.claims = identity.claims
     token.checks.idToken = true
     token.checks.nonce = repeatsNonce
@@ -60,13 +67,13 @@ public struct Token: Sendable, Equatable {
   var scheme: String { isBound ? "DPoP" : "Bearer" }
 
   /// Whether it is only good together with a proof that its holder has a key (RFC 9449 section 5).
-  public var isBound: Bool { type.lowercased() == "dpop" }
+  public var isBound: Bool { type?.lowercased() == "dpop" }
 }
 
 extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The type and the expiry; nothing else of a token is fit to be seen.
   public var description: String {
-    "Token(type: \(type), expiresAt: \(expiresAt.map(\.description) ?? "never"), [redacted])"
+    "Token(type: \(type ?? "none"), expiresAt: \(expiresAt.map(\.description) ?? "never"), [redacted])"
   }
   public var debugDescription: String { description }
   public var customMirror: Mirror { Mirror(self, children: [:]) }
@@ -76,9 +83,9 @@ extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
 extension Token {
   /// The object of the contract; `expires_in` counts from `now`.
   public func json(at now: UTCDate) -> JSONObject {
-    var object: JSONObject = [
-      "access_token": .string(accessToken.revealed()), "token_type": .string(type),
-    ]
+    var object = JSONObject()
+    object["access_token"] = accessToken.map { .string($0.revealed()) }
+    object["token_type"] = type.map(JSONValue.string)
     if let expiresAt {
       object["expires_in"] = .number(JSONNumber(max(0, expiresAt.seconds(since: now))))
       object["expires_at"] = .string(expiresAt.description)
@@ -91,9 +98,9 @@ extension Token {
 
   /// Reads what ``json(at:)`` wrote; nothing if that is not a token.
   public init?(json: JSONObject) {
-    guard let accessToken = json["access_token"]?.string, !accessToken.isEmpty,
-      let type = json["token_type"]?.string
-    else {
+    let accessToken = json["access_token"]?.string
+    let type = json["token_type"]?.string
+    guard accessToken != "", accessToken == nil ? json["id_token"]?.string != nil : type != nil else {
       return nil
     }
     var expiresAt: UTCDate?
@@ -102,7 +109,7 @@ extension Token {
       expiresAt = date
     }
     self.init(
-      accessToken: AccessToken(accessToken), type: type, expiresAt: expiresAt, members: json,
+      accessToken: accessToken.map { AccessToken($0) }, type: type, expiresAt: expiresAt, members: json,
       checks: Checks(json: json["checks"]?.object ?? JSONObject()))
     claims = json["claims"]?.object
   }

@@ -7,8 +7,9 @@ extension CommandRun {
     let request = try LoginRequest(settings, catalog: catalog)
     let format = OutputFormat(settings)
     try format.checkUser(settings[.loginHint])
+    try format.checkResponseType(request.responseType)
     try LoginSession.check(request)
-    if request.responseType == .token, request.provider.responseType != .token {
+    if request.responseType.includesToken, !request.provider.responseType.includesToken {
       // RFC 9700 section 2.1.2; a preset that says so knows nothing better.
       messages.warning("the implicit grant returns the token in a URL: choose a code where there is one")
     }

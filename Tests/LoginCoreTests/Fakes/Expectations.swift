@@ -7,6 +7,22 @@ func expectMalformed(
   _ missing: [String] = [], sourceLocation: SourceLocation = #_sourceLocation, _ work: () throws -> Void
 ) {
   let failure = #expect(throws: Failure.self, sourceLocation: sourceLocation, performing: work)
+  expectMalformed(failure, missing, sourceLocation)
+}
+
+/// Expects the same of what takes a while.
+func expectMalformed(
+  sourceLocation: SourceLocation = #_sourceLocation, _ work: () async throws -> Void
+) async {
+  do {
+    try await work()
+    expectMalformed(nil, [], sourceLocation)
+  } catch {
+    expectMalformed(error as? Failure, [], sourceLocation)
+  }
+}
+
+private func expectMalformed(_ failure: Failure?, _ missing: [String], _ sourceLocation: SourceLocation) {
   guard case .untrusted(.malformedCallback(_, let found)) = failure else {
     Issue.record("\(String(describing: failure)) is no malformed callback", sourceLocation: sourceLocation)
     return

@@ -30,6 +30,25 @@ struct OutputFormatTests {
     #expect(try text(.token, accessToken) == accessToken + "\n")
   }
 
+  @Test("an id_token alone is handed over as json and in no other shape", arguments: OutputFormat.allCases)
+  func noAccessToken(format: OutputFormat) throws {
+    let now = try Samples.receivedAt()
+    let token = Token(
+      accessToken: nil, type: nil, expiresAt: nil, members: ["id_token": "I"], checks: Checks())
+    let idToken = try #require(ResponseType("id_token"))
+    if format == .json {
+      #expect(try format.text(of: token, at: now, user: nil) == #"{"id_token":"I","checks":{}}"# + "\n")
+      #expect(throws: Never.self) { try format.checkResponseType(idToken) }
+    } else {
+      expectFailure("missing_token") { _ = try format.text(of: token, at: now, user: "ann") }
+      expectFailure("invalid_configuration") { try format.checkResponseType(idToken) }
+    }
+    for text in ["code", "token", "id_token token", "code id_token"] {
+      let type = try #require(ResponseType(text))
+      #expect(throws: Never.self) { try format.checkResponseType(type) }
+    }
+  }
+
   // RFC 6750 section 2.1.
   @Test("header is a field for curl, whose scheme is Bearer in any case", arguments: ["bearer", "BEARER"])
   func header(type: String) throws {
