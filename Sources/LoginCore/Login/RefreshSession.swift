@@ -1,21 +1,44 @@
 /// Renews a token without the user (RFC 6749 section 6).
 public struct RefreshSession: Sendable {
   private let transport: any HTTPTransport
+  private let cryptography: any Cryptography
   private let clock: any WallClock
 
   /// A renewal that uses these ways to the world.
-  public init(transport: any HTTPTransport, clock: any WallClock) {
+  public init(transport: any HTTPTransport, cryptography: any Cryptography, clock: any WallClock) {
     self.transport = transport
+    self.cryptography = cryptography
     self.clock = clock
   }
 
   /// A new token for an old refresh token. Where the provider sends no new refresh token the old one stays;
   /// where it does, the old one is dead.
-  public func token(for old: RefreshToken, of wanted: LoginRequest) async throws(Failure) -> Token {
-    let login = try await wanted.completed(through: transport)
+  ///
+  /// `claims` are those of the login that is renewed, where they are known: an id_token that comes along has to
+  /// be about the same login (OpenID Connect Core section 12.2).
+  public func token(
+    for old: RefreshToken, of wanted: LoginRequest, claims: JSONObject? = nil
+  ) async throws(Failure) -> Token {
+    let mayBeIdentified = wanted.isForOpenID || claims != nil
+    let login = try await wanted.completed(
+      needing: mayBeIdentified ? [.token, .keySet] : [.token], through: transport)
     let renewal = try TokenRequest(.refresh(old), for: login)
     var answer = try TokenResponse(try await transport.send(renewal.httpRequest))
     answer.keep(old)
-    return try Token(answer, to: login, callback: [], checks: Checks(), receivedAt: clock.now())
+    let token = try Token(answer, to: login, callback: [], checks: Checks(), receivedAt: clock.now())
+    return try await identified(token, claims, login)
+  }
+
+  /// Often there is no new id_token. One that cannot be verified is not passed on, unless the preset says so.
+  private func identified(
+    _ token: Token, _ claims: JSONObject?, _ login: LoginRequest
+  ) async throws(Failure) -> Token {
+    guard let text = token.idToken else { return token }
+    guard let check = IDTokenCheck(of: login, transport: transport, cryptography: cryptography) else {
+      return login.provider.hasOpaqueIDToken ? token : token.withoutIDToken
+    }
+    let identity = try await check.verifiedRefreshed(
+      text, original: claims, accessToken: token.accessToken, at: clock.now())
+    return token.with(identity, repeatsNonce: claims?["nonce"] != nil && identity.claims["nonce"] != nil)
   }
 }

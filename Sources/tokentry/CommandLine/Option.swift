@@ -32,6 +32,7 @@ enum Option: String, CaseIterable {
   case maxAge = "max-age"
   case withoutState = "without-state"
   case request
+  case tokenFile = "token-file"
 
   case url
   case agent
@@ -86,7 +87,7 @@ extension Option {
     case .prompt: .text("PROMPT")
     case .maxAge, .timeout: .seconds
     case .withoutState, .verbose, .trace, .headlessTest, .noClose, .help, .version, .json: .none
-    case .request, .navigations: .text("FILE|-")
+    case .request, .tokenFile, .navigations: .text("FILE|-")
     case .agent: .choice(["auto", "window", "browser", "device", "paste"])
     case .output: .choice(OutputFormat.allCases.map(\.rawValue))
     case .state, .nonce, .codeVerifier: .text("VALUE")
@@ -133,6 +134,7 @@ extension Option {
     case .maxAge: "how long ago the user may have signed in"
     case .withoutState: "send no state: only for a code with PKCE"
     case .request: "read these options from a JSON object, secrets included"
+    case .tokenFile: "a token as login printed it, to be used or renewed"
     case .agent: "the way to the user"
     case .trust: "the one certificate for a host: HOST=CERT.pem"
     case .timeout: "how long to wait for the user: 300; 0 is for ever"

@@ -15,7 +15,7 @@ enum OptionGroup: String, CaseIterable {
     case .request:
       [
         .grant, .responseType, .responseMode, .scope, .parameter, .header, .resource, .loginHint, .prompt,
-        .maxAge, .withoutState, .request,
+        .maxAge, .withoutState, .request, .tokenFile,
       ]
     case .user: [.url, .agent, .timeout, .title, .noClose, .trust]
     case .result: [.output, .verbose, .trace]

@@ -8,6 +8,8 @@ struct Settings {
   var clientSecret: ClientSecret?
   /// What is to be renewed in place of a login, from a request document.
   var refreshToken: RefreshToken?
+  /// A token that an earlier login printed, from a file or a request document.
+  var token: Token?
 
   /// The value of an option that is given once.
   subscript(option: Option) -> String? { values[option]?.last }
@@ -52,6 +54,7 @@ struct Settings {
     }
     clientSecret = clientSecret ?? other.clientSecret
     refreshToken = refreshToken ?? other.refreshToken
+    token = token ?? other.token
   }
 
   private func check(_ value: String, of option: Option, as name: String) throws(Failure) {

@@ -53,6 +53,7 @@ struct CommandRun {
       if given[.output] == nil, RequestDocument.asksForText(bytes) { answersInText() }
       settings.fill(from: try RequestDocument(bytes, for: command).settings)
     }
+    if let path = settings[.tokenFile] { settings.token = try await readToken(path, settings) }
     if let path = settings[.clientSecretFile] {
       if settings.clientSecret != nil {
         throw .caller(.invalidConfiguration("--client-secret-file and client_secret contradict each other"))
@@ -69,6 +70,24 @@ struct CommandRun {
       try settings.set(.headlessTest, "", as: Option.headlessTest.flag)
     }
     return settings
+  }
+
+  private func readToken(_ path: String, _ settings: Settings) async throws(Failure) -> Token {
+    let file = InputFile(flag: Option.tokenFile.flag, path: path)
+    if settings.token != nil {
+      throw .caller(.invalidConfiguration("\(file.flag) and token contradict each other"))
+    }
+    if file.isStandardInput, let other = [Option.request, .navigations].first(where: { settings[$0] == "-" })
+    {
+      throw .caller(
+        .invalidConfiguration("\(other.flag) and \(file.flag) cannot both read standard input"))
+    }
+    let bytes = try await file.read(limit: RequestDocument.maximumSize)
+    let value = try? JSONReader.read(bytes, maximumSize: RequestDocument.maximumSize)
+    guard let token = value?.object.flatMap(Token.init(json:)) else {
+      throw .caller(.invalidOption("\(file.flag): this is no token as login prints it"))
+    }
+    return token
   }
 }
 

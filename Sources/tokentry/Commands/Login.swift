@@ -7,25 +7,33 @@ extension CommandRun {
     let request = try LoginRequest(settings, catalog: catalog)
     let format = OutputFormat(settings)
     try format.checkUser(settings[.loginHint])
+    let token =
+      settings.refreshToken == nil && settings.token == nil
+      ? try await newToken(for: request, format, settings) : try await renewedToken(for: request, settings)
+    return try format.text(of: token, at: SystemClock().now(), user: settings[.loginHint])
+  }
+
+  private func newToken(
+    for request: LoginRequest, _ format: OutputFormat, _ settings: Settings
+  ) async throws(Failure) -> Token {
     try format.checkResponseType(request.responseType)
     try LoginSession.check(request)
     if request.responseType.includesToken, !request.provider.responseType.includesToken {
       // RFC 9700 section 2.1.2; a preset that says so knows nothing better.
       messages.warning("the implicit grant returns the token in a URL: choose a code where there is one")
     }
-    let token = try await token(for: request, settings)
-    return try format.text(of: token, at: SystemClock().now(), user: settings[.loginHint])
+    let session = LoginSession(
+      agent: try await userAgent(settings, for: request.provider), transport: try await transport(settings),
+      cryptography: GnuTLSCryptography(), clock: SystemClock())
+    return try await session.token(for: request)
   }
 
-  private func token(for request: LoginRequest, _ settings: Settings) async throws(Failure) -> Token {
-    let transport = try await transport(settings)
-    if let old = settings.refreshToken {
-      return try await RefreshSession(transport: transport, clock: SystemClock()).token(for: old, of: request)
+  private func renewedToken(for request: LoginRequest, _ settings: Settings) async throws(Failure) -> Token {
+    guard let old = settings.refreshToken ?? settings.token?.refreshToken else {
+      throw .caller(.invalidConfiguration("the token cannot be renewed: it came without a refresh token"))
     }
-    let session = LoginSession(
-      agent: try await userAgent(settings, for: request.provider), transport: transport,
-      cryptography: GnuTLSCryptography(),
-      clock: SystemClock())
-    return try await session.token(for: request)
+    let session = RefreshSession(
+      transport: try await transport(settings), cryptography: GnuTLSCryptography(), clock: SystemClock())
+    return try await session.token(for: old, of: request, claims: settings.token?.claims)
   }
 }

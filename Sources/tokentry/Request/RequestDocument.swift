@@ -54,11 +54,16 @@ struct RequestDocument {
     case "client_secret" where command.options.contains(.clientSecretFile):
       guard let secret = member.value.string else { throw .caller(.invalidOption("\(shown) takes a string")) }
       if !secret.isEmpty { settings.clientSecret = ClientSecret(secret) }
-    case "refresh_token" where command.options.contains(.clientSecretFile):
+    case "refresh_token" where command.options.contains(.responseType):
       guard let token = member.value.string, !token.isEmpty else {
         throw .caller(.invalidOption("\(shown) takes a string"))
       }
       settings.refreshToken = RefreshToken(token)
+    case "token" where command.options.contains(.tokenFile):
+      guard let token = member.value.object.flatMap(Token.init(json:)) else {
+        throw .caller(.invalidOption("\(shown) takes a token as login printed it"))
+      }
+      settings.token = token
     case "secret_in_body" where command.options.contains(.clientAuthentication):
       guard let inBody = member.value.bool else {
         throw .caller(.invalidOption("\(shown) takes true or false"))
@@ -117,7 +122,7 @@ struct RequestDocument {
   private static func unknown(_ name: String, for command: Command) -> Failure {
     let known =
       options(of: command).map(\.member) + aliases.keys + withoutEffect + [
-        "client_secret", "refresh_token", "secret_in_body",
+        "client_secret", "refresh_token", "secret_in_body", "token",
       ]
     return .caller(
       .invalidOption(
