@@ -80,6 +80,8 @@ public enum UntrustedAnswer: Sendable, Equatable {
   case invalidIDToken(IDTokenFault)
   /// An id_token that belongs to another request (OpenID Connect Core section 3.1.3.7, step 11).
   case nonceMismatch
+  /// Claims about another user than the one who signed in (OpenID Connect Core section 5.3.2).
+  case subjectMismatch
 }
 
 /// The login cannot be shown.

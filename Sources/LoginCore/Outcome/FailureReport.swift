@@ -40,6 +40,7 @@ extension Failure {
     case .untrusted(.unsupportedTokenType): "unsupported_token_type"
     case .untrusted(.invalidIDToken): "invalid_id_token"
     case .untrusted(.nonceMismatch): "nonce_mismatch"
+    case .untrusted(.subjectMismatch): "subject_mismatch"
     case .display(.noUserAgent): "no_user_agent"
     case .display(.noDisplay): "no_display"
     case .display(.windowFailed): "window_failed"
@@ -197,6 +198,7 @@ extension UntrustedAnswer {
       "tokens of the type \"\(type.forDisplay(limit: 60))\" are not supported"
     case .invalidIDToken(let fault): "the id_token is not to be trusted: \(fault)"
     case .nonceMismatch: "the id_token does not carry the nonce of this login"
+    case .subjectMismatch: "the userinfo is not about the user of the id_token"
     }
   }
 }

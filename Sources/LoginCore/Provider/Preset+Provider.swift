@@ -44,11 +44,20 @@ extension Preset {
     provider.idTokenAlgorithms =
       json["id_token_signing_alg_values_supported"] == nil
       ? nil : strings("id_token_signing_alg_values_supported")
+    provider.userinfoRequest = requestForm("userinfo_request")
     provider.tokenType = json["token_type"]?.string
     provider.ownTokenMembers = strings("required_token_members")
     provider.agents = strings("agents")
     _ = try addresses("api_origins", template) { text throws(AddressFault) in try Origin(text) }
     return provider
+  }
+
+  private func requestForm(_ key: String) -> Provider.RequestForm {
+    var form = Provider.RequestForm()
+    let object = json[key]?.object
+    if let method = object?["method"]?.string.flatMap(HTTPRequest.Method.init) { form.method = method }
+    form.members = (object?["members"]?.array ?? []).compactMap(\.string)
+    return form
   }
 
   private func strings(_ key: String) -> [String] {

@@ -49,6 +49,8 @@ public struct Provider: Sendable {
   public var echoesTokenState = false
   /// The type of tokens whose answer names none.
   public var tokenType: String?
+  /// How the userinfo endpoint is asked.
+  public var userinfoRequest = RequestForm()
   /// What makes a token a token there, beyond what RFC 6749 demands.
   public var ownTokenMembers: [String] = []
   /// Ways to the user, the best first.
@@ -61,5 +63,16 @@ public struct Provider: Sendable {
   var requiredTokenMembers: [String] {
     let standard = tokenType == nil ? ["access_token", "token_type"] : ["access_token"]
     return standard + ownTokenMembers.filter { !standard.contains($0) }
+  }
+
+  /// How an endpoint is asked that keeps to no standard.
+  public struct RequestForm: Sendable, Equatable {
+    /// What is done there.
+    public var method = HTTPRequest.Method.get
+    /// The names of the parameters that a form carries.
+    public var members: [String] = []
+
+    /// As the standards say.
+    public init() {}
   }
 }

@@ -39,23 +39,13 @@ public struct TokenRequest: Sendable {
       httpRequest = HTTPRequest(post: Array(form), to: endpoint, headers: headers)
     case .codeInBody:
       httpRequest = HTTPRequest(
-        post: grant.credentials + proof.secret, to: try Self.adding(open + proof.identifier, to: endpoint),
+        post: grant.credentials + proof.secret, to: try endpoint.adding(open + proof.identifier),
         headers: headers)
     case .codeInJSONBody:
       var object = JSONObject()
       for parameter in grant.credentials + proof.secret { object[parameter.name] = .string(parameter.value) }
       httpRequest = HTTPRequest(
-        postJSON: object, to: try Self.adding(open + proof.identifier, to: endpoint), headers: headers)
-    }
-  }
-
-  private static func adding(
-    _ parameters: [Parameter], to endpoint: Endpoint
-  ) throws(Failure) -> Endpoint {
-    do throws(AddressFault) {
-      return try endpoint.adding(parameters)
-    } catch {
-      throw .caller(.invalidConfiguration("the token endpoint with its parameters is \(error)"))
+        postJSON: object, to: try endpoint.adding(open + proof.identifier), headers: headers)
     }
   }
 }

@@ -24,8 +24,12 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
 
   /// The same endpoint with further parameters in its query; a credential never belongs there
   /// (RFC 6749 section 2.3.1).
-  func adding(_ parameters: [Parameter]) throws(AddressFault) -> Endpoint {
-    parameters.isEmpty ? self : try Endpoint(url(adding: parameters))
+  func adding(_ parameters: [Parameter]) throws(Failure) -> Endpoint {
+    do throws(AddressFault) {
+      return try Endpoint(url(adding: parameters))
+    } catch {
+      throw .defect("an endpoint with parameters is \(error)")
+    }
   }
 
   /// The URL of a request: the endpoint, its own query, and `parameters` after it.

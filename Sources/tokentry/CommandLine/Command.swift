@@ -4,6 +4,7 @@ enum Command: String, CaseIterable {
   case navigate
   case providers
   case explain
+  case userinfo
   case demo
 
   /// What the help says.
@@ -12,6 +13,7 @@ enum Command: String, CaseIterable {
     case .login: "ask the user to sign in and print a token"
     case .navigate: "take the user to a page, print where it led"
     case .providers: "list the presets, or print one"
+    case .userinfo: "print who signed in, as the provider tells"
     case .demo: "log in at an embedded provider, to see that it works"
     case .explain: "print the request that login would send"
     }
@@ -30,6 +32,9 @@ enum Command: String, CaseIterable {
         .request,
       ]
     case .providers: general
+    case .userinfo:
+      general + OptionGroup.provider.options.filter { $0 != .redirectURI }
+        + [.header, .request, .tokenFile, .timeout, .trust]
     case .demo: general + [.timeout, .output]
     }
   }

@@ -48,6 +48,12 @@ enum HelpText {
         "  tokentry demo --trace",
         "  tokentry demo --output header",
       ]
+    case .userinfo:
+      [
+        "  tokentry userinfo --issuer URL --token-file token.json",
+        "  tokentry login --request r.json | tokentry userinfo … --token-file -",
+        "  tokentry userinfo --request request.json",
+      ]
     case .providers:
       [
         "  tokentry providers",

@@ -33,6 +33,7 @@ struct CommandRun {
     case .login where settings.isBareTest: try await demo(settings)
     case .login: try await login(settings)
     case .demo: try await demo(settings)
+    case .userinfo: try await userinfo(settings)
     case .navigate: try await navigate(settings)
     case .explain: try explain(settings)
     case .providers: try providers()

@@ -4,17 +4,9 @@ extension LoginRequest {
   /// Puts a request together from what the caller said and what the preset says; the caller wins.
   init(_ settings: Settings, catalog: ProviderCatalog) throws(Failure) {
     let clientID = settings[.clientID] ?? ""
-    var provider = try Self.provider(settings, clientID: clientID, catalog: catalog)
-    for option in Option.allCases {
-      guard let name = option.endpoint, let text = settings[option] else { continue }
-      provider.endpoints[name] = try parse(text, of: option) { text throws(AddressFault) in try Endpoint(text)
-      }
-    }
-    if let text = settings[.issuer] {
-      provider.issuer = try parse(text, of: .issuer) { text throws(AddressFault) in try Issuer(text) }
-    }
+    let provider = try Provider(settings, clientID: clientID, for: .authorization, catalog: catalog)
     let asked = try settings[.redirectURI].map { text throws(Failure) in
-      try parse(text, of: .redirectURI) { text throws(AddressFault) in try RedirectURI(text) }
+      try Option.redirectURI.parse(text) { text throws(AddressFault) in try RedirectURI(text) }
     }
     guard let redirectURI = asked ?? provider.redirectURI else {
       throw .caller(
@@ -28,26 +20,6 @@ extension LoginRequest {
     try apply(settings)
   }
 
-  private static func provider(
-    _ settings: Settings, clientID: String, catalog: ProviderCatalog
-  ) throws(Failure) -> Provider {
-    guard let name = settings[.provider] else {
-      if settings[.authorizationEndpoint] == nil, settings[.issuer] == nil {
-        throw .caller(
-          .invalidConfiguration(
-            "it is not said where to sign in",
-            hint: "name a --provider, an --issuer or an --authorization-endpoint, or see `tokentry --help`"))
-      }
-      if let pair = settings.pairs(.variable).first {
-        throw .caller(.invalidConfiguration("--var \(pair.name) is given without a --provider"))
-      }
-      return Provider()
-    }
-    let variables = Dictionary(
-      settings.pairs(.variable).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-    return try catalog.preset(name).provider(variables: variables, clientID: clientID)
-  }
-
   private mutating func apply(_ settings: Settings) throws(Failure) {
     try applyResponse(settings)
     if let scope = settings[.scope] { self.scope = scope.isEmpty ? nil : scope }
@@ -55,7 +27,6 @@ extension LoginRequest {
       clientAuthentication = method
     }
     parameters = try Self.furtherParameters(settings, of: provider)
-    provider.headers = try Self.headers(settings, of: provider)
     omitsState = settings.has(.withoutState)
     if omitsState, settings.has(.state) {
       throw .caller(.invalidConfiguration("--state and --without-state contradict each other"))
@@ -65,7 +36,8 @@ extension LoginRequest {
       codeVerifier: settings[.codeVerifier].map { CodeVerifier($0) })
   }
 
-  private mutating func applyResponse(_ settings: Settings) throws(Failure) {
+  /// What is asked for, and where the answer comes.
+  mutating func applyResponse(_ settings: Settings) throws(Failure) {
     let granted: ResponseType? = settings[.grant].map { $0 == "implicit" ? .token : .code }
     if let text = settings[.responseType] {
       guard let type = ResponseType(text) else {
@@ -107,28 +79,5 @@ extension LoginRequest {
       parameters.append(pair)
     }
     return parameters
-  }
-
-  private static func headers(_ settings: Settings, of provider: Provider) throws(Failure) -> [Parameter] {
-    let asked = settings.pairs(.header)
-    for header in asked {
-      if let reason = ReservedNames.fault(ofHeader: header) {
-        throw .caller(.invalidOption("--header \(header.name.forDisplay(limit: 60)): \(reason)"))
-      }
-    }
-    return provider.headers.filter { preset in
-      !asked.contains { $0.name.lowercased() == preset.name.lowercased() }
-    } + asked
-  }
-}
-
-/// Reads the address in an option.
-private func parse<Address>(
-  _ text: String, of option: Option, as read: (String) throws(AddressFault) -> Address
-) throws(Failure) -> Address {
-  do throws(AddressFault) {
-    return try read(text)
-  } catch {
-    throw .caller(.invalidOption("\(option.flag): \"\(text.forDisplay(limit: 100))\" is \(error)"))
   }
 }

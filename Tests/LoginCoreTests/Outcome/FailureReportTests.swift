@@ -53,6 +53,7 @@ struct FailureReportTests {
     Row(.untrusted(.unsupportedTokenType("mac")), "unsupported_token_type", 6, "provider"),
     Row(.untrusted(.invalidIDToken(.expired)), "invalid_id_token", 6, "provider"),
     Row(.untrusted(.nonceMismatch), "nonce_mismatch", 6, "provider"),
+    Row(.untrusted(.subjectMismatch), "subject_mismatch", 6, "provider"),
     Row(.display(.noUserAgent("a", hint: "b")), "no_user_agent", 7, "tokentry"),
     Row(.display(.noDisplay), "no_display", 7, "tokentry"),
     Row(.display(.windowFailed("a")), "window_failed", 7, "tokentry"),

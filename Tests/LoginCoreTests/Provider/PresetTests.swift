@@ -88,6 +88,8 @@ struct PresetTests {
     #expect(provider.pkce == .plain)
     #expect(provider.callbackParameters == ["device_id"])
     #expect(provider.errorPages.map(\.description) == ["https://acme.test/error"])
+    #expect(provider.userinfoRequest.method == .post)
+    #expect(provider.userinfoRequest.members == ["client_id"])
     #expect(provider.agents == ["window", "browser", "device", "paste"])
     #expect(!preset.isVerified)
   }

@@ -1,0 +1,18 @@
+/// Asks a provider who signed in (OpenID Connect Core section 5.3).
+public struct UserinfoSession: Sendable {
+  private let transport: any HTTPTransport
+
+  /// A question that goes this way.
+  public init(transport: any HTTPTransport) { self.transport = transport }
+
+  /// What the provider says of the user of a token. Where the token came with a verified id_token, it has to be
+  /// about the same user.
+  public func userinfo(
+    with token: Token, at provider: Provider, clientID: String
+  ) async throws(Failure) -> UserinfoResponse {
+    let provider = try await provider.completed(needing: [.userinfo], through: transport)
+    let request = try UserinfoRequest(token, at: provider, clientID: clientID)
+    return try UserinfoResponse(
+      try await transport.send(request.httpRequest), subject: token.claims?["sub"]?.string)
+  }
+}

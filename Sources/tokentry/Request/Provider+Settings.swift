@@ -1,0 +1,68 @@
+import LoginCore
+
+extension Provider {
+  /// Puts together what the preset and the caller say of a provider; the caller wins. `needed` is the endpoint
+  /// without which there is nothing to be done.
+  init(
+    _ settings: Settings, clientID: String, for needed: EndpointName, catalog: ProviderCatalog
+  ) throws(Failure) {
+    self = try Self.preset(settings, clientID: clientID, for: needed, catalog: catalog)
+    for option in Option.allCases {
+      guard let name = option.endpoint, let text = settings[option] else { continue }
+      endpoints[name] = try option.parse(text) { text throws(AddressFault) in try Endpoint(text) }
+    }
+    if let text = settings[.issuer] {
+      issuer = try Option.issuer.parse(text) { text throws(AddressFault) in try Issuer(text) }
+    }
+    headers = try Self.headers(settings, and: headers)
+  }
+
+  private static func preset(
+    _ settings: Settings, clientID: String, for needed: EndpointName, catalog: ProviderCatalog
+  ) throws(Failure) -> Provider {
+    guard let name = settings[.provider] else {
+      let option = Option.allCases.first { $0.endpoint == needed }
+      if settings[.issuer] == nil, option.flatMap({ settings[$0] }) == nil {
+        throw .caller(
+          .invalidConfiguration(
+            needed == .authorization ? "it is not said where to sign in" : "it is not said whom to ask",
+            hint:
+              "name a --provider, an --issuer or an \(option?.flag ?? "endpoint"), or see `tokentry --help`"))
+      }
+      if let pair = settings.pairs(.variable).first {
+        throw .caller(.invalidConfiguration("--var \(pair.name) is given without a --provider"))
+      }
+      return Provider()
+    }
+    let variables = Dictionary(
+      settings.pairs(.variable).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    return try catalog.preset(name).provider(variables: variables, clientID: clientID)
+  }
+
+  private static func headers(
+    _ settings: Settings, and preset: [Parameter]
+  ) throws(Failure) -> [Parameter] {
+    let asked = settings.pairs(.header)
+    for header in asked {
+      if let reason = ReservedNames.fault(ofHeader: header) {
+        throw .caller(.invalidOption("--header \(header.name.forDisplay(limit: 60)): \(reason)"))
+      }
+    }
+    return preset.filter { preset in
+      !asked.contains { $0.name.lowercased() == preset.name.lowercased() }
+    } + asked
+  }
+}
+
+extension Option {
+  /// Reads the address in the option.
+  func parse<Address>(
+    _ text: String, as read: (String) throws(AddressFault) -> Address
+  ) throws(Failure) -> Address {
+    do throws(AddressFault) {
+      return try read(text)
+    } catch {
+      throw .caller(.invalidOption("\(flag): \"\(text.forDisplay(limit: 100))\" is \(error)"))
+    }
+  }
+}
