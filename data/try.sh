@@ -14,22 +14,28 @@ shown=${tokentry#"$(pwd -P)"/}
 cat <<END
 
 == A login at the embedded provider ==
-Nobody has to sign in: a headless agent fills in the forms of a provider that listens on this machine for as long
-as the login lasts. Discovery, PKCE, consent, the exchange of the code and the id_token are real.
+A provider listens on this machine for as long as the login lasts. With a display a window opens, and you sign in;
+without one nobody has to, since a headless agent fills in the forms. Discovery, PKCE, consent, the exchange of the
+code and the id_token are real.
 
   $shown demo
 
-It prints one JSON object:
+It tells you what to do, and prints one JSON object:
 
 END
 status=0
 "$tokentry" demo || status=$?
 echo
 echo "and ends with status $status."
-[ "$status" -eq 0 ] || exit "$status"
+case $status in
+  0) ;;
+  3) echo "Nobody signed in this time." ;;
+  *) exit "$status" ;;
+esac
 cat <<END
 
 == Next ==
 The request that a login sends:  $shown explain --provider vk --client-id 753197 --scope 6
 All commands and options:        $shown --help
 END
+exit "$status"

@@ -41,7 +41,7 @@ extension AuthorizationServer {
     }
     guard parameters["password"]?.isIdentical(to: DemoUser.password) == true else {
       return pages.login(
-        identifier, name: name, error: "That is not the password. Here it is “demo”.", status: 403)
+        identifier, name: name, error: "That is not the password.", status: 403)
     }
     let now = clock.now()
     let session = Session(user: user, signedInAt: now)

@@ -18,8 +18,8 @@ enum Style {
     }
     *, *::before { box-sizing: border-box; }
     body {
-      margin: 0; min-height: 100vh; padding: 1.5rem 1rem; display: flex; flex-direction: column;
-      align-items: center; justify-content: center; gap: 1.25rem; background: var(--page);
+      margin: 0; min-height: 100vh; padding: 1rem; display: flex; flex-direction: column;
+      align-items: center; justify-content: center; gap: 1rem; background: var(--page);
       color: var(--text); font: 1rem/1.5 system-ui, "Cantarell", "Noto Sans", "DejaVu Sans", sans-serif;
       overflow-wrap: anywhere;
     }
@@ -27,7 +27,7 @@ enum Style {
       width: 100%; max-width: 25rem; padding: 2rem; background: var(--card);
       border: 1px solid var(--line); border-radius: 1rem; box-shadow: var(--shadow);
     }
-    .mark { display: block; width: 2.75rem; height: 2.75rem; margin-bottom: 1.25rem; color: var(--accent); }
+    .mark { display: block; width: 2.75rem; height: 2.75rem; margin-bottom: 1rem; color: var(--accent); }
     h1 { margin: 0 0 .35rem; font-size: 1.4rem; line-height: 1.25; font-weight: 650; }
     h1 + form { margin-top: 1rem; }
     p { margin: 0 0 1.25rem; color: var(--soft); }
@@ -78,7 +78,7 @@ enum Style {
       border: solid var(--accent); border-width: 0 0 2px 2px; transform: rotate(-45deg);
     }
     .alert {
-      margin-bottom: 1.25rem; padding: .7rem .9rem; color: var(--bad); background: var(--bad-wash);
+      margin-bottom: 1rem; padding: .7rem .9rem; color: var(--bad); background: var(--bad-wash);
       border-left: 3px solid var(--bad); border-radius: .4rem;
     }
     footer { max-width: 25rem; font-size: .85rem; text-align: center; color: var(--soft); }

@@ -4,10 +4,29 @@ A provider that is part of the program listens on this machine, and a headless a
 the code. Everything that can be verified is.
 
   $ tokentry demo >out
+  ! tokentry: info: there is no display, so a headless agent signs in as ada
   $ grep -o '"checks":.*' out
   "checks":{"redirect":"exact","state":"verified","pkce":"S256","iss":"verified","id_token":"verified","nonce":"verified"}}
   $ grep -o '"token_type":"Bearer","expires_in":[0-9]*' out
   "token_type":"Bearer","expires_in":3600
+
+Other response types put tokens into the callback. An id_token alone is no access token, and there is none to print.
+
+  $ tokentry demo --headless-test --response-type 'code id_token token' | grep -o '"pkce":"S256".*'
+  "pkce":"S256","iss":"verified","id_token":"verified","nonce":"verified"}}
+  $ tokentry demo --headless-test --response-type id_token | sed 's/:"[^"]*\./:"/; s/{"iss".*},/{…},/'
+  {"id_token":"*","claims":{…},"checks":{"redirect":"exact","state":"verified","iss":"verified","id_token":"verified","nonce":"verified"}} (glob)
+  $ tokentry demo --headless-test --response-type id_token --output header
+  ! tokentry: error: --output header hands over an access token, and response_type id_token brings none
+  [2]
+
+Whoever asks for a window where there can be none is not served by anything else.
+
+  $ tokentry demo --agent window
+  {"error":"no_display",* (glob)
+  ! tokentry: error: there is no display
+  ! tokentry: hint: * (glob)
+  [7]
 
 A headless test of nothing in particular is the same: the smoke test of an installation.
 
@@ -30,7 +49,7 @@ The trace shows where it went, and no secret.
 
 The other shapes of an answer work as well.
 
-  $ tokentry demo --output header
+  $ tokentry demo --headless-test --output header
   Authorization: Bearer * (glob)
 
 Nothing listens afterwards, and nothing is left.

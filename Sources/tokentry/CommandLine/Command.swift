@@ -35,7 +35,7 @@ enum Command: String, CaseIterable {
     case .userinfo:
       general + OptionGroup.provider.options.filter { $0 != .redirectURI }
         + [.header, .request, .tokenFile, .timeout, .trust]
-    case .demo: general + [.timeout, .output]
+    case .demo: general + [.responseType, .agent, .timeout, .title, .output, .headlessTest]
     }
   }
 

@@ -45,7 +45,7 @@ enum HelpText {
     case .demo:
       [
         "  tokentry demo",
-        "  tokentry demo --trace",
+        "  tokentry demo --headless-test --trace",
         "  tokentry demo --output header",
       ]
     case .userinfo:

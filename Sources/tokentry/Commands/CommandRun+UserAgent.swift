@@ -30,7 +30,6 @@ extension CommandRun {
     for (host, certificate) in try await trusted(settings) {
       presentation.trust[host] = String(decoding: certificate, as: UTF8.self)
     }
-    let hasDisplay = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
     return WindowAgent(
       candidates: windowPrograms, hasDisplay: hasDisplay, presentation: presentation
     ) { [messages, interruption] notice in
@@ -44,6 +43,9 @@ extension CommandRun {
       }
     }
   }
+
+  /// Whether there is a display to show a window on, as far as that can be told without trying.
+  var hasDisplay: Bool { environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil }
 
   /// The program of the window is beside this one in a build, and in a folder of its own where it is installed.
   private var windowPrograms: [String] {

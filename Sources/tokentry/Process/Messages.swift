@@ -27,6 +27,9 @@ struct Messages: Sendable {
   /// Something that the user should know although the login goes on.
   func warning(_ text: String) { line("warning", text) }
 
+  /// Something without which a person would not know what to do, or what is happening.
+  func notice(_ text: String) { line("info", text) }
+
   /// Said with `-v`.
   func info(_ text: @autoclosure () -> String) {
     if level >= .verbose { line("info", text()) }
