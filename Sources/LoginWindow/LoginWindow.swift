@@ -32,7 +32,8 @@ final class LoginWindow {
   /// Goes to the page, and becomes visible when it is there or takes its time.
   func open() {
     let view = WebView(browsing, policy: policy) { [weak self] in self?.viewDid($1, in: $0) }
-    show(view)
+    views.append(view)
+    frame?.add(view.widget)
     view.load(opening.url)
     frame?.address.showConnecting(to: PageAddress(opening.url))
     appearance = .timer(every: Self.delay) { [weak self] in self?.appear() }
@@ -138,6 +139,7 @@ extension LoginWindow {
 
   private func pageArrived(in view: WebView) {
     clearFailure()
+    frame?.show(view.widget)
     frame?.address.show(PageAddress(view.uri))
     tellPage(isLoaded: false)
   }

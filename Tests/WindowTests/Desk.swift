@@ -9,10 +9,10 @@ final class Desk: Sendable {
   let provider: String
   private let standIn: Program
 
-  init(tls: Bool = false) async throws {
+  init(tls: Bool = false, size: String = "640x760") async throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "desk-\(UUID().uuidString)").path()
     try FileManager.default.createDirectory(atPath: folder + "/home", withIntermediateDirectories: true)
-    screen = try await Screen(folder: folder)
+    screen = try await Screen(folder: folder, size: size)
     let certificate = tls ? [try Self.makeCertificate(in: folder)] : []
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "stand-in.py").path()
     standIn = try Program(

@@ -7,12 +7,12 @@ final class Screen: Sendable {
   private let server: Program
   private let folder: String
 
-  init(folder: String) async throws {
+  init(folder: String, size: String = "640x760") async throws {
     self.folder = folder
     // The limit ends it should the test not live to do so.
     server = try Program(
       "/usr/bin/env",
-      ["timeout", "120", "Xvfb", "-displayfd", "1", "-screen", "0", "640x760x24", "-nolisten", "tcp"],
+      ["timeout", "120", "Xvfb", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten", "tcp"],
       environment: ["PATH": "/usr/bin:/bin"], errorPath: folder + "/xvfb")
     let server = self.server
     try #require(await eventually(within: 10) { server.text.hasSuffix("\n") }, "no Xvfb: \(server.errors)")

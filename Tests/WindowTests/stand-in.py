@@ -86,6 +86,14 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         """Goes on by itself, once its window can be seen."""
         self.answer(200, TOP + f"<p>One moment<script>setTimeout(() => {{ location.href = '/good?{text}' }}, 1500)</script>")
 
+    def page_auth_hebrew(self, text, query):
+        words = {"<h1>": '<html dir="rtl" lang="he"><h1>', "Example account": "חשבון לדוגמה", "Name": "שם", "Password": "סיסמה",
+                 "<button>Sign in": "<button>כניסה"}
+        page = FORM % html.escape(text)
+        for old, new in words.items():
+            page = page.replace(old, new)
+        self.answer(200, page)
+
     def page_html(self, text, query):
         """The page that the test asks for, in which `answer` is what a good redirect goes to."""
         self.answer(200, TOP + f"<script>const answer = {json.dumps(self.granted(query))}</script>" + query["body"])

@@ -35,6 +35,7 @@ final class WindowFrame {
   private func arrange() {
     let overlay: Widget = gtk_overlay_new()
     gtk_container_add(overlay.cast(), pages)
+    add(.box(GTK_ORIENTATION_VERTICAL, spacing: 0, []))
     progress.addClass("osd")
     gtk_widget_set_valign(progress, GTK_ALIGN_START)
     atk_object_set_name(gtk_widget_get_accessible(progress), "Loading")
@@ -58,9 +59,14 @@ final class WindowFrame {
     TitleBar.Request.listen(in: window, ask)
   }
 
+  /// Makes room for a page that is shown when there is something to see: with a view that has nothing to paint
+  /// yet, WebKit would keep the whole window from being painted for half a second.
+  func add(_ page: Widget) { gtk_container_add(pages.cast(), page) }
+
   /// Puts a page into the place of the one before it, which stays where it is underneath.
   func show(_ page: Widget) {
-    if gtk_widget_get_parent(page) == nil { gtk_container_add(pages.cast(), page) }
+    if gtk_stack_get_visible_child(pages.cast()) == page { return }
+    if gtk_widget_get_parent(page) == nil { add(page) }
     gtk_stack_set_visible_child(pages.cast(), page)
     gtk_widget_grab_focus(page)
   }
