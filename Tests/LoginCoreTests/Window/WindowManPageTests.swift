@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@testable import LoginCore
+
+@Suite("tokentry-window(1)")
+struct WindowManPageTests {
+  @Test("It says every member of every line")
+  func members() throws {
+    let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "data/man/tokentry-window.1")
+    let page = try String(contentsOf: path, encoding: .utf8)
+    for name in try (Self.commands + Self.events).flatMap(Self.names) {
+      let mentions = ["Va \(name)\n", "Va \(name) ", "\"\(name)\":", "Cm \(name)\n"]
+      #expect(mentions.contains(where: page.contains), "\(name)")
+    }
+  }
+
+  private static let commands = [WindowCommand.open(opening), .raise, .show, .cancel, .accept].map(\.line)
+
+  private static let events = [
+    WindowEvent.ready(protocolVersion: 1),
+    .page(WindowEvent.Page(origin: "https://as.example", isSecure: true, isLoaded: true, fault: fault)),
+    .callback(uri: "app:/done", mainFrame: nil), .errorPage(uri: "https://as.example/error", body: "x"),
+    .closed(by: .user, fault: fault), .switched(to: "browser"),
+    .failed(error: "no_display", description: "x"),
+  ].map(\.line)
+
+  private static let fault = PageFault.tls(host: "as.example", reason: "x", fingerprint: "00")
+
+  private static let opening: WindowOpening = {
+    var opening = WindowOpening(
+      url: "https://as.example/", redirectURIs: ["app:/done"], errorPages: ["https://as.example/error"])
+    opening.title = "Mail"
+    opening.languages = ["de"]
+    opening.hasNoClose = true
+    opening.rendering = .dmabuf
+    opening.trust = ["as.example": "PEM"]
+    opening.ways = ["browser"]
+    return opening
+  }()
+
+  /// The names of all members of a line but those that are hosts.
+  private static func names(in line: String) throws -> [String] {
+    let object = try JSONReader.read(Array(line.utf8.dropLast())).object
+    return (object ?? [:]).flatMap(names)
+  }
+
+  private static func names(of member: JSONObject.Member) -> [String] {
+    [member.name] + (member.name == "trust" ? [] : (member.value.object ?? [:]).flatMap(names))
+  }
+}
