@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension WindowTests {
+extension WindowPageTests {
   @Suite("For those who do not see the window, or have no pointer")
   struct AccessibilityTests {
     @Test("Everything in the window has a name and a role")
@@ -9,7 +9,7 @@ extension WindowTests {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
       let window = try desk.show("auth", reader.variables)
-      try #require(await eventually(within: 15) { window.text.contains("\"main_frame_loaded\":true") })
+      try #require(await desk.shows(window), "\(window.text)")
       var ours: [ScreenReader.Thing] = []
       #expect(
         try await eventually(within: 10) {
@@ -71,8 +71,7 @@ extension WindowTests {
         "title":"Mail\\u202E\\u0007"}}
 
         """)
-      try #require(
-        await eventually(within: 15) { window.text.contains("\"main_frame_loaded\":true") }, "\(window.text)")
+      try #require(await desk.shows(window), "\(window.text)")
       var shown: [String] = []
       let expected = [
         "frame 'Mail'", "label 'xn--s-7sb.example'", "label 'not encrypted'",
@@ -91,7 +90,7 @@ extension WindowTests {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
       let window = try desk.show("auth", reader.variables)
-      try #require(await eventually(within: 15) { window.text.contains("\"main_frame_loaded\":true") })
+      try #require(await desk.shows(window), "\(window.text)")
       let focus = try await reader.watchFocus()
       for _ in 1...8 {
         try desk.screen.press("Tab")
@@ -116,7 +115,7 @@ extension WindowTests {
       let desk = try await Desk()
       let window = try desk.show("size", [:])
       let requests = { (path: String) in desk.requests.filter { $0.hasPrefix("GET \(path) ") }.count }
-      try #require(await eventually(within: 15) { window.text.contains("\"main_frame_loaded\":true") })
+      try #require(await desk.shows(window), "\(window.text)")
       for key in ["ctrl+r", "F5", "ctrl+27"] {
         // On a Russian keyboard key number 27, the one with the R, has another letter first.
         if key == "ctrl+27" { try desk.screen.setKeyboard("ru,us") }
@@ -157,5 +156,12 @@ extension Desk {
 
       """)
     return window
+  }
+
+  /// Waits until the window can be seen, with a page that is complete.
+  func shows(_ window: Program) async -> Bool {
+    await eventually(within: 15) {
+      window.text.contains("\"main_frame_loaded\":true") && self.screen.shows("Mail")
+    }
   }
 }

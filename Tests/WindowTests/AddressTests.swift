@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension WindowTests {
+extension WindowPageTests {
   /// Which of the addresses that look like a redirect URI WebKit reports as one.
   @Suite("Addresses that look like the redirect URI")
   struct AddressTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension WindowTests {
+extension WindowPageTests {
   /// Pictures for people to look at, in Tests/results: all that a test can tell is that something was painted.
   @Suite("What the window looks like")
   struct AppearanceTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension WindowTests {
+extension WindowPageTests {
   /// More facts about WebKit that the window leans on: these fail when WebKit changes them.
   @Suite("What pages can do, and cannot")
   struct FactTests {

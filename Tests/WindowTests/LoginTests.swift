@@ -1,9 +1,13 @@
 import Foundation
 import Testing
 
-/// All of these need a display each; one at a time is what a small machine can do.
+/// All of these need a display each; one at a time of each half is what a small machine can do.
 @Suite("Logging in with the window", .serialized, .timeLimit(.minutes(3)))
 struct WindowTests {}
+
+/// The other half: the window itself, and what WebKit lets pages do in it.
+@Suite("The window and its pages", .serialized, .timeLimit(.minutes(3)))
+struct WindowPageTests {}
 
 extension WindowTests {
   @Suite("How logins end")
