@@ -13,12 +13,14 @@ extension WindowPageTests {
         "<a id=a></a><script>a.href = answer; a.click()</script>",
         "<form id=f method=post></form><script>f.action = answer; f.submit()</script>",
         "<form id=f target=_self></form><script>f.action = answer; f.submit()</script>",
+        "<body><script>document.body.append(Object.assign(document.createElement('iframe'), { src: answer }))</script>",
         // Three at once: the first one counts.
         "<script>for (const t of ['', '2', '3']) location.href = '/to?to=' + encodeURIComponent(answer.replace('=T&', `=T${t}&`))</script>",
       ])
     func ways(_ body: String) async throws {
       let desk = try await Desk()
-      let login = try desk.login(body, redirect: desk.provider + "/done")
+      // Characters that mean something to WebKit's filters.
+      let login = try desk.login(body, redirect: desk.provider + "/done.(a+b)*$")
       #expect(await login.end() == 0, "\(login.errors)")
       #expect(login.text.split(separator: "\n").count == 1)
       #expect(!desk.requests.contains { $0.contains("/done") }, "\(desk.requests)")
@@ -38,7 +40,7 @@ extension WindowPageTests {
     }
 
     @Test(
-      "Whether it is the page or a frame that goes there is told where WebKit tells it; the page stays where it is"
+      "Whether it is the page or a frame that goes there is told, and the page stays where it is"
     )
     func frames() async throws {
       let desk = try await Desk()
@@ -67,8 +69,38 @@ extension WindowPageTests {
         "\(desk.requests)")
       let told = window.callbacks.sorted { $0.uri.last ?? "0" < $1.uri.last ?? "0" }
       #expect(told.map(\.uri) == (0...3).map { "\(web)#\($0)" } + (4...7).map { "\(own)#\($0)" })
-      #expect(told.map(\.mainFrame) == [true, nil, false, nil, true, true, false, false])
+      #expect(told.map(\.mainFrame) == [true, true, false, false, true, true, false, false])
       #expect(!window.text.contains("page_error"), "\(window.text)")
+    }
+
+    @Test("A page that another has opened goes to the redirect URI no more than the first")
+    func popup() async throws {
+      let desk = try await Desk()
+      let redirect = desk.provider + "/done"
+      let window = try desk.show(
+        """
+        <body style="margin:0"><button style="width:100vw;height:100vh">Go on</button><script>
+        const opened = '<script>setTimeout(() => { location.href = "\(redirect)?state=S" }, 200)<\\/script>';
+        document.querySelector('button').onclick = () => window.open('/html?body=' + encodeURIComponent(opened));
+        </script>
+        """, redirect)
+      try #require(
+        await eventually(within: 15) {
+          window.text.contains("\"main_frame_loaded\":true") && desk.screen.shows("Sign in")
+        }, "\(window.text)")
+      try desk.screen.click()
+      try #require(await eventually(within: 10) { !window.callbacks.isEmpty }, "\(window.text)")
+      #expect(window.callbacks.map(\.uri) == [redirect + "?state=S"])
+      #expect(window.callbacks.map(\.mainFrame) == [true])
+      #expect(!desk.requests.contains { $0.contains("/done") }, "\(desk.requests)")
+    }
+
+    @Test("A wrong state ends the login as untrusted if it is the page's own")
+    func wrongState() async throws {
+      let desk = try await Desk()
+      let login = try desk.login("<script>location.href = answer.replace(/state=.*/, 'state=other')</script>")
+      #expect(await login.end() == 6, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"state_mismatch\""))
     }
 
     @Test("What a page may ask of a browser it does not get, and it goes on")

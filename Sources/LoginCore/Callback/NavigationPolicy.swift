@@ -24,6 +24,9 @@ public struct NavigationPolicy: Sendable {
   /// The redirect URI and its other forms, as they were given.
   package var redirectTexts: [String] { redirectURIs.map(\.uri.description) }
 
+  /// Where the redirect URI and its other forms lead.
+  var landings: [Landing] { redirectURIs.map(\.uri.landing) }
+
   /// The pages on which the provider shows its errors, as they were given.
   package var errorPageTexts: [String] { errorPages.map(\.description) }
 

@@ -44,6 +44,23 @@ struct Landing: Sendable, Equatable {
     return Self.isBoundary(uri, at: end, or: UInt8(ascii: "&")) ? end : nil
   }
 
+  /// Whether it is on a server.
+  var isWeb: Bool { base.starts(with: "http".utf8) }
+
+  /// What `match` accepts, as the regular expressions of WebKit's content blockers: those have no alternatives.
+  var patterns: [String] {
+    let address = "^" + Self.escaped(base)
+    guard let ownQuery else { return [address + "$", address + "[?#]"] }
+    let withQuery = address + "\\?" + Self.escaped(ownQuery)
+    return ownQuery.isEmpty ? [withQuery] : [withQuery + "$", withQuery + "[&#]"]
+  }
+
+  private static func escaped(_ text: [UInt8]) -> String {
+    let special = "\\^$.*+?()[]{}|".utf8
+    return String(
+      decoding: text.flatMap { special.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }, as: UTF8.self)
+  }
+
   /// The host of a private scheme is reported as it is, but a port is rewritten unless it is in its one form.
   private static func checkPort(_ authority: String) throws(AddressFault) {
     let afterAddress = authority.lastIndex(of: "]") ?? authority.startIndex

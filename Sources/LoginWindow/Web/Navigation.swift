@@ -6,6 +6,8 @@ struct Navigation {
   let uri: [UInt8]
   /// Whether it would open another window.
   let opensWindow: Bool
+  /// Whether a server has sent it there.
+  let isRedirect: Bool
   /// What the request is for, which WebKit tells of redirects alone (Fetch Metadata, `Sec-Fetch-Dest`).
   private let destination: String?
 
@@ -18,6 +20,7 @@ struct Navigation {
     let action = webkit_navigation_policy_decision_get_navigation_action(decision.cast())
     let request = webkit_navigation_action_get_request(action)
     uri = webkit_uri_request_get_uri(request).map { Array(String(cString: $0).utf8) } ?? []
+    isRedirect = webkit_navigation_action_is_redirect(action) != 0
     opensWindow = type == WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION
     destination = webkit_uri_request_get_http_headers(request)
       .flatMap { soup_message_headers_get_one($0, "Sec-Fetch-Dest") }.map { String(cString: $0) }

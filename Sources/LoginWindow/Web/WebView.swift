@@ -27,8 +27,10 @@ final class WebView {
 
   let pointer: UnsafeMutablePointer<WebKitWebView>
   let policy: NavigationPolicy
+  private let filter: RedirectFilter
   private let handle: @GLibActor (WebView, Event) -> Void
-  /// Navigations to private schemes: the page's own if their load fails, and a frame's if nothing happens.
+  /// Navigations that are allowed and come to nothing: the page's own if their load fails, and a frame's if
+  /// nothing happens.
   private var candidates: [Int: (uri: [UInt8], timer: Source)] = [:]
   private var candidateCount = 0
   /// The last callback that was reported, of which WebKit may tell once more as a load that failed.
@@ -37,7 +39,7 @@ final class WebView {
   /// Views of pages that this one opens, until they are ready to be shown.
   var opening: [WebView] = []
 
-  /// How long WebKit may take to fail a load of a scheme that it does not know. It takes some milliseconds.
+  /// How long WebKit may take to fail a load that comes to nothing. It takes some milliseconds.
   private static let patience = Duration.milliseconds(500)
 
   /// A view without a page.
@@ -47,6 +49,7 @@ final class WebView {
     pointer = browsing.makeView().cast()
     self.policy = policy
     self.handle = handle
+    filter = RedirectFilter(policy, of: pointer)
     prepare()
   }
 
@@ -54,6 +57,7 @@ final class WebView {
   init(openedBy opener: WebView) {
     pointer = webkit_web_view_new_with_related_view(opener.pointer).cast()
     policy = opener.policy
+    filter = opener.filter  // what is shared with the opener includes its filters
     handle = opener.handle
     prepare()
   }
@@ -82,7 +86,11 @@ final class WebView {
     case .allow, .errorPage: return true
     case .ignore: return false
     case .callback:
-      if navigation.isWeb || navigation.opensWindow {
+      // Of a redirect WebKit tells whose it is. A script, a link or a form says nothing, so it is let go where
+      // nothing can be loaded. What else tells nothing either: the frame's name, the kind of navigation, the
+      // address and the progress of the view, and the header fields, in which a frame's may be the page's.
+      let comesToNothing = navigation.isWeb ? !navigation.isRedirect && filter.isInPlace : true
+      if navigation.opensWindow || !comesToNothing {
         report(navigation.uri, mainFrame: navigation.isMainFrame)
         return false
       }
@@ -95,9 +103,10 @@ final class WebView {
   func loadFailed(_ uri: [UInt8], _ fault: PageFault?) {
     switch policy.decision(for: uri) {
     case .callback:
+      let isAwaited = candidates.contains { $0.value.uri == uri }
       candidates = candidates.filter { $0.value.uri != uri }
       // WebKit also tells that it was interrupted where we have just told it not to go.
-      if uri != reported { report(uri, mainFrame: true) }
+      if isAwaited || uri != reported { report(uri, mainFrame: true) }
     case .errorPage(let page): tell(.errorPage(uri: page, body: nil))
     case .allow, .ignore:
       if let fault { tell(.failed(fault, uri: String(decoding: uri, as: UTF8.self))) }

@@ -1,0 +1,20 @@
+extension NavigationPolicy {
+  /// The redirect URIs on the web as the rules of a content blocker (the JSON of WebKit's content extensions)
+  /// that keeps their pages from being loaded; nothing if none of them is on the web. What they block is what
+  /// ``decision(for:)`` takes for a callback, and nothing else.
+  package var contentRules: String? {
+    let patterns = landings.filter(\.isWeb).flatMap(\.patterns)
+    if patterns.isEmpty { return nil }
+    return JSONValue.array(
+      patterns.map { pattern in
+        [
+          "trigger": [
+            "url-filter": .string(pattern), "url-filter-is-case-sensitive": true,
+            "resource-type": ["document"],
+          ],
+          "action": ["type": "block"],
+        ]
+      }
+    ).text
+  }
+}

@@ -1,0 +1,55 @@
+import CWebKitGTK
+import GLibSupport
+import Glibc
+import LoginCore
+
+/// Keeps the redirect URIs on the web from being loaded even where a navigation to one is allowed. WebKit fails
+/// such a load before it connects, and tells of it if it was the page's own and not that of a frame inside it.
+@GLibActor
+final class RedirectFilter {
+  /// Whether it is there. It takes some milliseconds, and the first page many more.
+  private(set) var isInPlace = false
+
+  init(_ policy: NavigationPolicy, of view: UnsafeMutablePointer<WebKitWebView>) {
+    guard let rules = policy.contentRules,
+      let manager = webkit_web_view_get_user_content_manager(view)
+    else { return }
+    g_object_ref(manager)
+    GLibActor.task { [weak self] in
+      defer { g_object_unref(manager) }
+      guard let filter = await Self.compile(rules) else { return }
+      webkit_user_content_manager_add_filter(manager, filter)
+      webkit_user_content_filter_unref(filter)
+      self?.isInPlace = true
+    }
+  }
+
+  /// WebKit compiles rules into a file; it goes on using it when the file has lost its name.
+  private static func compile(_ rules: String) async -> OpaquePointer? {
+    guard let name = g_dir_make_tmp("tokentry-XXXXXX", nil) else { return nil }
+    defer { g_free(name) }
+    let folder = String(cString: name)
+    let store = webkit_user_content_filter_store_new(folder)
+    let bytes = Array(rules.utf8)
+    let source = g_bytes_new(bytes, gsize(bytes.count))
+    defer {
+      g_bytes_unref(source)
+      g_object_unref(store)
+      remove(folder)
+    }
+    let cancellable = Cancellable()
+    let result = await asyncCall(cancellable) { ready, data in
+      webkit_user_content_filter_store_save(store, "redirects", source, cancellable.pointer, ready, data)
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(result.pointer)) }
+    return webkit_user_content_filter_store_save_finish(store, result.pointer, nil)
+  }
+
+  private static func remove(_ folder: String) {
+    if let directory = g_dir_open(folder, 0, nil) {
+      while let name = g_dir_read_name(directory) { unlink("\(folder)/\(String(cString: name))") }
+      g_dir_close(directory)
+    }
+    rmdir(folder)
+  }
+}
