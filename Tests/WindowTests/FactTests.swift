@@ -115,6 +115,8 @@ extension WindowPageTests {
         tell('credentials', typeof navigator.credentials + typeof window.PublicKeyCredential);
         tell('media', typeof navigator.mediaDevices);
         navigator.geolocation?.getCurrentPosition(() => tell('place', 'known'), () => tell('place', 'denied'));
+        navigator.clipboard?.readText().then(() => tell('clipboard', 'known'), () => tell('clipboard', 'denied'));
+        window.Notification?.requestPermission().then(answer => tell('notification', answer));
         for (const url of ['mailto:a@b.example', 'tel:1', 'intent:x', 'view-source:https://as.example/', 'resource:///x',
             'inspector://127.0.0.1:1/', 'data:text/html,x', 'blob:x', 'ftp://as.example/', 'about:config', 'webkit://gpu'])
           document.write(`<iframe src="${url}"></iframe>`);
@@ -130,6 +132,7 @@ extension WindowPageTests {
       let paths = desk.requests.compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) }
       for path in [
         "/confirm-false", "/prompt-null", "/open-null", "/credentials-undefinedundefined", "/place-denied",
+        "/clipboard-denied", "/notification-denied",
       ] {
         #expect(paths.contains(path), "\(path): \(paths)")
       }

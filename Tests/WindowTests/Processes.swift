@@ -33,6 +33,32 @@ enum Processes {
       .identifier
   }
 
+  /// Whether anything in a process group waits for connections over TCP.
+  static func listens(inGroup group: pid_t) -> Bool {
+    let sockets = listeningSockets
+    return all.contains { process in process.group == group && !files(of: process).isDisjoint(with: sockets) }
+  }
+
+  private static var listeningSockets: Set<String> {
+    var sockets: Set<String> = []
+    for name in ["tcp", "tcp6"] {
+      let table = (try? String(contentsOfFile: "/proc/net/\(name)", encoding: .utf8)) ?? ""
+      for line in table.split(separator: "\n") {
+        let fields = line.split(separator: " ")
+        if fields.count > 9, fields[3] == "0A" { sockets.insert("socket:[\(fields[9])]") }
+      }
+    }
+    return sockets
+  }
+
+  /// What the descriptors of a process lead to.
+  private static func files(of process: Entry) -> Set<String> {
+    let folder = "/proc/\(process.identifier)/fd"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return Set(
+      names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") })
+  }
+
   /// The names of what is in a process group.
   static func names(inGroup group: pid_t) -> [String] {
     all.filter { $0.group == group }.map(\.name).sorted()

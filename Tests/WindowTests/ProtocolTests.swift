@@ -50,6 +50,18 @@ extension WindowTests {
       #expect(window.text.hasSuffix("{\"closed\":{\"by\":\"caller\"}}\n"))
     }
 
+    @Test(
+      "Nobody can look into the page, whatever the environment says",
+      arguments: ["WEBKIT_INSPECTOR_SERVER", "WEBKIT_INSPECTOR_HTTP_SERVER"])
+    func inspector(_ variable: String) async throws {
+      let desk = try await Desk()
+      let port = 20_000 + Int(getpid()) % 20_000
+      let window = try desk.window([variable: "127.0.0.1:\(port)"])
+      try window.write("{\"open\":{\"url\":\"\(desk.provider)/auth\",\(Self.redirects)}}\n")
+      try #require(await eventually(within: 10) { window.text.contains("\"main_frame_loaded\":true") })
+      #expect(!Processes.listens(inGroup: window.identifier))
+    }
+
     @Test("What it cannot open it says, with a status")
     func refusals() async throws {
       let desk = try await Desk()
