@@ -32,7 +32,7 @@ extension WindowPageTests {
       let login = try desk.login(
         """
         <script>location.href = answer;
-        for (let i = 1; i < 20; i++) setTimeout(() => { location.href = answer.replace('=T&', '=T2&') }, 20 * i)</script>
+        for (let i = 10; i < 40; i++) setTimeout(() => { location.href = answer.replace('=T&', '=T2&') }, 20 * i)</script>
         """)
       #expect(await login.end() == 0, "\(login.errors)")
       #expect(login.text.hasPrefix("{\"access_token\":\"T\","), "\(login.text)")
