@@ -54,7 +54,7 @@ let package = Package(
 
     .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
     .target(
-      name: "TestSupport", dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore"],
+      name: "TestSupport", dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "CGLib"],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
       name: "GLibSupportTests", dependencies: ["GLibSupport", "TestSupport", "CGLib"], swiftSettings: strict),

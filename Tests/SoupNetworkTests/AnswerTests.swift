@@ -1,4 +1,5 @@
 import LoginCore
+import TestSupport
 import Testing
 
 @Suite("What comes back", .timeLimit(.minutes(1)))

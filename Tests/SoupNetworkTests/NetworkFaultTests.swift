@@ -1,4 +1,5 @@
 import CGLib
+import TestSupport
 import GLibSupport
 import LoginCore
 import Testing

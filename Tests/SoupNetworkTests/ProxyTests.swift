@@ -1,4 +1,5 @@
 import LoginCore
+import TestSupport
 import Testing
 
 @testable import SoupNetwork

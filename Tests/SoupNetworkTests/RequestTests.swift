@@ -1,4 +1,5 @@
 import LoginCore
+import TestSupport
 import Testing
 
 @Suite("What is sent", .timeLimit(.minutes(1)))

@@ -3,7 +3,7 @@ import Glibc
 
 extension PlainWire {
   /// Answers as a proxy does to CONNECT, and passes everything on to a port of this machine.
-  func tunnel(to port: UInt16) {
+  public func tunnel(to port: UInt16) {
     readRequest()
     let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(other) }

@@ -2,18 +2,18 @@ import Foundation
 import Glibc
 
 /// A server on 127.0.0.1 that says exactly what its script says, bytes and pauses, and writes down what it hears.
-final class ScriptedServer: Sendable {
+public final class ScriptedServer: Sendable {
   /// What to do with a connection. It runs on a thread of its own, and the connection is closed afterwards.
-  typealias Script = @Sendable (any Wire) -> Void
+  public typealias Script = @Sendable (any Wire) -> Void
 
   /// Where it listens.
-  let port: UInt16
+  public let port: UInt16
   private let listener: Int32
   private let log = Log()
   private let threads = DispatchGroup()
 
   /// Starts to listen; with an identity it speaks TLS.
-  init(identity: TestAuthority.Identity? = nil, _ script: @escaping Script) {
+  public init(identity: TestAuthority.Identity? = nil, _ script: @escaping Script) {
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -36,13 +36,13 @@ final class ScriptedServer: Sendable {
   }
 
   /// How many connections were made.
-  var connections: Int { log.with { $0.open.count + $0.closed } }
+  public var connections: Int { log.with { $0.open.count + $0.closed } }
 
   /// Everything that was read in all connections, after TLS if there is any.
-  var heard: String { log.with { String(decoding: $0.heard, as: UTF8.self) } }
+  public var heard: String { log.with { String(decoding: $0.heard, as: UTF8.self) } }
 
   /// Whether the clients end all connections by themselves, within a second.
-  func closesAlone() -> Bool {
+  public func closesAlone() -> Bool {
     for _ in 0..<100 {
       if log.with({ $0.open.isEmpty }) { return true }
       usleep(10_000)
@@ -51,7 +51,7 @@ final class ScriptedServer: Sendable {
   }
 
   /// Ends every connection and every thread.
-  func stop() {
+  public func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
     log.with { state in
       state.isStopped = true

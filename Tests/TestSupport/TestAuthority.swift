@@ -1,11 +1,13 @@
 import Foundation
 
 /// A certificate authority of the tests, which `openssl` makes in a temporary folder that goes with it.
-final class TestAuthority: Sendable {
+public final class TestAuthority: Sendable {
   /// A certificate and its key, as files in PEM.
-  struct Identity: Sendable {
-    let certificate: String
-    let key: String
+  public struct Identity: Sendable {
+    /// The certificate's file.
+    public let certificate: String
+    /// The key's file.
+    public let key: String
     private let authority: TestAuthority  // its folder holds the files
 
     fileprivate init(_ certificate: String, _ key: String, _ authority: TestAuthority) {
@@ -15,16 +17,16 @@ final class TestAuthority: Sendable {
     }
 
     /// The certificate's bytes.
-    func pem() throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: certificate))) }
+    public func pem() throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: certificate))) }
 
     /// The certificate in DER.
-    func der() throws -> [UInt8] {
+    public func der() throws -> [UInt8] {
       let lines = try String(contentsOf: URL(filePath: certificate), encoding: .utf8).split(separator: "\n")
       return Array(Data(base64Encoded: lines.filter { !$0.hasPrefix("-----") }.joined()) ?? Data())
     }
 
     /// What `openssl` says its SHA-256 fingerprint is.
-    func fingerprint() throws -> String {
+    public func fingerprint() throws -> String {
       let text = try openssl("x509", "-in", certificate, "-noout", "-fingerprint", "-sha256")
       return String(text.split(separator: "=").last ?? "").trimmingCharacters(in: .newlines)
     }
@@ -33,12 +35,13 @@ final class TestAuthority: Sendable {
   private let folder: URL
 
   /// The certificate of the authority itself.
-  let certificate: String
+  public let certificate: String
 
   /// The authority's own certificate and key.
-  var root: Identity { Identity(certificate, path("ca.key"), self) }
+  public var root: Identity { Identity(certificate, path("ca.key"), self) }
 
-  init() throws {
+  /// Makes an authority.
+  public init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "authority-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     certificate = folder.appending(path: "ca.pem").path()
@@ -52,7 +55,7 @@ final class TestAuthority: Sendable {
 
   /// A certificate of this authority for a name, good from today on for as many days; fewer than none have
   /// passed.
-  func identity(_ name: String, for host: String = "DNS:localhost,IP:127.0.0.1", days: Int = 30) throws
+  public func identity(_ name: String, for host: String = "DNS:localhost,IP:127.0.0.1", days: Int = 30) throws
     -> Identity
   {
     let file = { (suffix: String) in self.path("\(name).\(suffix)") }
@@ -71,7 +74,7 @@ final class TestAuthority: Sendable {
   private func path(_ name: String) -> String { folder.appending(path: name).path() }
 
   /// A certificate that vouches for itself.
-  func selfSigned(_ name: String) throws -> Identity {
+  public func selfSigned(_ name: String) throws -> Identity {
     let file = { (suffix: String) in self.path("\(name).\(suffix)") }
     try openssl(
       "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",

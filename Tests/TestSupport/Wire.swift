@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 
 /// The server's end of a connection.
-protocol Wire: AnyObject {
+public protocol Wire: AnyObject {
   /// Some bytes, or none when the client has gone.
   func read() -> [UInt8]
   /// Whether all of it was taken.
@@ -16,10 +16,10 @@ protocol Wire: AnyObject {
 
 extension Wire {
   /// Sends a text, byte by byte as it is.
-  @discardableResult func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+  @discardableResult public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
   /// Reads a request: its head, and as much body as the head promises. False when the client has gone.
-  @discardableResult func readRequest() -> Bool {
+  @discardableResult public func readRequest() -> Bool {
     var bytes: [UInt8] = []
     while true {
       let text = String(decoding: bytes, as: UTF8.self)
@@ -35,16 +35,16 @@ extension Wire {
   }
 
   /// Waits until the client has gone.
-  func waitForEnd() { while !read().isEmpty {} }
+  public func waitForEnd() { while !read().isEmpty {} }
 
   /// A whole answer.
-  func answer(_ head: String, _ body: String = "") {
+  public func answer(_ head: String, _ body: String = "") {
     write("\(head)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)")
   }
 }
 
 /// A connection as it is.
-final class PlainWire: Wire, Sendable {
+public final class PlainWire: Wire, Sendable {
   private let descriptor: Int32
   private let hear: @Sendable ([UInt8]) -> Void
 
@@ -53,7 +53,7 @@ final class PlainWire: Wire, Sendable {
     self.hear = hear
   }
 
-  func read() -> [UInt8] {
+  public func read() -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     let bytes = Array(buffer.prefix(max(0, count)))
@@ -61,7 +61,7 @@ final class PlainWire: Wire, Sendable {
     return bytes
   }
 
-  @discardableResult func write(_ bytes: [UInt8]) -> Bool {
+  @discardableResult public func write(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
@@ -73,13 +73,13 @@ final class PlainWire: Wire, Sendable {
     return true
   }
 
-  func pause(milliseconds: Int32) -> Bool {
+  public func pause(milliseconds: Int32) -> Bool {
     // After its request a client has nothing more to say but that it goes.
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, milliseconds) == 0
   }
 
-  func reset() {
+  public func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
   }
@@ -123,7 +123,7 @@ final class TLSWire: Wire {
     g_object_unref(connection)
   }
 
-  func read() -> [UInt8] {
+  public func read() -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let input = g_io_stream_get_input_stream(connection)
     let count = g_input_stream_read(input, &buffer, gsize(buffer.count), nil, nil)
@@ -132,12 +132,12 @@ final class TLSWire: Wire {
     return bytes
   }
 
-  @discardableResult func write(_ bytes: [UInt8]) -> Bool {
+  @discardableResult public func write(_ bytes: [UInt8]) -> Bool {
     let output = g_io_stream_get_output_stream(connection)
     return g_output_stream_write_all(output, bytes, gsize(bytes.count), nil, nil, nil) != 0
   }
 
-  func pause(milliseconds: Int32) -> Bool { usleep(UInt32(milliseconds) * 1_000) == 0 }
+  public func pause(milliseconds: Int32) -> Bool { usleep(UInt32(milliseconds) * 1_000) == 0 }
 
-  func reset() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  public func reset() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
