@@ -7,9 +7,7 @@ struct CodeLoginTests {
   private static let token =
     #"{"access_token":"T","token_type":"Bearer","expires_in":3600,"refresh_token":"R2"}"#
 
-  private func login(
-    _ server: StandInServer, callback: String = "?code=C&state=S", _ more: [String] = []
-  ) throws -> Program.Outcome {
+  private func login(_ server: StandInServer, _ more: [String] = []) throws -> Program.Outcome {
     try Program.run(
       [
         "login", "--authorization-endpoint", server.base + "/auth", "--token-endpoint",
@@ -17,7 +15,7 @@ struct CodeLoginTests {
         "--client-id", "a:b", "--redirect-uri", "https://app.example/done", "--state", "S",
         "--code-verifier", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "--headless-test", "--navigations",
         "-",
-      ] + more, input: "https://app.example/done\(callback)\n")
+      ] + more, input: "https://app.example/done?code=C&state=S\n")
   }
 
   @Test("The code is exchanged with its verifier, and the token is printed")
@@ -35,6 +33,16 @@ struct CodeLoginTests {
     #expect(request.headers["accept"] == "application/json")
     #expect(request.body.contains("code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
     #expect(request.body.contains("client_id=a%3Ab"))
+  }
+
+  @Test("The scope that was granted is shown, not the one that was asked for")
+  func narrowerScope() throws {
+    let server = try StandInServer { _, _ in
+      .json(#"{"access_token":"T","token_type":"Bearer","scope":"email"}"#)
+    }
+    let outcome = try login(server, ["--scope", "email phone"])
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(outcome["scope"] as? String == "email")
   }
 
   @Test("A secret from the environment goes into Basic, form-encoded, and nowhere else")

@@ -114,6 +114,7 @@ extension Conduct {
       let parameters = callback.map { "\($0.key)=\(FormEncoding.encode($0.value))" }.joined(separator: "&")
       return .redirect("https://app.example/done\(callbackMark)\(parameters)\(callbackEnd)")
     case "/token":
+      guard try request.redeems(asked) else { return .json(#"{"error":"invalid_grant"}"#, status: 400) }
       var token = token
       if sendsIDToken { token["id_token"] = .string(try idToken()) }
       return .json(token.text)

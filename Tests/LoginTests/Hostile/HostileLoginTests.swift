@@ -35,6 +35,7 @@ struct HostileLoginTests {
     let hits = HostileRow.Hits(
       pages: server.hits("/auth"), token: server.hits("/token"), keys: server.hits("/keys"))
     #expect(hits == row.hits)
+    for request in server.requests { try request.expectPropriety(isConfidential: row.secret != nil) }
     #expect(server.hits("/elsewhere") == 0, "nobody was told to go there by somebody who may say so")
     // Text from outside moves no cursor and begins no line.
     let lines = outcome.messages.split(separator: "\n")

@@ -17,7 +17,7 @@ final class HostileProvider: Sendable {
     let memory = Mutex(Memory())
     server = try StandInServer { request, base in
       let known = memory.withLock { memory in
-        if request.path == "/auth" { memory.asked = request.query }
+        if request.path == "/auth" { memory.asked = Dictionary(request.query, uniquingKeysWith: { $1 }) }
         if request.path == "/keys" { memory.readings += 1 }
         return memory
       }
@@ -34,11 +34,11 @@ final class HostileProvider: Sendable {
   }
 
   /// How the program is told to sign in here.
-  func arguments(isPlain: Bool = false) -> [String] {
+  func arguments(isPlain: Bool = false, isForOpenID: Bool = true) -> [String] {
     let place =
       isPlain
       ? ["--authorization-endpoint", server.base + "/auth", "--token-endpoint", server.base + "/token"]
-      : ["--issuer", server.base, "--scope", "openid"]
+      : ["--issuer", server.base] + (isForOpenID ? ["--scope", "openid"] : [])
     return ["login"] + place + ["--client-id", "client", "--redirect-uri", "https://app.example/done"]
       + ["--headless-test"]
   }

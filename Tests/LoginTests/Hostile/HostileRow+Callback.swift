@@ -92,6 +92,13 @@ extension HostileRow {
       $0.callback["code"] = nil
       $0.callback["error"] = "login_required"
     },
+    HostileRow(
+      "a server that says it does not know S256, which is not asked without it", 1, "invalid_request",
+      .callback
+    ) {
+      $0.callback["code"] = nil
+      $0.callback["error"] = $0.asked["code_challenge_method"] == "S256" ? "invalid_request" : "plain"
+    },
     HostileRow("an error and a code", 1, "server_error", .callback) { $0.callback["error"] = "server_error" },
     HostileRow("an error that is not text", 6, "malformed_callback", .callback) {
       $0.callback["error"] = "x\u{1B}[2J"

@@ -39,7 +39,7 @@ extension HostileRow {
     refused("a sub of 256 characters") { $0.claims["sub"] = .string(String(repeating: "a", count: 256)) },
     refused("a sub that is a number") { $0.claims["sub"] = 7 },
     refused("sub twice") { $0.respelled = [#""sub":"ann""#: #""sub":"ann","sub":"eve""#] },
-    refused("claims in a list") { $0.respelled = [#"{"iss""#: #"[{"iss""#, "}": "}]"] },
+    refused("claims in a list") { $0.respelled = [$0.claims.text: "[\($0.claims.text)]"] },
   ]
 
   private static let times: [HostileRow] = [

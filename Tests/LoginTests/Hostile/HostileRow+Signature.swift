@@ -107,7 +107,7 @@ extension HostileRow {
     refused("an id_token with padding") { $0.spoil = { $0 + "==" } },
     refused("an id_token with a line feed") { $0.spoil = { $0 + "\n" } },
     refused("an id_token with a second spelling of its last bits") { conduct in
-      // 256 bytes leave two bits over: A, B, C and D would decode to the same.
+      // 256 bytes leave four bits of the last digit over, so that B would be decoded as A is.
       conduct.spoil = { token in
         let last = token.last.map { ["A": "B", "Q": "R", "g": "h", "w": "x"][String($0)] ?? "-" } ?? "-"
         return token.dropLast() + last

@@ -76,6 +76,11 @@ extension HostileRow {
       HostileRow(
         "fapi2-security-profile-final-client-test-token-endpoint-response-without-expires_in", 0, nil, .keys
       ) { $0.token["expires_in"] = nil },
+      HostileRow("oidcc-client-test-client-secret-basic", 0, nil, .keys, secret: "c+d%/é") {
+        if $0.request.headers["authorization"] != "Basic Y2xpZW50OmMlMkJkJTI1JTJGJUMzJUE5" {
+          $0.token = ["error": "invalid_client"]
+        }
+      },
       HostileRow("no token", 6, "missing_token", .token) { $0.token["access_token"] = nil },
       HostileRow("an empty token", 6, "missing_token", .token) { $0.token["access_token"] = "" },
       HostileRow("a token that is no text", 5, "bad_provider_response", .token) {
