@@ -68,7 +68,7 @@ struct HostileAnswerTests {
         let outcome = try provider.login(["--timeout", "2"])
         #expect(outcome.status == 4, "\(outcome.output)")
         #expect(outcome["error"] as? String == "timeout")
-        #expect((.seconds(1.9)...(.seconds(3.5))).contains(ContinuousClock.now - start))
+        #expect((.seconds(1.9)...(.seconds(8))).contains(ContinuousClock.now - start))
       }
     }
   }
