@@ -50,7 +50,7 @@ extension AuthorizationResponse {
     let accessToken = type.includesToken ? try parameters.usable("access_token") : nil
     let binding = IDTokenBinding(
       .front, nonce: nonce, accessToken: accessToken.map { AccessToken($0) }, code: code,
-      maxAge: login.maxAge)
+      maxAge: login.maxAge, contexts: login.authenticationContexts)
     return try await check.verified(text, binding, at: now)
   }
 }

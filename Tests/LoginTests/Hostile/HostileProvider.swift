@@ -17,7 +17,7 @@ final class HostileProvider: Sendable {
     let memory = Mutex(Memory())
     server = try StandInServer { request, base in
       let known = memory.withLock { memory in
-        if request.path == "/auth" { memory.asked = Dictionary(request.query, uniquingKeysWith: { $1 }) }
+        if request.path == "/auth" { memory.asked = request.query }
         if request.path == "/keys" { memory.readings += 1 }
         return memory
       }
