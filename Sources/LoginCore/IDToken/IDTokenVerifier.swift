@@ -31,6 +31,9 @@ public struct IDTokenVerifier: Sendable {
     self.cryptography = cryptography
   }
 
+  /// Whether the token is signed with one of the provider's keys, and not with the client's secret.
+  public func needsKeys(for text: String) throws(Failure) -> Bool { try !read(text).algorithm.isSymmetric }
+
   /// Whether the token is signed with a key that is not in the set: a provider that changes its keys has
   /// newer ones, so the set is worth reading again, once (OpenID Connect Core section 10.1.1).
   public func lacksKey(for text: String, in keys: JWKSet) throws(Failure) -> Bool {

@@ -30,8 +30,10 @@ struct IDTokenCheck {
       text, keys: try await keys(for: text), original: original, accessToken: accessToken, at: now)
   }
 
-  /// Keys that lack the one it was signed with are read again, once.
+  /// Keys that lack the one it was signed with are read again, once; none are read where the secret is the key:
+  /// a provider that signs with nothing else may well publish none.
   private func keys(for text: String) async throws(Failure) -> JWKSet {
+    guard try verifier.needsKeys(for: text) else { return JWKSet() }
     let keys = try await readKeys()
     return try verifier.lacksKey(for: text, in: keys) ? try await readKeys() : keys
   }
