@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 import Testing
 
 /// All of these need a display each; one at a time of each half is what a small machine can do.
@@ -106,12 +107,5 @@ extension WindowTests {
       #expect(login.text.contains("\"error\":\"invalid_client\",\"error_description\":\"No such client.\""))
       #expect(login.text.contains("\"uri\":\"\(desk.provider)/oops?err=2\""))
     }
-  }
-}
-
-extension Desk {
-  /// Waits until a page is complete and its window can be seen.
-  func showsPage(_ login: Program, titled title: String = "Sign in") async -> Bool {
-    await eventually(within: 15) { login.errors.contains("info: page of") && self.screen.shows(title) }
   }
 }

@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import TestSupport
+
 /// What /proc says about processes.
 enum Processes {
   /// One process that has not ended.
