@@ -83,6 +83,10 @@ let package = Package(
       name: "WindowTests", dependencies: ["tokentry", "tokentry-window", "TestSupport"],
       exclude: ["accessible.py"],
       swiftSettings: strict),
+    .testTarget(
+      name: "InteropTests", dependencies: ["tokentry", "tokentry-window", "TestSupport"],
+      exclude: ["mock.py", "glewlwyd.py", "glewlwyd.conf", "fronts.py", "issuers.py", "requirements.txt"],
+      swiftSettings: strict),
     .executableTarget(
       name: "demo-server", dependencies: ["DemoProvider", "GLibSupport", "GnuTLSCrypto", "LoginCore"],
       path: "Tests/DemoServer", swiftSettings: strict),

@@ -61,6 +61,9 @@ table() {
   test  command:sway          sway               sway                sway              sway                sway          another, which lets programs type and look there
   test  command:wtype         wtype              wtype               wtype             wtype               wtype         hands that type there
   test  command:grim          grim               grim                grim              grim                grim          pictures of what is there
+  test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       gets oidc-provider-mock, at which the tests log in
+  test  command:glewlwyd      glewlwyd           glewlwyd            glewlwyd          glewlwyd            glewlwyd      another server for that, where Debian's package has its files
+  test  command:glewlwyd      dbconfig-no-thanks glewlwyd            glewlwyd          glewlwyd            glewlwyd      keeps that package from setting up a database
 TABLE
 }
 
@@ -148,6 +151,12 @@ install_with_apt() {
   apt="$as_root env DEBIAN_FRONTEND=noninteractive apt-get"
   # A package source that does not answer matters only if the installation fails for want of it.
   $apt update -q >&2 || echo "dependencies: apt-get update failed, going on" >&2
+  # Left to its defaults, glewlwyd's package sets up a server of this machine's own, and fails without a database.
+  case " $* " in
+    *' glewlwyd '*)
+      echo 'glewlwyd glewlwyd/config_type select No configuration' | $as_root debconf-set-selections
+      ;;
+  esac
   $apt install -q -y --no-install-recommends "$@" >&2 || fail "apt-get could not install: $*"
 }
 

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+/// What the real program answered.
+struct Answer {
+  let status: Int32
+  let text: String
+  let errors: String
+  private let members: [String: Any]
+
+  /// The answer of a program that runs, once it has ended.
+  init(of program: Program) async throws {
+    status = try #require(await program.end(within: 30), "\(program.errors)")
+    (text, errors) = (program.text, program.errors)
+    members = try Self.object(text.utf8)
+  }
+
+  subscript(_ name: String) -> String? { members[name] as? String }
+
+  var expiresIn: Int? { members["expires_in"] as? Int }
+
+  var checks: [String: String] { members["checks"] as? [String: String] ?? [:] }
+
+  var claims: [String: Any] { members["claims"] as? [String: Any] ?? [:] }
+
+  var details: [String: String] { members["details"] as? [String: String] ?? [:] }
+
+  /// What the id_token was signed with.
+  func algorithm() throws -> String? {
+    var header = try #require(self["id_token"]?.split(separator: ".").first.map(String.init))
+    header = header.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+    header += String(repeating: "=", count: (4 - header.count % 4) % 4)
+    return try Self.object(#require(Data(base64Encoded: header)))["alg"] as? String
+  }
+
+  private static func object(_ bytes: some Sequence<UInt8>) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+  }
+}

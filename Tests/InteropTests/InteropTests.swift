@@ -1,0 +1,12 @@
+import Testing
+
+/// Logins at authorization servers that others have written.
+@Suite("Logging in at real servers", .serialized, .withServers, .timeLimit(.minutes(5)))
+struct InteropTests {
+  /// What is verified of every login with OpenID Connect and a code.
+  static let checks = [
+    "redirect": "exact", "state": "verified", "pkce": "S256", "id_token": "verified", "nonce": "verified",
+  ]
+  /// The same at a server that names itself in the callback (RFC 9207).
+  static let checksWithIssuer = checks.merging(["iss": "verified"]) { $1 }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+extension InteropTests {
+  @Suite("oidc-provider-mock")
+  struct MockTests {
+    @Test("A code, PKCE and an id_token come to a token, which a refresh replaces")
+    func login() async throws {
+      let login = try Login.mock()
+      let token = try await login.headless("--form", "sub=anna")
+      #expect(token.status == 0, "\(token.errors)")
+      #expect(token.checks == checks)
+      #expect(token.claims["sub"] as? String == "anna")
+      #expect(token.expiresIn == 3600)
+      let refreshed = try await login.refresh(#require(token["refresh_token"]))
+      #expect(refreshed.status == 0, "\(refreshed.errors)")
+      #expect(refreshed["access_token"] != token["access_token"])
+    }
+
+    @Test("A denial is the provider's error")
+    func denied() async throws {
+      let answer = try await Login.mock().headless("--form", "action=deny")
+      #expect(answer.status == 1, "\(answer.errors)")
+      #expect(answer["error"] == "access_denied")
+    }
+
+    @Test("A client without a secret, and a refresh token of nobody, are refused")
+    func refused() async throws {
+      let stranger = try await Login.mock(secret: "").headless("--form", "sub=anna")
+      #expect(stranger.status == 1, "\(stranger.errors)")
+      #expect(stranger["error"] == "invalid_client")
+      let refresh = try await Login.mock().refresh("nobody's")
+      #expect(refresh.status == 1, "\(refresh.errors)")
+      #expect(refresh["error"] == "invalid_grant")
+    }
+  }
+}

@@ -1,0 +1,65 @@
+"""What is set up in a new glewlwyd: one issuer for each way of signing, one that demands PKCE and one
+whose tokens do not last; two users and a client."""
+
+import json
+import urllib.error
+import urllib.request
+
+# OpenID Connect Core section 10.1: what HS256 signs with is the client's secret. glewlwyd takes one for an issuer.
+CLIENT_SECRET = "a-secret-of-both-with-0123456789"
+SCOPES = ["openid", "profile"]
+
+COMMON = {
+    "jwt-key-size": "256", "subject-type": "public", "allow-non-oidc": False, "oauth-as-iss-id": True,
+    "access-token-duration": 3600, "refresh-token-duration": 86400, "code-duration": 600,
+    "refresh-token-rolling": True, "refresh-token-one-use": "always",
+    "auth-type-code-enabled": True, "auth-type-code-revoke-replayed": True, "auth-type-refresh-enabled": True,
+    "auth-type-token-enabled": False, "auth-type-id-token-enabled": False, "auth-type-none-enabled": False,
+    "auth-type-password-enabled": False, "auth-type-client-enabled": False, "auth-type-device-enabled": False,
+    "scope": [], "additional-parameters": [], "claims": [], "service-documentation": "", "op-policy-uri": "",
+    "op-tos-uri": "", "jwks-show": True, "jwks-x5c": [], "request-parameter-allow": False,
+    "introspection-revocation-allowed": False, "register-client-allowed": False, "session-management-allowed": False,
+    "pkce-allowed": True, "pkce-method-plain-allowed": False, "pkce-required": False, "pkce-scopes": [],
+}
+
+
+def issuers(folder):
+    """Each issuer's name, with what sets it apart."""
+    keys = {name: {kind: (folder / f"{name}.{end}").read_text() for kind, end in (("key", "key"), ("cert", "pub"))}
+            for name in ("rsa", "ec")}
+    rsa = {"jwt-type": "rsa", **keys["rsa"]}
+    return {
+        "oidc": rsa,
+        "es": {"jwt-type": "ecdsa", **keys["ec"]},
+        "hs": {"jwt-type": "sha", "key": CLIENT_SECRET, "jwks-show": False},
+        "ps": {"jwt-type": "rsa-pss", **keys["rsa"]},
+        "strict": {**rsa, "pkce-required": True},
+        "short": {**rsa, "access-token-duration": 3, "refresh-token-one-use": "never", "oauth-as-iss-id": False},
+    }
+
+
+def configure(api, external, folder):
+    cookie = None
+
+    def send(path, value):
+        nonlocal cookie
+        headers = {"Content-Type": "application/json", **({"Cookie": cookie} if cookie else {})}
+        request = urllib.request.Request(api + path, json.dumps(value).encode(), headers, method="POST")
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                cookie = cookie or response.headers["Set-Cookie"].split(";")[0]
+        except urllib.error.HTTPError as error:
+            raise SystemExit(f"glewlwyd refuses {path}: {error.code} {error.read().decode()}") from error
+
+    send("/auth/", {"username": "admin", "password": "password"})
+    send("/scope/", {"name": "profile", "display_name": "Profile", "password_required": True, "scheme": {}})
+    for name, own in issuers(folder).items():
+        parameters = {**COMMON, **own, "name": name, "iss": f"{external}/api/{name}"}
+        send("/mod/plugin/", {"module": "oidc", "name": name, "display_name": name, "enabled": True, "parameters": parameters})
+    for name in ("anna", "bea"):
+        send("/user/", {"username": name, "name": name.title(), "password": "Pass-word1", "enabled": True, "scope": SCOPES})
+    send("/client/", {
+        "client_id": "me", "name": "Mail", "enabled": True, "confidential": True, "client_secret": CLIENT_SECRET,
+        "redirect_uri": ["https://app.example/done"], "authorization_type": ["code", "refresh_token"], "scope": SCOPES,
+        "token_endpoint_auth_method": ["client_secret_basic"],
+    })

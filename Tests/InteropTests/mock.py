@@ -1,0 +1,56 @@
+#!/usr/bin/python3
+"""Runs oidc-provider-mock on a free port of 127.0.0.1; the first run installs it into a cache.
+
+Prints {"base": ADDRESS}. Ends when its standard input does. It has one user, anna, and asks for no password; it takes
+any client.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+REQUIREMENTS = pathlib.Path(__file__).with_name("requirements.txt")
+
+
+def installed():
+    """The folder of the packages, named after their versions, so that a new list is a new folder."""
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tokentry-tests"
+    folder = cache / ("mock-" + hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()[:16])
+    cache.mkdir(parents=True, exist_ok=True)
+    with open(cache / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.is_dir():
+            install(folder)
+    return folder
+
+
+def install(folder):
+    """Half an installation never has the name of a whole one."""
+    unfinished = folder.with_suffix(".part")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary=:all:", "--target", unfinished]
+    run = subprocess.run(pip + ["--requirement", REQUIREMENTS], capture_output=True, text=True, check=False)
+    if run.returncode:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        sys.exit(f"pip cannot install oidc-provider-mock, which the first run needs (see {REQUIREMENTS}):\n{run.stderr}")
+    unfinished.rename(folder)
+
+
+def main():
+    sys.path.insert(0, str(installed()))
+    os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"  # plain HTTP is for this machine only
+    import oidc_provider_mock  # pylint: disable=import-outside-toplevel
+
+    anna = oidc_provider_mock.User(sub="anna", claims={"email": "anna@example.test"})
+    with oidc_provider_mock.run_server_in_thread(user_claims=[anna]) as server:
+        print(json.dumps({"base": f"http://localhost:{server.server_port}"}), flush=True)
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()
