@@ -13,6 +13,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import threading
 
 REQUIREMENTS = pathlib.Path(__file__).with_name("requirements.txt")
 
@@ -41,15 +42,30 @@ def install(folder):
     unfinished.rename(folder)
 
 
-def main():
-    sys.path.insert(0, str(installed()))
+def application():
+    """The server, whose pages ask for a style sheet of a server elsewhere: a test stays on this machine."""
     os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"  # plain HTTP is for this machine only
     import oidc_provider_mock  # pylint: disable=import-outside-toplevel
 
-    anna = oidc_provider_mock.User(sub="anna", claims={"email": "anna@example.test"})
-    with oidc_provider_mock.run_server_in_thread(user_claims=[anna]) as server:
-        print(json.dumps({"base": f"http://localhost:{server.server_port}"}), flush=True)
-        sys.stdin.read()
+    app = oidc_provider_mock.app(user_claims=[oidc_provider_mock.User(sub="anna")])
+
+    @app.after_request
+    def stay(response):
+        response.headers["Content-Security-Policy"] = "style-src 'unsafe-inline'"
+        return response
+
+    return app
+
+
+def main():
+    sys.path.insert(0, str(installed()))
+    import werkzeug.serving  # pylint: disable=import-outside-toplevel
+
+    server = werkzeug.serving.make_server("127.0.0.1", 0, application(), threaded=True)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(json.dumps({"base": f"http://127.0.0.1:{server.server_port}"}), flush=True)
+    sys.stdin.read()
 
 
 if __name__ == "__main__":
