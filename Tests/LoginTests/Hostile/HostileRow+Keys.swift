@@ -51,7 +51,7 @@ extension HostileRow {
     refused("a certificate in the place of a key", .keysAgain) {
       $0.keys = [["kty": "RSA", "kid": "rsa", "x5c": ["MIIB"]]]
     },
-    refused("a shared secret that everybody can read", .keys) {
+    refused("a shared secret that everybody can read", .token) {
       $0.metadata["id_token_signing_alg_values_supported"] = ["RS256", "HS256"]
       $0.keys = [["kty": "oct", "kid": "s", "k": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY"]]
       $0.sign(with: "0123456789abcdef0123456789abcdef".utf8)

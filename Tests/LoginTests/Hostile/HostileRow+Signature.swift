@@ -40,36 +40,40 @@ extension HostileRow {
         $0.keys = [GnuTLSSigningKey.edwards.published(as: "ed")]
         $0.flipSignature()
       },
-      HostileRow("oidcc-client-test-idtoken-sig-hs256", 0, nil, .keys, secret: secret) {
+      HostileRow("oidcc-client-test-idtoken-sig-hs256", 0, nil, .token, secret: secret) {
         $0.metadata["id_token_signing_alg_values_supported"] = ["HS256"]
         $0.sign(with: secret.utf8)
       },
-      refused("oidcc-client-test-invalid-sig-hs256", secret: secret) {
+      refused("oidcc-client-test-invalid-sig-hs256", .token, secret: secret) {
         $0.metadata["id_token_signing_alg_values_supported"] = ["HS256"]
         $0.sign(with: "another secret that is long enough".utf8)
       },
-      refused("a shared secret that is too short", secret: "short") {
+      refused("a shared secret that is too short", .token, secret: "short") {
         $0.metadata["id_token_signing_alg_values_supported"] = ["HS256"]
         $0.sign(with: "short".utf8)
       },
-      refused("a shared secret that was not announced", secret: secret) { $0.sign(with: secret.utf8) },
-      refused("the public key as a shared secret") {
+      refused("a shared secret that was not announced", .token, secret: secret) {
+        $0.sign(with: secret.utf8)
+      },
+      refused("the public key as a shared secret", .token) {
         $0.metadata["id_token_signing_alg_values_supported"] = ["RS256", "HS256"]
         $0.sign(with: Base64.decodeURLSafe(GnuTLSSigningKey.rsa.publicKey["n"]?.string ?? "") ?? [])
       },
-      refused("the public key as a shared secret, where there is another", secret: secret) {
+      refused("the public key as a shared secret, where there is another", .token, secret: secret) {
         $0.metadata["id_token_signing_alg_values_supported"] = ["RS256", "HS256"]
         $0.sign(with: JSONObject.rsa.text.utf8)
       },
-      refused("fapi2-security-profile-final-client-test-invalid-alternate-alg") {
+      refused("fapi2-security-profile-final-client-test-invalid-alternate-alg", .token) {
         $0.metadata["id_token_signing_alg_values_supported"] = ["PS256"]
       },
-      refused("fapi2-security-profile-final-client-test-invalid-null-alg") { $0.header["alg"] = .null },
+      refused("fapi2-security-profile-final-client-test-invalid-null-alg", .token) {
+        $0.header["alg"] = .null
+      },
       refused("an RSA key under the name of an elliptic one", .keysAgain) { $0.header["alg"] = "ES256" },
       refused("one padding under the name of the other", .keysAgain) { $0.header["alg"] = "PS256" },
     ]
     + ["none", "None", "nOnE"].map { name in
-      refused(name == "none" ? "oidcc-client-test-idtoken-sig-none" : "alg is \(name)") {
+      refused(name == "none" ? "oidcc-client-test-idtoken-sig-none" : "alg is \(name)", .token) {
         $0.metadata["id_token_signing_alg_values_supported"] = ["RS256", .string(name)]
         $0.header = ["alg": .string(name)]
         $0.signature = .nobody
@@ -90,29 +94,29 @@ extension HostileRow {
     refused("the address of a key in its name", .keysAgain) {
       $0.sign(with: .stranger, named: $0.base + "/elsewhere")
     },
-    refused("a demand for an extension") { $0.header["crit"] = ["b64"] },
-    refused("an empty demand for extensions") { $0.header["crit"] = [] },
-    refused("a payload that is not encoded") { $0.header["b64"] = false },
-    refused("alg twice") { $0.respelled = [#""alg":"RS256""#: #""alg":"RS256","alg":"none""#] },
-    refused("a kid that is a number") { $0.header["kid"] = 1 },
-    refused("a token of another kind") { $0.header["typ"] = "at+jwt" },
+    refused("a demand for an extension", .token) { $0.header["crit"] = ["b64"] },
+    refused("an empty demand for extensions", .token) { $0.header["crit"] = [] },
+    refused("a payload that is not encoded", .token) { $0.header["b64"] = false },
+    refused("alg twice", .token) { $0.respelled = [#""alg":"RS256""#: #""alg":"RS256","alg":"none""#] },
+    refused("a kid that is a number", .token) { $0.header["kid"] = 1 },
+    refused("a token of another kind", .token) { $0.header["typ"] = "at+jwt" },
     HostileRow("a token that says its kind", 0, nil, .keys) { $0.header["typ"] = "JWT" },
   ]
 
   private static let forms: [HostileRow] = [
-    refused("an id_token in two parts") {
+    refused("an id_token in two parts", .token) {
       $0.spoil = { String($0[..<($0.lastIndex(of: ".") ?? $0.endIndex)]) }
     },
-    refused("an id_token in five parts") { $0.spoil = { $0 + ".A.A" } },
-    refused("an id_token with padding") { $0.spoil = { $0 + "==" } },
-    refused("an id_token with a line feed") { $0.spoil = { $0 + "\n" } },
-    refused("an id_token with a second spelling of its last bits") { conduct in
+    refused("an id_token in five parts", .token) { $0.spoil = { $0 + ".A.A" } },
+    refused("an id_token with padding", .token) { $0.spoil = { $0 + "==" } },
+    refused("an id_token with a line feed", .token) { $0.spoil = { $0 + "\n" } },
+    refused("an id_token with a second spelling of its last bits", .token) { conduct in
       // 256 bytes leave four bits of the last digit over, so that B would be decoded as A is.
       conduct.spoil = { token in
         let last = token.last.map { ["A": "B", "Q": "R", "g": "h", "w": "x"][String($0)] ?? "-" } ?? "-"
         return token.dropLast() + last
       }
     },
-    refused("an id_token that is a word") { $0.spoil = { _ in "token" } },
+    refused("an id_token that is a word", .token) { $0.spoil = { _ in "token" } },
   ]
 }

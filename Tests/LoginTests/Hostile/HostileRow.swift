@@ -31,9 +31,9 @@ struct HostileRow: Sendable, CustomTestStringConvertible {
     static let none = Hits(pages: 0, token: 0, keys: 0)
     /// The callback is not acted upon.
     static let callback = Hits(pages: 1, token: 0, keys: 0)
-    /// The code is used, once, and what comes of it is not looked into.
+    /// The code is used, once, and what comes of it needs no key of the provider's, or is not worth one.
     static let token = Hits(pages: 1, token: 1, keys: 0)
-    /// The id_token is looked into.
+    /// The id_token is held against the provider's keys.
     static let keys = Hits(pages: 1, token: 1, keys: 1)
     /// The keys lack the one that it is signed with, and are read once more.
     static let keysAgain = Hits(pages: 1, token: 1, keys: 2)
