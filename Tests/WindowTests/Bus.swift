@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 import Testing
 
 /// A session bus of a test's own, on which a screen reader meets the programs it reads.

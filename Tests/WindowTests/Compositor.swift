@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 import Testing
 
 /// A Wayland display without a person in front of it, and where the compositor can do it hands that type there

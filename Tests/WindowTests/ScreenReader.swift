@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 import Testing
 
 /// Reads windows as a program does that speaks them to somebody who does not see them.

@@ -56,7 +56,9 @@ struct QuirkTests {
     #expect(standIn.server.requests.first?.query["duration"] == "permanent")
   }
 
-  @Test("an answer that names no type of token is one of a bearer token", arguments: ["instagram", "bitly", "linkedin", "mailru"])
+  @Test(
+    "an answer that names no type of token is one of a bearer token",
+    arguments: ["instagram", "bitly", "linkedin", "mailru"])
   func noTokenType(_ name: String) throws {
     let standIn = try standIn(
       name, suffix: "#_=_", .json(#"{"access_token":"T","user_id":17841400000000000}"#))
