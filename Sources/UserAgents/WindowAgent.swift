@@ -16,11 +16,31 @@ public final class WindowAgent: UserAgent {
     public var title: String?
     /// Whether the user has no way to close it.
     public var hasNoClose = false
+    /// The window of the caller that it belongs to.
+    package var parent: ParentWindow?
+    /// Where cookies are kept; without it nothing is.
+    public var session: Session?
+    /// Whether the user is not to be asked: then nothing is shown.
+    public var isSilent = false
     /// Certificates in PEM by the hosts for which they are accepted.
     public var trust: [String: String] = [:]
 
     /// The window as it is by default.
     public init() {}
+  }
+
+  /// A private folder that cookies are kept in.
+  public struct Session: Sendable {
+    /// Its absolute path.
+    public let folder: String
+    /// What keeps others from using it, for as long as that lives.
+    private let lock: any Sendable
+
+    /// The folder is in use for as long as the agent is.
+    public init(folder: String, lock: any Sendable) {
+      self.folder = folder
+      self.lock = lock
+    }
   }
 
   /// What happens in the window on the way.
@@ -31,6 +51,8 @@ public final class WindowAgent: UserAgent {
     case fault(Failure?)
     /// A callback came that was no answer.
     case stray
+    /// Something is not as it was asked for, and the login goes on.
+    case warning(String)
     /// The window has ended and is started again.
     case restarted
   }
@@ -54,7 +76,11 @@ public final class WindowAgent: UserAgent {
     throw .display(.windowFailed("it ended twice"))
   }
 
-  public func dismiss() async { close() }
+  public func dismiss() async {
+    // What is kept is written at the end.
+    if presentation.session != nil { await window?.endByItself(within: .milliseconds(700)) }
+    close()
+  }
 
   private func close() {
     window?.close()
@@ -84,6 +110,9 @@ public final class WindowAgent: UserAgent {
       url: visit.url, redirectURIs: visit.policy.redirectTexts, errorPages: visit.policy.errorPageTexts)
     opening.title = presentation.title
     opening.hasNoClose = presentation.hasNoClose
+    opening.parent = presentation.parent
+    opening.session = presentation.session?.folder
+    opening.isHidden = presentation.isSilent
     opening.trust = presentation.trust
     return opening
   }
@@ -104,7 +133,13 @@ public final class WindowAgent: UserAgent {
     case .closed(_, let fault): throw fault?.failure ?? .user(.cancelled("the window was closed"))
     case .failed("no_display", _): throw .display(.noDisplay)
     case .failed(_, let description): throw .display(.windowFailed(description.forDisplay(limit: 200)))
+    case .loginRequired(let page): throw .user(.loginRequired(page: page))
+    case .warning(let text):
+      observe(.warning(text.forDisplay(limit: 200)))
+      return nil
     case .page(let page):
+      // A failure page that nobody sees can be left by nobody.
+      if presentation.isSilent, let fault = page.fault { throw fault.failure }
       observe(.fault(page.fault?.failure))
       if page.fault == nil, page.isLoaded { observe(.page(origin: page.origin.forDisplay(limit: 300))) }
       return nil

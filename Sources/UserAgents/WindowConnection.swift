@@ -58,6 +58,15 @@ final class WindowConnection {
     }
   }
 
+  /// Lets the window end on its own, unless that takes too long.
+  func endByItself(within patience: Duration) async {
+    let process = process
+    let limit = Source.timer(every: patience) { process.end() }
+    defer { _ = limit }
+    send(.cancel)
+    while await next() != nil {}
+  }
+
   /// Ends the window and all that belongs to it.
   func close() {
     if isClosed { return }

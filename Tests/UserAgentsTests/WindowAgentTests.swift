@@ -22,6 +22,52 @@ struct WindowAgentTests {
     #expect(run.file("opened").contains("\"title\":\"Mail\",\"no_close\":true"))
   }
 
+  @Test("Whether it may be seen, what it belongs to and where it keeps cookies is up to whoever starts it")
+  func presentation() async throws {
+    var presentation = WindowAgent.Presentation()
+    presentation.parent = .x11(0x1A)
+    presentation.session = WindowAgent.Session(folder: "/s", lock: 0)
+    presentation.isSilent = true
+    let run = try await Run(#"echo '{"closed":{"by":"user"}}'"#, presentation: presentation)
+    #expect(run.file("opened").contains(#""parent":"x11:1a","session":"/s","hidden":true"#))
+  }
+
+  @Test("A page that somebody would have to deal with ends a visit that nobody sees, and so does a failure")
+  func silent() async throws {
+    var presentation = WindowAgent.Presentation()
+    presentation.isSilent = true
+    let page = #"echo '{"login_required":{"uri":"https://as.example/login"}}'; exec sleep 60"#
+    #expect(try await Run(page, presentation: presentation).code == "login_required")
+    let fault = #""page_error":{"kind":"unknown_host","host":"a"}"#
+    let failure = "echo '{\"page\":{\"origin\":\"\",\(fault)}}'; exec sleep 60"
+    #expect(try await Run(failure, presentation: presentation).code == "network_error")
+  }
+
+  @Test("A window that keeps cookies is told that it is over and has a moment to write them, and no more")
+  func writing() async throws {
+    var presentation = WindowAgent.Presentation()
+    presentation.session = WindowAgent.Session(folder: "/s", lock: 0)
+    let callback =
+      #"echo '{"callback":{"uri":"https://app.example/done?code=1&state=S","main_frame":true}}'"#
+    let told = try await Run(
+      "\(callback); read -r first; read -r second; sleep 0.2; echo \"$first $second\" >told",
+      presentation: presentation)
+    #expect(told.file("told") == #"{"accept":true} {"cancel":true}"#)
+    let started = ContinuousClock.now
+    #expect(try await Run("\(callback); exec sleep 60", presentation: presentation).callback != nil)
+    #expect(ContinuousClock.now - started < .seconds(5))
+  }
+
+  @Test("What is not as it was asked for is told, and the visit goes on")
+  func warning() async throws {
+    let run = try await Run(
+      #"""
+      echo '{"warning":{"description":"there is no parent"}}'; echo '{"closed":{"by":"user"}}'
+      """#)
+    #expect(run.notices == ["warning there is no parent"])
+    #expect(run.code == "cancelled")
+  }
+
   @Test("A stray callback does not end the visit, nor does a URL that is no redirect, nor an unknown line")
   func strays() async throws {
     let run = try await Run(
@@ -162,13 +208,20 @@ private struct Run {
   let result: Result<Arrival, Failure>
   let notices: [String]
 
-  init(_ script: String, hasDisplay: Bool = true) async throws {
-    let folder = try Folder()
-    try folder.write(script)
-    let log = Log()
+  /// What the window is told if a test does not care.
+  private static var usual: WindowAgent.Presentation {
     var presentation = WindowAgent.Presentation()
     presentation.title = "Mail"
     presentation.hasNoClose = true
+    return presentation
+  }
+
+  init(
+    _ script: String, hasDisplay: Bool = true, presentation: WindowAgent.Presentation = usual
+  ) async throws {
+    let folder = try Folder()
+    try folder.write(script)
+    let log = Log()
     let agent = WindowAgent(
       candidates: ["/nowhere/tokentry-window", folder.program], hasDisplay: hasDisplay,
       presentation: presentation
@@ -185,7 +238,8 @@ private struct Run {
   }
 
   static func result(of agent: WindowAgent, _ visit: Visit) async -> Result<Arrival, Failure> {
-    await onMainLoop { () async -> Result<Arrival, Failure> in
+    signal(SIGPIPE, SIG_IGN)  // as the program does: a window may have ended when it is told something
+    return await onMainLoop { () async -> Result<Arrival, Failure> in
       let result: Result<Arrival, Failure>
       do throws(Failure) { result = .success(try await agent.visit(visit)) } catch {
         result = .failure(error)
@@ -216,6 +270,7 @@ private struct Run {
         case .page(let origin): "page \(origin)"
         case .fault(let failure): failure.map { "fault \($0.code)" } ?? "no fault"
         case .stray: "stray"
+        case .warning(let text): "warning \(text)"
         case .restarted: "restarted"
         }
       lines.withLock { $0.append(line) }

@@ -34,6 +34,8 @@ public enum UserFault: Sendable, Equatable {
   case cancelled(String)
   /// Somebody would have to sign in at this page, and nobody may be asked.
   case loginRequired(page: String)
+  /// Another login is under way that this one would have to wait for.
+  case alreadyInProgress(String)
   /// The deadline passed.
   case timeout(seconds: Int)
 }

@@ -8,7 +8,7 @@ extension Failure {
     case .caller: 2
     case .user(.cancelled): 3
     case .user(.timeout): 4
-    case .user(.loginRequired): 8
+    case .user(.loginRequired), .user(.alreadyInProgress): 8
     case .network: 5
     case .untrusted: 6
     case .display: 7
@@ -26,6 +26,7 @@ extension Failure {
     case .user(.cancelled): "cancelled"
     case .user(.timeout): "timeout"
     case .user(.loginRequired): "login_required"
+    case .user(.alreadyInProgress): "already_in_progress"
     case .provider(let error): error.code
     case .network(.tls): "tls_error"
     case .network(.badResponse), .network(.tooLarge): "bad_provider_response"
@@ -64,7 +65,7 @@ extension Failure {
   /// Whether the same request may succeed if it is simply made again.
   public var isRetryable: Bool {
     switch self {
-    case .user(.timeout): true
+    case .user(.timeout), .user(.alreadyInProgress): true
     case .network(let fault): fault.isPassing
     case .provider(let error): ["server_error", "temporarily_unavailable"].contains(error.code)
     default: false
@@ -77,6 +78,7 @@ extension Failure {
     case .caller(let fault): fault.message
     case .user(.cancelled(let how)): how
     case .user(.loginRequired): "the provider shows a page on which somebody has to sign in"
+    case .user(.alreadyInProgress(let what)): what
     case .user(.timeout(let seconds)): "nobody signed in within \(seconds) s"
     case .provider(let error): error.message
     case .network(let fault): fault.message

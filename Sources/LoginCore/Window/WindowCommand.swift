@@ -2,9 +2,9 @@
 package enum WindowCommand: Sendable, Equatable {
   /// Comes first, and once.
   case open(WindowOpening)
-  /// Come to the front.
+  /// Come to the front, unless it is to stay out of sight.
   case raise
-  /// Be visible, even before a page is ready.
+  /// Be visible, even before a page is ready, and even if it was to stay out of sight.
   case show
   /// The login is over without an answer.
   case cancel

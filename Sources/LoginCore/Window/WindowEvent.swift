@@ -9,6 +9,10 @@ package enum WindowEvent: Sendable, Equatable {
   case callback(uri: String, mainFrame: Bool?)
   /// The provider shows an error on a page of its own.
   case errorPage(uri: String, body: String?)
+  /// A page stays in a window that nobody sees: somebody would have to sign in there.
+  case loginRequired(uri: String)
+  /// Something is not as the caller wanted it, and the login goes on all the same.
+  case warning(String)
   /// It is closed; if it showed a failure, with that.
   case closed(by: Closer, fault: PageFault?)
   /// The user would rather go another way.
@@ -70,6 +74,12 @@ extension WindowEvent {
     case "error_page":
       guard let uri = text("uri") else { return nil }
       self = .errorPage(uri: uri, body: text("body"))
+    case "login_required":
+      guard let uri = text("uri") else { return nil }
+      self = .loginRequired(uri: uri)
+    case "warning":
+      guard let description = text("description") else { return nil }
+      self = .warning(description)
     case "closed":
       guard let closer = text("by").flatMap(Closer.init) else { return nil }
       self = .closed(by: closer, fault: object["page_error"]?.object.flatMap(PageFault.init))
@@ -93,6 +103,8 @@ extension WindowEvent {
         ("callback", ["uri": .string(uri), "main_frame": mainFrame.map(JSONValue.bool) ?? .null])
       case .errorPage(let uri, let body):
         ("error_page", ["uri": .string(uri), "body": body.map(JSONValue.string) ?? .null])
+      case .loginRequired(let uri): ("login_required", ["uri": .string(uri)])
+      case .warning(let description): ("warning", ["description": .string(description)])
       case .closed(let closer, let fault):
         ("closed", JSONObject(["by": .string(closer.rawValue)], fault))
       case .switched(let way): ("switch", ["to": .string(way)])

@@ -9,10 +9,17 @@ package struct WindowOpening: Sendable, Equatable {
   package var errorPages: [String]
   /// What the title bar says, if not what it says by default.
   package var title: String?
+  /// The window of the caller that this one belongs to.
+  package var parent: ParentWindow?
+  /// The absolute path of a private folder that cookies and other data of pages are kept in; without one nothing
+  /// is kept.
+  package var session: String?
   /// The languages in which pages are asked for, the best first; none for those of the environment.
   package var languages: [String]
   /// Whether the user has no way to close the window.
   package var hasNoClose: Bool
+  /// Whether it stays out of sight until it is told to show itself.
+  package var isHidden: Bool
   /// The renderer, where it is not the one that works everywhere.
   package var rendering: Rendering?
   /// Certificates in PEM by the hosts for which they are accepted whatever is wrong with them.
@@ -33,6 +40,7 @@ package struct WindowOpening: Sendable, Equatable {
     self.errorPages = errorPages
     languages = []
     hasNoClose = false
+    isHidden = false
     trust = [:]
     ways = []
   }
@@ -55,8 +63,11 @@ extension WindowOpening {
     }
     self.init(url: url, redirectURIs: redirectURIs, errorPages: object["error_pages"]?.strings ?? [])
     title = object["title"]?.string
+    parent = object["parent"]?.string.flatMap(ParentWindow.init)
+    session = object["session"]?.string
     languages = object["languages"]?.strings ?? []
     hasNoClose = object["no_close"]?.bool ?? false
+    isHidden = object["hidden"]?.bool ?? false
     rendering = object["rendering"]?.string.flatMap(Rendering.init)
     for member in object["trust"]?.object ?? [:] { trust[member.name] = member.value.string }
     ways = object["ways"]?.strings ?? []
@@ -67,8 +78,11 @@ extension WindowOpening {
     var object: JSONObject = ["url": .string(url), "redirect_uris": .array(redirectURIs)]
     if !errorPages.isEmpty { object["error_pages"] = .array(errorPages) }
     object["title"] = title.map(JSONValue.string)
+    object["parent"] = parent.map { .string($0.text) }
+    object["session"] = session.map(JSONValue.string)
     if !languages.isEmpty { object["languages"] = .array(languages) }
     if hasNoClose { object["no_close"] = true }
+    if isHidden { object["hidden"] = true }
     object["rendering"] = rendering.map { .string($0.rawValue) }
     if !trust.isEmpty {
       object["trust"] = .object(

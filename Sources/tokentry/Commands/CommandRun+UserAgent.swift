@@ -39,6 +39,7 @@ extension CommandRun {
         if let failure, failure != interruption.shownFailure { messages.info(failure.message) }
         interruption.shownFailure = failure
       case .stray: messages.info("a callback of another request was ignored")
+      case .warning(let text): messages.warning(text)
       case .restarted: messages.info("the window ended, and is started again")
       }
     }

@@ -30,6 +30,7 @@ struct FailureReportTests {
     Row(.user(.cancelled("the window was closed")), "cancelled", 3, "user"),
     Row(.user(.timeout(seconds: 300)), "timeout", 4, "user"),
     Row(.user(.loginRequired(page: "https://as.test/login")), "login_required", 8, "user"),
+    Row(.user(.alreadyInProgress("it is in use")), "already_in_progress", 8, "user"),
     Row(.provider(ProviderError(code: "access_denied")), "access_denied", 1, "provider"),
     Row(.provider(ProviderError(code: "invalid_scope")), "invalid_scope", 1, "provider"),
     Row(.provider(ProviderError(code: "server_error")), "server_error", 1, "provider"),
@@ -72,7 +73,9 @@ struct FailureReportTests {
 
   @Test("only what may be different the next time is worth a second try", arguments: rows)
   func retryable(row: Row) {
-    let isRetryable = ["timeout", "server_error", "temporarily_unavailable", "network_error"].contains(
+    let isRetryable = [
+      "timeout", "already_in_progress", "server_error", "temporarily_unavailable", "network_error",
+    ].contains(
       row.code)
     #expect(row.failure.isRetryable == isRetryable)
     #expect(row.failure.json["retryable"] == .bool(isRetryable))

@@ -9,6 +9,9 @@ struct WindowCommandTests {
       url: "https://as.example/a?b=\"c\"", redirectURIs: ["https://app.example/done", "app:/done"],
       errorPages: ["https://as.example/error"])
     opening.title = "Mail – sign in"
+    opening.parent = .x11(0x1A0_0007)
+    opening.session = "/home/anna/.local/state/tokentry/sessions/mail"
+    opening.isHidden = true
     opening.languages = ["de-AT", "de"]
     opening.hasNoClose = true
     opening.rendering = .dmabuf
@@ -36,6 +39,16 @@ struct WindowCommandTests {
     #expect(
       WindowCommand.open(opening).line
         == "{\"open\":{\"url\":\"https://as.example/\",\"redirect_uris\":[\"app:/done\"]}}\n")
+  }
+
+  @Test("A parent, a session and staying out of sight are said in the contract's words")
+  func presentation() {
+    var opening = WindowOpening(url: "https://as.example/", redirectURIs: [])
+    opening.parent = .wayland("8ce580")
+    opening.session = "/s"
+    opening.isHidden = true
+    let members = #""parent":"wayland:8ce580","session":"/s","hidden":true}}"#
+    #expect(WindowCommand.open(opening).line.hasSuffix(members + "\n"))
   }
 
   @Test(

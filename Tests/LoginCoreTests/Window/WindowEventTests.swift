@@ -19,6 +19,7 @@ struct WindowEventTests {
       .errorPage(uri: "https://as.example/error", body: "{\"error\":\"x\"}\n"),
       .errorPage(uri: "https://as.example/error", body: nil), .closed(by: .user, fault: nil),
       .closed(by: .caller, fault: nil), .switched(to: "browser"),
+      .loginRequired(uri: "https://as.example/login?a=1"), .warning("there is no parent window"),
       .failed(error: "no_display", description: "there is none"),
     ]
     + faults.flatMap { fault in
@@ -43,13 +44,18 @@ struct WindowEventTests {
       WindowEvent.callback(uri: "app:/done", mainFrame: nil).line
         == "{\"callback\":{\"uri\":\"app:/done\",\"main_frame\":null}}\n")
     #expect(WindowEvent.closed(by: .user, fault: nil).line == "{\"closed\":{\"by\":\"user\"}}\n")
+    #expect(
+      WindowEvent.loginRequired(uri: "https://as.example/").line
+        == "{\"login_required\":{\"uri\":\"https://as.example/\"}}\n")
+    #expect(WindowEvent.warning("a").line == "{\"warning\":{\"description\":\"a\"}}\n")
   }
 
   @Test(
     "What is not an event is nothing",
     arguments: [
       "", "ready", "{}", "{\"ready\":{}}", "{\"ready\":true}", "{\"callback\":{}}", "{\"error_page\":{}}",
-      "{\"closed\":{\"by\":\"wind\"}}", "{\"switch\":{}}", "{\"failed\":{}}", "{\"dance\":{}}",
+      "{\"closed\":{\"by\":\"wind\"}}", "{\"switch\":{}}",
+      "{\"login_required\":{}}", "{\"warning\":{}}", "{\"failed\":{}}", "{\"dance\":{}}",
       "{\"closed\":{\"by\":\"user\"},\"failed\":{}}",
     ])
   func unknown(_ line: String) {
