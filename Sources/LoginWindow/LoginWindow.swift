@@ -13,6 +13,12 @@ final class LoginWindow {
   /// What is shown in place of a page, and why.
   private var failure: (page: FailurePage, fault: PageFault, uri: String)?
   private var appearance: Source?
+  /// The moment that is left when all is over.
+  private var ending: Source?
+  /// Whether the window stays out of sight, and what notices that nobody can go on there.
+  private var isHidden: Bool
+  private var isPlaced = false
+  private let stillness = Stillness()
   private let policy: NavigationPolicy
 
   /// A login that needs nobody has ended by then, and never shows a window.
@@ -25,7 +31,8 @@ final class LoginWindow {
     self.policy = policy
     self.send = send
     let languages = opening.languages.isEmpty ? Surroundings.languages : opening.languages
-    browsing = Browsing(languages: languages, trust: opening.trust)
+    browsing = Browsing(languages: languages, trust: opening.trust, keptIn: opening.session)
+    isHidden = opening.isHidden
     frame = WindowFrame(opening) { [weak self] in self?.answer($0) }
   }
 
@@ -43,7 +50,8 @@ final class LoginWindow {
   func obey(_ command: WindowCommand) {
     switch command {
     case .open: break  // there is one page a window
-    case .raise, .show: appear()
+    case .raise: appear()
+    case .show: reveal()
     case .cancel: close(by: .caller)
     case .accept: end()
     }
@@ -51,15 +59,32 @@ final class LoginWindow {
 
   private func appear() {
     appearance = nil
+    if isHidden { return }
+    if let parent = opening.parent, !isPlaced, let objection = frame?.belong(to: parent) {
+      send(.warning(objection))
+    }
+    isPlaced = true
     frame?.present()
   }
 
-  private func end() -> Never {
-    frame?.hide()
-    OwnGroup.end()
+  private func reveal() {
+    isHidden = false
+    stillness.end()
+    appear()
   }
 
-  private func close(by closer: WindowEvent.Closer) -> Never {
+  private func end() {
+    if ending != nil { return }
+    (isHidden, appearance) = (true, nil)
+    frame?.hide()
+    if opening.session == nil { OwnGroup.end() }
+    let views = self.views
+    self.views = []
+    ending = KeptData.write(views) { OwnGroup.end() }
+  }
+
+  private func close(by closer: WindowEvent.Closer) {
+    if ending != nil { return }
     send(.closed(by: closer, fault: failure?.fault))
     end()
   }
@@ -111,6 +136,7 @@ extension LoginWindow {
     case .committed: if view === views.last { pageArrived(in: view) }
     case .loaded:
       tellPage(isLoaded: true)
+      if isHidden { watch(view) }
       appear()
     case .progressed: if view === views.last { showProgress() }
     case .failed(let fault, let uri): show(fault, uri: uri, in: view)
@@ -137,7 +163,17 @@ extension LoginWindow {
     showProgress()
   }
 
+  /// Tells when nothing goes on in a window that nobody sees.
+  private func watch(_ view: WebView) {
+    stillness.pageLoaded(in: view) { [weak self, weak view] in
+      guard let self, let view, view === views.last else { return }
+      let uri = view.uri.utf8.prefix(Callback.maximumLength)
+      send(.loginRequired(uri: String(decoding: uri, as: UTF8.self)))
+    }
+  }
+
   private func pageArrived(in view: WebView) {
+    stillness.end()
     clearFailure()
     frame?.show(view.widget)
     frame?.address.show(PageAddress(view.uri))

@@ -77,6 +77,9 @@ final class WindowFrame {
     if let fraction { gtk_progress_bar_set_fraction(progress.cast(), fraction) }
   }
 
+  /// Puts the window in front of one of the caller's, before it is shown. Returns why that cannot be, if it cannot.
+  func belong(to parent: ParentWindow) -> String? { parent.adopt(window) }
+
   /// Makes the window visible, or brings it to the front.
   func present() { gtk_window_present(window.cast()) }
 

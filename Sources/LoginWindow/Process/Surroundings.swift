@@ -8,6 +8,7 @@ enum Surroundings {
   static func close() {
     for name in ["WEBKIT_INSPECTOR_SERVER", "WEBKIT_INSPECTOR_HTTP_SERVER", "GTK_MODULES"] { unsetenv(name) }
     signal(SIGPIPE, SIG_IGN)
+    umask(0o077)  // what is kept is kept for the user alone, and WebKit's processes write it
     g_set_prgname("tokentry-window")
   }
 
@@ -15,6 +16,15 @@ enum Surroundings {
   /// with some drivers. A login page needs none.
   static func choose(_ rendering: WindowOpening.Rendering?) {
     if rendering != .dmabuf { setenv("WEBKIT_DISABLE_DMABUF_RENDERER", "1", 1) }
+  }
+
+  /// The socket of a Wayland display that is named by its path. WebKit's sandbox knows only of those that are named
+  /// by a file in XDG_RUNTIME_DIR, and its processes would end without the display.
+  static var displaySocket: String? {
+    guard let name = getenv("WAYLAND_DISPLAY").map({ String(cString: $0) }), name.hasPrefix("/") else {
+      return nil
+    }
+    return name
   }
 
   /// The user's languages as HTTP writes them, the best first.

@@ -1,15 +1,15 @@
 import CWebKitGTK
 import GLibSupport
 
-/// What all views of one window share: an ephemeral context, of which nothing reaches the disk and nothing
-/// another login, and settings that leave a page what a login needs.
+/// What all views of one window share: a context of their own, and settings that leave a page what a login needs.
 @GLibActor
 final class Browsing {
   private let pointer: UnsafeMutablePointer<WebKitWebContext>
 
-  init(languages: [String], trust: [String: String]) {
-    pointer = webkit_web_context_new_ephemeral()
+  init(languages: [String], trust: [String: String], keptIn folder: String?) {
+    pointer = KeptData.makeContext(in: folder)
     webkit_web_context_set_sandbox_enabled(pointer, 1)
+    if let socket = Surroundings.displaySocket { webkit_web_context_add_path_to_sandbox(pointer, socket, 0) }
     webkit_web_context_set_spell_checking_enabled(pointer, 0)
     let manager = webkit_web_context_get_website_data_manager(pointer)
     webkit_website_data_manager_set_tls_errors_policy(manager, WEBKIT_TLS_ERRORS_POLICY_FAIL)

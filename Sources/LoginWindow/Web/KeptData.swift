@@ -1,0 +1,35 @@
+import CWebKitGTK
+import GLibSupport
+
+/// What outlives a window: nothing, or the cookies and the storage of pages in one private folder.
+@GLibActor
+enum KeptData {
+  /// A context of its own that keeps its data in the folder; without one nothing reaches the disk and nothing
+  /// another login.
+  static func makeContext(in folder: String?) -> UnsafeMutablePointer<WebKitWebContext> {
+    guard let folder else { return webkit_web_context_new_ephemeral() }
+    let manager = webkit_website_data_manager_new_in(folder, folder + "/cache")
+    defer { if let manager { g_object_unref(manager) } }
+    // Only cookies that the provider has given a lifetime are kept, as by a browser that is closed in between.
+    webkit_cookie_manager_set_persistent_storage(
+      webkit_website_data_manager_get_cookie_manager(manager), folder + "/cookies.sqlite",
+      WEBKIT_COOKIE_PERSISTENT_STORAGE_SQLITE)
+    let context: UnsafeMutablePointer<WebKitWebContext> =
+      webkit_web_context_new_with_website_data_manager(manager)
+    // The model without a cache on the disk: pages of a login need none, and it would hold what they say.
+    webkit_web_context_set_cache_model(context, WEBKIT_CACHE_MODEL_DOCUMENT_VIEWER)
+    return context
+  }
+
+  /// How long WebKit takes to write what pages have stored, once the process that draws them has ended; it takes
+  /// some milliseconds, and half a second where that process lives on. Cookies are written as they come.
+  private static let writing = Duration.milliseconds(100)
+
+  /// Ends the pages, so that what they have stored is written, and calls `body` when that has happened.
+  static func write(_ views: [WebView], _ body: @escaping @GLibActor () -> Void) -> Source {
+    for view in views { webkit_web_view_terminate_web_process(view.pointer) }
+    return .timer(every: writing) {
+      withExtendedLifetime(views) { body() }
+    }
+  }
+}
