@@ -81,7 +81,7 @@ let package = Package(
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(
       name: "WindowTests", dependencies: ["tokentry", "tokentry-window", "TestSupport"],
-      exclude: ["accessible.py"],
+      exclude: ["accessible.py", "parent.py"],
       swiftSettings: strict),
     .testTarget(
       name: "InteropTests", dependencies: ["tokentry", "tokentry-window", "TestSupport"],

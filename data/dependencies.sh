@@ -47,6 +47,9 @@ table() {
   test  command:Xvfb          xvfb               xorg-x11-server-Xvfb xorg-server-xvfb xorg-x11-server-Xvfb xvfb         a display for the tests of the window
   test  command:xdotool       xdotool            xdotool             xdotool           xdotool             xdotool       hands that type and click there
   test  command:zbarimg       zbar-tools         zbar                zbar              zbar                zbar          reads the QR codes again
+  test  command:xprop         x11-utils          xprop               xorg-xprop        xprop               xprop         what windows say of themselves
+  test  command:xwininfo      x11-utils          xwininfo            xorg-xwininfo     xwininfo            xwininfo      where they are
+  test  python:gi             gir1.2-gtk-3.0     gtk3                gtk3              typelib-1_0-Gtk-3_0 gtk+3.0       a program with a window that a login belongs to
   test  command:import        imagemagick        ImageMagick         imagemagick       ImageMagick         imagemagick   pictures of what is there
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       certificates that nobody has signed
   test  command:curl          curl               curl                curl              curl                curl          what a headless login is measured against

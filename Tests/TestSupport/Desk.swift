@@ -56,7 +56,7 @@ final class Desk: Sendable {
   /// Starts a login that begins at a page of the provider.
   func login(
     at page: String, redirect: String = "https://oauth.vk.com/blank.html", _ options: String...,
-    variables: [String: String] = [:]
+    more: [String] = [], variables: [String: String] = [:]
   ) throws -> Program {
     let address = page.contains("://") ? page : "\(provider)/\(page)"
     return try Program(
@@ -65,7 +65,7 @@ final class Desk: Sendable {
         "login", "--trace", "--authorization-endpoint", address, "--redirect-uri", redirect, "--client-id",
         "me",
         "--response-type", "token",
-      ] + options,
+      ] + options + more,
       environment: environment.merging(variables) { $1 }, errorPath: "\(folder)/\(UUID().uuidString)")
   }
 

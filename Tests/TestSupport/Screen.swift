@@ -70,7 +70,7 @@ final class Screen: Sendable {
   }
 
   @discardableResult
-  private func run(_ command: String, _ arguments: String...) throws -> String {
+  func run(_ command: String, _ arguments: String...) throws -> String {
     try Self.run([command] + arguments, ["DISPLAY": name])
   }
 

@@ -13,6 +13,7 @@ import os
 import ssl
 import sys
 import threading
+import time
 import urllib.parse
 
 TOP = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign in</title>'
@@ -39,8 +40,8 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def redirect(self, target):
-        self.answer(302, Location=target)
+    def redirect(self, target, **headers):
+        self.answer(302, Location=target, **headers)
 
     def asked(self):
         """The path, the query as text and as a dictionary; written to the log."""
@@ -170,6 +171,35 @@ class StandIn(http.server.BaseHTTPRequestHandler):
 
     def page_unauthorized(self, text, query):
         self.answer(401, TOP + "<p>Not so", WWW_Authenticate='Basic realm="Your bank"')
+
+    def page_remember(self, text, query):
+        """Signs in, and remembers it for an hour."""
+        self.redirect(self.granted(query), Set_Cookie="kept=1; Max-Age=3600; Path=/; HttpOnly")
+
+    def page_remember_briefly(self, text, query):
+        """Signs in, and remembers it until the browser is closed."""
+        self.redirect(self.granted(query), Set_Cookie="kept=1; Path=/; HttpOnly")
+
+    def page_remembered(self, text, query):
+        if self.headers["Cookie"] == "kept=1":
+            self.redirect(self.granted(query))
+        else:
+            self.page_auth(text, query)
+
+    def page_store(self, text, query):
+        """Remembers in the storage of the page itself."""
+        self.answer(200, TOP + f"<script>localStorage.kept = 1; location.href={json.dumps(self.granted(query))}</script>")
+
+    def page_stored(self, text, query):
+        self.answer(200, TOP + f"<script>if (localStorage.kept) location.href={json.dumps(self.granted(query))}</script>",
+                    Cache_Control="max-age=3600")
+
+    def page_steps(self, text, query):
+        """Three pages, each of which leads on after a while and takes its time to come."""
+        step = int(query.get("step", "0"))
+        time.sleep(1.5 if step else 0)
+        target = json.dumps(self.granted(query) if step == 2 else f"/steps?{text}&step={step + 1}")
+        self.answer(200, TOP + f"<p>Step {step}<script>setTimeout(() => {{ location.href={target} }}, 600)</script>")
 
     def page_to_oops(self, text, query):
         self.redirect("/oops?err=2")

@@ -1,6 +1,7 @@
 /// What Tokentry can be asked to do.
 enum Command: String, CaseIterable {
   case login
+  case logout
   case navigate
   case providers
   case explain
@@ -11,6 +12,7 @@ enum Command: String, CaseIterable {
   var summary: String {
     switch self {
     case .login: "ask the user to sign in and print a token"
+    case .logout: "forget the cookies of a session"
     case .navigate: "take the user to a page, print where it led"
     case .providers: "list the presets, or print one"
     case .userinfo: "print who signed in, as the provider tells"
@@ -25,12 +27,13 @@ enum Command: String, CaseIterable {
     return switch self {
     case .login, .explain:  // the same, so that one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
-        + [.agent, .timeout, .title, .noClose, .trust, .output]
+        + [.agent, .timeout, .session, .silent, .parent, .title, .noClose, .trust, .output]
     case .navigate:
       general + [
-        .url, .redirectURI, .agent, .timeout, .title, .noClose, .trust, .headlessTest, .navigations, .form,
-        .request,
+        .url, .redirectURI, .agent, .timeout, .session, .silent, .parent, .title, .noClose, .trust,
+        .headlessTest, .navigations, .form, .request,
       ]
+    case .logout: general + [.session]
     case .providers: general
     case .userinfo:
       general + OptionGroup.provider.options.filter { $0 != .redirectURI }

@@ -36,6 +36,12 @@ enum HelpText {
         "  tokentry login --provider auth0 --var tenant=acme --client-id ID",
         "  tokentry --request login.json --headless-test --navigations urls.txt",
       ]
+    case .logout:
+      [
+        "  tokentry logout --session mail",
+        "  tokentry logout --session anna@example.org",
+        "  tokentry logout --session 'mail program'",
+      ]
     case .explain:
       [
         "  tokentry explain --provider vk --client-id 753197 --scope friends",

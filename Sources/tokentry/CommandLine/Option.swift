@@ -37,6 +37,9 @@ enum Option: String, CaseIterable {
   case url
   case agent
   case timeout
+  case session
+  case silent
+  case parent
   case title
   case noClose = "no-close"
   case trust
@@ -86,11 +89,13 @@ extension Option {
     case .loginHint: .text("USER")
     case .prompt: .text("PROMPT")
     case .maxAge, .timeout: .seconds
-    case .withoutState, .verbose, .trace, .headlessTest, .noClose, .help, .version, .json: .none
+    case .withoutState, .verbose, .trace, .headlessTest, .silent, .noClose, .help, .version, .json: .none
     case .request, .tokenFile, .navigations: .text("FILE|-")
     case .agent: .choice(["auto", "window", "browser", "device", "paste"])
     case .output: .choice(OutputFormat.allCases.map(\.rawValue))
     case .state, .nonce, .codeVerifier: .text("VALUE")
+    case .session: .text("NAME")
+    case .parent: .text("x11:XID|wayland:HANDLE")
     case .title: .text("TEXT")
     default: .text("URL")
     }
@@ -138,6 +143,9 @@ extension Option {
     case .agent: "the way to the user"
     case .trust: "the one certificate for a host: HOST=CERT.pem"
     case .timeout: "how long to wait for the user: 300; 0 is for ever"
+    case .session: "the name to keep cookies under; else none are kept"
+    case .silent: "show nothing: end with status 8 if the user is needed"
+    case .parent: "the window of yours that the login belongs to"
     case .title: "the window's title: the provider's name"
     case .noClose: "give the user no way to close the window"
     case .output: "the shape of the answer: json"

@@ -4,6 +4,7 @@ import UserAgents
 extension CommandRun {
   /// The way to the user that the settings ask for, or else the provider's preset.
   func userAgent(_ settings: Settings, for provider: Provider?) async throws(Failure) -> any UserAgent {
+    let (sessionName, parent) = (try settings.sessionName, try settings.parentWindow)
     if settings.has(.headlessTest) { return try await testAgent(settings) }
     if let option = [Option.navigations, .form].first(where: settings.has) {
       throw .caller(
@@ -18,13 +19,20 @@ extension CommandRun {
           "this version knows no way to the user but a window, not \(ways.joined(separator: " or "))",
           hint: "--agent window shows the page in one"))
     }
-    return try await windowAgent(settings, titled: provider?.name)
+    return try await windowAgent(settings, titled: provider?.name, parent: parent, sessionName: sessionName)
   }
 
   private func windowAgent(
-    _ settings: Settings, titled name: String?
+    _ settings: Settings, titled name: String?, parent: ParentWindow?, sessionName: SessionName?
   ) async throws(Failure) -> WindowAgent {
+    let hasDisplay = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
     var presentation = WindowAgent.Presentation()
+    presentation.parent = parent
+    presentation.isSilent = settings.has(.silent)
+    if hasDisplay, let sessionName {
+      let folder = try SessionFolder(sessionName, under: environment.stateFolder)
+      presentation.session = WindowAgent.Session(folder: folder.path, lock: folder)
+    }
     presentation.title = settings[.title] ?? name
     presentation.hasNoClose = settings.has(.noClose)
     for (host, certificate) in try await trusted(settings) {

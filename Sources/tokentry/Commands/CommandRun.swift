@@ -32,6 +32,7 @@ struct CommandRun {
     return switch command {
     case .login where settings.isBareTest: try await demo(settings)
     case .login: try await login(settings)
+    case .logout: try logout(settings)
     case .demo: try await demo(settings)
     case .userinfo: try await userinfo(settings)
     case .navigate: try await navigate(settings)

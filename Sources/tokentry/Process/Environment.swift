@@ -15,6 +15,9 @@ struct Environment {
     return self["HOME"].map { "\($0)/\(relative)" }
   }
 
+  /// The user's folder for what a program remembers and can do without.
+  var stateFolder: String? { folder("XDG_STATE_HOME", default: ".local/state") }
+
   /// A list of folders of the same specification.
   func folders(_ name: String, default folders: [String]) -> [String] {
     guard let list = self[name] else { return folders }

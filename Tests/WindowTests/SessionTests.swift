@@ -1,0 +1,178 @@
+import Foundation
+import Testing
+
+extension WindowTests {
+  @Suite("What a login remembers")
+  struct SessionTests {
+    @Test("Without a name nothing is kept, and nothing shared between two logins")
+    func ephemeral() async throws {
+      let desk = try await Desk()
+      #expect(try await desk.status(at: "remember") == 0)
+      #expect(try await desk.status(at: "remembered", "--silent") == 8)
+      #expect(desk.filesAtHome == [])
+    }
+
+    @Test("Under a name a cookie is kept, for this name alone, until the name is forgotten")
+    func named() async throws {
+      let desk = try await Desk()
+      #expect(try await desk.status(at: "remember", "--session", "a/b") == 0)
+      #expect(try await desk.status(at: "remembered", "--session", "a/b", "--silent") == 0)
+      #expect(try await desk.status(at: "remembered", "--session", "c", "--silent") == 8)
+      #expect(try await desk.status(at: "remembered", "--silent") == 8)
+      #expect(try await desk.logout("a/b") == "{\"session\":\"a/b\",\"forgotten\":true}\n")
+      #expect(try await desk.logout("a/b") == "{\"session\":\"a/b\",\"forgotten\":false}\n")
+      #expect(try await desk.status(at: "remembered", "--session", "a/b", "--silent") == 8)
+    }
+
+    @Test("What is kept is readable by the user alone, and nowhere but in its folder")
+    func files() async throws {
+      let desk = try await Desk()
+      #expect(try await desk.status(at: "remember", "--session", "mail") == 0)
+      let place = ".local/state/tokentry/sessions/mail"
+      let files = desk.filesAtHome
+      #expect(files.contains(place + "/cookies.sqlite"))
+      for file in files {
+        #expect(file.hasPrefix(place) || place.hasPrefix(file), "\(file)")
+        var status = stat()
+        #expect(lstat("\(desk.folder)/home/\(file)", &status) == 0)
+        #expect(status.st_mode & 0o077 == 0, "\(file)")
+      }
+    }
+
+    @Test("A cookie that lasts until the browser is closed ends with the window")
+    func brief() async throws {
+      let desk = try await Desk()
+      #expect(try await desk.status(at: "remember-briefly", "--session", "mail") == 0)
+      #expect(try await desk.status(at: "remembered", "--session", "mail", "--silent") == 8)
+    }
+
+    @Test("What a page stores at the last moment is kept as well")
+    func storage() async throws {
+      let desk = try await Desk()
+      #expect(try await desk.status(at: "store", "--session", "mail") == 0)
+      #expect(try await desk.status(at: "stored", "--session", "mail", "--silent") == 0)
+    }
+
+    @Test("No page is kept, however long it asks for that")
+    func noPages() async throws {
+      let desk = try await Desk()
+      // WebKit's cache has written a page by then, where it has one on the disk.
+      #expect(try await desk.status(at: "stored", "--session", "mail", "--timeout", "3") == 4)
+      #expect(desk.filesAtHome.contains { $0.hasSuffix("/mail/storage") })
+      #expect(!desk.filesAtHome.contains { $0.contains("/Records") })
+    }
+
+    @Test("A login that is killed leaves its name to the next one")
+    func killed() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "auth", "--session", "mail")
+      try #require(await desk.showsPage(login))
+      login.end(SIGKILL)
+      _ = await login.end()
+      #expect(try await desk.status(at: "remember", "--session", "mail") == 0)
+      #expect(try await desk.status(at: "remembered", "--session", "mail", "--silent") == 0)
+    }
+
+    @Test("One login at a time uses a name")
+    func inUse() async throws {
+      let desk = try await Desk()
+      let first = try desk.login(at: "auth", "--session", "mail")
+      try #require(await desk.showsPage(first))
+      let second = try desk.login(at: "auth", "--session", "mail")
+      #expect(await second.end(within: 2) == 8, "\(second.errors)")
+      #expect(second.text.contains("\"error\":\"already_in_progress\""))
+      #expect(try await desk.logout("mail").contains("\"error\":\"already_in_progress\""))
+      #expect(try await desk.status(at: "good", "--session", "news") == 0)
+      try desk.screen.press("Escape")
+      #expect(await first.end() == 3, "\(first.errors)")
+      #expect(try await desk.status(at: "good", "--session", "mail") == 0)
+    }
+  }
+
+  @Suite("Logins that nobody sees")
+  struct SilentTests {
+    @Test("A login whose provider knows the user maps no window, whatever way its pages take")
+    func unseen() async throws {
+      let desk = try await Desk()
+      #expect(try await desk.status(at: "remember", "--session", "mail") == 0)
+      let watcher = try desk.watchWindows()
+      #expect(try await desk.status(at: "remembered", "--session", "mail", "--silent") == 0)
+      #expect(try await desk.status(at: "steps", "--silent") == 0)
+      #expect(!watcher.text.contains("MapNotify"))
+      let seen = try desk.login(at: "auth")
+      try #require(await desk.showsPage(seen))
+      #expect(await eventually(within: 2) { watcher.text.contains("MapNotify") }, "else it watches nothing")
+    }
+
+    @Test("A page that stays needs the user, and is named")
+    func needed() async throws {
+      let desk = try await Desk()
+      let watcher = try desk.watchWindows()
+      let login = try desk.login(at: "auth", "--silent")
+      #expect(await login.end() == 8, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"login_required\""))
+      #expect(login.text.contains("\"details\":{\"uri\":\"\(desk.provider)/auth?"))
+      #expect(!watcher.text.contains("MapNotify"))
+    }
+
+    @Test("A page that is not there ends it with its failure")
+    func failure() async throws {
+      let desk = try await Desk()
+      let watcher = try desk.watchWindows()
+      let login = try desk.login(at: "http://127.0.0.1:40009/auth", "--silent")
+      #expect(await login.end() == 5, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"network_error\""))
+      #expect(!watcher.text.contains("MapNotify"))
+    }
+
+    @Test("Without a display there is no hidden window either")
+    func noDisplay() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "good", "--silent", variables: ["DISPLAY": ""])
+      #expect(await login.end() == 7, "\(login.errors)")
+    }
+
+    @Test(
+      "A hidden window tells that a page stays, is not raised, and is seen when it is told to show itself")
+    func shown() async throws {
+      let desk = try await Desk()
+      let window = try desk.window()
+      let redirects = #""redirect_uris":["https://oauth.vk.com/blank.html"]"#
+      try window.write(
+        "{\"open\":{\"url\":\"\(desk.provider)/auth?a=1\",\(redirects),\"title\":\"Mail\",\"hidden\":true}}\n"
+      )
+      let told = "{\"login_required\":{\"uri\":\"\(desk.provider)/auth?a=1\"}}\n"
+      #expect(await eventually(within: 10) { window.text.contains(told) }, "\(window.text)")
+      try window.write("{\"raise\":true}\n")
+      try await Task.sleep(for: .milliseconds(500))
+      #expect(!desk.screen.shows("Mail"))
+      try window.write("{\"show\":true}\n")
+      #expect(await eventually(within: 2) { desk.screen.shows("Mail") })
+    }
+  }
+}
+
+extension Desk {
+  /// The status of a login that nobody touches.
+  func status(at page: String, _ options: String...) async throws -> Int32? {
+    let login = try login(at: page, more: options)
+    let status = await login.end()
+    return status
+  }
+
+  /// What forgetting a session prints.
+  func logout(_ session: String) async throws -> String {
+    let logout = try Program(
+      Self.program("tokentry"), ["logout", "--session", session], environment: environment,
+      errorPath: "\(folder)/\(UUID().uuidString)")
+    _ = await logout.end()
+    return logout.text
+  }
+
+  /// Writes down everything that happens to windows.
+  func watchWindows() throws -> Program {
+    try Program(
+      "/usr/bin/env", ["timeout", "120", "stdbuf", "-oL", "xev", "-root", "-event", "substructure"],
+      environment: environment, errorPath: "\(folder)/\(UUID().uuidString)")
+  }
+}
