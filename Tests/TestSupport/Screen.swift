@@ -9,10 +9,14 @@ final class Screen: Sendable {
 
   init(folder: String, size: String = "640x760") async throws {
     self.folder = folder
-    // The limit ends it should the test not live to do so.
+    // The limit ends it should the test not live to do so. Without -noreset it begins anew when the last program
+    // leaves, and refuses one that comes in that moment.
     server = try Program(
       "/usr/bin/env",
-      ["timeout", "120", "Xvfb", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten", "tcp"],
+      [
+        "timeout", "120", "Xvfb", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten", "tcp",
+        "-noreset",
+      ],
       environment: ["PATH": "/usr/bin:/bin"], errorPath: folder + "/xvfb")
     let server = self.server
     try #require(await eventually(within: 10) { server.text.hasSuffix("\n") }, "no Xvfb: \(server.errors)")

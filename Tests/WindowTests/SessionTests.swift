@@ -95,7 +95,7 @@ extension WindowTests {
     func unseen() async throws {
       let desk = try await Desk()
       #expect(try await desk.status(at: "remember", "--session", "mail") == 0)
-      let watcher = try desk.watchWindows()
+      let watcher = try await desk.screen.watchWindows()
       #expect(try await desk.status(at: "remembered", "--session", "mail", "--silent") == 0)
       #expect(try await desk.status(at: "steps", "--silent") == 0)
       #expect(!watcher.text.contains("MapNotify"))
@@ -107,7 +107,7 @@ extension WindowTests {
     @Test("A page that stays needs the user, and is named")
     func needed() async throws {
       let desk = try await Desk()
-      let watcher = try desk.watchWindows()
+      let watcher = try await desk.screen.watchWindows()
       let login = try desk.login(at: "auth", "--silent")
       #expect(await login.end() == 8, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"login_required\""))
@@ -118,7 +118,7 @@ extension WindowTests {
     @Test("A page that is not there ends it with its failure")
     func failure() async throws {
       let desk = try await Desk()
-      let watcher = try desk.watchWindows()
+      let watcher = try await desk.screen.watchWindows()
       let login = try desk.login(at: "http://127.0.0.1:40009/auth", "--silent")
       #expect(await login.end() == 5, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"network_error\""))
@@ -167,12 +167,5 @@ extension Desk {
       errorPath: "\(folder)/\(UUID().uuidString)")
     _ = await logout.end()
     return logout.text
-  }
-
-  /// Writes down everything that happens to windows.
-  func watchWindows() throws -> Program {
-    try Program(
-      "/usr/bin/env", ["timeout", "120", "stdbuf", "-oL", "xev", "-root", "-event", "substructure"],
-      environment: environment, errorPath: "\(folder)/\(UUID().uuidString)")
   }
 }

@@ -39,15 +39,10 @@ final class TilingCompositor {
 
   /// How a window is laid out; nothing if it is not there.
   func kind(of title: String) -> String? {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/swaymsg")
-    process.arguments = ["-s", folder + "/control", "-t", "get_tree"]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    guard let text = try? Screen.run(["swaymsg", "-s", folder + "/control", "-t", "get_tree"], [:]) else {
+      return nil
+    }
+    let data = Data(text.utf8)
     return (try? JSONSerialization.jsonObject(with: data)).flatMap { Self.kind(of: title, in: $0) }
   }
 
