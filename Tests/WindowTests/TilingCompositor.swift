@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 import Testing
 
 /// A Wayland display on which a window that belongs to another one, of whatever program (xdg-foreign), floats, and
