@@ -132,6 +132,7 @@ public final class WindowAgent: UserAgent {
     case .errorPage(let uri, let body): return .errorPage(uri: uri, body: body.map { Array($0.utf8) })
     case .closed(_, let fault): throw fault?.failure ?? .user(.cancelled("the window was closed"))
     case .failed("no_display", _): throw .display(.noDisplay)
+    case .failed("no_sandbox", let reason): throw .display(.noSandbox(reason.forDisplay(limit: 200)))
     case .failed(_, let description): throw .display(.windowFailed(description.forDisplay(limit: 200)))
     case .loginRequired(let page): throw .user(.loginRequired(page: page))
     case .warning(let text):

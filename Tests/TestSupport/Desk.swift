@@ -56,17 +56,23 @@ final class Desk: Sendable {
   /// Starts a login that begins at a page of the provider.
   func login(
     at page: String, redirect: String = "https://oauth.vk.com/blank.html", _ options: String...,
-    more: [String] = [], variables: [String: String] = [:]
+    more: [String] = [], variables: [String: String] = [:], inside words: [String] = []
   ) throws -> Program {
     let address = page.contains("://") ? page : "\(provider)/\(page)"
+    let words =
+      words + [
+        try Self.program("tokentry"), "login", "--trace", "--authorization-endpoint", address,
+        "--redirect-uri", redirect, "--client-id",
+        "me", "--response-type", "token",
+      ] + options + more
     return try Program(
-      Self.program("tokentry"),
-      [
-        "login", "--trace", "--authorization-endpoint", address, "--redirect-uri", redirect, "--client-id",
-        "me",
-        "--response-type", "token",
-      ] + options + more,
-      environment: environment.merging(variables) { $1 }, errorPath: "\(folder)/\(UUID().uuidString)")
+      words[0], Array(words.dropFirst()), environment: environment.merging(variables) { $1 },
+      errorPath: "\(folder)/\(UUID().uuidString)")
+  }
+
+  /// Waits until a page is complete and its window can be seen.
+  func showsPage(_ login: Program, titled title: String = "Sign in") async -> Bool {
+    await eventually(within: 15) { login.errors.contains("info: page of") && self.screen.shows(title) }
   }
 
   /// Waits until a page is complete and its window can be seen.

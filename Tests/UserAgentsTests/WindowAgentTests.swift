@@ -102,6 +102,7 @@ struct WindowAgentTests {
       (#"{"closed":{"by":"user","page_error":{"kind":"tls","host":"a","reason":"b"}}}"#, "tls_error"),
       (#"{"closed":{"by":"user","page_error":{"kind":"view_ended","reason":"b"}}}"#, "window_failed"),
       (#"{"failed":{"error":"no_display","description":"there is none"}}"#, "no_display"),
+      (#"{"failed":{"error":"no_sandbox","description":"no user namespaces"}}"#, "window_failed"),
       (#"{"failed":{"error":"other","description":"it is broken"}}"#, "window_failed"),
     ])
   func closed(_ line: String, _ code: String) async throws {

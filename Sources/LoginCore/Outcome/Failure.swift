@@ -94,6 +94,8 @@ public enum DisplayFault: Sendable, Equatable {
   case noDisplay
   /// The window cannot be started, or does not stay.
   case windowFailed(String)
+  /// The sandbox around the pages cannot be made, and none is shown without it.
+  case noSandbox(String)
 }
 
 /// The result could not be handed over.

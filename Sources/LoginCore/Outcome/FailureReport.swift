@@ -44,7 +44,7 @@ extension Failure {
     case .untrusted(.subjectMismatch): "subject_mismatch"
     case .display(.noUserAgent): "no_user_agent"
     case .display(.noDisplay): "no_display"
-    case .display(.windowFailed): "window_failed"
+    case .display(.windowFailed), .display(.noSandbox): "window_failed"
     case .output(.outputFailed): "output_failed"
     case .defect: "internal_error"
     }
@@ -96,6 +96,8 @@ extension Failure {
     case .caller(.unknownProvider(_, let nearest)):
       nearest.map { "did you mean \($0)?" } ?? "`tokentry providers` lists the presets"
     case .display(.noUserAgent(_, let hint)): hint
+    case .display(.noSandbox):
+      "install bubblewrap, and allow it to make user namespaces; `bwrap --ro-bind / / true` tells more"
     case .display(.noDisplay): "a window needs DISPLAY or WAYLAND_DISPLAY; for tests there is --headless-test"
     case .network(.tls(let host, _, _?)): "--trust \(host)=CERT.pem trusts one certificate for this host"
     default: nil
@@ -170,6 +172,7 @@ extension DisplayFault {
     case .noUserAgent(let reason, _): reason
     case .noDisplay: "there is no display"
     case .windowFailed(let reason): "the window failed: \(reason)"
+    case .noSandbox(let reason): "the sandbox around the pages cannot be made: \(reason)"
     }
   }
 }

@@ -22,7 +22,10 @@ final class CallerLink {
   }
 
   /// Tells the caller. If it has gone, its end of the input has too, which ends this process.
-  func send(_ event: WindowEvent) {
+  func send(_ event: WindowEvent) { Self.send(event, to: output) }
+
+  /// The same from any thread, when nothing else will be said.
+  nonisolated static func send(_ event: WindowEvent, to output: Int32) {
     var bytes = Array(event.line.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }

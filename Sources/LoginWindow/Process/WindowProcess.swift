@@ -11,6 +11,7 @@ public enum WindowProcess {
     let streams = StandardStreams()
     OwnGroup.lead()
     Surroundings.close()
+    Sandbox.explainEnd(to: streams.output)
     return GLibActor.run {
       let signals = [SIGINT, SIGTERM, SIGHUP].map { Source.signal($0) { OwnGroup.end() } }
       defer { _ = signals }
@@ -31,6 +32,10 @@ public enum WindowProcess {
     } catch {
       caller.send(.failed(error: "invalid_option", description: "a redirect URI is \(error)"))
       return 2
+    }
+    if let reason = Sandbox.refusal {
+      caller.send(.failed(error: "no_sandbox", description: reason))
+      return 7
     }
     Surroundings.choose(opening.rendering)
     guard gtk_init_check(nil, nil) != 0 else {

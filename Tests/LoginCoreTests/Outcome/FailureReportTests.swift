@@ -58,6 +58,7 @@ struct FailureReportTests {
     Row(.display(.noUserAgent("a", hint: "b")), "no_user_agent", 7, "tokentry"),
     Row(.display(.noDisplay), "no_display", 7, "tokentry"),
     Row(.display(.windowFailed("a")), "window_failed", 7, "tokentry"),
+    Row(.display(.noSandbox("a")), "window_failed", 7, "tokentry"),
     Row(.output(.outputFailed("no space left")), "output_failed", 9, "caller"),
     Row(.defect("a"), "internal_error", 70, "tokentry"),
   ]
