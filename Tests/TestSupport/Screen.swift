@@ -35,6 +35,14 @@ final class Screen: Sendable {
 
   func click() throws { try run("xdotool", "mousemove", "320", "500", "click", "1") }
 
+  /// Fills in the provider's form and sends it.
+  func signIn() throws {
+    try type("anna")
+    try press("Tab")
+    try type("secret")
+    try press("Return")
+  }
+
   /// Tells of every window that appears, however briefly, as a `MapNotify event`.
   func watchWindows() async throws -> Program {
     let watch = try Program(

@@ -169,6 +169,10 @@ class StandIn(http.server.BaseHTTPRequestHandler):
     def page_spin(self, text, query):
         self.answer(200, TOP + "<p>Busy<script>setTimeout(() => { for (;;); }, 300)</script>")
 
+    def page_slow(self, text, query):
+        """A page that does not come."""
+        threading.Event().wait(60)
+
     def page_unauthorized(self, text, query):
         self.answer(401, TOP + "<p>Not so", WWW_Authenticate='Basic realm="Your bank"')
 

@@ -80,6 +80,71 @@ extension WindowTests {
       #expect(ContinuousClock.now - started < .seconds(2))
     }
 
+    @Test("Esc leaves a page that spins for ever at once")
+    func leavesSpinning() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "spin")
+      try #require(await desk.showsPage(login))
+      let window = try #require(Processes.window(of: login))
+      try await Task.sleep(for: .milliseconds(500))
+      let started = ContinuousClock.now
+      try desk.screen.press("Escape")
+      #expect(await login.end(within: 1) == 3, "\(login.errors)")
+      #expect(await eventually(within: 2) { Processes.names(inGroup: window).isEmpty })
+      #expect(ContinuousClock.now - started < .seconds(2))
+    }
+
+    @Test("Every failure has a way out and one to try again, by keyboard alone")
+    func keyboard() async throws {
+      let desk = try await Desk()
+      let pages: [(String, String, [String], Int32)] = [
+        ("http://127.0.0.1:40009/auth", "cannot be reached", [], 5),
+        ("https://as.example/auth", "there is no network", Namespace.offline, 5),
+        ("to-file", "it crashed", [], 7),
+      ]
+      for (page, words, outside, status) in pages {
+        let login = try desk.login(at: page, inside: outside)
+        try #require(await desk.showsFailure(login, words), "\(login.errors)")
+        try desk.screen.press("Tab")
+        try desk.screen.press("Return")  // Cancel, which comes after Try again
+        #expect(await login.end() == status, "\(page): \(login.errors)")
+      }
+    }
+
+    @Test("A certificate that is not to be trusted can be left by keyboard, too")
+    func certificateKeyboard() async throws {
+      let desk = try await Desk(tls: true)
+      let login = try desk.login(at: "auth")
+      try #require(await desk.showsFailure(login, "is not to be trusted"), "\(login.errors)")
+      try desk.screen.press("Tab")
+      try desk.screen.press("Return")
+      #expect(await login.end() == 5, "\(login.errors)")
+    }
+
+    @Test("A login survives the end of WebKit's network process, or says what went wrong")
+    func network() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "auth")
+      try #require(await desk.showsPage(login))
+      try endNetworkProcess(of: login)
+      try desk.screen.signIn()
+      #expect(await login.end() == 0, "\(login.errors)")
+
+      let waiting = try desk.login(at: "slow")
+      try #require(await eventually(within: 15) { desk.requests.contains { $0.hasPrefix("GET /slow") } })
+      try endNetworkProcess(of: waiting)
+      try #require(await desk.showsFailure(waiting, "cannot be reached"), "\(waiting.errors)")
+      try desk.screen.press("Escape")
+      #expect(await waiting.end() == 5, "\(waiting.errors)")
+    }
+
+    private func endNetworkProcess(of login: Program) throws {
+      let window = try #require(Processes.window(of: login))
+      let process = try #require(
+        Processes.all.first { $0.group == window && $0.name.hasPrefix("WebKitNetwork") })
+      kill(process.identifier, SIGKILL)
+    }
+
     @Test("A caller that is killed takes the window with it")
     func killed() async throws {
       let desk = try await Desk()
