@@ -19,6 +19,7 @@ final class LoginWindow {
   private var isHidden: Bool
   private var isPlaced = false
   private let stillness = Stillness()
+  private let watch: BlankWatch
   private let policy: NavigationPolicy
 
   /// A login that needs nobody has ended by then, and never shows a window.
@@ -31,9 +32,13 @@ final class LoginWindow {
     self.policy = policy
     self.send = send
     let languages = opening.languages.isEmpty ? Surroundings.languages : opening.languages
-    browsing = Browsing(languages: languages, trust: opening.trust, keptIn: opening.session)
+    browsing = Browsing(
+      languages: languages, trust: opening.trust, rendering: opening.rendering, keptIn: opening.session)
     isHidden = opening.isHidden
+    watch = BlankWatch(mayReopen: opening.canBeReopened)
     frame = WindowFrame(opening) { [weak self] in self?.answer($0) }
+    watch.found = { [weak self] in self?.watchFound($0) }
+    watch.canSee = { [weak self] in self?.frame?.isObscured == false }
   }
 
   /// Goes to the page, and becomes visible when it is there or takes its time.
@@ -98,6 +103,7 @@ extension LoginWindow {
     case .back: goBack()
     case .reloadOrStop: reloadOrStop()
     case .openMenu: frame?.titleBar.openMenu()
+    case .openSafely: reopen()
     case .openInBrowser: send(.switched(to: "browser"))
     case .copyLink: if let view = views.last { frame?.copy(view.uri) }
     case .zoomIn: views.last?.zoom += 0.1
@@ -133,11 +139,14 @@ extension LoginWindow {
     switch event {
     case .callback(let uri, let mainFrame): send(.callback(uri: uri, mainFrame: mainFrame))
     case .errorPage(let uri, let body): send(.errorPage(uri: uri, body: body))
-    case .committed: if view === views.last { pageArrived(in: view) }
+    case .committed:
+      watch.documentArrived()
+      if view === views.last { pageArrived(in: view) }
     case .loaded:
       tellPage(isLoaded: true)
-      if isHidden { watch(view) }
+      if isHidden { noticeStillness(in: view) }
       appear()
+      if view === views.last, failure == nil { watch.documentLoaded(in: view) }
     case .progressed: if view === views.last { showProgress() }
     case .failed(let fault, let uri): show(fault, uri: uri, in: view)
     case .opened(let popup): show(popup)
@@ -147,6 +156,7 @@ extension LoginWindow {
 
   private func show(_ view: WebView) {
     views.append(view)
+    watch.watchTouches(of: view)
     frame?.show(view.widget)
     showProgress()
   }
@@ -164,7 +174,7 @@ extension LoginWindow {
   }
 
   /// Tells when nothing goes on in a window that nobody sees.
-  private func watch(_ view: WebView) {
+  private func noticeStillness(in view: WebView) {
     stillness.pageLoaded(in: view) { [weak self, weak view] in
       guard let self, let view, view === views.last else { return }
       let uri = view.uri.utf8.prefix(Callback.maximumLength)
@@ -176,8 +186,27 @@ extension LoginWindow {
     stillness.end()
     clearFailure()
     frame?.show(view.widget)
+    watch.stop()
+    frame?.blankBar.hide()
     frame?.address.show(PageAddress(view.uri))
     tellPage(isLoaded: false)
+  }
+
+  private func watchFound(_ finding: BlankWatch.Finding) {
+    switch finding {
+    case .painted:
+      frame?.blankBar.hide()
+      send(.painted)
+    case .cannotPaint: reopen()
+    case .maybeBlank: frame?.blankBar.show()
+    }
+  }
+
+  /// Ends, to be started again with what comes next.
+  private func reopen() {
+    if ending != nil { return }
+    send(.blank)
+    end()
   }
 
   private func tellPage(isLoaded: Bool) {
@@ -199,6 +228,8 @@ extension LoginWindow {
 
   private func show(_ fault: PageFault, uri: String, in view: WebView) {
     if view !== views.last { return }
+    watch.stop()
+    frame?.blankBar.hide()
     let page = FailurePage(fault, ways: waysOn) { [weak self] in self?.answer($0) }
     failure = (page, fault, uri)
     frame?.show(page.widget)

@@ -24,6 +24,8 @@ public final class WindowAgent: UserAgent {
     public var isSilent = false
     /// Certificates in PEM by the hosts for which they are accepted.
     public var trust: [String: String] = [:]
+    /// How it draws its pages at first.
+    package var rendering = Rendering.standard
 
     /// The window as it is by default.
     public init() {}
@@ -44,7 +46,7 @@ public final class WindowAgent: UserAgent {
   }
 
   /// What happens in the window on the way.
-  public enum Notice: Sendable {
+  package enum Notice: Sendable {
     /// A page of another server is there.
     case page(origin: String)
     /// The window shows a failure, with which the login ends if it ends now; or it shows one no more.
@@ -55,10 +57,14 @@ public final class WindowAgent: UserAgent {
     case warning(String)
     /// The window has ended and is started again.
     case restarted
+    /// The page stayed blank, and is opened again with this.
+    case blank(next: Rendering)
+    /// A page that had stayed blank can be seen with this.
+    case painted(Rendering)
   }
 
   /// `candidates` are the places where the program of the window may be, in the order in which it is looked for.
-  public nonisolated init(
+  package nonisolated init(
     candidates: [String], hasDisplay: Bool, presentation: Presentation = Presentation(),
     observe: @escaping @GLibActor (Notice) -> Void = { _ in }
   ) {
@@ -70,10 +76,23 @@ public final class WindowAgent: UserAgent {
 
   public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     guard hasDisplay else { throw .display(.noDisplay) }
-    if let arrival = try await attempt(visit) { return arrival }
-    observe(.restarted)
-    if let arrival = try await attempt(visit) { return arrival }
-    throw .display(.windowFailed("it ended twice"))
+    var ladder = RenderingLadder(from: presentation.rendering)
+    while true {
+      switch try await attempt(visit, ladder) {
+      case .arrival(let arrival): return arrival
+      case .blank:
+        guard visit.mayOpenTwice, ladder.goOnAfterBlank() else {
+          throw .display(.windowFailed("its page stays blank"))
+        }
+        observe(.blank(next: ladder.rendering))
+      case .death(let hasAsked):
+        guard visit.mayOpenTwice || !hasAsked else {
+          throw .display(.windowFailed("it ended, and its page cannot be asked for again"))
+        }
+        guard ladder.goOnAfterDeath() else { throw .display(.windowFailed("it ended twice")) }
+        observe(.restarted)
+      }
+    }
   }
 
   public func dismiss() async {
@@ -87,25 +106,40 @@ public final class WindowAgent: UserAgent {
     window = nil
   }
 
-  /// Nothing if the window ended without a word.
-  private func attempt(_ visit: Visit) async throws(Failure) -> Arrival? {
+  /// How one window ended.
+  private enum End: Sendable {
+    case arrival(Arrival)
+    /// Its page could not be seen.
+    case blank
+    /// Without a word, before or after it had a page.
+    case death(hasAsked: Bool)
+  }
+
+  private func attempt(_ visit: Visit, _ ladder: RenderingLadder) async throws(Failure) -> End {
     let window = try WindowConnection(candidates)
     close()
     self.window = window
-    window.send(.open(opening(visit)))
-    return try await window.endingOnCancellation { () async throws(Failure) -> Arrival? in
+    window.send(.open(opening(visit, ladder.rendering)))
+    return try await window.endingOnCancellation { () async throws(Failure) -> End in
+      var hasAsked = false
       while let event = await window.next() {
+        switch event {
+        case .page: hasAsked = true
+        case .painted: if ladder.hasBeenBlank { observe(.painted(ladder.rendering)) }
+        case .blank: return .blank
+        default: break
+        }
         if let arrival = try self.arrival(of: event, in: visit) {
           window.send(.accept)
-          return arrival
+          return .arrival(arrival)
         }
       }
       if Task.isCancelled { throw .user(.cancelled("the login was ended")) }
-      return nil
+      return .death(hasAsked: hasAsked)
     }
   }
 
-  private func opening(_ visit: Visit) -> WindowOpening {
+  private func opening(_ visit: Visit, _ rendering: Rendering) -> WindowOpening {
     var opening = WindowOpening(
       url: visit.url, redirectURIs: visit.policy.redirectTexts, errorPages: visit.policy.errorPageTexts)
     opening.title = presentation.title
@@ -114,6 +148,8 @@ public final class WindowAgent: UserAgent {
     opening.session = presentation.session?.folder
     opening.isHidden = presentation.isSilent
     opening.trust = presentation.trust
+    opening.rendering = rendering
+    opening.opensOnce = !visit.mayOpenTwice
     return opening
   }
 
@@ -144,7 +180,7 @@ public final class WindowAgent: UserAgent {
       observe(.fault(page.fault?.failure))
       if page.fault == nil, page.isLoaded { observe(.page(origin: page.origin.forDisplay(limit: 300))) }
       return nil
-    case .ready, .switched: return nil
+    case .ready, .switched, .painted, .blank: return nil
     }
   }
 }

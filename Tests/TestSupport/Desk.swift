@@ -75,11 +75,6 @@ final class Desk: Sendable {
     await eventually(within: 15) { login.errors.contains("info: page of") && self.screen.shows(title) }
   }
 
-  /// Waits until a page is complete and its window can be seen.
-  func showsPage(_ login: Program, titled title: String = "Sign in") async -> Bool {
-    await eventually(within: 15) { login.errors.contains("info: page of") && self.screen.shows(title) }
-  }
-
   /// The path of one of the two programs.
   static func program(_ name: String) throws -> String {
     let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }

@@ -62,6 +62,15 @@ final class Screen: Sendable {
     for window in windows(title) { try run("/usr/bin/python3", script, window) }
   }
 
+  /// Puts a window in front of all others, until the program that is returned has its input closed.
+  func cover(folder: String) throws -> Program {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "cover-window.py")
+      .path()
+    return try Program(
+      "/usr/bin/python3", [script], environment: ["PATH": "/usr/bin:/bin", "DISPLAY": name],
+      errorPath: folder + "/cover")
+  }
+
   private func windows(_ title: String) -> [String] {
     let found = try? run("xdotool", "search", "--onlyvisible", "--name", "^\(title)$")
     return found?.split(separator: "\n").map(String.init) ?? []

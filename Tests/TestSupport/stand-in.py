@@ -56,7 +56,10 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         return f"{query.get('redirect_uri', '')}#access_token=T&token_type=Bearer&expires_in=60&state={state}"
 
     def do_POST(self):
-        _, _, query = self.asked()
+        path, _, query = self.asked()
+        if path == "/posted":
+            self.answer(200, TOP + "<h1>Hello</h1>")
+            return
         form = dict(urllib.parse.parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
         if form.get("user") == "anna" and form.get("password") == "secret":
             self.redirect(self.granted(query))
@@ -168,6 +171,17 @@ class StandIn(http.server.BaseHTTPRequestHandler):
 
     def page_spin(self, text, query):
         self.answer(200, TOP + "<p>Busy<script>setTimeout(() => { for (;;); }, 300)</script>")
+
+    def page_empty(self, text, query):
+        self.answer(200, TOP)
+
+    def page_late(self, text, query):
+        """A page that a script draws some time after it is complete."""
+        self.answer(200, TOP + "<script>setTimeout(() => document.write('<h1>Hello</h1>'), 1500)</script>")
+
+    def page_posts(self, text, query):
+        """A page that sends a form at once, which is answered with a page."""
+        self.answer(200, TOP + "<form method=post action=/posted></form><script>document.forms[0].submit()</script>")
 
     def page_slow(self, text, query):
         """A page that does not come."""

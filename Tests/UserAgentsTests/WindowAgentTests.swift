@@ -121,6 +121,50 @@ struct WindowAgentTests {
     #expect(try await Run("exit 1").code == "window_failed")
   }
 
+  @Test("A window whose page stays blank is started with the next rendering, with the same page")
+  func blank() async throws {
+    let run = try await Run(
+      """
+      echo "$line" >>all
+      case $line in
+        *no-compositing*) echo '{"painted":{}}'
+          echo '{"callback":{"uri":"https://app.example/done?code=1&state=S","main_frame":true}}'; exec sleep 60;;
+        *) echo '{"blank":{}}';;
+      esac
+      """)
+    #expect(try run.callback == "https://app.example/done?code=1&state=S")
+    #expect(run.notices == ["blank no-compositing", "painted no-compositing"])
+    let lines = run.file("all").split(separator: "\n")
+    try #require(lines.count == 2)
+    #expect(lines[1] == lines[0].replacing("}}", with: ",\"rendering\":\"no-compositing\"}}"))
+  }
+
+  @Test("Blank pages and a death together come to an end", arguments: ["blank", "death"])
+  func ladder(_ first: String) async throws {
+    let die = first == "death" ? "[ -e died ] || { touch died; kill -9 $$; }" : ""
+    let run = try await Run("echo >>starts; \(die)\necho '{\"blank\":{}}'")
+    #expect(run.code == "window_failed")
+    let notices = ["blank no-compositing", "blank software"]
+    #expect(run.notices == (first == "death" ? ["restarted", "blank software"] : notices))
+  }
+
+  @Test("A page that painted at first is nothing to remember")
+  func paintedAtFirst() async throws {
+    let run = try await Run(#"echo '{"painted":{}}'; echo '{"closed":{"by":"user"}}'"#)
+    #expect(run.notices == [])
+  }
+
+  @Test("A page that may be asked for only once is not opened again after that")
+  func once() async throws {
+    let page = #"echo '{"page":{"origin":"https://as.example","secure":true,"main_frame_loaded":false}}'"#
+    for (script, windows) in [("\(page); kill -9 $$", 1), ("echo '{\"blank\":{}}'", 1), ("kill -9 $$", 2)] {
+      let run = try await Run("echo x >>starts; \(script)", mayOpenTwice: false)
+      #expect(run.code == "window_failed")
+      #expect(run.file("starts").filter { $0 == "x" }.count == windows, "\(script)")
+      #expect(run.file("opened").contains("\"opens_once\":true"))
+    }
+  }
+
   @Test("What fails on the screen is told as long as it is there")
   func faults() async throws {
     let run = try await Run(
@@ -218,7 +262,8 @@ private struct Run {
   }
 
   init(
-    _ script: String, hasDisplay: Bool = true, presentation: WindowAgent.Presentation = usual
+    _ script: String, hasDisplay: Bool = true, mayOpenTwice: Bool = true,
+    presentation: WindowAgent.Presentation = usual
   ) async throws {
     let folder = try Folder()
     try folder.write(script)
@@ -227,15 +272,15 @@ private struct Run {
       candidates: ["/nowhere/tokentry-window", folder.program], hasDisplay: hasDisplay,
       presentation: presentation
     ) { log.add($0) }
-    result = await Self.result(of: agent, try Self.visit())
+    result = await Self.result(of: agent, try Self.visit(mayOpenTwice: mayOpenTwice))
     (self.folder, notices) = (folder, log.entries)
   }
 
-  static func visit() throws -> Visit {
+  static func visit(mayOpenTwice: Bool = true) throws -> Visit {
     let policy = NavigationPolicy(
       redirectURI: try RedirectURI("https://app.example/done"), aliases: [try RedirectURI("app:/done")],
       errorPages: [try ErrorPage("https://as.example/error")])
-    return Visit(url: "https://as.example/", policy: policy, state: State("S"))
+    return Visit(url: "https://as.example/", policy: policy, state: State("S"), mayOpenTwice: mayOpenTwice)
   }
 
   static func result(of agent: WindowAgent, _ visit: Visit) async -> Result<Arrival, Failure> {
@@ -273,6 +318,8 @@ private struct Run {
         case .stray: "stray"
         case .warning(let text): "warning \(text)"
         case .restarted: "restarted"
+        case .blank(let next): "blank \(next.rawValue)"
+        case .painted(let rendering): "painted \(rendering.rawValue)"
         }
       lines.withLock { $0.append(line) }
     }

@@ -29,7 +29,7 @@ public struct AuthorizationRequest: Sendable {
   func visit(of pushed: PushedAuthorizationResponse) -> Visit {
     let client = parameters.filter { $0.name == "client_id" }
     let url = endpoint.url(adding: client + [Parameter("request_uri", pushed.requestURI)])
-    return Visit(url: url, policy: policy, state: expectation.state)
+    return Visit(url: url, policy: policy, state: expectation.state, mayOpenTwice: false)
   }
 
   /// Chooses whatever has to be unguessable and refuses combinations that cannot work.

@@ -50,12 +50,16 @@ public struct Visit: Sendable {
   public let policy: NavigationPolicy
   /// What the answer repeats: it tells the answer from callbacks that others have made up.
   public let state: State?
+  /// Whether the page may be asked for a second time, which a request that was pushed before may not
+  /// (RFC 9126 section 2.2).
+  public let mayOpenTwice: Bool
 
   /// A visit to a page.
-  public init(url: String, policy: NavigationPolicy, state: State? = nil) {
+  public init(url: String, policy: NavigationPolicy, state: State? = nil, mayOpenTwice: Bool = true) {
     self.url = url
     self.policy = policy
     self.state = state
+    self.mayOpenTwice = mayOpenTwice
   }
 }
 

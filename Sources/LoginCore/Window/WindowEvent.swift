@@ -17,6 +17,10 @@ package enum WindowEvent: Sendable, Equatable {
   case closed(by: Closer, fault: PageFault?)
   /// The user would rather go another way.
   case switched(to: String)
+  /// Its page can be seen.
+  case painted
+  /// Its page cannot be seen, or so the user says: it has ended, to be started again with other rendering.
+  case blank
   /// It cannot go on.
   case failed(error: String, description: String)
 
@@ -86,6 +90,8 @@ extension WindowEvent {
     case "switch":
       guard let way = text("to") else { return nil }
       self = .switched(to: way)
+    case "painted": self = .painted
+    case "blank": self = .blank
     case "failed":
       guard let error = text("error") else { return nil }
       self = .failed(error: error, description: text("description") ?? error)
@@ -108,6 +114,8 @@ extension WindowEvent {
       case .closed(let closer, let fault):
         ("closed", JSONObject(["by": .string(closer.rawValue)], fault))
       case .switched(let way): ("switch", ["to": .string(way)])
+      case .painted: ("painted", [:])
+      case .blank: ("blank", [:])
       case .failed(let error, let description):
         ("failed", ["error": .string(error), "description": .string(description)])
       }

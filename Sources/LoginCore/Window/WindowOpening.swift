@@ -20,18 +20,14 @@ package struct WindowOpening: Sendable, Equatable {
   package var hasNoClose: Bool
   /// Whether it stays out of sight until it is told to show itself.
   package var isHidden: Bool
-  /// The renderer, where it is not the one that works everywhere.
-  package var rendering: Rendering?
+  /// How the page gets to the screen.
+  package var rendering: Rendering
+  /// Whether the page cannot be asked for a second time.
+  package var opensOnce: Bool
   /// Certificates in PEM by the hosts for which they are accepted whatever is wrong with them.
   package var trust: [String: String]
   /// The other ways to the user that the window may offer, such as `browser`.
   package var ways: [String]
-
-  /// How pages get to the screen.
-  package enum Rendering: String, Sendable {
-    /// Through the graphics card; on some the window stays blank.
-    case dmabuf
-  }
 
   /// A page, and where its visit ends.
   package init(url: String, redirectURIs: [String], errorPages: [String] = []) {
@@ -41,9 +37,14 @@ package struct WindowOpening: Sendable, Equatable {
     languages = []
     hasNoClose = false
     isHidden = false
+    rendering = .standard
+    opensOnce = false
     trust = [:]
     ways = []
   }
+
+  /// Whether the page can be opened once more, in a window that paints in another way.
+  package var canBeReopened: Bool { !opensOnce && rendering.next != nil }
 
   /// What is asked about each navigation.
   package func policy() throws(AddressFault) -> NavigationPolicy {
@@ -68,7 +69,8 @@ extension WindowOpening {
     languages = object["languages"]?.strings ?? []
     hasNoClose = object["no_close"]?.bool ?? false
     isHidden = object["hidden"]?.bool ?? false
-    rendering = object["rendering"]?.string.flatMap(Rendering.init)
+    rendering = object["rendering"]?.string.flatMap(Rendering.init) ?? .standard
+    opensOnce = object["opens_once"]?.bool ?? false
     for member in object["trust"]?.object ?? [:] { trust[member.name] = member.value.string }
     ways = object["ways"]?.strings ?? []
   }
@@ -83,7 +85,8 @@ extension WindowOpening {
     if !languages.isEmpty { object["languages"] = .array(languages) }
     if hasNoClose { object["no_close"] = true }
     if isHidden { object["hidden"] = true }
-    object["rendering"] = rendering.map { .string($0.rawValue) }
+    if rendering != .standard { object["rendering"] = .string(rendering.rawValue) }
+    if opensOnce { object["opens_once"] = true }
     if !trust.isEmpty {
       object["trust"] = .object(
         trust.sorted { $0.key < $1.key }.reduce(into: [:]) { $0[$1.key] = .string($1.value) })

@@ -12,7 +12,7 @@ extension TitleBar.Request {
     case .zoomIn: ["<Control>plus", "<Control>equal", "<Control>KP_Add"]
     case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
     case .zoomNormal: ["<Control>0", "<Control>KP_0"]
-    case .openInBrowser, .copyLink: []
+    case .openInBrowser, .openSafely, .copyLink: []
     }
   }
 

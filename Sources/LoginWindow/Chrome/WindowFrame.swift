@@ -7,6 +7,9 @@ import LoginCore
 final class WindowFrame {
   let address = AddressLine()
   let titleBar: TitleBar
+  let blankBar: BlankBar
+  /// Whether there is something in front of the window.
+  private(set) var isObscured = false
   private let window: Widget
   private let pages: Widget
   private let progress: Widget
@@ -15,6 +18,7 @@ final class WindowFrame {
     let title = opening.title?.forDisplay(limit: 100) ?? "Sign in"
     titleBar = TitleBar(
       title: title, canCancel: !opening.hasNoClose, offersBrowser: opening.ways.contains("browser"), ask)
+    blankBar = BlankBar(opening, ask)
     window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
     pages = gtk_stack_new()
     progress = gtk_progress_bar_new()
@@ -41,11 +45,12 @@ final class WindowFrame {
     atk_object_set_name(gtk_widget_get_accessible(progress), "Loading")
     gtk_overlay_add_overlay(overlay.cast(), progress)
     gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
-    let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [address.widget])
+    let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [address.widget, blankBar.widget])
     gtk_box_pack_start(all.cast(), overlay, 1, 1, 0)
     gtk_container_add(window.cast(), all)
     gtk_widget_show_all(all)
     progress.setVisible(false)
+    blankBar.hide()
     address.show(PageAddress(""))
   }
 
@@ -57,6 +62,15 @@ final class WindowFrame {
         return true
       })
     TitleBar.Request.listen(in: window, ask)
+    gtk_widget_add_events(window, gint(bitPattern: GDK_VISIBILITY_NOTIFY_MASK.rawValue))
+    connect(
+      window, "visibility-notify-event",
+      answering: { [weak self] event in
+        guard let event else { return false }
+        let state = UnsafePointer<GdkEventVisibility>(event).pointee.state
+        self?.isObscured = state != GDK_VISIBILITY_UNOBSCURED
+        return false
+      })
   }
 
   /// Makes room for a page that is shown when there is something to see: with a view that has nothing to paint

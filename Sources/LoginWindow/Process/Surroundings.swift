@@ -13,9 +13,9 @@ enum Surroundings {
   }
 
   /// The renderer that asks the graphics card for help takes 65 ms more to start, and leaves the window blank
-  /// with some drivers. A login page needs none.
-  static func choose(_ rendering: WindowOpening.Rendering?) {
-    if rendering != .dmabuf { setenv("WEBKIT_DISABLE_DMABUF_RENDERER", "1", 1) }
+  /// with some drivers: only whoever asks for it gets it. What the user has set stays.
+  static func choose(_ rendering: Rendering) {
+    for (name, value) in rendering.variables { setenv(name, value, 1) }
   }
 
   /// The socket of a Wayland display that is named by its path. WebKit's sandbox knows only of those that are named

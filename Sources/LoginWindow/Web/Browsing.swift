@@ -1,12 +1,16 @@
 import CWebKitGTK
 import GLibSupport
+import LoginCore
 
 /// What all views of one window share: a context of their own, and settings that leave a page what a login needs.
 @GLibActor
 final class Browsing {
   private let pointer: UnsafeMutablePointer<WebKitWebContext>
 
-  init(languages: [String], trust: [String: String], keptIn folder: String?) {
+  private let rendering: Rendering
+
+  init(languages: [String], trust: [String: String], rendering: Rendering, keptIn folder: String?) {
+    self.rendering = rendering
     pointer = KeptData.makeContext(in: folder)
     webkit_web_context_set_sandbox_enabled(pointer, 1)
     if let socket = Surroundings.displaySocket { webkit_web_context_add_path_to_sandbox(pointer, socket, 0) }
@@ -24,7 +28,12 @@ final class Browsing {
   /// A view without a page.
   func makeView() -> UnsafeMutablePointer<GtkWidget> {
     let view: UnsafeMutablePointer<GtkWidget> = webkit_web_view_new_with_context(pointer)
-    Self.restrict(webkit_web_view_get_settings(view.cast()))
+    let settings = webkit_web_view_get_settings(view.cast())
+    Self.restrict(settings)
+    webkit_settings_set_hardware_acceleration_policy(
+      settings,
+      rendering == .gpu
+        ? WEBKIT_HARDWARE_ACCELERATION_POLICY_ALWAYS : WEBKIT_HARDWARE_ACCELERATION_POLICY_NEVER)
     return view
   }
 
@@ -64,6 +73,5 @@ final class Browsing {
     webkit_settings_set_javascript_can_access_clipboard(settings, 0)
     webkit_settings_set_allow_modal_dialogs(settings, 0)
     webkit_settings_set_enable_write_console_messages_to_stdout(settings, 0)
-    webkit_settings_set_hardware_acceleration_policy(settings, WEBKIT_HARDWARE_ACCELERATION_POLICY_NEVER)
   }
 }

@@ -27,10 +27,10 @@ enum Command: String, CaseIterable {
     return switch self {
     case .login, .explain:  // the same, so that one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
-        + [.agent, .timeout, .session, .silent, .parent, .title, .noClose, .trust, .output]
+        + [.agent, .timeout, .session, .silent, .parent, .title, .noClose, .rendering, .trust, .output]
     case .navigate:
       general + [
-        .url, .redirectURI, .agent, .timeout, .session, .silent, .parent, .title, .noClose, .trust,
+        .url, .redirectURI, .agent, .timeout, .session, .silent, .parent, .title, .noClose, .rendering, .trust,
         .headlessTest, .navigations, .form, .request,
       ]
     case .logout: general + [.session]

@@ -42,6 +42,7 @@ enum Option: String, CaseIterable {
   case parent
   case title
   case noClose = "no-close"
+  case rendering
   case trust
 
   case output
@@ -92,6 +93,7 @@ extension Option {
     case .withoutState, .verbose, .trace, .headlessTest, .silent, .noClose, .help, .version, .json: .none
     case .request, .tokenFile, .navigations: .text("FILE|-")
     case .agent: .choice(["auto", "window", "browser", "device", "paste"])
+    case .rendering: .choice(["auto"] + Rendering.allCases.map(\.rawValue))
     case .output: .choice(OutputFormat.allCases.map(\.rawValue))
     case .state, .nonce, .codeVerifier: .text("VALUE")
     case .session: .text("NAME")
@@ -148,6 +150,7 @@ extension Option {
     case .parent: "the window of yours that the login belongs to"
     case .title: "the window's title: the provider's name"
     case .noClose: "give the user no way to close the window"
+    case .rendering: "how the window draws its pages; auto finds out what works"
     case .output: "the shape of the answer: json"
     case .verbose: "say what happens, on standard error"
     case .trace: "say it for every navigation, without secrets"

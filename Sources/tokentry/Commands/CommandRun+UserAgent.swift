@@ -35,6 +35,9 @@ extension CommandRun {
     }
     presentation.title = settings[.title] ?? name
     presentation.hasNoClose = settings.has(.noClose)
+    let memory = RenderingMemory(environment)
+    let asked = settings[.rendering].flatMap(Rendering.init)
+    presentation.rendering = asked ?? memory.rendering ?? .standard
     for (host, certificate) in try await trusted(settings) {
       presentation.trust[host] = String(decoding: certificate, as: UTF8.self)
     }
@@ -49,6 +52,13 @@ extension CommandRun {
       case .stray: messages.info("a callback of another request was ignored")
       case .warning(let text): messages.warning(text)
       case .restarted: messages.info("the window ended, and is started again")
+      case .blank(let next):
+        messages.info(
+          "the page stayed blank, and is opened again with \(Option.rendering.flag) \(next.rawValue)")
+      case .painted(let rendering):
+        if asked == nil, memory.rendering != rendering, memory.keep(rendering) {
+          messages.info("\(rendering.rawValue) is remembered for the next login")
+        }
       }
     }
   }

@@ -14,7 +14,8 @@ struct WindowCommandTests {
     opening.isHidden = true
     opening.languages = ["de-AT", "de"]
     opening.hasNoClose = true
-    opening.rendering = .dmabuf
+    opening.rendering = .gpu
+    opening.opensOnce = true
     opening.ways = ["browser"]
     return opening
   }()
@@ -68,6 +69,27 @@ struct WindowCommandTests {
     #expect(
       WindowCommand(line: Array(line.utf8))
         == .open(WindowOpening(url: "https://as.example/", redirectURIs: ["app:/done"])))
+  }
+
+  @Test("A rendering that only a later version knows is the usual one")
+  func unknownRendering() throws {
+    let line = #"{"open":{"url":"https://as.example/","redirect_uris":["app:/done"],"rendering":"ray"}}"#
+    guard case .open(let opening)? = WindowCommand(line: Array(line.utf8)) else {
+      Issue.record("no opening")
+      return
+    }
+    #expect(opening.rendering == .standard)
+  }
+
+  @Test("A page can be reopened if it may be asked for twice and there is another way to paint it")
+  func reopening() {
+    var opening = WindowOpening(url: "https://as.example/", redirectURIs: ["app:/done"])
+    #expect(opening.canBeReopened)
+    opening.rendering = .software
+    #expect(!opening.canBeReopened)
+    opening.rendering = .gpu
+    opening.opensOnce = true
+    #expect(!opening.canBeReopened)
   }
 
   @Test("The window asks about navigations what the login asks")

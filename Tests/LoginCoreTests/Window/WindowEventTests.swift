@@ -20,7 +20,7 @@ struct WindowEventTests {
       .errorPage(uri: "https://as.example/error", body: nil), .closed(by: .user, fault: nil),
       .closed(by: .caller, fault: nil), .switched(to: "browser"),
       .loginRequired(uri: "https://as.example/login?a=1"), .warning("there is no parent window"),
-      .failed(error: "no_display", description: "there is none"),
+      .painted, .blank, .failed(error: "no_display", description: "there is none"),
     ]
     + faults.flatMap { fault in
       [

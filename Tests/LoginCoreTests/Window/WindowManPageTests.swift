@@ -22,7 +22,7 @@ struct WindowManPageTests {
     WindowEvent.ready(protocolVersion: 1),
     .page(WindowEvent.Page(origin: "https://as.example", isSecure: true, isLoaded: true, fault: fault)),
     .callback(uri: "app:/done", mainFrame: nil), .errorPage(uri: "https://as.example/error", body: "x"),
-    .closed(by: .user, fault: fault), .switched(to: "browser"),
+    .closed(by: .user, fault: fault), .switched(to: "browser"), .loginRequired(uri: "https://as.example/"), .warning("x"), .painted, .blank,
     .failed(error: "no_display", description: "x"),
   ].map(\.line)
 
@@ -34,7 +34,11 @@ struct WindowManPageTests {
     opening.title = "Mail"
     opening.languages = ["de"]
     opening.hasNoClose = true
-    opening.rendering = .dmabuf
+    opening.rendering = .software
+    opening.opensOnce = true
+    opening.isHidden = true
+    opening.parent = ParentWindow("x11:1")
+    opening.session = "/folder"
     opening.trust = ["as.example": "PEM"]
     opening.ways = ["browser"]
     return opening

@@ -1,0 +1,23 @@
+/* Loaded before the other libraries, it keeps what WebKit draws from reaching the window, as some graphics
+   drivers do: what pages look like to WebKit itself stays as it is. Where the variable that PAINTS_WITH names
+   is set, all is well. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_lost(void *caller) {
+  Dl_info library;
+  const char *cure = getenv("PAINTS_WITH");
+  return !(cure && getenv(cure)) && dladdr(caller, &library) && library.dli_fname &&
+         strstr(library.dli_fname, "libwebkit2gtk");
+}
+
+#define LOSE(name)                                         \
+  void name(void *context) {                               \
+    if (is_lost(__builtin_return_address(0))) return;      \
+    ((void (*)(void *))dlsym(RTLD_NEXT, #name))(context);  \
+  }
+
+LOSE(cairo_paint)
+LOSE(cairo_fill)
