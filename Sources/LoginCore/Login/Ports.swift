@@ -28,6 +28,27 @@ public protocol HTTPTransport: Sendable {
   func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse
 }
 
+/// Where accounts are kept, each as one document that is either the old or the new one at every instant, also when
+/// the program or the machine stops.
+public protocol CredentialStore: Sendable {
+  /// The account of this name.
+  func load(_ name: AccountName) async throws(Failure) -> Account
+  /// Keeps an account in place of another of its name. What has been saved outlives this program.
+  func save(_ account: Account) async throws(Failure)
+  /// Forgets the account of this name.
+  func delete(_ name: AccountName) async throws(Failure)
+  /// All accounts, sorted by name. Nobody is asked for a password.
+  func list() async throws(Failure) -> [StoredAccount]
+  /// Finds out whether an account can be saved, before somebody signs in for nothing.
+  func prepare() async throws(Failure)
+  /// Waits until no other program changes the account. None does for as long as the caller keeps the result.
+  func lock(_ name: AccountName) async throws(Failure) -> any AccountLock
+}
+
+/// Keeps other programs from changing an account for as long as it lives: of two that refresh at once, a provider
+/// whose refresh tokens are good for one use would take one for a thief.
+public protocol AccountLock: AnyObject, Sendable {}
+
 /// The time of day.
 public protocol WallClock: Sendable {
   /// The current second.

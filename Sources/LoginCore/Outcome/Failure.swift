@@ -14,6 +14,8 @@ public enum Failure: Error, Sendable, Equatable {
   case display(DisplayFault)
   /// The result could not be handed over.
   case output(OutputFault)
+  /// An account could not be kept, or is not there.
+  case store(StoreFault)
   /// A defect in this package.
   case defect(String)
 }
@@ -36,6 +38,8 @@ public enum UserFault: Sendable, Equatable {
   case loginRequired(page: String)
   /// Another login is under way that this one would have to wait for.
   case alreadyInProgress(String)
+  /// An account needs somebody to sign in, and nobody may be asked.
+  case signInForbidden(account: String)
   /// The deadline passed.
   case timeout(seconds: Int)
 }
@@ -102,4 +106,16 @@ public enum DisplayFault: Sendable, Equatable {
 public enum OutputFault: Sendable, Equatable {
   /// Standard output could not be written.
   case outputFailed(String)
+}
+
+/// An account could not be kept, or is not there.
+public enum StoreFault: Sendable, Equatable {
+  /// There is no keyring, or the file cannot be used.
+  case unavailable(String, hint: String? = nil)
+  /// The keyring is locked, and stayed so.
+  case locked
+  /// Nothing is kept under this name.
+  case unknownAccount(String, nearest: String? = nil)
+  /// What is kept under this name cannot be read.
+  case unreadable(account: String, AccountFault)
 }

@@ -8,11 +8,11 @@ extension Failure {
     case .caller: 2
     case .user(.cancelled): 3
     case .user(.timeout): 4
-    case .user(.loginRequired), .user(.alreadyInProgress): 8
+    case .user(.loginRequired), .user(.signInForbidden), .user(.alreadyInProgress): 8
     case .network: 5
     case .untrusted: 6
     case .display: 7
-    case .output: 9
+    case .output, .store: 9
     case .defect: 70
     }
   }
@@ -25,7 +25,7 @@ extension Failure {
     case .caller(.unknownProvider): "unknown_provider"
     case .user(.cancelled): "cancelled"
     case .user(.timeout): "timeout"
-    case .user(.loginRequired): "login_required"
+    case .user(.loginRequired), .user(.signInForbidden): "login_required"
     case .user(.alreadyInProgress): "already_in_progress"
     case .provider(let error): error.code
     case .network(.tls): "tls_error"
@@ -46,6 +46,9 @@ extension Failure {
     case .display(.noDisplay): "no_display"
     case .display(.windowFailed), .display(.noSandbox): "window_failed"
     case .output(.outputFailed): "output_failed"
+    case .store(.unavailable), .store(.unreadable): "store_unavailable"
+    case .store(.locked): "store_locked"
+    case .store(.unknownAccount): "unknown_account"
     case .defect: "internal_error"
     }
   }
@@ -53,12 +56,12 @@ extension Failure {
   /// On whose side the failure lies.
   public var origin: String {
     switch self {
-    case .caller, .output: "caller"
-    case .user: "user"
+    case .caller, .output, .store(.unknownAccount): "caller"
+    case .user, .store(.locked): "user"
     case .network(.badResponse), .network(.tooLarge): "provider"
     case .network: "network"
     case .provider, .untrusted: "provider"
-    case .display, .defect: "tokentry"
+    case .display, .store, .defect: "tokentry"
     }
   }
 
@@ -79,12 +82,15 @@ extension Failure {
     case .user(.cancelled(let how)): how
     case .user(.loginRequired): "the provider shows a page on which somebody has to sign in"
     case .user(.alreadyInProgress(let what)): what
+    case .user(.signInForbidden(let account)):
+      "somebody has to sign in to the account \(account), and nobody may be asked"
     case .user(.timeout(let seconds)): "nobody signed in within \(seconds) s"
     case .provider(let error): error.message
     case .network(let fault): fault.message
     case .untrusted(let answer): answer.message
     case .display(let fault): fault.message
     case .output(.outputFailed(let reason)): "the result could not be written: \(reason)"
+    case .store(let fault): fault.message
     case .defect(let what): "a defect in tokentry: \(what)"
     }
   }
@@ -98,6 +104,7 @@ extension Failure {
     case .display(.noUserAgent(_, let hint)): hint
     case .display(.noSandbox):
       "install bubblewrap, and allow it to make user namespaces; `bwrap --ro-bind / / true` tells more"
+    case .store(let fault): fault.hint
     case .display(.noDisplay): "a window needs DISPLAY or WAYLAND_DISPLAY; for tests there is --headless-test"
     case .network(.tls(let host, _, _?)): "--trust \(host)=CERT.pem trusts one certificate for this host"
     default: nil
@@ -204,6 +211,27 @@ extension UntrustedAnswer {
     case .invalidIDToken(let fault): "the id_token is not to be trusted: \(fault)"
     case .nonceMismatch: "the id_token does not carry the nonce of this login"
     case .subjectMismatch: "the userinfo is not about the user of the id_token"
+    }
+  }
+}
+
+extension StoreFault {
+  fileprivate var message: String {
+    switch self {
+    case .unavailable(let reason, _): reason
+    case .locked: "the keyring is locked"
+    case .unknownAccount(let name, _): "there is no account \"\(name)\""
+    case .unreadable(let account, let fault): "the account \"\(account)\" cannot be read: \(fault)"
+    }
+  }
+
+  fileprivate var hint: String? {
+    switch self {
+    case .unavailable(_, let hint): hint
+    case .locked: "unlock it, or keep accounts elsewhere with --store file:PATH"
+    case .unknownAccount(_, let nearest):
+      nearest.map { "did you mean \($0)?" } ?? "`tokentry accounts` lists those that are kept"
+    case .unreadable: nil
     }
   }
 }

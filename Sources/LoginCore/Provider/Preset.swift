@@ -24,6 +24,19 @@ public struct Preset: Sendable {
     _ = try provider(filledIn: Template(examplesFor: variables.map(\.name) + ["client_id"]))
   }
 
+  /// The provider that a preset describes in which nothing is left to fill in, such as one of a kept account.
+  static func provider(verbatim json: JSONObject) throws(PresetFault) -> Provider {
+    let preset = Preset(verbatim: json)
+    try preset.checkMembers()
+    try preset.checkNames()
+    return try preset.provider(filledIn: .verbatim)
+  }
+
+  private init(verbatim json: JSONObject) {
+    self.json = json
+    source = Array(json.text.utf8)
+  }
+
   /// What people call the provider.
   public var name: String? { json["name"]?.string }
 

@@ -6,17 +6,29 @@ struct Template {
   /// The values, or nothing to fill in examples.
   private let values: [String: String]?
   private let names: Set<String>
+  /// Whether braces are text everywhere.
+  private let isVerbatim: Bool
+
+  /// Fills in nothing: for texts that have been filled in already.
+  static let verbatim = Template(isVerbatim: true)
+
+  private init(isVerbatim: Bool) {
+    (values, names) = ([:], [])
+    self.isVerbatim = isVerbatim
+  }
 
   /// Fills in values.
   init(values: [String: String]) {
     self.values = values
     names = Set(values.keys)
+    isVerbatim = false
   }
 
   /// Fills in examples, to find out whether a preset can be filled in at all.
   init(examplesFor names: some Sequence<String>) {
     values = nil
     self.names = Set(names)
+    isVerbatim = false
   }
 
   /// Why a text cannot be filled in.
@@ -35,6 +47,7 @@ struct Template {
   }
 
   private func fill(_ pattern: String, _ place: (String, Piece?) -> Place) throws(Fault) -> String {
+    if isVerbatim { return pattern }
     var filled = ""
     let pieces = Self.pieces(of: pattern)
     for (index, piece) in pieces.enumerated() {

@@ -53,6 +53,16 @@ public struct Token: Sendable, Equatable {
     return token
   }
 
+  /// The token with what `old` has and the answer to a refresh does not repeat.
+  func keepingMembers(of old: Token) -> Token {
+    var token = self
+    for member in old.members where token.members[member.name] == nil {
+      token.members[member.name] = member.value
+    }
+    token.claims = claims ?? old.claims
+    return token
+  }
+
   /// The token with what the verified id_token testifies.
   func with(_ identity: IDToken, repeatsNonce: Bool) -> Token {
     var token = self

@@ -60,6 +60,11 @@ struct FailureReportTests {
     Row(.display(.windowFailed("a")), "window_failed", 7, "tokentry"),
     Row(.display(.noSandbox("a")), "window_failed", 7, "tokentry"),
     Row(.output(.outputFailed("no space left")), "output_failed", 9, "caller"),
+    Row(.user(.signInForbidden(account: "work")), "login_required", 8, "user"),
+    Row(.store(.unavailable("no keyring", hint: "b")), "store_unavailable", 9, "tokentry"),
+    Row(.store(.unreadable(account: "work", .unknownVersion)), "store_unavailable", 9, "tokentry"),
+    Row(.store(.locked), "store_locked", 9, "user"),
+    Row(.store(.unknownAccount("wrk", nearest: "work")), "unknown_account", 9, "caller"),
     Row(.defect("a"), "internal_error", 70, "tokentry"),
   ]
 

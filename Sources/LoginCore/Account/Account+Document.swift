@@ -1,0 +1,76 @@
+/// The document in which an account is kept.
+extension Account {
+  /// What the members mean. A document of another version is refused, not guessed at.
+  static let documentVersion: Int64 = 1
+  /// The most that a document may have, in bytes: several of the largest tokens.
+  public static let maximumDocumentSize = 1_024 * 1_024
+
+  private static let members = [
+    "version", "account", "provider", "server", "request", "token", "received_at", "session",
+  ]
+
+  /// The document, in one line. It holds secrets.
+  public var document: [UInt8] {
+    var object: JSONObject = ["version": .number(JSONNumber(Self.documentVersion))]
+    object["account"] = .string(name.description)
+    object["provider"] = provider.map(JSONValue.string)
+    object["server"] = .object(login.provider.json)
+    object["request"] = .object(login.json)
+    object["token"] = .object(token.json(at: receivedAt))
+    object["received_at"] = .string(receivedAt.description)
+    object["session"] = session.map(JSONValue.string)
+    for member in others { object[member.name] = member.value }
+    return Array(object.text.utf8)
+  }
+
+  /// Reads what ``document`` wrote for this name.
+  public init(document: [UInt8], of name: AccountName) throws(AccountFault) {
+    let object = try Self.object(document)
+    guard object["version"] == .number(JSONNumber(Self.documentVersion)) else {
+      if case .number = object["version"] { throw .unknownVersion }
+      throw .member("version")
+    }
+    guard let text = object["account"]?.string else { throw .member("account") }
+    guard text.isIdentical(to: name.description) else { throw .otherName }
+    guard let server = object["server"]?.object else { throw .member("server") }
+    guard let request = object["request"]?.object else { throw .member("request") }
+    guard let token = object["token"]?.object.flatMap({ Token(json: $0) }) else { throw .member("token") }
+    guard let receivedAt = object["received_at"]?.string.flatMap({ UTCDate($0) }) else {
+      throw .member("received_at")
+    }
+    self.init(
+      name, provider: try Self.text("provider", in: object),
+      login: try LoginRequest(json: request, to: try Self.provider(server)), token: token,
+      receivedAt: receivedAt, session: try Self.text("session", in: object))
+    for member in object where !Self.members.contains(where: member.name.isIdentical) {
+      others[member.name] = member.value
+    }
+  }
+
+  private static func object(_ document: [UInt8]) throws(AccountFault) -> JSONObject {
+    do throws(JSONFault) {
+      guard let object = try JSONReader.read(document, maximumSize: maximumDocumentSize).object else {
+        throw JSONFault(reason: .notAnObject, line: 1)
+      }
+      return object
+    } catch {
+      throw .notJSON(error)
+    }
+  }
+
+  private static func provider(_ json: JSONObject) throws(AccountFault) -> Provider {
+    do throws(PresetFault) {
+      return try Provider(json: json)
+    } catch {
+      throw .member("server")
+    }
+  }
+
+  private static func text(_ name: String, in object: JSONObject) throws(AccountFault) -> String? {
+    switch object[name] {
+    case nil: nil
+    case .string(let text): text
+    default: throw .member(name)
+    }
+  }
+}

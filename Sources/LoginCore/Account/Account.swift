@@ -1,0 +1,52 @@
+/// A token that is kept under a name, with all that is needed to renew it when the command line that began it is
+/// long forgotten.
+///
+/// The request is kept as it was resolved and not as it was written: a refresh token goes to the server that
+/// issued it, whatever a preset of the same name says by then, and a preset file may be gone.
+public struct Account: Sendable {
+  /// What it is called.
+  public let name: AccountName
+  /// What the caller called the provider: a preset, or an issuer.
+  public var provider: String?
+  /// The request that a login, or a refresh, begins with.
+  public var login: LoginRequest
+  /// The token.
+  public private(set) var token: Token
+  /// When the token was received.
+  public private(set) var receivedAt: UTCDate
+  /// The name of the cookies that the login was made with.
+  public var session: String?
+  /// Members of the document that this version does not know. They are kept, so that an older program does not
+  /// lose what a newer one has written.
+  var others = JSONObject()
+
+  /// An account that has just been logged in to.
+  public init(
+    _ name: AccountName, provider: String? = nil, login: LoginRequest, token: Token, receivedAt: UTCDate,
+    session: String? = nil
+  ) {
+    self.name = name
+    self.provider = provider
+    self.login = login
+    self.token = token
+    self.receivedAt = receivedAt
+    self.session = session
+    // Values of one run are not those of the next.
+    self.login.fixed = LoginRequest.FixedValues()
+  }
+
+  /// What renews the token.
+  public var refreshToken: RefreshToken? {
+    token.members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : RefreshToken($0) }
+  }
+
+  /// The account with the answer to a refresh. What the answer does not repeat stays as it was (RFC 6749 section
+  /// 6 for the scope, OpenID Connect Core section 12.2 for the id_token).
+  func renewed(with answer: Token, receivedAt: UTCDate) -> Account {
+    var account = self
+    account.token = answer.keepingMembers(
+      of: token, hasOpaqueIDToken: login.provider.hasOpaqueIDToken)
+    account.receivedAt = receivedAt
+    return account
+  }
+}

@@ -1,0 +1,70 @@
+/// What a kept token is called: one line of visible text of at most 64 bytes, and the same name only if it is the
+/// same bytes.
+public struct AccountName: Sendable, CustomStringConvertible {
+  /// The name as the caller wrote it.
+  public let description: String
+
+  /// Percent-encoded, so that it fits a file's name, which most systems limit to 255 bytes.
+  public static let maximumLength = 64
+
+  /// Nothing for what no person could read back: control characters, invisible ones, spaces at an end.
+  public init?(_ text: String) {
+    let scalars = text.unicodeScalars
+    guard !scalars.isEmpty, text.utf8.count <= Self.maximumLength, scalars.first != " ", scalars.last != " ",
+      scalars.allSatisfy({ $0 == " " || $0.isVisibleInName })
+    else { return nil }
+    description = text
+  }
+
+  /// The name that ``fileName`` was made of; nothing for the name of a file that is no account's.
+  package init?(fileName: String) {
+    let parts = fileName.parts(at: "%")
+    var bytes = Array(parts[0].utf8)
+    for part in parts.dropFirst() {
+      let part = Array(part.utf8)
+      guard part.count >= 2, let high = part[0].hexadecimalValue, let low = part[1].hexadecimalValue else {
+        return nil
+      }
+      bytes += [high << 4 | low] + part[2...]
+    }
+    guard let text = String(validating: bytes, as: UTF8.self), let name = AccountName(text),
+      name.fileName.isIdentical(to: fileName)
+    else { return nil }
+    self = name
+  }
+
+  /// The name as a part of a path: letters, digits and `-_~.@` as they are, but no dot in front.
+  package var fileName: String {
+    let encoded = FormEncoding.encode(description).parts(at: "%").enumerated().map { index, part in
+      index > 0 && part.hasPrefix("40") ? "@" + part.dropFirst(2) : index > 0 ? "%" + part : part
+    }.joined()
+    return encoded.hasPrefix(".") ? "%2E" + encoded.dropFirst() : encoded
+  }
+}
+
+extension AccountName: Hashable {
+  public static func == (left: AccountName, right: AccountName) -> Bool {
+    left.description.isIdentical(to: right.description)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for byte in description.utf8 { hasher.combine(byte) }
+  }
+}
+
+extension AccountName: Comparable {
+  public static func < (left: AccountName, right: AccountName) -> Bool {
+    left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isVisibleInName: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
+      .spaceSeparator:
+      false
+    default: value != 0xFFFD  // stands for bytes that were no text
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/// A request as a kept account holds it, without its provider and without the values of a single run.
+extension LoginRequest {
+  /// The request, its client secret included.
+  var json: JSONObject {
+    var object: JSONObject = ["client_id": .string(clientID)]
+    object["client_secret"] = clientSecret.map { .string($0.revealed()) }
+    object["client_authentication"] = .string(clientAuthentication.rawValue)
+    object["redirect_uri"] = .string(redirectURI.description)
+    if !redirectAliases.isEmpty {
+      object["redirect_aliases"] = .array(redirectAliases.map { .string($0.description) })
+    }
+    object["response_type"] = .string(responseType.description)
+    object["response_mode"] = responseMode.map { .string($0.rawValue) }
+    object["scope"] = scope.map(JSONValue.string)
+    if !parameters.isEmpty {
+      // An array, since a name may be there more than once.
+      object["parameters"] = .array(parameters.map { [.string($0.name), .string($0.value)] })
+    }
+    if omitsState { object["without_state"] = true }
+    return object
+  }
+
+  /// Reads what ``json`` wrote. A member that is wrong is named; one that is not known is refused, since nobody
+  /// can say what a request without it would mean.
+  init(json: JSONObject, to provider: Provider) throws(AccountFault) {
+    for member in json where !Self.members.contains(where: member.name.isIdentical) {
+      throw .member("request.\(member.name.forDisplay(limit: 60))")
+    }
+    func text(_ name: String) throws(AccountFault) -> String? {
+      guard let value = json[name] else { return nil }
+      guard let text = value.string else { throw .member("request.\(name)") }
+      return text
+    }
+    func needed<Value>(_ name: String, _ value: Value?) throws(AccountFault) -> Value {
+      guard let value else { throw .member("request.\(name)") }
+      return value
+    }
+    self.init(
+      provider: provider, clientID: try needed("client_id", try text("client_id")),
+      clientSecret: try text("client_secret").map { ClientSecret($0) },
+      redirectURI: try needed("redirect_uri", try text("redirect_uri").flatMap { try? RedirectURI($0) }))
+    clientAuthentication = try needed(
+      "client_authentication", try text("client_authentication").flatMap(ClientAuthentication.init))
+    responseType = try needed("response_type", try text("response_type").flatMap { ResponseType($0) })
+    responseMode = try text("response_mode").map { text throws(AccountFault) in
+      try needed("response_mode", ResponseMode(rawValue: text))
+    }
+    scope = try text("scope")
+    redirectAliases = try Self.elements("redirect_aliases", in: json) { value in
+      value.string.flatMap { try? RedirectURI($0) }
+    }
+    parameters = try Self.elements("parameters", in: json) { value in
+      guard let pair = value.array, pair.count == 2, let name = pair[0].string, let text = pair[1].string
+      else { return nil }
+      return Parameter(name, text)
+    }
+    omitsState =
+      try json["without_state"].map { value throws(AccountFault) in
+        try needed("without_state", value.bool)
+      } ?? false
+  }
+
+  private static let members = [
+    "client_id", "client_secret", "client_authentication", "redirect_uri", "redirect_aliases",
+    "response_type",
+    "response_mode", "scope", "parameters", "without_state",
+  ]
+
+  private static func elements<Element>(
+    _ name: String, in json: JSONObject, _ read: (JSONValue) -> Element?
+  ) throws(AccountFault) -> [Element] {
+    guard let value = json[name] else { return [] }
+    let elements = value.array?.compactMap(read)
+    guard let elements, elements.count == value.array?.count else { throw .member("request.\(name)") }
+    return elements
+  }
+}

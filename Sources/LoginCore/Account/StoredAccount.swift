@@ -1,0 +1,47 @@
+/// What a store says of one account when it is asked for all of them.
+public struct StoredAccount: Sendable {
+  /// How much of an account can be seen.
+  public enum Contents: Sendable {
+    case account(Account)
+    /// The keyring is locked, and a list is no reason to ask for its password.
+    case locked
+    /// The document is damaged, or of a later version.
+    case unreadable(AccountFault)
+  }
+
+  /// What the account is called.
+  public let name: AccountName
+  /// What can be seen of it.
+  public let contents: Contents
+
+  /// An account that cannot be seen.
+  public init(locked name: AccountName) {
+    self.name = name
+    contents = .locked
+  }
+
+  /// An account from its document.
+  public init(_ name: AccountName, document: [UInt8]) {
+    self.name = name
+    do throws(AccountFault) {
+      contents = .account(try Account(document: document, of: name))
+    } catch {
+      contents = .unreadable(error)
+    }
+  }
+
+  /// The account for a program that lists them: nothing of it is secret.
+  public var json: JSONObject {
+    var object: JSONObject = ["account": .string(name.description)]
+    switch contents {
+    case .account(let account):
+      object["provider"] = account.provider.map(JSONValue.string)
+      object["client_id"] = .string(account.login.clientID)
+      object["expires_at"] = account.token.expiresAt.map { .string($0.description) }
+      object["can_refresh"] = .bool(account.canBeRefreshed)
+    case .locked: object["locked"] = true
+    case .unreadable(let fault): object["error"] = .string(fault.description)
+    }
+    return object
+  }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import LoginCore
+
+/// What an account may be called, and what its file is called then.
+@Suite("AccountName")
+struct AccountNameTests {
+  @Test(
+    "what a person can read back is a name",
+    arguments: ["work", "ann@mail.example", "Почта", "a b", "https://git.example/~ann", ".", "..", "100%"])
+  func name(text: String) throws {
+    let name = try #require(AccountName(text))
+    #expect(name.description == text)
+    #expect(AccountName(fileName: name.fileName) == name)
+    #expect(!name.fileName.contains("/") && !name.fileName.hasPrefix("."))
+  }
+
+  @Test(
+    "what nobody can see, or what is too long, is none",
+    arguments: [
+      "", " ", " a", "a ", "a\nb", "a\u{0}", "a\u{202E}b", "a\u{200B}b", "a\u{2028}b", "a\u{FFFD}",
+      "a\u{A0}b",
+      String(repeating: "a", count: 65), String(repeating: "ж", count: 33),
+    ])
+  func noName(text: String) {
+    #expect(AccountName(text) == nil)
+  }
+
+  @Test("the longest name fits into a file's name with room for what the store adds")
+  func longest() throws {
+    let name = try #require(AccountName(String(repeating: "ж", count: 32)))
+    #expect(name.fileName.utf8.count == 192)
+  }
+
+  @Test("names that look the same but have other bytes are other names")
+  func bytes() throws {
+    let composed = try #require(AccountName("caf\u{E9}"))
+    let decomposed = try #require(AccountName("cafe\u{301}"))
+    #expect(composed != decomposed)
+    #expect(Set([composed, decomposed]).count == 2)
+    #expect(composed.fileName != decomposed.fileName)
+  }
+
+  @Test(
+    "a file that was not named by us is no account",
+    arguments: ["", "a%4", "a%zz", "%61", "a b", ".work", "%2e%2F", "work%"])
+  func otherFile(fileName: String) {
+    #expect(AccountName(fileName: fileName) == nil)
+  }
+}

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import LoginCore
+
+/// A token of a kept account, without the user wherever that is possible.
+@Suite("AccountSession")
+struct AccountSessionTests {
+  private static let tokenEndpoint = "https://as.test/token"
+
+  private func account(_ accessToken: String, life: Int64?, refreshToken: String? = "R1") throws -> Account {
+    var provider = try Samples.code()
+    provider.endpoints[.token] = try Endpoint(Self.tokenEndpoint)
+    var json: JSONObject = ["access_token": .string(accessToken), "token_type": "Bearer"]
+    json["refresh_token"] = refreshToken.map(JSONValue.string)
+    var token = try #require(Token(json: json))
+    token.setExpiresIn(life, from: try Samples.receivedAt())
+    return Account(
+      try #require(AccountName("work")), login: try Samples.login(provider), token: token,
+      receivedAt: try Samples.receivedAt())
+  }
+
+  private func outcome(
+    _ store: FakeStore, _ transport: FakeTransport, forAtLeast seconds: Int64 = 60
+  ) async throws -> AccountSession.Outcome {
+    let clock = FakeClock(date: try Samples.receivedAt(), record: transport.record)
+    return try await AccountSession(store: store, transport: transport, clock: clock)
+      .token(of: #require(AccountName("work")), forAtLeast: seconds)
+  }
+
+  private func accessToken(_ outcome: AccountSession.Outcome) -> AccessToken? {
+    if case .token(let token) = outcome { token.accessToken } else { nil }
+  }
+
+  private func answer(_ text: String, status: Int = 200) -> FakeTransport {
+    FakeTransport([Self.tokenEndpoint: .json(text, status: status)])
+  }
+
+  @Test("one that is good is handed out without a lock and without the network")
+  func kept() async throws {
+    let store = FakeStore([try account("T", life: 3_600)])
+    let transport = FakeTransport()
+    #expect(accessToken(try await outcome(store, transport)) == AccessToken("T"))
+    #expect(store.events == [.load])
+    #expect(transport.sent.isEmpty)
+  }
+
+  @Test("a refreshed one is kept, with its new refresh token, before it is handed out and unlocked")
+  func refreshed() async throws {
+    let store = FakeStore([try account("T", life: 10)])
+    let transport = answer(
+      #"{"access_token":"N","token_type":"Bearer","expires_in":3600,"refresh_token":"R2"}"#)
+    #expect(accessToken(try await outcome(store, transport)) == AccessToken("N"))
+    #expect(store.events == [.load, .lock, .load, .save, .unlock])
+    let kept = try await store.load(#require(AccountName("work")))
+    #expect(kept.refreshToken == RefreshToken("R2"))
+    #expect(kept.token.accessToken == AccessToken("N"))
+    #expect(transport.sent.first?.form.contains(Parameter("refresh_token", "R1")) == true)
+  }
+
+  @Test("a token just refreshed is handed out even if its whole life is shorter")
+  func shortLife() async throws {
+    let store = FakeStore([try account("T", life: 10)])
+    let transport = answer(#"{"access_token":"N","token_type":"Bearer","expires_in":5}"#)
+    #expect(accessToken(try await outcome(store, transport, forAtLeast: 600)) == AccessToken("N"))
+  }
+
+  @Test("what another program has refreshed meanwhile is not refreshed again")
+  func another() async throws {
+    let store = FakeStore(
+      [try account("T", life: 10)], whileWaiting: try account("other", life: 3_600, refreshToken: "R2"))
+    let transport = FakeTransport()
+    #expect(accessToken(try await outcome(store, transport)) == AccessToken("other"))
+    #expect(transport.sent.isEmpty)
+  }
+
+  @Test("without a refresh token somebody has to sign in")
+  func noRefreshToken() async throws {
+    let store = FakeStore([try account("T", life: 10, refreshToken: nil)])
+    guard case .needsLogin(let account) = try await outcome(store, FakeTransport()) else {
+      Issue.record("nobody has to sign in")
+      return
+    }
+    #expect(account.login.clientID == "client")
+    #expect(store.events == [.load])
+  }
+
+  @Test(
+    "a refresh token that is dead needs somebody to sign in",
+    arguments: ["invalid_grant", "bad_refresh_token", "interaction_required", "login_required"])
+  func dead(code: String) async throws {
+    let store = FakeStore([try account("T", life: 10)])
+    guard case .needsLogin = try await outcome(store, answer(#"{"error":"\#(code)"}"#, status: 400)) else {
+      Issue.record("nobody has to sign in")
+      return
+    }
+    #expect(store.events == [.load, .lock, .load, .unlock])
+  }
+
+  @Test(
+    "what may pass, or is the client's fault, is that error and changes nothing",
+    arguments: [
+      ("temporarily_unavailable", "temporarily_unavailable"), ("invalid_client", "invalid_client"),
+      ("server_error", "server_error"),
+    ])
+  func transient(code: String, expected: String) async throws {
+    let store = FakeStore([try account("T", life: 10)])
+    let failure = await #expect(throws: Failure.self) {
+      try await outcome(store, answer(#"{"error":"\#(code)"}"#, status: 400))
+    }
+    #expect(failure?.code == expected)
+    #expect(store.events == [.load, .lock, .load, .unlock])
+  }
+
+  @Test("without a network it is that error, and the refresh token is still there")
+  func offline() async throws {
+    let store = FakeStore([try account("T", life: 10)])
+    let failure = await #expect(throws: Failure.self) { try await outcome(store, FakeTransport()) }
+    #expect(failure?.code == "network_error")
+    #expect(try await store.load(#require(AccountName("work"))).refreshToken == RefreshToken("R1"))
+  }
+
+  @Test("an account that is not there is that error")
+  func unknown() async throws {
+    let failure = await #expect(throws: Failure.self) { try await outcome(FakeStore([]), FakeTransport()) }
+    #expect(failure?.code == "unknown_account")
+  }
+}

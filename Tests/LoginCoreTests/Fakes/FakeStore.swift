@@ -1,0 +1,70 @@
+import Synchronization
+
+@testable import LoginCore
+
+/// Accounts in memory, and a record of what was asked for.
+final class FakeStore: CredentialStore {
+  /// One question.
+  enum Event: Sendable, Equatable {
+    case load, save, lock, unlock
+  }
+
+  private struct State {
+    var accounts: [AccountName: [UInt8]] = [:]
+    var events: [Event] = []
+  }
+
+  private let state = Mutex(State())
+  /// What happens while the caller waits for the lock.
+  private let whileWaiting: Account?
+
+  init(_ accounts: [Account], whileWaiting: Account? = nil) {
+    self.whileWaiting = whileWaiting
+    for account in accounts { state.withLock { $0.accounts[account.name] = account.document } }
+  }
+
+  var events: [Event] { state.withLock { $0.events } }
+
+  func load(_ name: AccountName) async throws(Failure) -> Account {
+    note(.load)
+    guard let document = state.withLock({ $0.accounts[name] }) else {
+      throw .store(.unknownAccount(name.description))
+    }
+    do throws(AccountFault) {
+      return try Account(document: document, of: name)
+    } catch {
+      throw .store(.unreadable(account: name.description, error))
+    }
+  }
+
+  func save(_ account: Account) async throws(Failure) {
+    note(.save)
+    state.withLock { $0.accounts[account.name] = account.document }
+  }
+
+  func delete(_ name: AccountName) async throws(Failure) {
+    state.withLock { $0.accounts[name] = nil }
+  }
+
+  func list() async throws(Failure) -> [StoredAccount] {
+    state.withLock { $0.accounts }.sorted { $0.key < $1.key }.map {
+      StoredAccount($0.key, document: $0.value)
+    }
+  }
+
+  func prepare() async throws(Failure) {}
+
+  func lock(_ name: AccountName) async throws(Failure) -> any AccountLock {
+    note(.lock)
+    if let whileWaiting { state.withLock { $0.accounts[name] = whileWaiting.document } }
+    return Lock { [weak self] in self?.note(.unlock) }
+  }
+
+  private func note(_ event: Event) { state.withLock { $0.events.append(event) } }
+
+  private final class Lock: AccountLock {
+    private let release: @Sendable () -> Void
+    init(_ release: @escaping @Sendable () -> Void) { self.release = release }
+    deinit { release() }
+  }
+}

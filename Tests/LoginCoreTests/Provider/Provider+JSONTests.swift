@@ -1,0 +1,54 @@
+import Testing
+
+@testable import LoginCore
+
+/// A provider written in the words of a preset.
+@Suite("Provider, as JSON")
+struct ProviderJSONTests {
+  /// Every member of a preset that has an effect on a login.
+  static let preset: JSONObject = [
+    "name": "P", "issuer": "https://as.test", "authorization_response_iss_parameter_supported": true,
+    "authorization_endpoint": "https://as.test/a", "token_endpoint": "https://as.test/t",
+    "userinfo_endpoint": "https://as.test/u", "revocation_endpoint": "https://as.test/r",
+    "introspection_endpoint": "https://as.test/i", "registration_endpoint": "https://as.test/c",
+    "end_session_endpoint": "https://as.test/e", "device_authorization_endpoint": "https://as.test/d",
+    "pushed_authorization_request_endpoint": "https://as.test/p", "jwks_uri": "https://as.test/j",
+    "response_type": "code", "response_mode": "fragment", "scope": "a b", "pkce": "plain",
+    "redirect_uri": "https://app.test/cb", "redirect_aliases": ["https://app.test/cb2"],
+    "error_pages": ["https://as.test/error"], "authorization_parameters": ["z": "1", "b": "{brace}"],
+    "parameter_names": ["client_id": "client"], "client_authentication": "post",
+    "headers": ["X-A": "1"], "token_parameters": ["audience": "{client_id}"],
+    "callback_parameters": ["device_id"], "id_token": "opaque",
+    "id_token_signing_alg_values_supported": ["ES256"], "token_type": "Bearer",
+    "required_token_members": ["user_id"], "agents": ["browser", "window"],
+  ]
+
+  @Test("all of it comes back, in the same words")
+  func roundTrip() throws {
+    #expect(try Provider(json: Self.preset).json == Self.preset)
+    #expect(try Provider(json: Provider().json).json == Provider().json)
+  }
+
+  /// Members without an effect: for people, for programs, or not yet.
+  private static let withoutEffect: Set<String> = [
+    "$schema", "notes", "source", "verified", "variables", "grant", "scopes_supported",
+    "response_types_supported", "response_modes_supported", "grant_types_supported",
+    "code_challenge_methods_supported", "token_endpoint_auth_methods_supported",
+    "dpop_signing_alg_values_supported", "require_pushed_authorization_requests", "token_request",
+    "token_state", "userinfo_request", "logout_request", "api_origins", "git_hosts",
+  ]
+
+  @Test("no member of a preset that has an effect is left out of an account")
+  func complete() {
+    let written = Set(Self.preset.map(\.name))
+    #expect(written.isDisjoint(with: Self.withoutEffect))
+    #expect(written.union(Self.withoutEffect) == Set(PresetKey.kinds.keys))
+  }
+
+  @Test("it is read as strictly as a preset file")
+  func strict() {
+    #expect(throws: PresetFault.self) { _ = try Provider(json: ["tokn_endpoint": "https://as.test/t"]) }
+    #expect(throws: PresetFault.self) { _ = try Provider(json: ["token_endpoint": "http://as.test/t"]) }
+    #expect(throws: PresetFault.self) { _ = try Provider(json: ["pkce": "S512"]) }
+  }
+}
