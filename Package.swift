@@ -23,6 +23,8 @@ let package = Package(
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CLibXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    .systemLibrary(
+      name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
     .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(
@@ -34,6 +36,9 @@ let package = Package(
     .target(
       name: "SoupNetwork", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSoup"],
       swiftSettings: strict),
+    .target(
+      name: "SecretStore", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSecret"],
+      swiftSettings: strict),
     .target(name: "HTMLForms", dependencies: ["LoginCore", "CLibXML"], swiftSettings: strict),
     .target(name: "QRCode", dependencies: ["CQREncode"], swiftSettings: strict),
     .target(
@@ -44,7 +49,9 @@ let package = Package(
     .executableTarget(
       name: "tokentry",
       dependencies: [
-        "LoginCore", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "UserAgents", "DemoProvider", "CLinux",
+        "LoginCore", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "SecretStore", "UserAgents",
+        "DemoProvider",
+        "CLinux",
       ],
       swiftSettings: strict,
       // A third of the release's size is symbols, which its start would map for nothing.
@@ -65,6 +72,12 @@ let package = Package(
     .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: strict),
     .testTarget(
       name: "SoupNetworkTests", dependencies: ["SoupNetwork", "TestSupport", "CGLib"], swiftSettings: strict),
+    .testTarget(
+      name: "SecretStoreTests",
+      dependencies: ["SecretStore", "TestSupport", "GLibSupport", "save-repeatedly"], swiftSettings: strict),
+    .executableTarget(
+      name: "save-repeatedly", dependencies: ["LoginCore", "SecretStore", "GLibSupport"],
+      path: "Tests/save-repeatedly", swiftSettings: strict),
     .testTarget(
       name: "HTTPServerTests", dependencies: ["SoupNetwork", "TestSupport"], swiftSettings: strict),
     .testTarget(

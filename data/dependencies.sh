@@ -35,6 +35,7 @@ table() {
   build library:gnutls        libgnutls28-dev    gnutls-devel        gnutls            libgnutls-devel     gnutls-dev    random bytes, digests and signatures
   build library:libxml-2.0    libxml2-dev        libxml2-devel       libxml2           libxml2-devel       libxml2-dev   the forms of a page
   build library:libqrencode   libqrencode-dev    qrencode-devel      qrencode          qrencode-devel      libqrencode-dev QR codes on a terminal
+  build library:libsecret-1   libsecret-1-dev    libsecret-devel     libsecret         libsecret-devel     libsecret-dev the keyring
   build library:libsoup-3.0   libsoup-3.0-dev    libsoup3-devel      libsoup3          libsoup-devel       libsoup3-dev  HTTP
   build file:/usr/share/dbus-1/services/org.gtk.GLib.PACRunner.service glib-networking glib-networking glib-networking glib-networking glib-networking TLS and proxies for GLib, at run time
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       makes the certificates of the tests
@@ -67,6 +68,9 @@ table() {
   test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       gets oidc-provider-mock, at which the tests log in
   test  command:glewlwyd      glewlwyd           glewlwyd            glewlwyd          glewlwyd            glewlwyd      another server for that, where Debian's package has its files
   test  command:glewlwyd      dbconfig-no-thanks glewlwyd            glewlwyd          glewlwyd            glewlwyd      keeps that package from setting up a database
+  test  command:gnome-keyring-daemon gnome-keyring gnome-keyring     gnome-keyring     gnome-keyring       gnome-keyring a keyring for the tests of accounts
+  test  command:dbus-daemon   dbus-daemon        dbus-daemon         dbus              dbus-1              dbus          a bus for it
+  test  command:gdbus         libglib2.0-bin     glib2               glib2             glib2-tools         glib          looks into it
 TABLE
 }
 

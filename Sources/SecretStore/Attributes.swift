@@ -1,0 +1,37 @@
+import CGLib
+import CSecret
+
+/// The attributes by which an item is found; the schema's name is added by libsecret.
+final class Attributes {
+  /// The only attribute.
+  static let account = "account"
+  /// What the calls take.
+  let table: OpaquePointer
+
+  /// Those of one account, or those that all accounts have.
+  init(_ account: String?) {
+    table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)
+    if let account { g_hash_table_insert(table, g_strdup(Self.account), g_strdup(account)) }
+  }
+
+  deinit { g_hash_table_unref(table) }
+}
+
+extension SecretService.Item {
+  /// Copies what libsecret has loaded of an item.
+  init(_ item: UnsafeMutablePointer<SecretItem>) {
+    let attributes = secret_item_get_attributes(item)
+    let name = g_hash_table_lookup(attributes, Attributes.account)
+    account = name.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
+    g_hash_table_unref(attributes)
+    modified = UInt64(secret_item_get_modified(item))
+    guard secret_item_get_locked(item) == 0, let value = secret_item_get_secret(item) else {
+      document = nil
+      return
+    }
+    var length: gsize = 0
+    let bytes = secret_value_get(value, &length)
+    document = Array(UnsafeRawBufferPointer(start: bytes, count: Int(length)))
+    secret_value_unref(UnsafeMutableRawPointer(value))
+  }
+}

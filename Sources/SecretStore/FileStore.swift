@@ -1,0 +1,106 @@
+import GLibSupport
+import LoginCore
+
+/// Accounts in a folder that only this user can look into, one file each, so that two accounts never wait for each
+/// other. Nothing in it is encrypted: it is for machines without a keyring.
+public struct FileStore: CredentialStore {
+  private let folder: String
+
+  /// A store in this folder, which is made when the first account is saved.
+  public init(folder: String) {
+    var folder = folder[...]
+    // With a slash at its end a symbolic link would be followed.
+    while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder.removeLast() }
+    self.folder = String(folder)
+  }
+
+  public func load(_ name: AccountName) async throws(Failure) -> Account {
+    let document: [UInt8]
+    do throws(PrivateFolder.Fault) {
+      document = try open(making: false).read(file(of: name), limit: Account.maximumDocumentSize)
+    } catch {
+      throw failure(error, name)
+    }
+    do throws(AccountFault) {
+      return try Account(document: document, of: name)
+    } catch {
+      throw .store(.unreadable(account: name.description, error))
+    }
+  }
+
+  public func save(_ account: Account) async throws(Failure) {
+    do throws(PrivateFolder.Fault) {
+      try open(making: true).replace(
+        file(of: account.name), with: account.document, through: ".\(account.name.fileName).new")
+    } catch {
+      throw failure(error, nil)
+    }
+  }
+
+  public func delete(_ name: AccountName) async throws(Failure) {
+    do throws(PrivateFolder.Fault) {
+      let folder = try open(making: false)
+      try folder.remove(file(of: name))
+    } catch {
+      throw failure(error, name)
+    }
+  }
+
+  public func list() async throws(Failure) -> [StoredAccount] {
+    do throws(PrivateFolder.Fault) {
+      let folder = try open(making: false)
+      var accounts: [StoredAccount] = []
+      for name in try names(in: folder).sorted() {
+        // One that has just been deleted, or that is not private, does not hide the others.
+        guard let document = try? folder.read(file(of: name), limit: Account.maximumDocumentSize) else {
+          continue
+        }
+        accounts.append(StoredAccount(name, document: document))
+      }
+      return accounts
+    } catch {
+      if error.isMissing { return [] }
+      throw failure(error, nil)
+    }
+  }
+
+  public func prepare() async throws(Failure) {
+    do throws(PrivateFolder.Fault) {
+      let folder = try open(making: true)
+      // The only way to know that a file can be written is to write one.
+      try folder.replace(".probe", with: [0x0A], through: ".probe.new")
+      try folder.remove(".probe")
+    } catch {
+      throw failure(error, nil)
+    }
+  }
+
+  public func lock(_ name: AccountName) async throws(Failure) -> any AccountLock {
+    try await FileLock.wait(for: name, in: folder)
+  }
+}
+
+extension FileStore {
+  private static let suffix = ".json"
+
+  private func open(making: Bool) throws(PrivateFolder.Fault) -> PrivateFolder {
+    try PrivateFolder(folder, making: making)
+  }
+
+  private func file(of name: AccountName) -> String { name.fileName + Self.suffix }
+
+  private func names(in folder: PrivateFolder) throws(PrivateFolder.Fault) -> [AccountName] {
+    try folder.names().filter { $0.hasSuffix(Self.suffix) }.compactMap {
+      AccountName(fileName: String($0.dropLast(Self.suffix.utf8.count)))
+    }
+  }
+
+  /// A file that is not there is an account that is not known.
+  private func failure(_ fault: PrivateFolder.Fault, _ name: AccountName?) -> Failure {
+    guard fault.isMissing, let name else { return .store(.unavailable(fault.message, hint: fault.hint)) }
+    let names = (try? names(in: open(making: false))) ?? []
+    return .store(
+      .unknownAccount(
+        name.description, nearest: nearestName(to: name.description, among: names.map(\.description))))
+  }
+}

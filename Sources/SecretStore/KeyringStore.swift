@@ -1,0 +1,78 @@
+import CGLib
+import CSecret
+import GLibSupport
+import LoginCore
+
+/// Accounts in the user's keyring, the Secret Service of the desktop: one item each, whose secret is the account's
+/// document. An item is replaced by one call, so the keyring holds the old document or the new one.
+///
+/// The only attribute is the account's name. Attributes are not encrypted, and an item is replaced where they are the
+/// same: whatever changes has to be in the secret.
+@GLibActor
+public final class KeyringStore: CredentialStore {
+  private let mayAsk: Bool
+  private let locks: String
+
+  /// A store that asks for the keyring's password only if it may. `locks` is a folder for the files that keep two
+  /// programs from changing one account.
+  public nonisolated init(mayAsk: Bool, locks: String) {
+    self.mayAsk = mayAsk
+    self.locks = locks
+  }
+
+  public func load(_ name: AccountName) async throws(Failure) -> Account {
+    let service = try await SecretService.open()
+    let items = try await service.items(of: name.description, unlocking: mayAsk)
+    // Somebody may have copied it to another keyring.
+    guard let item = items.max(by: { $0.modified < $1.modified }) else {
+      throw try await unknown(name, service)
+    }
+    guard let document = item.document else { throw .store(.locked) }
+    do throws(AccountFault) {
+      return try Account(document: document, of: name)
+    } catch {
+      throw .store(.unreadable(account: name.description, error))
+    }
+  }
+
+  public func save(_ account: Account) async throws(Failure) {
+    let service = try await SecretService.open()
+    try await service.prepare(mayAsk: mayAsk)
+    try await service.store(
+      account.document, of: account.name.description, label: "Tokentry: \(account.name)")
+  }
+
+  public func delete(_ name: AccountName) async throws(Failure) {
+    let service = try await SecretService.open()
+    let items = try await service.items(of: name.description, unlocking: mayAsk)
+    if items.isEmpty { throw try await unknown(name, service) }
+    if items.contains(where: { $0.document == nil }) { throw .store(.locked) }
+    try await service.clear(name.description)
+  }
+
+  public func list() async throws(Failure) -> [StoredAccount] {
+    let items = try await SecretService.open().items(of: nil, unlocking: false)
+    var newest: [AccountName: SecretService.Item] = [:]
+    for item in items {
+      guard let name = item.account.flatMap({ AccountName($0) }) else { continue }
+      if newest[name].map({ $0.modified < item.modified }) ?? true { newest[name] = item }
+    }
+    return newest.sorted { $0.key < $1.key }.map { name, item in
+      item.document.map { StoredAccount(name, document: $0) } ?? StoredAccount(locked: name)
+    }
+  }
+
+  public func prepare() async throws(Failure) {
+    try await SecretService.open().prepare(mayAsk: mayAsk)
+  }
+
+  public func lock(_ name: AccountName) async throws(Failure) -> any AccountLock {
+    try await FileLock.wait(for: name, in: locks)
+  }
+
+  private func unknown(_ name: AccountName, _ service: SecretService) async throws(Failure) -> Failure {
+    let names = try await service.items(of: nil, unlocking: false).compactMap(\.account)
+    return .store(
+      .unknownAccount(name.description, nearest: nearestName(to: name.description, among: names)))
+  }
+}

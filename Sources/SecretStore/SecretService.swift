@@ -1,0 +1,121 @@
+import CGLib
+import CSecret
+import GLibSupport
+import LoginCore
+
+/// The connection to the Secret Service, with calls that wait without blocking the main loop and end when their task
+/// is cancelled.
+@GLibActor
+final class SecretService {
+  private let service: UnsafeMutablePointer<CSecret.SecretService>
+
+  /// Takes over the reference.
+  private init(_ service: UnsafeMutablePointer<CSecret.SecretService>) { self.service = service }
+  isolated deinit { g_object_unref(service) }
+
+  /// What is kept for one account.
+  struct Item {
+    /// The account's name as it is in the attributes.
+    let account: String?
+    /// When it was changed, in seconds since 1970.
+    let modified: UInt64
+    /// The secret, or nothing while the item is locked.
+    let document: [UInt8]?
+  }
+
+  /// Connects, which starts the service where it can be started, and agrees on a key: secrets cross the bus encrypted.
+  static func open() async throws(Failure) -> SecretService {
+    let call = await Call { cancellable, ready, data in
+      secret_service_get(SECRET_SERVICE_OPEN_SESSION, cancellable, ready, data)
+    }
+    let service = try call.finish { result, error in secret_service_get_finish(result, &error) }
+    guard let service else { throw .store(.unavailable("the keyring does not answer", hint: Call.elsewhere)) }
+    return SecretService(service)
+  }
+
+  /// The items of an account, or of all. Those that stay locked have no document.
+  func items(of account: String?, unlocking: Bool) async throws(Failure) -> [Item] {
+    let attributes = Attributes(account)
+    var flags = SECRET_SEARCH_ALL.rawValue | SECRET_SEARCH_LOAD_SECRETS.rawValue
+    if unlocking { flags |= SECRET_SEARCH_UNLOCK.rawValue }
+    let call = await Call { [service] cancellable, ready, data in
+      secret_service_search(
+        service, secret_account_schema(), attributes.table, SecretSearchFlags(flags), cancellable, ready, data
+      )
+    }
+    let list = try call.finish { [service] result, error in
+      secret_service_search_finish(service, result, &error)
+    }
+    defer { g_list_free_full(list, g_object_unref) }
+    var items: [Item] = []
+    var next = list
+    while let node = next {
+      if let item = node.pointee.data { items.append(Item(item.assumingMemoryBound(to: SecretItem.self))) }
+      next = node.pointee.next
+    }
+    return items
+  }
+
+  /// Makes sure that an item can be stored: that there is a keyring for it, and that it is open.
+  func prepare(mayAsk: Bool) async throws(Failure) {
+    let call = await Call { [service] cancellable, ready, data in
+      secret_collection_for_alias(
+        service, SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, cancellable, ready, data)
+    }
+    let collection = try call.finish { result, error in
+      secret_collection_for_alias_finish(result, &error)
+    }
+    guard let collection else {
+      // Storing makes one, which asks for its password.
+      if mayAsk { return }
+      throw .store(.unavailable("there is no keyring yet", hint: "save an account once without --silent"))
+    }
+    defer { g_object_unref(collection) }
+    if secret_collection_get_locked(collection) == 0 { return }
+    guard mayAsk, try await unlock(collection) else { throw .store(.locked) }
+  }
+
+  private func unlock(_ collection: UnsafeMutablePointer<SecretCollection>) async throws(Failure) -> Bool {
+    let list = g_list_append(nil, collection)
+    defer { g_list_free(list) }
+    let call = await Call { [service] cancellable, ready, data in
+      secret_service_unlock(service, list, cancellable, ready, data)
+    }
+    let unlocked = try call.finish { [service] result, error in
+      secret_service_unlock_finish(service, result, nil, &error)
+    }
+    return unlocked > 0
+  }
+
+  /// Stores a document in place of another of the account, by one call of the service.
+  func store(_ document: [UInt8], of account: String, label: String) async throws(Failure) {
+    let attributes = Attributes(account)
+    let value = document.withUnsafeBytes { bytes in
+      secret_value_new(
+        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, "application/json")
+    }
+    defer { secret_value_unref(value.map { UnsafeMutableRawPointer($0) }) }
+    let call = await Call { [service] cancellable, ready, data in
+      secret_service_store(
+        service, secret_account_schema(), attributes.table, SECRET_COLLECTION_DEFAULT, label, value,
+        cancellable, ready, data)
+    }
+    let isStored = try call.finish { [service] result, error in
+      secret_service_store_finish(service, result, &error)
+    }
+    // Without an error it is the user who closed the prompt.
+    if isStored == 0 { throw .store(.locked) }
+  }
+
+  /// Removes every item of the account.
+  func clear(_ account: String) async throws(Failure) {
+    let attributes = Attributes(account)
+    let call = await Call { [service] cancellable, ready, data in
+      secret_service_clear(service, secret_account_schema(), attributes.table, cancellable, ready, data)
+    }
+    let isCleared = try call.finish { [service] result, error in
+      secret_service_clear_finish(service, result, &error)
+    }
+    if isCleared == 0 { throw .store(.locked) }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import LoginCore
+import Testing
+
+@testable import SecretStore
+
+/// What is left of an account when the program that saves it is killed, or the disk is full.
+@Suite("Accounts in a folder, when a program ends in the middle", .serialized)
+struct CrashTests {
+  @Test("However often a program is killed while it saves, the account is a whole one and nothing piles up")
+  func killed() async throws {
+    let folder = TemporaryFolder()
+    let store = FileStore(folder: folder.path)
+    let name = try Sample.name("crash")
+    let executable = try #require(Self.products?.appending(path: "save-repeatedly"))
+    var tokens: Set<String> = []
+    for round in 0..<200 {
+      let process = Process()
+      process.executableURL = executable
+      process.arguments = [folder.path]
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      // It has saved at least once, and saves again and again.
+      _ = output.fileHandleForReading.availableData
+      usleep(UInt32.random(in: 0...15_000))
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      let token = try await store.load(name).token.accessToken.revealed()
+      let parts = Set(token.split(separator: "."))
+      #expect(parts.count == 1, "round \(round): the token is a mixture")
+      tokens.formUnion(parts.map(String.init))
+    }
+    #expect(tokens.count > 5, "it was killed at different instants")
+    #expect(try folder.names("").count <= 2, "the account, and one file that was being written")
+  }
+
+  @Test("A disk that is full leaves the old account, and says so")
+  func fullDisk() async throws {
+    let folder = TemporaryFolder()
+    let script = """
+      ulimit -f 4; trap '' XFSZ
+      exec "$1" "$2"
+      """
+    let executable = try #require(Self.products?.appending(path: "save-repeatedly"))
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", script, "sh", executable.path(percentEncoded: false), folder.path]
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 3, "saving failed in the end")
+    let token = try await FileStore(folder: folder.path).load(Sample.name("crash")).token
+    #expect(Set(token.accessToken.revealed().split(separator: ".")).count == 1)
+  }
+
+  private static var products: URL? {
+    CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }?
+      .deletingLastPathComponent()
+  }
+}

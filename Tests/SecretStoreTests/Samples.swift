@@ -1,0 +1,85 @@
+import Foundation
+import GLibSupport
+import LoginCore
+import Testing
+
+/// Accounts that the tests keep.
+enum Sample {
+  static func name(_ text: String) throws -> AccountName { try #require(AccountName(text)) }
+
+  static func account(_ name: AccountName, token: String) throws -> Account {
+    let login = LoginRequest(
+      provider: Provider(), clientID: "client", redirectURI: try RedirectURI("https://app.example/done"))
+    let token = try #require(Token(json: ["access_token": .string(token), "token_type": "Bearer"]))
+    return Account(
+      name, login: login, token: token, receivedAt: try #require(UTCDate("2026-11-21T07:14:00Z")))
+  }
+}
+
+/// A folder that is gone with the test.
+final class TemporaryFolder: Sendable {
+  let path =
+    FileManager.default.temporaryDirectory.path(percentEncoded: false) + "/store-\(UUID().uuidString)"
+
+  init() { mkdir(path, 0o700) }
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The permissions of what is below it.
+  func mode(_ name: String) throws -> mode_t {
+    var status = stat()
+    try #require(lstat("\(path)/\(name)", &status) == 0)
+    return status.st_mode & 0o7777
+  }
+
+  /// What is below it.
+  func names(_ name: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)")
+  }
+}
+
+/// Expects a failure of the kind that has this code.
+@discardableResult
+func expectFailure(
+  _ code: String, sourceLocation: SourceLocation = #_sourceLocation,
+  _ work: () async throws -> Void
+) async -> Failure? {
+  do {
+    try await work()
+    Issue.record("no failure", sourceLocation: sourceLocation)
+    return nil
+  } catch {
+    let failure = error as? Failure
+    #expect(failure?.code == code, sourceLocation: sourceLocation)
+    return failure
+  }
+}
+
+/// What happened, in order.
+@GLibActor
+final class Order {
+  private(set) var notes: [String] = []
+  func note(_ text: String) { notes.append(text) }
+}
+
+/// Something that goes on at the same time, on the main loop.
+@GLibActor
+final class GLibActorTask {
+  private let task: Task<Void, Never>
+
+  init(_ body: @escaping @GLibActor @Sendable () async -> Void) { task = GLibActor.task(body) }
+
+  func cancel() { task.cancel() }
+  func end() async { await task.value }
+
+  /// Long enough for the task to be waiting for what it waits for.
+  func afterAWhile() async {
+    var timer: Source?
+    await withCheckedContinuation { continuation in
+      timer = Source.timer(every: .milliseconds(100)) {
+        if timer == nil { return }
+        timer = nil
+        continuation.resume()
+      }
+    }
+  }
+}
