@@ -1,6 +1,8 @@
 /// What Tokentry can be asked to do.
 enum Command: String, CaseIterable {
   case login
+  case token
+  case accounts
   case logout
   case navigate
   case providers
@@ -12,6 +14,8 @@ enum Command: String, CaseIterable {
   var summary: String {
     switch self {
     case .login: "ask the user to sign in and print a token"
+    case .token: "print a token of a kept account, refreshed if need be"
+    case .accounts: "list what is kept, without secrets"
     case .logout: "forget the cookies of a session"
     case .navigate: "take the user to a page, print where it led"
     case .providers: "list the presets, or print one"
@@ -27,7 +31,16 @@ enum Command: String, CaseIterable {
     return switch self {
     case .login, .explain:  // the same, so that one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
-        + [.agent, .timeout, .session, .silent, .parent, .title, .noClose, .rendering, .trust, .output]
+        + [
+          .account, .store, .agent, .timeout, .session, .silent, .parent, .title, .noClose, .rendering, .trust,
+          .output,
+        ]
+    case .token:
+      general + [
+        .account, .store, .minValid, .silent, .agent, .timeout, .session, .parent, .title, .noClose, .rendering,
+        .trust, .output, .headlessTest, .navigations, .form, .request,
+      ]
+    case .accounts: general + [.store, .timeout]
     case .navigate:
       general + [
         .url, .redirectURI, .agent, .timeout, .session, .silent, .parent, .title, .noClose, .rendering, .trust,

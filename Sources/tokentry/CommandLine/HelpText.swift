@@ -13,7 +13,8 @@ enum HelpText {
     } else {
       lines.append("tokentry [COMMAND] [OPTION…]: sign a user in and print a token")
       lines +=
-        ["", "Examples:"] + [Command.login, .explain, .providers].flatMap { examples(of: $0).prefix(2) }
+        ["", "Examples:"]
+        + [Command.login, .token, .explain, .providers].flatMap { examples(of: $0).prefix(2) }
       lines += ["", "Commands (login if none is given):"]
       lines += Command.allCases.map { row("  \($0)", $0.summary) }.flatMap(\.self)
     }
@@ -35,6 +36,18 @@ enum HelpText {
         "  tokentry login --provider vk --client-id 753197 --scope friends",
         "  tokentry login --provider auth0 --var tenant=acme --client-id ID",
         "  tokentry --request login.json --headless-test --navigations urls.txt",
+      ]
+    case .token:
+      [
+        "  tokentry token --account work",
+        "  tokentry token --account work --silent --output header",
+        "  tokentry token --account work --min-valid 600 --store file:tokens",
+      ]
+    case .accounts:
+      [
+        "  tokentry accounts",
+        "  tokentry accounts --store file:tokens",
+        "  TOKENTRY_STORE=file:tokens tokentry accounts",
       ]
     case .logout:
       [

@@ -34,6 +34,10 @@ enum Option: String, CaseIterable {
   case request
   case tokenFile = "token-file"
 
+  case account
+  case store
+  case minValid = "min-valid"
+
   case url
   case agent
   case timeout
@@ -89,7 +93,9 @@ extension Option {
     case .resource: .texts("URI")
     case .loginHint: .text("USER")
     case .prompt: .text("PROMPT")
-    case .maxAge, .timeout: .seconds
+    case .account: .text("NAME")
+    case .store: .text("keyring|file:PATH")
+    case .maxAge, .minValid, .timeout: .seconds
     case .withoutState, .verbose, .trace, .headlessTest, .silent, .noClose, .help, .version, .json: .none
     case .request, .tokenFile, .navigations: .text("FILE|-")
     case .agent: .choice(["auto", "window", "browser", "device", "paste"])
@@ -128,6 +134,9 @@ extension Option {
     case .deviceAuthorizationEndpoint: "where device codes are issued"
     case .pushedAuthorizationRequestEndpoint: "where requests are pushed to"
     case .keySet: "the provider's keys"
+    case .account: "the name under which the token is kept"
+    case .store: "where accounts are kept: the desktop's keyring, or a folder"
+    case .minValid: "how long the token must be good for: 60"
     case .url: "the page to open"
     case .grant: "the same as --response-type code or token"
     case .responseType: "what is asked for, such as code or token"
@@ -146,7 +155,7 @@ extension Option {
     case .trust: "the one certificate for a host: HOST=CERT.pem"
     case .timeout: "how long to wait for the user: 300; 0 is for ever"
     case .session: "the name to keep cookies under; else none are kept"
-    case .silent: "show nothing: end with status 8 if the user is needed"
+    case .silent: "ask nobody: end with status 8 if the user is needed"
     case .parent: "the window of yours that the login belongs to"
     case .title: "the window's title: the provider's name"
     case .noClose: "give the user no way to close the window"

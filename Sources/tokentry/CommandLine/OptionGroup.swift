@@ -2,6 +2,7 @@
 enum OptionGroup: String, CaseIterable {
   case provider = "Provider and client"
   case request = "Request"
+  case account = "Accounts"
   case user = "User"
   case result = "Result"
   case testing = "Testing"
@@ -17,6 +18,7 @@ enum OptionGroup: String, CaseIterable {
         .grant, .responseType, .responseMode, .scope, .parameter, .header, .resource, .loginHint, .prompt,
         .maxAge, .withoutState, .request, .tokenFile,
       ]
+    case .account: [.account, .store, .minValid]
     case .user: [.url, .agent, .timeout, .session, .silent, .parent, .title, .noClose, .rendering, .trust]
     case .result: [.output, .verbose, .trace]
     case .testing: [.headlessTest, .navigations, .form, .state, .nonce, .codeVerifier]

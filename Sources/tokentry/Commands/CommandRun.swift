@@ -32,6 +32,8 @@ struct CommandRun {
     return switch command {
     case .login where settings.isBareTest: try await demo(settings)
     case .login: try await login(settings)
+    case .token: try await token(settings)
+    case .accounts: try await accounts(settings)
     case .logout: try logout(settings)
     case .demo: try await demo(settings)
     case .userinfo: try await userinfo(settings)
@@ -103,7 +105,9 @@ extension OutputFormat {
 extension Settings {
   /// Whether a test was asked for and nothing to be tested: then it is Tokentry itself.
   var isBareTest: Bool {
-    let provider: [Option] = [.provider, .issuer, .authorizationEndpoint, .clientID, .navigations, .form]
+    let provider: [Option] = [
+      .provider, .issuer, .authorizationEndpoint, .clientID, .account, .navigations, .form,
+    ]
     return has(.headlessTest) && !provider.contains(where: has)
   }
 

@@ -3,20 +3,31 @@ import LoginCore
 
 extension CommandRun {
   /// `tokentry login`: asks the user to sign in and prints a token; with a refresh token nobody is asked.
+  ///
+  /// With an account the token is kept before it is printed. If that fails nothing is printed: a caller that was
+  /// answered would come back for an account that is not there.
   func login(_ settings: Settings) async throws(Failure) -> String {
     let request = try LoginRequest(settings, catalog: catalog)
     let format = OutputFormat(settings)
     try format.checkUser(settings[.loginHint])
+    let name = try accountName(settings)
+    let store = try name.map { _ throws(Failure) in try credentialStore(settings) }
+    try await store?.prepare()
     let token =
       settings.refreshToken == nil && settings.token == nil
-      ? try await newToken(for: request, format, settings) : try await renewedToken(for: request, settings)
+      ? try await newToken(for: request, settings) : try await renewedToken(for: request, settings)
+    if let name, let store {
+      let provider = settings[.provider] ?? settings[.issuer]
+      try await keep(
+        Account(name, provider: provider, login: request, token: token, receivedAt: SystemClock().now()),
+        in: store)
+    }
     return try format.text(of: token, at: SystemClock().now(), user: settings[.loginHint])
   }
 
-  private func newToken(
-    for request: LoginRequest, _ format: OutputFormat, _ settings: Settings
-  ) async throws(Failure) -> Token {
-    try format.checkResponseType(request.responseType)
+  /// A token of which the user has been asked.
+  func newToken(for request: LoginRequest, _ settings: Settings) async throws(Failure) -> Token {
+    try OutputFormat(settings).checkResponseType(request.responseType)
     try LoginSession.check(request)
     if request.responseType.includesToken, !request.provider.responseType.includesToken {
       // RFC 9700 section 2.1.2; a preset that says so knows nothing better.

@@ -1,0 +1,43 @@
+import LoginCore
+import SecretStore
+
+extension CommandRun {
+  /// Where accounts are kept: what the option says, else the environment, else the keyring.
+  func credentialStore(_ settings: Settings) throws(Failure) -> any CredentialStore {
+    let place = settings[.store] ?? environment["TOKENTRY_STORE"] ?? "keyring"
+    if place == "keyring" {
+      return KeyringStore(mayAsk: !settings.has(.silent), locks: try locks())
+    }
+    let (kind, folder) = place.splitOnce(at: ":")
+    guard kind == "file", let folder, !folder.isEmpty else {
+      let source = settings.has(.store) ? Option.store.flag : "TOKENTRY_STORE"
+      throw .caller(.invalidOption("\(source) takes keyring or file:PATH"))
+    }
+    return FileStore(folder: folder)
+  }
+
+  /// The name of the account, if one was given.
+  func accountName(_ settings: Settings) throws(Failure) -> AccountName? {
+    guard let text = settings[.account] else { return nil }
+    guard let name = AccountName(text) else {
+      throw .caller(
+        .invalidOption(
+          "\(Option.account.flag) takes one line of visible text of at most \(AccountName.maximumLength) bytes"
+        ))
+    }
+    return name
+  }
+
+  /// Keeps an account when no other program is refreshing an older one of its name.
+  func keep(_ account: Account, in store: any CredentialStore) async throws(Failure) {
+    let lock = try await store.lock(account.name)
+    defer { withExtendedLifetime(lock) {} }
+    try await store.save(account)
+  }
+
+  /// A keyring has no locks of its own.
+  private func locks() throws(Failure) -> String {
+    if let folder = environment.folder("XDG_RUNTIME_DIR", default: ".cache") { return folder + "/tokentry" }
+    throw .store(.unavailable("neither XDG_RUNTIME_DIR nor HOME is set"))
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@Suite("Accounts in the keyring")
+struct KeyringTests {
+  private func logIn(
+    _ bus: PrivateBus, _ token: String = "TOPSECRET", client: String = "753197", _ more: [String] = []
+  ) throws -> Program.Outcome {
+    try Program.run(
+      [
+        "login", "--provider", "vk", "--client-id", client, "--state", "S", "--headless-test",
+        "--navigations", "-", "--account", "work",
+      ] + more,
+      input: "https://oauth.vk.com/blank.html#access_token=\(token)&expires_in=86400&user_id=1&state=S\n",
+      environment: bus.environment)
+  }
+
+  private func run(_ bus: PrivateBus, _ arguments: String...) throws -> Program.Outcome {
+    try Program.run(arguments, environment: bus.environment)
+  }
+
+  @Test("What a login keeps is handed out again, and a second login takes the place of the first")
+  func keep() throws {
+    let bus = try PrivateBus(.unlocked)
+    #expect(try logIn(bus, "first").status == 0)
+    #expect(try logIn(bus, client: "753198").status == 0)
+    let outcome = try run(bus, "token", "--account", "work", "--silent")
+    #expect(outcome["access_token"] as? String == "TOPSECRET", "\(outcome.messages)")
+    let accounts = try run(bus, "accounts")["accounts"] as? [[String: Any]]
+    #expect(accounts?.map { $0["client_id"] as? String } == ["753198"])
+    let unknown = try run(bus, "token", "--account", "wrk")
+    #expect(unknown["error"] as? String == "unknown_account")
+    #expect(unknown.messages.contains("did you mean work?"))
+  }
+
+  @Test("Neither attributes nor label nor the keyring's file show what is secret")
+  func attributes() throws {
+    let bus = try PrivateBus(.unlocked)
+    #expect(try logIn(bus).status == 0)
+    let item = try bus.item("work")
+    #expect(item.contains("'Label': <'Tokentry: work'>"), "\(item)")
+    #expect(item.contains("'account': 'work'") && !item.contains("TOPSECRET") && !item.contains("753197"))
+    #expect(try !bus.files().isEmpty)
+    #expect(try bus.files().range(of: Data("TOPSECRET".utf8)) == nil)
+  }
+
+  @Test("A locked keyring lists names alone and hands nothing out, and nobody is asked for its password")
+  func locked() throws {
+    let bus = try PrivateBus(.unlocked)
+    #expect(try logIn(bus).status == 0)
+    try bus.lock()
+    #expect(try run(bus, "accounts").output == #"{"accounts":[{"account":"work","locked":true}]}"# + "\n")
+    let outcome = try run(bus, "token", "--account", "work", "--silent")
+    #expect(outcome.status == 9)
+    #expect(outcome["error"] as? String == "store_locked")
+    // Nothing on this bus can ask for the password, which is as if the question was turned away.
+    #expect(try run(bus, "token", "--account", "work")["error"] as? String == "store_locked")
+    #expect(try logIn(bus)["error"] as? String == "store_locked")
+  }
+
+  @Test(
+    "Without a bus, and on a bus without a keyring, accounts cannot be kept and it is said what can be done")
+  func noService() throws {
+    let bus = try PrivateBus(.none)
+    let nowhere = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"]
+    for environment in [bus.environment, bus.environment.merging(nowhere) { $1 }] {
+      let outcome = try Program.run(["accounts"], environment: environment)
+      #expect(outcome.status == 9)
+      #expect(outcome["error"] as? String == "store_unavailable")
+      #expect(outcome.messages.contains("tokentry: hint: --store file:PATH"))
+      let token = try Program.run(["token", "--account", "work"], environment: environment)
+      #expect(token["error"] as? String == "store_unavailable")
+    }
+    #expect(try logIn(bus)["error"] as? String == "store_unavailable")
+  }
+}
