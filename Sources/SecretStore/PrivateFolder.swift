@@ -1,3 +1,4 @@
+import CGLib
 import Glibc
 
 /// An open folder that nobody but this user can look into, and the private files in it.

@@ -4,15 +4,21 @@ import Testing
 @Suite("Accounts in the keyring")
 struct KeyringTests {
   private func logIn(
-    _ bus: PrivateBus, _ token: String = "TOPSECRET", client: String = "753197", _ more: [String] = []
+    _ bus: PrivateBus, _ token: String = "TOPSECRET", client: String = "753197"
   ) throws -> Program.Outcome {
     try Program.run(
-      [
-        "login", "--provider", "vk", "--client-id", client, "--state", "S", "--headless-test",
-        "--navigations", "-", "--account", "work",
-      ] + more,
-      input: "https://oauth.vk.com/blank.html#access_token=\(token)&expires_in=86400&user_id=1&state=S\n",
-      environment: bus.environment)
+      Self.arguments(client), input: Self.callback(token), environment: bus.environment)
+  }
+
+  private static func arguments(_ client: String) -> [String] {
+    [
+      "login", "--provider", "vk", "--client-id", client, "--state", "S", "--headless-test",
+      "--navigations", "-", "--account", "work",
+    ]
+  }
+
+  private static func callback(_ token: String) -> String {
+    "https://oauth.vk.com/blank.html#access_token=\(token)&expires_in=86400&user_id=1&state=S\n"
   }
 
   private func run(_ bus: PrivateBus, _ arguments: String...) throws -> Program.Outcome {
@@ -56,6 +62,29 @@ struct KeyringTests {
     // Nothing on this bus can ask for the password, which is as if the question was turned away.
     #expect(try run(bus, "token", "--account", "work")["error"] as? String == "store_locked")
     #expect(try logIn(bus)["error"] as? String == "store_locked")
+  }
+
+  @Test("However often a login is killed while it keeps its token, there is a whole one, and it is alone")
+  func killed() throws {
+    let bus = try PrivateBus(.unlocked)
+    #expect(try logIn(bus, "first").status == 0)
+    var tokens: Set<String> = []
+    for round in 0..<40 {
+      let process = try Program.prepared(Self.arguments("753197"), environment: bus.environment)
+      let input = Pipe()
+      process.standardInput = input
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      try input.fileHandleForWriting.write(contentsOf: Data(Self.callback("round\(round)").utf8))
+      try input.fileHandleForWriting.close()
+      usleep(UInt32.random(in: 0...50_000))
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      let outcome = try run(bus, "token", "--account", "work", "--silent")
+      tokens.insert(try #require(outcome["access_token"] as? String, "\(outcome.messages)"))
+    }
+    #expect(tokens.count > 1, "some logins came to their end")
+    #expect((try run(bus, "accounts")["accounts"] as? [Any])?.count == 1)
   }
 
   @Test(

@@ -19,10 +19,7 @@ struct Program {
   static func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:]
   ) throws -> Outcome {
-    let process = Process()
-    process.executableURL = try executable()
-    process.arguments = arguments
-    process.environment = ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    let process = try prepared(arguments, environment: environment)
     let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
     process.standardInput = stdin
     process.standardOutput = stdout
@@ -63,6 +60,15 @@ struct Program {
     let data = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return data
+  }
+
+  /// The program, ready to run.
+  static func prepared(_ arguments: [String], environment: [String: String]) throws -> Process {
+    let process = Process()
+    process.executableURL = try executable()
+    process.arguments = arguments
+    process.environment = ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    return process
   }
 
   static func executable() throws -> URL {
