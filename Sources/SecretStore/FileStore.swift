@@ -69,7 +69,7 @@ public struct FileStore: CredentialStore {
       let folder = try open(making: true)
       // The only way to know that a file can be written is to write one.
       try folder.replace(".probe", with: [0x0A], through: ".probe.new")
-      try folder.remove(".probe")
+      try remove(probe: ".probe", in: folder)
     } catch {
       throw failure(error, nil)
     }
@@ -85,6 +85,15 @@ extension FileStore {
 
   private func open(making: Bool) throws(PrivateFolder.Fault) -> PrivateFolder {
     try PrivateFolder(folder, making: making)
+  }
+
+  /// Another program that has just found out the same may have been faster.
+  private func remove(probe: String, in folder: PrivateFolder) throws(PrivateFolder.Fault) {
+    do throws(PrivateFolder.Fault) {
+      try folder.remove(probe)
+    } catch {
+      if !error.isMissing { throw error }
+    }
   }
 
   private func file(of name: AccountName) -> String { name.fileName + Self.suffix }

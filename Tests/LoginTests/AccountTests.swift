@@ -46,7 +46,8 @@ struct AccountTests {
     try run(
       [
         "login", "--authorization-endpoint", server.base + "/a", "--token-endpoint", server.base + "/t",
-        "--client-id", "me", "--scope", "mail", "--redirect-uri", "https://app.example/done", "--state", "S",
+        "--client-id", "me", "--scope", "mail", "--login-hint", "ann@mail.example", "--redirect-uri",
+        "https://app.example/done", "--state", "S",
         "--headless-test", "--navigations", "-", "--account", account,
       ], input: "https://app.example/done?code=C&state=S\n")
   }
@@ -70,6 +71,11 @@ struct AccountTests {
       #expect((outcome["expires_in"] as? Int).map { (3_000...3_600).contains($0) } == true)
       #expect(server.requests.count == 1)
       #expect(try run(["token", "--account", "work", "--output", "token"]).output == "T1\n")
+      let xoauth2 = try run(["token", "--account", "work", "--output", "xoauth2"]).output
+      let decoded = Data(base64Encoded: String(xoauth2.dropLast())).map {
+        String(decoding: $0, as: UTF8.self)
+      }
+      #expect(decoded == "user=ann@mail.example\u{1}auth=Bearer T1\u{1}\u{1}")
     }
   }
 

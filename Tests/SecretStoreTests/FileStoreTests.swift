@@ -127,6 +127,17 @@ struct FileStoreTests {
     #expect(try await store.load(name).token.accessToken == AccessToken("N"))
   }
 
+  @Test("Many can find out at once that they can save")
+  func preparedAtOnce() async throws {
+    let folder = TemporaryFolder()
+    let store = FileStore(folder: folder.path + "/s")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<200 { group.addTask { try await store.prepare() } }
+      try await group.waitForAll()
+    }
+    #expect(try folder.names("s").isEmpty)
+  }
+
   @Test("Of two that want to change an account one waits; another account does not")
   func locks() async throws {
     let folder = TemporaryFolder()

@@ -40,6 +40,14 @@ public struct Account: Sendable {
     token.members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : RefreshToken($0) }
   }
 
+  /// The account after a new login: nothing of the old token stays.
+  public func loggedIn(with token: Token, receivedAt: UTCDate) -> Account {
+    var account = self
+    account.token = token
+    account.receivedAt = receivedAt
+    return account
+  }
+
   /// The account with the answer to a refresh. What the answer does not repeat stays as it was (RFC 6749 section
   /// 6 for the scope, OpenID Connect Core section 12.2 for the id_token).
   func renewed(with answer: Token, receivedAt: UTCDate) -> Account {

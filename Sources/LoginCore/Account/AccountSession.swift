@@ -7,8 +7,8 @@ public struct AccountSession: Sendable {
 
   /// What an account comes to.
   public enum Outcome: Sendable {
-    /// A token, and that it is kept.
-    case token(Token)
+    /// The account as it is kept now, with a token that may be used.
+    case ready(Account)
     /// Somebody has to sign in: there is nothing to refresh with, or the provider refuses it for good.
     case needsLogin(Account)
   }
@@ -27,7 +27,7 @@ public struct AccountSession: Sendable {
   public func token(of name: AccountName, forAtLeast seconds: Int64) async throws(Failure) -> Outcome {
     let found = try await store.load(name)
     switch found.freshness(at: clock.now(), forAtLeast: seconds) {
-    case .good: return .token(found.token)
+    case .good: return .ready(found)
     case .needsLogin: return .needsLogin(found)
     case .needsRefresh: break
     }
@@ -35,7 +35,7 @@ public struct AccountSession: Sendable {
     defer { withExtendedLifetime(lock) {} }
     let account = try await store.load(name)
     switch account.freshness(at: clock.now(), forAtLeast: seconds) {
-    case .good: return .token(account.token)
+    case .good: return .ready(account)
     case .needsLogin: return .needsLogin(account)
     case .needsRefresh: return try await refreshed(account)
     }
@@ -53,7 +53,7 @@ public struct AccountSession: Sendable {
     }
     let renewed = account.renewed(with: answer, receivedAt: clock.now())
     try await store.save(renewed)
-    return .token(renewed.token)
+    return .ready(renewed)
   }
 }
 

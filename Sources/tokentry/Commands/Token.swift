@@ -10,21 +10,24 @@ extension CommandRun {
     let store = try credentialStore(settings)
     let clock = SystemClock()
     let session = AccountSession(store: store, transport: try await transport(settings), clock: clock)
-    let token: Token
+    var account: Account
     switch try await session.token(of: name, forAtLeast: settings.minimumValidity) {
-    case .token(let kept): token = kept
-    case .needsLogin(let account):
+    case .ready(let kept): account = kept
+    case .needsLogin(let kept):
       if settings.has(.silent) { throw .user(.signInForbidden(account: name.description)) }
       messages.info("the account needs somebody to sign in")
       try await store.prepare()
-      token = try await self.token(for: account.login, settings)
-      let renewed = Account(
-        name, provider: account.provider, login: account.login, token: token, receivedAt: clock.now(),
-        session: account.session)
-      try await keep(renewed, in: store)
+      let token = try await self.token(for: kept.login, settings)
+      account = kept.loggedIn(with: token, receivedAt: clock.now())
+      try await keep(account, in: store)
     }
-    return try OutputFormat(settings).text(of: token, at: clock.now(), user: nil)
+    return try OutputFormat(settings).text(of: account.token, at: clock.now(), user: account.login.loginHint)
   }
+}
+
+extension LoginRequest {
+  /// Who is going to sign in, as the request says.
+  fileprivate var loginHint: String? { parameters.first { $0.name.isIdentical(to: "login_hint") }?.value }
 }
 
 extension Settings {

@@ -28,7 +28,7 @@ struct AccountSessionTests {
   }
 
   private func accessToken(_ outcome: AccountSession.Outcome) -> AccessToken? {
-    if case .token(let token) = outcome { token.accessToken } else { nil }
+    if case .ready(let account) = outcome { account.token.accessToken } else { nil }
   }
 
   private func answer(_ text: String, status: Int = 200) -> FakeTransport {
