@@ -45,6 +45,7 @@ final class LoginWindow {
   func open() {
     let view = WebView(browsing, policy: policy) { [weak self] in self?.viewDid($1, in: $0) }
     views.append(view)
+    watch.watchTouches(of: view)
     frame?.add(view.widget)
     view.load(opening.url)
     frame?.address.showConnecting(to: PageAddress(opening.url))

@@ -17,7 +17,8 @@ extension WindowPageTests {
           ours = try reader.readOurs()
           return Self.parts.allSatisfy { part in ours.contains { $0.description == part } }
         }, "\(Self.parts.filter { part in !ours.contains { $0.description == part } }) of \(ours)")
-      let nameless = ours.filter { $0.name == "" && Self.namedRoles.contains($0.role) }
+      // GTK's bar has a button to close it, which is never made visible.
+      let nameless = ours.filter { $0.name == "" && $0.isVisible && Self.namedRoles.contains($0.role) }
       #expect(nameless.isEmpty, "\(nameless)")
       #expect(ours.filter { $0.description == "push button 'Back'" }.map(\.isShowing) == [false])
       #expect(try reader.read().contains { $0.description == "entry 'Name'" }, "the page can be read too")

@@ -23,6 +23,8 @@ struct ScreenReader {
     let states: [String]
 
     var description: String { "\(role) '\(name)'" }
+    /// Whether it is seen when what it is in is seen.
+    var isVisible: Bool { states.contains("visible") }
     var isShowing: Bool { states.contains("showing") }
   }
 

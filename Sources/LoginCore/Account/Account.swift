@@ -36,8 +36,13 @@ public struct Account: Sendable {
   }
 
   /// What renews the token.
-  public var refreshToken: RefreshToken? {
-    token.members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : RefreshToken($0) }
+  public var refreshToken: RefreshToken? { token.refreshToken }
+
+  /// What later requests repeat of the callback.
+  var repeated: [Parameter] {
+    login.provider.callbackParameters.compactMap { name in
+      token.members[name]?.string.map { Parameter(name, $0) }
+    }
   }
 
   /// The account after a new login: nothing of the old token stays.
@@ -52,8 +57,7 @@ public struct Account: Sendable {
   /// 6 for the scope, OpenID Connect Core section 12.2 for the id_token).
   func renewed(with answer: Token, receivedAt: UTCDate) -> Account {
     var account = self
-    account.token = answer.keepingMembers(
-      of: token, hasOpaqueIDToken: login.provider.hasOpaqueIDToken)
+    account.token = answer.keepingMembers(of: token)
     account.receivedAt = receivedAt
     return account
   }

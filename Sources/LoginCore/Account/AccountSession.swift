@@ -14,9 +14,12 @@ public struct AccountSession: Sendable {
   }
 
   /// A session that uses these ways to the world.
-  public init(store: any CredentialStore, transport: any HTTPTransport, clock: any WallClock) {
+  public init(
+    store: any CredentialStore, transport: any HTTPTransport, cryptography: any Cryptography,
+    clock: any WallClock
+  ) {
     self.store = store
-    refresh = RefreshSession(transport: transport, clock: clock)
+    refresh = RefreshSession(transport: transport, cryptography: cryptography, clock: clock)
     self.clock = clock
   }
 
@@ -41,18 +44,22 @@ public struct AccountSession: Sendable {
     }
   }
 
-  /// The new token is kept before it is handed out: the old refresh token may be dead already.
+  /// The new token is kept before it is looked into and handed out: the old refresh token may be dead already.
   private func refreshed(_ account: Account) async throws(Failure) -> Outcome {
     guard let old = account.refreshToken else { return .needsLogin(account) }
     let answer: Token
     do throws(Failure) {
-      answer = try await refresh.token(for: old, of: account.login)
+      answer = try await refresh.token(
+        for: old, of: account.login, claims: account.token.claims, repeating: account.repeated
+      ) { token async throws(Failure) in
+        try await store.save(account.renewed(with: token, receivedAt: clock.now()))
+      }
     } catch {
       if error.needsUser { return .needsLogin(account) }
       throw error
     }
     let renewed = account.renewed(with: answer, receivedAt: clock.now())
-    try await store.save(renewed)
+    if answer.claims != nil { try await store.save(renewed) }
     return .ready(renewed)
   }
 }

@@ -37,6 +37,17 @@ actor DPoPTransport: HTTPTransport {
   }
 }
 
+extension LoginRequest {
+  /// The way to the endpoints that take the client's proof of itself: with proofs of possession as well where
+  /// tokens are bound to a key.
+  func ownEndpoints(
+    _ transport: any HTTPTransport, _ cryptography: any Cryptography, _ clock: any WallClock
+  ) -> any HTTPTransport {
+    guard let proofKey else { return transport }
+    return DPoPTransport(transport, key: proofKey, cryptography: cryptography, clock: clock)
+  }
+}
+
 extension HTTPResponse {
   /// Whether the server wants the request again with the nonce that it sends along: an authorization server says
   /// so in its body, a resource server in a header field (RFC 9449 sections 8 and 9).

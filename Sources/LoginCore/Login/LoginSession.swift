@@ -23,7 +23,7 @@ public struct LoginSession: Sendable {
     let check = IDTokenCheck(of: login, transport: transport, cryptography: cryptography)
     if check == nil { try Self.checkWithoutVerification(login) }
     let request = try AuthorizationRequest(login, cryptography: cryptography)
-    let server = ownEndpoints(of: login)
+    let server = login.ownEndpoints(transport, cryptography, clock)
     let visit = try await visit(with: request, login, server)
     let (arrival, receivedAt) = try await arrival(of: visit)
     let response = try AuthorizationResponse(arrival, to: request)
@@ -75,12 +75,6 @@ public struct LoginSession: Sendable {
     let pushed = PushedAuthorizationRequest(request.parameters, for: login, at: endpoint)
     let response = try PushedAuthorizationResponse(try await server.send(pushed.httpRequest))
     return request.visit(of: response)
-  }
-
-  /// The way to the provider's own endpoints, with proofs of possession where tokens are bound to a key.
-  private func ownEndpoints(of login: LoginRequest) -> any HTTPTransport {
-    guard let key = login.proofKey else { return transport }
-    return DPoPTransport(transport, key: key, cryptography: cryptography, clock: clock)
   }
 
   /// Whatever a visit brings, what it has opened is closed afterwards.

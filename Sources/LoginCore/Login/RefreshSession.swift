@@ -12,20 +12,28 @@ public struct RefreshSession: Sendable {
   }
 
   /// A new token for an old refresh token. Where the provider sends no new refresh token the old one stays;
-  /// where it does, the old one is dead.
+  /// where it does, the old one is dead. So `keep` is given the new token before anything else of the answer is
+  /// judged: a provider that then says something wrong has not taken the account along.
   ///
   /// `claims` are those of the login that is renewed, where they are known: an id_token that comes along has to
-  /// be about the same login (OpenID Connect Core section 12.2).
+  /// be about the same login (OpenID Connect Core section 12.2). `callback` repeats what the preset wants repeated
+  /// of the callback of that login.
   public func token(
-    for old: RefreshToken, of wanted: LoginRequest, claims: JSONObject? = nil
+    for old: RefreshToken, of wanted: LoginRequest, claims: JSONObject? = nil,
+    repeating callback: [Parameter] = [],
+    keep: (Token) async throws(Failure) -> Void = { _ in }
   ) async throws(Failure) -> Token {
     let mayBeIdentified = wanted.isForOpenID || claims != nil
     let login = try await wanted.completed(
       needing: mayBeIdentified ? [.token, .keySet] : [.token], through: transport)
-    let renewal = try TokenRequest(.refresh(old), for: login)
-    var answer = try TokenResponse(try await transport.send(renewal.httpRequest))
+    let echo = try login.provider.echoesTokenState ? State.chosen(nil, orFrom: cryptography) : nil
+    let renewal = try TokenRequest(.refresh(old), for: login, repeating: callback, state: echo)
+    let server = login.ownEndpoints(transport, cryptography, clock)
+    var answer = try TokenResponse(try await server.send(renewal.httpRequest))
     answer.keep(old)
-    let token = try Token(answer, to: login, callback: [], checks: Checks(), receivedAt: clock.now())
+    let token = try Token(answer, to: login, callback: callback, checks: Checks(), receivedAt: clock.now())
+    try await keep(login.provider.hasOpaqueIDToken ? token : token.withoutIDToken)
+    if let echo { try answer.checkEcho(of: echo, ifThere: true) }
     return try await identified(token, claims, login)
   }
 

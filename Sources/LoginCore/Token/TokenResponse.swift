@@ -24,9 +24,12 @@ struct TokenResponse: Sendable {
     if (members["refresh_token"]?.string ?? "").isEmpty { members["refresh_token"] = .string(old.revealed()) }
   }
 
-  /// The state of the token request itself, which the answer repeats where the preset says so.
-  func checkEcho(of state: State) throws(Failure) {
-    guard let received = members["state"]?.string else { throw .untrusted(.stateMissing) }
+  /// The state of the token request itself, which the answer repeats where the preset says so: always in the
+  /// exchange of a code; in a refresh VK ID's may be empty, or not there.
+  func checkEcho(of state: State, ifThere isOptional: Bool = false) throws(Failure) {
+    let received = members["state"]?.string
+    if isOptional, (received ?? "").isEmpty { return }
+    guard let received else { throw .untrusted(.stateMissing) }
     guard State(received) == state else { throw .untrusted(.stateMismatch) }
   }
 

@@ -6,7 +6,8 @@ import GLibSupport
 final class TitleBar {
   /// What the user can ask for.
   enum Request: CaseIterable {
-    case cancel, back, reloadOrStop, openMenu, openInBrowser, openSafely, copyLink, zoomIn, zoomOut, zoomNormal
+    case cancel, back, reloadOrStop, openMenu, openInBrowser, openSafely, copyLink, zoomIn, zoomOut,
+      zoomNormal
   }
 
   private let bar: Widget

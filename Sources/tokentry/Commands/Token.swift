@@ -1,3 +1,4 @@
+import GnuTLSCrypto
 import LoginCore
 
 extension CommandRun {
@@ -9,7 +10,9 @@ extension CommandRun {
     }
     let store = try credentialStore(settings)
     let clock = SystemClock()
-    let session = AccountSession(store: store, transport: try await transport(settings), clock: clock)
+    let session = AccountSession(
+      store: store, transport: try await transport(settings), cryptography: GnuTLSCryptography(), clock: clock
+    )
     var account: Account
     switch try await session.token(of: name, forAtLeast: settings.minimumValidity) {
     case .ready(let kept): account = kept
@@ -17,7 +20,7 @@ extension CommandRun {
       if settings.has(.silent) { throw .user(.signInForbidden(account: name.description)) }
       messages.info("the account needs somebody to sign in")
       try await store.prepare()
-      let token = try await self.token(for: kept.login, settings)
+      let token = try await newToken(for: kept.login, settings)
       account = kept.loggedIn(with: token, receivedAt: clock.now())
       try await keep(account, in: store)
     }

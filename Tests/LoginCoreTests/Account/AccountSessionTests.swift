@@ -23,8 +23,10 @@ struct AccountSessionTests {
     _ store: FakeStore, _ transport: FakeTransport, forAtLeast seconds: Int64 = 60
   ) async throws -> AccountSession.Outcome {
     let clock = FakeClock(date: try Samples.receivedAt(), record: transport.record)
-    return try await AccountSession(store: store, transport: transport, clock: clock)
-      .token(of: #require(AccountName("work")), forAtLeast: seconds)
+    return try await AccountSession(
+      store: store, transport: transport, cryptography: FakeCryptography(), clock: clock
+    )
+    .token(of: #require(AccountName("work")), forAtLeast: seconds)
   }
 
   private func accessToken(_ outcome: AccountSession.Outcome) -> AccessToken? {

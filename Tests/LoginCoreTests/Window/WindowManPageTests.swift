@@ -22,7 +22,8 @@ struct WindowManPageTests {
     WindowEvent.ready(protocolVersion: 1),
     .page(WindowEvent.Page(origin: "https://as.example", isSecure: true, isLoaded: true, fault: fault)),
     .callback(uri: "app:/done", mainFrame: nil), .errorPage(uri: "https://as.example/error", body: "x"),
-    .closed(by: .user, fault: fault), .switched(to: "browser"), .loginRequired(uri: "https://as.example/"), .warning("x"), .painted, .blank,
+    .closed(by: .user, fault: fault), .switched(to: "browser"), .loginRequired(uri: "https://as.example/"),
+    .warning("x"), .painted, .blank,
     .failed(error: "no_display", description: "x"),
   ].map(\.line)
 
