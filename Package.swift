@@ -34,15 +34,18 @@ let package = Package(
       name: "SoupNetwork", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSoup"],
       swiftSettings: strict),
     .target(name: "HTMLForms", dependencies: ["LoginCore", "CLibXML"], swiftSettings: strict),
+    .target(name: "Desktop", dependencies: ["CGLib"], swiftSettings: strict),
     .target(
-      name: "UserAgents", dependencies: ["LoginCore", "GLibSupport", "HTMLForms"], swiftSettings: strict),
+      name: "UserAgents", dependencies: ["LoginCore", "GLibSupport", "HTMLForms", "SoupNetwork"],
+      swiftSettings: strict),
     .target(name: "DemoProvider", dependencies: ["LoginCore", "SoupNetwork"], swiftSettings: strict),
     .target(
       name: "LoginWindow", dependencies: ["LoginCore", "GLibSupport", "CWebKitGTK"], swiftSettings: strict),
     .executableTarget(
       name: "tokentry",
       dependencies: [
-        "LoginCore", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "UserAgents", "DemoProvider", "CLinux",
+        "LoginCore", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "UserAgents", "Desktop", "DemoProvider",
+        "CLinux",
       ],
       swiftSettings: strict,
       // A third of the release's size is symbols, which its start would map for nothing.
@@ -65,7 +68,9 @@ let package = Package(
       name: "DemoProviderTests", dependencies: ["DemoProvider", "GnuTLSCrypto", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "UserAgentsTests", dependencies: ["UserAgents", "TestSupport"], swiftSettings: strict),
+      name: "UserAgentsTests", dependencies: ["UserAgents", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(name: "DesktopTests", dependencies: ["Desktop"], swiftSettings: strict),
     .testTarget(
       name: "tokentryTests", dependencies: ["tokentry", "CLinux"], exclude: ["Snapshots"],
       swiftSettings: strict),
