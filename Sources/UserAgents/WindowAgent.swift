@@ -7,8 +7,10 @@ public final class WindowAgent: UserAgent {
   private let presentation: Presentation
   private let candidates: [String]
   private let hasDisplay: Bool
+  private let onward: (any UserAgent)?
   private let observe: @GLibActor (Notice) -> Void
   private var window: WindowConnection?
+  private var hasLeft = false
 
   /// How the window presents itself.
   public struct Presentation: Sendable {
@@ -33,35 +35,50 @@ public final class WindowAgent: UserAgent {
     case stray
     /// The window has ended and is started again.
     case restarted
+    /// The user would rather go on in the browser.
+    case left
   }
 
   /// `candidates` are the places where the program of the window may be, in the order in which it is looked for.
+  /// `onward` is the browser, if the user may change over to it: the visit stays the same.
   public nonisolated init(
     candidates: [String], hasDisplay: Bool, presentation: Presentation = Presentation(),
+    onward: (any UserAgent)? = nil,
     observe: @escaping @GLibActor (Notice) -> Void = { _ in }
   ) {
     self.candidates = candidates
     self.hasDisplay = hasDisplay
     self.presentation = presentation
+    self.onward = onward
     self.observe = observe
   }
 
   public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     guard hasDisplay else { throw .display(.noDisplay) }
     if let arrival = try await attempt(visit) { return arrival }
-    observe(.restarted)
-    if let arrival = try await attempt(visit) { return arrival }
+    if !hasLeft {
+      observe(.restarted)
+      if let arrival = try await attempt(visit) { return arrival }
+    }
+    if hasLeft, let onward {
+      observe(.left)
+      close()
+      return try await onward.visit(visit)
+    }
     throw .display(.windowFailed("it ended twice"))
   }
 
-  public func dismiss() async { close() }
+  public func dismiss() async {
+    close()
+    await onward?.dismiss()
+  }
 
   private func close() {
     window?.close()
     window = nil
   }
 
-  /// Nothing if the window ended without a word.
+  /// Nothing if the window ended without a word, or the user has left it for the browser.
   private func attempt(_ visit: Visit) async throws(Failure) -> Arrival? {
     let window = try WindowConnection(candidates)
     close()
@@ -69,6 +86,10 @@ public final class WindowAgent: UserAgent {
     window.send(.open(opening(visit)))
     return try await window.endingOnCancellation { () async throws(Failure) -> Arrival? in
       while let event = await window.next() {
+        if case .switched(to: Way.browser.rawValue) = event, onward != nil {
+          hasLeft = true
+          return nil
+        }
         if let arrival = try self.arrival(of: event, in: visit) {
           window.send(.accept)
           return arrival
@@ -85,6 +106,7 @@ public final class WindowAgent: UserAgent {
     opening.title = presentation.title
     opening.hasNoClose = presentation.hasNoClose
     opening.trust = presentation.trust
+    if onward != nil { opening.ways = [Way.browser.rawValue] }
     return opening
   }
 

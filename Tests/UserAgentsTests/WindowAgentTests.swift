@@ -217,6 +217,7 @@ private struct Run {
         case .fault(let failure): failure.map { "fault \($0.code)" } ?? "no fault"
         case .stray: "stray"
         case .restarted: "restarted"
+        case .left: "left"
         }
       lines.withLock { $0.append(line) }
     }

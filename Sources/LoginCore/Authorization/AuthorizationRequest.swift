@@ -19,10 +19,19 @@ public struct AuthorizationRequest: Sendable {
     let issuer: Issuer?
     let issuerIsSent: Bool
     let callbackParameters: [String]
+    let isBoundByPKCE: Bool
+
+    /// Whether a code may come without its callback: nothing that the callback would have to carry is missed.
+    var acceptsBareCode: Bool { isBoundByPKCE && !issuerIsSent && callbackParameters.isEmpty }
   }
 
   /// The visit that carries the request.
-  public var visit: Visit { Visit(url: url, policy: policy, state: expectation.state) }
+  public var visit: Visit {
+    var visit = Visit(url: url, policy: policy, state: expectation.state)
+    visit.isPosted = expectation.responseMode == .formPost
+    visit.acceptsBareCode = expectation.acceptsBareCode
+    return visit
+  }
 
   /// Chooses whatever has to be unguessable and refuses combinations that cannot work.
   public init(_ login: LoginRequest, cryptography: any Cryptography) throws(Failure) {
@@ -43,7 +52,8 @@ public struct AuthorizationRequest: Sendable {
       redirectURI: login.redirectURI, aliases: login.redirectAliases, errorPages: provider.errorPages)
     expectation = Expectation(
       state: binding.state, responseMode: login.effectiveResponseMode, issuer: provider.issuer,
-      issuerIsSent: provider.sendsIssuer, callbackParameters: provider.callbackParameters)
+      issuerIsSent: provider.sendsIssuer, callbackParameters: provider.callbackParameters,
+      isBoundByPKCE: login.responseType == .code && binding.verifier != nil)
   }
 
   private static func standardParameters(
@@ -107,8 +117,9 @@ extension LoginRequest {
       // RFC 6749 section 4.2.2; a query is sent to servers and kept in their logs.
       throw .caller(.invalidConfiguration("a token in the query would be seen by others"))
     }
-    if responseMode == .formPost {
-      throw .caller(.invalidConfiguration("response_mode form_post cannot be read by a web view"))
+    if responseMode == .formPost, !redirectURI.isOnThisMachine {
+      throw .caller(
+        .invalidConfiguration("response_mode form_post needs a redirect URI on this machine"))
     }
     if let state = fixed.state, !state.isWellFormed {
       throw .caller(.invalidOption("--state takes printable ASCII"))

@@ -40,7 +40,7 @@ extension Preset {
       ? nil : strings("id_token_signing_alg_values_supported")
     provider.tokenType = json["token_type"]?.string
     provider.ownTokenMembers = strings("required_token_members")
-    provider.agents = strings("agents")
+    provider.agents = strings("agents").compactMap(Way.init)
     _ = try addresses("api_origins", template) { text throws(AddressFault) in try Origin(text) }
     return provider
   }

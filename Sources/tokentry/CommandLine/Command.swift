@@ -23,11 +23,11 @@ enum Command: String, CaseIterable {
     return switch self {
     case .login, .explain:  // the same, so that one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
-        + [.agent, .timeout, .title, .noClose, .trust, .output]
+        + [.agent, .browser, .timeout, .title, .noClose, .trust, .output]
     case .navigate:
       general + [
-        .url, .redirectURI, .agent, .timeout, .title, .noClose, .trust, .headlessTest, .navigations, .form,
-        .request,
+        .url, .redirectURI, .agent, .browser, .timeout, .title, .noClose, .trust, .headlessTest, .navigations,
+        .form, .request,
       ]
     case .providers: general
     case .demo: general + [.timeout, .output]

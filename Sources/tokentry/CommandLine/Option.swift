@@ -35,6 +35,7 @@ enum Option: String, CaseIterable {
 
   case url
   case agent
+  case browser
   case timeout
   case title
   case noClose = "no-close"
@@ -87,7 +88,8 @@ extension Option {
     case .maxAge, .timeout: .seconds
     case .withoutState, .verbose, .trace, .headlessTest, .noClose, .help, .version, .json: .none
     case .request, .navigations: .text("FILE|-")
-    case .agent: .choice(["auto", "window", "browser", "device", "paste"])
+    case .browser: .text("COMMAND")
+    case .agent: .choice(["auto"] + Way.allCases.map(\.rawValue))
     case .output: .choice(OutputFormat.allCases.map(\.rawValue))
     case .state, .nonce, .codeVerifier: .text("VALUE")
     case .title: .text("TEXT")
@@ -134,6 +136,7 @@ extension Option {
     case .withoutState: "send no state: only for a code with PKCE"
     case .request: "read these options from a JSON object, secrets included"
     case .agent: "the way to the user"
+    case .browser: "what opens a page; its address comes last, or at %s"
     case .trust: "the one certificate for a host: HOST=CERT.pem"
     case .timeout: "how long to wait for the user: 300; 0 is for ever"
     case .title: "what the window's title bar says: Sign in"

@@ -17,7 +17,7 @@ enum OptionGroup: String, CaseIterable {
         .grant, .responseType, .responseMode, .scope, .parameter, .header, .resource, .loginHint, .prompt,
         .maxAge, .withoutState, .request,
       ]
-    case .user: [.url, .agent, .timeout, .title, .noClose, .trust]
+    case .user: [.url, .agent, .browser, .timeout, .title, .noClose, .trust]
     case .result: [.output, .verbose, .trace]
     case .testing: [.headlessTest, .navigations, .form, .state, .nonce, .codeVerifier]
     case .general: [.help, .version, .json]

@@ -2,35 +2,18 @@ import LoginCore
 import UserAgents
 
 extension CommandRun {
-  /// The way to the user that the settings ask for, or else the provider's preset.
-  func userAgent(_ settings: Settings, for provider: Provider?) async throws(Failure) -> any UserAgent {
-    if settings.has(.headlessTest) { return try await testAgent(settings) }
-    if let option = [Option.navigations, .form].first(where: settings.has) {
-      throw .caller(
-        .invalidConfiguration(
-          "\(option.flag) takes the place of a user in tests", hint: "add --headless-test"))
-    }
-    let asked = settings[.agent].flatMap { $0 == "auto" ? nil : [$0] }
-    let ways = asked ?? provider?.agents ?? []
-    guard ways.isEmpty || ways.contains("window") else {
-      throw .display(
-        .noUserAgent(
-          "this version knows no way to the user but a window, not \(ways.joined(separator: " or "))",
-          hint: "--agent window shows the page in one"))
-    }
-    return try await windowAgent(settings)
-  }
-
-  private func windowAgent(_ settings: Settings) async throws(Failure) -> WindowAgent {
+  /// The window, from which the user may change over to the browser.
+  func windowAgent(
+    _ settings: Settings, onward: (any UserAgent)?
+  ) async throws(Failure) -> WindowAgent {
     var presentation = WindowAgent.Presentation()
     presentation.title = settings[.title]
     presentation.hasNoClose = settings.has(.noClose)
     for (host, certificate) in try await trusted(settings) {
       presentation.trust[host] = String(decoding: certificate, as: UTF8.self)
     }
-    let hasDisplay = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
     return WindowAgent(
-      candidates: windowPrograms, hasDisplay: hasDisplay, presentation: presentation
+      candidates: windowPrograms, hasDisplay: hasDisplay, presentation: presentation, onward: onward
     ) { [messages, interruption] notice in
       switch notice {
       case .page(let origin): messages.trace("page of \(origin)")
@@ -39,12 +22,13 @@ extension CommandRun {
         interruption.shownFailure = failure
       case .stray: messages.info("a callback of another request was ignored")
       case .restarted: messages.info("the window ended, and is started again")
+      case .left: messages.info("the login goes on in the browser")
       }
     }
   }
 
   /// The program of the window is beside this one in a build, and in a folder of its own where it is installed.
-  private var windowPrograms: [String] {
+  var windowPrograms: [String] {
     guard let executable = environment.executable, let slash = executable.lastIndex(of: "/") else {
       return []
     }
@@ -52,7 +36,13 @@ extension CommandRun {
     return ["\(folder)/tokentry-window", "\(folder)/../libexec/tokentry/tokentry-window"]
   }
 
-  private func testAgent(_ settings: Settings) async throws(Failure) -> any UserAgent {
+  /// What takes the place of a user in tests.
+  func testAgent(
+    _ settings: Settings, _ question: WayChoice.Question
+  ) async throws(Failure) -> any UserAgent {
+    if question.responseMode == .formPost {
+      throw .caller(.invalidConfiguration("a headless test reads no answer that is posted"))
+    }
     guard let path = settings[.navigations] else {
       let loader = TransportPageLoader(try await transport(settings, keepsCookies: true))
       return HeadlessAgent(loader: loader, values: try await formValues(settings), observe: observer)

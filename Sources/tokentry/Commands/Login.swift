@@ -21,10 +21,11 @@ extension CommandRun {
     if let old = settings.refreshToken {
       return try await RefreshSession(transport: transport, clock: SystemClock()).token(for: old, of: request)
     }
+    let route = try await route(settings, WayChoice.Question(settings, for: request))
     let session = LoginSession(
-      agent: try await userAgent(settings, for: request.provider), transport: transport,
-      cryptography: GnuTLSCryptography(),
-      clock: SystemClock())
+      agent: route.agent, transport: transport, cryptography: GnuTLSCryptography(), clock: SystemClock())
+    var request = request
+    request.redirectURI = route.redirectURI
     return try await session.token(for: request)
   }
 }
