@@ -10,7 +10,7 @@ public final class WindowAgent: UserAgent {
   private let onward: (any UserAgent)?
   private let observe: @GLibActor (Notice) -> Void
   private var window: WindowConnection?
-  private var hasLeft = false
+  private var handover: Task<Result<Arrival, Failure>, Never>?
 
   /// How the window presents itself.
   public struct Presentation: Sendable {
@@ -56,20 +56,14 @@ public final class WindowAgent: UserAgent {
   public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     guard hasDisplay else { throw .display(.noDisplay) }
     if let arrival = try await attempt(visit) { return arrival }
-    if !hasLeft {
-      observe(.restarted)
-      if let arrival = try await attempt(visit) { return arrival }
-    }
-    if hasLeft, let onward {
-      observe(.left)
-      close()
-      return try await onward.visit(visit)
-    }
+    observe(.restarted)
+    if let arrival = try await attempt(visit) { return arrival }
     throw .display(.windowFailed("it ended twice"))
   }
 
   public func dismiss() async {
     close()
+    handover?.cancel()
     await onward?.dismiss()
   }
 
@@ -78,7 +72,7 @@ public final class WindowAgent: UserAgent {
     window = nil
   }
 
-  /// Nothing if the window ended without a word, or the user has left it for the browser.
+  /// Nothing if the window ended without a word.
   private func attempt(_ visit: Visit) async throws(Failure) -> Arrival? {
     let window = try WindowConnection(candidates)
     close()
@@ -86,18 +80,47 @@ public final class WindowAgent: UserAgent {
     window.send(.open(opening(visit)))
     return try await window.endingOnCancellation { () async throws(Failure) -> Arrival? in
       while let event = await window.next() {
-        if case .switched(to: Way.browser.rawValue) = event, onward != nil {
-          hasLeft = true
-          return nil
-        }
+        if case .switched(to: Way.browser.rawValue) = event, handover == nil { handOver(visit, to: window) }
         if let arrival = try self.arrival(of: event, in: visit) {
           window.send(.accept)
           return arrival
         }
       }
       if Task.isCancelled { throw .user(.cancelled("the login was ended")) }
+      // The browser has brought the answer, or goes on although the window has failed.
+      if let handover { return try await handover.value.get() }
       return nil
     }
+  }
+
+  /// Lets the browser go on with the same visit, while the window waits for what the user may bring.
+  private func handOver(_ visit: Visit, to window: WindowConnection) {
+    guard let onward else { return }
+    observe(.left)
+    window.send(.ask(question(for: visit)))
+    handover = GLibActor.task { () async -> Result<Arrival, Failure> in
+      let result: Result<Arrival, Failure>
+      do throws(Failure) {
+        result = .success(try await onward.visit(visit))
+      } catch {
+        result = .failure(error)
+      }
+      window.send(.accept)
+      return result
+    }
+  }
+
+  private func question(for visit: Visit, problem: PasteQuestion.Problem? = nil) -> PasteQuestion {
+    PasteQuestion(
+      acceptsCode: visit.acceptsBareCode, comesBack: visit.policy.redirectsHere, problem: problem)
+  }
+
+  /// What the user has pasted ends the visit, or is asked for again.
+  private func arrival(pasted text: String, in visit: Visit) -> Arrival? {
+    let pasted = visit.pasted(Array(text.utf8))
+    if case .answer(let arrival) = pasted { return arrival }
+    if let problem = pasted.problem { window?.send(.ask(question(for: visit, problem: problem))) }
+    return nil
   }
 
   private func opening(_ visit: Visit) -> WindowOpening {
@@ -122,6 +145,7 @@ public final class WindowAgent: UserAgent {
         return nil
       }
       return .callback(callback)
+    case .pasted(let text): return arrival(pasted: text, in: visit)
     case .errorPage(let uri, let body): return .errorPage(uri: uri, body: body.map { Array($0.utf8) })
     case .closed(_, let fault): throw fault?.failure ?? .user(.cancelled("the window was closed"))
     case .failed("no_display", _): throw .display(.noDisplay)

@@ -35,6 +35,7 @@ final class WindowConnection {
 
   /// Tells the window. If it has ended, that shows when the next event is waited for.
   func send(_ command: WindowCommand) {
+    if isClosed { return }
     var bytes = Array(command.line.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { write(process.input, $0.baseAddress, $0.count) }

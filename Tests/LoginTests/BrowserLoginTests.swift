@@ -19,8 +19,8 @@ struct BrowserLoginTests {
     let redirect = try #require(provider.redirects.first)
     #expect(redirect.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+\/callback/) != nil)
     #expect(provider.exchange?.contains("redirect_uri=\(try Provider.encoded(redirect))") == true)
-    #expect(try browser.page().contains("You can close this tab"))
-    #expect(try browser.page().hasSuffix("</html>\n"), "the page has arrived whole")
+    #expect(browser.page().contains("You can close this tab"))
+    #expect(browser.page().hasSuffix("</html>\n"), "the page has arrived whole")
   }
 
   @Test("Without any option it is what a login does that can, and it listens no more afterwards")
@@ -41,7 +41,23 @@ struct BrowserLoginTests {
       ["--redirect-uri", "http://localhost/", "-v"], environment: try browser.asDesktopsOwn())
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(provider.redirects.first?.hasPrefix("http://localhost:") == true)
-    #expect(try browser.page().contains("You can close this tab"))
+    #expect(browser.page().contains("You can close this tab"))
+  }
+
+  @Test(
+    "The desktop's portal comes first, and what it does not open the desktop's program does",
+    arguments: [0, 1, 2])
+  func portal(response: Int) throws {
+    let provider = try Provider()
+    let browser = try Browser()
+    var environment = response == 0 ? ["DISPLAY": ":4096"] : try browser.asDesktopsOwn()
+    let portal = try Portal(response, opening: browser.command)
+    environment["DBUS_SESSION_BUS_ADDRESS"] = portal.bus
+    let outcome = try provider.login([], environment: environment)
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    let asked = try portal.end()
+    #expect(asked.count == 1)
+    #expect(asked.first?.hasPrefix(provider.base + "/auth?") == true)
   }
 
   @Test("What others bring before the answer ends nothing")
@@ -68,7 +84,7 @@ struct BrowserLoginTests {
     let outcome = try provider.login(["--browser", browser.command])
     #expect(outcome.status == 1)
     #expect(outcome["error"] as? String == "access_denied")
-    #expect(try browser.page().contains("You are not signed in"))
+    #expect(browser.page().contains("You are not signed in"))
   }
 
   @Test("An answer can be posted")
@@ -174,8 +190,7 @@ struct BrowserLoginTests {
     let browser = try Browser(chromium: try #require(Browser.chromium))
     let outcome = try provider.login(["--timeout", "60"], environment: try browser.asDesktopsOwn())
     #expect(outcome.status == 0, "\(outcome.messages)")
-    for _ in 0..<100 where (try? browser.page().contains("</html>")) != true { usleep(100_000) }
-    #expect(try browser.page().contains("<h1>That is all here</h1>"))
+    #expect(browser.page().contains("<h1>That is all here</h1>"))
   }
 
   /// A port that was free a moment ago.
@@ -269,8 +284,15 @@ private final class Browser: Sendable {
 
   var command: String { folder + "/browse" }
 
-  /// What the last page showed.
-  func page() throws -> String { try String(contentsOfFile: folder + "/page", encoding: .utf8) }
+  /// What the last page showed; the browser writes it down in its own time.
+  func page() -> String {
+    var page = ""
+    for _ in 0..<100 where !page.contains("</html>") {
+      usleep(100_000)
+      page = (try? String(contentsOfFile: folder + "/page", encoding: .utf8)) ?? ""
+    }
+    return page
+  }
 
   /// The environment of a desktop on which this is the program for web pages.
   func asDesktopsOwn() throws -> [String: String] {
@@ -293,5 +315,35 @@ private final class Browser: Sendable {
       "XDG_DATA_DIRS": folder + "/none",
       "XDG_CONFIG_HOME": folder + "/config", "XDG_RUNTIME_DIR": folder,
     ]
+  }
+}
+
+/// A message bus with a stand-in for the desktop's portal on it.
+private final class Portal {
+  /// The address of the bus.
+  let bus: String
+  private let process = Process()
+  private let record: String
+
+  init(_ response: Int, opening command: String) throws {
+    record = command + "-asked"
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "portal.py").path()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    process.arguments = [script, "\(response)", command, record]
+    process.environment = ["PATH": "/usr/bin:/bin"]
+    process.standardOutput = output
+    try process.run()
+    bus = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+      .trimmingCharacters(in: .newlines)
+  }
+
+  deinit { if process.isRunning { process.terminate() } }
+
+  /// Ends it, and returns what it was asked to open.
+  func end() throws -> [String] {
+    process.terminate()
+    process.waitUntilExit()
+    return try String(contentsOfFile: record, encoding: .utf8).split(separator: "\n").map(String.init)
   }
 }

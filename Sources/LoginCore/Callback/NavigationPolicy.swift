@@ -24,6 +24,9 @@ public struct NavigationPolicy: Sendable {
   /// The redirect URI and its other forms, as they were given.
   package var redirectTexts: [String] { redirectURIs.map(\.uri.description) }
 
+  /// Whether a browser can bring the answer to this machine.
+  package var redirectsHere: Bool { redirectURIs.first?.uri.isOnThisMachine ?? false }
+
   /// The pages on which the provider shows its errors, as they were given.
   package var errorPageTexts: [String] { errorPages.map(\.description) }
 

@@ -37,11 +37,14 @@ public struct WayChoice: Sendable {
   /// Chooses.
   public init(_ question: Question, given capabilities: Capabilities) {
     let (wanted, why) = Self.wanted(question)
-    let judged = wanted.map { way in
-      (way: way, obstacle: Self.obstacle(to: way, question, capabilities))
+    var open: [Way] = []
+    var obstacles: [Failure] = []
+    for way in wanted {
+      let obstacle = Self.obstacle(to: way, after: open, question, capabilities)
+      if let obstacle { obstacles.append(obstacle) } else { open.append(way) }
     }
-    let obstacle = judged[0].obstacle
-    ways = judged.filter { $0.obstacle == nil }.map(\.way)
+    let obstacle = open.first == wanted[0] ? nil : obstacles[0]
+    ways = open
     preferred = wanted[0]
     reason = why + (obstacle.map { ", but \($0.message)" } ?? "")
     failure = ways.isEmpty ? obstacle : nil
@@ -67,7 +70,7 @@ public struct WayChoice: Sendable {
 /// What is in the way.
 extension WayChoice {
   private static func obstacle(
-    to way: Way, _ question: Question, _ capabilities: Capabilities
+    to way: Way, after open: [Way], _ question: Question, _ capabilities: Capabilities
   ) -> Failure? {
     if question.responseMode == .formPost, way != .browser || !question.redirectURI.isOnThisMachine {
       return .caller(
@@ -77,7 +80,7 @@ extension WayChoice {
     }
     return switch way {
     case .window: windowObstacle(question, capabilities)
-    case .browser: browserObstacle(question, capabilities)
+    case .browser: browserObstacle(after: open, question, capabilities)
     case .device: .display(.noUserAgent("this version does not show device codes"))
     case .paste:
       capabilities.hasTerminal ? nil : .display(.noUserAgent("there is no terminal to paste an answer into"))
@@ -97,7 +100,9 @@ extension WayChoice {
     return nil
   }
 
-  private static func browserObstacle(_ question: Question, _ capabilities: Capabilities) -> Failure? {
+  private static func browserObstacle(
+    after open: [Way], _ question: Question, _ capabilities: Capabilities
+  ) -> Failure? {
     switch question.redirectURI.place {
     case .loopback:
       if question.responseMode == .fragment {
@@ -116,7 +121,8 @@ extension WayChoice {
           "there is neither a display for a browser nor a terminal",
           hint: "--browser COMMAND opens the page; for tests there is --headless-test"))
     case .page, .codePage:
-      return capabilities.hasTerminal
+      // Whoever changes over from the window finds a place for the answer there.
+      return capabilities.hasTerminal || open.contains(.window)
         ? nil
         : .display(
           .noUserAgent(

@@ -11,6 +11,8 @@ package enum WindowEvent: Sendable, Equatable {
   case errorPage(uri: String, body: String?)
   /// It is closed; if it showed a failure, with that.
   case closed(by: Closer, fault: PageFault?)
+  /// What the user says is the answer.
+  case pasted(text: String)
   /// The user would rather go another way.
   case switched(to: String)
   /// It cannot go on.
@@ -73,6 +75,9 @@ extension WindowEvent {
     case "closed":
       guard let closer = text("by").flatMap(Closer.init) else { return nil }
       self = .closed(by: closer, fault: object["page_error"]?.object.flatMap(PageFault.init))
+    case "pasted":
+      guard let answer = text("text") else { return nil }
+      self = .pasted(text: answer)
     case "switch":
       guard let way = text("to") else { return nil }
       self = .switched(to: way)
@@ -95,6 +100,7 @@ extension WindowEvent {
         ("error_page", ["uri": .string(uri), "body": body.map(JSONValue.string) ?? .null])
       case .closed(let closer, let fault):
         ("closed", JSONObject(["by": .string(closer.rawValue)], fault))
+      case .pasted(let text): ("pasted", ["text": .string(text)])
       case .switched(let way): ("switch", ["to": .string(way)])
       case .failed(let error, let description):
         ("failed", ["error": .string(error), "description": .string(description)])

@@ -11,6 +11,7 @@ extension TitleBar.Request {
     switch (held, Int32(bitPattern: key)) {
     case (0, GDK_KEY_Escape): self = .cancel
     case (0, GDK_KEY_F5), (GDK_CONTROL_MASK.rawValue, GDK_KEY_r): self = .reloadOrStop
+    case (GDK_CONTROL_MASK.rawValue, GDK_KEY_b): self = .openInBrowser
     case (GDK_MOD1_MASK.rawValue, GDK_KEY_Left): self = .back
     case (GDK_CONTROL_MASK.rawValue, GDK_KEY_plus), (GDK_CONTROL_MASK.rawValue, GDK_KEY_equal): self = .zoomIn
     case (GDK_CONTROL_MASK.rawValue, GDK_KEY_minus): self = .zoomOut

@@ -13,7 +13,8 @@ public final class BrowserAgent: UserAgent {
   private let otherwise: (any UserAgent)?
   private let tell: @GLibActor (Notice) -> Void
   private var prompt: PastePrompt?
-  private var patience: Source?
+  private let patience: Duration
+  private var lateness: Source?
 
   /// What the user has to know.
   public enum Notice: Sendable {
@@ -30,19 +31,21 @@ public final class BrowserAgent: UserAgent {
   }
 
   /// How long the browser may take before the user is asked for what it shows.
-  private static let usualPatience = Duration.seconds(45)
+  public nonisolated static let usualPatience = Duration.seconds(45)
 
   /// Without an `opener` the user opens the page. `otherwise` is where the login goes on if no browser can be
   /// opened and the user cannot be told to do so.
   public nonisolated init(
     opener: BrowserOpener?, listener: LoopbackListener?, terminal: Terminal?, isRemote: Bool = false,
-    otherwise: (any UserAgent)? = nil, tell: @escaping @GLibActor (Notice) -> Void = { _ in }
+    otherwise: (any UserAgent)? = nil, patience: Duration = usualPatience,
+    tell: @escaping @GLibActor (Notice) -> Void = { _ in }
   ) {
     self.opener = opener
     self.listener = listener
     self.terminal = terminal
     self.isRemote = isRemote
     self.otherwise = otherwise
+    self.patience = patience
     self.tell = tell
   }
 
@@ -89,9 +92,9 @@ public final class BrowserAgent: UserAgent {
     if !isOpen, isRemote, let listener { tell(.forward(port: listener.port)) }
     guard let terminal, !visit.isPosted else { return }
     if listener == nil || !isOpen { return prompt = PastePrompt(terminal, for: visit, answer: answer) }
-    patience = .timer(every: Self.usualPatience) { [weak self] in
+    lateness = .timer(every: patience) { [weak self] in
       guard let self, !answer.isThere else { return }
-      patience = nil
+      lateness = nil
       tell(.late)
       tell(.address(visit.url))
       prompt = PastePrompt(terminal, for: visit, answer: answer)
@@ -99,7 +102,7 @@ public final class BrowserAgent: UserAgent {
   }
 
   private func askNoMore() {
-    patience = nil
+    lateness = nil
     prompt?.end()
     prompt = nil
   }

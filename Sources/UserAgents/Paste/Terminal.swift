@@ -13,11 +13,20 @@ public final class Terminal: Sendable {
   private let isPassing = Mutex(false)
 
   /// Nothing without a terminal, or in the background, where reading would stop this process.
-  public init?() {
+  public convenience init?() {
     let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { return nil }
+    guard tcgetpgrp(descriptor) == getpgrp() else {
+      Glibc.close(descriptor)
+      return nil
+    }
+    self.init(descriptor: descriptor)
+  }
+
+  /// Takes over a descriptor; nothing if it is no terminal's.
+  init?(descriptor: Int32) {
     var usual = termios()
-    guard tcgetpgrp(descriptor) == getpgrp(), tcgetattr(descriptor, &usual) == 0 else {
+    guard tcgetattr(descriptor, &usual) == 0 else {
       Glibc.close(descriptor)
       return nil
     }

@@ -53,21 +53,22 @@ extension CommandRun {
   ) async throws(Failure) -> any UserAgent {
     switch ways[0] {
     case .window:
-      let browser = ways.contains(.browser) ? browserAgent(opener, listener) : nil
+      let browser = ways.contains(.browser) ? browserAgent(opener, listener, terminal: nil) : nil
       return try await windowAgent(settings, onward: browser)
     case .browser:
       let window = ways.contains(.window) ? try await windowAgent(settings, onward: nil) : nil
-      return browserAgent(opener, listener, otherwise: window)
-    case .paste: return browserAgent(nil, nil)
+      return browserAgent(opener, listener, terminal: Terminal(), otherwise: window)
+    case .paste: return browserAgent(nil, nil, terminal: Terminal())
     case .device: throw .defect("a way was chosen that there is not")
     }
   }
 
   private func browserAgent(
-    _ opener: BrowserOpener?, _ listener: LoopbackListener?, otherwise: (any UserAgent)? = nil
+    _ opener: BrowserOpener?, _ listener: LoopbackListener?, terminal: Terminal?,
+    otherwise: (any UserAgent)? = nil
   ) -> BrowserAgent {
     BrowserAgent(
-      opener: opener, listener: listener, terminal: Terminal(), isRemote: isRemote, otherwise: otherwise
+      opener: opener, listener: listener, terminal: terminal, isRemote: isRemote, otherwise: otherwise
     ) { [messages, host = thisHost] notice in
       switch notice {
       case .opened: messages.tell("the page is open in your browser")

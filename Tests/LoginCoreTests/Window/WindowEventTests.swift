@@ -18,7 +18,7 @@ struct WindowEventTests {
       .callback(uri: "app:/done?code=1", mainFrame: false), .callback(uri: "app:/done", mainFrame: nil),
       .errorPage(uri: "https://as.example/error", body: "{\"error\":\"x\"}\n"),
       .errorPage(uri: "https://as.example/error", body: nil), .closed(by: .user, fault: nil),
-      .closed(by: .caller, fault: nil), .switched(to: "browser"),
+      .closed(by: .caller, fault: nil), .switched(to: "browser"), .pasted(text: "app:/done?\"code\"=1\n"),
       .failed(error: "no_display", description: "there is none"),
     ]
     + faults.flatMap { fault in
@@ -49,7 +49,8 @@ struct WindowEventTests {
     "What is not an event is nothing",
     arguments: [
       "", "ready", "{}", "{\"ready\":{}}", "{\"ready\":true}", "{\"callback\":{}}", "{\"error_page\":{}}",
-      "{\"closed\":{\"by\":\"wind\"}}", "{\"switch\":{}}", "{\"failed\":{}}", "{\"dance\":{}}",
+      "{\"closed\":{\"by\":\"wind\"}}", "{\"switch\":{}}", "{\"pasted\":{}}", "{\"failed\":{}}",
+      "{\"dance\":{}}",
       "{\"closed\":{\"by\":\"user\"},\"failed\":{}}",
     ])
   func unknown(_ line: String) {
