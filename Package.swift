@@ -75,7 +75,8 @@ let package = Package(
       name: "tokentryTests", dependencies: ["tokentry", "CLinux"], exclude: ["Snapshots"],
       swiftSettings: strict),
     .testTarget(
-      name: "LoginTests", dependencies: ["tokentry", "TestSupport"], exclude: ["at-terminal.py", "portal.py"],
+      name: "LoginTests", dependencies: ["tokentry", "TestSupport"],
+      exclude: ["at-terminal.py", "portal.py"],
       swiftSettings: strict),
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),
