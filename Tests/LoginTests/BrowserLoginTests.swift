@@ -8,7 +8,7 @@ import Testing
 struct BrowserLoginTests {
   @Test("The browser brings the code back to a port of its own, and shows a page of ours at the end")
   func login() throws {
-    let provider = try Provider()
+    let provider = try CodeProvider()
     let browser = try Browser()
     let outcome = try provider.login(["--browser", browser.command])
     #expect(outcome.status == 0, "\(outcome.messages)")
@@ -18,14 +18,14 @@ struct BrowserLoginTests {
         + "\n")
     let redirect = try #require(provider.redirects.first)
     #expect(redirect.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+\/callback/) != nil)
-    #expect(provider.exchange?.contains("redirect_uri=\(try Provider.encoded(redirect))") == true)
+    #expect(provider.exchange?.contains("redirect_uri=\(try CodeProvider.encoded(redirect))") == true)
     #expect(browser.page().contains("You can close this tab"))
     #expect(browser.page().hasSuffix("</html>\n"), "the page has arrived whole")
   }
 
   @Test("Without any option it is what a login does that can, and it listens no more afterwards")
   func automatic() throws {
-    let provider = try Provider()
+    let provider = try CodeProvider()
     let browser = try Browser()
     let outcome = try provider.login([], environment: ["BROWSER": "/nowhere/browser:\(browser.command) %s"])
     #expect(outcome.status == 0, "\(outcome.messages)")
@@ -35,7 +35,7 @@ struct BrowserLoginTests {
 
   @Test("The page is opened by the program that the desktop has for it")
   func desktop() throws {
-    let provider = try Provider()
+    let provider = try CodeProvider()
     let browser = try Browser()
     let outcome = try provider.login(
       ["--redirect-uri", "http://localhost/", "-v"], environment: try browser.asDesktopsOwn())
@@ -48,7 +48,7 @@ struct BrowserLoginTests {
     "The desktop's portal comes first, and what it does not open the desktop's program does",
     arguments: [0, 1, 2])
   func portal(response: Int) throws {
-    let provider = try Provider()
+    let provider = try CodeProvider()
     let browser = try Browser()
     var environment = response == 0 ? ["DISPLAY": ":4096"] : try browser.asDesktopsOwn()
     let portal = try Portal(response, opening: browser.command)
@@ -62,7 +62,7 @@ struct BrowserLoginTests {
 
   @Test("What others bring before the answer ends nothing")
   func strays() throws {
-    let provider = try Provider()
+    let provider = try CodeProvider()
     let browser = try Browser(
       """
       import urllib.parse
@@ -79,7 +79,7 @@ struct BrowserLoginTests {
 
   @Test("A denial is the provider's error, and the page says that nobody is signed in")
   func denied() throws {
-    let provider = try Provider(answer: "error=access_denied")
+    let provider = try CodeProvider(answer: "error=access_denied")
     let browser = try Browser()
     let outcome = try provider.login(["--browser", browser.command])
     #expect(outcome.status == 1)
@@ -89,7 +89,7 @@ struct BrowserLoginTests {
 
   @Test("An answer can be posted")
   func formPost() throws {
-    let provider = try Provider()
+    let provider = try CodeProvider()
     let browser = try Browser(
       """
       import urllib.parse
@@ -122,7 +122,7 @@ struct BrowserLoginTests {
       ([], 7, "no_user_agent"),
     ])
   func refused(options: [String], status: Int32, code: String) throws {
-    let provider = try Provider()
+    let provider = try CodeProvider()
     let outcome = try provider.login(options)
     #expect(outcome.status == status, "\(outcome.output)")
     #expect(outcome["error"] as? String == code)
@@ -131,7 +131,7 @@ struct BrowserLoginTests {
 
   @Test("A port that somebody else has cannot be listened on, which is told with what to do")
   func portInUse() throws {
-    let provider = try Provider()
+    let provider = try CodeProvider()
     let other = try StandInServer { _, _ in .html("") }
     let outcome = try provider.login(["--agent", "browser", "--redirect-uri", other.base + "/callback"])
     #expect(outcome.status == 7)
@@ -143,7 +143,7 @@ struct BrowserLoginTests {
 
   @Test("If no browser can be opened the address is told, over a network with the way to reach this machine")
   func told() throws {
-    let provider = try Provider()
+    let provider = try CodeProvider()
     let outcome = try provider.login(
       ["--browser", "false", "--timeout", "2"],
       environment: ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
@@ -158,7 +158,7 @@ struct BrowserLoginTests {
 
   @Test("Two logins at once each get their own answer")
   func twoAtOnce() async throws {
-    let provider = try Provider()
+    let provider = try CodeProvider()
     let browser = try Browser()
     let outcomes = try await withThrowingTaskGroup { group in
       for _ in 0..<2 {
@@ -172,10 +172,10 @@ struct BrowserLoginTests {
 
   @Test("navigate waits on this machine, too, for the state that its URL has")
   func navigate() throws {
-    let provider = try Provider()
+    let provider = try CodeProvider()
     let browser = try Browser()
     let redirect = "http://127.0.0.1:\(try freePort())/done"
-    let url = "\(provider.base)/auth?state=S&redirect_uri=\(try Provider.encoded(redirect))"
+    let url = "\(provider.base)/auth?state=S&redirect_uri=\(try CodeProvider.encoded(redirect))"
     let arguments = ["navigate", "--url", url, "--browser", browser.command, "--redirect-uri"]
     let outcome = try Program.run(arguments + [redirect])
     #expect(outcome.status == 0, "\(outcome.messages)")
@@ -186,7 +186,7 @@ struct BrowserLoginTests {
 
   @Test("A real browser, the desktop's own: Chromium", .enabled(if: Browser.chromium != nil))
   func chromium() throws {
-    let provider = try Provider()
+    let provider = try CodeProvider()
     let browser = try Browser(chromium: try #require(Browser.chromium))
     let outcome = try provider.login(["--timeout", "60"], environment: try browser.asDesktopsOwn())
     #expect(outcome.status == 0, "\(outcome.messages)")
@@ -197,153 +197,5 @@ struct BrowserLoginTests {
   private func freePort() throws -> String {
     let server = try StandInServer { _, _ in .html("") }
     return try #require(server.base.components(separatedBy: ":").last)
-  }
-}
-
-/// A provider that answers at once, and a login at it.
-private struct Provider: Sendable {
-  private let server: StandInServer
-
-  init(answer: String = "code=C") throws {
-    server = try StandInServer { request, _ in
-      let query = URLComponents(string: request.target)?.queryItems ?? []
-      func value(_ name: String) -> String { query.first { $0.name == name }?.value ?? "" }
-      if request.path == "/auth" {
-        return .redirect("\(value("redirect_uri"))?\(answer)&state=\(value("state"))")
-      }
-      return .json(#"{"access_token":"T","token_type":"Bearer"}"#)
-    }
-  }
-
-  var base: String { server.base }
-
-  /// The redirect URIs that the authorization endpoint was given.
-  var redirects: [String] {
-    server.requests.filter { $0.path == "/auth" }.compactMap { request in
-      URLComponents(string: request.target)?.queryItems?.first { $0.name == "redirect_uri" }?.value
-    }
-  }
-
-  /// What the token endpoint was sent.
-  var exchange: String? { server.requests.first { $0.path == "/token" }?.body }
-
-  func login(_ options: [String], environment: [String: String] = [:]) throws -> Program.Outcome {
-    try Program.run(
-      [
-        "login", "--authorization-endpoint", base + "/auth", "--token-endpoint", base + "/token",
-        "--client-id",
-        "me",
-      ] + options, environment: environment)
-  }
-
-  static func encoded(_ text: String) throws -> String {
-    try #require(text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", ".", "_"])))
-  }
-}
-
-/// A program that can be somebody's browser, in a folder that goes with it.
-private final class Browser: Sendable {
-  private let folder: String
-
-  static let chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].first {
-    FileManager.default.isExecutableFile(atPath: $0)
-  }
-
-  /// A script that does `first` with the address before it opens it.
-  convenience init(_ first: String = "") throws {
-    try self.init(
-      script: """
-        #!/usr/bin/python3
-        import os, sys, urllib.error, urllib.request
-        address = sys.argv[1]
-        \(first)
-        page = urllib.request.urlopen(address).read()
-        open(os.path.dirname(__file__) + "/page", "wb").write(page)
-        """)
-  }
-
-  /// The real one, which prints the page at which it has arrived and ends.
-  convenience init(chromium: String) throws {
-    try self.init(
-      script: """
-        #!/bin/sh
-        folder=$(dirname "$0")
-        exec \(chromium) --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
-          --user-data-dir="$folder/profile" --dump-dom "$1" >"$folder/page"
-        """)
-  }
-
-  private init(script: String) throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString)").path()
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try script.write(toFile: command, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: command)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-  var command: String { folder + "/browse" }
-
-  /// What the last page showed; the browser writes it down in its own time.
-  func page() -> String {
-    var page = ""
-    for _ in 0..<100 where !page.contains("</html>") {
-      usleep(100_000)
-      page = (try? String(contentsOfFile: folder + "/page", encoding: .utf8)) ?? ""
-    }
-    return page
-  }
-
-  /// The environment of a desktop on which this is the program for web pages.
-  func asDesktopsOwn() throws -> [String: String] {
-    let entries = folder + "/data/applications"
-    try FileManager.default.createDirectory(atPath: entries, withIntermediateDirectories: true)
-    try """
-    [Desktop Entry]
-    Type=Application
-    Name=Browser
-    Exec=\(command) %u
-    MimeType=x-scheme-handler/http;x-scheme-handler/https;
-    """.write(toFile: entries + "/test-browser.desktop", atomically: true, encoding: .utf8)
-    try """
-    [Default Applications]
-    x-scheme-handler/http=test-browser.desktop
-    x-scheme-handler/https=test-browser.desktop
-    """.write(toFile: entries + "/mimeapps.list", atomically: true, encoding: .utf8)
-    return [
-      "DISPLAY": ":4096", "HOME": folder, "XDG_DATA_HOME": folder + "/data",
-      "XDG_DATA_DIRS": folder + "/none",
-      "XDG_CONFIG_HOME": folder + "/config", "XDG_RUNTIME_DIR": folder,
-    ]
-  }
-}
-
-/// A message bus with a stand-in for the desktop's portal on it.
-private final class Portal {
-  /// The address of the bus.
-  let bus: String
-  private let process = Process()
-  private let record: String
-
-  init(_ response: Int, opening command: String) throws {
-    record = command + "-asked"
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "portal.py").path()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments = [script, "\(response)", command, record]
-    process.environment = ["PATH": "/usr/bin:/bin"]
-    process.standardOutput = output
-    try process.run()
-    bus = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-      .trimmingCharacters(in: .newlines)
-  }
-
-  deinit { if process.isRunning { process.terminate() } }
-
-  /// Ends it, and returns what it was asked to open.
-  func end() throws -> [String] {
-    process.terminate()
-    process.waitUntilExit()
-    return try String(contentsOfFile: record, encoding: .utf8).split(separator: "\n").map(String.init)
   }
 }

@@ -22,11 +22,12 @@ public final class HTTPServer {
 
   private let server: UnsafeMutablePointer<SoupServer>
   private let exchanges: ServedExchanges
+  private let loopback: Loopback
   /// Where it listens.
   public let port: UInt16
 
-  /// Scheme, host and port.
-  public var origin: String { "http://127.0.0.1:\(port)" }
+  /// Scheme, host and port; of two addresses that of 127.0.0.1.
+  public var origin: String { "http://\(loopback == .ipv6 ? "[::1]" : "127.0.0.1"):\(port)" }
 
   /// Begins to listen, on a port of the system's choice unless one is named.
   public init(
@@ -52,6 +53,7 @@ public final class HTTPServer {
     }
     exchanges = ServedExchanges(hosts: LocalHosts(port: port), limits: limits, handler: handler)
     self.server = server
+    self.loopback = loopback
     self.port = port
     exchanges.follow(server)
   }

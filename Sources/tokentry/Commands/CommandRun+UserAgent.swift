@@ -22,7 +22,9 @@ extension CommandRun {
         interruption.shownFailure = failure
       case .stray: messages.info("a callback of another request was ignored")
       case .restarted: messages.info("the window ended, and is started again")
-      case .left: messages.info("the login goes on in the browser")
+      case .left:
+        messages.info("the login goes on in the browser")
+        interruption.shownFailure = nil
       }
     }
   }
