@@ -35,11 +35,30 @@ final class Browser: Sendable {
   private init(script: String) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString)").path()
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try script.write(toFile: command, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: command)
+    let start = """
+      #!/bin/sh
+      folder=$(dirname "$0")
+      echo >>"$folder/started"
+      "$folder/script" "$@"
+      status=$?
+      echo >>"$folder/ended"
+      exit $status
+      """
+    for (path, text) in [(command, start), (folder + "/script", script)] {
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    }
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  /// It may outlive the login, and writes into the folder until it ends.
+  deinit {
+    for _ in 0..<100 where lines("started") != lines("ended") { usleep(100_000) }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  private func lines(_ file: String) -> Int {
+    FileManager.default.contents(atPath: "\(folder)/\(file)")?.count ?? 0
+  }
 
   var command: String { folder + "/browse" }
 
