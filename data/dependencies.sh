@@ -42,6 +42,9 @@ table() {
   build library:webkit2gtk-4.1 libwebkit2gtk-4.1-dev webkit2gtk4.1-devel webkit2gtk-4.1   webkit2gtk3-devel   webkit2gtk-4.1-dev the window and its pages, with GTK 3
   build command:bwrap         bubblewrap         bubblewrap          bubblewrap        bubblewrap          bubblewrap    the sandbox around the pages, when the window runs
   build command:xdg-dbus-proxy xdg-dbus-proxy    xdg-dbus-proxy      xdg-dbus-proxy    xdg-dbus-proxy      xdg-dbus-proxy the same
+  test  command:chromium      chromium/chromium-browser chromium     chromium          chromium            chromium      a browser for a login in one
+  test  command:dbus-run-session dbus-daemon     dbus-daemon         dbus              dbus-1-daemon       dbus          a message bus for the stand-in of a desktop's portal
+  test  python:gi             python3-gi         python3-gobject     python-gobject    python3-gobject     py3-gobject3  that stand-in
   test  command:mandoc        mandoc             mandoc              mandoc            mandoc              mandoc        checks the man pages
   test  python:jsonschema     python3-jsonschema python3-jsonschema  python-jsonschema python3-jsonschema  py3-jsonschema checks the presets against their schema
   test  command:shellcheck    shellcheck         ShellCheck          shellcheck        ShellCheck          shellcheck    checks the shell scripts

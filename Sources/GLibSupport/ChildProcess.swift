@@ -87,7 +87,8 @@ extension ChildProcess {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    resetSignals(&attributes)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    resetSignals(&attributes, and: POSIX_SPAWN_SETPGROUP)
 
     let arguments: [UnsafeMutablePointer<CChar>?] = [strdup(path), nil]
     defer { arguments.forEach { free($0) } }
@@ -98,21 +99,19 @@ extension ChildProcess {
     return process
   }
 
-  /// A group of its own, and no signal ignored or blocked because this program does so.
-  private static func resetSignals(_ attributes: inout posix_spawnattr_t) {
+  /// No signal is ignored or blocked because this program does so; `flags` are what else is set apart.
+  static func resetSignals(_ attributes: inout posix_spawnattr_t, and flags: Int32) {
     var all = sigset_t()
     var none = sigset_t()
     sigfillset(&all)
     sigemptyset(&none)
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setflags(&attributes, Int16(flags | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
   }
 
   /// This program's variables; the strings stay its own.
-  private static func environment(without hidden: [String]) -> [UnsafeMutablePointer<CChar>?] {
+  static func environment(without hidden: [String]) -> [UnsafeMutablePointer<CChar>?] {
     var variables: [UnsafeMutablePointer<CChar>?] = []
     var next = environ
     while let variable = next.pointee {

@@ -52,9 +52,9 @@ public actor GLibActor {
   /// Starts a task on the main loop. Tasks made elsewhere, or made in a callback of C, would run their
   /// continuations on Swift's thread pool first.
   @discardableResult
-  public nonisolated static func task(
-    _ body: @escaping @GLibActor @Sendable () async -> Void
-  ) -> Task<Void, Never> {
+  public nonisolated static func task<Value: Sendable>(
+    _ body: @escaping @GLibActor @Sendable () async -> Value
+  ) -> Task<Value, Never> {
     Task(executorPreference: executor, operation: body)
   }
 }

@@ -12,6 +12,8 @@ final class LoginWindow {
   private var views: [WebView] = []
   /// What is shown in place of a page, and why.
   private var failure: (page: FailurePage, fault: PageFault, uri: String)?
+  /// What is shown in place of all pages once the login goes on in the browser.
+  private var handover: HandoverPage?
   private var appearance: Source?
   /// The moment that is left when all is over.
   private var ending: Source?
@@ -60,7 +62,25 @@ final class LoginWindow {
     case .show: reveal()
     case .cancel: close(by: .caller)
     case .accept: end()
+    case .ask(let question): handOver(question)
     }
+  }
+
+  /// The pages are gone from here: two of them in one login would be one too many.
+  private func handOver(_ question: PasteQuestion) {
+    let page = HandoverPage(question) { [weak self] in self?.send(.pasted(text: $0)) }
+    frame?.show(page.widget)
+    page.takeFocus()
+    handover = page
+    failure = nil
+    watch.stop()
+    frame?.blankBar.hide()
+    stillness.end()
+    views = []
+    frame?.address.show(PageAddress(""))
+    frame?.titleBar.update(canGoBack: false, isLoading: false)
+    frame?.show(progress: nil)
+    appear()
   }
 
   private func appear() {
@@ -105,8 +125,8 @@ extension LoginWindow {
     case .reloadOrStop: reloadOrStop()
     case .openMenu: frame?.titleBar.openMenu()
     case .openSafely: reopen()
-    case .openInBrowser: send(.switched(to: "browser"))
-    case .copyLink: if let view = views.last { frame?.copy(view.uri) }
+    case .openInBrowser: if opening.ways.contains("browser") { send(.switched(to: "browser")) }
+    case .copyLink: frame?.copy(views.last?.uri ?? opening.url)
     case .zoomIn: views.last?.zoom += 0.1
     case .zoomOut: views.last?.zoom -= 0.1
     case .zoomNormal: views.last?.zoom = 1

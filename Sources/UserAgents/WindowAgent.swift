@@ -7,8 +7,10 @@ public final class WindowAgent: UserAgent {
   private let presentation: Presentation
   private let candidates: [String]
   private let hasDisplay: Bool
+  private let onward: (any UserAgent)?
   private let observe: @GLibActor (Notice) -> Void
   private var window: WindowConnection?
+  private var handover: Task<Result<Arrival, Failure>, Never>?
 
   /// How the window presents itself.
   public struct Presentation: Sendable {
@@ -61,16 +63,21 @@ public final class WindowAgent: UserAgent {
     case blank(next: Rendering)
     /// A page that had stayed blank can be seen with this.
     case painted(Rendering)
+    /// The user would rather go on in the browser.
+    case left
   }
 
   /// `candidates` are the places where the program of the window may be, in the order in which it is looked for.
+  /// `onward` is the browser, if the user may change over to it: the visit stays the same.
   package nonisolated init(
     candidates: [String], hasDisplay: Bool, presentation: Presentation = Presentation(),
+    onward: (any UserAgent)? = nil,
     observe: @escaping @GLibActor (Notice) -> Void = { _ in }
   ) {
     self.candidates = candidates
     self.hasDisplay = hasDisplay
     self.presentation = presentation
+    self.onward = onward
     self.observe = observe
   }
 
@@ -99,6 +106,8 @@ public final class WindowAgent: UserAgent {
     // What is kept is written at the end.
     if presentation.session != nil { await window?.endByItself(within: .milliseconds(700)) }
     close()
+    handover?.cancel()
+    await onward?.dismiss()
   }
 
   private func close() {
@@ -127,6 +136,7 @@ public final class WindowAgent: UserAgent {
         case .page: hasAsked = true
         case .painted: if ladder.hasBeenBlank { observe(.painted(ladder.rendering)) }
         case .blank: return .blank
+        case .switched(to: Way.browser.rawValue): if handover == nil { handOver(visit, to: window) }
         default: break
         }
         if let arrival = try self.arrival(of: event, in: visit) {
@@ -135,8 +145,40 @@ public final class WindowAgent: UserAgent {
         }
       }
       if Task.isCancelled { throw .user(.cancelled("the login was ended")) }
+      // The browser has brought the answer, or goes on although the window has failed.
+      if let handover { return .arrival(try await handover.value.get()) }
       return .death(hasAsked: hasAsked)
     }
+  }
+
+  /// Lets the browser go on with the same visit, while the window waits for what the user may bring.
+  private func handOver(_ visit: Visit, to window: WindowConnection) {
+    guard let onward else { return }
+    observe(.left)
+    window.send(.ask(question(for: visit)))
+    handover = GLibActor.task { () async -> Result<Arrival, Failure> in
+      let result: Result<Arrival, Failure>
+      do throws(Failure) {
+        result = .success(try await onward.visit(visit))
+      } catch {
+        result = .failure(error)
+      }
+      window.send(.accept)
+      return result
+    }
+  }
+
+  private func question(for visit: Visit, problem: PasteQuestion.Problem? = nil) -> PasteQuestion {
+    PasteQuestion(
+      acceptsCode: visit.acceptsBareCode, comesBack: visit.policy.redirectsHere, problem: problem)
+  }
+
+  /// What the user has pasted ends the visit, or is asked for again.
+  private func arrival(pasted text: String, in visit: Visit) -> Arrival? {
+    let pasted = visit.pasted(Array(text.utf8))
+    if case .answer(let arrival) = pasted { return arrival }
+    if let problem = pasted.problem { window?.send(.ask(question(for: visit, problem: problem))) }
+    return nil
   }
 
   private func opening(_ visit: Visit, _ rendering: Rendering) -> WindowOpening {
@@ -150,6 +192,7 @@ public final class WindowAgent: UserAgent {
     opening.trust = presentation.trust
     opening.rendering = rendering
     opening.opensOnce = !visit.mayOpenTwice
+    if onward != nil, visit.mayOpenTwice { opening.ways = [Way.browser.rawValue] }
     return opening
   }
 
@@ -165,6 +208,7 @@ public final class WindowAgent: UserAgent {
         return nil
       }
       return .callback(callback)
+    case .pasted(let text): return arrival(pasted: text, in: visit)
     case .errorPage(let uri, let body): return .errorPage(uri: uri, body: body.map { Array($0.utf8) })
     case .closed(_, let fault): throw fault?.failure ?? .user(.cancelled("the window was closed"))
     case .failed("no_display", _): throw .display(.noDisplay)

@@ -9,9 +9,6 @@ final class WindowConnection {
   private let reader: DescriptorReader
   private var isClosed = false
 
-  /// What the caller's environment may hold and the window must not know.
-  private static let secrets = ["TOKENTRY_CLIENT_SECRET", "TOKENTRY_PASSWORD"]
-
   /// Starts the first of the programs that is there.
   init(_ candidates: [String]) throws(Failure) {
     guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
@@ -19,7 +16,7 @@ final class WindowConnection {
       throw .display(.windowFailed("there is no \(places.forDisplay(limit: 300))"))
     }
     do throws(ChildProcess.Fault) {
-      process = try ChildProcess(path, hiding: Self.secrets)
+      process = try ChildProcess(path, hiding: CallersSecrets.variables)
     } catch {
       throw .display(.windowFailed("\(path.forDisplay(limit: 200)): \(error.message)"))
     }
@@ -38,6 +35,7 @@ final class WindowConnection {
 
   /// Tells the window. If it has ended, that shows when the next event is waited for.
   func send(_ command: WindowCommand) {
+    if isClosed { return }
     var bytes = Array(command.line.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { write(process.input, $0.baseAddress, $0.count) }

@@ -7,6 +7,7 @@ import LoginCore
 enum Tokentry {
   static func main() {
     let output = StandardOutput()
+    if CommandLine.arguments.dropFirst().elementsEqual([DesktopChild.argument]) { exit(DesktopChild.run()) }
     CrashAnswer.install()
     Hardening.apply()
     let arguments = Array(CommandLine.arguments.dropFirst())

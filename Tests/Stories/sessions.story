@@ -37,7 +37,7 @@ There are no accounts yet, and an empty name is none.
   >   echo "$? $(cut -d, -f1 out) $(head -n 1 err | cut -c 1-50)"
   > done
   2 {"error":"invalid_option" tokentry: error: logout needs --session
-  2 {"error":"invalid_option" tokentry: error: there is no option --account
+  2 {"error":"invalid_option" tokentry: error: --account does not belong to logo
   2 {"error":"invalid_option" tokentry: error: --session needs a value
   2 {"error":"invalid_option" tokentry: error: --session needs a value
   2 {"error":"invalid_option" tokentry: error: --session is given twice

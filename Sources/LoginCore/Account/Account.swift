@@ -57,7 +57,8 @@ public struct Account: Sendable {
   /// 6 for the scope, OpenID Connect Core section 12.2 for the id_token).
   func renewed(with answer: Token, receivedAt: UTCDate) -> Account {
     var account = self
-    account.token = answer.keepingMembers(of: token)
+    let isBelieved = answer.claims != nil || login.provider.hasOpaqueIDToken
+    account.token = (isBelieved ? answer : answer.withoutIDToken).keepingMembers(of: token)
     account.receivedAt = receivedAt
     return account
   }

@@ -20,16 +20,27 @@ public struct AuthorizationRequest: Sendable {
     let issuer: Issuer?
     let issuerIsSent: Bool
     let callbackParameters: [String]
+    let isBoundByPKCE: Bool
+
+    /// Whether a code may come without its callback: nothing that the callback would have to carry is missed.
+    var acceptsBareCode: Bool { isBoundByPKCE && !issuerIsSent && callbackParameters.isEmpty }
   }
 
   /// The visit that carries the request.
-  public var visit: Visit { Visit(url: url, policy: policy, state: expectation.state) }
+  public var visit: Visit { visit(to: url, mayOpenTwice: true) }
+
+  private func visit(to url: String, mayOpenTwice: Bool) -> Visit {
+    var visit = Visit(url: url, policy: policy, state: expectation.state, mayOpenTwice: mayOpenTwice)
+    visit.isPosted = expectation.responseMode == .formPost
+    visit.acceptsBareCode = expectation.acceptsBareCode
+    return visit
+  }
 
   /// The visit that carries the name of a request that went to the provider before (RFC 9126 section 4).
   func visit(of pushed: PushedAuthorizationResponse) -> Visit {
     let client = parameters.filter { $0.name == "client_id" }
     let url = endpoint.url(adding: client + [Parameter("request_uri", pushed.requestURI)])
-    return Visit(url: url, policy: policy, state: expectation.state, mayOpenTwice: false)
+    return visit(to: url, mayOpenTwice: false)
   }
 
   /// Chooses whatever has to be unguessable and refuses combinations that cannot work.
@@ -52,7 +63,8 @@ public struct AuthorizationRequest: Sendable {
       redirectURI: login.redirectURI, aliases: login.redirectAliases, errorPages: provider.errorPages)
     expectation = Expectation(
       state: binding.state, responseMode: login.effectiveResponseMode, issuer: provider.issuer,
-      issuerIsSent: provider.sendsIssuer, callbackParameters: provider.callbackParameters)
+      issuerIsSent: provider.sendsIssuer, callbackParameters: provider.callbackParameters,
+      isBoundByPKCE: login.responseType == .code && binding.verifier != nil)
   }
 
   private static func standardParameters(
@@ -121,10 +133,10 @@ extension LoginRequest {
       // RFC 6749 section 4.2.2; a query is sent to servers and kept in their logs.
       throw .caller(.invalidConfiguration("a token in the query would be seen by others"))
     }
-    if responseMode == .formPost {
+    if responseMode == .formPost, !redirectURI.isOnThisMachine {
       throw .caller(
         .invalidConfiguration(
-          "response_mode form_post is for the loopback listener: a web view sees no posted answer"))
+          "response_mode form_post is for the loopback listener, so it needs a redirect URI on this machine"))
     }
     if let state = fixed.state, !state.isWellFormed {
       throw .caller(.invalidOption("--state takes printable ASCII"))

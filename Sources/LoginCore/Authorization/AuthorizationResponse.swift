@@ -11,14 +11,27 @@ struct AuthorizationResponse: Sendable {
     switch arrival {
     case .errorPage(let uri, let body): throw .provider(ProviderError(page: uri, body: body))
     case .callback(let callback): try self.init(callback, expecting: request.expectation)
+    case .code(let code): try self.init(code, expecting: request.expectation)
     }
+  }
+
+  /// A code that came without its callback: PKCE alone says that it belongs to this request.
+  private init(
+    _ code: AuthorizationCode, expecting expectation: AuthorizationRequest.Expectation
+  ) throws(Failure) {
+    guard expectation.acceptsBareCode else {
+      throw .untrusted(.malformedCallback(reason: "it is a code alone"))
+    }
+    parameters = ParameterList([Parameter("code", code.revealed())])
+    checks = Checks()
   }
 
   private init(
     _ callback: Callback, expecting expectation: AuthorizationRequest.Expectation
   ) throws(Failure) {
     let channels = try callback.channels()
-    let usesQuery = expectation.responseMode == .query
+    // What is posted is handed on as a query: a listener of ours has put it there.
+    let usesQuery = expectation.responseMode != .fragment
     var own = usesQuery ? channels.query : channels.fragment
     let other = usesQuery ? channels.fragment : channels.query
     if let name = own.repeatedName { throw .untrusted(.duplicateParameter(name)) }

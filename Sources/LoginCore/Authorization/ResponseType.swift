@@ -29,7 +29,7 @@ public struct ResponseType: Sendable, Equatable, CustomStringConvertible {
   func includes(_ word: String) -> Bool { description.split(separator: " ").contains { $0 == word } }
 
   /// Where the answer comes unless the request names a mode (Multiple Response Types section 2.1 and 5).
-  var defaultMode: ResponseMode { self == .code ? .query : .fragment }
+  package var defaultMode: ResponseMode { self == .code ? .query : .fragment }
 }
 
 /// Where in the callback the answer is (OAuth 2.0 Multiple Response Types section 2.1).

@@ -63,3 +63,8 @@ package struct ParameterList: Sendable, CustomReflectable {
     parameters.count { $0.name.isIdentical(to: name) } > 1
   }
 }
+
+extension ParameterList {
+  /// A channel that consists of these.
+  init(_ parameters: [Parameter]) { self.parameters = parameters }
+}

@@ -47,7 +47,7 @@ extension Preset {
     provider.userinfoRequest = requestForm("userinfo_request")
     provider.tokenType = json["token_type"]?.string
     provider.ownTokenMembers = strings("required_token_members")
-    provider.agents = strings("agents")
+    provider.agents = strings("agents").compactMap(Way.init)
     _ = try addresses("api_origins", template) { text throws(AddressFault) in try Origin(text) }
     return provider
   }

@@ -71,7 +71,7 @@ enum PresetKey {
     "id_token": .oneOf(["verify", "opaque"]),
     "userinfo_request": request,
     "logout_request": request,
-    "agents": .list(.oneOf(["window", "browser", "device", "paste"])),
+    "agents": .list(.oneOf(Way.allCases.map(\.rawValue))),
     "api_origins": .list(.origin),
     "git_hosts": .list(.text),
   ]

@@ -9,6 +9,11 @@ extension Provider {
     for name in EndpointName.allCases {
       object[name.rawValue] = endpoints[name].map { .string($0.description) }
     }
+    // Without a word, an endpoint for them means that requests are pushed.
+    if pushesRequests || endpoints[.pushedAuthorizationRequest] != nil {
+      object["require_pushed_authorization_requests"] = .bool(pushesRequests)
+    }
+    if bindsTokens { object["dpop_bound_access_tokens"] = true }
     object["response_type"] = .string(responseType.description)
     object["response_mode"] = responseMode.map { .string($0.rawValue) }
     object["scope"] = scope.map(JSONValue.string)
@@ -22,6 +27,8 @@ extension Provider {
     object["client_authentication"] = clientAuthentication.map { .string($0.rawValue) }
     object["headers"] = Self.texts(headers)
     object["token_parameters"] = Self.texts(tokenParameters)
+    if tokenRequestForm != .form { object["token_request"] = .string(tokenRequestForm.rawValue) }
+    if echoesTokenState { object["token_state"] = "echoed" }
     object["callback_parameters"] = Self.list(callbackParameters)
     if hasOpaqueIDToken { object["id_token"] = "opaque" }
     // An empty list says that nothing is allowed, none that the provider does not say.
@@ -30,7 +37,12 @@ extension Provider {
     }
     object["token_type"] = tokenType.map(JSONValue.string)
     object["required_token_members"] = Self.list(ownTokenMembers)
-    object["agents"] = Self.list(agents)
+    if userinfoRequest != RequestForm() {
+      var request: JSONObject = ["method": .string(userinfoRequest.method.rawValue)]
+      request["members"] = Self.list(userinfoRequest.members)
+      object["userinfo_request"] = .object(request)
+    }
+    object["agents"] = Self.list(agents.map(\.rawValue))
     return object
   }
 

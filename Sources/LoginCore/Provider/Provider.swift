@@ -54,7 +54,7 @@ public struct Provider: Sendable {
   /// What makes a token a token there, beyond what RFC 6749 demands.
   public var ownTokenMembers: [String] = []
   /// Ways to the user, the best first.
-  public var agents: [String] = []
+  public var agents: [Way] = []
 
   /// An authorization server that keeps to the standards.
   public init() {}

@@ -10,6 +10,8 @@ package enum WindowCommand: Sendable, Equatable {
   case cancel
   /// The last callback was the answer.
   case accept
+  /// The login goes on in the browser; take the answer if the user brings it.
+  case ask(PasteQuestion)
 
   /// The longest line that is read.
   package static let maximumLength = 1_024 * 1_024
@@ -25,6 +27,9 @@ package enum WindowCommand: Sendable, Equatable {
     case ("show", .bool(true)): self = .show
     case ("cancel", .bool(true)): self = .cancel
     case ("accept", .bool(true)): self = .accept
+    case ("ask", .object(let object)):
+      guard let paste = object["paste"]?.object else { return nil }
+      self = .ask(PasteQuestion(paste))
     default: return nil
     }
   }
@@ -38,6 +43,7 @@ package enum WindowCommand: Sendable, Equatable {
       case .show: ["show": true]
       case .cancel: ["cancel": true]
       case .accept: ["accept": true]
+      case .ask(let question): ["ask": ["paste": .object(question.json)]]
       }
     return object.text + "\n"
   }

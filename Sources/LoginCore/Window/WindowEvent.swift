@@ -15,6 +15,8 @@ package enum WindowEvent: Sendable, Equatable {
   case warning(String)
   /// It is closed; if it showed a failure, with that.
   case closed(by: Closer, fault: PageFault?)
+  /// What the user says is the answer.
+  case pasted(text: String)
   /// The user would rather go another way.
   case switched(to: String)
   /// Its page can be seen.
@@ -87,6 +89,9 @@ extension WindowEvent {
     case "closed":
       guard let closer = text("by").flatMap(Closer.init) else { return nil }
       self = .closed(by: closer, fault: object["page_error"]?.object.flatMap(PageFault.init))
+    case "pasted":
+      guard let answer = text("text") else { return nil }
+      self = .pasted(text: answer)
     case "switch":
       guard let way = text("to") else { return nil }
       self = .switched(to: way)
@@ -113,6 +118,7 @@ extension WindowEvent {
       case .warning(let description): ("warning", ["description": .string(description)])
       case .closed(let closer, let fault):
         ("closed", JSONObject(["by": .string(closer.rawValue)], fault))
+      case .pasted(let text): ("pasted", ["text": .string(text)])
       case .switched(let way): ("switch", ["to": .string(way)])
       case .painted: ("painted", [:])
       case .blank: ("blank", [:])

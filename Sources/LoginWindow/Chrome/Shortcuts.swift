@@ -9,10 +9,11 @@ extension TitleBar.Request {
     case .back: ["<Alt>Left"]
     case .reloadOrStop: ["<Control>r", "F5"]
     case .openMenu: ["F10"]
+    case .openInBrowser: ["<Control>b"]
     case .zoomIn: ["<Control>plus", "<Control>equal", "<Control>KP_Add"]
     case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
     case .zoomNormal: ["<Control>0", "<Control>KP_0"]
-    case .openInBrowser, .openSafely, .copyLink: []
+    case .openSafely, .copyLink: []
     }
   }
 

@@ -14,33 +14,46 @@ public final class HTTPServer {
   public enum Loopback: Sendable {
     /// On 127.0.0.1.
     case ipv4
+    /// On ::1.
+    case ipv6
     /// On 127.0.0.1, and on the same port of ::1 where this machine has it.
     case ipv4AndIPv6
   }
 
   private let server: UnsafeMutablePointer<SoupServer>
   private let exchanges: ServedExchanges
+  private let loopback: Loopback
   /// Where it listens.
   public let port: UInt16
 
-  /// Scheme, host and port.
-  public var origin: String { "http://127.0.0.1:\(port)" }
+  /// Scheme, host and port; of two addresses that of 127.0.0.1.
+  public var origin: String { "http://\(loopback == .ipv6 ? "[::1]" : "127.0.0.1"):\(port)" }
 
-  /// Begins to listen.
+  /// Begins to listen, on a port of the system's choice unless one is named.
   public init(
-    on loopback: Loopback = .ipv4, limits: ServerLimits = ServerLimits(), handler: @escaping Handler
+    on loopback: Loopback = .ipv4, port wanted: UInt16 = 0, limits: ServerLimits = ServerLimits(),
+    handler: @escaping Handler
   ) throws(GLibError) {
     let server = Self.newServer()
     do throws(GLibError) {
-      try Self.listen(server, on: "127.0.0.1", port: 0)
+      try Self.listen(server, on: loopback == .ipv6 ? "::1" : "127.0.0.1", port: wanted)
     } catch {
       g_object_unref(server)
       throw error
     }
     let port = Self.port(of: server)
-    if loopback == .ipv4AndIPv6 { try? Self.listen(server, on: "::1", port: port) }
+    if loopback == .ipv4AndIPv6 {
+      do throws(GLibError) {
+        try Self.listen(server, on: "::1", port: port)
+      } catch  where error.isAddressInUse {
+        // Whoever listens there would be sent what is meant for this server.
+        g_object_unref(server)
+        throw error
+      } catch {}  // a machine without IPv6
+    }
     exchanges = ServedExchanges(hosts: LocalHosts(port: port), limits: limits, handler: handler)
     self.server = server
+    self.loopback = loopback
     self.port = port
     exchanges.follow(server)
   }
@@ -74,7 +87,8 @@ public final class HTTPServer {
     let place = g_inet_socket_address_new_from_string(address, guint(port))
     defer { g_object_unref(place) }
     g_socket_set_listen_backlog(socket, backlog)
-    if g_socket_bind(socket, place, 0, &error) != 0, g_socket_listen(socket, &error) != 0 {
+    // The connections of the login before this one may still be closing on a port that was named.
+    if g_socket_bind(socket, place, port == 0 ? 0 : 1, &error) != 0, g_socket_listen(socket, &error) != 0 {
       soup_server_listen_socket(server, socket, SoupServerListenOptions(rawValue: 0), &error)
     }
     if let error { throw GLibError(consuming: error) }
@@ -88,5 +102,12 @@ public final class HTTPServer {
     defer { g_slist_free_full(uris) { g_uri_unref(OpaquePointer($0)) } }
     let uri = uris.flatMap { OpaquePointer($0.pointee.data) }
     return UInt16(clamping: g_uri_get_port(uri))
+  }
+}
+
+extension GLibError {
+  /// Whether somebody else listens there.
+  public var isAddressInUse: Bool {
+    domain == g_io_error_quark() && code == Int32(G_IO_ERROR_ADDRESS_IN_USE.rawValue)
   }
 }

@@ -10,7 +10,11 @@ struct LocalHosts: Sendable {
 
   /// Whether a `Host` field names this server.
   func includes(field: String) -> Bool {
-    Self.names.contains { "\($0):\(port)".isIdentical(to: field.lowercased()) }
+    let host = field.lowercased()
+    // The usual port goes without saying.
+    return Self.names.contains {
+      "\($0):\(port)".isIdentical(to: host) || port == 80 && $0.isIdentical(to: host)
+    }
   }
 
   /// Whether the host and the port of a request's own URI are this server's.

@@ -32,22 +32,20 @@ enum Command: String, CaseIterable {
     case .login, .explain:  // the same, so that one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
         + [
-          .account, .store, .agent, .timeout, .session, .silent, .parent, .title, .noClose, .rendering,
-          .trust,
-          .output,
+          .account, .store, .agent, .browser, .timeout, .session, .silent, .parent, .title, .noClose,
+          .rendering,
+          .trust, .output,
         ]
     case .token:
       general + [
-        .account, .store, .minValid, .silent, .agent, .timeout, .session, .parent, .title, .noClose,
-        .rendering,
-        .trust, .output, .headlessTest, .navigations, .form, .request,
+        .account, .store, .minValid, .silent, .agent, .browser, .timeout, .session, .parent, .title, .noClose,
+        .rendering, .trust, .output, .headlessTest, .navigations, .form, .request,
       ]
     case .accounts: general + [.store, .timeout]
     case .navigate:
       general + [
-        .url, .redirectURI, .agent, .timeout, .session, .silent, .parent, .title, .noClose, .rendering,
-        .trust,
-        .headlessTest, .navigations, .form, .request,
+        .url, .redirectURI, .agent, .browser, .timeout, .session, .silent, .parent, .title, .noClose,
+        .rendering, .trust, .headlessTest, .navigations, .form, .request,
       ]
     case .logout: general + [.session]
     case .providers: general

@@ -40,6 +40,7 @@ enum Option: String, CaseIterable {
 
   case url
   case agent
+  case browser
   case timeout
   case session
   case silent
@@ -98,7 +99,8 @@ extension Option {
     case .maxAge, .minValid, .timeout: .seconds
     case .withoutState, .verbose, .trace, .headlessTest, .silent, .noClose, .help, .version, .json: .none
     case .request, .tokenFile, .navigations: .text("FILE|-")
-    case .agent: .choice(["auto", "window", "browser", "device", "paste"])
+    case .browser: .text("COMMAND")
+    case .agent: .choice(["auto"] + Way.allCases.map(\.rawValue))
     case .rendering: .choice(["auto"] + Rendering.allCases.map(\.rawValue))
     case .output: .choice(OutputFormat.allCases.map(\.rawValue))
     case .state, .nonce, .codeVerifier: .text("VALUE")
@@ -152,6 +154,7 @@ extension Option {
     case .request: "read these options from a JSON object, secrets included"
     case .tokenFile: "a token as login printed it, to be used or renewed"
     case .agent: "the way to the user"
+    case .browser: "what opens a page; its address comes last, or at %s"
     case .trust: "the one certificate for a host: HOST=CERT.pem"
     case .timeout: "how long to wait for the user: 300; 0 is for ever"
     case .session: "the name to keep cookies under; else none are kept"

@@ -19,7 +19,8 @@ enum OptionGroup: String, CaseIterable {
         .maxAge, .withoutState, .request, .tokenFile,
       ]
     case .account: [.account, .store, .minValid]
-    case .user: [.url, .agent, .timeout, .session, .silent, .parent, .title, .noClose, .rendering, .trust]
+    case .user:
+      [.url, .agent, .browser, .timeout, .session, .silent, .parent, .title, .noClose, .rendering, .trust]
     case .result: [.output, .verbose, .trace]
     case .testing: [.headlessTest, .navigations, .form, .state, .nonce, .codeVerifier]
     case .general: [.help, .version, .json]

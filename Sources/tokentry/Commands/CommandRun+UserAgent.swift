@@ -2,30 +2,11 @@ import LoginCore
 import UserAgents
 
 extension CommandRun {
-  /// The way to the user that the settings ask for, or else the provider's preset.
-  func userAgent(_ settings: Settings, for provider: Provider?) async throws(Failure) -> any UserAgent {
-    let (sessionName, parent) = (try settings.sessionName, try settings.parentWindow)
-    if settings.has(.headlessTest) { return try await testAgent(settings) }
-    if let option = [Option.navigations, .form].first(where: settings.has) {
-      throw .caller(
-        .invalidConfiguration(
-          "\(option.flag) takes the place of a user in tests", hint: "add --headless-test"))
-    }
-    let asked = settings[.agent].flatMap { $0 == "auto" ? nil : [$0] }
-    let ways = asked ?? provider?.agents ?? []
-    guard ways.isEmpty || ways.contains("window") else {
-      throw .display(
-        .noUserAgent(
-          "this version knows no way to the user but a window, not \(ways.joined(separator: " or "))",
-          hint: "--agent window shows the page in one"))
-    }
-    return try await windowAgent(settings, titled: provider?.name, parent: parent, sessionName: sessionName)
-  }
-
-  private func windowAgent(
-    _ settings: Settings, titled name: String?, parent: ParentWindow?, sessionName: SessionName?
+  /// The window, from which the user may change over to the browser.
+  func windowAgent(
+    _ settings: Settings, titled name: String?, onward: (any UserAgent)?
   ) async throws(Failure) -> WindowAgent {
-    let hasDisplay = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
+    let (sessionName, parent) = (try settings.sessionName, try settings.parentWindow)
     var presentation = WindowAgent.Presentation()
     presentation.parent = parent
     presentation.isSilent = settings.has(.silent)
@@ -42,7 +23,7 @@ extension CommandRun {
       presentation.trust[host] = String(decoding: certificate, as: UTF8.self)
     }
     return WindowAgent(
-      candidates: windowPrograms, hasDisplay: hasDisplay, presentation: presentation
+      candidates: windowPrograms, hasDisplay: hasDisplay, presentation: presentation, onward: onward
     ) { [messages, interruption] notice in
       switch notice {
       case .page(let origin): messages.trace("page of \(origin)")
@@ -59,6 +40,9 @@ extension CommandRun {
         if asked == nil, memory.rendering != rendering, memory.keep(rendering) {
           messages.info("\(rendering.rawValue) is remembered for the next login")
         }
+      case .left:
+        messages.info("the login goes on in the browser")
+        interruption.shownFailure = nil
       }
     }
   }
@@ -67,7 +51,7 @@ extension CommandRun {
   var hasDisplay: Bool { environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil }
 
   /// The program of the window is beside this one in a build, and in a folder of its own where it is installed.
-  private var windowPrograms: [String] {
+  var windowPrograms: [String] {
     guard let executable = environment.executable, let slash = executable.lastIndex(of: "/") else {
       return []
     }
@@ -75,7 +59,13 @@ extension CommandRun {
     return ["\(folder)/tokentry-window", "\(folder)/../libexec/tokentry/tokentry-window"]
   }
 
-  private func testAgent(_ settings: Settings) async throws(Failure) -> any UserAgent {
+  /// What takes the place of a user in tests.
+  func testAgent(
+    _ settings: Settings, _ question: WayChoice.Question
+  ) async throws(Failure) -> any UserAgent {
+    if question.responseMode == .formPost {
+      throw .caller(.invalidConfiguration("a headless test reads no answer that is posted"))
+    }
     guard let path = settings[.navigations] else {
       let loader = TransportPageLoader(try await transport(settings, keepsCookies: true))
       return HeadlessAgent(loader: loader, values: try await formValues(settings), observe: observer)

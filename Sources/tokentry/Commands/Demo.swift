@@ -13,11 +13,12 @@ extension CommandRun {
     let provider = try DemoProvider(
       signer: try GnuTLSSigningKey(generating: .es256), cryptography: cryptography, clock: clock)
     messages.info("the demo provider listens on \(provider.issuer)")
-    let request = try Self.demoRequest(settings, issuer: provider.issuer)
+    var request = try Self.demoRequest(settings, issuer: provider.issuer)
     try format.checkResponseType(request.responseType)
+    let route = try await demoRoute(settings, for: request)
+    request.redirectURI = route.redirectURI
     let session = LoginSession(
-      agent: try await demoAgent(settings), transport: try await transport(settings),
-      cryptography: cryptography, clock: clock)
+      agent: route.agent, transport: try await transport(settings), cryptography: cryptography, clock: clock)
     let token = try await session.token(for: request)
     await provider.close()
     return try format.text(of: token, at: clock.now(), user: DemoProvider.userName)
@@ -41,24 +42,35 @@ extension CommandRun {
     return request
   }
 
-  /// The window where there can be one, and else nobody is asked; whoever has not chosen that is told.
-  private func demoAgent(_ settings: Settings) async throws(Failure) -> any UserAgent {
+  /// The window where there can be one, from which the user may change over to the browser, and else nobody is
+  /// asked; whoever has not chosen that is told.
+  private func demoRoute(_ settings: Settings, for request: LoginRequest) async throws(Failure) -> Route {
     let formFiller = HeadlessAgent(
       loader: TransportPageLoader(try await transport(settings, keepsCookies: true)),
       values: [
         Parameter("username", DemoProvider.userName), Parameter("password", DemoProvider.password),
         Parameter("decision", "allow"),
       ], observe: observer)
-    if settings.has(.headlessTest) { return formFiller }
-    let window = try await userAgent(settings, for: nil)
-    if hasDisplay {
-      messages.notice(
-        "sign in as \(DemoProvider.userName), with the password \(DemoProvider.password), in the window that opens"
-      )
+    let nobody = Route(agent: formFiller, redirectURI: request.redirectURI)
+    if settings.has(.headlessTest) { return nobody }
+    var question = WayChoice.Question(settings, for: request)
+    question.preset = hasDisplay ? [.window, .browser] : [.window]
+    if question.responseMode == .query { question.redirectURI = try .ofThisMachine() }
+    let tell: @Sendable (Failure) -> Void = { [messages] failure in
+      messages.tell("\(failure.message), so a headless agent signs in as \(DemoProvider.userName)")
     }
-    if let agent = settings[.agent], agent != "auto" { return window }
-    return WindowOrNobody(window: window, formFiller: formFiller) { [messages] failure in
-      messages.notice("\(failure.message), so a headless agent signs in as \(DemoProvider.userName)")
+    do throws(Failure) {
+      let route = try await route(settings, question)
+      let place = question.asked == .browser ? "your browser" : "the window that opens"
+      messages.tell(
+        "sign in as \(DemoProvider.userName), with the password \(DemoProvider.password), in \(place)")
+      if question.asked != nil { return route }
+      let agent = WindowOrNobody(window: route.agent, formFiller: formFiller, tell: tell)
+      return Route(agent: agent, redirectURI: route.redirectURI)
+    } catch {
+      guard question.asked == nil, case .display = error else { throw error }
+      tell(error)
+      return nobody
     }
   }
 }

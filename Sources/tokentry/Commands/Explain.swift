@@ -8,7 +8,7 @@ extension CommandRun {
     let request = try AuthorizationRequest(login, cryptography: GnuTLSCryptography())
     let provider = login.provider
     var object: JSONObject = ["url": .string(request.url)]
-    let (agent, reason) = chosenAgent(settings, provider)
+    let (agent, reason) = chosenAgent(settings, login)
     object["agent"] = .string(agent)
     object["agent_reason"] = .string(reason)
     object["parameters"] = .object(Self.object(request.parameters))
@@ -28,11 +28,10 @@ extension CommandRun {
     return object.text + "\n"
   }
 
-  private func chosenAgent(_ settings: Settings, _ provider: Provider) -> (String, String) {
+  private func chosenAgent(_ settings: Settings, _ login: LoginRequest) -> (String, String) {
     if settings.has(.headlessTest) { return ("headless", "a test was asked for") }
-    if let agent = settings[.agent], agent != "auto" { return (agent, "it was asked for") }
-    if let agent = provider.agents.first { return (agent, "the preset prefers it") }
-    return ("window", "neither the caller nor the preset names another")
+    let choice = choice(settings, WayChoice.Question(settings, for: login))
+    return ((choice.ways.first ?? choice.preferred).rawValue, choice.reason)
   }
 
   /// Parameters as an object; `resource`, which may be there more than once, as an array then.

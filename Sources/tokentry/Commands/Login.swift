@@ -33,9 +33,13 @@ extension CommandRun {
       // RFC 9700 section 2.1.2; a preset that says so knows nothing better.
       messages.warning("the implicit grant returns the token in a URL: choose a code where there is one")
     }
+    let route = try await route(
+      settings, WayChoice.Question(settings, for: request), titled: request.provider.name)
     let session = LoginSession(
-      agent: try await userAgent(settings, for: request.provider), transport: try await transport(settings),
-      cryptography: GnuTLSCryptography(), clock: SystemClock())
+      agent: route.agent, transport: try await transport(settings), cryptography: GnuTLSCryptography(),
+      clock: SystemClock())
+    var request = request
+    request.redirectURI = route.redirectURI
     return try await session.token(for: request)
   }
 

@@ -8,9 +8,9 @@ extension CommandRun {
     guard let redirect = settings[.redirectURI] else {
       throw .caller(.invalidOption("navigate needs --redirect-uri"))
     }
-    let policy: NavigationPolicy
+    let redirectURI: RedirectURI
     do throws(AddressFault) {
-      policy = NavigationPolicy(redirectURI: try RedirectURI(redirect))
+      redirectURI = try RedirectURI(redirect)
     } catch {
       throw .caller(.invalidOption("--redirect-uri: \"\(redirect.forDisplay(limit: 100))\" is \(error)"))
     }
@@ -21,14 +21,37 @@ extension CommandRun {
       throw .caller(
         .invalidOption("--url: \"\(url.splitOnce(at: "?").0.forDisplay(limit: 100))\" is \(error)"))
     }
-    let agent = try await userAgent(settings, for: nil)
-    switch try await arrival(of: Visit(url: url, policy: policy), with: agent) {
+    let asked = AskedOf(url)
+    let question = try Self.question(settings, redirectURI, asked.responseMode)
+    let agent = try await route(settings, question).agent
+    var visit = Visit(
+      url: url, policy: NavigationPolicy(redirectURI: redirectURI),
+      state: asked.state)
+    visit.isPosted = asked.responseMode == .formPost
+    switch try await arrival(of: visit, with: agent) {
     case .callback(let callback):
       let object: JSONObject = ["callback": .string(try callback.text())]
       return object.text + "\n"
     case .errorPage(let uri, _):
       throw .defect("the page \(uri) ended a visit that knows no error pages")
+    case .code: throw .defect("a code alone ended a visit that needs an address")
     }
+  }
+
+  /// The URL names the redirect URI already, so no port can be chosen for it any more.
+  private static func question(
+    _ settings: Settings, _ redirectURI: RedirectURI, _ mode: ResponseMode
+  ) throws(Failure) -> WayChoice.Question {
+    var question = WayChoice.Question(
+      redirectURI: redirectURI, responseMode: mode, asked: settings.askedWay)
+    if case .loopback(_, port: nil) = redirectURI.place {
+      if question.asked == .browser {
+        throw .caller(
+          .invalidConfiguration("a browser can come back to this machine only if --redirect-uri has a port"))
+      }
+      question.preset = [.window]
+    }
+    return question
   }
 
   /// Whatever the visit brings, what it has opened is closed afterwards.
@@ -41,5 +64,21 @@ extension CommandRun {
       await agent.dismiss()
       throw error
     }
+  }
+}
+
+/// What a request of the caller's own making asks for, as far as it decides where the answer will be and what it
+/// repeats.
+private struct AskedOf {
+  let state: State?
+  let responseMode: ResponseMode
+
+  init(_ url: String) {
+    let query = url.splitOnce(at: "#").0.splitOnce(at: "?").1 ?? ""
+    let parameters = ParameterList(form: Array(query.utf8), upTo: Callback.maximumParameters)
+    state = parameters?["state"].map { State($0) }
+    let type = parameters?["response_type"].flatMap(ResponseType.init)
+    responseMode =
+      parameters?["response_mode"].flatMap(ResponseMode.init) ?? type?.defaultMode ?? .query
   }
 }

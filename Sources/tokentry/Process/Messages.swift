@@ -27,8 +27,11 @@ struct Messages: Sendable {
   /// Something that the user should know although the login goes on.
   func warning(_ text: String) { line("warning", text) }
 
-  /// Something without which a person would not know what to do, or what is happening.
-  func notice(_ text: String) { line("info", text) }
+  /// Said whenever the user has to know or do something for the login to go on.
+  func tell(_ text: String) { line("info", text) }
+
+  /// The same with an address behind it, which is of no use unless it is whole.
+  func tell(_ text: String, address: String) { line("info", text + address, limit: 64 * 1_024) }
 
   /// Said with `-v`.
   func info(_ text: @autoclosure () -> String) {
@@ -40,8 +43,8 @@ struct Messages: Sendable {
     if level >= .trace { line("info", text()) }
   }
 
-  private func line(_ kind: String, _ text: String) {
-    let bytes = Array("tokentry: \(kind): \(text.forDisplay(limit: 1_000))\n".utf8)
+  private func line(_ kind: String, _ text: String, limit: Int = 1_000) {
+    let bytes = Array("tokentry: \(kind): \(text.forDisplay(limit: limit))\n".utf8)
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 }

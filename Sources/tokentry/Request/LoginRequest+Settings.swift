@@ -8,13 +8,10 @@ extension LoginRequest {
     let asked = try settings[.redirectURI].map { text throws(Failure) in
       try Option.redirectURI.parse(text) { text throws(AddressFault) in try RedirectURI(text) }
     }
-    guard let redirectURI = asked ?? provider.redirectURI else {
-      throw .caller(
-        .invalidConfiguration("there is no redirect URI", hint: "--redirect-uri takes the one you registered")
-      )
-    }
+    let usual = try RedirectURI.ofThisMachine()
     self.init(
-      provider: provider, clientID: clientID, clientSecret: settings.clientSecret, redirectURI: redirectURI)
+      provider: provider, clientID: clientID, clientSecret: settings.clientSecret,
+      redirectURI: asked ?? provider.redirectURI ?? usual)
     // The aliases are other forms of the preset's redirect URI, not of one that the caller brings.
     if let asked, asked != provider.redirectURI { redirectAliases = [] }
     try apply(settings)
@@ -79,5 +76,14 @@ extension LoginRequest {
       parameters.append(pair)
     }
     return parameters
+  }
+}
+
+extension RedirectURI {
+  /// Where answers go if nobody says so.
+  static func ofThisMachine() throws(Failure) -> RedirectURI {
+    do throws(AddressFault) { return try .onThisMachine() } catch {
+      throw .defect("our own redirect URI is \(error)")
+    }
   }
 }

@@ -19,8 +19,20 @@ struct AuthorizationRequestCheckTests {
     expectFailure("invalid_configuration") { _ = try request(login) }
   }
 
+  @Test("form_post reaches a server on this machine, whose answer is a query like any other")
+  func formPostHere() throws {
+    var login = try Samples.login(Samples.code())
+    login.redirectURI = try RedirectURI("http://127.0.0.1:8080/cb")
+    login.responseMode = .formPost
+    #expect(try request(login).visit.isPosted)
+    #expect(try request(login).url.contains("response_mode=form_post"))
+    let state = FormEncoding.encode([Parameter("state", Samples.state)])
+    let response = try Samples.response("http://127.0.0.1:8080/cb?code=C&\(state)", to: login)
+    #expect(try response.code() == AuthorizationCode("C"))
+  }
+
   // OAuth 2.0 Form Post Response Mode: a web view does not see the body of a POST.
-  @Test("form_post is refused", arguments: ["code", "token", "code id_token"])
+  @Test("form_post is refused for any other redirect", arguments: ["code", "token", "code id_token"])
   func formPost(responseType: String) throws {
     var login = try Samples.login(Samples.code(), responseType: responseType)
     login.responseMode = .formPost

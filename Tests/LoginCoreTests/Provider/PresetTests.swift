@@ -41,7 +41,7 @@ struct PresetTests {
     #expect(provider.authorizationParameters == [Parameter("display", "page"), Parameter("v", "5.52")])
     #expect(provider.requiredTokenMembers == ["access_token", "user_id", "expires_in"])
     #expect(try provider.errorPages == [ErrorPage("https://oauth.vk.com/error")])
-    #expect(provider.agents == ["window"])
+    #expect(provider.agents == [.window])
   }
 
   @Test("every member that the contract names is read")
@@ -90,7 +90,7 @@ struct PresetTests {
     #expect(provider.errorPages.map(\.description) == ["https://acme.test/error"])
     #expect(provider.userinfoRequest.method == .post)
     #expect(provider.userinfoRequest.members == ["client_id"])
-    #expect(provider.agents == ["window", "browser", "device", "paste"])
+    #expect(provider.agents == [.window, .browser, .device, .paste])
     #expect(!preset.isVerified)
   }
 

@@ -13,14 +13,17 @@ struct ProviderJSONTests {
     "introspection_endpoint": "https://as.test/i", "registration_endpoint": "https://as.test/c",
     "end_session_endpoint": "https://as.test/e", "device_authorization_endpoint": "https://as.test/d",
     "pushed_authorization_request_endpoint": "https://as.test/p", "jwks_uri": "https://as.test/j",
+    "require_pushed_authorization_requests": false, "dpop_bound_access_tokens": true,
     "response_type": "code", "response_mode": "fragment", "scope": "a b", "pkce": "plain",
     "redirect_uri": "https://app.test/cb", "redirect_aliases": ["https://app.test/cb2"],
     "error_pages": ["https://as.test/error"], "authorization_parameters": ["z": "1", "b": "{brace}"],
     "parameter_names": ["client_id": "client"], "client_authentication": "post",
     "headers": ["X-A": "1"], "token_parameters": ["audience": "{client_id}"],
-    "callback_parameters": ["device_id"], "id_token": "opaque",
+    "token_request": "code-in-body", "token_state": "echoed", "callback_parameters": ["device_id"],
+    "id_token": "opaque",
     "id_token_signing_alg_values_supported": ["ES256"], "token_type": "Bearer",
-    "required_token_members": ["user_id"], "agents": ["browser", "window"],
+    "required_token_members": ["user_id"],
+    "userinfo_request": ["method": "POST", "members": ["client_id"]], "agents": ["browser", "window"],
   ]
 
   @Test("all of it comes back, in the same words")
@@ -34,8 +37,7 @@ struct ProviderJSONTests {
     "$schema", "notes", "source", "verified", "variables", "grant", "scopes_supported",
     "response_types_supported", "response_modes_supported", "grant_types_supported",
     "code_challenge_methods_supported", "token_endpoint_auth_methods_supported",
-    "dpop_signing_alg_values_supported", "require_pushed_authorization_requests", "token_request",
-    "token_state", "userinfo_request", "logout_request", "api_origins", "git_hosts",
+    "dpop_signing_alg_values_supported", "logout_request", "api_origins", "git_hosts",
   ]
 
   @Test("no member of a preset that has an effect is left out of an account")

@@ -24,7 +24,8 @@ struct WindowCommandTests {
     "Every command comes back from its line as it went in",
     arguments: [
       .open(opening), .open(WindowOpening(url: "https://as.example/", redirectURIs: ["app:/done"])), .raise,
-      .show, .cancel, .accept,
+      .show, .cancel, .accept, .ask(PasteQuestion(acceptsCode: true, comesBack: false)),
+      .ask(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin)),
     ] as [WindowCommand])
   func roundTrip(_ command: WindowCommand) {
     let line = command.line
@@ -56,6 +57,7 @@ struct WindowCommandTests {
     "What is not a command is nothing",
     arguments: [
       "", "open", "{}", "[]", "{\"cancel\":false}", "{\"cancel\":true,\"accept\":true}", "{\"dance\":true}",
+      "{\"ask\":{}}", "{\"ask\":{\"dance\":{}}}",
       "{\"open\":{}}", "{\"open\":{\"url\":\"https://as.example/\"}}",
       "{\"open\":{\"url\":\"https://as.example/\",\"redirect_uris\":[1]}}",
     ])

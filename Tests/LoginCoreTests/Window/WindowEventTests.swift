@@ -18,7 +18,7 @@ struct WindowEventTests {
       .callback(uri: "app:/done?code=1", mainFrame: false), .callback(uri: "app:/done", mainFrame: nil),
       .errorPage(uri: "https://as.example/error", body: "{\"error\":\"x\"}\n"),
       .errorPage(uri: "https://as.example/error", body: nil), .closed(by: .user, fault: nil),
-      .closed(by: .caller, fault: nil), .switched(to: "browser"),
+      .closed(by: .caller, fault: nil), .switched(to: "browser"), .pasted(text: "app:/done?\"code\"=1\n"),
       .loginRequired(uri: "https://as.example/login?a=1"), .warning("there is no parent window"),
       .painted, .blank, .failed(error: "no_display", description: "there is none"),
     ]
@@ -54,7 +54,7 @@ struct WindowEventTests {
     "What is not an event is nothing",
     arguments: [
       "", "ready", "{}", "{\"ready\":{}}", "{\"ready\":true}", "{\"callback\":{}}", "{\"error_page\":{}}",
-      "{\"closed\":{\"by\":\"wind\"}}", "{\"switch\":{}}",
+      "{\"closed\":{\"by\":\"wind\"}}", "{\"switch\":{}}", "{\"pasted\":{}}",
       "{\"login_required\":{}}", "{\"warning\":{}}", "{\"failed\":{}}", "{\"dance\":{}}",
       "{\"closed\":{\"by\":\"user\"},\"failed\":{}}",
     ])

@@ -16,14 +16,17 @@ struct WindowManPageTests {
     }
   }
 
-  private static let commands = [WindowCommand.open(opening), .raise, .show, .cancel, .accept].map(\.line)
+  private static let commands = [
+    WindowCommand.open(opening), .raise, .show, .cancel, .accept,
+    .ask(PasteQuestion(acceptsCode: true, comesBack: true, problem: .codeAlone)),
+  ].map(\.line)
 
   private static let events = [
     WindowEvent.ready(protocolVersion: 1),
     .page(WindowEvent.Page(origin: "https://as.example", isSecure: true, isLoaded: true, fault: fault)),
     .callback(uri: "app:/done", mainFrame: nil), .errorPage(uri: "https://as.example/error", body: "x"),
     .closed(by: .user, fault: fault), .switched(to: "browser"), .loginRequired(uri: "https://as.example/"),
-    .warning("x"), .painted, .blank,
+    .warning("x"), .painted, .blank, .pasted(text: "x"),
     .failed(error: "no_display", description: "x"),
   ].map(\.line)
 

@@ -1,0 +1,92 @@
+extension RedirectURI {
+  /// What stands at a redirect URI, and so who sees the answer there (RFC 8252 section 7).
+  public enum Place: Sendable, Equatable {
+    /// A server of ours on this machine; without a port it may have any (RFC 8252 section 7.3).
+    case loopback(LoopbackHost, port: UInt16?)
+    /// A page on the web.
+    case page
+    /// A scheme that belongs to an application.
+    case privateScheme
+    /// No address: the provider shows a code, which the user takes along.
+    case codePage
+  }
+
+  /// The names that this machine has for itself.
+  public enum LoopbackHost: String, Sendable {
+    case ipv4 = "127.0.0.1"
+    case ipv6 = "[::1]"
+    case name = "localhost"
+  }
+
+  /// Where answers go if neither the caller nor the preset says so: to this machine, at a port that is chosen
+  /// when the login begins.
+  public static func onThisMachine() throws(AddressFault) -> RedirectURI {
+    try RedirectURI("http://\(LoopbackHost.ipv4.rawValue)/callback")
+  }
+
+  /// What stands there.
+  public var place: Place {
+    guard let parts = try? URIParts(description) else { return .page }
+    switch parts.scheme {
+    case "http", "https":
+      guard parts.scheme == "http", let address = try? WebAddress(description),
+        let host = LoopbackHost(rawValue: address.host)
+      else { return .page }
+      let namesUsualPort = parts.authority?.hasSuffix(":80") == true
+      return .loopback(host, port: address.port ?? (namesUsualPort ? 80 : nil))
+    case "urn": return .codePage
+    default: return .privateScheme
+    }
+  }
+
+  /// Whether a server on this machine can be asked there.
+  public var isOnThisMachine: Bool {
+    if case .loopback = place { return true }
+    return false
+  }
+
+  /// The same address with a port behind its host, and otherwise as it is registered.
+  public func with(port: UInt16) throws(AddressFault) -> RedirectURI {
+    guard let start = description.startOfAuthority else { throw .notAbsolute }
+    let end = description[start...].firstIndex { $0 == "/" || $0 == "?" } ?? description.endIndex
+    return try RedirectURI("\(description[..<end]):\(port)\(description[end...])")
+  }
+
+  /// What a server sees of a request for a redirect URI on this machine.
+  package struct Target: Sendable {
+    /// Scheme, host and port.
+    package let origin: String
+    /// Host and port.
+    package let authority: String
+    /// The path as it is sent.
+    package let path: String
+    /// The path as a server sees it that decodes what was encoded.
+    package let decodedPath: String
+    /// The query that belongs to the address itself.
+    package let query: String?
+  }
+
+  /// What a server sees of a request for it; nothing if it is not on the web.
+  package var target: Target? {
+    guard let address = try? WebAddress(description) else { return nil }
+    return Target(
+      origin: address.origin, authority: String(address.origin.dropFirst("\(address.scheme)://".count)),
+      path: address.path, decodedPath: Self.decoded(address.path), query: address.query)
+  }
+
+  private static func decoded(_ path: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(path.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let high = rest.first?.hexadecimalValue,
+        let low = rest.dropFirst().first?.hexadecimalValue
+      {
+        bytes.append(high << 4 | low)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

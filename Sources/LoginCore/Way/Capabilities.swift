@@ -1,0 +1,25 @@
+/// What there is where the program runs, as far as it decides which ways lead to the user.
+public struct Capabilities: Sendable {
+  /// Whether there is a display.
+  public var hasDisplay: Bool
+  /// Whether the program of the window is installed.
+  public var hasWindow: Bool
+  /// Whether there may be a browser that can be started.
+  public var hasBrowser: Bool
+  /// Whether there is a terminal at which the user can be asked.
+  public var hasTerminal: Bool
+  /// Whether the user sits at another machine.
+  public var isRemote: Bool
+
+  /// All of it.
+  public init(
+    hasDisplay: Bool = false, hasWindow: Bool = false, hasBrowser: Bool = false, hasTerminal: Bool = false,
+    isRemote: Bool = false
+  ) {
+    self.hasDisplay = hasDisplay
+    self.hasWindow = hasWindow
+    self.hasBrowser = hasBrowser
+    self.hasTerminal = hasTerminal
+    self.isRemote = isRemote
+  }
+}

@@ -1,0 +1,109 @@
+import GLibSupport
+import LoginCore
+
+/// Takes the user to the provider in their own browser (RFC 8252 section 8.12), or anywhere else, and takes the
+/// answer from whoever has it first: the browser itself at a redirect URI on this machine, or the user at a
+/// terminal.
+@GLibActor
+public final class BrowserAgent: UserAgent {
+  private let opener: BrowserOpener?
+  private let listener: LoopbackListener?
+  private let terminal: Terminal?
+  private let isRemote: Bool
+  private let otherwise: (any UserAgent)?
+  private let tell: @GLibActor (Notice) -> Void
+  private var prompt: PastePrompt?
+  private let patience: Duration
+  private var lateness: Source?
+
+  /// What the user has to know.
+  public enum Notice: Sendable {
+    /// The page is open.
+    case opened
+    /// The user has to open this page.
+    case address(String)
+    /// A browser on another machine reaches this one only if this port is forwarded.
+    case forward(port: UInt16)
+    /// No browser can be opened, so the login goes on in another way.
+    case notOpened
+    /// The browser has not come back yet.
+    case late
+  }
+
+  /// How long the browser may take before the user is asked for what it shows.
+  public nonisolated static let usualPatience = Duration.seconds(45)
+
+  /// Without an `opener` the user opens the page. `otherwise` is where the login goes on if no browser can be
+  /// opened and the user cannot be told to do so.
+  public nonisolated init(
+    opener: BrowserOpener?, listener: LoopbackListener?, terminal: Terminal?, isRemote: Bool = false,
+    otherwise: (any UserAgent)? = nil, patience: Duration = usualPatience,
+    tell: @escaping @GLibActor (Notice) -> Void = { _ in }
+  ) {
+    self.opener = opener
+    self.listener = listener
+    self.terminal = terminal
+    self.isRemote = isRemote
+    self.otherwise = otherwise
+    self.patience = patience
+    self.tell = tell
+  }
+
+  public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
+    let answer = FirstAnswer()
+    listener?.await(visit) { answer.finish(.success($0)) }
+    // The answer may be there before it is known what has become of the browser.
+    GLibActor.task { [self] in await open(visit, answer) }
+    defer { askNoMore() }
+    if let arrival = try await restoringTerminal(answer.value) { return arrival }
+    guard let otherwise else { throw .defect("a login was given up that had no other way") }
+    tell(.notOpened)
+    return try await otherwise.visit(visit)
+  }
+
+  public func dismiss() async {
+    askNoMore()
+    await listener?.close()
+    await otherwise?.dismiss()
+  }
+
+  private func open(_ visit: Visit, _ answer: FirstAnswer) async {
+    let isOpen = await opener?.open(visit.url) ?? false
+    if answer.isThere { return }
+    if !isOpen, opener != nil, terminal == nil, !isRemote, otherwise != nil {
+      return answer.finish(.success(nil))
+    }
+    instruct(visit, isOpen: isOpen, answer)
+  }
+
+  /// Whoever cancels does not live long enough to wait for this task.
+  private func restoringTerminal<Value: Sendable>(
+    _ body: @GLibActor () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    do {
+      return try await withTaskCancellationHandler(operation: body) { [terminal] in terminal?.restore() }
+    } catch {
+      throw error as? Failure ?? .defect("\(type(of: error))")
+    }
+  }
+
+  private func instruct(_ visit: Visit, isOpen: Bool, _ answer: FirstAnswer) {
+    tell(isOpen ? .opened : .address(visit.url))
+    if !isOpen, isRemote, let listener { tell(.forward(port: listener.port)) }
+    guard let terminal, !visit.isPosted else { return }
+    if listener == nil || !isOpen { return prompt = PastePrompt(terminal, for: visit, answer: answer) }
+    lateness = .timer(every: patience) { [weak self] in
+      guard let self, !answer.isThere else { return }
+      lateness = nil
+      tell(.late)
+      tell(.address(visit.url))
+      prompt = PastePrompt(terminal, for: visit, answer: answer)
+    }
+  }
+
+  private func askNoMore() {
+    lateness = nil
+    prompt?.end()
+    prompt = nil
+  }
+}

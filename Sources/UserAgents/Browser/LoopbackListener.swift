@@ -1,0 +1,141 @@
+import GLibSupport
+import LoginCore
+import SoupNetwork
+
+/// Waits on this machine for the browser that brings the answer back: opened just before the login and closed
+/// just after, on a loopback address, for one path (RFC 8252 sections 7.3 and 8.3).
+///
+/// Any program and any page on this machine can ask it, so nothing but an answer with the state of the login ends
+/// anything; everything else is refused, and the login goes on (section 8.9 of the same).
+@GLibActor
+public final class LoopbackListener {
+  /// The redirect URI with the port on which the answer is awaited.
+  public let redirectURI: RedirectURI
+  private let server: HTTPServer
+  private let desk: CallbackDesk
+
+  /// Begins to listen where the redirect URI says: at its port, or at one of the system's choice if it has none.
+  public init(for redirectURI: RedirectURI, cryptography: any Cryptography) throws(Failure) {
+    guard case .loopback(let host, let port) = redirectURI.place else {
+      throw .defect("a listener was opened for a redirect URI elsewhere")
+    }
+    let desk = CallbackDesk(page: try EndPage(cryptography: cryptography))
+    do throws(GLibError) {
+      server = try Self.server(at: host, port: port, for: desk)
+    } catch {
+      throw Self.failure(error, port: port)
+    }
+    do throws(AddressFault) {
+      self.redirectURI = port == nil ? try redirectURI.with(port: server.port) : redirectURI
+    } catch {
+      throw .defect("the redirect URI with a port is \(error)")
+    }
+    self.desk = desk
+    desk.target = self.redirectURI.target
+  }
+
+  /// Where it listens.
+  var port: UInt16 { server.port }
+
+  /// Hands the answer to this visit to `deliver`, once.
+  func await(_ visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void) {
+    desk.visit = visit
+    desk.deliver = deliver
+  }
+
+  /// Lets the page reach its reader.
+  func close() async {
+    desk.deliver = nil
+    await server.close()
+  }
+
+  /// A port of the system's choice may be one that browsers refuse, or one of which somebody else has the half
+  /// that belongs to the other family of addresses.
+  private static func server(
+    at host: RedirectURI.LoopbackHost, port: UInt16?, for desk: CallbackDesk
+  ) throws(GLibError) -> HTTPServer {
+    let loopback: HTTPServer.Loopback =
+      switch host {
+      case .ipv4: .ipv4
+      case .ipv6: .ipv6
+      case .name: .ipv4AndIPv6
+      }
+    for _ in 1..<attempts {
+      do throws(GLibError) {
+        return try HTTPServer(on: loopback, port: port ?? 0) { desk.answer($0) }
+      } catch  where port == nil && error.isAddressInUse {}
+    }
+    return try HTTPServer(on: loopback, port: port ?? 0) { desk.answer($0) }
+  }
+
+  private static let attempts = 5
+
+  private static func failure(_ error: GLibError, port: UInt16?) -> Failure {
+    guard let port, error.isAddressInUse else {
+      return .display(
+        .noUserAgent("no browser can reach this machine: \(error.message.forDisplay(limit: 200))"))
+    }
+    return .display(
+      .noUserAgent(
+        "the port \(port) of the redirect URI is in use by another program",
+        hint: "end that program, or register a redirect URI without a port if the provider allows it"))
+  }
+}
+
+/// Judges what browsers and others bring.
+@GLibActor
+private final class CallbackDesk {
+  var target: RedirectURI.Target?
+  var visit: Visit?
+  var deliver: (@GLibActor (Arrival) -> Void)?
+  private let page: EndPage
+
+  init(page: EndPage) { self.page = page }
+
+  func answer(_ request: HTTPServerRequest) -> HTTPServerResponse {
+    guard let target, request.path.isIdentical(to: target.decodedPath) else {
+      return .text("There is nothing here.", status: 404)
+    }
+    let method = visit?.isPosted == true ? "POST" : "GET"
+    guard request.method == method else {
+      return .text("This address takes a \(method) alone.", status: 405).adding("Allow", method)
+    }
+    guard request[header: "Host"]?.lowercased().isIdentical(to: target.authority) == true else {
+      return .text("This server does not answer for that host.", status: 421)
+    }
+    // A browser names the page that is behind a POST, which is the provider's, but none that a link was on.
+    if method == "GET", request.headers.contains(where: { $0.isOrigin(otherThan: target.origin) }) {
+      return .text("Other pages may not ask here.", status: 403)
+    }
+    guard let uri = callbackURI(request, target) else { return page.response(refusing: 415) }
+    return judge(uri)
+  }
+
+  /// The address with the answer in its query, wherever it came.
+  private func callbackURI(_ request: HTTPServerRequest, _ target: RedirectURI.Target) -> String? {
+    let address = target.origin + target.path
+    guard request.method == "POST" else { return address + (request.query.map { "?\($0)" } ?? "") }
+    guard request.formParameters != nil, let form = String(validating: request.body, as: UTF8.self) else {
+      return nil
+    }
+    // In a form it is a character like any other; in an address the query would end there.
+    let answer = form.replacingAll("#", with: "%23")
+    return "\(address)?" + (target.query.map { "\($0)&" } ?? "") + answer
+  }
+
+  private func judge(_ uri: String) -> HTTPServerResponse {
+    guard let visit, let deliver, case .callback(let callback) = visit.policy.decision(for: Array(uri.utf8)),
+      visit.isAnswered(by: callback, mainFrame: false), let answer = try? callback.channels().query,
+      ["code", "error", "access_token", "id_token", "response"].contains(where: { answer[$0] != nil })
+    else { return page.response(refusing: 400) }
+    self.deliver = nil
+    deliver(.callback(callback))
+    return page.response(answer["error"] == nil ? .answered : .refused)
+  }
+}
+
+extension Parameter {
+  fileprivate func isOrigin(otherThan origin: String) -> Bool {
+    name.lowercased() == "origin" && !value.isIdentical(to: origin)
+  }
+}

@@ -1,0 +1,67 @@
+import GLibSupport
+import LoginCore
+
+/// Asks at the terminal for the answer until one is given that can be one.
+@GLibActor
+final class PastePrompt {
+  private let terminal: Terminal
+  private let visit: Visit
+  private let answer: FirstAnswer
+  private var editor = LineEditor(limit: Callback.maximumLength)
+  private var source: Source?
+
+  /// Asks at once.
+  init(_ terminal: Terminal, for visit: Visit, answer: FirstAnswer) {
+    self.terminal = terminal
+    self.visit = visit
+    self.answer = answer
+    terminal.passKeys()
+    ask()
+    source = terminal.whenReadable { [weak self] in self?.take() }
+  }
+
+  /// Asks no more.
+  func end() {
+    guard source != nil else { return }
+    source = nil
+    terminal.restore()
+    terminal.show("\n")
+  }
+
+  private func ask() {
+    let what = visit.acceptsBareCode ? "the code, or the address" : "the whole address"
+    terminal.show("Paste \(what) of the page where you ended up (it is not shown): ")
+  }
+
+  private func take() {
+    guard let bytes = terminal.read() else { return cancel() }
+    for byte in bytes {
+      switch editor.take(byte) {
+      case nil: continue
+      case .end: return cancel()
+      case .line(let line): if judge(line) { return }
+      }
+    }
+  }
+
+  /// Whether the line was the answer.
+  private func judge(_ line: [UInt8]) -> Bool {
+    switch visit.pasted(line) {
+    case .answer(let arrival):
+      end()
+      answer.finish(.success(arrival))
+      return true
+    case .nothing: terminal.show("\n")
+    case .somethingElse: terminal.show("\nThis is not the address of an answer.\n")
+    case .answerToAnother: terminal.show("\nThis is the answer to another sign-in.\n")
+    case .codeAlone: terminal.show("\nThe code alone is not enough here.\n")
+    }
+    ask()
+    return false
+  }
+
+  private func cancel() {
+    end()
+    answer.finish(.failure(.user(.cancelled("the terminal was closed"))))
+  }
+}

@@ -1,0 +1,131 @@
+import Testing
+
+@testable import LoginCore
+
+/// Which way is taken where.
+@Suite("WayChoice")
+struct WayChoiceTests {
+  private static let desktop = Capabilities(hasDisplay: true, hasWindow: true, hasBrowser: true)
+  private static let desktopTerminal = Capabilities(
+    hasDisplay: true, hasWindow: true, hasBrowser: true, hasTerminal: true)
+  private static let remote = Capabilities(hasTerminal: true, isRemote: true)
+  private static let console = Capabilities(hasTerminal: true)
+  private static let nothing = Capabilities()
+
+  private static let loopback = "http://127.0.0.1/callback"
+  private static let page = "https://oauth.vk.com/blank.html"
+  private static let app = "com.example.app:/done"
+  private static let oob = "urn:ietf:wg:oauth:2.0:oob"
+
+  struct Row: Sendable {
+    let redirect: String
+    let place: Capabilities
+    let ways: [Way]
+    var asked: Way?
+    var preset: [Way] = []
+    var mode = ResponseMode.query
+  }
+
+  @Test(
+    "Our own rule is the browser where it can come back, and the window where nothing else can",
+    arguments: [
+      Row(redirect: loopback, place: desktop, ways: [.browser, .window]),
+      Row(redirect: "http://[::1]:8080/", place: desktop, ways: [.browser, .window]),
+      Row(redirect: "http://localhost/", place: desktop, ways: [.browser, .window]),
+      Row(redirect: loopback, place: remote, ways: [.browser]),
+      Row(redirect: loopback, place: Capabilities(isRemote: true), ways: [.browser]),
+      Row(redirect: loopback, place: console, ways: [.browser]),
+      Row(redirect: loopback, place: Capabilities(hasBrowser: true), ways: [.browser]),
+      Row(redirect: loopback, place: Capabilities(hasDisplay: true, hasWindow: true), ways: [.window]),
+      Row(redirect: loopback, place: Capabilities(hasDisplay: true, hasBrowser: true), ways: [.browser]),
+      Row(redirect: loopback, place: desktopTerminal, ways: [.window], mode: .fragment),
+      Row(redirect: loopback, place: desktopTerminal, ways: [.browser], mode: .formPost),
+      Row(redirect: page, place: desktop, ways: [.window, .browser]),
+      Row(redirect: page, place: desktopTerminal, ways: [.window, .browser]),
+      Row(redirect: page, place: desktopTerminal, ways: [.window, .browser], mode: .fragment),
+      Row(redirect: page, place: remote, ways: [.browser]),
+      Row(redirect: "https://127.0.0.1/done", place: desktop, ways: [.window, .browser]),
+      Row(redirect: "http://127.0.0.2/done", place: desktop, ways: [.window, .browser]),
+      Row(redirect: app, place: desktopTerminal, ways: [.window]),
+      Row(redirect: oob, place: desktopTerminal, ways: [.browser]),
+    ])
+  func rule(row: Row) throws { #expect(try choice(row).ways == row.ways) }
+
+  @Test(
+    "The preset's order comes before our rule, without the ways that are not open",
+    arguments: [
+      Row(redirect: loopback, place: desktop, ways: [.window], preset: [.window]),
+      Row(redirect: loopback, place: desktop, ways: [.window, .browser], preset: [.window, .browser]),
+      Row(redirect: loopback, place: desktop, ways: [.browser], preset: [.device, .browser]),
+      Row(redirect: page, place: desktop, ways: [.window], preset: [.browser, .paste, .window]),
+      Row(
+        redirect: page, place: desktopTerminal, ways: [.browser, .paste, .window],
+        preset: [.browser, .paste, .window]),
+    ])
+  func preset(row: Row) throws {
+    let choice = try choice(row)
+    #expect(choice.ways == row.ways)
+    #expect(choice.reason.hasPrefix("the preset prefers the \(row.preset[0])"))
+  }
+
+  @Test(
+    "What was asked for comes before everything, and alone",
+    arguments: [
+      Row(redirect: loopback, place: desktop, ways: [.window], asked: .window, preset: [.browser]),
+      Row(redirect: loopback, place: nothing, ways: [.browser], asked: .browser, preset: [.window]),
+      Row(redirect: loopback, place: console, ways: [.paste], asked: .paste),
+      Row(redirect: app, place: console, ways: [.paste], asked: .paste),
+      Row(
+        redirect: page, place: Capabilities(hasDisplay: true), ways: [.window], asked: .window),
+    ])
+  func asked(row: Row) throws {
+    let choice = try choice(row)
+    #expect(choice.ways == row.ways)
+    #expect(choice.reason == "it was asked for")
+  }
+
+  @Test(
+    "Where no way is open the choice says what is in the way of the best",
+    arguments: [
+      (Row(redirect: loopback, place: nothing, ways: []), "no_user_agent"),
+      (Row(redirect: page, place: nothing, ways: []), "no_display"),
+      (Row(redirect: app, place: remote, ways: []), "no_display"),
+      (Row(redirect: oob, place: desktop, ways: []), "no_user_agent"),
+      (Row(redirect: page, place: Capabilities(hasDisplay: true), ways: []), "window_failed"),
+      (Row(redirect: page, place: desktop, ways: [], asked: .browser), "no_user_agent"),
+      (Row(redirect: app, place: desktopTerminal, ways: [], asked: .browser), "no_user_agent"),
+      (Row(redirect: oob, place: desktopTerminal, ways: [], asked: .window), "no_user_agent"),
+      (Row(redirect: page, place: desktop, ways: [], asked: .paste), "no_user_agent"),
+      (Row(redirect: page, place: desktopTerminal, ways: [], asked: .device), "no_user_agent"),
+      (
+        Row(redirect: loopback, place: desktop, ways: [], asked: .browser, mode: .fragment),
+        "invalid_configuration"
+      ),
+      (
+        Row(redirect: loopback, place: desktop, ways: [], asked: .window, mode: .formPost),
+        "invalid_configuration"
+      ),
+      (
+        Row(redirect: page, place: desktopTerminal, ways: [], mode: .formPost), "invalid_configuration"
+      ),
+      (
+        Row(redirect: loopback, place: console, ways: [], asked: .paste, mode: .formPost),
+        "invalid_configuration"
+      ),
+    ])
+  func closed(row: Row, code: String) throws {
+    let choice = try choice(row)
+    #expect(choice.ways == [])
+    #expect(choice.failure?.code == code)
+    #expect(choice.reason.contains(", but \(choice.failure?.message ?? "?")"))
+  }
+
+  private func choice(_ row: Row) throws -> WayChoice {
+    let question = WayChoice.Question(
+      redirectURI: try RedirectURI(row.redirect), responseMode: row.mode, asked: row.asked, preset: row.preset
+    )
+    let choice = WayChoice(question, given: row.place)
+    #expect((choice.failure == nil) == !choice.ways.isEmpty)
+    return choice
+  }
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/python3
+"""A message bus with a stand-in for the desktop's portal on it (org.freedesktop.portal.OpenURI).
+
+Usage: portal.py RESPONSE COMMAND FILE: answers each request with the response (0 is success), after having run the
+command with the address if it is 0; the file is given every address. Prints the address of the bus, and ends when it is
+told to terminate.
+"""
+
+import signal
+import subprocess
+import sys
+
+from gi.repository import Gio, GLib
+
+INTERFACE = """<node><interface name="org.freedesktop.portal.OpenURI"><method name="OpenURI">
+<arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="a{sv}" direction="in"/>
+<arg type="o" direction="out"/></method></interface></node>"""
+ROOT = "/org/freedesktop/portal/desktop"
+
+
+def main():
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])  # a test runner blocks some, and they are inherited
+    response, command, record = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+    daemon = subprocess.Popen(
+        ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address"], stdout=subprocess.PIPE)
+    address = daemon.stdout.readline().decode().strip()
+    flags = Gio.DBusConnectionFlags
+    bus = Gio.DBusConnection.new_for_address_sync(
+        address, flags.AUTHENTICATION_CLIENT | flags.MESSAGE_BUS_CONNECTION, None, None)
+
+    def answer(_bus, sender, _path, _interface, _method, parameters, invocation):
+        handle = f"{ROOT}/request/{sender[1:].replace('.', '_')}/t"
+        invocation.return_value(GLib.Variant("(o)", (handle,)))
+        uri = parameters.unpack()[1]
+        with open(record, "a", encoding="utf-8") as file:
+            file.write(uri + "\n")
+        if response == 0:
+            subprocess.Popen([command, uri], stdout=subprocess.DEVNULL)
+        bus.emit_signal(sender, handle, "org.freedesktop.portal.Request", "Response",
+                        GLib.Variant("(ua{sv})", (response, {})))
+
+    node = Gio.DBusNodeInfo.new_for_xml(INTERFACE)
+    bus.register_object(ROOT, node.interfaces[0], answer, None, None)
+    Gio.bus_own_name_on_connection(bus, "org.freedesktop.portal.Desktop", Gio.BusNameOwnerFlags.NONE, None, None)
+    bus.call_sync("org.freedesktop.DBus", "/", "org.freedesktop.DBus", "GetId", None, None, 0, -1, None)
+    print(address, flush=True)
+    loop = GLib.MainLoop()
+    GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGTERM, loop.quit)
+    loop.run()
+    daemon.kill()
+    daemon.wait()
+
+
+main()

@@ -1,0 +1,33 @@
+# Which way leads to the user
+
+`explain` says which way a login would take and why. Here there is neither a display nor a terminal.
+
+  $ cat >way <<'END'
+  > tokentry explain --client-id c "$@" | sed 's/.*"agent":"\([a-z]*\)","agent_reason":"\([^"]*\)".*/\1: \2/'
+  > END
+  $ sh way --provider vk
+  window: the preset prefers the window, but there is no display
+  $ sh way --authorization-endpoint https://as.example/a --agent paste
+  paste: it was asked for, but there is no terminal to paste an answer into
+  $ sh way --authorization-endpoint https://as.example/a --headless-test
+  headless: a test was asked for
+
+With a browser that can be opened, it is used for a redirect URI on this machine, which is what a login has that names none.
+
+  $ sh way --authorization-endpoint https://as.example/a --browser firefox
+  browser: the redirect URI is on this machine, so a browser can hand the answer back
+  $ SSH_CONNECTION='192.0.2.1 50000 192.0.2.2 22' sh way --authorization-endpoint https://as.example/a
+  browser: the redirect URI is on this machine, so a browser can hand the answer back
+  $ tokentry explain --client-id c --authorization-endpoint https://as.example/a | grep -o '"redirect_uri":"[^"]*"'
+  "redirect_uri":"http://127.0.0.1/callback"
+
+With a display, the window is for what no browser can bring back.
+
+  $ DISPLAY=:0 sh way --provider vk
+  window: the preset prefers the window* (glob)
+  $ DISPLAY=:0 sh way --authorization-endpoint https://as.example/a --redirect-uri https://app.example/done
+  window: the redirect URI is a page from which no browser hands the answer back* (glob)
+  $ DISPLAY=:0 sh way --authorization-endpoint https://as.example/a --redirect-uri com.example.app:/done
+  window: the redirect URI has a scheme of its own, which only the window sees* (glob)
+  $ DISPLAY=:0 sh way --authorization-endpoint https://as.example/a --response-type token
+  window: an answer in the fragment of a URL reaches no server on this machine* (glob)

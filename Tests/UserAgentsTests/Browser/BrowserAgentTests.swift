@@ -1,0 +1,157 @@
+import Foundation
+import GLibSupport
+import GnuTLSCrypto
+import LoginCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import UserAgents
+
+@Suite("The browser as the way to the user")
+struct BrowserAgentTests {
+  @Test("A browser that does not come back in time is not the end: the answer can be pasted")
+  func late() async throws {
+    let run = try await Run { teletype, listener in
+      teletype.type("\(listener)?code=PASTED&state=S\r")
+    }
+    #expect(run.callback?.hasSuffix("?code=PASTED&state=S") == true)
+    #expect(run.notices == ["opened", "late", "address https://as.example/"])
+    #expect(run.isRestored)
+  }
+
+  @Test("One that comes back after all ends the question")
+  func afterAll() async throws {
+    let run = try await Run { _, listener in
+      let port = listener.split(separator: ":").last?.split(separator: "/").first.flatMap { UInt16($0) }
+      #expect(ask(port ?? 0, "/callback?code=BROWSER&state=S").status == 200)
+    }
+    #expect(run.callback?.hasSuffix("?code=BROWSER&state=S") == true)
+    #expect(run.isRestored)
+  }
+
+  @Test("If none can be opened and the user has nothing to read, the other way is taken")
+  func otherwise() async throws {
+    let redirect = try RedirectURI("https://app.example/done")
+    let other = OtherAgent(callback: "https://app.example/done?code=OTHER")
+    let log = Mutex<[String]>([])
+    let result = await onMainLoop { () async -> String? in
+      let agent = BrowserAgent(
+        opener: BrowserOpener([.command(["false"])]), listener: nil, terminal: nil, otherwise: other
+      ) { notice in log.withLock { $0.append(Run.words(notice)) } }
+      let visit = Visit(url: "https://as.example/", policy: NavigationPolicy(redirectURI: redirect))
+      guard case .callback(let callback)? = try? await agent.visit(visit) else { return nil }
+      await agent.dismiss()
+      return try? callback.text()
+    }
+    #expect(result == other.callback)
+    #expect(log.withLock { $0 } == ["not opened"])
+    #expect(other.isDismissed.withLock { $0 })
+  }
+}
+
+/// A way that has its answer at once.
+private final class OtherAgent: UserAgent {
+  let callback: String
+  let isDismissed = Mutex(false)
+
+  init(callback: String) { self.callback = callback }
+
+  func visit(_ visit: Visit) async throws(Failure) -> Arrival {
+    guard case .callback(let callback) = visit.policy.decision(for: Array(callback.utf8)) else {
+      throw .defect("no callback")
+    }
+    return .callback(callback)
+  }
+
+  func dismiss() async { isDismissed.withLock { $0 = true } }
+}
+
+/// A visit with a browser that opens and does nothing, at a terminal whose user does something when asked.
+private struct Run {
+  let callback: String?
+  let notices: [String]
+  let isRestored: Bool
+
+  init(_ user: @escaping @Sendable (Teletype, _ redirectURI: String) -> Void) async throws {
+    let teletype = try Teletype()
+    let before = teletype.settings
+    let log = Mutex<[String]>([])
+    callback = try await onMainLoop { () async -> Result<String?, any Error> in
+      do {
+        let listener = try LoopbackListener(
+          for: try RedirectURI("http://127.0.0.1/callback"), cryptography: GnuTLSCryptography())
+        let agent = BrowserAgent(
+          opener: BrowserOpener([.command(["true"])]), listener: listener,
+          terminal: Terminal(descriptor: teletype.slave), patience: .milliseconds(100)
+        ) { notice in log.withLock { $0.append(Self.words(notice)) } }
+        let redirect = listener.redirectURI.description
+        Thread.detachNewThread {
+          teletype.wait(for: "of the page where you ended up")
+          user(teletype, redirect)
+        }
+        let visit = Visit(
+          url: "https://as.example/", policy: NavigationPolicy(redirectURI: listener.redirectURI),
+          state: State("S"))
+        let arrival = try await agent.visit(visit)
+        await agent.dismiss()
+        guard case .callback(let callback) = arrival else { return .success(nil) }
+        return .success(try callback.text())
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+    notices = log.withLock { $0 }
+    isRestored = before == teletype.settings
+  }
+
+  static func words(_ notice: BrowserAgent.Notice) -> String {
+    switch notice {
+    case .opened: "opened"
+    case .address(let url): "address \(url)"
+    case .forward: "forward"
+    case .notOpened: "not opened"
+    case .late: "late"
+    }
+  }
+}
+
+/// A terminal without a person.
+private final class Teletype: Sendable {
+  private let master: Int32
+  private let kept: Int32
+  /// A descriptor for the program at the terminal, which closes it.
+  let slave: Int32
+
+  init() throws {
+    var ends: (master: Int32, slave: Int32) = (-1, -1)
+    guard openpty(&ends.master, &ends.slave, nil, nil, nil) == 0 else { throw POSIXError(.ENXIO) }
+    (master, slave, kept) = (ends.master, ends.slave, dup(ends.slave))
+  }
+
+  deinit {
+    close(master)
+    close(kept)
+  }
+
+  /// How it treats what is typed.
+  var settings: tcflag_t {
+    var settings = termios()
+    tcgetattr(kept, &settings)
+    return settings.c_lflag
+  }
+
+  func type(_ text: String) {
+    _ = Array(text.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+  }
+
+  func wait(for text: String) {
+    var seen: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while !String(decoding: seen, as: UTF8.self).contains(text) {
+      let count = read(master, &buffer, buffer.count)
+      if count <= 0 { return }
+      seen += buffer[..<count]
+    }
+  }
+}

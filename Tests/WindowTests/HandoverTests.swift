@@ -1,0 +1,108 @@
+import Foundation
+@testable import TestSupport
+import Testing
+
+extension WindowTests {
+  @Suite("Changing over to the browser")
+  struct HandoverTests {
+    private static let done = "https://oauth.vk.com/blank.html"
+
+    @Test("By keyboard from the window to the browser, and with what it shows back into the window")
+    func paste() async throws {
+      let desk = try await Desk()
+      let browser = try desk.browser("echo \"$1\" >\"$(dirname \"$0\")/opened\"")
+      let login = try desk.login(at: "auth", "--state", "S", "--browser", browser)
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try desk.screen.press("ctrl+b")
+      try #require(
+        await eventually(within: 10) { login.errors.contains("the page is open in your browser") },
+        "\(login.errors)")
+      let opened = try String(contentsOfFile: desk.folder + "/opened", encoding: .utf8)
+      #expect(opened.hasPrefix("\(desk.provider)/auth?"))
+      #expect(opened.contains("state=S"), "it is the same request")
+      try await desk.screen.shoot("window-handover")
+      try desk.screen.type("\(Self.done)#access_token=OLD&state=old")
+      try desk.screen.press("Return")
+      try await Task.sleep(for: .milliseconds(500))
+      #expect(login.status == nil)
+      try await desk.screen.shoot("window-handover-again")
+      try desk.screen.type("\(Self.done)#access_token=PASTED&token_type=Bearer&state=S")
+      try desk.screen.press("Return")
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(login.text.contains("\"access_token\":\"PASTED\""))
+      #expect(login.text.contains("\"state\":\"verified\""))
+      #expect(await eventually(within: 2) { !desk.screen.shows("Sign in") })
+    }
+
+    @Test("A browser that comes back ends the login, and the window with it")
+    func comesBack() async throws {
+      let desk = try await Desk()
+      let browser = try desk.browser(
+        """
+        exec /usr/bin/python3 - "$1" <<'END'
+        import sys, urllib.parse, urllib.request
+        query = urllib.parse.parse_qs(urllib.parse.urlparse(sys.argv[1]).query)
+        urllib.request.urlopen(query["redirect_uri"][0] + "?error=access_denied&state=" + query["state"][0]).read()
+        END
+        """)
+      let login = try desk.login(withPreset: #""agents":["window","browser"]"#, "--browser", browser)
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try desk.screen.press("ctrl+b")
+      #expect(await login.end() == 1, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"access_denied\""))
+      #expect(await eventually(within: 2) { !desk.screen.shows("Sign in") })
+    }
+
+    @Test("Cancel still works when the browser is open, and so does the deadline", arguments: ["Escape", ""])
+    func cancelled(key: String) async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "auth", "--timeout", "8", "--browser", try desk.browser("sleep 1"))
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try desk.screen.press("ctrl+b")
+      try #require(await eventually(within: 6) { login.errors.contains("is open in your browser") })
+      if !key.isEmpty { try desk.screen.press(key) }
+      #expect(await login.end() == (key.isEmpty ? 4 : 3), "\(login.errors)")
+    }
+
+    @Test("Where the browser cannot be used the key does nothing")
+    func notOffered() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "auth", "--agent", "window", "--timeout", "6")
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try desk.screen.press("ctrl+b")
+      #expect(await login.end() == 4, "\(login.errors)")
+      #expect(!login.errors.contains("browser"))
+    }
+
+    @Test("Without a browser on the desktop, the window takes its place")
+    func fallback() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(withPreset: #""notes":"""#, "--browser", "/nowhere/browser")
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      #expect(login.errors.contains("no browser could be opened, so the page is shown in a window"))
+      try desk.screen.press("Escape")
+      #expect(await login.end() == 3)
+    }
+  }
+}
+
+extension Desk {
+  /// A script that takes the place of a browser.
+  fileprivate func browser(_ script: String) throws -> String {
+    let path = folder + "/browse"
+    try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    return path
+  }
+
+  /// Starts a login for a code, whose redirect URI is on this machine.
+  fileprivate func login(withPreset members: String, _ options: String...) throws -> Program {
+    let preset = folder + "/preset.json"
+    try """
+    {"authorization_endpoint":"\(provider)/auth","token_endpoint":"\(provider)/token",\(members)}
+    """.write(toFile: preset, atomically: true, encoding: .utf8)
+    return try Program(
+      Self.program("tokentry"), ["login", "--trace", "--provider", preset, "--client-id", "me"] + options,
+      environment: environment, errorPath: "\(folder)/\(UUID().uuidString)")
+  }
+}
