@@ -15,6 +15,8 @@ final class LoginWindow {
   /// What is shown in place of all pages once the login goes on in the browser.
   private var handover: HandoverPage?
   private var appearance: Source?
+  /// The page that was asked for; nothing as long as it is not known.
+  private var start: String?
   /// The moment that is left when all is over.
   private var ending: Source?
   /// Whether the window stays out of sight, and what notices that nobody can go on there.
@@ -43,14 +45,22 @@ final class LoginWindow {
     watch.canSee = { [weak self] in self?.frame?.isObscured == false }
   }
 
-  /// Goes to the page, and becomes visible when it is there or takes its time.
+  /// Goes to the page, or gets ready until it is known.
   func open() {
     let view = WebView(browsing, policy: policy) { [weak self] in self?.viewDid($1, in: $0) }
     views.append(view)
     watch.watchTouches(of: view)
     frame?.add(view.widget)
-    view.load(opening.url)
-    frame?.address.showConnecting(to: PageAddress(opening.url))
+    // An empty page has WebKit start the processes that any page needs.
+    if let url = opening.url { go(to: url) } else { view.load(WebView.emptyPage) }
+  }
+
+  /// Goes to the page, and becomes visible when it is there or takes its time.
+  private func go(to url: String) {
+    guard start == nil, let view = views.first else { return }
+    start = url
+    view.load(url)
+    frame?.address.showConnecting(to: PageAddress(url))
     appearance = .timer(every: Self.delay) { [weak self] in self?.appear() }
   }
 
@@ -58,6 +68,7 @@ final class LoginWindow {
   func obey(_ command: WindowCommand) {
     switch command {
     case .open: break  // there is one page a window
+    case .go(let url): go(to: url)
     case .raise: appear()
     case .show: reveal()
     case .cancel: close(by: .caller)
@@ -85,7 +96,7 @@ final class LoginWindow {
 
   private func appear() {
     appearance = nil
-    if isHidden { return }
+    if isHidden || start == nil { return }
     if let parent = opening.parent, !isPlaced, let objection = frame?.belong(to: parent) {
       send(.warning(objection))
     }
@@ -126,7 +137,7 @@ extension LoginWindow {
     case .openMenu: frame?.titleBar.openMenu()
     case .openSafely: reopen()
     case .openInBrowser: if opening.ways.contains("browser") { send(.switched(to: "browser")) }
-    case .copyLink: frame?.copy(views.last?.uri ?? opening.url)
+    case .copyLink: frame?.copy(views.last?.uri ?? start ?? "")
     case .zoomIn: views.last?.zoom += 0.1
     case .zoomOut: views.last?.zoom -= 0.1
     case .zoomNormal: views.last?.zoom = 1
@@ -147,7 +158,7 @@ extension LoginWindow {
 
   private func retry() {
     guard let view = views.last, let failure else { return }
-    let address = failure.uri.isEmpty ? opening.url : failure.uri
+    let address = failure.uri.isEmpty ? start ?? "" : failure.uri
     clearFailure()
     view.load(address)
     frame?.address.showConnecting(to: PageAddress(address))
@@ -157,6 +168,8 @@ extension LoginWindow {
 /// What happens in the views.
 extension LoginWindow {
   private func viewDid(_ event: WebView.Event, in view: WebView) {
+    // What is told of the empty page may come after the other has been asked for.
+    if view === views.first, opening.url == nil, view.isEmpty { return }
     switch event {
     case .callback(let uri, let mainFrame): send(.callback(uri: uri, mainFrame: mainFrame))
     case .errorPage(let uri, let body): send(.errorPage(uri: uri, body: body))

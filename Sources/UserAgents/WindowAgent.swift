@@ -10,6 +10,8 @@ public final class WindowAgent: UserAgent {
   private let onward: (any UserAgent)?
   private let observe: @GLibActor (Notice) -> Void
   private var window: WindowConnection?
+  /// A window that waits for its page.
+  private var prepared: WindowConnection?
   private var handover: Task<Result<Arrival, Failure>, Never>?
 
   /// How the window presents itself.
@@ -81,6 +83,13 @@ public final class WindowAgent: UserAgent {
     self.observe = observe
   }
 
+  public func prepare(for policy: NavigationPolicy) async {
+    // Whatever is wrong shows when there is a page to open.
+    guard hasDisplay, prepared == nil, let window = try? WindowConnection(candidates) else { return }
+    window.send(.open(opening(nil, policy, presentation.rendering)))
+    prepared = window
+  }
+
   public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     guard hasDisplay else { throw .display(.noDisplay) }
     var ladder = RenderingLadder(from: presentation.rendering)
@@ -112,7 +121,8 @@ public final class WindowAgent: UserAgent {
 
   private func close() {
     window?.close()
-    window = nil
+    prepared?.close()
+    (window, prepared) = (nil, nil)
   }
 
   /// How one window ended.
@@ -125,10 +135,8 @@ public final class WindowAgent: UserAgent {
   }
 
   private func attempt(_ visit: Visit, _ ladder: RenderingLadder) async throws(Failure) -> End {
-    let window = try WindowConnection(candidates)
-    close()
+    let window = try connection(for: visit, ladder.rendering)
     self.window = window
-    window.send(.open(opening(visit, ladder.rendering)))
     return try await window.endingOnCancellation { () async throws(Failure) -> End in
       var hasAsked = false
       while let event = await window.next() {
@@ -149,6 +157,19 @@ public final class WindowAgent: UserAgent {
       if let handover { return .arrival(try await handover.value.get()) }
       return .death(hasAsked: hasAsked)
     }
+  }
+
+  /// The window that got ready, if the page is one that it may open, else a new one.
+  private func connection(for visit: Visit, _ rendering: Rendering) throws(Failure) -> WindowConnection {
+    if let window = prepared, visit.mayOpenTwice {
+      prepared = nil
+      window.send(.go(to: visit.url))
+      return window
+    }
+    let window = try WindowConnection(candidates)
+    close()
+    window.send(.open(opening(visit, visit.policy, rendering)))
+    return window
   }
 
   /// Lets the browser go on with the same visit, while the window waits for what the user may bring.
@@ -181,9 +202,12 @@ public final class WindowAgent: UserAgent {
     return nil
   }
 
-  private func opening(_ visit: Visit, _ rendering: Rendering) -> WindowOpening {
+  /// Without a visit the window gets ready for a page that may be opened twice.
+  private func opening(
+    _ visit: Visit?, _ policy: NavigationPolicy, _ rendering: Rendering
+  ) -> WindowOpening {
     var opening = WindowOpening(
-      url: visit.url, redirectURIs: visit.policy.redirectTexts, errorPages: visit.policy.errorPageTexts)
+      url: visit?.url, redirectURIs: policy.redirectTexts, errorPages: policy.errorPageTexts)
     opening.title = presentation.title
     opening.hasNoClose = presentation.hasNoClose
     opening.parent = presentation.parent
@@ -191,8 +215,8 @@ public final class WindowAgent: UserAgent {
     opening.isHidden = presentation.isSilent
     opening.trust = presentation.trust
     opening.rendering = rendering
-    opening.opensOnce = !visit.mayOpenTwice
-    if onward != nil, visit.mayOpenTwice { opening.ways = [Way.browser.rawValue] }
+    opening.opensOnce = visit?.mayOpenTwice == false
+    if onward != nil, !opening.opensOnce { opening.ways = [Way.browser.rawValue] }
     return opening
   }
 

@@ -22,6 +22,19 @@ struct WindowAgentTests {
     #expect(run.file("opened").contains("\"title\":\"Mail\",\"no_close\":true"))
   }
 
+  @Test(
+    "A window that got ready is told where to go, unless the page can be asked for only once",
+    arguments: [true, false])
+  func prepared(mayOpenTwice: Bool) async throws {
+    let run = try await Run(
+      """
+      case $line in *'"url"'*) echo whole >how;; *) read -r next && echo "$next" >how;; esac
+      echo '{"callback":{"uri":"https://app.example/done?code=1&state=S","main_frame":true}}'; exec sleep 60
+      """, mayOpenTwice: mayOpenTwice, isPrepared: true)
+    #expect(try run.callback == "https://app.example/done?code=1&state=S")
+    #expect(run.file("how") == (mayOpenTwice ? #"{"go":{"url":"https://as.example/"}}"# : "whole"))
+  }
+
   @Test("Whether it may be seen, what it belongs to and where it keeps cookies is up to whoever starts it")
   func presentation() async throws {
     var presentation = WindowAgent.Presentation()
@@ -311,7 +324,7 @@ private struct Run {
 
   init(
     _ script: String, hasDisplay: Bool = true, mayOpenTwice: Bool = true,
-    presentation: WindowAgent.Presentation = usual, onward: (any UserAgent)? = nil
+    presentation: WindowAgent.Presentation = usual, onward: (any UserAgent)? = nil, isPrepared: Bool = false
   ) async throws {
     signal(SIGPIPE, SIG_IGN)  // as the program does, whose window may end at any time
     let folder = try Folder()
@@ -321,7 +334,8 @@ private struct Run {
       candidates: ["/nowhere/tokentry-window", folder.program], hasDisplay: hasDisplay,
       presentation: presentation, onward: onward
     ) { log.add($0) }
-    result = await Self.result(of: agent, try Self.visit(mayOpenTwice: mayOpenTwice))
+    let visit = try Self.visit(mayOpenTwice: mayOpenTwice)
+    result = await Self.result(of: agent, visit, isPrepared: isPrepared)
     (self.folder, notices) = (folder, log.entries)
   }
 
@@ -332,9 +346,12 @@ private struct Run {
     return Visit(url: "https://as.example/", policy: policy, state: State("S"), mayOpenTwice: mayOpenTwice)
   }
 
-  static func result(of agent: WindowAgent, _ visit: Visit) async -> Result<Arrival, Failure> {
+  static func result(
+    of agent: WindowAgent, _ visit: Visit, isPrepared: Bool = false
+  ) async -> Result<Arrival, Failure> {
     signal(SIGPIPE, SIG_IGN)  // as the program does: a window may have ended when it is told something
     return await onMainLoop { () async -> Result<Arrival, Failure> in
+      if isPrepared { await agent.prepare(for: visit.policy) }
       let result: Result<Arrival, Failure>
       do throws(Failure) { result = .success(try await agent.visit(visit)) } catch {
         result = .failure(error)

@@ -38,6 +38,27 @@ extension WindowTests {
       #expect(!window.text.contains("closed"))
     }
 
+    @Test("A window whose page is not known yet gets ready without being seen, and has nothing to go back to")
+    func ready() async throws {
+      let desk = try await Desk()
+      let window = try desk.window()
+      try window.write("{\"open\":{\(Self.redirects),\"title\":\"Mail\"}}\n{\"raise\":true}\n")
+      try #require(await eventually(within: 10) { window.text.contains("ready") })
+      try await Task.sleep(for: .milliseconds(1_500))
+      #expect(!desk.screen.shows("Mail"))
+      #expect(window.text == "{\"ready\":{\"protocol\":1}}\n")
+      try window.write("{\"go\":{\"url\":\"\(desk.provider)/auth\"}}\n")
+      let isShown = await eventually(within: 10) {
+        window.text.contains("\"main_frame_loaded\":true") && desk.screen.shows("Mail")
+      }
+      try #require(isShown, "\(window.text)")
+      try desk.screen.press("alt+Left")
+      try window.write("{\"go\":{\"url\":\"\(desk.provider)/empty\"}}\n")
+      try await Task.sleep(for: .seconds(1))
+      #expect(!window.text.contains("about:"), "\(window.text)")
+      #expect(desk.requests.map { $0.prefix(9) } == ["GET /auth"])
+    }
+
     @Test("Told to show itself it does not wait for a page, and told to cancel it says that it was told")
     func cancel() async throws {
       let desk = try await Desk()

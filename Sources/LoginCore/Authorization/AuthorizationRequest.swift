@@ -59,8 +59,7 @@ public struct AuthorizationRequest: Sendable {
     }
     parameters = try Self.merged(standard, provider.authorizationParameters, login.parameters, into: endpoint)
     url = endpoint.url(adding: parameters)
-    policy = NavigationPolicy(
-      redirectURI: login.redirectURI, aliases: login.redirectAliases, errorPages: provider.errorPages)
+    policy = NavigationPolicy(of: login)
     expectation = Expectation(
       state: binding.state, responseMode: login.effectiveResponseMode, issuer: provider.issuer,
       issuerIsSent: provider.sendsIssuer, callbackParameters: provider.callbackParameters,

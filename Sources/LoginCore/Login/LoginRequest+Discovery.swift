@@ -2,10 +2,17 @@ extension LoginRequest {
   /// The request with what the issuer says of itself where neither the caller nor the preset says anything
   /// (RFC 8414, OpenID Connect Discovery).
   func completed(through transport: any HTTPTransport) async throws(Failure) -> LoginRequest {
+    try await completed(needing: neededEndpoints, through: transport)
+  }
+
+  /// Whether the issuer has to be asked before the page is known.
+  var needsDiscovery: Bool { provider.needsDiscovery(of: neededEndpoints) }
+
+  private var neededEndpoints: [EndpointName] {
     var needed: [EndpointName] = [.authorization]
     if responseType.includesCode { needed.append(.token) }
     if isForOpenID { needed.append(.keySet) }
-    return try await completed(needing: needed, through: transport)
+    return needed
   }
 
   /// The same for a request that nobody is asked about.

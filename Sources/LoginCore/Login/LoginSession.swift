@@ -18,17 +18,12 @@ public struct LoginSession: Sendable {
   /// Takes the user to the provider and returns the token that came of it.
   public func token(for wanted: LoginRequest) async throws(Failure) -> Token {
     try Self.check(wanted)
-    let login = try await wanted.completed(through: transport)
-    try login.checkTokenEndpoint()
-    let check = IDTokenCheck(of: login, transport: transport, cryptography: cryptography)
-    if check == nil { try Self.checkWithoutVerification(login) }
-    let request = try AuthorizationRequest(login, cryptography: cryptography)
-    let server = login.ownEndpoints(transport, cryptography, clock)
-    let visit = try await visit(with: request, login, server)
-    let (arrival, receivedAt) = try await arrival(of: visit)
-    let response = try AuthorizationResponse(arrival, to: request)
-    let answer = try await AuthenticatedResponse(response, to: request, of: login, check, at: receivedAt)
-    guard let code = answer.code else { return try Token(answer, to: login, receivedAt: receivedAt) }
+    let visited = try await dismissingAgent { () async throws(Failure) in try await visit(for: wanted) }
+    let (login, check, request, server) = (visited.login, visited.check, visited.request, visited.server)
+    let response = try AuthorizationResponse(visited.arrival, to: request)
+    let answer = try await AuthenticatedResponse(
+      response, to: request, of: login, check, at: visited.receivedAt)
+    guard let code = answer.code else { return try Token(answer, to: login, receivedAt: visited.receivedAt) }
     let token = try await token(for: code, of: answer, to: request, login, server)
     return try await identified(token, as: answer.identity, check, by: request, login)
   }
@@ -61,6 +56,30 @@ public struct LoginSession: Sendable {
     }
   }
 
+  /// What is known when the user has come back.
+  private struct Visited: Sendable {
+    let login: LoginRequest
+    let check: IDTokenCheck?
+    let request: AuthorizationRequest
+    let server: any HTTPTransport
+    let arrival: Arrival
+    let receivedAt: UTCDate
+  }
+
+  /// Takes the user to the provider, as soon as it is known where that is.
+  private func visit(for wanted: LoginRequest) async throws(Failure) -> Visited {
+    if wanted.needsDiscovery { await agent.prepare(for: NavigationPolicy(of: wanted)) }
+    let login = try await wanted.completed(through: transport)
+    try login.checkTokenEndpoint()
+    let check = IDTokenCheck(of: login, transport: transport, cryptography: cryptography)
+    if check == nil { try Self.checkWithoutVerification(login) }
+    let request = try AuthorizationRequest(login, cryptography: cryptography)
+    let server = login.ownEndpoints(transport, cryptography, clock)
+    let arrival = try await agent.visit(try await visit(with: request, login, server))
+    return Visited(
+      login: login, check: check, request: request, server: server, arrival: arrival, receivedAt: clock.now())
+  }
+
   /// The visit that carries the request, or its name where the provider takes it by a way of its own.
   private func visit(
     with request: AuthorizationRequest, _ login: LoginRequest, _ server: any HTTPTransport
@@ -77,13 +96,14 @@ public struct LoginSession: Sendable {
     return request.visit(of: response)
   }
 
-  /// Whatever a visit brings, what it has opened is closed afterwards.
-  private func arrival(of visit: Visit) async throws(Failure) -> (Arrival, UTCDate) {
+  /// However a visit ends, what it has opened is closed afterwards.
+  private func dismissingAgent<Value>(
+    after body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     do throws(Failure) {
-      let arrival = try await agent.visit(visit)
-      let receivedAt = clock.now()
+      let value = try await body()
       await agent.dismiss()
-      return (arrival, receivedAt)
+      return value
     } catch {
       await agent.dismiss()
       throw error

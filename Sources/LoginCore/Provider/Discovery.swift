@@ -47,7 +47,7 @@ extension Provider {
   func completed(
     needing needed: [EndpointName], through transport: any HTTPTransport
   ) async throws(Failure) -> Provider {
-    guard let issuer, needed.contains(where: { endpoints[$0] == nil }) else { return self }
+    guard let issuer, needsDiscovery(of: needed) else { return self }
     let discovery = try Discovery(of: issuer)
     for endpoint in discovery.endpoints {
       let response = try await transport.send(HTTPRequest(get: endpoint))
@@ -57,6 +57,11 @@ extension Provider {
       return provider
     }
     throw .network(.badResponse("the issuer \(issuer) does not describe itself"))
+  }
+
+  /// Whether there is an issuer, and it has to say where some of these are.
+  func needsDiscovery(of needed: [EndpointName]) -> Bool {
+    issuer != nil && needed.contains { endpoints[$0] == nil }
   }
 
   /// Takes over what the issuer says of itself and nobody has said before.

@@ -2,6 +2,8 @@
 package enum WindowCommand: Sendable, Equatable {
   /// Comes first, and once.
   case open(WindowOpening)
+  /// Go to the page, which was not known when the window was opened.
+  case go(to: String)
   /// Come to the front, unless it is to stay out of sight.
   case raise
   /// Be visible, even before a page is ready, and even if it was to stay out of sight.
@@ -23,6 +25,9 @@ package enum WindowCommand: Sendable, Equatable {
     case ("open", .object(let object)):
       guard let opening = WindowOpening(object) else { return nil }
       self = .open(opening)
+    case ("go", .object(let object)):
+      guard let url = object["url"]?.string else { return nil }
+      self = .go(to: url)
     case ("raise", .bool(true)): self = .raise
     case ("show", .bool(true)): self = .show
     case ("cancel", .bool(true)): self = .cancel
@@ -39,6 +44,7 @@ package enum WindowCommand: Sendable, Equatable {
     let object: JSONObject =
       switch self {
       case .open(let opening): ["open": .object(opening.json)]
+      case .go(let url): ["go": ["url": .string(url)]]
       case .raise: ["raise": true]
       case .show: ["show": true]
       case .cancel: ["cancel": true]

@@ -1,8 +1,8 @@
 /// What the window has to know: a page, where its visit ends, and how it presents itself. No secret, and no
 /// token endpoint.
 package struct WindowOpening: Sendable, Equatable {
-  /// The page to open.
-  package var url: String
+  /// The page to open; nothing if it is not known yet, and the window only gets ready.
+  package var url: String?
   /// The redirect URI of the request, and behind it the other forms in which the provider sends it.
   package var redirectURIs: [String]
   /// Pages on which the provider shows its errors.
@@ -30,7 +30,7 @@ package struct WindowOpening: Sendable, Equatable {
   package var ways: [String]
 
   /// A page, and where its visit ends.
-  package init(url: String, redirectURIs: [String], errorPages: [String] = []) {
+  package init(url: String?, redirectURIs: [String], errorPages: [String] = []) {
     self.url = url
     self.redirectURIs = redirectURIs
     self.errorPages = errorPages
@@ -59,10 +59,11 @@ package struct WindowOpening: Sendable, Equatable {
 extension WindowOpening {
   /// Reads the members; those that are not known are left to later versions.
   init?(_ object: JSONObject) {
-    guard let url = object["url"]?.string, let redirectURIs = object["redirect_uris"]?.strings else {
-      return nil
-    }
-    self.init(url: url, redirectURIs: redirectURIs, errorPages: object["error_pages"]?.strings ?? [])
+    guard let redirectURIs = object["redirect_uris"]?.strings else { return nil }
+    if let url = object["url"], url.string == nil { return nil }
+    self.init(
+      url: object["url"]?.string, redirectURIs: redirectURIs, errorPages: object["error_pages"]?.strings ?? []
+    )
     title = object["title"]?.string
     parent = object["parent"]?.string.flatMap(ParentWindow.init)
     session = object["session"]?.string
@@ -77,7 +78,9 @@ extension WindowOpening {
 
   /// The members that say something.
   var json: JSONObject {
-    var object: JSONObject = ["url": .string(url), "redirect_uris": .array(redirectURIs)]
+    var object = JSONObject()
+    object["url"] = url.map(JSONValue.string)
+    object["redirect_uris"] = .array(redirectURIs)
     if !errorPages.isEmpty { object["error_pages"] = .array(errorPages) }
     object["title"] = title.map(JSONValue.string)
     object["parent"] = parent.map { .string($0.text) }

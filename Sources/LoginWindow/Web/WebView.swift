@@ -142,8 +142,21 @@ extension WebView {
   /// Whether a page is on its way.
   var isLoading: Bool { webkit_web_view_is_loading(pointer) != 0 }
 
-  /// Whether there is a page before this one.
-  var canGoBack: Bool { webkit_web_view_can_go_back(pointer) != 0 }
+  /// The page without anything in it.
+  static let emptyPage = "about:blank"
+
+  /// Whether what was loaded last, or is being loaded, is the empty page.
+  var isEmpty: Bool {
+    guard let resource = webkit_web_view_get_main_resource(pointer) else { return uri == Self.emptyPage }
+    return String(cString: webkit_web_resource_get_uri(resource)) == Self.emptyPage
+  }
+
+  /// Whether there is a page before this one; the empty one that it began with is none.
+  var canGoBack: Bool {
+    let list = webkit_web_view_get_back_forward_list(pointer)
+    guard let item = webkit_back_forward_list_get_back_item(list) else { return false }
+    return String(cString: webkit_back_forward_list_item_get_uri(item)) != Self.emptyPage
+  }
 
   /// How large the page is shown; 1 is its own size.
   var zoom: Double {

@@ -13,6 +13,8 @@ struct FakeUserAgent: UserAgent {
   /// Called whenever the agent is asked something.
   let record: Record
 
+  func prepare(for policy: NavigationPolicy) async { record.note(.prepare) }
+
   func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     record.note(.visit(visit.url))
     for navigation in navigations {
@@ -32,6 +34,7 @@ struct FakeUserAgent: UserAgent {
 final class Record: Sendable {
   /// One question.
   enum Event: Sendable, Equatable {
+    case prepare
     case visit(String)
     case dismiss
     case now
@@ -43,4 +46,9 @@ final class Record: Sendable {
   var events: [Event] { noted.withLock { $0 } }
 
   func note(_ event: Event) { noted.withLock { $0.append(event) } }
+}
+
+extension [Record.Event] {
+  /// Whether the user was taken to a page.
+  var openPage: Bool { contains { if case .visit = $0 { true } else { false } } }
 }

@@ -23,7 +23,8 @@ struct WindowCommandTests {
   @Test(
     "Every command comes back from its line as it went in",
     arguments: [
-      .open(opening), .open(WindowOpening(url: "https://as.example/", redirectURIs: ["app:/done"])), .raise,
+      .open(opening), .open(WindowOpening(url: "https://as.example/", redirectURIs: ["app:/done"])),
+      .open(WindowOpening(url: nil, redirectURIs: ["app:/done"])), .go(to: "https://as.example/?a=1"), .raise,
       .show, .cancel, .accept, .ask(PasteQuestion(acceptsCode: true, comesBack: false)),
       .ask(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin)),
     ] as [WindowCommand])

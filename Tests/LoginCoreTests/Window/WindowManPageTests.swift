@@ -17,7 +17,7 @@ struct WindowManPageTests {
   }
 
   private static let commands = [
-    WindowCommand.open(opening), .raise, .show, .cancel, .accept,
+    WindowCommand.open(opening), .go(to: "https://as.example/"), .raise, .show, .cancel, .accept,
     .ask(PasteQuestion(acceptsCode: true, comesBack: true, problem: .codeAlone)),
   ].map(\.line)
 
