@@ -11,6 +11,9 @@ let strict: [SwiftSetting] = [
 /// The core additionally contains no unsafe construct that is not marked as such.
 let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
+/// A third of a release's size is symbols, which its start would map for nothing.
+let withoutSymbols: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-s"], .when(configuration: .release))]
+
 let package = Package(
   name: "tokentry",
   products: [
@@ -55,11 +58,11 @@ let package = Package(
         "DemoProvider",
         "CLinux",
       ],
-      swiftSettings: strict,
-      // A third of the release's size is symbols, which its start would map for nothing.
-      linkerSettings: [.unsafeFlags(["-Xlinker", "-s"], .when(configuration: .release))]),
+      swiftSettings: strict, linkerSettings: withoutSymbols),
 
-    .executableTarget(name: "tokentry-window", dependencies: ["LoginWindow"], swiftSettings: strict),
+    .executableTarget(
+      name: "tokentry-window", dependencies: ["LoginWindow"], swiftSettings: strict,
+      linkerSettings: withoutSymbols),
 
     .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
     .target(

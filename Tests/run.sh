@@ -151,5 +151,6 @@ else
   part "benchmark of the parser" "$release/parse-bench"
   part "benchmark of a headless login" \
     /usr/bin/python3 Tests/bench/headless.py "$release/tokentry" "$release/demo-server"
+  part "benchmark of the window" /usr/bin/python3 Tests/bench/window.py "$release/tokentry" "$results"
 fi
 part "nothing left running" nothing_left

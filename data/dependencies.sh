@@ -56,6 +56,7 @@ table() {
   test  python:gi             gir1.2-gtk-3.0     gtk3                gtk3              typelib-1_0-Gtk-3_0 gtk+3.0       a program with a window that a login belongs to
   test  command:import        imagemagick        ImageMagick         imagemagick       ImageMagick         imagemagick   pictures of what is there
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       certificates that nobody has signed
+  test  python:gi.repository.WebKit2 gir1.2-webkit2-4.1 webkit2gtk4.1 webkit2gtk-4.1 typelib-1_0-WebKit2-4_1 webkit2gtk-4.1 what the window is measured against, in Python
   test  command:curl          curl               curl                curl              curl                curl          what a headless login is measured against
   test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       fetches Authlib, which it is measured against as well
   test  command:xev           x11-utils          xev                 xorg-xev          xev                 xev           tells of every window that appears there
