@@ -11,8 +11,13 @@ let strict: [SwiftSetting] = [
 /// The core additionally contains no unsafe construct that is not marked as such.
 let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-/// A third of a release's size is symbols, which its start would map for nothing.
-let withoutSymbols: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-s"], .when(configuration: .release))]
+/// What makes a release start faster and with less memory: a third of its size is symbols, and its relocations take
+/// half a megabyte unless they are packed, which LLVM's linker does. It comes with the toolchain.
+let lean: [LinkerSetting] = [
+  .unsafeFlags(
+    ["-use-ld=lld", "-Xlinker", "-s", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"],
+    .when(configuration: .release))
+]
 
 let package = Package(
   name: "tokentry",
@@ -58,11 +63,11 @@ let package = Package(
         "DemoProvider",
         "CLinux",
       ],
-      swiftSettings: strict, linkerSettings: withoutSymbols),
+      swiftSettings: strict, linkerSettings: lean),
 
     .executableTarget(
       name: "tokentry-window", dependencies: ["LoginWindow"], swiftSettings: strict,
-      linkerSettings: withoutSymbols),
+      linkerSettings: lean),
 
     .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
     .target(
