@@ -27,6 +27,12 @@ public struct GnuTLSCryptography: Cryptography {
     return try publicKey.verify(signature, of: message, algorithm: algorithm)
   }
 
+  public func newProofKey() throws(Failure) -> any SigningKey { try GnuTLSSigningKey(generating: .es256) }
+
+  public func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)? {
+    try GnuTLSSigningKey(privateKey: jwk)
+  }
+
   private func isAuthenticator(
     _ received: [UInt8], of message: [UInt8], key: HMACKey, algorithm: DigestAlgorithm
   ) throws(Failure) -> Bool {

@@ -8,6 +8,7 @@ struct FakeSigner: SigningKey {
   let publicKey: JSONObject = ["kty": "EC", "crv": "P-256", "kid": "key-1", "x": "AA", "y": "AA"]
 
   func sign(_ bytes: [UInt8]) throws(Failure) -> [UInt8] { Array("signed \(bytes.count)".utf8) }
+  func privateKey() throws(Failure) -> JSONObject { throw .defect("a key that is not kept") }
 }
 
 /// A clock that a test sets.
@@ -32,4 +33,7 @@ struct BrokenCryptography: Cryptography {
   func verify(
     _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
   ) throws(Failure) -> Bool { false }
+
+  func newProofKey() throws(Failure) -> any SigningKey { FakeSigner() }
+  func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)? { nil }
 }

@@ -33,6 +33,7 @@ public struct Account: Sendable {
     self.session = session
     // Values of one run are not those of the next.
     self.login.fixed = LoginRequest.FixedValues()
+    self.login.proofKey = nil  // kept with the token
   }
 
   /// What renews the token.

@@ -50,7 +50,8 @@ public struct AccountSession: Sendable {
     let answer: Token
     do throws(Failure) {
       answer = try await refresh.token(
-        for: old, of: account.login, claims: account.token.claims, repeating: account.repeated
+        for: old, of: account.login, claims: account.token.claims, boundTo: account.token.proofKey,
+        repeating: account.repeated
       ) { token async throws(Failure) in
         try await store.save(account.renewed(with: token, receivedAt: clock.now()))
       }

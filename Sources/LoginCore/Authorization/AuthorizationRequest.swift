@@ -132,6 +132,9 @@ extension LoginRequest {
       // RFC 6749 section 4.2.2; a query is sent to servers and kept in their logs.
       throw .caller(.invalidConfiguration("a token in the query would be seen by others"))
     }
+    if provider.bindsTokens, responseType.includesToken || !responseType.includesCode {
+      throw .caller(.invalidConfiguration("only a token that a code is exchanged for can be bound to a key"))
+    }
     if responseMode == .formPost, !redirectURI.isOnThisMachine {
       throw .caller(
         .invalidConfiguration(

@@ -3,16 +3,21 @@
 actor DPoPTransport: HTTPTransport {
   private let transport: any HTTPTransport
   private let key: any SigningKey
+  private let accessToken: AccessToken?
   private let cryptography: any Cryptography
   private let clock: any WallClock
   /// The newest nonce by origin.
   private var nonces: [String: String] = [:]
 
+  /// `accessToken` is the one that the requests carry to a server that takes it. Each server of the two kinds has
+  /// nonces of its own, so this is made for one of them.
   init(
-    _ transport: any HTTPTransport, key: any SigningKey, cryptography: any Cryptography, clock: any WallClock
+    _ transport: any HTTPTransport, key: any SigningKey, accessToken: AccessToken? = nil,
+    cryptography: any Cryptography, clock: any WallClock
   ) {
     self.transport = transport
     self.key = key
+    self.accessToken = accessToken
     self.cryptography = cryptography
     self.clock = clock
   }
@@ -27,7 +32,7 @@ actor DPoPTransport: HTTPTransport {
   private func attempt(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     let origin = request.endpoint.origin
     let proof = try DPoPProof(
-      for: request, accessToken: nil, nonce: nonces[origin], key: key, cryptography: cryptography,
+      for: request, accessToken: accessToken, nonce: nonces[origin], key: key, cryptography: cryptography,
       at: clock.now())
     let response = try await transport.send(request.adding(proof.field))
     if let nonce = response[header: "DPoP-Nonce"], !nonce.isEmpty, nonce.utf8.allSatisfy(\.isVisible) {
@@ -37,28 +42,21 @@ actor DPoPTransport: HTTPTransport {
   }
 }
 
-extension LoginRequest {
-  /// The way to the endpoints that take the client's proof of itself: with proofs of possession as well where
-  /// tokens are bound to a key.
-  func ownEndpoints(
-    _ transport: any HTTPTransport, _ cryptography: any Cryptography, _ clock: any WallClock
-  ) -> any HTTPTransport {
-    guard let proofKey else { return transport }
-    return DPoPTransport(transport, key: proofKey, cryptography: cryptography, clock: clock)
+extension HTTPResponse {
+  /// Whether the server wants the request again with the nonce that it sends along: an authorization server says
+  /// so in its body, a resource server in a challenge (RFC 9449 sections 8 and 9).
+  fileprivate var asksForNonce: Bool {
+    guard status == 400 || status == 401, self[header: "DPoP-Nonce"] != nil else { return false }
+    if (try? JSONReader.read(body))?.object?["error"] == "use_dpop_nonce" { return true }
+    return headers.contains { field in
+      field.name.lowercased() == "www-authenticate" && field.value.words.contains("use_dpop_nonce")
+    }
   }
 }
 
-extension HTTPResponse {
-  /// Whether the server wants the request again with the nonce that it sends along: an authorization server says
-  /// so in its body, a resource server in a header field (RFC 9449 sections 8 and 9).
-  fileprivate var asksForNonce: Bool {
-    guard self[header: "DPoP-Nonce"] != nil else { return false }
-    switch status {
-    case 400: return (try? JSONReader.read(body))?.object?["error"] == "use_dpop_nonce"
-    case 401:
-      let challenge = self[header: "WWW-Authenticate"]?.lowercased() ?? ""
-      return challenge.hasPrefix("dpop") && challenge.parts(at: "\"").contains("use_dpop_nonce")
-    default: return false
-    }
+extension String {
+  /// What stands between everything that is neither letter nor `_`: there may be several challenges in a field.
+  fileprivate var words: [String] {
+    unicodeScalars.split { $0 != "_" && !$0.properties.isAlphabetic }.map { String($0) }
   }
 }

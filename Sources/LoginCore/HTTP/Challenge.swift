@@ -1,15 +1,16 @@
 /// What a server answers to a request that lacks the right credentials (RFC 9110 section 11.6.1), as far as the
-/// scheme `Bearer` goes.
+/// schemes `Bearer` and `DPoP` go.
 struct Challenge {
   /// The parameters by their names in lower case; of several with one name the first.
   private(set) var parameters: [String: String] = [:]
 
-  /// Nothing if the field does not begin with a challenge of that scheme. What cannot be read ends the list.
+  private static let schemes = ["bearer", "dpop"]
+
+  /// Nothing if the field does not begin with a challenge of such a scheme. What cannot be read ends the list.
   init?(_ field: String) {
-    var rest = Array(field.utf8)[...]
-    guard rest.prefix(6).map(\.lowercased) == Array("bearer".utf8) else { return nil }
-    rest = rest.dropFirst(6)
-    guard rest.isEmpty || rest.first == UInt8(ascii: " ") else { return nil }
+    let (scheme, list) = field.splitOnce(at: " ")
+    guard Self.schemes.contains(scheme.lowercased()) else { return nil }
+    var rest = Array((list ?? "").utf8)[...]
     while let (name, value) = Self.parameter(&rest) {
       if parameters[name] == nil { parameters[name] = value }
     }
@@ -39,7 +40,7 @@ struct Challenge {
 }
 
 extension ProviderError {
-  /// The error in the challenge of a server that takes tokens, if it names one (RFC 6750 section 3).
+  /// The error in the challenge of a server that takes tokens, if it names one (RFC 6750 section 3, RFC 9449 section 7.1).
   init?(challenge field: String) {
     guard let parameters = Challenge(field)?.parameters, let code = parameters["error"], !code.isEmpty else {
       return nil

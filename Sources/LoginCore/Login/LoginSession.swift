@@ -69,7 +69,7 @@ public struct LoginSession: Sendable {
   /// Takes the user to the provider, as soon as it is known where that is.
   private func visit(for wanted: LoginRequest) async throws(Failure) -> Visited {
     if wanted.needsDiscovery { await agent.prepare(for: NavigationPolicy(of: wanted)) }
-    let login = try await wanted.completed(through: transport)
+    let login = try await wanted.completed(through: transport).withProofKey(cryptography)
     try login.checkTokenEndpoint()
     let check = IDTokenCheck(of: login, transport: transport, cryptography: cryptography)
     if check == nil { try Self.checkWithoutVerification(login) }

@@ -17,15 +17,16 @@ public struct RefreshSession: Sendable {
   ///
   /// `claims` are those of the login that is renewed, where they are known: an id_token that comes along has to
   /// be about the same login (OpenID Connect Core section 12.2). `callback` repeats what the preset wants repeated
-  /// of the callback of that login.
+  /// of the callback of that login. `key` is what the token is bound to, if it is.
   public func token(
     for old: RefreshToken, of wanted: LoginRequest, claims: JSONObject? = nil,
-    repeating callback: [Parameter] = [],
+    boundTo key: JSONObject? = nil, repeating callback: [Parameter] = [],
     keep: (Token) async throws(Failure) -> Void = { _ in }
   ) async throws(Failure) -> Token {
     let mayBeIdentified = wanted.isForOpenID || claims != nil
     let login = try await wanted.completed(
-      needing: mayBeIdentified ? [.token, .keySet] : [.token], through: transport)
+      needing: mayBeIdentified ? [.token, .keySet] : [.token], through: transport
+    ).withProofKey(of: key, cryptography)
     let echo = try login.provider.echoesTokenState ? State.chosen(nil, orFrom: cryptography) : nil
     let renewal = try TokenRequest(.refresh(old), for: login, repeating: callback, state: echo)
     let server = login.ownEndpoints(transport, cryptography, clock)

@@ -38,7 +38,7 @@ extension Failure {
     case .untrusted(.duplicateParameter): "duplicate_parameter"
     case .untrusted(.malformedCallback): "malformed_callback"
     case .untrusted(.missingToken): "missing_token"
-    case .untrusted(.unsupportedTokenType): "unsupported_token_type"
+    case .untrusted(.unsupportedTokenType), .untrusted(.unboundToken): "unsupported_token_type"
     case .untrusted(.invalidIDToken): "invalid_id_token"
     case .untrusted(.nonceMismatch): "nonce_mismatch"
     case .untrusted(.subjectMismatch): "subject_mismatch"
@@ -208,6 +208,7 @@ extension UntrustedAnswer {
     case .missingToken(let missing): "the answer lacks \(missing.joined(separator: ", "))"
     case .unsupportedTokenType(let type):
       "tokens of the type \"\(type.forDisplay(limit: 60))\" are not supported"
+    case .unboundToken: "the token is not bound to the key of this login"
     case .invalidIDToken(let fault): "the id_token is not to be trusted: \(fault)"
     case .nonceMismatch: "the id_token does not carry the nonce of this login"
     case .subjectMismatch: "the userinfo is not about the user of the id_token"

@@ -15,6 +15,7 @@ public enum OutputFormat: String, Sendable, CaseIterable {
   ///
   /// `user` is who signs in to the mail server, for ``xoauth2``.
   public func text(of token: Token, at now: UTCDate, user: String?) throws(Failure) -> String {
+    try checkBinding(token.isBound)
     switch (self, token.accessToken) {
     case (.json, _):
       return token.json(at: now).text + "\n"
@@ -55,6 +56,15 @@ public enum OutputFormat: String, Sendable, CaseIterable {
         .invalidConfiguration(
           "--output \(rawValue) hands over an access token, and response_type \(type) brings none"))
     }
+  }
+
+  /// Refuses a token that is bound to a key where this shape cannot hand the key over: nobody could use it.
+  public func checkBinding(_ isBound: Bool) throws(Failure) {
+    guard isBound, self != .json else { return }
+    throw .caller(
+      .invalidConfiguration(
+        "--output \(rawValue) cannot hand over the key that the token is bound to", hint: "use --output json")
+    )
   }
 
   private static func shellQuoted(_ text: String) -> String {

@@ -14,8 +14,9 @@ extension Token {
       let type = try Self.text("token_type", in: members) ?? provider.tokenType
     else { throw .untrusted(.missingToken(missing)) }
     // A token that was to be bound to a key and is not could be used by whoever steals it (RFC 9449 section 5).
-    guard type.lowercased() == (login.proofKey == nil ? "bearer" : "dpop") else {
-      throw .untrusted(.unsupportedTokenType(type))
+    let isBound = login.proofKey != nil || provider.bindsTokens
+    guard type.lowercased() == (isBound ? "dpop" : "bearer") else {
+      throw .untrusted(isBound ? .unboundToken : .unsupportedTokenType(type))
     }
 
     var passed = JSONObject()
@@ -26,6 +27,7 @@ extension Token {
     self.init(
       accessToken: AccessToken(accessToken), type: type, expiresAt: nil, members: passed, checks: checks)
     setExpiresIn(lifetime, from: receivedAt)
+    proofKey = try login.proofKey?.privateKey()
   }
 
   private static func isMissing(_ value: JSONValue?) -> Bool {

@@ -11,12 +11,14 @@ public struct Token: Sendable, Equatable {
   public private(set) var checks: Checks
   /// The claims of an id_token that was verified.
   public private(set) var claims: JSONObject?
+  /// The private key that the token is bound to, as a JWK: without it the token is of no use (RFC 9449).
+  public internal(set) var proofKey: JSONObject?
   /// All other members, in the provider's order and JSON types.
   public private(set) var members: JSONObject
 
   /// Members that this package writes itself, whatever a provider sends under these names.
   private static let ownMembers: Set<String> = [
-    "access_token", "token_type", "expires_in", "expires_at", "claims", "checks",
+    "access_token", "token_type", "expires_in", "expires_at", "claims", "checks", "dpop_jwk",
   ]
 
   init(accessToken: AccessToken?, type: String?, expiresAt: UTCDate?, members: JSONObject, checks: Checks) {
@@ -60,6 +62,7 @@ public struct Token: Sendable, Equatable {
       token.members[member.name] = member.value
     }
     token.claims = claims ?? old.claims
+    token.proofKey = proofKey ?? old.proofKey
     return token
   }
 
@@ -101,6 +104,7 @@ extension Token {
       object["expires_at"] = .string(expiresAt.description)
     }
     for member in members { object[member.name] = member.value }
+    object["dpop_jwk"] = proofKey.map(JSONValue.object)
     object["claims"] = claims.map(JSONValue.object)
     object["checks"] = .object(checks.json)
     return object
@@ -122,5 +126,6 @@ extension Token {
       accessToken: accessToken.map { AccessToken($0) }, type: type, expiresAt: expiresAt, members: json,
       checks: Checks(json: json["checks"]?.object ?? JSONObject()))
     claims = json["claims"]?.object
+    proofKey = json["dpop_jwk"]?.object
   }
 }

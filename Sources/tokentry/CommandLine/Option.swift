@@ -31,6 +31,7 @@ enum Option: String, CaseIterable {
   case prompt
   case maxAge = "max-age"
   case withoutState = "without-state"
+  case dpop
   case request
   case tokenFile = "token-file"
 
@@ -97,7 +98,8 @@ extension Option {
     case .account: .text("NAME")
     case .store: .text("keyring|file:PATH")
     case .maxAge, .minValid, .timeout: .seconds
-    case .withoutState, .verbose, .trace, .headlessTest, .silent, .noClose, .help, .version, .json: .none
+    case .withoutState, .dpop, .verbose, .trace, .headlessTest, .silent, .noClose, .help, .version, .json:
+      .none
     case .request, .tokenFile, .navigations: .text("FILE|-")
     case .browser: .text("COMMAND")
     case .agent: .choice(["auto"] + Way.allCases.map(\.rawValue))
@@ -151,6 +153,7 @@ extension Option {
     case .prompt: "what the provider shall ask again: login, consent, …"
     case .maxAge: "how long ago the user may have signed in"
     case .withoutState: "send no state: only for a code with PKCE"
+    case .dpop: "bind the token to a key that is made for it (RFC 9449)"
     case .request: "read these options from a JSON object, secrets included"
     case .tokenFile: "a token as login printed it, to be used or renewed"
     case .agent: "the way to the user"

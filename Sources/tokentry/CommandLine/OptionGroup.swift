@@ -16,7 +16,7 @@ enum OptionGroup: String, CaseIterable {
     case .request:
       [
         .grant, .responseType, .responseMode, .scope, .parameter, .header, .resource, .loginHint, .prompt,
-        .maxAge, .withoutState, .request, .tokenFile,
+        .maxAge, .withoutState, .dpop, .request, .tokenFile,
       ]
     case .account: [.account, .store, .minValid]
     case .user:

@@ -4,10 +4,11 @@ import LoginCore
 extension CommandRun {
   /// `tokentry explain`: the request that `login` would send, without sending it and without secrets.
   func explain(_ settings: Settings) throws(Failure) -> String {
-    let login = try LoginRequest(settings, catalog: catalog)
+    let login = try LoginRequest(settings, catalog: catalog).withProofKey(GnuTLSCryptography())
     let request = try AuthorizationRequest(login, cryptography: GnuTLSCryptography())
     let provider = login.provider
-    var object: JSONObject = ["url": .string(request.url)]
+    // The page of a pushed request has a name in its address that only the provider can give.
+    var object: JSONObject = provider.pushesRequests ? ["pushed": true] : ["url": .string(request.url)]
     let (agent, reason) = chosenAgent(settings, login)
     object["agent"] = .string(agent)
     object["agent_reason"] = .string(reason)

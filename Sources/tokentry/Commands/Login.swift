@@ -28,6 +28,7 @@ extension CommandRun {
   /// A token of which the user has been asked.
   func newToken(for request: LoginRequest, _ settings: Settings) async throws(Failure) -> Token {
     try OutputFormat(settings).checkResponseType(request.responseType)
+    try OutputFormat(settings).checkBinding(request.provider.bindsTokens)
     try LoginSession.check(request)
     if request.responseType.includesToken, !request.provider.responseType.includesToken {
       // RFC 9700 section 2.1.2; a preset that says so knows nothing better.
@@ -47,8 +48,11 @@ extension CommandRun {
     guard let old = settings.refreshToken ?? settings.token?.refreshToken else {
       throw .caller(.invalidConfiguration("the token cannot be renewed: it came without a refresh token"))
     }
+    try OutputFormat(settings).checkBinding(
+      request.provider.bindsTokens || settings.token?.isBound == true)
     let session = RefreshSession(
       transport: try await transport(settings), cryptography: GnuTLSCryptography(), clock: SystemClock())
-    return try await session.token(for: old, of: request, claims: settings.token?.claims)
+    return try await session.token(
+      for: old, of: request, claims: settings.token?.claims, boundTo: settings.token?.proofKey)
   }
 }

@@ -1,3 +1,4 @@
+import GnuTLSCrypto
 import LoginCore
 
 extension CommandRun {
@@ -10,7 +11,8 @@ extension CommandRun {
     }
     let clientID = settings[.clientID] ?? ""
     let provider = try Provider(settings, clientID: clientID, for: .userinfo, catalog: catalog)
-    let session = UserinfoSession(transport: try await transport(settings))
+    let session = UserinfoSession(
+      transport: try await transport(settings), cryptography: GnuTLSCryptography(), clock: SystemClock())
     let answer = try await session.userinfo(with: token, at: provider, clientID: clientID)
     return answer.json.text + "\n"
   }

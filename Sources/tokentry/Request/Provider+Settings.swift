@@ -14,6 +14,9 @@ extension Provider {
     if let text = settings[.issuer] {
       issuer = try Option.issuer.parse(text) { text throws(AddressFault) in try Issuer(text) }
     }
+    // Whoever says where requests are pushed to wants them pushed.
+    if settings.has(.pushedAuthorizationRequestEndpoint) { pushesRequests = true }
+    if settings.has(.dpop) { bindsTokens = true }
     headers = try Self.headers(settings, and: headers)
   }
 

@@ -35,6 +35,44 @@ struct DPoPProofTests {
     #expect(try Thumbprint.text(of: ["kty": "oct", "k": "AA"], cryptography) == nil)
   }
 
+  private static let header =
+    "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0R"
+    + "scEJoRjQyVVFVZldWQVdCRnMiLCJ5IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6IlAtM"
+    + "jU2In19"
+  private static let tokenProof =
+    "eyJqdGkiOiItQndDM0VTYzZhY2MybFRjIiwiaHRtIjoiUE9TVCIsImh0dSI6Imh0dHBzOi8vc2VydmVyLmV4YW1wbGUuY29tL3Rva2VuIiwi"
+    + "aWF0IjoxNTYyMjYyNjE2fQ.2-GxA6T8lP4vfrg8v-FdWP0A0zdrj8igiMLvqRMUvwnQg4PtFLbdLXiOSsX0x7NVY-FNyJK70nfbV37xRZT3L"
+    + "g"
+  private static let resourceProof =
+    "eyJqdGkiOiJlMWozVl9iS2ljOC1MQUVCIiwiaHRtIjoiR0VUIiwiaHR1IjoiaHR0cHM6Ly9yZXNvdXJjZS5leGFtcGxlLm9yZy9wcm90ZWN0"
+    + "ZWRyZXNvdXJjZSIsImlhdCI6MTU2MjI2MjYxOCwiYXRoIjoiZlVIeU8ycjJaM0RaNTNFc05yV0JiMHhXWG9hTnk1OUlpS0NBcWtzbVFFbyJ9"
+    + ".2oW9RP35yRqzhrtNP86L-Ey71EOptxRimPPToA1plemAgR6pxHF8y6-yqyVnmcw6Fy1dqd-jfxSYoMxhAJpLjA"
+
+  // RFC 9449 sections 4.1 and 7.1: our proofs have the claims of these, and no other key has signed them.
+  @Test(
+    "the published proofs are signed with the published key",
+    arguments: [
+      (tokenProof, "POST", "https://server.example.com/token", nil),
+      (
+        resourceProof, "GET", "https://resource.example.org/protectedresource",
+        "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo"
+      ),
+    ] as [(String, String, String, String?)])
+  func published(proof: String, method: String, address: String, digest: String?) throws {
+    let jws = try JWS("\(Self.header).\(proof)")
+    #expect(jws.type == "dpop+jwt")
+    #expect(jws.algorithm == .es256)
+    let header = try #require(Base64.decodeURLSafe(Self.header).map { try JSONReader.read($0) }?.object)
+    let key = try #require(header["jwk"]?.object.flatMap { JWK($0) })
+    let payload = try #require(try jws.payload(verifiedWith: key.key, cryptography))
+    let claims = try #require(try JSONReader.read(payload).object)
+    #expect(claims["htm"]?.string == method)
+    #expect(claims["htu"]?.string == address)
+    #expect(claims["ath"]?.string == digest)
+    let other = try #require(JWK(try GnuTLSSigningKey(generating: .es256).publicKey))
+    #expect(try jws.payload(verifiedWith: other.key, cryptography) == nil)
+  }
+
   private func claims(_ proof: DPoPProof, _ key: GnuTLSSigningKey) throws -> JSONObject {
     let jws = try JWS(proof.field.value)
     #expect(jws.type == "dpop+jwt")

@@ -83,5 +83,6 @@ struct VectorTests {
     let signature: [UInt8]
 
     func sign(_ message: [UInt8]) throws(Failure) -> [UInt8] { signature }
+    func privateKey() throws(Failure) -> JSONObject { [:] }
   }
 }

@@ -126,4 +126,22 @@ struct AccountSessionTests {
     let failure = await #expect(throws: Failure.self) { try await outcome(FakeStore([]), FakeTransport()) }
     #expect(failure?.code == "unknown_account")
   }
+
+  // RFC 9449 section 5.
+  @Test("a bound token is refreshed with the key that is kept with it")
+  func bound() async throws {
+    let bound: JSONObject = [
+      "access_token": "T", "token_type": "DPoP", "refresh_token": "R1",
+      "dpop_jwk": ["kty": "old", "d": "private"],
+    ]
+    var token = try #require(Token(json: bound))
+    token.setExpiresIn(10, from: try Samples.receivedAt())
+    let account = try account("T", life: 10).loggedIn(with: token, receivedAt: try Samples.receivedAt())
+    let store = FakeStore([account])
+    let transport = answer(#"{"access_token":"N","token_type":"DPoP","expires_in":3600}"#)
+    #expect(accessToken(try await outcome(store, transport)) == AccessToken("N"))
+    #expect(transport.sent.first?.values(of: "DPoP").count == 1)
+    let kept = try await store.load(#require(AccountName("work")))
+    #expect(kept.token.proofKey == ["kty": "old", "d": "private"])
+  }
 }

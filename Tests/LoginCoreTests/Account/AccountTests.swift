@@ -162,6 +162,20 @@ struct AccountTests {
     #expect(token.expiresAt == nil, "the old token's end is not the new one's")
   }
 
+  @Test("the key of a bound token is kept with it, and stays when the token is renewed")
+  func proofKey() throws {
+    let full = try Self.full()
+    let bound = try #require(
+      Token(json: ["access_token": "T", "token_type": "DPoP", "dpop_jwk": ["kty": "EC", "d": "private"]]))
+    let account = full.loggedIn(with: bound, receivedAt: try Samples.receivedAt())
+    let again = try Account(document: account.document, of: account.name)
+    #expect(again.token.proofKey == ["kty": "EC", "d": "private"])
+    let answer = try #require(Token(json: ["access_token": "N", "token_type": "DPoP"]))
+    let renewed = again.renewed(with: answer, receivedAt: try Samples.receivedAt())
+    #expect(renewed.token.proofKey == ["kty": "EC", "d": "private"])
+    #expect(!StoredAccount(again.name, document: again.document).json.text.contains("private"))
+  }
+
   @Test("an opaque id_token is taken over as it comes")
   func opaque() throws {
     var account = try Self.full()

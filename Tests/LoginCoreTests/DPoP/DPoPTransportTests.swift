@@ -19,10 +19,12 @@ struct DPoPTransportTests {
     }
   }
 
-  private func transport(_ server: Server) throws -> DPoPTransport {
+  private func transport(_ server: Server, accessToken: AccessToken? = nil) throws -> DPoPTransport {
     DPoPTransport(
       server, key: FakeSigningKey(algorithm: .es256, publicKey: FakeSigningKey.ec()),
-      cryptography: FakeCryptography(), clock: FakeClock(date: try Samples.receivedAt(), record: Record()))
+      accessToken: accessToken,
+      cryptography: FakeCryptography(digests: [Array("T".utf8): [1, 2, 3]]),
+      clock: FakeClock(date: try Samples.receivedAt(), record: Record()))
   }
 
   private func request() throws -> HTTPRequest {
@@ -97,5 +99,67 @@ struct DPoPTransportTests {
     ])
     _ = try await transport(server).send(try request())
     #expect(server.seen.count == 1)
+  }
+
+  // RFC 9449 section 9.
+  @Test(
+    "a server that takes tokens asks for its nonce in a challenge, or in its body as others do",
+    arguments: [
+      (#"DPoP error="use_dpop_nonce", error_description="why""#, "", 2),
+      (#"Bearer realm="a", DPoP algs="ES256", error=use_dpop_nonce"#, "", 2),
+      ("", #"{"error":"use_dpop_nonce"}"#, 2), (#"DPoP error="invalid_token""#, "", 1), ("", "", 1),
+    ])
+  func challenge(field: String, body: String, count: Int) async throws {
+    let server = Server([
+      HTTPResponse(
+        status: 401,
+        headers: [Parameter("DPoP-Nonce", "N"), Parameter("X", "y"), Parameter("www-authenticate", field)],
+        body: Array(body.utf8))
+    ])
+    let answer = try await transport(server, accessToken: AccessToken("T")).send(try request())
+    #expect(answer.status == (count == 1 ? 401 : 200))
+    #expect(server.seen.count == count)
+    #expect(try server.seen.allSatisfy { try proof($0, part: 1)["ath"] == "AQID" })
+    #expect(try proof(#require(server.seen.last), part: 1)["nonce"] == (count == 1 ? nil : "N"))
+  }
+
+  @Test("each origin has a nonce of its own")
+  func origins() async throws {
+    let server = Server([HTTPResponse(status: 200, headers: [Parameter("DPoP-Nonce", "N")])])
+    let transport = try transport(server)
+    _ = try await transport.send(try request())
+    _ = try await transport.send(HTTPRequest(get: try Endpoint("https://other.test/token")))
+    #expect(try proof(server.seen[1], part: 1)["nonce"] == nil)
+  }
+
+  private func token(_ type: String, _ key: JSONObject?) throws -> Token {
+    var json: JSONObject = ["access_token": "T", "token_type": .string(type)]
+    json["dpop_jwk"] = key.map(JSONValue.object)
+    return try #require(Token(json: json))
+  }
+
+  private func send(with token: Token, _ server: Server) async throws {
+    let clock = FakeClock(date: try Samples.receivedAt(), record: Record())
+    let cryptography = FakeCryptography(digests: [Array("T".utf8): [1, 2, 3]])
+    _ = try await token.resources(server, cryptography, clock).send(try request())
+  }
+
+  // RFC 9449 section 7.
+  @Test("a bound token goes with a proof by its key, and another without one")
+  func resources() async throws {
+    let server = Server([])
+    try await send(with: try token("DPoP", ["kty": "EC", "d": "private"]), server)
+    #expect(try proof(server.seen[0], part: 0)["jwk"]?.object?.map(\.name) == ["kty"])
+    #expect(try proof(server.seen[0], part: 1)["ath"] == "AQID")
+    try await send(with: try token("Bearer", nil), server)
+    #expect(server.seen[1].values(of: "DPoP") == [])
+  }
+
+  @Test("a bound token without its key goes nowhere", arguments: [nil, ["kty": "EC"]] as [JSONObject?])
+  func noKey(_ key: JSONObject?) async throws {
+    let server = Server([])
+    let failure = await #expect(throws: Failure.self) { try await send(with: try token("DPoP", key), server) }
+    #expect(failure?.code == "invalid_configuration")
+    #expect(server.seen.isEmpty)
   }
 }

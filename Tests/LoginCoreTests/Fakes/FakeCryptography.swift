@@ -30,6 +30,19 @@ struct FakeCryptography: Cryptography {
     return signature == FakeSigningKey.signature(of: message, algorithm: algorithm)
   }
 
+  /// One whose thumbprint no table of digests needs to know.
+  func newProofKey() throws(Failure) -> any SigningKey {
+    FakeSigningKey(algorithm: .es256, publicKey: ["kty": "new"])
+  }
+
+  /// A key is one if it has the private member of ``FakeSigningKey``.
+  func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)? {
+    guard jwk["d"] == "private" else { return nil }
+    var key = FakeSigningKey(algorithm: .es256, publicKey: jwk)
+    key.publicKey["d"] = nil
+    return key
+  }
+
   /// How many bytes were asked for each time.
   var counts: [Int] { counter.counts }
 }

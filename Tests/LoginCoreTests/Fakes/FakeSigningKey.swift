@@ -9,6 +9,12 @@ struct FakeSigningKey: SigningKey {
     Self.signature(of: message, algorithm: algorithm)
   }
 
+  func privateKey() throws(Failure) -> JSONObject {
+    var members = publicKey
+    members["d"] = "private"
+    return members
+  }
+
   /// Depends on every byte of the message and on the algorithm.
   static func signature(of message: [UInt8], algorithm: SignatureAlgorithm) -> [UInt8] {
     var sum: UInt64 = 14_695_981_039_346_656_037

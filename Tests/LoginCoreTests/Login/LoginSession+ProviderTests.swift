@@ -87,7 +87,34 @@ struct LoginSessionProviderTests {
     let wanted = login
     let session = try session(transport)
     let failure = await #expect(throws: Failure.self) { try await session.token(for: wanted) }
-    #expect(failure?.code == "unsupported_token_type")
+    #expect(failure == .untrusted(.unboundToken))
+  }
+
+  // RFC 9449 section 5.
+  @Test(
+    "a key is made where the provider wants one, and handed over with the token, whatever the answer says")
+  func madeKey() async throws {
+    let transport = servers(token: #"{"access_token":"T","token_type":"dpop","dpop_jwk":{"kty":"theirs"}}"#)
+    let token = try await session(transport).token(for: login { $0.bindsTokens = true })
+    #expect(token.proofKey == ["kty": "new", "d": "private"])
+    #expect(token.json(at: try Samples.receivedAt())["dpop_jwk"] == ["kty": "new", "d": "private"])
+    #expect(try Token(json: token.json(at: Samples.receivedAt())) == token)
+    #expect(!"\(token)".contains("private"))
+  }
+
+  @Test(
+    "no token that comes through the user agent can be bound", arguments: ["token", "id_token", "code token"])
+  func unbindable(_ type: String) async throws {
+    let transport = servers(token: "{}")
+    let session = try session(transport)
+    var login = try login { $0.bindsTokens = true }
+    login.provider.issuer = try Issuer("https://as.test")
+    login.provider.endpoints[.keySet] = try Endpoint("https://as.test/jwks")
+    login.responseType = try #require(ResponseType(type))
+    let wanted = login
+    let failure = await #expect(throws: Failure.self) { try await session.token(for: wanted) }
+    #expect(failure?.code == "invalid_configuration")
+    #expect(transport.record.events.isEmpty)
   }
 
   // VK ID's documents.

@@ -92,4 +92,39 @@ struct RefreshSessionTests {
     #expect(opaque.members["id_token"] == "I.I.I")
     #expect(!opaque.checks.idToken)
   }
+
+  // RFC 9449 section 5: a refresh token of a public client is bound to the key of its login.
+  @Test(
+    "a bound token is renewed with its own key, and one that is to be bound from now on with a new one",
+    arguments: [(["kty": "old", "d": "private"], false, "old"), (nil, true, "new")]
+      as [(JSONObject?, Bool, String)])
+  func bound(key: JSONObject?, binds: Bool, kind: String) async throws {
+    var provider = try Samples.code()
+    provider.endpoints[.token] = try Endpoint("https://as.test/token")
+    provider.bindsTokens = binds
+    let transport = FakeTransport([
+      "https://as.test/token": .json(#"{"access_token":"T","token_type":"DPoP"}"#)
+    ])
+    let clock = FakeClock(date: try Sample.date(), record: transport.record)
+    let session = RefreshSession(transport: transport, cryptography: FakeCryptography(), clock: clock)
+    let token = try await session.token(
+      for: RefreshToken("R1"), of: Samples.login(provider), boundTo: key)
+    #expect(token.proofKey == ["kty": .string(kind), "d": "private"])
+    #expect(transport.sent.first?.values(of: "DPoP").count == 1)
+  }
+
+  @Test("a key that is none is refused before anything is sent, since a refresh token is good for one use")
+  func brokenKey() async throws {
+    var provider = try Samples.code()
+    provider.endpoints[.token] = try Endpoint("https://as.test/token")
+    let login = try Samples.login(provider)
+    let transport = FakeTransport()
+    let clock = FakeClock(date: try Sample.date(), record: transport.record)
+    let session = RefreshSession(transport: transport, cryptography: FakeCryptography(), clock: clock)
+    let failure = await #expect(throws: Failure.self) {
+      try await session.token(for: RefreshToken("R1"), of: login, boundTo: ["kty": "EC"])
+    }
+    #expect(failure?.code == "invalid_configuration")
+    #expect(transport.sent.isEmpty)
+  }
 }

@@ -52,6 +52,7 @@ struct FailureReportTests {
     Row(.untrusted(.malformedCallback(reason: "it is long")), "malformed_callback", 6, "provider"),
     Row(.untrusted(.missingToken(["access_token"])), "missing_token", 6, "provider"),
     Row(.untrusted(.unsupportedTokenType("mac")), "unsupported_token_type", 6, "provider"),
+    Row(.untrusted(.unboundToken), "unsupported_token_type", 6, "provider"),
     Row(.untrusted(.invalidIDToken(.expired)), "invalid_id_token", 6, "provider"),
     Row(.untrusted(.nonceMismatch), "nonce_mismatch", 6, "provider"),
     Row(.untrusted(.subjectMismatch), "subject_mismatch", 6, "provider"),

@@ -130,4 +130,18 @@ struct OutputFormatTests {
   func names(format: OutputFormat, name: String) {
     #expect(format.rawValue == name)
   }
+
+  // RFC 9449: without the key nobody can make the proof that every request needs.
+  @Test("a bound token comes as JSON, with its key, and in no other shape", arguments: OutputFormat.allCases)
+  func bound(format: OutputFormat) throws {
+    let token = try #require(
+      Token(json: ["access_token": "T", "token_type": "DPoP", "dpop_jwk": ["kty": "EC", "d": "private"]]))
+    let now = try Samples.receivedAt()
+    if format == .json {
+      #expect(
+        try format.text(of: token, at: now, user: nil).contains(#""dpop_jwk":{"kty":"EC","d":"private"}"#))
+    } else {
+      expectFailure("invalid_configuration") { _ = try format.text(of: token, at: now, user: "ann") }
+    }
+  }
 }

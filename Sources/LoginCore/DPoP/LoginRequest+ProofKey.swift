@@ -1,0 +1,57 @@
+/// The key that tokens are bound to from the request to the last refresh (RFC 9449 section 5).
+extension LoginRequest {
+  /// The request with a key of its own where the token is to be bound to one.
+  public func withProofKey(_ cryptography: any Cryptography) throws(Failure) -> LoginRequest {
+    guard provider.bindsTokens, proofKey == nil else { return self }
+    var login = self
+    login.proofKey = try cryptography.newProofKey()
+    return login
+  }
+
+  /// The request with the key of an earlier token: the refresh token of a public client is bound to it as well.
+  func withProofKey(
+    of earlier: JSONObject?, _ cryptography: any Cryptography
+  ) throws(Failure) -> LoginRequest {
+    guard let earlier else { return try withProofKey(cryptography) }
+    var login = self
+    login.proofKey = try cryptography.kept(earlier)
+    return login
+  }
+
+  /// The way to the endpoints that take the client's proof of itself: with proofs of possession as well where
+  /// tokens are bound to a key.
+  func ownEndpoints(
+    _ transport: any HTTPTransport, _ cryptography: any Cryptography, _ clock: any WallClock
+  ) -> any HTTPTransport {
+    guard let proofKey else { return transport }
+    return DPoPTransport(transport, key: proofKey, cryptography: cryptography, clock: clock)
+  }
+}
+
+extension Token {
+  /// The way to servers that take this token: where it is bound to a key, every request gets a proof that names
+  /// the token (RFC 9449 section 7). Those of one login should go the same way, which knows the servers' nonces.
+  public func resources(
+    _ transport: any HTTPTransport, _ cryptography: any Cryptography, _ clock: any WallClock
+  ) throws(Failure) -> any HTTPTransport {
+    guard isBound, let accessToken else { return transport }
+    guard let proofKey else {
+      throw .caller(
+        .invalidConfiguration(
+          "the token is bound to a key that is not there", hint: "keep dpop_jwk, which login prints beside it"
+        ))
+    }
+    return DPoPTransport(
+      transport, key: try cryptography.kept(proofKey), accessToken: accessToken, cryptography: cryptography,
+      clock: clock)
+  }
+}
+
+extension Cryptography {
+  fileprivate func kept(_ jwk: JSONObject) throws(Failure) -> any SigningKey {
+    guard let key = try proofKey(jwk) else {
+      throw .caller(.invalidConfiguration("dpop_jwk is no private key of the curve P-256"))
+    }
+    return key
+  }
+}
