@@ -41,6 +41,37 @@ extension InteropTests {
       #expect(again["error"] == "bad_provider_response")
     }
 
+    // RFC 9126: the metadata says that it takes no others.
+    @Test("A request is pushed where that is demanded, and the browser carries its name")
+    func pushed() async throws {
+      let token = try await Login.glewlwyd("par").signingIn("par").headless()
+      #expect(token.status == 0, "\(token.errors)")
+      #expect(token.checks == checksWithIssuer)
+      #expect(token["token_type"] == "bearer")
+    }
+
+    // RFC 9449; one issuer takes the request by a way of its own, the other has nonces. Both at once cannot be had
+    // of it: where requests are pushed to it tells nobody its nonce.
+    @Test(
+      "A token is bound to a key, used with it and renewed with it",
+      arguments: [("dpop", ["--pushed-authorization-request-endpoint"]), ("dpopnonce", [])])
+    func bound(issuer: String, pushing: [String]) async throws {
+      let base = try Servers.running().glewlwyd["base"]
+      let login = try Login.glewlwyd(issuer).signingIn(issuer)
+        .with(pushing.flatMap { [$0, "\(base)/api/\(issuer)/par"] })
+      let token = try await login.with("--dpop").headless()
+      #expect(token.status == 0, "\(token.errors)")
+      #expect(token["token_type"]?.lowercased() == "dpop")
+      #expect(token.checks == checksWithIssuer)
+      let who = try await Login.glewlwyd(issuer).userinfo(with: token)
+      #expect(who.status == 0, "\(who.text)\(who.errors)")
+      #expect(who.checks == ["sub": "verified"])
+      let renewed = try await login.renewal(of: token)
+      #expect(renewed.status == 0, "\(renewed.text)\(renewed.errors)")
+      #expect(renewed["token_type"]?.lowercased() == "dpop")
+      #expect(try await Login.glewlwyd(issuer).userinfo(with: renewed).status == 0)
+    }
+
     @Test("Tokens that do not last say so, and the refresh token that stays is in every answer")
     func short() async throws {
       let login = try Login.glewlwyd("short")

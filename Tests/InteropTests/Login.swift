@@ -51,6 +51,17 @@ struct Login {
     try await run(options + ["--request", "-"], input: #"{"refresh_token":"\#(token)"}"#)
   }
 
+  /// What a printed token comes to that is renewed.
+  func renewal(of token: Answer) async throws -> Answer {
+    try await run(options + ["--token-file", "-"], input: token.text)
+  }
+
+  /// Who the provider says a printed token belongs to.
+  func userinfo(with token: Answer) async throws -> Answer {
+    let place = options.firstIndex(of: "--issuer").map { Array(options[$0...($0 + 1)]) } ?? []
+    return try await run(["userinfo", "--client-id", "me", "--token-file", "-"] + place, input: token.text)
+  }
+
   private func run(_ arguments: [String], input: String = "") async throws -> Answer {
     let program = try Program(
       Desk.program("tokentry"), arguments,

@@ -63,7 +63,7 @@ class SigningIn(Front):
             self.answer(status, [], body)
             return
         session = next(value.split(";")[0] for name, value in headers if name.lower() == "set-cookie")
-        grant = {"scope": query.get("scope", "")}
+        grant = {"scope": query.get("scope", "openid profile")}  # what was pushed is not in the query
         self.send("PUT", "/api/auth/grant/" + query["client_id"], grant, {"Cookie": session})
         there = f"{self.base}/api/{issuer}/auth?{url.query}&g_continue"
         # A cookie is sent to all ports of its host.

@@ -1,5 +1,5 @@
-"""What is set up in a new glewlwyd: one issuer for each way of signing, one that demands PKCE and one
-whose tokens do not last; two users and a client."""
+"""What is set up in a new glewlwyd: one issuer for each way of signing, one that demands PKCE, some
+that want requests pushed or bind tokens to a key, and one whose tokens do not last; two users and a client."""
 
 import json
 import urllib.error
@@ -22,6 +22,11 @@ COMMON = {
     "pkce-allowed": True, "pkce-method-plain-allowed": False, "pkce-required": False, "pkce-scopes": [],
 }
 
+# RFC 9126 and RFC 9449.
+PUSHED = {"oauth-par-allowed": True, "oauth-par-request_uri-prefix": "urn:ietf:params:oauth:request_uri:", "oauth-par-duration": 90}
+PROVEN = {"oauth-dpop-allowed": True, "oauth-dpop-iat-duration": 600, "oauth-dpop-iat-gap-duration": 60,
+          "oauth-dpop-nonce-mandatory": False}
+
 
 def issuers(folder):
     """Each issuer's name, with what sets it apart."""
@@ -34,6 +39,9 @@ def issuers(folder):
         "hs": {"jwt-type": "sha", "key": CLIENT_SECRET, "jwks-show": False},
         "ps": {"jwt-type": "rsa-pss", **keys["rsa"]},
         "strict": {**rsa, "pkce-required": True},
+        "par": {**rsa, **PUSHED, "oauth-par-required": True},
+        "dpop": {**rsa, **PUSHED, **PROVEN},
+        "dpopnonce": {**rsa, **PROVEN, "oauth-dpop-nonce-mandatory": True, "oauth-dpop-nonce-counter": 5},
         "short": {**rsa, "access-token-duration": 3, "refresh-token-one-use": "never", "oauth-as-iss-id": False},
     }
 
