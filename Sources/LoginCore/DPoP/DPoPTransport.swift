@@ -35,18 +35,21 @@ actor DPoPTransport: HTTPTransport {
       for: request, accessToken: accessToken, nonce: nonces[origin], key: key, cryptography: cryptography,
       at: clock.now())
     let response = try await transport.send(request.adding(proof.field))
-    if let nonce = response[header: "DPoP-Nonce"], !nonce.isEmpty, nonce.utf8.allSatisfy(\.isVisible) {
-      nonces[origin] = nonce
-    }
+    if let nonce = response.nonce { nonces[origin] = nonce }
     return response
   }
 }
 
 extension HTTPResponse {
+  /// What the server wants to find in the next proof, if that can be (RFC 9449 section 8.1).
+  fileprivate var nonce: String? {
+    self[header: "DPoP-Nonce"].flatMap { !$0.isEmpty && $0.utf8.allSatisfy(\.isVisible) ? $0 : nil }
+  }
+
   /// Whether the server wants the request again with the nonce that it sends along: an authorization server says
   /// so in its body, a resource server in a challenge (RFC 9449 sections 8 and 9).
   fileprivate var asksForNonce: Bool {
-    guard status == 400 || status == 401, self[header: "DPoP-Nonce"] != nil else { return false }
+    guard status == 400 || status == 401, nonce != nil else { return false }
     if (try? JSONReader.read(body))?.object?["error"] == "use_dpop_nonce" { return true }
     return headers.contains { field in
       field.name.lowercased() == "www-authenticate" && field.value.words.contains("use_dpop_nonce")

@@ -3,8 +3,13 @@ extension LoginRequest {
   /// The request with a key of its own where the token is to be bound to one.
   public func withProofKey(_ cryptography: any Cryptography) throws(Failure) -> LoginRequest {
     guard provider.bindsTokens, proofKey == nil else { return self }
+    let key = try cryptography.newProofKey()
+    if let names = provider.proofAlgorithms, !names.contains(key.algorithm.rawValue) {
+      throw .caller(
+        .invalidConfiguration("the provider takes no proofs that are signed with \(key.algorithm.rawValue)"))
+    }
     var login = self
-    login.proofKey = try cryptography.newProofKey()
+    login.proofKey = key
     return login
   }
 

@@ -78,6 +78,9 @@ extension Provider {
     if idTokenAlgorithms == nil, let names = metadata["id_token_signing_alg_values_supported"]?.array {
       idTokenAlgorithms = names.compactMap(\.string)
     }
+    if proofAlgorithms == nil, let names = metadata["dpop_signing_alg_values_supported"]?.array {
+      proofAlgorithms = names.compactMap(\.string)
+    }
     if metadata["require_pushed_authorization_requests"]?.bool == true { pushesRequests = true }
   }
 }

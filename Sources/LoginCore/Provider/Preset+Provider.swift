@@ -41,9 +41,8 @@ extension Preset {
     provider.echoesTokenState = json["token_state"]?.string == "echoed"
     provider.callbackParameters = strings("callback_parameters")
     provider.hasOpaqueIDToken = json["id_token"]?.string == "opaque"
-    provider.idTokenAlgorithms =
-      json["id_token_signing_alg_values_supported"] == nil
-      ? nil : strings("id_token_signing_alg_values_supported")
+    provider.idTokenAlgorithms = json["id_token_signing_alg_values_supported"]?.array?.compactMap(\.string)
+    provider.proofAlgorithms = json["dpop_signing_alg_values_supported"]?.array?.compactMap(\.string)
     provider.userinfoRequest = requestForm("userinfo_request")
     provider.tokenType = json["token_type"]?.string
     provider.ownTokenMembers = strings("required_token_members")

@@ -35,6 +35,9 @@ extension Provider {
     object["id_token_signing_alg_values_supported"] = idTokenAlgorithms.map { names in
       .array(names.map(JSONValue.string))
     }
+    object["dpop_signing_alg_values_supported"] = proofAlgorithms.map { names in
+      .array(names.map(JSONValue.string))
+    }
     object["token_type"] = tokenType.map(JSONValue.string)
     object["required_token_members"] = Self.list(ownTokenMembers)
     if userinfoRequest != RequestForm() {

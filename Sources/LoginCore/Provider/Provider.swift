@@ -43,6 +43,8 @@ public struct Provider: Sendable {
   public var pushesRequests = false
   /// Whether tokens are bound to a key (RFC 9449).
   public var bindsTokens = false
+  /// The algorithms that proofs of such a key may be signed with, where the provider names them.
+  public var proofAlgorithms: [String]?
   /// Where in a token request its parameters are.
   public var tokenRequestForm = TokenRequestForm.form
   /// Whether token requests carry a state of their own that the answer repeats.

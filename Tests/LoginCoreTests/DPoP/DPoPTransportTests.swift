@@ -91,6 +91,16 @@ struct DPoPTransportTests {
     #expect(try proof(server.seen[3], part: 1)["nonce"] == "N3")
   }
 
+  @Test("a nonce that no proof can carry is not one", arguments: ["", "a b", "é"])
+  func malformed(_ nonce: String) async throws {
+    let server = Server([nonceWanted(nonce)])
+    let transport = try transport(server)
+    #expect(try await transport.send(try request()).status == 400)
+    _ = try await transport.send(try request())
+    #expect(server.seen.count == 2)
+    #expect(try proof(server.seen[1], part: 1)["nonce"] == nil)
+  }
+
   @Test("another error is not answered with a second request")
   func otherError() async throws {
     let server = Server([

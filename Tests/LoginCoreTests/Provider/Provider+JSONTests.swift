@@ -21,7 +21,8 @@ struct ProviderJSONTests {
     "headers": ["X-A": "1"], "token_parameters": ["audience": "{client_id}"],
     "token_request": "code-in-body", "token_state": "echoed", "callback_parameters": ["device_id"],
     "id_token": "opaque",
-    "id_token_signing_alg_values_supported": ["ES256"], "token_type": "Bearer",
+    "id_token_signing_alg_values_supported": ["ES256"], "dpop_signing_alg_values_supported": ["ES256"],
+    "token_type": "Bearer",
     "required_token_members": ["user_id"],
     "userinfo_request": ["method": "POST", "members": ["client_id"]], "agents": ["browser", "window"],
   ]
@@ -37,7 +38,7 @@ struct ProviderJSONTests {
     "$schema", "notes", "source", "verified", "variables", "grant", "scopes_supported",
     "response_types_supported", "response_modes_supported", "grant_types_supported",
     "code_challenge_methods_supported", "token_endpoint_auth_methods_supported",
-    "dpop_signing_alg_values_supported", "logout_request", "api_origins", "git_hosts",
+    "logout_request", "api_origins", "git_hosts",
   ]
 
   @Test("no member of a preset that has an effect is left out of an account")

@@ -52,6 +52,9 @@ struct BoundLoginTests {
     Row("nowhere to push requests to", 2, "invalid_configuration", [0, 0, 0]) {
       $0.metadata["pushed_authorization_request_endpoint"] = nil
     },
+    Row("proofs are to be signed otherwise", 2, "invalid_configuration", [0, 0, 0]) {
+      $0.metadata["dpop_signing_alg_values_supported"] = ["RS256"]
+    },
     pushed("a refusal", 1, "invalid_request", .json(#"{"error":"invalid_request"}"#, status: 400)),
     pushed("an unknown client", 1, "invalid_client", .json(#"{"error":"invalid_client"}"#, status: 401)),
     pushed("no name", 5, "bad_provider_response", .json(#"{"expires_in":60}"#, status: 201)),
