@@ -18,30 +18,6 @@ import threading
 REQUIREMENTS = pathlib.Path(__file__).with_name("requirements.txt")
 
 
-def installed():
-    """The folder of the packages, named after their versions, so that a new list is a new folder."""
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tokentry-tests"
-    folder = cache / ("mock-" + hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()[:16])
-    cache.mkdir(parents=True, exist_ok=True)
-    with open(cache / "lock", "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.is_dir():
-            install(folder)
-    return folder
-
-
-def install(folder):
-    """Half an installation never has the name of a whole one."""
-    unfinished = folder.with_suffix(".part")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary=:all:", "--target", unfinished]
-    run = subprocess.run(pip + ["--requirement", REQUIREMENTS], capture_output=True, text=True, check=False)
-    if run.returncode:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        sys.exit(f"pip cannot install oidc-provider-mock, which the first run needs (see {REQUIREMENTS}):\n{run.stderr}")
-    unfinished.rename(folder)
-
-
 def application():
     """The server, whose pages ask for a style sheet of a server elsewhere: a test stays on this machine."""
     os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"  # plain HTTP is for this machine only

@@ -39,13 +39,6 @@ public struct Account: Sendable {
   /// What renews the token.
   public var refreshToken: RefreshToken? { token.refreshToken }
 
-  /// What later requests repeat of the callback.
-  var repeated: [Parameter] {
-    login.provider.callbackParameters.compactMap { name in
-      token.members[name]?.string.map { Parameter(name, $0) }
-    }
-  }
-
   /// The account after a new login: nothing of the old token stays.
   public func loggedIn(with token: Token, receivedAt: UTCDate) -> Account {
     var account = self

@@ -51,7 +51,7 @@ public struct AccountSession: Sendable {
     do throws(Failure) {
       answer = try await refresh.token(
         for: old, of: account.login, claims: account.token.claims, boundTo: account.token.proofKey,
-        repeating: account.repeated
+        repeating: account.login.repeated(from: account.token)
       ) { token async throws(Failure) in
         try await store.save(account.renewed(with: token, receivedAt: clock.now()))
       }

@@ -51,3 +51,12 @@ public struct RefreshSession: Sendable {
     return token.with(identity, repeatsNonce: claims?["nonce"] != nil && identity.claims["nonce"] != nil)
   }
 }
+
+extension LoginRequest {
+  /// What a refresh repeats of the callback that a token came with.
+  public func repeated(from token: Token) -> [Parameter] {
+    provider.callbackParameters.compactMap { name in
+      token.members[name]?.string.map { Parameter(name, $0) }
+    }
+  }
+}

@@ -53,6 +53,7 @@ extension CommandRun {
     let session = RefreshSession(
       transport: try await transport(settings), cryptography: GnuTLSCryptography(), clock: SystemClock())
     return try await session.token(
-      for: old, of: request, claims: settings.token?.claims, boundTo: settings.token?.proofKey)
+      for: old, of: request, claims: settings.token?.claims, boundTo: settings.token?.proofKey,
+      repeating: settings.token.map(request.repeated(from:)) ?? [])
   }
 }

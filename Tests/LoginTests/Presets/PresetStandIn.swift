@@ -35,9 +35,17 @@ struct PresetStandIn {
 
   /// A headless login with it.
   func login(_ more: [String] = [], environment: [String: String] = [:]) throws -> Program.Outcome {
-    defer { try? FileManager.default.removeItem(at: file) }
-    return try Program.run(
-      ["login", "--provider", file.path, "--client-id", "53", "--headless-test"] + more,
-      environment: environment)
+    defer { remove() }
+    return try run(["login", "--headless-test"] + more, environment: environment)
   }
+
+  /// A command that is given the preset, which stays.
+  func run(
+    _ command: [String], input: String = "", environment: [String: String] = [:]
+  ) throws -> Program.Outcome {
+    try Program.run(
+      command + ["--provider", file.path, "--client-id", "53"], input: input, environment: environment)
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: file) }
 }
