@@ -60,8 +60,7 @@ let package = Package(
       name: "tokentry",
       dependencies: [
         "LoginCore", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "SecretStore", "UserAgents", "Desktop",
-        "DemoProvider",
-        "CLinux",
+        "DemoProvider", "QRCode", "CLinux",
       ],
       swiftSettings: strict, linkerSettings: lean),
 

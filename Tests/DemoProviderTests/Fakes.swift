@@ -20,6 +20,8 @@ final class FakeClock: WallClock {
     return date
   }
 
+  func wait(seconds: Int64) async throws(Failure) { advance(by: seconds) }
+
   func advance(by count: Int64) { seconds.withLock { $0 += count } }
 }
 

@@ -48,5 +48,7 @@ struct DemoServer {
       }
       return date
     }
+
+    func wait(seconds: Int64) async throws(Failure) { throw .defect("a server waits for nobody") }
   }
 }

@@ -5,15 +5,15 @@ Prints {"base": ADDRESS}. Ends when its standard input does. It has one user, an
 any client.
 """
 
-import fcntl
-import hashlib
 import json
 import os
 import pathlib
-import shutil
-import subprocess
 import sys
 import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
+import packages
 
 REQUIREMENTS = pathlib.Path(__file__).with_name("requirements.txt")
 
@@ -34,7 +34,7 @@ def application():
 
 
 def main():
-    sys.path.insert(0, str(installed()))
+    sys.path.insert(0, str(packages.installed(REQUIREMENTS)))
     import werkzeug.serving  # pylint: disable=import-outside-toplevel
 
     server = werkzeug.serving.make_server("127.0.0.1", 0, application(), threaded=True)

@@ -9,6 +9,7 @@ extension LoginRequest {
     if !redirectAliases.isEmpty {
       object["redirect_aliases"] = .array(redirectAliases.map { .string($0.description) })
     }
+    if grant != .code { object["grant"] = .string(grant.rawValue) }
     object["response_type"] = .string(responseType.description)
     object["response_mode"] = responseMode.map { .string($0.rawValue) }
     object["scope"] = scope.map(JSONValue.string)
@@ -42,6 +43,10 @@ extension LoginRequest {
     clientAuthentication = try needed(
       "client_authentication", try text("client_authentication").flatMap(ClientAuthentication.init))
     responseType = try needed("response_type", try text("response_type").flatMap { ResponseType($0) })
+    grant =
+      try text("grant").map { text throws(AccountFault) in
+        try needed("grant", GrantType(rawValue: text))
+      } ?? .code
     responseMode = try text("response_mode").map { text throws(AccountFault) in
       try needed("response_mode", ResponseMode(rawValue: text))
     }
@@ -62,8 +67,7 @@ extension LoginRequest {
 
   private static let members = [
     "client_id", "client_secret", "client_authentication", "redirect_uri", "redirect_aliases",
-    "response_type",
-    "response_mode", "scope", "parameters", "without_state",
+    "grant", "response_type", "response_mode", "scope", "parameters", "without_state",
   ]
 
   private static func elements<Element>(

@@ -1,9 +1,9 @@
 /// A request for a code that the user types in on another device (RFC 8628 section 3.1).
-struct DeviceAuthorizationRequest: Sendable {
-  let httpRequest: HTTPRequest
+package struct DeviceAuthorizationRequest: Sendable {
+  package let httpRequest: HTTPRequest
 
   /// Refuses a provider without a device authorization endpoint.
-  init(_ login: LoginRequest) throws(Failure) {
+  package init(_ login: LoginRequest) throws(Failure) {
     guard let endpoint = login.provider.endpoints[.deviceAuthorization] else {
       throw .caller(
         .invalidConfiguration(

@@ -13,8 +13,8 @@ struct DevicePolling: Sendable {
   private(set) var interval: Int64
   /// Seconds until the codes expire.
   private let lifetime: Int64
-  /// Seconds that have been waited so far.
-  private var waited: Int64 = 0
+  /// Seconds that have passed so far.
+  private var passed: Int64 = 0
   /// How often in a row nothing came back.
   private var silences: Int64 = 0
 
@@ -31,8 +31,9 @@ struct DevicePolling: Sendable {
   /// The first question, not before the user can have done anything.
   mutating func first() -> Step { pause(interval) }
 
-  /// What follows a question that brought no token.
-  mutating func next(after failure: Failure) -> Step {
+  /// What follows a question that brought no token, and took so many seconds.
+  mutating func next(after failure: Failure, took seconds: Int64 = 0) -> Step {
+    passed += max(0, seconds)
     switch failure {
     case .provider(let error) where error.code == "authorization_pending":
       silences = 0
@@ -50,12 +51,12 @@ struct DevicePolling: Sendable {
   }
 
   private mutating func pause(_ seconds: Int64) -> Step {
-    guard waited + seconds <= lifetime else {
+    guard passed + seconds <= lifetime else {
       return .end(
         .provider(
           ProviderError(code: "expired_token", description: "nobody signed in while the code was good")))
     }
-    waited += seconds
+    passed += seconds
     return .wait(seconds: seconds)
   }
 }

@@ -15,8 +15,8 @@ extension LoginRequest {
     return needed
   }
 
-  /// The same for a request that nobody is asked about.
-  func completed(
+  /// The same where it is these endpoints that are needed.
+  public func completed(
     needing needed: [EndpointName], through transport: any HTTPTransport
   ) async throws(Failure) -> LoginRequest {
     var login = self

@@ -13,6 +13,8 @@ public struct LoginRequest: Sendable {
   public var redirectURI: RedirectURI
   /// Other forms in which the provider sends the redirect.
   public var redirectAliases: [RedirectURI]
+  /// How it comes to its token, as far as ``responseType`` does not say it.
+  public var grant: GrantType
   /// What is asked for.
   public var responseType: ResponseType
   /// Where in the callback the answer shall be, if not where it usually is.
@@ -55,6 +57,7 @@ public struct LoginRequest: Sendable {
     clientAuthentication = provider.clientAuthentication ?? (clientSecret == nil ? .none : .basic)
     self.redirectURI = redirectURI
     redirectAliases = provider.redirectAliases
+    grant = provider.grant
     responseType = provider.responseType
     responseMode = provider.responseMode
     scope = provider.scope

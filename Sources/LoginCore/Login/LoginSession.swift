@@ -25,7 +25,8 @@ public struct LoginSession: Sendable {
       response, to: request, of: login, check, at: visited.receivedAt)
     guard let code = answer.code else { return try Token(answer, to: login, receivedAt: visited.receivedAt) }
     let token = try await token(for: code, of: answer, to: request, login, server)
-    return try await identified(token, as: answer.identity, check, by: request, login)
+    return try await token.identified(
+      for: login, by: check, nonce: request.binding.nonce, as: answer.identity, clock: clock)
   }
 
   /// Refuses a login that cannot be completed, before anything is opened.
@@ -36,23 +37,7 @@ public struct LoginSession: Sendable {
         .invalidConfiguration("there is no token endpoint", hint: "add --token-endpoint URL or --issuer URL"))
     }
     if login.provider.issuer == nil || login.provider.hasOpaqueIDToken {
-      try checkWithoutVerification(login)
-    }
-  }
-
-  /// Refuses a login whose id_token nobody could verify. One that comes through the user agent could be
-  /// anybody's, so for that the preset's word is not enough.
-  private static func checkWithoutVerification(_ login: LoginRequest) throws(Failure) {
-    let isPassedOn = login.provider.hasOpaqueIDToken
-    if isPassedOn, login.responseType.includesIDToken {
-      throw .caller(
-        .invalidConfiguration(
-          "an id_token in the callback has to be verified, and the preset says it cannot be"))
-    }
-    if !isPassedOn, login.asksForIDToken {
-      throw .caller(
-        .invalidConfiguration(
-          "an id_token cannot be verified without issuer and keys", hint: "add --issuer URL"))
+      try login.checkWithoutVerification()
     }
   }
 
@@ -72,7 +57,7 @@ public struct LoginSession: Sendable {
     let login = try await wanted.completed(through: transport).withProofKey(cryptography)
     try login.checkTokenEndpoint()
     let check = IDTokenCheck(of: login, transport: transport, cryptography: cryptography)
-    if check == nil { try Self.checkWithoutVerification(login) }
+    if check == nil { try login.checkWithoutVerification() }
     let request = try AuthorizationRequest(login, cryptography: cryptography)
     let server = login.ownEndpoints(transport, cryptography, clock)
     let arrival = try await agent.visit(try await visit(with: request, login, server))
@@ -127,27 +112,5 @@ public struct LoginSession: Sendable {
     if verifier != nil { checks.pkce = login.provider.pkce }
     return try Token(
       answer, to: login, callback: repeated, checks: checks, receivedAt: clock.now())
-  }
-
-  /// The token with what its id_token testifies (OpenID Connect Core sections 3.1.3.7 and 3.3.3.6). One that was
-  /// asked for has to be there, or in the callback; one that cannot be verified is not passed on, unless the
-  /// preset says so.
-  private func identified(
-    _ token: Token, as earlier: IDToken?, _ check: IDTokenCheck?, by request: AuthorizationRequest,
-    _ login: LoginRequest
-  ) async throws(Failure) -> Token {
-    let hasNonce = request.binding.nonce != nil
-    guard let text = token.idToken else {
-      if let earlier { return token.with(earlier, repeatsNonce: hasNonce) }
-      if login.asksForIDToken { throw .untrusted(.missingToken(["id_token"])) }
-      return token
-    }
-    guard let check else { return login.provider.hasOpaqueIDToken ? token : token.withoutIDToken }
-    let binding = IDTokenBinding(
-      .back, nonce: request.binding.nonce, accessToken: token.accessToken, maxAge: login.maxAge,
-      contexts: login.authenticationContexts)
-    let identity = try await check.verified(text, binding, at: clock.now())
-    if let earlier, !identity.hasSameSubject(as: earlier) { throw .invalidIDToken(.otherUser) }
-    return token.with(identity, repeatsNonce: hasNonce)
   }
 }

@@ -59,6 +59,8 @@ public protocol AccountLock: AnyObject, Sendable {}
 public protocol WallClock: Sendable {
   /// The current second.
   func now() -> UTCDate
+  /// Returns when so many seconds have passed. Ends early when its task is cancelled.
+  func wait(seconds: Int64) async throws(Failure)
 }
 
 /// A way to take the user to the provider: a window, a browser, or a list of navigations in a test.

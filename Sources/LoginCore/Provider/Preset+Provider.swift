@@ -10,9 +10,10 @@ extension Preset {
         try Endpoint(text)
       }
     }
+    provider.grant = json["grant"]?.string.flatMap(GrantType.init) ?? .code
     provider.responseType =
       json["response_type"]?.string.flatMap(ResponseType.init)
-      ?? (json["grant"]?.string == "implicit" ? .token : .code)
+      ?? (provider.grant == .implicit ? .token : .code)
     provider.responseMode = json["response_mode"]?.string.flatMap(ResponseMode.init)
     provider.scope = try json["scope"]?.string.map { text throws(PresetFault) in
       try filledIn(text, "scope", template)

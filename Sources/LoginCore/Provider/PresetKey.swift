@@ -52,7 +52,7 @@ enum PresetKey {
     "response_type": .responseType,
     "response_mode": .oneOf(ResponseMode.allCases.map(\.rawValue)),
     "scope": .text,
-    "grant": .oneOf(["code", "implicit", "device", "client-credentials", "password"]),
+    "grant": .oneOf(GrantType.allCases.map(\.rawValue)),
     "variables": .texts,
     "redirect_uri": .redirectURI,
     "redirect_aliases": .list(.redirectURI),

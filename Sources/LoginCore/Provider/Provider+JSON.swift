@@ -14,6 +14,7 @@ extension Provider {
       object["require_pushed_authorization_requests"] = .bool(pushesRequests)
     }
     if bindsTokens { object["dpop_bound_access_tokens"] = true }
+    if grant != .code { object["grant"] = .string(grant.rawValue) }
     object["response_type"] = .string(responseType.description)
     object["response_mode"] = responseMode.map { .string($0.rawValue) }
     object["scope"] = scope.map(JSONValue.string)

@@ -8,6 +8,8 @@ public struct Provider: Sendable {
   public var sendsIssuer = false
   /// Where requests go.
   public var endpoints: [EndpointName: Endpoint] = [:]
+  /// How logins come to their token by default, as far as ``responseType`` does not say it.
+  public var grant = GrantType.code
   /// What is asked for by default.
   public var responseType = ResponseType.code
   /// Where the answer comes if not where the standard says.

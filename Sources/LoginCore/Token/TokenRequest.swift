@@ -28,8 +28,12 @@ public struct TokenRequest: Sendable {
       throw .caller(.invalidConfiguration("there is no token endpoint", hint: "add --token-endpoint URL"))
     }
     var open = [Parameter("grant_type", grant.type)] + grant.open
-    if grant.asksForScope, let scope = login.scope { open.append(Parameter("scope", scope)) }
-    open += login.parameters.filter { $0.name == "resource" } + provider.tokenParameters + callback
+    if grant.isFirstRequest, let scope = login.scope { open.append(Parameter("scope", scope)) }
+    let own = login.parameters.filter { grant.carries($0.name) }
+    let usual = provider.tokenParameters.filter { usual in
+      !own.contains { $0.name.isIdentical(to: usual.name) }
+    }
+    open += own + usual + callback
     if let state { open.append(Parameter("state", state.revealed())) }
     let proof = ClientProof(of: login)
     let headers = proof.headers + provider.headers
@@ -92,10 +96,16 @@ extension TokenRequest.Grant {
   }
 
   /// Whether no earlier request has said what the token shall be good for.
-  fileprivate var asksForScope: Bool {
+  fileprivate var isFirstRequest: Bool {
     switch self {
     case .clientCredentials, .password: true
     case .code, .refresh, .device: false
     }
+  }
+
+  /// Whether it takes this parameter of the login along: `resource` always (RFC 8707 section 2.2), the first
+  /// request all but what is about signing in on a page.
+  fileprivate func carries(_ name: String) -> Bool {
+    isFirstRequest ? !["login_hint", "prompt", "max_age"].contains(name) : name == "resource"
   }
 }

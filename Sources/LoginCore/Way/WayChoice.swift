@@ -1,7 +1,9 @@
 /// Which ways lead to the user, in the order in which they are to be taken, and why.
 ///
 /// What was asked for comes before what the preset prefers, and that before our own rule: the browser where it
-/// can hand the answer back (RFC 8252 section 8.12), the window where nothing else can.
+/// can hand the answer back (RFC 8252 section 8.12), the window where nothing else can. Where nothing on this
+/// machine can take the user anywhere and back, and the provider gives out codes for other devices (RFC 8628),
+/// those come first, unless the preset names its ways without them.
 public struct WayChoice: Sendable {
   /// The ways that are open: the first is taken, and the user may change over to those behind it.
   public let ways: [Way]
@@ -22,6 +24,8 @@ public struct WayChoice: Sendable {
     public var asked: Way?
     /// What the preset prefers, in order.
     public var preset: [Way]
+    /// Whether the provider gives out codes for other devices.
+    public var deviceCodes = DeviceCodes.none
 
     /// A question that leaves the choice to us.
     public init(
@@ -34,9 +38,19 @@ public struct WayChoice: Sendable {
     }
   }
 
+  /// Whether a provider gives out codes for other devices, as far as that is known before it is asked.
+  public enum DeviceCodes: Sendable {
+    /// It does not, or the answer that is wanted does not come that way.
+    case none
+    /// It may say so itself.
+    case unknown
+    /// It does.
+    case offered
+  }
+
   /// Chooses.
   public init(_ question: Question, given capabilities: Capabilities) {
-    let (wanted, why) = Self.wanted(question)
+    let (wanted, why) = Self.wanted(question, capabilities)
     var open: [Way] = []
     var obstacles: [Failure] = []
     for way in wanted {
@@ -51,8 +65,21 @@ public struct WayChoice: Sendable {
   }
 
   /// The ways in order of preference, never none, and why.
-  private static func wanted(_ question: Question) -> ([Way], String) {
+  private static func wanted(_ question: Question, _ capabilities: Capabilities) -> ([Way], String) {
     if let asked = question.asked { return ([asked], "it was asked for") }
+    let (usual, why) = usual(question)
+    let mayBeDevice = question.preset.isEmpty || question.preset.contains(.device)
+    guard mayBeDevice, question.deviceCodes == .offered, hasNoWayBack(question, capabilities),
+      obstacle(to: .device, after: [], question, capabilities) == nil
+    else { return (usual, why) }
+    return (
+      [.device] + usual.filter { $0 != .device },
+      "no page that is opened here comes back, and the provider gives out codes for another device"
+    )
+  }
+
+  /// The ways of the preset, or those of our own rule, and why.
+  private static func usual(_ question: Question) -> ([Way], String) {
     if let first = question.preset.first { return (question.preset, "the preset prefers the \(first)") }
     return switch question.redirectURI.place {
     case .loopback where question.responseMode == .fragment:
@@ -69,6 +96,13 @@ public struct WayChoice: Sendable {
 
 /// What is in the way.
 extension WayChoice {
+  /// Whether there is neither a display for a window nor a browser that reaches the redirect URI: an address that
+  /// is printed is opened on another machine, and does not come back from there by itself.
+  private static func hasNoWayBack(_ question: Question, _ capabilities: Capabilities) -> Bool {
+    let isLoopback = if case .loopback = question.redirectURI.place { true } else { false }
+    return !capabilities.hasDisplay && !(capabilities.hasBrowser && isLoopback)
+  }
+
   private static func obstacle(
     to way: Way, after open: [Way], _ question: Question, _ capabilities: Capabilities
   ) -> Failure? {
@@ -81,10 +115,24 @@ extension WayChoice {
     return switch way {
     case .window: windowObstacle(question, capabilities)
     case .browser: browserObstacle(after: open, question, capabilities)
-    case .device: .display(.noUserAgent("this version does not show device codes"))
+    case .device: deviceObstacle(question, capabilities)
     case .paste:
       capabilities.hasTerminal ? nil : .display(.noUserAgent("there is no terminal to paste an answer into"))
     }
+  }
+
+  private static func deviceObstacle(_ question: Question, _ capabilities: Capabilities) -> Failure? {
+    let isAsked = question.asked != nil
+    // Whoever asked for it is told by the provider itself that it gives out none.
+    guard question.deviceCodes == .offered || isAsked && question.deviceCodes == .unknown else {
+      return .display(
+        .noUserAgent(
+          "the provider is not known to give out codes for another device",
+          hint: "--device-authorization-endpoint URL says where it does"))
+    }
+    // Whoever asked for it reads the code on standard error.
+    if isAsked || capabilities.hasTerminal || capabilities.isRemote { return nil }
+    return .display(.noUserAgent("there is no terminal to show a code on"))
   }
 
   private static func windowObstacle(_ question: Question, _ capabilities: Capabilities) -> Failure? {

@@ -39,7 +39,7 @@ enum Command: String, CaseIterable {
     case .token:
       general + [
         .account, .store, .minValid, .silent, .agent, .browser, .timeout, .session, .parent, .title, .noClose,
-        .rendering, .trust, .output, .headlessTest, .navigations, .form, .request,
+        .rendering, .trust, .output, .headlessTest, .navigations, .form, .request, .passwordFile,
       ]
     case .accounts: general + [.store, .timeout]
     case .navigate:

@@ -28,6 +28,7 @@ enum Option: String, CaseIterable {
   case header
   case resource
   case loginHint = "login-hint"
+  case passwordFile = "password-file"
   case prompt
   case maxAge = "max-age"
   case withoutState = "without-state"
@@ -84,11 +85,11 @@ extension Option {
     switch self {
     case .provider: .text("NAME|FILE")
     case .clientID: .text("ID")
-    case .clientSecretFile: .text("FILE")
+    case .clientSecretFile, .passwordFile: .text("FILE")
     case .clientAuthentication: .choice(ClientAuthentication.allCases.map(\.rawValue))
     case .redirectURI: .text("URI")
     case .variable, .parameter, .header, .form, .trust: .pair
-    case .grant: .choice(["code", "implicit"])
+    case .grant: .choice(GrantType.allCases.map(\.rawValue))
     case .responseType: .text("TYPE")
     case .responseMode: .choice(ResponseMode.allCases.map(\.rawValue))
     case .scope: .text("SCOPE")
@@ -142,7 +143,7 @@ extension Option {
     case .store: "where accounts are kept: the desktop's keyring, or a folder"
     case .minValid: "how long the token must be good for: 60"
     case .url: "the page to open"
-    case .grant: "the same as --response-type code or token"
+    case .grant: "how the token is got: code"
     case .responseType: "what is asked for, such as code or token"
     case .responseMode: "where in the callback the answer is"
     case .scope: "what the token shall be good for"
@@ -150,6 +151,7 @@ extension Option {
     case .header: "a further header field of token requests"
     case .resource: "the API the token is for (RFC 8707)"
     case .loginHint: "who is going to sign in"
+    case .passwordFile: "a file with the password, for --grant password"
     case .prompt: "what the provider shall ask again: login, consent, …"
     case .maxAge: "how long ago the user may have signed in"
     case .withoutState: "send no state: only for a code with PKCE"

@@ -15,8 +15,8 @@ enum OptionGroup: String, CaseIterable {
         + Option.allCases.filter { $0.endpoint != nil }
     case .request:
       [
-        .grant, .responseType, .responseMode, .scope, .parameter, .header, .resource, .loginHint, .prompt,
-        .maxAge, .withoutState, .dpop, .request, .tokenFile,
+        .grant, .responseType, .responseMode, .scope, .parameter, .header, .resource, .loginHint,
+        .passwordFile, .prompt, .maxAge, .withoutState, .dpop, .request, .tokenFile,
       ]
     case .account: [.account, .store, .minValid]
     case .user:

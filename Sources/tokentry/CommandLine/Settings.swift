@@ -6,6 +6,8 @@ struct Settings {
   private var values: [Option: [String]] = [:]
   /// The client's secret, from a request document or the environment.
   var clientSecret: ClientSecret?
+  /// The user's password, from a request document, a file or the environment.
+  var password: Password?
   /// What is to be renewed in place of a login, from a request document.
   var refreshToken: RefreshToken?
   /// A token that an earlier login printed, from a file or a request document.
@@ -53,6 +55,7 @@ struct Settings {
       }
     }
     clientSecret = clientSecret ?? other.clientSecret
+    password = password ?? other.password
     refreshToken = refreshToken ?? other.refreshToken
     token = token ?? other.token
   }

@@ -128,6 +128,7 @@ extension WayChoice.Question {
     self.init(
       redirectURI: login.redirectURI, responseMode: login.effectiveResponseMode,
       asked: settings.askedWay, preset: login.provider.agents)
+    deviceCodes = login.deviceCodes
   }
 }
 

@@ -58,22 +58,29 @@ struct CommandRun {
       settings.fill(from: try RequestDocument(bytes, for: command).settings)
     }
     if let path = settings[.tokenFile] { settings.token = try await readToken(path, settings) }
-    if let path = settings[.clientSecretFile] {
-      if settings.clientSecret != nil {
-        throw .caller(.invalidConfiguration("--client-secret-file and client_secret contradict each other"))
-      }
-      settings.clientSecret = ClientSecret(
-        try await InputFile(flag: Option.clientSecretFile.flag, path: path).readSecret())
-    }
-    if settings.clientSecret == nil, let secret = environment["TOKENTRY_CLIENT_SECRET"] {
-      settings.clientSecret = ClientSecret(secret)
-    }
+    settings.clientSecret = try await secret(
+      settings, .clientSecretFile, settings.clientSecret, "client_secret", "TOKENTRY_CLIENT_SECRET")
+    settings.password = try await secret(
+      settings, .passwordFile, settings.password, "password", "TOKENTRY_PASSWORD")
     if environment["TOKENTRY_HEADLESS_TEST"] == "1", !settings.has(.headlessTest),
       command.options.contains(.headlessTest)
     {
       try settings.set(.headlessTest, "", as: Option.headlessTest.flag)
     }
     return settings
+  }
+
+  /// A secret: what a request document gave, else what is in the file, else what the environment says.
+  private func secret<Role>(
+    _ settings: Settings, _ option: Option, _ given: Secret<Role>?, _ member: String, _ variable: String
+  ) async throws(Failure) -> Secret<Role>? {
+    if let path = settings[option] {
+      if given != nil {
+        throw .caller(.invalidConfiguration("\(option.flag) and \(member) contradict each other"))
+      }
+      return Secret(try await InputFile(flag: option.flag, path: path).readSecret())
+    }
+    return given ?? environment[variable].map { Secret($0) }
   }
 
   private func readToken(_ path: String, _ settings: Settings) async throws(Failure) -> Token {

@@ -13,15 +13,25 @@ extension CommandRun {
     let provider = try DemoProvider(
       signer: try GnuTLSSigningKey(generating: .es256), cryptography: cryptography, clock: clock)
     messages.info("the demo provider listens on \(provider.issuer)")
-    var request = try Self.demoRequest(settings, issuer: provider.issuer)
+    let request = try Self.demoRequest(settings, issuer: provider.issuer)
     try format.checkResponseType(request.responseType)
-    let route = try await demoRoute(settings, for: request)
-    request.redirectURI = route.redirectURI
-    let session = LoginSession(
-      agent: route.agent, transport: try await transport(settings), cryptography: cryptography, clock: clock)
-    let token = try await session.token(for: request)
+    let token = try await demoToken(for: request, settings)
     await provider.close()
     return try format.text(of: token, at: clock.now(), user: DemoProvider.userName)
+  }
+
+  private func demoToken(for wanted: LoginRequest, _ settings: Settings) async throws(Failure) -> Token {
+    if settings.askedWay == .device, !settings.has(.headlessTest) {
+      messages.tell("sign in as \(DemoProvider.userName), with the password \(DemoProvider.password)")
+      return try await deviceToken(for: wanted, settings)
+    }
+    let route = try await demoRoute(settings, for: wanted)
+    var request = wanted
+    request.redirectURI = route.redirectURI
+    let session = LoginSession(
+      agent: route.agent, transport: try await transport(settings), cryptography: GnuTLSCryptography(),
+      clock: SystemClock())
+    return try await session.token(for: request)
   }
 
   private static func demoRequest(_ settings: Settings, issuer: String) throws(Failure) -> LoginRequest {

@@ -5,22 +5,21 @@ extension CommandRun {
   /// `tokentry explain`: the request that `login` would send, without sending it and without secrets.
   func explain(_ settings: Settings) throws(Failure) -> String {
     let login = try LoginRequest(settings, catalog: catalog).withProofKey(GnuTLSCryptography())
-    let request = try AuthorizationRequest(login, cryptography: GnuTLSCryptography())
+    let (agent, reason) = chosenAgent(settings, login)
+    let isForDevice = agent == Way.device.rawValue
+    let request = try Self.firstRequest(of: login, isForDevice: isForDevice)
     let provider = login.provider
     // The page of a pushed request has a name in its address that only the provider can give.
-    var object: JSONObject = provider.pushesRequests ? ["pushed": true] : ["url": .string(request.url)]
-    let (agent, reason) = chosenAgent(settings, login)
+    let isPushed = provider.pushesRequests && login.grant.usesAuthorizationEndpoint && !isForDevice
+    var object: JSONObject = isPushed ? ["pushed": true] : ["url": .string(request.url)]
     object["agent"] = .string(agent)
     object["agent_reason"] = .string(reason)
+    object["grant"] = login.grant.usesAuthorizationEndpoint ? nil : .string(login.grant.rawValue)
     object["parameters"] = .object(Self.object(request.parameters))
     object["provider"] = settings[.provider].map(JSONValue.string)
     object["issuer"] = provider.issuer.map { .string($0.description) }
     object["client_authentication"] = .string(login.clientAuthentication.rawValue)
-    object["response_type"] = .string(login.responseType.description)
-    object["response_mode"] = .string(login.effectiveResponseMode.rawValue)
-    object["redirect_uris"] = .array(
-      ([login.redirectURI] + login.redirectAliases).map { .string($0.description) })
-    object["error_pages"] = .array(provider.errorPages.map { .string($0.description) })
+    if login.grant.usesAuthorizationEndpoint { Self.explainCallback(of: login, in: &object) }
     for name in EndpointName.allCases {
       object[name.rawValue] = provider.endpoints[name].map { .string($0.description) }
     }
@@ -30,9 +29,44 @@ extension CommandRun {
   }
 
   private func chosenAgent(_ settings: Settings, _ login: LoginRequest) -> (String, String) {
+    if !login.grant.usesAuthorizationEndpoint {
+      return (login.grant.asksUser ? Way.device.rawValue : "none", "the grant is \(login.grant.rawValue)")
+    }
     if settings.has(.headlessTest) { return ("headless", "a test was asked for") }
     let choice = choice(settings, WayChoice.Question(settings, for: login))
     return ((choice.ways.first ?? choice.preferred).rawValue, choice.reason)
+  }
+
+  /// What is asked of the user agent, and where it comes back.
+  private static func explainCallback(of login: LoginRequest, in object: inout JSONObject) {
+    object["response_type"] = .string(login.responseType.description)
+    object["response_mode"] = .string(login.effectiveResponseMode.rawValue)
+    object["redirect_uris"] = .array(
+      ([login.redirectURI] + login.redirectAliases).map { .string($0.description) })
+    object["error_pages"] = .array(login.provider.errorPages.map { .string($0.description) })
+  }
+
+  /// Where the login begins, and with which parameters, without secrets.
+  private static func firstRequest(
+    of login: LoginRequest, isForDevice: Bool
+  ) throws(Failure) -> (url: String, parameters: [Parameter]) {
+    let request: HTTPRequest
+    switch login.grant {
+    case .clientCredentials: request = try TokenRequest(.clientCredentials, for: login).httpRequest
+    case .password:
+      let grant = TokenRequest.Grant.password(user: login.loginHint ?? "", Password(""))
+      request = try TokenRequest(grant, for: login).httpRequest
+    case .code, .implicit, .device:
+      guard isForDevice else {
+        let request = try AuthorizationRequest(login, cryptography: GnuTLSCryptography())
+        return (request.url, request.parameters)
+      }
+      request = try DeviceAuthorizationRequest(login).httpRequest
+    }
+    let form = ParameterList(form: request.body, upTo: Callback.maximumParameters)?.parameters ?? []
+    return (
+      request.endpoint.description, form.filter { !["client_secret", "password"].contains($0.name) }
+    )
   }
 
   /// Parameters as an object; `resource`, which may be there more than once, as an array then.

@@ -25,21 +25,41 @@ extension CommandRun {
     return try format.text(of: token, at: SystemClock().now(), user: settings[.loginHint])
   }
 
-  /// A token of which the user has been asked.
+  /// A new token, by the grant of the request.
   func newToken(for request: LoginRequest, _ settings: Settings) async throws(Failure) -> Token {
     try OutputFormat(settings).checkResponseType(request.responseType)
     try OutputFormat(settings).checkBinding(request.provider.bindsTokens)
-    try LoginSession.check(request)
-    if request.responseType.includesToken, !request.provider.responseType.includesToken {
+    switch request.grant {
+    case .clientCredentials, .password: return try await directToken(for: request, settings)
+    case .device:
+      if let way = settings.askedWay, way != .device {
+        throw .caller(
+          .invalidConfiguration(
+            "the device grant shows no page in a \(way)", hint: "add --grant code, or leave --agent out"))
+      }
+      return try await deviceToken(for: request, settings)
+    case .code, .implicit: return try await brokeredToken(for: request, settings)
+    }
+  }
+
+  /// A token of which the user has been asked, on whatever way.
+  private func brokeredToken(for wanted: LoginRequest, _ settings: Settings) async throws(Failure) -> Token {
+    let isTest = settings.has(.headlessTest)
+    if settings.askedWay == .device, !isTest { return try await deviceToken(for: wanted, settings) }
+    try LoginSession.check(wanted)
+    if wanted.responseType.includesToken, !wanted.provider.responseType.includesToken {
       // RFC 9700 section 2.1.2; a preset that says so knows nothing better.
       messages.warning("the implicit grant returns the token in a URL: choose a code where there is one")
     }
-    let route = try await route(
-      settings, WayChoice.Question(settings, for: request), titled: request.provider.name)
+    var request = isTest ? wanted : try await described(wanted, settings)
+    let question = WayChoice.Question(settings, for: request)
+    if !isTest, choice(settings, question).ways.first == .device {
+      return try await deviceToken(for: request, settings)
+    }
+    let route = try await route(settings, question, titled: request.provider.name)
     let session = LoginSession(
       agent: route.agent, transport: try await transport(settings), cryptography: GnuTLSCryptography(),
       clock: SystemClock())
-    var request = request
     request.redirectURI = route.redirectURI
     return try await session.token(for: request)
   }

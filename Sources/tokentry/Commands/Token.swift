@@ -17,8 +17,10 @@ extension CommandRun {
     switch try await session.token(of: name, forAtLeast: settings.minimumValidity) {
     case .ready(let kept): account = kept
     case .needsLogin(let kept):
-      if settings.has(.silent) { throw .user(.signInForbidden(account: name.description)) }
-      messages.info("the account needs somebody to sign in")
+      if needsUser(for: kept.login, settings) {
+        if settings.has(.silent) { throw .user(.signInForbidden(account: name.description)) }
+        messages.info("the account needs somebody to sign in")
+      }
       try await store.prepare()
       let token = try await newToken(for: kept.login, settings)
       account = kept.loggedIn(with: token, receivedAt: clock.now())
@@ -26,11 +28,11 @@ extension CommandRun {
     }
     return try OutputFormat(settings).text(of: account.token, at: clock.now(), user: account.login.loginHint)
   }
-}
 
-extension LoginRequest {
-  /// Who is going to sign in, as the request says.
-  fileprivate var loginHint: String? { parameters.first { $0.name.isIdentical(to: "login_hint") }?.value }
+  /// Whether somebody has to do something for a new token: a password that was not given is not made up.
+  private func needsUser(for login: LoginRequest, _ settings: Settings) -> Bool {
+    login.grant.asksUser || login.grant == .password && settings.password == nil
+  }
 }
 
 extension Settings {

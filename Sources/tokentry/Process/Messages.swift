@@ -30,8 +30,16 @@ struct Messages: Sendable {
   /// Said whenever the user has to know or do something for the login to go on.
   func tell(_ text: String) { line("info", text) }
 
-  /// The same with an address behind it, which is of no use unless it is whole.
-  func tell(_ text: String, address: String) { line("info", text + address, limit: 64 * 1_024) }
+  /// The same with an address in it, which is of no use unless it is whole.
+  func tell(_ text: String, address: String, _ rest: String = "") {
+    line("info", text + address + rest, limit: 64 * 1_024)
+  }
+
+  /// Shows a picture made of lines, if somebody may see it.
+  func show(_ lines: @autoclosure () -> [String]?) {
+    guard isatty(STDERR_FILENO) == 1, let lines = lines() else { return }
+    write(lines.joined(separator: "\n"))
+  }
 
   /// Said with `-v`.
   func info(_ text: @autoclosure () -> String) {
@@ -44,7 +52,11 @@ struct Messages: Sendable {
   }
 
   private func line(_ kind: String, _ text: String, limit: Int = 1_000) {
-    let bytes = Array("tokentry: \(kind): \(text.forDisplay(limit: limit))\n".utf8)
-    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    write("tokentry: \(kind): \(text.forDisplay(limit: limit))")
+  }
+
+  private func write(_ text: String) {
+    let bytes = Array((text + "\n").utf8)
+    _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 }

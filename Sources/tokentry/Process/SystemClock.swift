@@ -9,4 +9,12 @@ struct SystemClock: WallClock {
     }
     return date
   }
+
+  func wait(seconds: Int64) async throws(Failure) {
+    do {
+      try await Task.sleep(for: .seconds(seconds))
+    } catch {
+      throw .user(.cancelled("the wait was ended"))
+    }
+  }
 }

@@ -4,7 +4,7 @@ extension LoginRequest {
   /// Puts a request together from what the caller said and what the preset says; the caller wins.
   init(_ settings: Settings, catalog: ProviderCatalog) throws(Failure) {
     let clientID = settings[.clientID] ?? ""
-    let provider = try Provider(settings, clientID: clientID, for: .authorization, catalog: catalog)
+    let provider = try Provider(settings, clientID: clientID, for: settings.firstEndpoint, catalog: catalog)
     let asked = try settings[.redirectURI].map { text throws(Failure) in
       try Option.redirectURI.parse(text) { text throws(AddressFault) in try RedirectURI(text) }
     }
@@ -35,17 +35,23 @@ extension LoginRequest {
 
   /// What is asked for, and where the answer comes.
   mutating func applyResponse(_ settings: Settings) throws(Failure) {
-    let granted: ResponseType? = settings[.grant].map { $0 == "implicit" ? .token : .code }
+    let granted = settings[.grant].flatMap(GrantType.init)
     if let text = settings[.responseType] {
       guard let type = ResponseType(text) else {
         throw .caller(.invalidOption("--response-type takes code, token, id_token or several of them"))
       }
-      if let granted, granted.includesCode != type.includesCode {
+      if let granted, !granted.usesAuthorizationEndpoint || (granted == .code) != type.includesCode {
         throw .caller(.invalidConfiguration("--grant and --response-type contradict each other"))
       }
       responseType = type
+      grant = granted ?? .code
     } else if let granted {
-      responseType = granted
+      grant = granted
+      responseType = granted == .implicit ? .token : .code
+    }
+    if !grant.usesAuthorizationEndpoint {
+      responseType = .code  // what a preset says of the authorization endpoint means nothing elsewhere
+      responseMode = nil
     }
     if let mode = settings[.responseMode].flatMap(ResponseMode.init) { responseMode = mode }
   }
@@ -76,6 +82,18 @@ extension LoginRequest {
       parameters.append(pair)
     }
     return parameters
+  }
+}
+
+extension Settings {
+  /// The endpoint that a login begins with.
+  fileprivate var firstEndpoint: EndpointName {
+    switch self[.grant].flatMap(GrantType.init) {
+    case .clientCredentials, .password: .token
+    case .device: .deviceAuthorization
+    case .code, .implicit: .authorization
+    case nil: askedWay == .device && !has(.headlessTest) ? .deviceAuthorization : .authorization
+    }
   }
 }
 

@@ -28,7 +28,7 @@ extension Provider {
       if settings[.issuer] == nil, option.flatMap({ settings[$0] }) == nil {
         throw .caller(
           .invalidConfiguration(
-            needed == .authorization ? "it is not said where to sign in" : "it is not said whom to ask",
+            needed == .userinfo ? "it is not said whom to ask" : "it is not said where to sign in",
             hint:
               "name a --provider, an --issuer or an \(option?.flag ?? "endpoint"), or see `tokentry --help`"))
       }

@@ -54,6 +54,11 @@ struct RequestDocument {
     case "client_secret" where command.options.contains(.clientSecretFile):
       guard let secret = member.value.string else { throw .caller(.invalidOption("\(shown) takes a string")) }
       if !secret.isEmpty { settings.clientSecret = ClientSecret(secret) }
+    case "password" where command.options.contains(.passwordFile):
+      guard let password = member.value.string, !password.isEmpty else {
+        throw .caller(.invalidOption("\(shown) takes a string"))
+      }
+      settings.password = Password(password)
     case "refresh_token" where command.options.contains(.responseType):
       guard let token = member.value.string, !token.isEmpty else {
         throw .caller(.invalidOption("\(shown) takes a string"))
@@ -122,7 +127,7 @@ struct RequestDocument {
   private static func unknown(_ name: String, for command: Command) -> Failure {
     let known =
       options(of: command).map(\.member) + aliases.keys + withoutEffect + [
-        "client_secret", "refresh_token", "secret_in_body", "token",
+        "client_secret", "password", "refresh_token", "secret_in_body", "token",
       ]
     return .caller(
       .invalidOption(

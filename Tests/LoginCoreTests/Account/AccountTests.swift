@@ -14,6 +14,7 @@ struct AccountTests {
     login.clientSecret = ClientSecret("s3cret")
     login.clientAuthentication = .post
     login.redirectAliases = [try RedirectURI("https://app.test/other")]
+    login.grant = .device
     login.responseMode = .fragment
     login.scope = "openid mail"
     login.parameters = [
@@ -52,6 +53,7 @@ struct AccountTests {
     #expect(again.login.clientAuthentication == .post)
     #expect(again.login.parameters == account.login.parameters)
     #expect(again.login.redirectAliases == account.login.redirectAliases)
+    #expect(again.login.grant == .device)
     #expect(again.login.responseMode == .fragment)
     #expect(again.login.scope == "openid mail")
     #expect(again.login.omitsState)

@@ -65,6 +65,19 @@ struct DevicePollingTests {
     #expect(error.code == "expired_token")
   }
 
+  @Test("the time that a question took counts as well, and a clock that was put back does not")
+  func slowQuestions() throws {
+    var polling = try polling(lifetime: 60)
+    #expect(polling.first() == .wait(seconds: 5))
+    #expect(polling.next(after: answered("authorization_pending"), took: -3_600) == .wait(seconds: 5))
+    guard case .end(.provider(let error)) = polling.next(after: answered("authorization_pending"), took: 50)
+    else {
+      Issue.record("it went on")
+      return
+    }
+    #expect(error.code == "expired_token")
+  }
+
   @Test("numbers without measure end in a wait that somebody lives to see")
   func absurd() throws {
     var polling = try polling(lifetime: 9_000_000_000_000_000_000, interval: 9_000_000_000_000_000_000)

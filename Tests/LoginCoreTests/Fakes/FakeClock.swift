@@ -1,6 +1,6 @@
 @testable import LoginCore
 
-/// A clock that stands still, and records that it was looked at.
+/// A clock that stands still, and records that it was looked at and for how long somebody wanted to wait.
 struct FakeClock: WallClock {
   let date: UTCDate
   let record: Record
@@ -9,4 +9,6 @@ struct FakeClock: WallClock {
     record.note(.now)
     return date
   }
+
+  func wait(seconds: Int64) async throws(Failure) { record.note(.wait(seconds)) }
 }

@@ -38,6 +38,7 @@ final class Record: Sendable {
     case visit(String)
     case dismiss
     case now
+    case wait(Int64)
     case send(String)
   }
 

@@ -14,7 +14,7 @@ struct ProviderJSONTests {
     "end_session_endpoint": "https://as.test/e", "device_authorization_endpoint": "https://as.test/d",
     "pushed_authorization_request_endpoint": "https://as.test/p", "jwks_uri": "https://as.test/j",
     "require_pushed_authorization_requests": false, "dpop_bound_access_tokens": true,
-    "response_type": "code", "response_mode": "fragment", "scope": "a b", "pkce": "plain",
+    "grant": "device", "response_type": "code", "response_mode": "fragment", "scope": "a b", "pkce": "plain",
     "redirect_uri": "https://app.test/cb", "redirect_aliases": ["https://app.test/cb2"],
     "error_pages": ["https://as.test/error"], "authorization_parameters": ["z": "1", "b": "{brace}"],
     "parameter_names": ["client_id": "client"], "client_authentication": "post",
@@ -35,7 +35,7 @@ struct ProviderJSONTests {
 
   /// Members without an effect: for people, for programs, or not yet.
   private static let withoutEffect: Set<String> = [
-    "$schema", "notes", "source", "verified", "variables", "grant", "scopes_supported",
+    "$schema", "notes", "source", "verified", "variables", "scopes_supported",
     "response_types_supported", "response_modes_supported", "grant_types_supported",
     "code_challenge_methods_supported", "token_endpoint_auth_methods_supported",
     "logout_request", "api_origins", "git_hosts",

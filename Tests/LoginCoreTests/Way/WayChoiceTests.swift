@@ -24,6 +24,7 @@ struct WayChoiceTests {
     var asked: Way?
     var preset: [Way] = []
     var mode = ResponseMode.query
+    var codes = WayChoice.DeviceCodes.none
   }
 
   @Test(
@@ -68,6 +69,50 @@ struct WayChoiceTests {
     #expect(choice.reason.hasPrefix("the preset prefers the \(row.preset[0])"))
   }
 
+  // RFC 8628 section 1: for devices without a browser.
+  @Test(
+    "Where nothing that is opened here comes back, a code for another device comes first, if the provider has one",
+    arguments: [
+      Row(redirect: loopback, place: remote, ways: [.device, .browser], codes: .offered),
+      Row(
+        redirect: loopback, place: Capabilities(isRemote: true), ways: [.device, .browser], codes: .offered),
+      Row(redirect: loopback, place: console, ways: [.device, .browser], codes: .offered),
+      Row(redirect: page, place: remote, ways: [.device, .browser], codes: .offered),
+      Row(redirect: app, place: remote, ways: [.device], codes: .offered),
+      Row(redirect: oob, place: console, ways: [.device, .browser], codes: .offered),
+      Row(
+        redirect: page, place: Capabilities(hasBrowser: true, hasTerminal: true), ways: [.device, .browser],
+        codes: .offered),
+      Row(
+        redirect: loopback, place: console, ways: [.device, .browser], preset: [.browser, .device, .window],
+        codes: .offered),
+      // Something does come back, or nobody would see the code.
+      Row(
+        redirect: loopback, place: Capabilities(hasBrowser: true, hasTerminal: true), ways: [.browser],
+        codes: .offered),
+      Row(redirect: loopback, place: desktopTerminal, ways: [.browser, .window], codes: .offered),
+      Row(redirect: page, place: desktopTerminal, ways: [.window, .browser], codes: .offered),
+      Row(redirect: page, place: nothing, ways: [], codes: .offered),
+      // The preset names its ways without it, or nobody knows of one.
+      Row(redirect: loopback, place: console, ways: [.browser], preset: [.browser], codes: .offered),
+      Row(redirect: loopback, place: remote, ways: [.browser], codes: .unknown),
+    ])
+  func device(row: Row) throws { #expect(try choice(row).ways == row.ways) }
+
+  @Test(
+    "On a desktop a code for another device is taken where the preset wants it first",
+    arguments: [
+      Row(
+        redirect: loopback, place: desktopTerminal, ways: [.device, .browser], preset: [.device, .browser],
+        codes: .offered),
+      Row(
+        redirect: loopback, place: desktopTerminal, ways: [.browser, .device], preset: [.browser, .device],
+        codes: .offered),
+      Row(
+        redirect: loopback, place: desktop, ways: [.browser], preset: [.device, .browser], codes: .offered),
+    ])
+  func deviceOfPreset(row: Row) throws { #expect(try choice(row).ways == row.ways) }
+
   @Test(
     "What was asked for comes before everything, and alone",
     arguments: [
@@ -75,6 +120,8 @@ struct WayChoiceTests {
       Row(redirect: loopback, place: nothing, ways: [.browser], asked: .browser, preset: [.window]),
       Row(redirect: loopback, place: console, ways: [.paste], asked: .paste),
       Row(redirect: app, place: console, ways: [.paste], asked: .paste),
+      Row(redirect: page, place: nothing, ways: [.device], asked: .device, codes: .offered),
+      Row(redirect: loopback, place: desktop, ways: [.device], asked: .device, codes: .unknown),
       Row(
         redirect: page, place: Capabilities(hasDisplay: true), ways: [.window], asked: .window),
     ])
@@ -121,9 +168,10 @@ struct WayChoiceTests {
   }
 
   private func choice(_ row: Row) throws -> WayChoice {
-    let question = WayChoice.Question(
+    var question = WayChoice.Question(
       redirectURI: try RedirectURI(row.redirect), responseMode: row.mode, asked: row.asked, preset: row.preset
     )
+    question.deviceCodes = row.codes
     let choice = WayChoice(question, given: row.place)
     #expect((choice.failure == nil) == !choice.ways.isEmpty)
     return choice
