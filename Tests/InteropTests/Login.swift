@@ -63,13 +63,18 @@ struct Login {
   }
 
   private func run(_ arguments: [String], input: String = "") async throws -> Answer {
-    let program = try Program(
-      Desk.program("tokentry"), arguments,
-      environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin", "TOKENTRY_CLIENT_SECRET": secret],
-      errorPath: "\(Servers.running().folder)/\(UUID().uuidString)")
+    let program = try started(arguments)
     try program.write(input)
     try program.closeInput()
     return try await Answer(of: program)
+  }
+
+  /// The program with these arguments in the place of a login's own, and without a display.
+  func started(_ arguments: [String]) throws -> Program {
+    try Program(
+      Desk.program("tokentry"), arguments,
+      environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin", "TOKENTRY_CLIENT_SECRET": secret],
+      errorPath: "\(Servers.running().folder)/\(UUID().uuidString)")
   }
 
   /// Opens its window.

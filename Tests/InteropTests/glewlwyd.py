@@ -3,7 +3,7 @@
 
 usage: glewlwyd.py [tls]
 
-Prints one line of JSON: "base", where it is for its users; "front", where SigningIn is; with tls also "certificate",
+Prints one line of JSON: "base", where it is for its users; "front", where SigningIn is; "hasty", where Hasty is; with tls also "certificate",
 the file of what it shows, and "other", that of a certificate of somebody else. Ends when its standard input does, and
 leaves nothing behind.
 """
@@ -107,7 +107,9 @@ def run(folder, tls):
             wait_for(server, port)
             issuers.configure(f"http://127.0.0.1:{port}/api", base, folder)
             where = {"base": base, "front": fronts.start(fronts.SigningIn, port, base, certificate)}
-            if tls:
+            if not tls:
+                where["hasty"] = fronts.start(fronts.Hasty, port)
+            else:
                 where |= {name: str(folder / f"{name}.pem") for name in ("certificate", "other")}
             print(json.dumps(where), flush=True)
             sys.stdin.read()

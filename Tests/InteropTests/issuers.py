@@ -1,5 +1,5 @@
-"""What is set up in a new glewlwyd: one issuer for each way of signing, one that demands PKCE, some
-that want requests pushed or bind tokens to a key, and one whose tokens do not last; two users and a client."""
+"""What is set up in a new glewlwyd: one issuer for each way of signing, one that demands PKCE, some that want requests
+pushed or bind tokens to a key, one for clients without a user and one whose tokens do not last; two users and a client."""
 
 import json
 import urllib.error
@@ -15,7 +15,8 @@ COMMON = {
     "refresh-token-rolling": True, "refresh-token-one-use": "always",
     "auth-type-code-enabled": True, "auth-type-code-revoke-replayed": True, "auth-type-refresh-enabled": True,
     "auth-type-token-enabled": False, "auth-type-id-token-enabled": False, "auth-type-none-enabled": False,
-    "auth-type-password-enabled": False, "auth-type-client-enabled": False, "auth-type-device-enabled": False,
+    "auth-type-password-enabled": False, "auth-type-client-enabled": False, "auth-type-device-enabled": True,
+    "device-authorization-expiration": 600, "device-authorization-interval": 3,
     "scope": [], "additional-parameters": [], "claims": [], "service-documentation": "", "op-policy-uri": "",
     "op-tos-uri": "", "jwks-show": True, "jwks-x5c": [], "request-parameter-allow": False,
     "introspection-revocation-allowed": False, "register-client-allowed": False, "session-management-allowed": False,
@@ -42,6 +43,7 @@ def issuers(folder):
         "par": {**rsa, **PUSHED, "oauth-par-required": True},
         "dpop": {**rsa, **PUSHED, **PROVEN},
         "dpopnonce": {**rsa, **PROVEN, "oauth-dpop-nonce-mandatory": True, "oauth-dpop-nonce-counter": 5},
+        "machine": {**rsa, "auth-type-client-enabled": True, "allow-non-oidc": True},
         "short": {**rsa, "access-token-duration": 3, "refresh-token-one-use": "never", "oauth-as-iss-id": False},
     }
 
@@ -68,6 +70,7 @@ def configure(api, external, folder):
         send("/user/", {"username": name, "name": name.title(), "password": "Pass-word1", "enabled": True, "scope": SCOPES})
     send("/client/", {
         "client_id": "me", "name": "Mail", "enabled": True, "confidential": True, "client_secret": CLIENT_SECRET,
-        "redirect_uri": ["https://app.example/done"], "authorization_type": ["code", "refresh_token"], "scope": SCOPES,
+        "redirect_uri": ["https://app.example/done"], "scope": SCOPES,
+        "authorization_type": ["code", "refresh_token", "device_authorization", "client_credentials"],
         "token_endpoint_auth_method": ["client_secret_basic"],
     })
