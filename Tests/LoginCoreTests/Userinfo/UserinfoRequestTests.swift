@@ -57,6 +57,24 @@ struct UserinfoRequestTests {
       try self.request(token(), query).endpoint.description == "https://as.test/me?v=1&client_id=client")
   }
 
+  // https://id.vk.com/about/business/go/docs/en/vkid/latest/vk-id/connection/api-description: public_info.
+  @Test("a form with the id_token takes the place of the access token, which then goes nowhere")
+  func idToken() throws {
+    var provider = try provider()
+    provider.userinfoRequest.members = ["id_token"]
+    #expect(
+      try request(token("T", ["id_token": "I"]), provider).values(of: "Authorization") == ["Bearer T"],
+      "only a form does")
+    provider.userinfoRequest.method = .post
+    let alone = try #require(Token(json: ["id_token": "I"]))
+    for token in [alone, token("T", ["id_token": "I"])] {
+      let request = try request(token, provider)
+      #expect(request.form == [Parameter("id_token", "I")])
+      #expect(request.values(of: "Authorization").isEmpty)
+    }
+    expectFailure("invalid_configuration") { _ = try self.request(self.token(), provider) }
+  }
+
   @Test("without an endpoint or an access token there is nothing to ask, or to ask with")
   func incomplete() throws {
     expectFailure("invalid_configuration") { _ = try request(token(), Provider()) }

@@ -10,9 +10,10 @@ struct PresetStandIn {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "data/providers")
 
-  /// `answer` is what the endpoints answer; the page to sign in sends the user back with `callback` at once.
+  /// `answer` is what the endpoints answer; the page to sign in sends the user back with `callback` at once;
+  /// `own` is what the preset says otherwise than the file.
   init(
-    _ name: String, callback: @escaping @Sendable (_ state: String) -> String,
+    _ name: String, own: [String: Any] = [:], callback: @escaping @Sendable (_ state: String) -> String,
     answer: @escaping @Sendable (StandInServer.Request) -> StandInServer.Answer
   ) throws {
     let data = try Data(contentsOf: Self.folder.appending(path: "\(name).json"))
@@ -24,6 +25,7 @@ struct PresetStandIn {
       return .redirect(callback(request.query["state"] ?? ""))
     }
     preset["$schema"] = nil
+    preset.merge(own) { $1 }
     for (key, value) in preset where key.hasSuffix("_endpoint") {
       guard let parts = (value as? String).flatMap({ URLComponents(string: $0) }) else { continue }
       preset[key] = server.base + parts.path + (parts.query.map { "?\($0)" } ?? "")

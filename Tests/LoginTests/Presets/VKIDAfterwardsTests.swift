@@ -16,6 +16,9 @@ struct VKIDAfterwardsTests {
     func echo(_ text: String?) { state.withLock { $0.echo = text } }
 
     func answer(_ request: StandInServer.Request) -> StandInServer.Answer {
+      if request.path == "/oauth2/public_info" {
+        return .json(#"{"user":{"user_id":"1234567890","first_name":"Ivan","last_name":"P."}}"#)
+      }
       if request.path == "/oauth2/user_info" {
         return .json(#"{"user":{"user_id":"1234567890","first_name":"Ivan","verified":false}}"#)
       }
@@ -35,10 +38,13 @@ struct VKIDAfterwardsTests {
     }
   }
 
-  private func withStandIn(_ body: (PresetStandIn, VK) throws -> Void) throws {
+  private func withStandIn(
+    own: [String: Any] = [:], _ body: (PresetStandIn, VK) throws -> Void
+  ) throws {
     let vk = VK()
     let standIn = try PresetStandIn(
-      "vkid", callback: { "vk53://vk.ru/blank.html?code=C&device_id=D&state=\($0)&type=code_v2" },
+      "vkid", own: own,
+      callback: { "vk53://vk.ru/blank.html?code=C&device_id=D&state=\($0)&type=code_v2" },
       answer: vk.answer)
     defer {
       standIn.remove()
@@ -139,6 +145,28 @@ struct VKIDAfterwardsTests {
       #expect(request.headers["authorization"] == "Bearer A1")
       #expect(request.form == ["client_id": "53"])
       #expect(request.query.isEmpty)
+    }
+  }
+
+  @Test(
+    "The masked user is asked for with the id_token in the body, the client in the query and nothing else")
+  func publicInfo() throws {
+    let own: [String: Any] = [
+      "userinfo_endpoint": "https://id.vk.ru/oauth2/public_info?client_id={client_id}",
+      "userinfo_request": ["method": "POST", "members": ["id_token"]],
+    ]
+    try withStandIn(own: own) { standIn, _ in
+      let token = try logIn(standIn).output
+      for input in [token, #"{"id_token":"I.D.T"}"#] {
+        let outcome = try standIn.run(["userinfo", "--token-file", "-"], input: input)
+        #expect(outcome.status == 0, "\(outcome.messages)")
+        #expect(outcome.output.contains(#""last_name":"P.""#))
+        let request = try #require(standIn.server.requests.last)
+        #expect(request.method == "POST")
+        #expect(request.target == "/oauth2/public_info?client_id=53")
+        #expect(request.form == ["id_token": "I.D.T"])
+        #expect(request.headers["authorization"] == nil)
+      }
     }
   }
 }
