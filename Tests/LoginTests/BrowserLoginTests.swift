@@ -117,7 +117,7 @@ struct BrowserLoginTests {
       ),
       (["--agent", "browser", "--redirect-uri", "com.example.app:/done"], 7, "no_user_agent"),
       (["--agent", "browser", "--redirect-uri", "https://app.example/done"], 7, "no_user_agent"),
-      (["--agent", "paste"], 7, "no_user_agent"), (["--agent", "device"], 7, "no_user_agent"),
+      (["--agent", "paste"], 7, "no_user_agent"), (["--agent", "device"], 2, "invalid_configuration"),
       (["--browser", "'firefox"], 2, "invalid_option"),
       ([], 7, "no_user_agent"),
     ])
