@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -129,5 +130,37 @@ struct QuirkTests {
     .login(Self.own)
     #expect(outcome.status == 1)
     #expect(outcome["error"] as? String == "bad_verification_code")
+  }
+
+  // https://developers.google.com/identity/protocols/oauth2/limited-input-device and
+  // https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps#device-flow.
+  @Test(
+    "a device's answers are understood that are older than the standard, and errors with any status",
+    arguments: [("google", "verification_url", 428), ("github", "verification_uri", 200)])
+  func device(name: String, address: String, status: Int) throws {
+    let polls = Mutex(0)
+    let standIn = try PresetStandIn(
+      name, callback: { _ in "" },
+      answer: { request in
+        if request.path.hasSuffix("/device/code") {
+          return .json(
+            #"{"device_code":"D","user_code":"GQVQ-JKEC","\#(address)":"https://as.example/device","#
+              + #""expires_in":1800,"interval":1}"#)
+        }
+        return polls.withLock { polls in
+          polls += 1
+          return polls == 1
+            ? .json(#"{"error":"authorization_pending"}"#, status: status)
+            : .json(#"{"access_token":"T","token_type":"bearer","scope":""}"#)
+        }
+      })
+    defer { standIn.remove() }
+    let outcome = try standIn.run(
+      ["login", "--agent", "device", "--scope", "email"], environment: Self.secret)
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(outcome.messages == "tokentry: info: open https://as.example/device and type in GQVQ-JKEC\n")
+    #expect(standIn.server.requests.count == 3)
+    #expect(standIn.server.requests[2].form["device_code"] == "D")
+    #expect(standIn.server.requests[2].form["client_secret"] == "s+/ é")
   }
 }
