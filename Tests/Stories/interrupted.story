@@ -33,6 +33,21 @@ Impatience does not give two answers.
   ! tokentry: error: * (glob)
   [3]
 
+Nor does it lose the one there is, even if nobody has read it yet, until somebody has waited two seconds for that.
+
+  $ cat >unread <<'END'
+  > mkfifo full 2>/dev/null; exec 4<>full; head -c 65536 /dev/zero >&4
+  > rm -f list; mkfifo list
+  > tokentry login --provider vk --client-id 753197 --headless-test --navigations list >&4 2>err &
+  > exec 3>list; sleep 0.3
+  > kill -TERM $!; sleep 0.3; kill -INT $!; kill -TERM $!; kill -HUP $!
+  > END
+  $ . ./unread; head -c 65536 full >zeros; wait $!; status=$?; head -n 1 full; exit $status
+  {"error":"cancelled","error_description":"*","origin":"user","retryable":false} (glob)
+  [3]
+  $ . ./unread; date +%s >start; wait $!; echo $?; test $(($(date +%s) - $(cat start))) -lt 4
+  9
+
 With a format for shells standard output stays empty.
 
   $ set -- --output token; . ./waiting; kill -TERM $!; wait $!

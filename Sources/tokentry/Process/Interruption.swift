@@ -13,7 +13,7 @@ final class Interruption {
   var shownFailure: Failure?
 
   init() {
-    for (number, name) in [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGHUP, "SIGHUP")] {
+    for (number, name) in Self.signals {
       add(
         .signal(number) { [weak self] in self?.interrupt(.user(.cancelled("the signal \(name) ended it"))) })
     }
@@ -25,6 +25,10 @@ final class Interruption {
   }
 
   private func add(_ source: Source) { sources.append(source) }
+
+  private static let signals = [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGHUP, "SIGHUP")]
+  /// Those that are over: GLib gives a signal back its usual effect with the last source that waits for it.
+  private static var spent: [Source] = []
 
   /// Gives the command so many seconds from now; zero is for ever.
   func setDeadline(seconds: Int) {
@@ -55,20 +59,11 @@ final class Interruption {
       }
     }
     stop = nil
-    sources = []
+    Self.spent += sources
+    AnswerTime.begin(against: Self.signals.map(\.0))
     deadline = nil
     return try result.get()
   }
 
   private func interrupt(_ failure: Failure) { stop?(failure) }
-}
-
-/// The first of several results.
-@GLibActor
-private final class Race<Value: Sendable> {
-  private var waiting: CheckedContinuation<Result<Value, Failure>, Never>?
-
-  init(_ waiting: CheckedContinuation<Result<Value, Failure>, Never>) { self.waiting = waiting }
-
-  func finish(_ result: Result<Value, Failure>) { waiting.take()?.resume(returning: result) }
 }
