@@ -23,6 +23,10 @@ border:1px solid #bbb;border-radius:6px}button{background:#2563eb;color:#fff;bor
 FORM = TOP + STYLE + """<h1>Example account</h1><form method="post" action="/login?%s">
 <label>Name<input name="user" autofocus></label><label>Password<input name="password" type="password"></label>
 <button>Sign in</button></form>"""
+VK_ANSWERS = {
+    "allow": "access_token=T&expires_in=86400&user_id=1",
+    "deny": "error=access_denied&error_reason=user_denied&error_description=User+denied+your+request",
+}
 BIG_BUTTON = TOP + '<body style="margin:0"><button style="width:100vw;height:100vh" onclick="%s">Go on</button>'
 
 
@@ -61,8 +65,11 @@ class StandIn(http.server.BaseHTTPRequestHandler):
             self.answer(200, TOP + "<h1>Hello</h1>")
             return
         form = dict(urllib.parse.parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
-        if form.get("user") == "anna" and form.get("password") == "secret":
-            self.redirect(self.granted(query))
+        if path == "/vk-consent":
+            answer = VK_ANSWERS[form["answer"]]
+            self.redirect(f"{query['redirect_uri']}#{answer}&state={query['state']}")
+        elif form.get("user") == "anna" and form.get("password") == "secret":
+            self.redirect(self.path.replace("/vk-login", "/vk-asks", 1) if path == "/vk-login" else self.granted(query))
         else:
             self.redirect(f"{query['redirect_uri']}#error=access_denied&state={query['state']}")
 
@@ -76,6 +83,16 @@ class StandIn(http.server.BaseHTTPRequestHandler):
 
     def page_auth(self, text, query):
         self.answer(200, FORM % html.escape(text))
+
+    def page_vk(self, text, query):
+        """What a login at VK looks like: a form, a question, and the answer in the fragment."""
+        self.answer(200, FORM.replace("/login?", "/vk-login?") % html.escape(text))
+
+    def page_vk_asks(self, text, query):
+        """Asks for a file once a key would answer."""
+        self.answer(200, TOP + STYLE.replace("%%", "%") + f"""<h1>Access</h1><form method="post" action="/vk-consent?{html.escape(text)}">
+            <button name="answer" value="allow" autofocus onfocus="fetch('/vk-waits')">Allow</button>
+            <button name="answer" value="deny">Deny</button></form>""")
 
     def page_good(self, text, query):
         self.redirect(self.granted(query))
