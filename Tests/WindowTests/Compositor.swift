@@ -13,35 +13,44 @@ final class Compositor: Sendable {
     case sway
   }
 
+  /// How sway lays windows out. Where they are tiles, one that belongs to another, of whatever program
+  /// (xdg-foreign), floats all the same.
+  enum Layout: String {
+    case floating = "for_window [title=\".*\"] floating enable\n"
+    case tiles = ""
+  }
+
   /// What a program needs to show its windows here and nowhere else.
   let variables: [String: String]
+  /// The path of the display's socket.
+  let socket: String
   private let server: Program
   /// A keyboard that is there before a key is pressed: a window that has seen none misses the first keys.
   private let keyboard: Program?
 
   /// `folder` is where its socket is: a path of less than 70 bytes.
-  init(_ kind: Kind, folder: String) async throws {
+  init(_ kind: Kind, folder: String, layout: Layout = .floating) async throws {
     let runtime = folder + "/\(kind)"
     try FileManager.default.createDirectory(
       atPath: runtime, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let socket = kind == .weston ? "weston" : "wayland-1"
+    let name = kind == .weston ? "weston" : "wayland-1"
+    socket = "\(runtime)/\(name)"
     let settings = runtime + "/settings"
-    try
-      "output HEADLESS-1 resolution 640x760\ndefault_border none\nfor_window [title=\".*\"] floating enable\n"
-      .write(toFile: settings, atomically: true, encoding: .utf8)
+    let lines = "output HEADLESS-1 resolution 640x760\ndefault_border none\nxwayland disable\n"
+    try (lines + layout.rawValue).write(toFile: settings, atomically: true, encoding: .utf8)
     server = try Program(
-      "/usr/bin/env", ["timeout", "120"] + Self.command(kind, socket: socket, settings: settings),
+      "/usr/bin/env", ["timeout", "120"] + Self.command(kind, socket: name, settings: settings),
       environment: [
         "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": runtime, "SWAYSOCK": runtime + "/sway",
         "WLR_BACKENDS": "headless", "WLR_LIBINPUT_NO_DEVICES": "1", "WLR_RENDERER": "pixman",
       ],
       errorPath: runtime + "/log")
     variables = [
-      "DISPLAY": "", "WAYLAND_DISPLAY": socket, "XDG_RUNTIME_DIR": runtime, "GDK_BACKEND": "wayland",
+      "DISPLAY": "", "WAYLAND_DISPLAY": name, "XDG_RUNTIME_DIR": runtime, "GDK_BACKEND": "wayland",
     ]
-    let server = self.server
+    let (server, socket) = (self.server, self.socket)
     try #require(
-      await eventually(within: 20) { FileManager.default.fileExists(atPath: "\(runtime)/\(socket)") },
+      await eventually(within: 20) { FileManager.default.fileExists(atPath: socket) },
       "no \(kind): \(server.errors)")
     keyboard =
       kind == .weston
@@ -69,8 +78,21 @@ final class Compositor: Sendable {
   func press(_ key: String) throws { try run("wtype", "-k", key) }
 
   /// Whether a window with this title can be seen; sway alone tells.
-  func shows(_ title: String) -> Bool {
-    (try? run("swaymsg", "--type", "get_tree", "--raw"))?.contains("\"name\": \"\(title)\"") ?? false
+  func shows(_ title: String) -> Bool { kind(of: title) != nil }
+
+  /// How a window is laid out; nothing if it is not there. sway alone tells.
+  func kind(of title: String) -> String? {
+    guard let text = try? run("swaymsg", "--type", "get_tree", "--raw") else { return nil }
+    return (try? JSONSerialization.jsonObject(with: Data(text.utf8))).flatMap {
+      Self.kind(of: title, in: $0)
+    }
+  }
+
+  private static func kind(of title: String, in tree: Any) -> String? {
+    guard let node = tree as? [String: Any] else { return nil }
+    if node["name"] as? String == title { return node["type"] as? String }
+    let children = ["nodes", "floating_nodes"].flatMap { node[$0] as? [Any] ?? [] }
+    return children.lazy.compactMap { kind(of: title, in: $0) }.first
   }
 
   /// Keeps a picture of the display in Tests/results; sway alone lets it.

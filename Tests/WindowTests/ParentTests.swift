@@ -54,8 +54,9 @@ extension WindowTests {
     @Test("On Wayland the compositor knows the window that the caller has exported")
     func wayland() async throws {
       let desk = try await Desk()
-      let compositor = try await TilingCompositor()
-      let variables = compositor.variables
+      let compositor = try await Compositor(.sway, folder: desk.folder, layout: .tiles)
+      // A display may be named by the path of its socket; the folder of the session is another one then.
+      let variables = ["WAYLAND_DISPLAY": compositor.socket, "GDK_BACKEND": "wayland"]
       let parent = try await Parent(desk.environment.merging(variables) { $1 }, in: desk.folder)
       // A dialog floats above the tiles; a window that belongs to nothing becomes a tile itself.
       for (handle, kind) in [
