@@ -49,7 +49,7 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "HTMLForms", dependencies: ["LoginCore", "CLibXML"], swiftSettings: strict),
     .target(name: "QRCode", dependencies: ["CQREncode"], swiftSettings: strict),
-    .target(name: "Desktop", dependencies: ["CGLib"], swiftSettings: strict),
+    .target(name: "Desktop", dependencies: ["GLibSupport", "CGLib"], swiftSettings: strict),
     .target(
       name: "UserAgents", dependencies: ["LoginCore", "GLibSupport", "HTMLForms", "SoupNetwork"],
       swiftSettings: strict),

@@ -5,6 +5,13 @@ import CGLib
 /// Whatever it starts inherits this process's descriptors and environment, so it belongs into a short-lived
 /// process that holds nothing worth having.
 public enum DesktopBrowser {
+  /// The program that is set for pages of the web, as the desktop calls it.
+  public static var name: String? {
+    guard let program = g_app_info_get_default_for_uri_scheme("https") else { return nil }
+    defer { g_object_unref(UnsafeMutableRawPointer(program)) }
+    return String(cString: g_app_info_get_display_name(program))
+  }
+
   /// Opens a page through the desktop's portal, else with the program that is set for such pages; false if
   /// neither did.
   public static func open(_ uri: String) -> Bool {

@@ -14,11 +14,7 @@ final class OpenURIPortal {
 
   /// Nothing without a session's message bus. One that is not there is not started either.
   init?() {
-    let folder = g_getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
-    let hasSocket = folder.map { g_file_test("\($0)/bus", G_FILE_TEST_EXISTS) != 0 } ?? false
-    guard hasSocket || g_getenv("DBUS_SESSION_BUS_ADDRESS") != nil,
-      let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil)
-    else { return nil }
+    guard SessionBus.isKnown, let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return nil }
     g_dbus_connection_set_exit_on_close(bus, 0)
     self.bus = bus
   }

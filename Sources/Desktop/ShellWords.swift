@@ -1,5 +1,12 @@
 import CGLib
 
+/// Whether there is a program of this name or path to be started.
+public func isProgram(_ name: String) -> Bool {
+  guard let path = g_find_program_in_path(name) else { return false }
+  g_free(path)
+  return true
+}
+
 /// The words of a command as a shell splits it, without anything else that a shell does: nothing is expanded, and
 /// nothing is run. Nothing for what is no command, such as one with a quote that does not end.
 public func shellWords(_ command: String) -> [String]? {

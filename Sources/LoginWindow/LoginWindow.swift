@@ -67,7 +67,7 @@ final class LoginWindow {
   /// Does what the caller asks for.
   func obey(_ command: WindowCommand) {
     switch command {
-    case .open: break  // there is one page a window
+    case .open, .check: break  // there is one page a window
     case .go(let url): go(to: url)
     case .raise: appear()
     case .show: reveal()

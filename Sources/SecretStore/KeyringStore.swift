@@ -70,6 +70,18 @@ public final class KeyringStore: CredentialStore {
     try await FileLock.wait(for: name, in: locks)
   }
 
+  /// How the user's keyring is.
+  public enum Condition: Sendable {
+    case open, locked
+    /// There is none yet; saving an account makes it.
+    case absent
+  }
+
+  /// How the keyring is, found out without asking anybody.
+  public static func condition() async throws(Failure) -> Condition {
+    try await SecretService.open().condition()
+  }
+
   private func unknown(_ name: AccountName, _ service: SecretService) async throws(Failure) -> Failure {
     let names = try await service.items(of: nil, unlocking: false).compactMap(\.account)
     return .store(

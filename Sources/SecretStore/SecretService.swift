@@ -58,14 +58,7 @@ final class SecretService {
 
   /// Makes sure that an item can be stored: that there is a keyring for it, and that it is open.
   func prepare(mayAsk: Bool) async throws(Failure) {
-    let call = await Call { [service] cancellable, ready, data in
-      secret_collection_for_alias(
-        service, SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, cancellable, ready, data)
-    }
-    let collection = try call.finish { result, error in
-      secret_collection_for_alias_finish(result, &error)
-    }
-    guard let collection else {
+    guard let collection = try await defaultCollection() else {
       // Storing makes one, which asks for its password.
       if mayAsk { return }
       throw .store(.unavailable("there is no keyring yet", hint: "save an account once without --silent"))
@@ -73,6 +66,21 @@ final class SecretService {
     defer { g_object_unref(collection) }
     if secret_collection_get_locked(collection) == 0 { return }
     guard mayAsk, try await unlock(collection) else { throw .store(.locked) }
+  }
+
+  /// How the keyring is that accounts would be kept in.
+  func condition() async throws(Failure) -> KeyringStore.Condition {
+    guard let collection = try await defaultCollection() else { return .absent }
+    defer { g_object_unref(collection) }
+    return secret_collection_get_locked(collection) == 0 ? .open : .locked
+  }
+
+  private func defaultCollection() async throws(Failure) -> UnsafeMutablePointer<SecretCollection>? {
+    let call = await Call { [service] cancellable, ready, data in
+      secret_collection_for_alias(
+        service, SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, cancellable, ready, data)
+    }
+    return try call.finish { result, error in secret_collection_for_alias_finish(result, &error) }
   }
 
   private func unlock(_ collection: UnsafeMutablePointer<SecretCollection>) async throws(Failure) -> Bool {

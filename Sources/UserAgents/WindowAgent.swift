@@ -235,9 +235,7 @@ public final class WindowAgent: UserAgent {
     case .pasted(let text): return arrival(pasted: text, in: visit)
     case .errorPage(let uri, let body): return .errorPage(uri: uri, body: body.map { Array($0.utf8) })
     case .closed(_, let fault): throw fault?.failure ?? .user(.cancelled("the window was closed"))
-    case .failed("no_display", _): throw .display(.noDisplay)
-    case .failed("no_sandbox", let reason): throw .display(.noSandbox(reason.forDisplay(limit: 200)))
-    case .failed(_, let description): throw .display(.windowFailed(description.forDisplay(limit: 200)))
+    case .failed(let error, let description): throw WindowConnection.failure(error, description)
     case .loginRequired(let page): throw .user(.loginRequired(page: page))
     case .warning(let text):
       observe(.warning(text.forDisplay(limit: 200)))
@@ -248,7 +246,7 @@ public final class WindowAgent: UserAgent {
       observe(.fault(page.fault?.failure))
       if page.fault == nil, page.isLoaded { observe(.page(origin: page.origin.forDisplay(limit: 300))) }
       return nil
-    case .ready, .switched, .painted, .blank: return nil
+    case .ready, .switched, .painted, .blank, .checked: return nil
     }
   }
 }

@@ -33,6 +33,16 @@ final class WindowConnection {
     return nil
   }
 
+  /// What it comes to that the window cannot go on.
+  nonisolated static func failure(_ error: String, _ description: String) -> Failure {
+    let reason = description.forDisplay(limit: 200)
+    return switch error {
+    case "no_display": .display(.noDisplay)
+    case "no_sandbox": .display(.noSandbox(reason))
+    default: .display(.windowFailed(reason))
+    }
+  }
+
   /// Tells the window. If it has ended, that shows when the next event is waited for.
   func send(_ command: WindowCommand) {
     if isClosed { return }

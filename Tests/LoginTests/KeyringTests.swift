@@ -39,6 +39,25 @@ struct KeyringTests {
     #expect(unknown.messages.contains("did you mean work?"))
   }
 
+  @Test("The doctor sees whether there is a keyring, and whether it is open, without asking anybody")
+  func doctor() throws {
+    let open = try PrivateBus(.unlocked)
+    #expect(try keyring(open) == ["ok", "the keyring is open"])
+    try open.lock()
+    #expect(
+      try keyring(open) == [
+        "warning", "the keyring is locked: saving or reading an account asks for its password",
+      ])
+    #expect(try keyring(PrivateBus(.none)) == ["warning", "no keyring is on the session bus"])
+  }
+
+  /// What the doctor says of the keyring.
+  private func keyring(_ bus: PrivateBus) throws -> [String] {
+    let checks = try #require(try run(bus, "doctor")["checks"] as? [[String: String]])
+    let check = try #require(checks.first { $0["name"] == "keyring" })
+    return [check["state"] ?? "", check["message"] ?? ""]
+  }
+
   @Test("Neither attributes nor label nor the keyring's file show what is secret")
   func attributes() throws {
     let bus = try PrivateBus(.unlocked)

@@ -102,6 +102,8 @@ public enum DisplayFault: Sendable, Equatable {
   case windowFailed(String)
   /// The sandbox around the pages cannot be made, and none is shown without it.
   case noSandbox(String)
+  /// No login can work on this machine, for what was found of it.
+  case unfit(String, [Finding])
 }
 
 /// The result could not be handed over.

@@ -42,7 +42,7 @@ extension Failure {
     case .untrusted(.invalidIDToken): "invalid_id_token"
     case .untrusted(.nonceMismatch): "nonce_mismatch"
     case .untrusted(.subjectMismatch): "subject_mismatch"
-    case .display(.noUserAgent): "no_user_agent"
+    case .display(.noUserAgent), .display(.unfit): "no_user_agent"
     case .display(.noDisplay): "no_display"
     case .display(.windowFailed), .display(.noSandbox): "window_failed"
     case .output(.outputFailed): "output_failed"
@@ -118,6 +118,7 @@ extension Failure {
     object["origin"] = .string(origin)
     object["retryable"] = .bool(isRetryable)
     object["details"] = details
+    if case .display(.unfit(_, let findings)) = self { object["checks"] = findings.json }
     return object
   }
 
@@ -176,7 +177,7 @@ extension NetworkFault {
 extension DisplayFault {
   fileprivate var message: String {
     switch self {
-    case .noUserAgent(let reason, _): reason
+    case .noUserAgent(let reason, _), .unfit(let reason, _): reason
     case .noDisplay: "there is no display"
     case .windowFailed(let reason): "the window failed: \(reason)"
     case .noSandbox(let reason): "the sandbox around the pages cannot be made: \(reason)"

@@ -4,6 +4,8 @@ package enum WindowCommand: Sendable, Equatable {
   case open(WindowOpening)
   /// Go to the page, which was not known when the window was opened.
   case go(to: String)
+  /// In place of that: say what can be shown here, and end.
+  case check
   /// Come to the front, unless it is to stay out of sight.
   case raise
   /// Be visible, even before a page is ready, and even if it was to stay out of sight.
@@ -28,6 +30,7 @@ package enum WindowCommand: Sendable, Equatable {
     case ("go", .object(let object)):
       guard let url = object["url"]?.string else { return nil }
       self = .go(to: url)
+    case ("check", .bool(true)): self = .check
     case ("raise", .bool(true)): self = .raise
     case ("show", .bool(true)): self = .show
     case ("cancel", .bool(true)): self = .cancel
@@ -45,6 +48,7 @@ package enum WindowCommand: Sendable, Equatable {
       switch self {
       case .open(let opening): ["open": .object(opening.json)]
       case .go(let url): ["go": ["url": .string(url)]]
+      case .check: ["check": true]
       case .raise: ["raise": true]
       case .show: ["show": true]
       case .cancel: ["cancel": true]

@@ -25,6 +25,8 @@ package enum WindowEvent: Sendable, Equatable {
   case blank
   /// It cannot go on.
   case failed(error: String, description: String)
+  /// The version of the web engine, and why there is no sandbox around pages, if there is none.
+  case checked(engine: String, sandboxFault: String?)
 
   /// What is on the screen.
   package struct Page: Sendable, Equatable {
@@ -100,6 +102,9 @@ extension WindowEvent {
     case "failed":
       guard let error = text("error") else { return nil }
       self = .failed(error: error, description: text("description") ?? error)
+    case "checked":
+      guard let engine = text("engine") else { return nil }
+      self = .checked(engine: engine, sandboxFault: text("sandbox_fault"))
     default: return nil
     }
   }
@@ -124,6 +129,8 @@ extension WindowEvent {
       case .blank: ("blank", [:])
       case .failed(let error, let description):
         ("failed", ["error": .string(error), "description": .string(description)])
+      case .checked(let engine, let fault):
+        ("checked", ["engine": .string(engine), "sandbox_fault": fault.map(JSONValue.string) ?? .null])
       }
     var object = JSONObject()
     object[name] = .object(members)

@@ -25,7 +25,7 @@ enum Sandbox {
   }
 
   /// Why it cannot be made, in bubblewrap's own words; nothing if it can.
-  private static var fault: String? {
+  static var fault: String? {
     // What WebKit mounts as well, and a container may lack.
     let parts = ["block", "bus", "class", "dev", "devices"].map { "/sys/\($0)" }
     let words =

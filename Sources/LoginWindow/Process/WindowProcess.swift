@@ -16,12 +16,20 @@ public enum WindowProcess {
       let signals = [SIGINT, SIGTERM, SIGHUP].map { Source.signal($0) { OwnGroup.end() } }
       defer { _ = signals }
       let caller = CallerLink(streams)
-      guard case .open(let opening)? = await caller.next() else {
+      switch await caller.next() {
+      case .open(let opening): return await show(opening, for: caller)
+      case .check:
+        caller.send(.checked(engine: engine, sandboxFault: Sandbox.fault))
+        return 0
+      default:
         caller.send(.failed(error: "invalid_option", description: "the first line opens no page"))
         return 2
       }
-      return await show(opening, for: caller)
     }
+  }
+
+  private static var engine: String {
+    "WebKitGTK \(webkit_get_major_version()).\(webkit_get_minor_version()).\(webkit_get_micro_version())"
   }
 
   @GLibActor

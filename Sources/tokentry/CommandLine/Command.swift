@@ -9,6 +9,7 @@ enum Command: String, CaseIterable {
   case explain
   case userinfo
   case demo
+  case doctor
 
   /// What the help says.
   var summary: String {
@@ -21,6 +22,7 @@ enum Command: String, CaseIterable {
     case .providers: "list the presets, or print one"
     case .userinfo: "print who signed in, as the provider tells"
     case .demo: "log in at an embedded provider, to see that it works"
+    case .doctor: "look at what logins need of this machine"
     case .explain: "print the request that login would send"
     }
   }
@@ -52,6 +54,7 @@ enum Command: String, CaseIterable {
     case .userinfo:
       general + OptionGroup.provider.options.filter { $0 != .redirectURI }
         + [.header, .request, .tokenFile, .timeout, .trust]
+    case .doctor: general + [.silent, .rendering, .browser]
     case .demo: general + [.responseType, .agent, .timeout, .title, .output, .headlessTest]
     }
   }

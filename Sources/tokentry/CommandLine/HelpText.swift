@@ -67,6 +67,12 @@ enum HelpText {
         "  tokentry demo --headless-test --trace",
         "  tokentry demo --output header",
       ]
+    case .doctor:
+      [
+        "  tokentry doctor",
+        "  tokentry doctor --silent -v",
+        "  tokentry doctor --rendering gpu",
+      ]
     case .userinfo:
       [
         "  tokentry userinfo --issuer URL --token-file token.json",

@@ -106,14 +106,14 @@ extension CommandRun {
     return BrowserOpener(means)
   }
 
-  private func capabilities(_ settings: Settings) -> Capabilities {
+  func capabilities(_ settings: Settings) -> Capabilities {
     Capabilities(
       hasDisplay: hasDisplay, hasWindow: windowPrograms.contains { access($0, X_OK) == 0 },
       hasBrowser: settings.has(.browser) || environment["BROWSER"] != nil || hasDisplay && !isRemote,
       hasTerminal: Terminal() != nil, isRemote: isRemote)
   }
 
-  private var isRemote: Bool { environment["SSH_CONNECTION"] != nil }
+  var isRemote: Bool { environment["SSH_CONNECTION"] != nil }
 
   /// This machine as the user's own machine calls it: the third of client, its port, server and its port.
   private var thisHost: String {

@@ -36,6 +36,7 @@ struct CommandRun {
     case .accounts: try await accounts(settings)
     case .logout: try logout(settings)
     case .demo: try await demo(settings)
+    case .doctor: try await doctor(settings)
     case .userinfo: try await userinfo(settings)
     case .navigate: try await navigate(settings)
     case .explain: try explain(settings)

@@ -25,7 +25,7 @@ struct WindowCommandTests {
     arguments: [
       .open(opening), .open(WindowOpening(url: "https://as.example/", redirectURIs: ["app:/done"])),
       .open(WindowOpening(url: nil, redirectURIs: ["app:/done"])), .go(to: "https://as.example/?a=1"), .raise,
-      .show, .cancel, .accept, .ask(PasteQuestion(acceptsCode: true, comesBack: false)),
+      .check, .show, .cancel, .accept, .ask(PasteQuestion(acceptsCode: true, comesBack: false)),
       .ask(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin)),
     ] as [WindowCommand])
   func roundTrip(_ command: WindowCommand) {

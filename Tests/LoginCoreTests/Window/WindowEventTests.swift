@@ -21,6 +21,8 @@ struct WindowEventTests {
       .closed(by: .caller, fault: nil), .switched(to: "browser"), .pasted(text: "app:/done?\"code\"=1\n"),
       .loginRequired(uri: "https://as.example/login?a=1"), .warning("there is no parent window"),
       .painted, .blank, .failed(error: "no_display", description: "there is none"),
+      .checked(engine: "WebKitGTK 2.50.6", sandboxFault: nil),
+      .checked(engine: "x", sandboxFault: "no bwrap"),
     ]
     + faults.flatMap { fault in
       [

@@ -17,7 +17,7 @@ struct WindowManPageTests {
   }
 
   private static let commands = [
-    WindowCommand.open(opening), .go(to: "https://as.example/"), .raise, .show, .cancel, .accept,
+    WindowCommand.open(opening), .check, .go(to: "https://as.example/"), .raise, .show, .cancel, .accept,
     .ask(PasteQuestion(acceptsCode: true, comesBack: true, problem: .codeAlone)),
   ].map(\.line)
 
@@ -27,7 +27,7 @@ struct WindowManPageTests {
     .callback(uri: "app:/done", mainFrame: nil), .errorPage(uri: "https://as.example/error", body: "x"),
     .closed(by: .user, fault: fault), .switched(to: "browser"), .loginRequired(uri: "https://as.example/"),
     .warning("x"), .painted, .blank, .pasted(text: "x"),
-    .failed(error: "no_display", description: "x"),
+    .failed(error: "no_display", description: "x"), .checked(engine: "x", sandboxFault: "x"),
   ].map(\.line)
 
   private static let fault = PageFault.tls(host: "as.example", reason: "x", fingerprint: "00")

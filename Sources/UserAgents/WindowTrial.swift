@@ -1,0 +1,66 @@
+import GLibSupport
+import LoginCore
+
+/// Starts the window's program to see what it can do on this machine, without a login.
+@GLibActor
+package struct WindowTrial {
+  private let candidates: [String]
+
+  /// What the program says of itself.
+  package struct Engine: Sendable {
+    /// The name and version of the web engine.
+    package let name: String
+    /// Why there is no sandbox around its pages, if there is none.
+    package let sandboxFault: String?
+  }
+
+  /// `candidates` are the places where the program may be, in the order in which it is looked for.
+  package nonisolated init(_ candidates: [String]) { self.candidates = candidates }
+
+  /// What the program is made of. It needs no display for this.
+  package func engine() async throws(Failure) -> Engine {
+    let window = try WindowConnection(candidates)
+    window.send(.check)
+    return try await window.endingOnCancellation { () async throws(Failure) -> Engine in
+      while let event = await window.next() {
+        if case .checked(let name, let fault) = event { return Engine(name: name, sandboxFault: fault) }
+      }
+      throw .display(.windowFailed("it ended at once: one of its libraries may be missing"))
+    }
+  }
+
+  /// Shows a page until it is complete and, unless it is hidden, until it is known whether it can be seen; then the
+  /// window is gone. Nothing is returned where that cannot be known.
+  package func show(_ url: String, hidden: Bool, rendering: Rendering) async throws(Failure) -> Bool? {
+    let window = try WindowConnection(candidates)
+    var opening = WindowOpening(url: url, redirectURIs: ["org.tokentry.doctor:/done"])
+    opening.isHidden = hidden
+    opening.rendering = rendering
+    opening.hasNoClose = true
+    window.send(.open(opening))
+    var patience: Source?
+    defer { _ = patience }
+    return try await window.endingOnCancellation { () async throws(Failure) -> Bool? in
+      var isComplete = false
+      while let event = await window.next() {
+        switch event {
+        case .page(let page):
+          if let fault = page.fault { throw fault.failure }
+          if page.isLoaded, hidden { return nil }
+          if page.isLoaded, !isComplete {
+            isComplete = true
+            // A window looks for three seconds before it calls itself blank, and something in front of it keeps
+            // it from saying anything.
+            patience = .timer(every: .seconds(5)) { window.send(.cancel) }
+          }
+        case .painted: return true
+        case .blank: return false
+        case .failed(let error, let description): throw WindowConnection.failure(error, description)
+        default: break
+        }
+      }
+      if isComplete { return nil }
+      throw .display(.windowFailed("it ended without a word"))
+    }
+  }
+}

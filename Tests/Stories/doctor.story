@@ -1,0 +1,50 @@
+# What logins need of a machine
+
+`doctor` looks at each of them and says what is missing and what mends it. Here is a bare machine: no display, no session
+bus, no terminal and no browser, so no login can reach anybody.
+
+  $ setsid --wait tokentry doctor >answer 2>messages
+  [7]
+  $ grep -c '' answer
+  1
+  $ grep -o '^{"error":"no_user_agent",' answer
+  {"error":"no_user_agent",
+  $ tr '{' '\n' <answer | grep -o '"name":"[a-z_]*","state":"failed"' | grep -v sandbox
+  "name":"display","state":"failed"
+  "name":"browser","state":"failed"
+  "name":"terminal","state":"failed"
+  $ tr '{' '\n' <answer | grep '"keyring"'
+  "name":"keyring","state":"warning","message":"there is no session bus, and no keyring without it",* (glob)
+  $ grep '^tokentry: error:' messages
+  tokentry: error: no login can reach its user here
+  $ grep '^tokentry: info: display' messages
+  tokentry: info: display: neither DISPLAY nor WAYLAND_DISPLAY is set (a window and a desktop's browser need one; *) (glob)
+
+A browser is enough: with it there is a way to the user.
+
+  $ BROWSER=true setsid --wait tokentry doctor 2>messages | grep -o '^{"ways":\["browser"\],"checks":\['
+  {"ways":["browser"],"checks":[
+  $ BROWSER=no-such-browser setsid --wait tokentry doctor 2>messages | tr '{' '\n' | grep '"browser"'
+  "name":"browser","state":"failed","message":"there is no program no-such-browser",* (glob)
+
+With `-v` it tells of what is well, too. Passwords of proxies are not shown.
+
+  $ https_proxy=http://me:secret@proxy.example:3128 setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep '^tokentry: info: \(loopback\|proxy\)'
+  tokentry: info: proxy: the environment says https_proxy=http://[redacted]@proxy.example:3128
+  tokentry: info: loopback: an answer can come to this machine
+
+A folder that others can look into is no place for locks.
+
+  $ mkdir --mode=755 run
+  $ XDG_RUNTIME_DIR=$PWD/run setsid --wait tokentry doctor 2>&1 >/dev/null | grep runtime_folder
+  tokentry: info: runtime_folder: */run is open to other users (chmod 700 */run) (glob)
+
+A session bus that never answers is not waited for.
+
+  $ python3 -c 'import socket, time
+  > server = socket.socket(socket.AF_UNIX); server.bind("bus"); server.listen(); time.sleep(20)' >/dev/null 2>&1 &
+  > while ! test -S bus; do sleep 0.05; done
+  > DBUS_SESSION_BUS_ADDRESS=unix:path=$PWD/bus timeout 10 setsid --wait tokentry doctor 2>&1 >/dev/null | grep 'not answer'
+  > kill $!
+  tokentry: info: keyring: it does not answer (see what hangs there)
+  tokentry: info: portal: it does not answer (see what hangs there)
