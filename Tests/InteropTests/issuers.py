@@ -1,5 +1,6 @@
 """What is set up in a new glewlwyd: one issuer for each way of signing, one that demands PKCE, some that want requests
-pushed or bind tokens to a key, one for clients without a user and one whose tokens do not last; two users and a client."""
+pushed or bind tokens to a key, one for clients without a user and one whose tokens do not last; a client, two users, and one
+more for each issuer who has granted nothing so far."""
 
 import json
 import urllib.error
@@ -66,7 +67,7 @@ def configure(api, external, folder):
     for name, own in issuers(folder).items():
         parameters = {**COMMON, **own, "name": name, "iss": f"{external}/api/{name}"}
         send("/mod/plugin/", {"module": "oidc", "name": name, "display_name": name, "enabled": True, "parameters": parameters})
-    for name in ("anna", "bea"):
+    for name in ("anna", *issuers(folder)):
         send("/user/", {"username": name, "name": name.title(), "password": "Pass-word1", "enabled": True, "scope": SCOPES})
     send("/client/", {
         "client_id": "me", "name": "Mail", "enabled": True, "confidential": True, "client_secret": CLIENT_SECRET,
