@@ -5,6 +5,7 @@ import LoginCore
 @GLibActor
 package struct WindowTrial {
   private let candidates: [String]
+  private let patience: Duration
 
   /// What the program says of itself.
   package struct Engine: Sendable {
@@ -14,8 +15,12 @@ package struct WindowTrial {
     package let sandboxFault: String?
   }
 
-  /// `candidates` are the places where the program may be, in the order in which it is looked for.
-  package nonisolated init(_ candidates: [String]) { self.candidates = candidates }
+  /// `candidates` are the places where the program may be, in the order in which it is looked for. `patience` is how
+  /// long a page that is complete may take to be seen: a window looks for three seconds before it calls itself blank.
+  package nonisolated init(_ candidates: [String], patience: Duration = .seconds(5)) {
+    self.candidates = candidates
+    self.patience = patience
+  }
 
   /// What the program is made of. It needs no display for this.
   package func engine() async throws(Failure) -> Engine {
@@ -38,8 +43,8 @@ package struct WindowTrial {
     opening.rendering = rendering
     opening.hasNoClose = true
     window.send(.open(opening))
-    var patience: Source?
-    defer { _ = patience }
+    var limit: Source?
+    defer { _ = limit }
     return try await window.endingOnCancellation { () async throws(Failure) -> Bool? in
       var isComplete = false
       while let event = await window.next() {
@@ -49,9 +54,8 @@ package struct WindowTrial {
           if page.isLoaded, hidden { return nil }
           if page.isLoaded, !isComplete {
             isComplete = true
-            // A window looks for three seconds before it calls itself blank, and something in front of it keeps
-            // it from saying anything.
-            patience = .timer(every: .seconds(5)) { window.send(.cancel) }
+            // Something in front of it keeps a window from saying anything.
+            limit = .timer(every: patience) { window.send(.cancel) }
           }
         case .painted: return true
         case .blank: return false

@@ -247,7 +247,7 @@ struct WindowAgentTests {
 
   @Test("Whoever cancels the visit ends the window and what it has started, at once")
   func cancellation() async throws {
-    let folder = try Folder()
+    let folder = try WindowScript()
     try folder.write("sleep 60 & echo $! >child; echo '{\"ready\":{\"protocol\":1}}'; wait")
     let agent = WindowAgent(candidates: [folder.program], hasDisplay: true)
     let visit = try Run.visit()
@@ -277,40 +277,9 @@ struct WindowAgentTests {
   }
 }
 
-/// A folder with a script in it that takes the place of the window.
-private final class Folder: Sendable {
-  let path = FileManager.default.temporaryDirectory.appending(path: "window-\(UUID().uuidString)").path()
-  var program: String { path + "/tokentry-window" }
-
-  init() throws {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func write(_ script: String) throws {
-    let text = "#!/bin/sh\ncd '\(path)' && read -r line && echo \"$line\" >opened\n\(script)\n"
-    try text.write(toFile: program, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
-  }
-
-  func file(_ name: String) -> String {
-    ((try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)) ?? "")
-      .trimmingCharacters(in: .newlines)
-  }
-
-  /// Whether a process is gone, or waits for nothing but somebody to take note of its end.
-  func hasEnded(_ process: pid_t) -> Bool {
-    guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
-      return true
-    }
-    return stat.contains(") Z ")
-  }
-}
-
 /// A visit with a script in place of the window.
 private struct Run {
-  let folder: Folder
+  let folder: WindowScript
   let result: Result<Arrival, Failure>
   let notices: [String]
 
@@ -327,7 +296,7 @@ private struct Run {
     presentation: WindowAgent.Presentation = usual, onward: (any UserAgent)? = nil, isPrepared: Bool = false
   ) async throws {
     signal(SIGPIPE, SIG_IGN)  // as the program does, whose window may end at any time
-    let folder = try Folder()
+    let folder = try WindowScript()
     try folder.write(script)
     let log = Log()
     let agent = WindowAgent(

@@ -60,6 +60,7 @@ struct FailureReportTests {
     Row(.display(.noDisplay), "no_display", 7, "tokentry"),
     Row(.display(.windowFailed("a")), "window_failed", 7, "tokentry"),
     Row(.display(.noSandbox("a")), "window_failed", 7, "tokentry"),
+    Row(.display(.unfit("a", [Finding("tls", .ok, "it works")])), "no_user_agent", 7, "tokentry"),
     Row(.output(.outputFailed("no space left")), "output_failed", 9, "caller"),
     Row(.user(.signInForbidden(account: "work")), "login_required", 8, "user"),
     Row(.store(.unavailable("no keyring", hint: "b")), "store_unavailable", 9, "tokentry"),
@@ -90,7 +91,7 @@ struct FailureReportTests {
 
   @Test("the object has its members in one order", arguments: rows)
   func order(row: Row) {
-    let names = ["error", "error_description", "error_uri", "origin", "retryable", "details"]
+    let names = ["error", "error_description", "error_uri", "origin", "retryable", "details", "checks"]
     let present = row.failure.json.map(\.name)
     #expect(present == names.filter(present.contains))
     #expect(present.count >= 4)
