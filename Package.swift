@@ -51,7 +51,7 @@ let package = Package(
     .target(name: "QRCode", dependencies: ["CQREncode"], swiftSettings: strict),
     .target(name: "Desktop", dependencies: ["GLibSupport", "CGLib"], swiftSettings: strict),
     .target(
-      name: "UserAgents", dependencies: ["LoginCore", "GLibSupport", "HTMLForms", "SoupNetwork"],
+      name: "UserAgents", dependencies: ["LoginCore", "GLibSupport", "HTMLForms", "SoupNetwork", "Desktop"],
       swiftSettings: strict),
     .target(name: "DemoProvider", dependencies: ["LoginCore", "SoupNetwork"], swiftSettings: strict),
     .target(

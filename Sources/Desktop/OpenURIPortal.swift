@@ -12,10 +12,9 @@ final class OpenURIPortal {
   /// How long an answer may take, in milliseconds: whoever takes longer is asking the user.
   private static let patience: guint = 3_000
 
-  /// Nothing without a session's message bus. One that is not there is not started either.
+  /// Nothing without a session's message bus.
   init?() {
-    guard SessionBus.isKnown, let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return nil }
-    g_dbus_connection_set_exit_on_close(bus, 0)
+    guard let bus = SessionBus.connect() else { return nil }
     self.bus = bus
   }
 

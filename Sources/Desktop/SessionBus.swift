@@ -1,7 +1,7 @@
 import CGLib
 import GLibSupport
 
-/// The message bus of the user's session, and who is on it.
+/// The message bus of the user's session, on which there are none but this user's programs, and who is on it.
 @GLibActor
 public final class SessionBus {
   private let bus: OpaquePointer
@@ -57,5 +57,13 @@ public final class SessionBus {
       defer { g_variant_unref(text) }
       return String(cString: g_variant_get_string(text, nil))
     }
+  }
+
+  /// A connection without waiting on the main loop, which the caller releases and whose loss does not end this
+  /// program.
+  nonisolated static func connect() -> OpaquePointer? {
+    guard isKnown, let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return nil }
+    g_dbus_connection_set_exit_on_close(bus, 0)
+    return bus
   }
 }

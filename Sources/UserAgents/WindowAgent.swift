@@ -31,6 +31,9 @@ public final class WindowAgent: UserAgent {
     /// How it draws its pages at first.
     package var rendering = Rendering.standard
 
+    /// Whether the browser hands the answer back by itself, to which the user may change over.
+    public var comesBack = false
+
     /// The window as it is by default.
     public init() {}
   }
@@ -191,7 +194,7 @@ public final class WindowAgent: UserAgent {
 
   private func question(for visit: Visit, problem: PasteQuestion.Problem? = nil) -> PasteQuestion {
     PasteQuestion(
-      acceptsCode: visit.acceptsBareCode, comesBack: visit.policy.redirectsHere, problem: problem)
+      acceptsCode: visit.acceptsBareCode, comesBack: presentation.comesBack, problem: problem)
   }
 
   /// What the user has pasted ends the visit, or is asked for again.

@@ -8,9 +8,13 @@ enum Tokentry {
   static func main() {
     let output = StandardOutput()
     if CommandLine.arguments.dropFirst().elementsEqual([DesktopChild.argument]) { exit(DesktopChild.run()) }
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.count == 2, arguments[0] == CallbackChild.argument {
+      Hardening.apply()
+      exit(CallbackChild.run(arguments[1], places: Environment().schemePlaces))
+    }
     CrashAnswer.install()
     Hardening.apply()
-    let arguments = Array(CommandLine.arguments.dropFirst())
     if Invocation.asksForText(arguments) { CrashAnswer.silence() }
     exit(answer(to: arguments, on: output))
   }

@@ -21,6 +21,22 @@ final class Browser: Sendable {
         """)
   }
 
+  /// A script that does `first`, asks for the address, and gives the `location` to which it is redirected to the
+  /// desktop, as a browser does with a scheme that is not its own.
+  convenience init(handingOver first: String) throws {
+    try self.init(
+      script: """
+        #!/usr/bin/python3
+        import http.client, subprocess, sys, time, urllib.parse
+        url = urllib.parse.urlsplit(sys.argv[1])
+        connection = http.client.HTTPConnection(url.netloc)
+        connection.request("GET", url.path + "?" + url.query)
+        location = connection.getresponse().headers["Location"]
+        \(first)
+        sys.exit(subprocess.run(["gio", "open", location]).returncode)
+        """)
+  }
+
   /// The real one, which prints the page at which it has arrived and ends.
   convenience init(chromium: String) throws {
     try self.init(
@@ -29,6 +45,17 @@ final class Browser: Sendable {
         folder=$(dirname "$0")
         exec \(chromium) --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
           --user-data-dir="$folder/profile" --dump-dom "$1" >"$folder/page"
+        """)
+  }
+
+  /// The real one with its windows, on a display without which it ends: the first to be started takes over the pages
+  /// of the others.
+  convenience init(chromium: String, on display: String) throws {
+    try self.init(
+      script: """
+        #!/bin/sh
+        exec env DISPLAY=\(display) \(chromium) --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+          --no-default-browser-check --password-store=basic --user-data-dir="$(dirname "$0")/profile" "$1"
         """)
   }
 
@@ -55,6 +82,9 @@ final class Browser: Sendable {
     for _ in 0..<100 where lines("started") != lines("ended") { usleep(100_000) }
     try? FileManager.default.removeItem(atPath: folder)
   }
+
+  /// How often it was started, and how often it has ended.
+  var runs: [Int] { [lines("started"), lines("ended")] }
 
   private func lines(_ file: String) -> Int {
     FileManager.default.contents(atPath: "\(folder)/\(file)")?.count ?? 0

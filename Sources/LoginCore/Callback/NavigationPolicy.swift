@@ -33,9 +33,6 @@ public struct NavigationPolicy: Sendable {
   /// Where the redirect URI and its other forms lead.
   var landings: [Landing] { redirectURIs.map(\.uri.landing) }
 
-  /// Whether a browser can bring the answer to this machine.
-  package var redirectsHere: Bool { redirectURIs.first?.uri.isOnThisMachine ?? false }
-
   /// The pages on which the provider shows its errors, as they were given.
   package var errorPageTexts: [String] { errorPages.map(\.description) }
 

@@ -14,4 +14,14 @@ extension Visit {
     if received.isEmpty { return mainFrame == nil }
     return received.contains { State($0) == state }
   }
+
+  /// The answer in what a browser has brought to this machine, where anybody else can bring something as well:
+  /// only what says something and repeats the state, if there is one, is an answer.
+  package func callback(brought uri: String) -> Callback? {
+    guard case .callback(let callback) = policy.decision(for: Array(uri.utf8)),
+      isAnswered(by: callback, mainFrame: false), let answer = try? callback.channels().query,
+      ["code", "error", "access_token", "id_token", "response"].contains(where: { answer[$0] != nil })
+    else { return nil }
+    return callback
+  }
 }

@@ -45,6 +45,11 @@ extension RedirectURI {
     return false
   }
 
+  /// The scheme, if it belongs to an application.
+  public var privateScheme: String? {
+    place == .privateScheme ? (try? URIParts(description))?.scheme : nil
+  }
+
   /// The same address with a port behind its host, and otherwise as it is registered.
   public func with(port: UInt16) throws(AddressFault) -> RedirectURI {
     guard let start = description.startOfAuthority else { throw .notAbsolute }

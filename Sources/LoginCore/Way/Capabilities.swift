@@ -10,16 +10,19 @@ public struct Capabilities: Sendable {
   public var hasTerminal: Bool
   /// Whether the user sits at another machine.
   public var isRemote: Bool
+  /// Whether there is a message bus over which other programs of the user can reach this one.
+  public var hasMessageBus: Bool
 
   /// All of it.
   public init(
     hasDisplay: Bool = false, hasWindow: Bool = false, hasBrowser: Bool = false, hasTerminal: Bool = false,
-    isRemote: Bool = false
+    isRemote: Bool = false, hasMessageBus: Bool = false
   ) {
     self.hasDisplay = hasDisplay
     self.hasWindow = hasWindow
     self.hasBrowser = hasBrowser
     self.hasTerminal = hasTerminal
     self.isRemote = isRemote
+    self.hasMessageBus = hasMessageBus
   }
 }

@@ -26,6 +26,8 @@ public struct WayChoice: Sendable {
     public var preset: [Way]
     /// Whether the provider gives out codes for other devices.
     public var deviceCodes = DeviceCodes.none
+    /// Whether this program may become the one that opens the scheme of the redirect URI.
+    public var registersScheme = false
 
     /// A question that leaves the choice to us.
     public init(
@@ -88,6 +90,8 @@ public struct WayChoice: Sendable {
       ([.browser, .window], "the redirect URI is on this machine, so a browser can hand the answer back")
     case .page:
       ([.window, .browser], "the redirect URI is a page from which no browser hands the answer back")
+    case .privateScheme where question.registersScheme:
+      ([.browser, .window], "the scheme of the redirect URI is registered for the login")
     case .privateScheme: ([.window], "the redirect URI has a scheme of its own, which only the window sees")
     case .codePage: ([.browser], "the provider shows a code, which the user has to bring back")
     }
@@ -175,10 +179,29 @@ extension WayChoice {
         : .display(
           .noUserAgent(
             "a browser cannot hand this answer back, and there is no terminal to paste it into"))
-    case .privateScheme:
+    case .privateScheme: return schemeObstacle(question, capabilities)
+    }
+  }
+
+  private static func schemeObstacle(_ question: Question, _ capabilities: Capabilities) -> Failure? {
+    if !question.registersScheme {
       return .display(
         .noUserAgent(
-          "no browser can hand an answer to a scheme of its own back", hint: "--agent window sees it"))
+          "no browser can hand an answer to a scheme of its own back",
+          hint: "--register-scheme makes it possible, and --agent window sees the scheme by itself"))
     }
+    if question.responseMode == .fragment {
+      return .caller(
+        .invalidConfiguration(
+          "a browser hands a scheme's addresses to a command line, where everybody could read this token",
+          hint: "use --response-type code, or --agent window"))
+    }
+    if !capabilities.hasMessageBus {
+      return .display(
+        .noUserAgent("a scheme's answer comes over the session's message bus, and there is none"))
+    }
+    return capabilities.hasBrowser || question.asked != nil
+      ? nil
+      : .display(.noUserAgent("there is no display for a browser", hint: "--browser COMMAND opens the page"))
   }
 }

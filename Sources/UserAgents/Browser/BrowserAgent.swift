@@ -7,7 +7,7 @@ import LoginCore
 @GLibActor
 public final class BrowserAgent: UserAgent {
   private let opener: BrowserOpener?
-  private let listener: LoopbackListener?
+  private let listener: (any AnswerListener)?
   private let terminal: Terminal?
   private let isRemote: Bool
   private let otherwise: (any UserAgent)?
@@ -36,7 +36,7 @@ public final class BrowserAgent: UserAgent {
   /// Without an `opener` the user opens the page. `otherwise` is where the login goes on if no browser can be
   /// opened and the user cannot be told to do so.
   public nonisolated init(
-    opener: BrowserOpener?, listener: LoopbackListener?, terminal: Terminal?, isRemote: Bool = false,
+    opener: BrowserOpener?, listener: (any AnswerListener)?, terminal: Terminal?, isRemote: Bool = false,
     otherwise: (any UserAgent)? = nil, patience: Duration = usualPatience,
     tell: @escaping @GLibActor (Notice) -> Void = { _ in }
   ) {
@@ -49,9 +49,12 @@ public final class BrowserAgent: UserAgent {
     self.tell = tell
   }
 
+  /// Whether the browser hands the answer back by itself.
+  public var comesBack: Bool { listener != nil }
+
   public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     let answer = FirstAnswer()
-    listener?.await(visit) { answer.finish(.success($0)) }
+    try await listener?.wait(for: visit) { answer.finish(.success($0)) }
     // The answer may be there before it is known what has become of the browser.
     GLibActor.task { [self] in await open(visit, answer) }
     defer { askNoMore() }
@@ -89,7 +92,7 @@ public final class BrowserAgent: UserAgent {
 
   private func instruct(_ visit: Visit, isOpen: Bool, _ answer: FirstAnswer) {
     tell(isOpen ? .opened : .address(visit.url))
-    if !isOpen, isRemote, let listener { tell(.forward(port: listener.port)) }
+    if !isOpen, isRemote, let port = listener?.port { tell(.forward(port: port)) }
     guard let terminal, !visit.isPosted else { return }
     if listener == nil || !isOpen { return prompt = PastePrompt(terminal, for: visit, answer: answer) }
     lateness = .timer(every: patience) { [weak self] in

@@ -8,7 +8,7 @@ import SoupNetwork
 /// Any program and any page on this machine can ask it, so nothing but an answer with the state of the login ends
 /// anything; everything else is refused, and the login goes on (section 8.9 of the same).
 @GLibActor
-public final class LoopbackListener {
+public final class LoopbackListener: AnswerListener {
   /// The redirect URI with the port on which the answer is awaited.
   public let redirectURI: RedirectURI
   private let server: HTTPServer
@@ -35,16 +35,15 @@ public final class LoopbackListener {
   }
 
   /// Where it listens.
-  var port: UInt16 { server.port }
+  public var port: UInt16? { server.port }
 
-  /// Hands the answer to this visit to `deliver`, once.
-  func await(_ visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void) {
+  public func wait(for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void) {
     desk.visit = visit
     desk.deliver = deliver
   }
 
   /// Lets the page reach its reader.
-  func close() async {
+  public func close() async {
     desk.deliver = nil
     await server.close()
   }
@@ -124,13 +123,13 @@ private final class CallbackDesk {
   }
 
   private func judge(_ uri: String) -> HTTPServerResponse {
-    guard let visit, let deliver, case .callback(let callback) = visit.policy.decision(for: Array(uri.utf8)),
-      visit.isAnswered(by: callback, mainFrame: false), let answer = try? callback.channels().query,
-      ["code", "error", "access_token", "id_token", "response"].contains(where: { answer[$0] != nil })
-    else { return page.response(refusing: 400) }
+    guard let visit, let deliver, let callback = visit.callback(brought: uri) else {
+      return page.response(refusing: 400)
+    }
     self.deliver = nil
     deliver(.callback(callback))
-    return page.response(answer["error"] == nil ? .answered : .refused)
+    let isRefused = (try? callback.channels().query["error"]) != nil
+    return page.response(isRefused ? .refused : .answered)
   }
 }
 

@@ -34,19 +34,22 @@ enum Command: String, CaseIterable {
     case .login, .explain:  // the same, so that one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
         + [
-          .account, .store, .agent, .browser, .timeout, .session, .silent, .parent, .title, .noClose,
+          .account, .store, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title,
+          .noClose,
           .rendering,
           .trust, .output,
         ]
     case .token:
       general + [
-        .account, .store, .minValid, .silent, .agent, .browser, .timeout, .session, .parent, .title, .noClose,
-        .rendering, .trust, .output, .headlessTest, .navigations, .form, .request, .passwordFile,
+        .account, .store, .minValid, .silent, .agent, .browser, .registerScheme, .timeout, .session, .parent,
+        .title, .noClose, .rendering, .trust, .output, .headlessTest, .navigations, .form, .request,
+        .passwordFile,
       ]
     case .accounts: general + [.store, .timeout]
     case .navigate:
       general + [
-        .url, .redirectURI, .agent, .browser, .timeout, .session, .silent, .parent, .title, .noClose,
+        .url, .redirectURI, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title,
+        .noClose,
         .rendering, .trust, .headlessTest, .navigations, .form, .request,
       ]
     case .logout: general + [.session]

@@ -43,6 +43,7 @@ enum Option: String, CaseIterable {
   case url
   case agent
   case browser
+  case registerScheme = "register-scheme"
   case timeout
   case session
   case silent
@@ -99,7 +100,8 @@ extension Option {
     case .account: .text("NAME")
     case .store: .text("keyring|file:PATH")
     case .maxAge, .minValid, .timeout: .seconds
-    case .withoutState, .dpop, .verbose, .trace, .headlessTest, .silent, .noClose, .help, .version, .json:
+    case .withoutState, .dpop, .registerScheme, .verbose, .trace, .headlessTest, .silent, .noClose, .help,
+      .version, .json:
       .none
     case .request, .tokenFile, .navigations: .text("FILE|-")
     case .browser: .text("COMMAND")
@@ -160,6 +162,7 @@ extension Option {
     case .tokenFile: "a token as login printed it, to be used or renewed"
     case .agent: "the way to the user"
     case .browser: "what opens a page; its address comes last, or at %s"
+    case .registerScheme: "let the browser bring the answer to a private scheme"
     case .trust: "the one certificate for a host: HOST=CERT.pem"
     case .timeout: "how long to wait for the user: 300; 0 is for ever"
     case .session: "the name to keep cookies under; else none are kept"

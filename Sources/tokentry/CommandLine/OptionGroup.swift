@@ -20,7 +20,10 @@ enum OptionGroup: String, CaseIterable {
       ]
     case .account: [.account, .store, .minValid]
     case .user:
-      [.url, .agent, .browser, .timeout, .session, .silent, .parent, .title, .noClose, .rendering, .trust]
+      [
+        .url, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title, .noClose,
+        .rendering, .trust,
+      ]
     case .result: [.output, .verbose, .trace]
     case .testing: [.headlessTest, .navigations, .form, .state, .nonce, .codeVerifier]
     case .general: [.help, .version, .json]

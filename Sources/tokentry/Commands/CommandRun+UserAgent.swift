@@ -4,7 +4,7 @@ import UserAgents
 extension CommandRun {
   /// The window, from which the user may change over to the browser.
   func windowAgent(
-    _ settings: Settings, titled name: String?, onward: (any UserAgent)?
+    _ settings: Settings, titled name: String?, onward: BrowserAgent?
   ) async throws(Failure) -> WindowAgent {
     let (sessionName, parent) = (try settings.sessionName, try settings.parentWindow)
     var presentation = WindowAgent.Presentation()
@@ -16,6 +16,7 @@ extension CommandRun {
     }
     presentation.title = settings[.title] ?? name
     presentation.hasNoClose = settings.has(.noClose)
+    presentation.comesBack = onward?.comesBack ?? false
     let memory = RenderingMemory(environment)
     let asked = settings[.rendering].flatMap(Rendering.init)
     presentation.rendering = asked ?? memory.rendering ?? .standard

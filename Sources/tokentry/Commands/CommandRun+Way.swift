@@ -35,10 +35,17 @@ extension CommandRun {
     var ways = choice.ways
     guard !ways.isEmpty else { throw choice.failure ?? .defect("no way is open, and nothing is in the way") }
     let opener = try opener(settings)
-    var listener: LoopbackListener?
-    if ways.contains(.browser), question.redirectURI.isOnThisMachine {
+    if let places = environment.schemePlaces { SchemeRegistration.endAbandoned(in: places) }
+    var listener: (any AnswerListener)?
+    var redirectURI = question.redirectURI
+    if ways.contains(.browser) {
       do throws(Failure) {
-        listener = try LoopbackListener(for: question.redirectURI, cryptography: GnuTLSCryptography())
+        if redirectURI.isOnThisMachine {
+          let loopback = try LoopbackListener(for: redirectURI, cryptography: GnuTLSCryptography())
+          (listener, redirectURI) = (loopback, loopback.redirectURI)
+        } else if redirectURI.place == .privateScheme {
+          listener = try schemeListener(for: redirectURI)
+        }
       } catch {
         ways.removeAll { $0 == .browser }
         if ways.isEmpty { throw error }
@@ -47,12 +54,24 @@ extension CommandRun {
     }
     return Route(
       agent: try await agent(ways, opener, listener, settings, titled: name),
-      redirectURI: listener?.redirectURI ?? question.redirectURI)
+      redirectURI: redirectURI)
+  }
+
+  /// The desktop starts this program again for every address with the scheme, for as long as the login waits.
+  private func schemeListener(for redirectURI: RedirectURI) throws(Failure) -> SchemeListener {
+    guard let places = environment.schemePlaces, let executable = environment.executable else {
+      throw .display(.noUserAgent("the scheme cannot be registered without a home"))
+    }
+    return try SchemeListener(for: redirectURI, cryptography: GnuTLSCryptography()) {
+      [messages] scheme throws(SchemeRegistration.Fault) in
+      messages.info("\(scheme): is opened by tokentry until the login has ended")
+      return try SchemeRegistration(scheme, opening: [executable, CallbackChild.argument], in: places)
+    }
   }
 
   /// The first way, and behind it the one to which the user may change over.
   private func agent(
-    _ ways: [Way], _ opener: BrowserOpener, _ listener: LoopbackListener?, _ settings: Settings,
+    _ ways: [Way], _ opener: BrowserOpener, _ listener: (any AnswerListener)?, _ settings: Settings,
     titled name: String?
   ) async throws(Failure) -> any UserAgent {
     switch ways[0] {
@@ -68,7 +87,7 @@ extension CommandRun {
   }
 
   private func browserAgent(
-    _ opener: BrowserOpener?, _ listener: LoopbackListener?, terminal: Terminal?,
+    _ opener: BrowserOpener?, _ listener: (any AnswerListener)?, terminal: Terminal?,
     otherwise: (any UserAgent)? = nil
   ) -> BrowserAgent {
     BrowserAgent(
@@ -110,7 +129,7 @@ extension CommandRun {
     Capabilities(
       hasDisplay: hasDisplay, hasWindow: windowPrograms.contains { access($0, X_OK) == 0 },
       hasBrowser: settings.has(.browser) || environment["BROWSER"] != nil || hasDisplay && !isRemote,
-      hasTerminal: Terminal() != nil, isRemote: isRemote)
+      hasTerminal: Terminal() != nil, isRemote: isRemote, hasMessageBus: SessionBus.isKnown)
   }
 
   var isRemote: Bool { environment["SSH_CONNECTION"] != nil }
@@ -129,6 +148,7 @@ extension WayChoice.Question {
       redirectURI: login.redirectURI, responseMode: login.effectiveResponseMode,
       asked: settings.askedWay, preset: login.provider.agents)
     deviceCodes = login.deviceCodes
+    registersScheme = settings.has(.registerScheme)
   }
 }
 

@@ -44,6 +44,7 @@ extension CommandRun {
   ) throws(Failure) -> WayChoice.Question {
     var question = WayChoice.Question(
       redirectURI: redirectURI, responseMode: mode, asked: settings.askedWay)
+    question.registersScheme = settings.has(.registerScheme)
     if case .loopback(_, port: nil) = redirectURI.place {
       if question.asked == .browser {
         throw .caller(

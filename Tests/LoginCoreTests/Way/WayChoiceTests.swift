@@ -8,6 +8,8 @@ struct WayChoiceTests {
   private static let desktop = Capabilities(hasDisplay: true, hasWindow: true, hasBrowser: true)
   private static let desktopTerminal = Capabilities(
     hasDisplay: true, hasWindow: true, hasBrowser: true, hasTerminal: true)
+  private static let session = Capabilities(
+    hasDisplay: true, hasWindow: true, hasBrowser: true, hasMessageBus: true)
   private static let remote = Capabilities(hasTerminal: true, isRemote: true)
   private static let console = Capabilities(hasTerminal: true)
   private static let nothing = Capabilities()
@@ -25,6 +27,7 @@ struct WayChoiceTests {
     var preset: [Way] = []
     var mode = ResponseMode.query
     var codes = WayChoice.DeviceCodes.none
+    var registers = false
   }
 
   @Test(
@@ -48,6 +51,10 @@ struct WayChoiceTests {
       Row(redirect: "https://127.0.0.1/done", place: desktop, ways: [.window, .browser]),
       Row(redirect: "http://127.0.0.2/done", place: desktop, ways: [.window, .browser]),
       Row(redirect: app, place: desktopTerminal, ways: [.window]),
+      Row(redirect: app, place: session, ways: [.window]),
+      Row(redirect: app, place: session, ways: [.browser, .window], registers: true),
+      Row(redirect: app, place: session, ways: [.window], mode: .fragment, registers: true),
+      Row(redirect: app, place: desktop, ways: [.window], registers: true),
       Row(redirect: oob, place: desktopTerminal, ways: [.browser]),
     ])
   func rule(row: Row) throws { #expect(try choice(row).ways == row.ways) }
@@ -141,6 +148,12 @@ struct WayChoiceTests {
       (Row(redirect: page, place: Capabilities(hasDisplay: true), ways: []), "window_failed"),
       (Row(redirect: page, place: desktop, ways: [], asked: .browser), "no_user_agent"),
       (Row(redirect: app, place: desktopTerminal, ways: [], asked: .browser), "no_user_agent"),
+      (Row(redirect: app, place: session, ways: [], asked: .browser), "no_user_agent"),
+      (Row(redirect: app, place: desktop, ways: [], asked: .browser, registers: true), "no_user_agent"),
+      (
+        Row(redirect: app, place: session, ways: [], asked: .browser, mode: .fragment, registers: true),
+        "invalid_configuration"
+      ),
       (Row(redirect: oob, place: desktopTerminal, ways: [], asked: .window), "no_user_agent"),
       (Row(redirect: page, place: desktop, ways: [], asked: .paste), "no_user_agent"),
       (Row(redirect: page, place: desktopTerminal, ways: [], asked: .device), "no_user_agent"),
@@ -172,6 +185,7 @@ struct WayChoiceTests {
       redirectURI: try RedirectURI(row.redirect), responseMode: row.mode, asked: row.asked, preset: row.preset
     )
     question.deviceCodes = row.codes
+    question.registersScheme = row.registers
     let choice = WayChoice(question, given: row.place)
     #expect((choice.failure == nil) == !choice.ways.isEmpty)
     return choice

@@ -236,10 +236,10 @@ private func listening<Result: Sendable>(
         state: state.map { State($0) })
       visit.isPosted = isPosted
       var callback: String?
-      listener.await(visit) { arrival in
+      listener.wait(for: visit) { arrival in
         if case .callback(let arrived) = arrival { callback = try? arrived.text() }
       }
-      let port = listener.port
+      let port = try #require(listener.port)
       let result = try await onThread { try client(port) }
       await listener.close()
       return .success(

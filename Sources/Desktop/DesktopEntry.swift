@@ -1,0 +1,34 @@
+/// A desktop entry that opens the addresses of one scheme and is in no menu (Desktop Entry Specification).
+struct DesktopEntry {
+  /// The whole file.
+  let text: String
+
+  /// With the program and its arguments; the address comes behind them.
+  init(opening scheme: String, with words: [String]) {
+    text = """
+      [Desktop Entry]
+      Type=Application
+      Name=Tokentry
+      Comment=Brings the answer of a sign-in to the program that waits for it
+      NoDisplay=true
+      Terminal=false
+      Exec=\(words.map(Self.quoted).joined(separator: " ")) %u
+      MimeType=x-scheme-handler/\(scheme);
+
+      """
+  }
+
+  /// A word between quotes, for which the specification has one set of escapes, and another for any text.
+  private static func quoted(_ word: String) -> String {
+    var text = ""
+    for scalar in word.unicodeScalars {
+      switch scalar {
+      case "\\": text += "\\\\\\\\"
+      case "\"", "`", "$": text += "\\\\\(scalar)"
+      case "%": text += "%%"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return "\"\(text)\""
+  }
+}

@@ -1,0 +1,70 @@
+import Desktop
+import GLibSupport
+import LoginCore
+
+/// Waits for the browser to open an address with the scheme of the redirect URI (RFC 8252 section 7.1): the desktop
+/// then starts a process of ours, which brings the address here over the session's message bus.
+///
+/// Any program of the user can ask there, so nothing but an answer with the state of the login ends anything.
+@GLibActor
+public final class SchemeListener: AnswerListener {
+  private let scheme: String
+  private let cryptography: any Cryptography
+  private let receiver: CallbackReceiver
+  private let register: @GLibActor (String) throws(SchemeRegistration.Fault) -> SchemeRegistration
+  private var registration: SchemeRegistration?
+  private var deliver: (@GLibActor (Arrival) -> Void)?
+
+  /// `register` makes this program the one that opens the scheme; it is called when the browser is about to be.
+  public init(
+    for redirectURI: RedirectURI, cryptography: any Cryptography,
+    register: @escaping @GLibActor (String) throws(SchemeRegistration.Fault) -> SchemeRegistration
+  ) throws(Failure) {
+    guard let scheme = redirectURI.privateScheme else {
+      throw .defect("a scheme was to be opened that is not an application's own")
+    }
+    guard let receiver = CallbackReceiver() else {
+      throw .display(.noUserAgent("the session's message bus cannot be reached"))
+    }
+    (self.scheme, self.register) = (scheme, register)
+    (self.cryptography, self.receiver) = (cryptography, receiver)
+  }
+
+  public var port: UInt16? { nil }
+
+  public func wait(
+    for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void
+  ) async throws(Failure) {
+    guard let state = visit.state else {
+      throw .caller(
+        .invalidConfiguration(
+          "a browser finds its way back to a scheme only with a state", hint: "--agent window needs none"))
+    }
+    self.deliver = deliver
+    let name = try LoginBusName(of: state, cryptography: cryptography)
+    guard await receiver.wait(as: name.text, take: { [weak self] in self?.take($0, visit) ?? false }) else {
+      throw .display(
+        .noUserAgent("another program waits on the message bus for the answer to a login with this state"))
+    }
+    do throws(SchemeRegistration.Fault) {
+      registration = try register(scheme)
+    } catch {
+      throw .display(
+        .noUserAgent("the scheme cannot be registered: \(error.path.forDisplay(limit: 200)) is not writable"))
+    }
+  }
+
+  public func close() async {
+    deliver = nil
+    receiver.close()
+    registration?.end()
+    registration = nil
+  }
+
+  private func take(_ uri: String, _ visit: Visit) -> Bool {
+    guard let deliver, let callback = visit.callback(brought: uri) else { return false }
+    self.deliver = nil
+    deliver(.callback(callback))
+    return true
+  }
+}
