@@ -85,7 +85,7 @@ final class LoginWindow {
     handover = page
     failure = nil
     watch.stop()
-    frame?.blankBar.hide()
+    frame?.offerBar.hide()
     stillness.end()
     views = []
     frame?.address.show(PageAddress(""))
@@ -185,6 +185,7 @@ extension LoginWindow {
     case .failed(let fault, let uri): show(fault, uri: uri, in: view)
     case .opened(let popup): show(popup)
     case .closed: if view === views.last, views.count > 1 { closeView() }
+    case .askedForPasskey: if failure == nil, !views.isEmpty { frame?.offerBar.show(.passkey) }
     }
   }
 
@@ -221,7 +222,8 @@ extension LoginWindow {
     clearFailure()
     frame?.show(view.widget)
     watch.stop()
-    frame?.blankBar.hide()
+    frame?.offerBar.hide()
+    if EmbeddedRefusal.isNamed(in: view.uri) { frame?.offerBar.show(.refused) }
     frame?.address.show(PageAddress(view.uri))
     tellPage(isLoaded: false)
   }
@@ -229,10 +231,10 @@ extension LoginWindow {
   private func watchFound(_ finding: BlankWatch.Finding) {
     switch finding {
     case .painted:
-      frame?.blankBar.hide()
+      frame?.offerBar.hide(.blank)
       send(.painted)
     case .cannotPaint: reopen()
-    case .maybeBlank: frame?.blankBar.show()
+    case .maybeBlank: frame?.offerBar.show(.blank)
     }
   }
 
@@ -263,7 +265,7 @@ extension LoginWindow {
   private func show(_ fault: PageFault, uri: String, in view: WebView) {
     if view !== views.last { return }
     watch.stop()
-    frame?.blankBar.hide()
+    frame?.offerBar.hide()
     let page = FailurePage(fault, ways: waysOn) { [weak self] in self?.answer($0) }
     failure = (page, fault, uri)
     frame?.show(page.widget)

@@ -7,7 +7,7 @@ import LoginCore
 final class WindowFrame {
   let address = AddressLine()
   let titleBar: TitleBar
-  let blankBar: BlankBar
+  let offerBar: OfferBar
   /// Whether there is something in front of the window.
   private(set) var isObscured = false
   private let window: Widget
@@ -18,7 +18,7 @@ final class WindowFrame {
     let title = opening.title?.forDisplay(limit: 100) ?? "Sign in"
     titleBar = TitleBar(
       title: title, canCancel: !opening.hasNoClose, offersBrowser: opening.ways.contains("browser"), ask)
-    blankBar = BlankBar(opening, ask)
+    offerBar = OfferBar(opening, ask)
     window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
     pages = gtk_stack_new()
     progress = gtk_progress_bar_new()
@@ -45,12 +45,12 @@ final class WindowFrame {
     atk_object_set_name(gtk_widget_get_accessible(progress), "Loading")
     gtk_overlay_add_overlay(overlay.cast(), progress)
     gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
-    let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [address.widget, blankBar.widget])
+    let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [address.widget, offerBar.widget])
     gtk_box_pack_start(all.cast(), overlay, 1, 1, 0)
     gtk_container_add(window.cast(), all)
     gtk_widget_show_all(all)
     progress.setVisible(false)
-    blankBar.hide()
+    offerBar.hide()
     address.show(PageAddress(""))
   }
 

@@ -23,6 +23,8 @@ final class WebView {
     case opened(WebView)
     /// The page has closed itself.
     case closed
+    /// The page, or one that it has opened, wants to know whether there are passkeys.
+    case askedForPasskey
   }
 
   let pointer: UnsafeMutablePointer<WebKitWebView>
@@ -51,6 +53,8 @@ final class WebView {
     self.handle = handle
     filter = RedirectFilter(policy, of: pointer)
     prepare()
+    // What is shared with views that are opened includes this, too.
+    PasskeyNotice.watch(pointer) { [weak self] in self?.tell(.askedForPasskey) }
   }
 
   /// A view that another has opened, which it knows as its opener and shares a process with.

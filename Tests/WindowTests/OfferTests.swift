@@ -1,0 +1,88 @@
+import Foundation
+@testable import TestSupport
+import Testing
+
+extension WindowTests {
+  @Suite("The browser is offered")
+  struct OfferTests {
+    private static let asks = """
+      <h1>Sign in</h1><script>const name = 'PublicKeyCredential', type = typeof window[name];
+      fetch(`/saw-${type}-${name in window}-${typeof window.webkit}-${typeof navigator.credentials}-${window[name]}`)</script>
+      """
+    private static let puts = """
+      <h1>Sign in</h1><script>'use strict'; window.PublicKeyCredential = 1;
+      fetch(`/put-${PublicKeyCredential}-${Object.keys(window).includes('PublicKeyCredential')}`)</script>
+      """
+
+    @Test("Where a page asks for passkeys, which is answered as ever, if the caller knows that way")
+    func passkey() async throws {
+      let desk = try await Desk()
+      for ways in ["[\"browser\"]", "[]"] {
+        let window = try await desk.window(showing: "/html?body=\(try encoded(Self.asks))", ways: ways)
+        #expect(
+          await eventually(within: 5) {
+            desk.requests.contains { $0.contains("/saw-undefined-false-undefined-undefined-undefined ") }
+          }, "\(desk.requests)")
+        try await desk.screen.shoot(ways == "[]" ? "window-passkey-without" : "window-passkey")
+        #expect(try await desk.leadsToBrowser(window) == (ways != "[]"), "\(window.text)")
+      }
+    }
+
+    @Test("Where the address of a page says that the provider refuses embedded views")
+    func refused() async throws {
+      let desk = try await Desk()
+      let path =
+        "/html?authError=ChRkaXNhbGxvd2VkX3VzZXJhZ2VudBJH&body=\(try encoded("<h1>Access blocked</h1>"))"
+      let window = try await desk.window(showing: path, ways: "[\"browser\"]")
+      try await desk.screen.shoot("window-refused")
+      #expect(try await desk.leadsToBrowser(window), "\(window.text)")
+    }
+
+    @Test("And not above other pages, such as one that puts something of its own in that place")
+    func notOffered() async throws {
+      let desk = try await Desk()
+      for path in ["/auth", "/html?body=\(try encoded(Self.puts))"] {
+        let window = try await desk.window(showing: path, ways: "[\"browser\"]")
+        #expect(!(try await desk.leadsToBrowser(window)), "\(window.text)")
+      }
+      #expect(desk.requests.contains { $0.contains("/put-1-true ") }, "\(desk.requests)")
+    }
+
+    @Test("No longer when the next page is there")
+    func gone() async throws {
+      let desk = try await Desk()
+      let page = Self.asks + "<script>setTimeout(() => { location.href = '/auth' }, 1000)</script>"
+      let window = try await desk.window(showing: "/html?body=\(try encoded(page))", ways: "[\"browser\"]")
+      try #require(await eventually(within: 10) { desk.requests.contains { $0.contains("/auth") } })
+      try await Task.sleep(for: .seconds(1))
+      #expect(!(try await desk.leadsToBrowser(window)), "\(window.text)")
+    }
+
+    private func encoded(_ text: String) throws -> String {
+      try #require(text.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+    }
+  }
+}
+
+extension Desk {
+  /// A window with a complete page of the provider.
+  fileprivate func window(showing path: String, ways: String) async throws -> Program {
+    let window = try window()
+    try window.write(
+      "{\"open\":{\"url\":\"\(provider)\(path)\",\"redirect_uris\":[\"app:/done\"],\"ways\":\(ways)}}\n")
+    try #require(
+      await eventually(within: 15) {
+        window.text.contains("\"main_frame_loaded\":true") && self.screen.shows("Sign in")
+      })
+    return window
+  }
+
+  /// Whether the button of the bar is there and leads to the browser. Ends the window.
+  fileprivate func leadsToBrowser(_ window: Program) async throws -> Bool {
+    try screen.press("alt+b")
+    let leads = await eventually(within: 2) { window.text.contains("{\"switch\":{\"to\":\"browser\"}}") }
+    try window.closeInput()
+    #expect(await window.end(within: 2) != nil)
+    return leads
+  }
+}
