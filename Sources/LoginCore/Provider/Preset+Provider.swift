@@ -48,7 +48,13 @@ extension Preset {
     provider.tokenType = json["token_type"]?.string
     provider.ownTokenMembers = strings("required_token_members")
     provider.agents = strings("agents").compactMap(Way.init)
-    _ = try addresses("api_origins", template) { text throws(AddressFault) in try Origin(text) }
+    provider.apiOrigins = try addresses("api_origins", template) { text throws(AddressFault) in
+      try Origin(text)
+    }
+    provider.gitHosts = try strings("git_hosts").map { text throws(PresetFault) in
+      try filledIn(text, "git_hosts", template)
+    }
+    if let user = json["git_user"]?.string { provider.gitUser = user }
     return provider
   }
 

@@ -74,6 +74,7 @@ enum PresetKey {
     "agents": .list(.oneOf(Way.allCases.map(\.rawValue))),
     "api_origins": .list(.origin),
     "git_hosts": .list(.text),
+    "git_user": .text,
   ]
 
   private static let request = Kind.object(["method": .oneOf(["GET", "POST"]), "members": .list(.text)])

@@ -47,6 +47,9 @@ extension Provider {
       object["userinfo_request"] = .object(request)
     }
     object["agents"] = Self.list(agents.map(\.rawValue))
+    object["api_origins"] = Self.list(apiOrigins.map(\.description))
+    object["git_hosts"] = Self.list(gitHosts)
+    if gitUser != Provider().gitUser { object["git_user"] = .string(gitUser) }
     return object
   }
 

@@ -59,6 +59,12 @@ public struct Provider: Sendable {
   public var ownTokenMembers: [String] = []
   /// Ways to the user, the best first.
   public var agents: [Way] = []
+  /// Where a request may take a token.
+  public var apiOrigins: [Origin] = []
+  /// The hosts for which git may be given a token, with the port where the address has one.
+  public var gitHosts: [String] = []
+  /// The name of the user under which git sends a token.
+  public var gitUser = "oauth2"
 
   /// An authorization server that keeps to the standards.
   public init() {}
@@ -67,6 +73,11 @@ public struct Provider: Sendable {
   var requiredTokenMembers: [String] {
     let standard = tokenType == nil ? ["access_token", "token_type"] : ["access_token"]
     return standard + ownTokenMembers.filter { !standard.contains($0) }
+  }
+
+  /// Whether git may be given a token for this host. Names of hosts are ASCII, in which case does not matter.
+  public func serves(gitHost host: String) -> Bool {
+    gitHosts.contains { $0.lowercased().isIdentical(to: host.lowercased()) }
   }
 
   /// How an endpoint is asked that keeps to no standard.

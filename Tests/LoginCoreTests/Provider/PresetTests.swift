@@ -91,6 +91,9 @@ struct PresetTests {
     #expect(provider.userinfoRequest.method == .post)
     #expect(provider.userinfoRequest.members == ["client_id"])
     #expect(provider.agents == [.window, .browser, .device, .paste])
+    #expect(provider.apiOrigins.map(\.description) == ["https://acme.test"])
+    #expect(provider.serves(gitHost: "Acme.test") && !provider.serves(gitHost: "acme.test:81"))
+    #expect(provider.gitUser == "oauth2")
     #expect(!preset.isVerified)
   }
 

@@ -25,6 +25,7 @@ struct ProviderJSONTests {
     "token_type": "Bearer",
     "required_token_members": ["user_id"],
     "userinfo_request": ["method": "POST", "members": ["client_id"]], "agents": ["browser", "window"],
+    "api_origins": ["https://api.test:8443"], "git_hosts": ["git.test"], "git_user": "x-token",
   ]
 
   @Test("all of it comes back, in the same words")
@@ -38,7 +39,7 @@ struct ProviderJSONTests {
     "$schema", "notes", "source", "verified", "variables", "scopes_supported",
     "response_types_supported", "response_modes_supported", "grant_types_supported",
     "code_challenge_methods_supported", "token_endpoint_auth_methods_supported",
-    "logout_request", "api_origins", "git_hosts",
+    "logout_request",
   ]
 
   @Test("no member of a preset that has an effect is left out of an account")
