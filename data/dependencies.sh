@@ -59,6 +59,8 @@ table() {
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       certificates that nobody has signed
   test  python:gi.repository.WebKit2 gir1.2-webkit2-4.1 webkit2gtk4.1 webkit2gtk-4.1 typelib-1_0-WebKit2-4_1 webkit2gtk-4.1 what the window is measured against, in Python
   test  command:curl          curl               curl                curl              curl                curl          what a headless login is measured against
+  test  command:curl          curl               curl                curl              curl                curl          sends a mail with a kept token
+  test  command:python3       python3            python3             python            python3             python3       the servers that take such a token
   test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       fetches Authlib, which it is measured against as well
   test  command:xev           x11-utils          xev                 xorg-xev          xev                 xev           tells of every window that appears there
   test  command:setxkbmap     x11-xkb-utils      setxkbmap           xorg-setxkbmap    setxkbmap           setxkbmap     keyboards of other countries there

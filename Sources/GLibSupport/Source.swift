@@ -31,6 +31,11 @@ public final class Source {
     watch(descriptor, G_IO_IN, body)
   }
 
+  /// Calls `body` when something can be written, or the reader has gone.
+  public static func writable(_ descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
+    watch(descriptor, GIOCondition(rawValue: G_IO_OUT.rawValue | G_IO_ERR.rawValue | G_IO_HUP.rawValue), body)
+  }
+
   private static func watch(
     _ descriptor: Int32, _ condition: GIOCondition, _ body: @escaping @GLibActor () -> Void
   ) -> Source {

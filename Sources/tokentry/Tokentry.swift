@@ -66,7 +66,7 @@ enum Tokentry {
       let interruption = Interruption()
       let run = CommandRun(
         command, operand: operand, messages: Messages(settings), interruption: interruption)
-      let answer = Answer(isText: OutputFormat(settings) != .json)
+      let answer = Answer(isText: command.answersInText || OutputFormat(settings) != .json)
       do throws(Failure) {
         let text = try await interruption.first { () async throws(Failure) -> String in
           try await run.text(settings) { answer.becomesText() }

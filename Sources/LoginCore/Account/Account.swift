@@ -47,6 +47,13 @@ public struct Account: Sendable {
     return account
   }
 
+  /// The account with a token that is no longer good, whatever the provider said of its life.
+  func expired(at now: UTCDate) -> Account {
+    var account = self
+    account.token.expire(at: now)
+    return account
+  }
+
   /// The account with the answer to a refresh. What the answer does not repeat stays as it was (RFC 6749 section
   /// 6 for the scope, OpenID Connect Core section 12.2 for the id_token).
   func renewed(with answer: Token, receivedAt: UTCDate) -> Account {

@@ -6,6 +6,8 @@ public enum Failure: Error, Sendable, Equatable {
   case user(UserFault)
   /// The provider refused.
   case provider(ProviderError)
+  /// An API did not do what it was asked to do.
+  case resource(ResourceFault)
   /// The provider could not be reached, or what was reached is no provider.
   case network(NetworkFault)
   /// An answer came that must not be trusted.
@@ -28,6 +30,8 @@ public enum CallerFault: Sendable, Equatable {
   case invalidConfiguration(String, hint: String? = nil)
   /// A provider for which there is no preset.
   case unknownProvider(String, nearest: String?)
+  /// A token that would be sent where it does not belong.
+  case originNotAllowed(String)
 }
 
 /// The user did not sign in.

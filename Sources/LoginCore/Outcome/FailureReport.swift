@@ -9,6 +9,7 @@ extension Failure {
     case .user(.cancelled): 3
     case .user(.timeout): 4
     case .user(.loginRequired), .user(.signInForbidden), .user(.alreadyInProgress): 8
+    case .resource(let fault): fault.isRefusal ? 1 : 5
     case .network: 5
     case .untrusted: 6
     case .display: 7
@@ -23,11 +24,13 @@ extension Failure {
     case .caller(.invalidOption): "invalid_option"
     case .caller(.invalidConfiguration): "invalid_configuration"
     case .caller(.unknownProvider): "unknown_provider"
+    case .caller(.originNotAllowed): "origin_not_allowed"
     case .user(.cancelled): "cancelled"
     case .user(.timeout): "timeout"
     case .user(.loginRequired), .user(.signInForbidden): "login_required"
     case .user(.alreadyInProgress): "already_in_progress"
     case .provider(let error): error.code
+    case .resource(let fault): fault.code
     case .network(.tls): "tls_error"
     case .network(.badResponse), .network(.tooLarge): "bad_provider_response"
     case .network: "network_error"
@@ -60,7 +63,7 @@ extension Failure {
     case .user, .store(.locked): "user"
     case .network(.badResponse), .network(.tooLarge): "provider"
     case .network: "network"
-    case .provider, .untrusted: "provider"
+    case .provider, .resource, .untrusted: "provider"
     case .display, .store, .defect: "tokentry"
     }
   }
@@ -71,6 +74,7 @@ extension Failure {
     case .user(.timeout), .user(.alreadyInProgress): true
     case .network(let fault): fault.isPassing
     case .provider(let error): ["server_error", "temporarily_unavailable"].contains(error.code)
+    case .resource(let fault): fault.isPassing
     default: false
     }
   }
@@ -86,6 +90,7 @@ extension Failure {
       "somebody has to sign in to the account \(account), and nobody may be asked"
     case .user(.timeout(let seconds)): "nobody signed in within \(seconds) s"
     case .provider(let error): error.message
+    case .resource(let fault): fault.message
     case .network(let fault): fault.message
     case .untrusted(let answer): answer.message
     case .display(let fault): fault.message
@@ -101,6 +106,8 @@ extension Failure {
     case .caller(.invalidOption(_, let hint)), .caller(.invalidConfiguration(_, let hint)): hint
     case .caller(.unknownProvider(_, let nearest)):
       nearest.map { "did you mean \($0)?" } ?? "`tokentry providers` lists the presets"
+    case .caller(.originNotAllowed(let origin)):
+      "if the token is meant for that server, add --allow-origin \(origin)"
     case .display(.noUserAgent(_, let hint)): hint
     case .display(.noSandbox):
       "install bubblewrap, and allow it to make user namespaces; `bwrap --ro-bind / / true` tells more"
@@ -148,6 +155,7 @@ extension CallerFault {
     switch self {
     case .invalidOption(let what, _), .invalidConfiguration(let what, _): what
     case .unknownProvider(let name, _): "there is no provider \"\(name.forDisplay(limit: 60))\""
+    case .originNotAllowed(let origin): "the provider has not named \(origin) as a place for its tokens"
     }
   }
 }

@@ -40,6 +40,11 @@ public struct Token: Sendable, Equatable {
     expiresAt = seconds.flatMap { $0 > 0 ? now.adding(seconds: $0) : nil }
   }
 
+  /// Makes it a token that is no longer good.
+  mutating func expire(at now: UTCDate) {
+    expiresAt = min(now, expiresAt ?? now)
+  }
+
   /// What renews it, where the provider has sent that.
   public var refreshToken: RefreshToken? {
     members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : RefreshToken($0) }

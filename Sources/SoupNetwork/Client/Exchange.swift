@@ -33,8 +33,8 @@ struct Exchange {
       throw failure(error, deadline)
     }
     do throws(Failure) {
-      try checkSender()
-      try checkCoding()
+      try message.checkSender()
+      try message.checkCoding()
       let body = try await body(of: stream, deadline)
       return HTTPResponse(status: message.status, headers: message.headers, body: body)
     } catch {
@@ -68,36 +68,18 @@ struct Exchange {
     }
   }
 
-  /// Refuses an answer that the host has not given: when a proxy makes no tunnel, libsoup passes its words on
-  /// as if they were the host's.
-  private func checkSender() throws(Failure) {
-    guard message.isForTLS, !message.hasCertificate else { return }
-    let reason =
-      message.status == 407
-      ? "the proxy asks for a password, which tokentry cannot give"
-      : "the proxy refused, with status \(message.status)"
-    throw .network(.connection(host: message.host, reason: reason))
-  }
-
-  /// Refuses a body that libsoup would not decode, and one that was coded several times: a few bytes of that
-  /// could keep the decoders busy for minutes before anything comes out.
-  private func checkCoding() throws(Failure) {
-    let fields = message.headers.filter { $0.name.lowercased() == "content-encoding" }
-    guard let coding = fields.first?.value else { return }
-    // A list has a comma in it, so it is none of the names.
-    guard fields.count == 1, Self.decoded.contains(coding) else {
-      throw .network(.badResponse("a body in a coding that was not asked for"))
-    }
-  }
-
-  /// The content codings that libsoup removes (RFC 9110 section 8.4.1), in small letters only.
-  private static let decoded: Set<String> = ["identity", "gzip", "x-gzip", "deflate", "br"]
-
   private func failure(_ error: GLibError, _ deadline: Deadline) -> Failure {
     if deadline.hasPassed { return .network(.timeout(host: message.host, seconds: limits.seconds)) }
+    return message.failure(error, judge, interim)
+  }
+}
+
+extension Message {
+  /// What an error means that no deadline has brought about.
+  func failure(_ error: GLibError, _ judge: CertificateJudge, _ interim: InterimAnswers) -> Failure {
     if interim.areTooMany { return .network(.badResponse("interim answers without an end")) }
     if let refusal = judge.refusal { return .network(refusal) }
-    if error.isCancellation { return .user(.cancelled("the request to \(message.host) was cancelled")) }
-    return .network(NetworkFault(error, host: message.host))
+    if error.isCancellation { return .user(.cancelled("the request to \(host) was cancelled")) }
+    return .network(NetworkFault(error, host: host))
   }
 }

@@ -9,27 +9,39 @@ final class Message {
   private let pointer: OpaquePointer
   /// The host that is asked: a name, or an address without brackets.
   let host: String
+  /// Whether the answer is a head alone (RFC 9110 section 9.3.2).
+  private let expectsNoBody: Bool
 
   /// Writes the request down as libsoup will send it; `userAgent` is who sends it unless the request says that
   /// itself, as some providers demand it.
-  init(_ request: HTTPRequest, userAgent: String) throws(Failure) {
-    if let unfit = request.headers.first(where: { !$0.isHeaderField }) {
+  convenience init(_ request: HTTPRequest, userAgent: String) throws(Failure) {
+    try self.init(
+      request.method.rawValue, request.endpoint, request.headers,
+      request.method == .post ? .bytes(request.body) : nil, userAgent: userAgent)
+  }
+
+  /// A request that an application makes, with its body.
+  convenience init(_ request: ResourceRequest, _ body: RequestBody?, userAgent: String) throws(Failure) {
+    try self.init(request.method, request.endpoint, request.headers, body, userAgent: userAgent)
+  }
+
+  private init(
+    _ method: String, _ endpoint: Endpoint, _ fields: [Parameter], _ body: RequestBody?, userAgent: String
+  ) throws(Failure) {
+    if let unfit = fields.first(where: { !$0.isHeaderField }) {
       throw .defect("the header field \(unfit.name.forDisplay(limit: 60)) cannot be sent")
     }
-    guard let message = soup_message_new(request.method.rawValue, request.endpoint.description),
+    guard let message = soup_message_new(method, endpoint.description),
       let host = g_uri_get_host(soup_message_get_uri(message))
-    else { throw .defect("libsoup does not take the address \(request.endpoint)") }
+    else { throw .defect("libsoup does not take the address \(endpoint)") }
     pointer = message
     self.host = String(cString: host)
+    expectsNoBody = method == "HEAD"
     // A redirect would take credentials to another place; it is an answer, and no answer of OAuth.
     soup_message_add_flags(message, SOUP_MESSAGE_NO_REDIRECT)
-    if request.method == .post {
-      let body = g_bytes_new(request.body, gsize(request.body.count))
-      soup_message_set_request_body_from_bytes(message, nil, body)
-      g_bytes_unref(body)
-    }
+    body?.attach(to: message)
     let headers = soup_message_get_request_headers(message)
-    for header in request.headers { soup_message_headers_append(headers, header.name, header.value) }
+    for header in fields { soup_message_headers_append(headers, header.name, header.value) }
     if soup_message_headers_get_one(headers, "User-Agent") == nil {
       soup_message_headers_append(headers, "User-Agent", userAgent)
     }
@@ -75,7 +87,8 @@ final class Message {
   /// content with less when the connection is not to be used again.
   var promisedLength: Int? {
     let headers = soup_message_get_response_headers(pointer)
-    guard ![204, 304].contains(status), soup_message_headers_get_one(headers, "Content-Encoding") == nil,
+    guard !expectsNoBody, ![204, 304].contains(status),
+      soup_message_headers_get_one(headers, "Content-Encoding") == nil,
       soup_message_headers_get_encoding(headers) == SOUP_ENCODING_CONTENT_LENGTH
     else { return nil }
     return Int(clamping: soup_message_headers_get_content_length(headers))
@@ -120,6 +133,14 @@ final class Message {
       Unmanaged<InterimAnswers>.fromOpaque(data).takeUnretainedValue().add()
     }
     connect("got-informational", unsafeBitCast(handler, to: GCallback.self), interim)
+  }
+
+  /// Tells `progress` of every part of the body that has been sent.
+  func report(to progress: Progress) {
+    let handler: @GLibActor @convention(c) (OpaquePointer, guint, gpointer) -> Void = { _, _, data in
+      Unmanaged<Progress>.fromOpaque(data).takeUnretainedValue().note()
+    }
+    connect("wrote-body-data", unsafeBitCast(handler, to: GCallback.self), progress)
   }
 
   /// Connects a handler whose last argument is `object`, which libsoup's message keeps.

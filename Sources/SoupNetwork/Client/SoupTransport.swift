@@ -23,7 +23,7 @@ public final class SoupTransport: HTTPTransport {
     }
   }
 
-  private let userAgent: String
+  let userAgent: String
   private let trusted: [String: TrustedCertificate]
   private let limits: Limits
   private let keepsCookies: Bool
@@ -68,14 +68,18 @@ public final class SoupTransport: HTTPTransport {
 
   public func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     let message = try Message(request, userAgent: userAgent)
+    let (judge, session) = try way(of: message)
+    return try await Exchange(message, judge: judge, limits).run(on: session)
+  }
+
+  /// Who decides about certificates on the way of a message, and the session that takes it there.
+  func way(of message: Message) throws(Failure) -> (CertificateJudge, Session) {
     let certificate = trusted[message.host.lowercased()]
-    let exchange = Exchange(
-      message, judge: CertificateJudge(host: message.host, trusted: certificate), limits)
     let way = Way(
       authorities: certificate == nil ? authorities : .none,
       // What is meant for this machine would be sent to another one, and without TLS at that.
       proxies: message.isForThisMachine ? .none : proxies)
-    return try await exchange.run(on: try session(for: way))
+    return (CertificateJudge(host: message.host, trusted: certificate), try session(for: way))
   }
 
   private func session(for way: Way) throws(Failure) -> Session {

@@ -1,15 +1,19 @@
 /// What Tokentry can be asked to do.
-enum Command: String, CaseIterable {
+enum Command: String, CaseIterable, CustomStringConvertible {
   case login
   case token
   case accounts
   case logout
+  case request
   case navigate
   case providers
   case explain
   case userinfo
   case demo
   case doctor
+
+  /// The command as it is typed.
+  var description: String { rawValue }
 
   /// What the help says.
   var summary: String {
@@ -18,6 +22,7 @@ enum Command: String, CaseIterable {
     case .token: "print a token of a kept account, refreshed if need be"
     case .accounts: "list what is kept, without secrets"
     case .logout: "forget the cookies of a session"
+    case .request: "send a request with the token of a kept account"
     case .navigate: "take the user to a page, print where it led"
     case .providers: "list the presets, or print one"
     case .userinfo: "print who signed in, as the provider tells"
@@ -46,6 +51,8 @@ enum Command: String, CaseIterable {
         .passwordFile,
       ]
     case .accounts: general + [.store, .timeout]
+    case .request:
+      general + [.method, .header, .data, .allowOrigin, .account, .store, .minValid] + OptionGroup.asking
     case .navigate:
       general + [
         .url, .redirectURI, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title,
@@ -63,5 +70,14 @@ enum Command: String, CaseIterable {
   }
 
   /// What may follow it without an option.
-  var operand: String? { self == .providers ? "NAME" : nil }
+  var operand: String? {
+    switch self {
+    case .providers: "[NAME]"
+    case .request: "URL"
+    default: nil
+    }
+  }
+
+  /// Whether its answer is not JSON, so that standard output stays empty on failure.
+  var answersInText: Bool { self == .request }
 }

@@ -7,7 +7,7 @@ enum HelpText {
   static func text(for command: Command?) -> String {
     var lines: [String] = []
     if let command {
-      let operand = command.operand.map { " [\($0)]" } ?? ""
+      let operand = command.operand.map { " \($0)" } ?? ""
       lines.append("tokentry \(command)\(operand) [OPTION…]: \(command.summary)")
       lines += ["", "Examples:"] + examples(of: command)
     } else {
@@ -54,6 +54,12 @@ enum HelpText {
         "  tokentry logout --session mail",
         "  tokentry logout --session anna@example.org",
         "  tokentry logout --session 'mail program'",
+      ]
+    case .request:
+      [
+        "  tokentry request --account work https://api.example/me",
+        "  tokentry request --account work -d @photo.png URL",
+        "  tokentry request --account work -X DELETE -H 'If-Match: \"1\"' URL",
       ]
     case .explain:
       [

@@ -54,7 +54,7 @@ struct Invocation {
   private static func readOption(
     _ word: String, _ words: inout ArraySlice<String>, into settings: inout Settings
   ) throws(Failure) {
-    let (flag, attached) = word.splitOnce(at: "=")
+    let (flag, attached) = split(word)
     guard let option = Option.allCases.first(where: { $0.flag == flag || $0.letter.map { "-\($0)" } == flag })
     else {
       throw unknownOption(flag)
@@ -70,6 +70,14 @@ struct Invocation {
     try settings.set(option, value, as: flag)
   }
 
+  /// An option and the value that is attached to it: behind the first equals sign of a long one, and right behind
+  /// the letter of a short one.
+  private static func split(_ word: String) -> (flag: String, value: String?) {
+    if word.hasPrefix("--") || word.unicodeScalars.count <= 2 { return word.splitOnce(at: "=") }
+    let end = word.unicodeScalars.index(word.startIndex, offsetBy: 2)
+    return (String(word[..<end]), String(word[end...]))
+  }
+
   private static func isOption(_ word: String) -> Bool {
     let flag = word.splitOnce(at: "=").0
     return Option.allCases.contains { $0.flag == flag }
@@ -78,6 +86,8 @@ struct Invocation {
   /// Whether the arguments ask for an answer that is not JSON, as far as that can be told of arguments that
   /// may be wrong: then standard output stays empty on failure.
   static func asksForText(_ arguments: [String]) -> Bool {
+    let command = arguments.first.flatMap(Command.init)
+    if command?.answersInText == true { return true }
     let flag = Option.output.flag
     for (index, word) in arguments.enumerated() {
       if word.hasPrefix(flag + "=") { return word != flag + "=json" }

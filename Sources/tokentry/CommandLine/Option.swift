@@ -36,6 +36,10 @@ enum Option: String, CaseIterable {
   case request
   case tokenFile = "token-file"
 
+  case method
+  case data
+  case allowOrigin = "allow-origin"
+
   case account
   case store
   case minValid = "min-valid"
@@ -95,6 +99,9 @@ extension Option {
     case .responseMode: .choice(ResponseMode.allCases.map(\.rawValue))
     case .scope: .text("SCOPE")
     case .resource: .texts("URI")
+    case .allowOrigin: .texts("ORIGIN")
+    case .method: .text("METHOD")
+    case .data: .text("TEXT|@FILE|@-")
     case .loginHint: .text("USER")
     case .prompt: .text("PROMPT")
     case .account: .text("NAME")
@@ -150,7 +157,10 @@ extension Option {
     case .responseMode: "where in the callback the answer is"
     case .scope: "what the token shall be good for"
     case .parameter: "a further parameter of the request"
-    case .header: "a further header field of token requests"
+    case .header: "a further header field; NAME: VALUE will do as well"
+    case .method: "what is to be done: GET, or POST with --data"
+    case .data: "what is sent along: a text, a file, or standard input"
+    case .allowOrigin: "a server that may have the token, besides the preset's"
     case .resource: "the API the token is for (RFC 8707)"
     case .loginHint: "who is going to sign in"
     case .passwordFile: "a file with the password, for --grant password"
@@ -191,6 +201,9 @@ extension Option {
     switch self {
     case .verbose: "v"
     case .help: "h"
+    case .method: "X"
+    case .header: "H"
+    case .data: "d"
     default: nil
     }
   }

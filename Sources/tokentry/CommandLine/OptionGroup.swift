@@ -2,11 +2,19 @@
 enum OptionGroup: String, CaseIterable {
   case provider = "Provider and client"
   case request = "Request"
+  case api = "Request of an API"
   case account = "Accounts"
   case user = "User"
   case result = "Result"
   case testing = "Testing"
   case general = "General"
+
+  /// Those of a command that asks the user to sign in only if it has to.
+  static let asking: [Option] = [
+    .silent, .agent, .browser, .timeout, .session, .parent, .title, .noClose, .rendering, .trust,
+    .headlessTest,
+    .navigations, .form,
+  ]
 
   var options: [Option] {
     switch self {
@@ -18,6 +26,7 @@ enum OptionGroup: String, CaseIterable {
         .grant, .responseType, .responseMode, .scope, .parameter, .header, .resource, .loginHint,
         .passwordFile, .prompt, .maxAge, .withoutState, .dpop, .request, .tokenFile,
       ]
+    case .api: [.method, .data, .allowOrigin]
     case .account: [.account, .store, .minValid]
     case .user:
       [

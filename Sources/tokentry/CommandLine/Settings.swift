@@ -38,6 +38,7 @@ struct Settings {
     if values[option] != nil, !option.isRepeatable {
       throw .caller(.invalidOption("\(name) is given twice"))
     }
+    let value = option == .header ? Self.headerPair(value) : value
     try check(value, of: option, as: name)
     values[option, default: []].append(value)
   }
@@ -60,7 +61,15 @@ struct Settings {
     token = token ?? other.token
   }
 
+  /// A header field as HTTP writes it becomes a pair: neither sign can be in its name.
+  private static func headerPair(_ text: String) -> String {
+    let (name, value) = text.splitOnce(at: ":")
+    guard let value, !name.utf8.contains(UInt8(ascii: "=")) else { return text }
+    return name + "=" + value.drop { $0 == " " }
+  }
+
   private func check(_ value: String, of option: Option, as name: String) throws(Failure) {
+    if option == .data { return }  // sent as it is
     guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || $0 == "\u{7F}" || $0 == "\u{FFFD}" })
     else {
       throw .caller(.invalidOption("\(name) takes UTF-8 text without control characters"))

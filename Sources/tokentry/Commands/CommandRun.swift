@@ -35,6 +35,7 @@ struct CommandRun {
     case .token: try await token(settings)
     case .accounts: try await accounts(settings)
     case .logout: try logout(settings)
+    case .request: try await request(settings)
     case .demo: try await demo(settings)
     case .doctor: try await doctor(settings)
     case .userinfo: try await userinfo(settings)

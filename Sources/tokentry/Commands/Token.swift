@@ -8,14 +8,21 @@ extension CommandRun {
     guard let name = try accountName(settings) else {
       throw .caller(.invalidOption("token needs \(Option.account.flag)"))
     }
-    let store = try credentialStore(settings)
+    let account = try await account(name, in: try credentialStore(settings), settings)
+    return try OutputFormat(settings).text(
+      of: account.token, at: SystemClock().now(), user: account.login.loginHint)
+  }
+
+  /// A kept account with a token that may be used, whatever has to be done for it.
+  func account(
+    _ name: AccountName, in store: any CredentialStore, _ settings: Settings
+  ) async throws(Failure) -> Account {
     let clock = SystemClock()
     let session = AccountSession(
       store: store, transport: try await transport(settings), cryptography: GnuTLSCryptography(), clock: clock
     )
-    var account: Account
     switch try await session.token(of: name, forAtLeast: settings.minimumValidity) {
-    case .ready(let kept): account = kept
+    case .ready(let kept): return kept
     case .needsLogin(let kept):
       if needsUser(for: kept.login, settings) {
         if settings.has(.silent) { throw .user(.signInForbidden(account: name.description)) }
@@ -23,10 +30,10 @@ extension CommandRun {
       }
       try await store.prepare()
       let token = try await newToken(for: kept.login, settings)
-      account = kept.loggedIn(with: token, receivedAt: clock.now())
+      let account = kept.loggedIn(with: token, receivedAt: clock.now())
       try await keep(account, in: store)
+      return account
     }
-    return try OutputFormat(settings).text(of: account.token, at: clock.now(), user: account.login.loginHint)
   }
 
   /// Whether somebody has to do something for a new token: a password that was not given is not made up.

@@ -10,7 +10,8 @@ struct StandardOutput: ~Copyable {
   init() {
     wasOpen = fcntl(STDOUT_FILENO, F_GETFD) != -1
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) == -1 {
-      _ = open("/dev/null", O_RDWR)  // the lowest free number, which is this one
+      // The lowest free number, which is this one. Nothing can be written in place of standard output.
+      _ = open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
     }
   }
 

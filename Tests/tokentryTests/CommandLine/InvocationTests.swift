@@ -28,6 +28,18 @@ struct InvocationTests {
     #expect(settings.pairs(.parameter) == [Parameter("a", "1=2"), Parameter("b", "")])
   }
 
+  @Test("A short option has its value attached, or behind it")
+  func short() throws {
+    let words = ["request", "-XPUT", "-H", "A: b=c", "-H", "B=d:e", "-da=b\nc", "-v", "https://api.test/"]
+    let invocation = try Invocation(words)
+    #expect(invocation.operand == "https://api.test/")
+    #expect(invocation.settings[.method] == "PUT")
+    #expect(invocation.settings.pairs(.header) == [Parameter("A", "b=c"), Parameter("B", "d:e")])
+    #expect(invocation.settings[.data] == "a=b\nc")
+    #expect(invocation.settings.has(.verbose))
+    #expect(throws: Failure.self) { try Invocation(["-vx"]) }
+  }
+
   @Test(
     "What cannot be meant is an invalid option",
     arguments: [
@@ -61,6 +73,7 @@ struct InvocationTests {
     arguments: [
       (["--output", "token"], true), (["--output=header", "--nonsense"], true),
       (["--output", "json"], false),
+      (["request", "--output", "json"], true),
       ([], false), (["--output"], false), (["--output=json"], false), (["--output", "tokn"], true),
     ])
   func asksForText(arguments: [String], expected: Bool) {

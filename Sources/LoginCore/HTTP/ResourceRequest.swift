@@ -1,0 +1,67 @@
+/// A request that an application makes of an API with the token of an account: to any server that may have the
+/// token, with any method, and with a body that is not part of it, since that may be longer than memory.
+public struct ResourceRequest: Sendable {
+  /// What is to be done (RFC 9110 section 9).
+  public let method: String
+  /// Where.
+  public let endpoint: Endpoint
+  /// The header fields.
+  public private(set) var headers: [Parameter]
+
+  /// Refuses methods that are no request of a resource, and header fields that a request sets itself.
+  public init(_ method: String, _ endpoint: Endpoint, headers: [Parameter] = []) throws(Failure) {
+    let isToken =
+      !method.isEmpty && method.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") }
+    guard isToken, !["CONNECT", "TRACE"].contains(method.uppercased()) else {
+      throw .caller(.invalidOption("\"\(method.forDisplay(limit: 60))\" is no method of a request"))
+    }
+    for header in headers {
+      // The type of the body is the caller's to say here, and nothing else that is reserved.
+      let isType = header.name.lowercased() == "content-type"
+      if let reason = ReservedNames.fault(ofHeader: isType ? Parameter("Accept", header.value) : header) {
+        throw .caller(.invalidOption("the header field \(header.name.forDisplay(limit: 60)): \(reason)"))
+      }
+    }
+    self.method = method
+    self.endpoint = endpoint
+    self.headers = headers
+  }
+
+  /// Whether a field is there already. Names are compared without regard to case.
+  public func has(header name: String) -> Bool {
+    headers.contains { $0.name.lowercased() == name.lowercased() }
+  }
+
+  /// The same request with one more header field.
+  public func adding(_ field: Parameter) -> ResourceRequest {
+    var request = self
+    request.headers.append(field)
+    return request
+  }
+
+  /// The request as it is sent: the token is in a header field and nowhere else (RFC 6750 section 2.1).
+  ///
+  /// A token that is bound to a key is refused: without a proof it is worth nothing (RFC 9449 section 7).
+  public func signed(with token: Token) throws(Failure) -> ResourceRequest {
+    guard let accessToken = token.accessToken else { throw .untrusted(.missingToken(["access_token"])) }
+    if token.isBound {
+      throw .caller(.invalidConfiguration("the token is bound to a key, and no proof of it can be sent"))
+    }
+    return adding(try AuthorizationHeader(accessToken, scheme: token.scheme).field)
+  }
+}
+
+extension ResourceRequest: CustomStringConvertible, CustomReflectable {
+  /// Method and address; header fields may hold the token.
+  public var description: String { "\(method) \(endpoint)" }
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension Provider {
+  /// Refuses an address to which a token of this provider does not belong (RFC 6750 section 5.2: a server that gets
+  /// one can use it elsewhere).
+  public func checkOrigin(of endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
+    let isAllowed = (apiOrigins + others).contains { $0.description.isIdentical(to: endpoint.origin) }
+    if !isAllowed { throw .caller(.originNotAllowed(endpoint.origin)) }
+  }
+}

@@ -1,0 +1,95 @@
+import GLibSupport
+import LoginCore
+
+/// An answer whose head is here and whose body is read as it comes, in constant memory and without a limit.
+@GLibActor
+public final class StreamedAnswer {
+  private let message: Message
+  private let judge: CertificateJudge
+  private let interim: InterimAnswers
+  private let cancellable = Cancellable()
+  private let progress: Progress
+  private let patience: Int
+  /// Kept, since the end of a session is the end of its exchanges.
+  private let session: Session
+  private var stream: BodyStream?
+  private var received = 0
+
+  /// What is read at once.
+  private static let chunk = 64 * 1_024
+
+  init(_ message: Message, on session: Session, judge: CertificateJudge, patience: Int) {
+    self.message = message
+    self.session = session
+    self.judge = judge
+    self.patience = patience
+    interim = InterimAnswers(cancelling: cancellable)
+    progress = Progress(patience: patience, cancelling: cancellable)
+    message.ask(judge)
+    message.report(to: interim)
+    message.report(to: progress)
+  }
+
+  /// Sends the request and waits for the head of the answer.
+  func begin() async throws(Failure) {
+    do throws(GLibError) {
+      stream = try await session.send(message, cancellable)
+    } catch {
+      throw failure(error)
+    }
+    progress.note()
+    do throws(Failure) {
+      try message.checkSender()
+      try message.checkCoding()
+    } catch {
+      await abandon()
+      throw error
+    }
+  }
+
+  /// The head of the answer.
+  public var head: HTTPResponse { HTTPResponse(status: message.status, headers: message.headers) }
+
+  /// The next bytes of the body, or none at its end.
+  public func next() async throws(Failure) -> [UInt8] {
+    guard let stream else { return [] }
+    let bytes: [UInt8]
+    do throws(GLibError) {
+      bytes = try await stream.read(Self.chunk, cancellable)
+    } catch {
+      throw failure(error)
+    }
+    progress.note()
+    received += bytes.count
+    if bytes.isEmpty, let length = message.promisedLength, received < length {
+      throw .network(.connection(host: message.host, reason: "the connection was broken"))
+    }
+    return bytes
+  }
+
+  /// Gives up what has not been read, with its connection.
+  public func abandon() async {
+    cancellable.cancel()
+    await stream?.close(cancellable)
+    stream = nil
+  }
+
+  private func failure(_ error: GLibError) -> Failure {
+    if progress.isStalled { return .network(.timeout(host: message.host, seconds: patience)) }
+    return message.failure(error, judge, interim)
+  }
+}
+
+extension SoupTransport {
+  /// Sends a request with a body of any length and returns when the head of the answer is here. It ends early
+  /// when for so many seconds nothing has moved in either direction; zero is for ever. No redirect is followed.
+  public func stream(
+    _ request: ResourceRequest, _ body: RequestBody?, patience: Int
+  ) async throws(Failure) -> StreamedAnswer {
+    let message = try Message(request, body, userAgent: userAgent)
+    let (judge, session) = try way(of: message)
+    let answer = StreamedAnswer(message, on: session, judge: judge, patience: patience)
+    try await answer.begin()
+    return answer
+  }
+}

@@ -1,0 +1,27 @@
+import GLibSupport
+import Glibc
+import LoginCore
+
+/// Standard output for an answer that is handed on as it comes.
+@GLibActor
+struct StreamedOutput {
+  private let writer = DescriptorWriter(descriptor: STDOUT_FILENO)
+
+  /// Hands on a part of the answer when the reader has room for it.
+  func write(_ bytes: [UInt8]) async throws(Failure) {
+    do throws(DescriptorWriter.Fault) {
+      try await writer.write(bytes)
+    } catch {
+      throw Self.failed(error.code)
+    }
+  }
+
+  /// Closes the descriptor, since some file systems report a full disk only then.
+  func finish() throws(Failure) {
+    if close(STDOUT_FILENO) == -1, errno != EINTR { throw Self.failed(errno) }
+  }
+
+  private static func failed(_ code: Int32) -> Failure {
+    .output(.outputFailed(String(cString: strerror(code))))
+  }
+}

@@ -1,0 +1,37 @@
+import Glibc
+import LoginCore
+import SoupNetwork
+
+/// What `--data` says is to be sent along: a text, a file, or standard input.
+struct Payload {
+  /// The body of the request.
+  let body: RequestBody
+  private let start: off_t
+  private let isOurs: Bool
+
+  /// Nothing if nothing is to be sent.
+  init?(_ settings: Settings) throws(Failure) {
+    guard let text = settings[.data] else { return nil }
+    guard text.utf8.first == UInt8(ascii: "@") else {
+      (body, start, isOurs) = (.bytes(Array(text.utf8)), 0, false)
+      return
+    }
+    let file = InputFile(flag: Option.data.flag, path: String(text.dropFirst()))
+    let descriptor = try file.open()
+    body = .descriptor(descriptor)
+    start = lseek(descriptor, 0, SEEK_CUR)
+    isOurs = !file.isStandardInput
+  }
+
+  /// Makes it possible to send the body once more; false if that is not possible, since what was read from a pipe
+  /// is gone.
+  func rewind() -> Bool {
+    guard case .descriptor(let descriptor) = body else { return true }
+    return start >= 0 && lseek(descriptor, start, SEEK_SET) == start
+  }
+
+  /// Closes the file.
+  func close() {
+    if isOurs, case .descriptor(let descriptor) = body { Glibc.close(descriptor) }
+  }
+}

@@ -1,0 +1,85 @@
+import Testing
+
+@testable import LoginCore
+
+@Suite("Requests of an API")
+struct ResourceRequestTests {
+  private func token(_ accessToken: String, type: String = "Bearer") throws -> Token {
+    try #require(
+      Token(json: ["access_token": .string(accessToken), "token_type": .string(type), "checks": [:]]))
+  }
+
+  private func request(_ method: String = "GET", headers: [Parameter] = []) throws -> ResourceRequest {
+    try ResourceRequest(method, try Endpoint("https://api.test/me?a=1"), headers: headers)
+  }
+
+  @Test("The token is in one header field and nowhere else")
+  func signed() throws {
+    let signed = try request(headers: [Parameter("X-A", "1")]).signed(with: token("T0KEN"))
+    #expect(signed.headers == [Parameter("X-A", "1"), Parameter("Authorization", "Bearer T0KEN")])
+    #expect(signed.endpoint.description == "https://api.test/me?a=1")
+    #expect(!"\(signed)".contains("T0KEN"))
+  }
+
+  @Test(
+    "A token that would begin a field of its own is never sent", arguments: ["a\r\nX: y", "a b", "\u{E9}"])
+  func unfit(text: String) throws {
+    #expect(throws: Failure.self) { try request().signed(with: token(text)) }
+  }
+
+  @Test("A token that is bound to a key is worth nothing without a proof")
+  func bound() throws {
+    #expect(throws: Failure.self) { try request().signed(with: token("T", type: "DPoP")) }
+  }
+
+  @Test(
+    "Methods are those of a resource",
+    arguments: [
+      ("GET", true), ("PATCH", true), ("VERSION-CONTROL", true), ("", false), ("CONNECT", false),
+      ("trace", false), ("A B", false), ("G\u{CB}T", false),
+    ])
+  func methods(method: String, isFit: Bool) throws {
+    #expect(((try? request(method)) != nil) == isFit)
+  }
+
+  @Test(
+    "The type of the body is the caller's to say, and nothing else that a request sets itself",
+    arguments: [
+      ("Content-Type", "a/b", true), ("content-type", "a\nb", false), ("X-A", "1", true),
+      ("Host", "x", false),
+      ("authorization", "Bearer x", false), ("DPoP", "x", false), ("Cookie", "x", false), ("A B", "x", false),
+      ("Content-Length", "1", false),
+    ])
+  func headers(name: String, value: String, isFit: Bool) {
+    #expect(((try? request(headers: [Parameter(name, value)])) != nil) == isFit)
+  }
+
+  @Test(
+    "A token goes to the origins that are named for it, scheme and port included",
+    arguments: [
+      ("https://api.test/", true), ("https://API.test:443/x?y", true), ("https://other.test/", true),
+      ("https://api.test:8443/", false), ("https://api.test.evil.test/", false),
+      ("https://evil.test/", false),
+      ("http://localhost/", false), ("https://api.test@evil.test/", false),
+    ])
+  func origins(address: String, isAllowed: Bool) throws {
+    var provider = Provider()
+    provider.apiOrigins = [try Origin("https://api.test")]
+    let others = [try Origin("https://other.test")]
+    let result = Result { try provider.checkOrigin(of: try Endpoint(address), orAmong: others) }
+    #expect(((try? result.get()) != nil) == isAllowed)
+  }
+
+  @Test(
+    "What an answer comes to",
+    arguments: [
+      (200, nil, nil, 0), (204, nil, nil, 0), (302, nil, "bad_provider_response", 5),
+      (401, nil, "invalid_token", 1), (403, nil, "insufficient_scope", 1), (404, nil, "invalid_request", 1),
+      (403, "Bearer error=\"no_money\"", "no_money", 1), (503, nil, "server_error", 5),
+    ] as [(Int, String?, String?, Int32)])
+  func status(status: Int, challenge: String?, code: String?, exitStatus: Int32) {
+    let failure = ResourceFault(status: status, challenge: challenge).map { Failure.resource($0) }
+    #expect(failure?.code == code)
+    #expect(failure?.exitStatus ?? 0 == exitStatus)
+  }
+}

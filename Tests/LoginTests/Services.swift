@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Services that take a token, a provider that issues tokens, and an account there.
+///
+/// The provider's tokens are `T1`, `T2` and so on, one more with every refresh. The services take the one that
+/// ``accept(_:)`` names.
+final class Services {
+  /// Where everything is kept, away when this object is.
+  let folder: String
+  /// The port of the API and of the git server.
+  let port: Int
+  /// The port of the mail server.
+  let mailPort: Int
+  let provider: StandInServer
+  private let process = Process()
+  private let input = Pipe()
+
+  init(life: Int = 3_600) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "services-\(UUID().uuidString)")
+      .path(percentEncoded: false)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try "T1".write(toFile: folder + "/good", atomically: true, encoding: .utf8)
+    provider = try StandInServer { [folder] request, _ in
+      if FileManager.default.fileExists(atPath: folder + "/refuses") {
+        return .json(#"{"error":"invalid_grant"}"#, status: 400)
+      }
+      if request.path == "/a" {
+        return .redirect("https://app.example/done?code=C&state=\(request.query["state"] ?? "")")
+      }
+      let old = request.form["refresh_token"].flatMap { Int($0.dropFirst()) } ?? 0
+      return .json(
+        #"{"access_token":"T\#(old + 1)","token_type":"Bearer","expires_in":\#(life),"refresh_token":"R\#(old + 1)"}"#
+      )
+    }
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    process.arguments = [
+      URL(filePath: #filePath).deletingLastPathComponent().appending(path: "services.py").path(), folder,
+    ]
+    process.environment = ["PATH": "/usr/bin:/bin"]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    let ports = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+      .split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    try #require(ports.count == 2)
+    (port, mailPort) = (ports[0], ports[1])
+  }
+
+  deinit {
+    try? input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// The address of the web server.
+  var base: String { "http://127.0.0.1:\(port)" }
+
+  /// From now on the services take this token and no other.
+  func accept(_ token: String) throws {
+    try token.write(toFile: folder + "/good", atomically: true, encoding: .utf8)
+  }
+
+  /// From now on the provider refreshes nothing.
+  func refuseRefresh() throws {
+    try "".write(toFile: folder + "/refuses", atomically: true, encoding: .utf8)
+  }
+
+  /// What the services were asked.
+  var log: [String] {
+    let text = try? String(contentsOfFile: folder + "/log", encoding: .utf8)
+    return (text ?? "").split(separator: "\n").map(String.init)
+  }
+
+  /// What the program and the programs that start it have in their environment.
+  var environment: [String: String] {
+    ["TOKENTRY_STORE": "file:\(folder)/accounts", "XDG_CONFIG_HOME": folder + "/config", "HOME": folder]
+  }
+
+  func run(_ arguments: [String], input: String = "", _ more: [String: String] = [:]) throws
+    -> Program.Outcome
+  {
+    try Program.run(arguments, input: input, environment: environment.merging(more) { $1 })
+  }
+
+  /// Writes a preset that names these services, unless `hosts` says otherwise.
+  func writePreset(_ name: String = "here", hosts: String? = nil, origins: String? = nil) throws {
+    let folder = folder + "/config/tokentry/providers"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let preset = """
+      {"name":"Here","authorization_endpoint":"\(provider.base)/a","token_endpoint":"\(provider.base)/t",
+       "redirect_uri":"https://app.example/done","api_origins":["\(origins ?? base)"],
+       "git_hosts":["\(hosts ?? "127.0.0.1:\(port)")"],"git_user":"x-token"}
+      """
+    try preset.write(toFile: "\(folder)/\(name).json", atomically: true, encoding: .utf8)
+  }
+
+  /// Signs in, which brings the token `T1`.
+  func logIn(_ account: String = "work", provider: String = "here") throws {
+    let outcome = try run(
+      [
+        "login", "--provider", provider, "--client-id", "me", "--login-hint", "ann@mail.example", "--state",
+        "S", "--headless-test", "--navigations", "-", "--account", account,
+      ], input: "https://app.example/done?code=C&state=S\n")
+    try #require(outcome["access_token"] as? String == "T1", "\(outcome.output)\(outcome.messages)")
+  }
+}

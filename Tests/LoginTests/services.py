@@ -1,0 +1,170 @@
+#!/usr/bin/python3
+"""The services that take a token: an API, a git server, and a mail server, each on a free port of 127.0.0.1.
+
+usage: services.py FOLDER    prints one line "HTTP-PORT SMTP-PORT", and ends with its standard input
+
+FOLDER/good holds the one token that is good, which the test may change at any time. FOLDER/log gets a line for
+every request, with the scheme of its credentials. Repositories are below FOLDER/repositories.
+"""
+
+import base64
+import http.server
+import os
+import socketserver
+import subprocess
+import sys
+import threading
+
+FOLDER = sys.argv[1]
+
+
+def good():
+    with open(f"{FOLDER}/good", encoding="ascii") as file:
+        return file.read().strip()
+
+
+def log(line):
+    with open(f"{FOLDER}/log", "a", encoding="utf-8") as file:
+        file.write(line + "\n")
+
+
+class Web(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def body(self):
+        """The parts of the body as they come, whichever way its end is told."""
+        if self.headers.get("Transfer-Encoding") == "chunked":
+            while size := int(self.rfile.readline(), 16):
+                yield self.rfile.read(size)
+                self.rfile.readline()
+            self.rfile.readline()
+            return
+        rest = int(self.headers.get("Content-Length", 0))
+        while rest:
+            part = self.rfile.read(min(rest, 1 << 16))
+            rest -= len(part)
+            yield part
+
+    def answer(self, status, body=b"", **fields):
+        self.send_response(status)
+        for name, value in fields.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def is_allowed(self, challenge):
+        scheme, _, value = self.headers.get("Authorization", "").partition(" ")
+        if scheme == "Basic":
+            user, _, value = base64.b64decode(value).decode().partition(":")
+            scheme = f"Basic {user}"
+        log(f"{self.command} {self.path.partition('?')[0]} {scheme}".strip())
+        if value == good():
+            return True
+        for _ in self.body():
+            pass
+        self.answer(401, b"no\n", WWW_Authenticate=challenge)
+        return False
+
+    def api(self):
+        if not self.is_allowed('Bearer error="invalid_token", error_description="too old"'):
+            return
+        name, _, size = self.path.partition("?")
+        received = sum(len(part) for part in self.body())
+        match name:
+            case "/api/bytes":
+                self.send_response(200)
+                self.send_header("Content-Length", size)
+                self.end_headers()
+                block = bytes(1 << 16)
+                for _ in range(int(size) // len(block)):
+                    self.wfile.write(block)
+            case "/api/away":
+                self.answer(302, Location=size)
+            case "/api/status":
+                self.answer(int(size), b"as you like\n")
+            case _:
+                kind = self.headers.get("Content-Type", "-")
+                mark = self.headers.get("X-Mark", "-")
+                self.answer(200, f"{self.command} {received} {kind} {mark}\n".encode())
+
+    def git(self):
+        if not self.is_allowed('Basic realm="git"'):
+            return
+        path, _, query = self.path.partition("?")
+        environment = {
+            "PATH": os.environ["PATH"], "GIT_PROJECT_ROOT": f"{FOLDER}/repositories", "GIT_HTTP_EXPORT_ALL": "1",
+            "PATH_INFO": path.removeprefix("/git"), "QUERY_STRING": query, "REQUEST_METHOD": self.command,
+            "CONTENT_TYPE": self.headers.get("Content-Type", ""), "REMOTE_USER": "ann", "HOME": FOLDER,
+            "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
+        }
+        run = subprocess.run(
+            ["git", "http-backend"], input=b"".join(self.body()), stdout=subprocess.PIPE, env=environment, check=True)
+        head, _, body = run.stdout.partition(b"\r\n\r\n")
+        fields = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))
+        status = int(fields.pop("Status", "200").split()[0])
+        self.send_response(status)
+        for name, value in fields.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        self.git() if self.path.startswith("/git/") else self.api()
+
+    do_POST = do_PUT = do_DELETE = do_HEAD = do_GET
+
+
+class Mail(socketserver.StreamRequestHandler):
+    """As much of SMTP (RFC 5321) as it takes to send a mail after AUTH XOAUTH2."""
+
+    def say(self, text):
+        self.wfile.write(text.encode() + b"\r\n")
+
+    def handle(self):
+        self.say("220 mail.test ESMTP")
+        is_known = False
+        while line := self.rfile.readline().decode().strip():
+            word = line.split()[0].upper()
+            match word:
+                case "EHLO":
+                    self.say("250-mail.test")
+                    self.say("250 AUTH XOAUTH2")
+                case "AUTH":
+                    response = line.split()[2] if len(line.split()) > 2 else self.challenge()
+                    fields = base64.b64decode(response).decode().split("\x01")
+                    is_known = fields[1:] == [f"auth=Bearer {good()}", "", ""]
+                    log(f"SMTP {line.split()[1]} {fields[0]} {'good' if is_known else 'bad'}")
+                    self.say("235 welcome" if is_known else "535 no")
+                case "DATA" if is_known:
+                    self.say("354 go on")
+                    while self.rfile.readline() != b".\r\n":
+                        pass
+                    log("SMTP mail")
+                    self.say("250 taken")
+                case "QUIT":
+                    self.say("221 bye")
+                    return
+                case _:
+                    self.say("250 ok" if is_known or word in ("HELO", "RSET") else "530 who are you")
+
+    def challenge(self):
+        self.say("334 ")
+        return self.rfile.readline().decode().strip()
+
+
+class MailServer(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+
+
+web = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Web)
+mail = MailServer(("127.0.0.1", 0), Mail)
+for server in (web, mail):
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+print(web.server_address[1], mail.server_address[1], flush=True)
+sys.stdin.read()

@@ -1,0 +1,97 @@
+import GLibSupport
+import LoginCore
+import TestSupport
+import Testing
+
+@testable import SoupNetwork
+
+@Suite("Answers that are read as they come", .serialized, .timeLimit(.minutes(1)))
+struct StreamedAnswerTests {
+  private func stream(
+    body: RequestBody? = nil, method: String = "GET", patience: Int = 10,
+    _ script: @escaping ScriptedServer.Script
+  ) async throws -> (parts: [String], failure: Failure?, heard: String) {
+    let server = ScriptedServer(script)
+    let request = try ResourceRequest(method, try server.endpoint())
+    let (parts, failure) = await onMainLoop { () async -> ([String], Failure?) in
+      var parts: [String] = []
+      do throws(Failure) {
+        let answer = try await SoupTransport(userAgent: "test/1").stream(request, body, patience: patience)
+        while case let bytes = try await answer.next(), !bytes.isEmpty {
+          parts.append(String(decoding: bytes, as: UTF8.self))
+        }
+        return (parts, nil)
+      } catch {
+        return (parts, error)
+      }
+    }
+    server.stop()
+    return (parts, failure, server.heard)
+  }
+
+  @Test("A part is there before the next one has been sent")
+  func parts() async throws {
+    let result = try await stream { wire in
+      wire.readRequest()
+      wire.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\none")
+      guard wire.pause(milliseconds: 300) else { return }
+      wire.write("two")
+    }
+    #expect(result.parts == ["one", "two"])
+    #expect(result.failure == nil)
+  }
+
+  @Test("What comes from a pipe is sent in chunks, since nobody knows its length")
+  func chunks() async throws {
+    let pipe = FilledPipe("hello")
+    let result = try await stream(body: .descriptor(pipe.reading), method: "PUT") { wire in
+      var heard = ""
+      while !heard.hasSuffix("\r\n0\r\n\r\n"), case let bytes = wire.read(), !bytes.isEmpty {
+        heard += String(decoding: bytes, as: UTF8.self)
+      }
+      wire.answer("HTTP/1.1 200 OK")
+    }
+    pipe.closeReading()
+    #expect(result.failure == nil)
+    #expect(result.heard.contains("Transfer-Encoding: chunked"))
+    #expect(result.heard.contains("5\r\nhello\r\n"))
+  }
+
+  @Test("A head alone is no answer that broke off")
+  func head() async throws {
+    let result = try await stream(method: "HEAD") { wire in
+      wire.readRequest()
+      wire.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n")
+    }
+    #expect(result.failure == nil)
+  }
+
+  @Test("An answer that breaks off is a failure after what has come")
+  func cut() async throws {
+    let result = try await stream { wire in
+      wire.readRequest()
+      wire.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\none")
+    }
+    #expect(result.parts == ["one"])
+    guard case .network(.connection) = result.failure else {
+      Issue.record("\(String(describing: result.failure))")
+      return
+    }
+  }
+
+  @Test("Patience is for one silence, and not for all of the exchange")
+  func patience() async throws {
+    let slow = try await stream(patience: 1) { wire in
+      wire.readRequest()
+      wire.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n")
+      for _ in 0..<4 where wire.pause(milliseconds: 500) { wire.write("x") }
+    }
+    #expect(slow.failure == nil)
+    let silent = try await stream(patience: 1) { wire in
+      wire.readRequest()
+      wire.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nx")
+      wire.waitForEnd()
+    }
+    #expect(silent.failure == .network(.timeout(host: "127.0.0.1", seconds: 1)))
+  }
+}
