@@ -60,6 +60,7 @@ table() {
   test  python:gi.repository.WebKit2 gir1.2-webkit2-4.1 webkit2gtk4.1 webkit2gtk-4.1 typelib-1_0-WebKit2-4_1 webkit2gtk-4.1 what the window is measured against, in Python
   test  command:curl          curl               curl                curl              curl                curl          what a headless login is measured against
   test  command:curl          curl               curl                curl              curl                curl          sends a mail with a kept token
+  test  command:git           git                git                 git               git                 git-daemon    clones and pushes with one, and is the server for that
   test  command:python3       python3            python3             python            python3             python3       the servers that take such a token
   test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       fetches Authlib, which it is measured against as well
   test  command:xev           x11-utils          xev                 xorg-xev          xev                 xev           tells of every window that appears there

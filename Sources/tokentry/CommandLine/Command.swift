@@ -5,6 +5,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   case accounts
   case logout
   case request
+  case gitCredential = "git-credential"
   case navigate
   case providers
   case explain
@@ -23,6 +24,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .accounts: "list what is kept, without secrets"
     case .logout: "forget the cookies of a session"
     case .request: "send a request with the token of a kept account"
+    case .gitCredential: "git's credential helper"
     case .navigate: "take the user to a page, print where it led"
     case .providers: "list the presets, or print one"
     case .userinfo: "print who signed in, as the provider tells"
@@ -53,6 +55,9 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .accounts: general + [.store, .timeout]
     case .request:
       general + [.method, .header, .data, .allowOrigin, .account, .store, .minValid] + OptionGroup.asking
+    case .gitCredential:
+      general + OptionGroup.provider.options + OptionGroup.request.options.filter { $0 != .tokenFile }
+        + [.account, .store, .minValid] + OptionGroup.asking
     case .navigate:
       general + [
         .url, .redirectURI, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title,
@@ -74,10 +79,11 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     switch self {
     case .providers: "[NAME]"
     case .request: "URL"
+    case .gitCredential: "get|store|erase"
     default: nil
     }
   }
 
   /// Whether its answer is not JSON, so that standard output stays empty on failure.
-  var answersInText: Bool { self == .request }
+  var answersInText: Bool { self == .request || self == .gitCredential }
 }

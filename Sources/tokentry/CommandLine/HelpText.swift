@@ -61,6 +61,12 @@ enum HelpText {
         "  tokentry request --account work -d @photo.png URL",
         "  tokentry request --account work -X DELETE -H 'If-Match: \"1\"' URL",
       ]
+    case .gitCredential:
+      [
+        "  git config --global credential.https://gitlab.com.helper \\",
+        "      '!tokentry git-credential --client-id ID'",
+        "  tokentry git-credential --account work get",
+      ]
     case .explain:
       [
         "  tokentry explain --provider vk --client-id 753197 --scope friends",

@@ -36,6 +36,7 @@ struct CommandRun {
     case .accounts: try await accounts(settings)
     case .logout: try logout(settings)
     case .request: try await request(settings)
+    case .gitCredential: try await gitCredential(settings)
     case .demo: try await demo(settings)
     case .doctor: try await doctor(settings)
     case .userinfo: try await userinfo(settings)

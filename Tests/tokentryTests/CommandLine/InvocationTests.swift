@@ -73,7 +73,7 @@ struct InvocationTests {
     arguments: [
       (["--output", "token"], true), (["--output=header", "--nonsense"], true),
       (["--output", "json"], false),
-      (["request", "--output", "json"], true),
+      (["request", "--output", "json"], true), (["git-credential", "get"], true),
       ([], false), (["--output"], false), (["--output=json"], false), (["--output", "tokn"], true),
     ])
   func asksForText(arguments: [String], expected: Bool) {
