@@ -39,6 +39,11 @@ A folder that others can look into is no place for locks.
   $ XDG_RUNTIME_DIR=$PWD/run setsid --wait tokentry doctor 2>&1 >/dev/null | grep runtime_folder
   tokentry: info: runtime_folder: */run is open to other users (chmod 700 */run) (glob)
 
+  $ chmod 700 run
+  > XDG_RUNTIME_DIR=$PWD/run XDG_STATE_HOME=$PWD/none setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep _folder
+  tokentry: info: runtime_folder: */run is this user's own (glob)
+  tokentry: info: state_folder: */none can be made (glob)
+
 A session bus that never answers is not waited for.
 
   $ python3 -c 'import socket, time

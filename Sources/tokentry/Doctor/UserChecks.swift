@@ -79,7 +79,7 @@ struct FolderCheck: Check {
         return warning("\(shown) is open to other users", hint: "chmod \(repair) \(shown)")
       }
     }
-    return Finding(name, .ok, "\(shown) is this user's own")
+    return Finding(name, .ok, "\(shown) \(existing == folder ? "is this user's own" : "can be made")")
   }
 
   /// The folder, or the one above it in which it would be made.
