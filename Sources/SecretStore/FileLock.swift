@@ -10,28 +10,54 @@ final class FileLock: AccountLock {
   private init(_ descriptor: Int32) { self.descriptor = descriptor }
   deinit { close(descriptor) }
 
-  /// A refresh takes tenths of a second, so nobody waits long for the next look.
-  private static let interval = Duration.milliseconds(20)
+  /// A refresh takes tenths of a second, so nobody waits long for the next look; a login takes its time, and those
+  /// who wait for one should not keep the machine awake.
+  private static let intervals = (first: Duration.milliseconds(20), longest: Duration.milliseconds(200))
 
   /// Waits for the lock without blocking the main loop, until the task is cancelled.
-  ///
-  /// The file stays when the lock is released: removing it would let two programs hold two files of one name.
   @GLibActor
   static func wait(for name: AccountName, in folder: String) async throws(Failure) -> FileLock {
-    let lock: FileLock
+    let lock = try FileLock(for: name, in: folder)
+    try await lock.untilTaken { () in nil as Never? }
+    return lock
+  }
+
+  /// Opens, but does not take, the lock of an account.
+  ///
+  /// The file stays when the lock is released: removing it would let two programs hold two files of one name.
+  convenience init(for name: AccountName, in folder: String) throws(Failure) {
     do throws(PrivateFolder.Fault) {
-      lock = FileLock(try PrivateFolder(folder, making: true).openLock(".\(name.fileName).lock"))
+      self.init(try PrivateFolder(folder, making: true).openLock(".\(name.fileName).lock"))
     } catch {
       throw .store(.unavailable(error.message, hint: error.hint))
     }
-    while flock(lock.descriptor, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else {
-        throw .store(.unavailable("\(folder): \(String(cString: strerror(errno)))"))
+  }
+
+  /// Whether nobody else has the lock, who would have it until this object goes.
+  private func take() throws(Failure) -> Bool {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EINTR { continue }
+      guard errno == EWOULDBLOCK else {
+        throw .store(.unavailable("an account cannot be locked: \(String(cString: strerror(errno)))"))
       }
-      if Task.isCancelled { throw .user(.cancelled("waiting for the account was cancelled")) }
-      await pause(interval)
+      return false
     }
-    return lock
+    return true
+  }
+
+  /// Waits until the lock is taken, or until `otherwise`, which is asked at every look, makes that unnecessary.
+  @GLibActor @discardableResult
+  func untilTaken<Value>(
+    or otherwise: () throws(Failure) -> Value?
+  ) async throws(Failure) -> Value? {
+    var interval = Self.intervals.first
+    while try !take() {
+      if let value = try otherwise() { return value }
+      if Task.isCancelled { throw .user(.cancelled("waiting for the account was cancelled")) }
+      await Self.pause(interval)
+      interval = min(interval * 1.25, Self.intervals.longest)
+    }
+    return nil
   }
 
   /// Cancelling the task does not shorten it.

@@ -5,9 +5,12 @@ import LoginCore
 /// other. Nothing in it is encrypted: it is for machines without a keyring.
 public struct FileStore: CredentialStore {
   private let folder: String
+  private let onWait: @Sendable () -> Void
 
-  /// A store in this folder, which is made when the first account is saved.
-  public init(folder: String) {
+  /// A store in this folder, which is made when the first account is saved. `onWait` is called when another program
+  /// has to be waited for.
+  public init(folder: String, onWait: @escaping @Sendable () -> Void = {}) {
+    self.onWait = onWait
     var folder = folder[...]
     // With a slash at its end a symbolic link would be followed.
     while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder.removeLast() }
@@ -77,6 +80,10 @@ public struct FileStore: CredentialStore {
 
   public func lock(_ name: AccountName) async throws(Failure) -> any AccountLock {
     try await FileLock.wait(for: name, in: folder)
+  }
+
+  public func turn(at name: AccountName, waiting: TurnWait) async throws(Failure) -> Turn {
+    try await FileTurn.wait(for: name, in: folder, waiting, onWait)
   }
 }
 

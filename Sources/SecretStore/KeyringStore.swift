@@ -12,10 +12,12 @@ import LoginCore
 public final class KeyringStore: CredentialStore {
   private let mayAsk: Bool
   private let locks: String
+  private let onWait: @Sendable () -> Void
 
   /// A store that asks for the keyring's password only if it may. `locks` is a folder for the files that keep two
-  /// programs from changing one account.
-  public nonisolated init(mayAsk: Bool, locks: String) {
+  /// programs from changing one account; `onWait` is called when another program has to be waited for.
+  public nonisolated init(mayAsk: Bool, locks: String, onWait: @escaping @Sendable () -> Void = {}) {
+    self.onWait = onWait
     self.mayAsk = mayAsk
     self.locks = locks
   }
@@ -80,6 +82,10 @@ public final class KeyringStore: CredentialStore {
   /// How the keyring is, found out without asking anybody.
   public static func condition() async throws(Failure) -> Condition {
     try await SecretService.open().condition()
+  }
+
+  public func turn(at name: AccountName, waiting: TurnWait) async throws(Failure) -> Turn {
+    try await FileTurn.wait(for: name, in: locks, waiting, onWait)
   }
 
   private func unknown(_ name: AccountName, _ service: SecretService) async throws(Failure) -> Failure {

@@ -90,34 +90,6 @@ struct AccountTests {
     }
   }
 
-  @Test("Of many that ask at once one refreshes, and all have a token", arguments: [3_600])
-  func atOnce(life: Int) async throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let provider = Provider()
-    let server = try StandInServer { request, _ in
-      usleep(50_000)  // long enough for the others to come
-      return provider.answer(request, life: request.body.contains("refresh_token=R1&") ? life : 10)
-    }
-    #expect(try logIn(server).status == 0)
-    let arguments = ["token", "--account", "work", "--silent"]
-    let environment = ["TOKENTRY_STORE": "file:\(folder)"]
-    let tokens = await withTaskGroup(of: String?.self) { group in
-      for _ in 0..<8 {
-        group.addTask {
-          await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-              let outcome = try? Program.run(arguments, environment: environment)
-              continuation.resume(returning: outcome?["access_token"] as? String)
-            }
-          }
-        }
-      }
-      return await group.reduce(into: [String?]()) { $0.append($1) }
-    }
-    #expect(tokens == [String?](repeating: "T2", count: 8))
-    #expect(server.requests.count == 2, "the login, and one refresh")
-  }
-
   @Test("A dead refresh token needs a login: silently that is status 8, otherwise the login takes place")
   func dead() throws {
     try withServer(life: 10) { server, provider in

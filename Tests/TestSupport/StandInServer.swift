@@ -13,6 +13,8 @@ public final class StandInServer: Sendable {
     public let headers: [String: String]
     /// What was sent along.
     public let body: String
+    /// Whether whoever has asked has gone.
+    public let isAbandoned: @Sendable () -> Bool
 
     /// The path alone.
     public var path: String { target.split(separator: "?").first.map(String.init) ?? "/" }
@@ -78,7 +80,13 @@ public final class StandInServer: Sendable {
         let wanted = headers["content-length"].flatMap { Int($0) } ?? 0
         if data.count - end.upperBound >= wanted, words.count >= 2 {
           let body = String(decoding: data[end.upperBound...].prefix(wanted), as: UTF8.self)
-          return Request(method: String(words[0]), target: String(words[1]), headers: headers, body: body)
+          return Request(
+            method: String(words[0]), target: String(words[1]), headers: headers, body: body,
+            isAbandoned: {
+              var byte: UInt8 = 0
+              return recv(connection, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+                || errno != EAGAIN
+            })
         }
       }
       let count = recv(connection, &chunk, chunk.count, 0)

@@ -7,6 +7,7 @@ extension Account {
 
   private static let members = [
     "version", "account", "provider", "server", "request", "token", "received_at", "session",
+    "token_assume_unexpired",
   ]
 
   /// The document, in one line. It holds secrets.
@@ -19,6 +20,7 @@ extension Account {
     object["token"] = .object(token.json(at: receivedAt))
     object["received_at"] = .string(receivedAt.description)
     object["session"] = session.map(JSONValue.string)
+    if !assumesUnexpired { object["token_assume_unexpired"] = false }
     for member in others { object[member.name] = member.value }
     return Array(object.text.utf8)
   }
@@ -42,6 +44,10 @@ extension Account {
       name, provider: try Self.text("provider", in: object),
       login: try LoginRequest(json: request, to: try Self.provider(server)), token: token,
       receivedAt: receivedAt, session: try Self.text("session", in: object))
+    if let value = object["token_assume_unexpired"] {
+      guard let assumed = value.bool else { throw .member("token_assume_unexpired") }
+      assumesUnexpired = assumed
+    }
     for member in object where !Self.members.contains(where: member.name.isIdentical) {
       others[member.name] = member.value
     }

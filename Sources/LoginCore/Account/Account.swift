@@ -14,6 +14,8 @@ public struct Account: Sendable {
   public private(set) var token: Token
   /// When the token was received.
   public private(set) var receivedAt: UTCDate
+  /// Whether a token without an end is good for ever: p2/OAuth2's `token_assume_unexpired`.
+  public var assumesUnexpired = true
   /// The name of the cookies that the login was made with.
   public var session: String?
   /// Members of the document that this version does not know. They are kept, so that an older program does not

@@ -16,11 +16,11 @@ extension Account {
   /// Whether the token is good for at least `seconds`, by the wall clock alone: an account outlives every
   /// monotonic one.
   ///
-  /// A token without an end is good; p2/OAuth2's `token_assume_unexpired` set to false is the other opinion.
+  /// Whether a token without an end is good is the account's own opinion unless the caller has one.
   public func freshness(
-    at now: UTCDate, forAtLeast seconds: Int64, assumingUnexpired: Bool = true
+    at now: UTCDate, forAtLeast seconds: Int64, assumingUnexpired: Bool? = nil
   ) -> Freshness {
-    if isGood(at: now, seconds, assumingUnexpired) { return .good }
+    if isGood(at: now, seconds, assumingUnexpired ?? assumesUnexpired) { return .good }
     return canBeRefreshed ? .needsRefresh : .needsLogin
   }
 

@@ -49,6 +49,9 @@ public protocol CredentialStore: Sendable {
   func prepare() async throws(Failure)
   /// Waits until no other program changes the account. None does for as long as the caller keeps the result.
   func lock(_ name: AccountName) async throws(Failure) -> any AccountLock
+  /// The same lock for an attempt to get a token, of whose end those are told who wait for it; or the end of another
+  /// program's attempt, if this one waits for such.
+  func turn(at name: AccountName, waiting: TurnWait) async throws(Failure) -> Turn
 }
 
 /// Keeps other programs from changing an account for as long as it lives: of two that refresh at once, a provider

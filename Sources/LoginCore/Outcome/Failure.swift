@@ -18,6 +18,8 @@ public enum Failure: Error, Sendable, Equatable {
   case output(OutputFault)
   /// An account could not be kept, or is not there.
   case store(StoreFault)
+  /// What another program of this user ended with, for which this one has waited.
+  case repeated(FailureRecord)
   /// A defect in this package.
   case defect(String)
 }
@@ -44,6 +46,8 @@ public enum UserFault: Sendable, Equatable {
   case alreadyInProgress(String)
   /// An account needs somebody to sign in, and nobody may be asked.
   case signInForbidden(account: String)
+  /// An account needs somebody to sign in, who has turned that away and is not asked for so many seconds more.
+  case signInPaused(account: String, seconds: Int64)
   /// The deadline passed.
   case timeout(seconds: Int)
 }
@@ -62,6 +66,8 @@ public enum NetworkFault: Sendable, Equatable {
   case tls(host: String, reason: String, fingerprint: String?)
   /// An answer that is larger than any answer of OAuth.
   case tooLarge(host: String, limit: Int)
+  /// The token endpoint refuses with this status, 400 or 401, and does not say why.
+  case refusedWithoutReason(status: Int)
   /// An answer that is none of OAuth.
   case badResponse(String)
 }

@@ -8,12 +8,13 @@ extension Failure {
     case .caller: 2
     case .user(.cancelled): 3
     case .user(.timeout): 4
-    case .user(.loginRequired), .user(.signInForbidden), .user(.alreadyInProgress): 8
+    case .user(.loginRequired), .user(.signInForbidden), .user(.signInPaused), .user(.alreadyInProgress): 8
     case .resource(let fault): fault.isRefusal ? 1 : 5
     case .network: 5
     case .untrusted: 6
     case .display: 7
     case .output, .store: 9
+    case .repeated(let record): record.exitStatus
     case .defect: 70
     }
   }
@@ -27,12 +28,13 @@ extension Failure {
     case .caller(.originNotAllowed): "origin_not_allowed"
     case .user(.cancelled): "cancelled"
     case .user(.timeout): "timeout"
-    case .user(.loginRequired), .user(.signInForbidden): "login_required"
+    case .user(.loginRequired), .user(.signInForbidden), .user(.signInPaused): "login_required"
     case .user(.alreadyInProgress): "already_in_progress"
     case .provider(let error): error.code
     case .resource(let fault): fault.code
     case .network(.tls): "tls_error"
-    case .network(.badResponse), .network(.tooLarge): "bad_provider_response"
+    case .network(.badResponse), .network(.refusedWithoutReason), .network(.tooLarge):
+      "bad_provider_response"
     case .network: "network_error"
     case .untrusted(.stateMismatch): "state_mismatch"
     case .untrusted(.stateMissing): "state_missing"
@@ -52,6 +54,7 @@ extension Failure {
     case .store(.unavailable), .store(.unreadable): "store_unavailable"
     case .store(.locked): "store_locked"
     case .store(.unknownAccount): "unknown_account"
+    case .repeated(let record): record.json["error"]?.string ?? "internal_error"
     case .defect: "internal_error"
     }
   }
@@ -61,9 +64,10 @@ extension Failure {
     switch self {
     case .caller, .output, .store(.unknownAccount): "caller"
     case .user, .store(.locked): "user"
-    case .network(.badResponse), .network(.tooLarge): "provider"
+    case .network(.badResponse), .network(.refusedWithoutReason), .network(.tooLarge): "provider"
     case .network: "network"
     case .provider, .resource, .untrusted: "provider"
+    case .repeated(let record): record.json["origin"]?.string ?? "tokentry"
     case .display, .store, .defect: "tokentry"
     }
   }
@@ -73,6 +77,7 @@ extension Failure {
     switch self {
     case .user(.timeout), .user(.alreadyInProgress): true
     case .network(let fault): fault.isPassing
+    case .repeated(let record): record.json["retryable"]?.bool ?? false
     case .provider(let error): ["server_error", "temporarily_unavailable"].contains(error.code)
     case .resource(let fault): fault.isPassing
     default: false
@@ -88,6 +93,8 @@ extension Failure {
     case .user(.alreadyInProgress(let what)): what
     case .user(.signInForbidden(let account)):
       "somebody has to sign in to the account \(account), and nobody may be asked"
+    case .user(.signInPaused(let account, let seconds)):
+      "the last login to the account \(account) was turned away, and nobody is asked again for \(seconds) s"
     case .user(.timeout(let seconds)): "nobody signed in within \(seconds) s"
     case .provider(let error): error.message
     case .resource(let fault): fault.message
@@ -96,6 +103,7 @@ extension Failure {
     case .display(let fault): fault.message
     case .output(.outputFailed(let reason)): "the result could not be written: \(reason)"
     case .store(let fault): fault.message
+    case .repeated(let record): record.message
     case .defect(let what): "a defect in tokentry: \(what)"
     }
   }
@@ -112,6 +120,8 @@ extension Failure {
     case .display(.noSandbox):
       "install bubblewrap, and allow it to make user namespaces; `bwrap --ro-bind / / true` tells more"
     case .store(let fault): fault.hint
+    case .user(.signInPaused(let account, _)): "`tokentry login --account \(account)` asks at once"
+    case .repeated(let record): record.hint
     case .display(.noDisplay): "a window needs DISPLAY or WAYLAND_DISPLAY; for tests there is --headless-test"
     case .network(.tls(let host, _, _?)): "--trust \(host)=CERT.pem trusts one certificate for this host"
     default: nil
@@ -120,6 +130,7 @@ extension Failure {
 
   /// The object for standard output.
   public var json: JSONObject {
+    if case .repeated(let record) = self { return record.json }
     var object: JSONObject = ["error": .string(code), "error_description": .string(jsonDescription)]
     if case .provider(let error) = self, let uri = error.uri { object["error_uri"] = .string(uri) }
     object["origin"] = .string(origin)
@@ -142,6 +153,7 @@ extension Failure {
       missing.isEmpty ? nil : ["missing": .array(missing.map(JSONValue.string))]
     case .untrusted(.duplicateParameter(let name)): ["parameter": .string(name.forDisplay(limit: 60))]
     case .user(.loginRequired(let page)): ["uri": .string(page)]
+    case .user(.signInPaused(_, let seconds)): ["retry_after": .number(JSONNumber(seconds))]
     case .provider(let error): error.page.map { ["uri": .string($0)] }
     case .network(.tls(let host, _, let fingerprint?)):
       ["host": .string(host), "fingerprint": .string(fingerprint)]
@@ -169,6 +181,8 @@ extension NetworkFault {
     case .timeout(let host, let seconds): "\(host) did not answer within \(seconds) s"
     case .tls(let host, let reason, _): "the certificate of \(host) is not to be trusted: \(reason)"
     case .tooLarge(let host, let limit): "\(host) answered with more than \(limit) bytes"
+    case .refusedWithoutReason(let status):
+      "the token endpoint answered with HTTP \(status) and no OAuth error"
     case .badResponse(let reason): "the provider answered with something that is not OAuth: \(reason)"
     }
   }
@@ -177,7 +191,7 @@ extension NetworkFault {
   fileprivate var isPassing: Bool {
     switch self {
     case .offline, .unknownHost, .connection, .timeout: true
-    case .tls, .tooLarge, .badResponse: false
+    case .tls, .tooLarge, .refusedWithoutReason, .badResponse: false
     }
   }
 }

@@ -10,13 +10,20 @@ struct TokenResponse: Sendable {
     guard !(300..<400).contains(response.status) else {
       throw .network(.badResponse("the token endpoint redirects, and a credential follows no redirect"))
     }
+    if response.body.isEmpty, let refusal = Self.refusal(response.status) { throw refusal }
     let members = try Self.members(of: response)
     if let error = ProviderError(members) { throw .provider(error) }
     guard response.status == 200 || response.status == 201 else {
+      if !Self.isForm(response), let refusal = Self.refusal(response.status) { throw refusal }
       throw .network(
         .badResponse("the token endpoint answered with HTTP \(response.status) and no OAuth error"))
     }
     self.members = members
+  }
+
+  /// The two of RFC 6749 section 5.2: what stands between here and the provider answers with others, or with a page.
+  private static func refusal(_ status: Int) -> Failure? {
+    status == 400 || status == 401 ? .network(.refusedWithoutReason(status: status)) : nil
   }
 
   /// Keeps a refresh token that the answer does not replace.

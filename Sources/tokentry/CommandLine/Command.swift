@@ -41,15 +41,15 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .login, .explain:  // the same, so that one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
         + [
-          .account, .store, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title,
-          .noClose,
+          .account, .store, .noWait, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent,
+          .title, .noClose,
           .rendering,
           .trust, .output,
         ]
     case .token:
       general + [
-        .account, .store, .minValid, .silent, .agent, .browser, .registerScheme, .timeout, .session, .parent,
-        .title, .noClose, .rendering, .trust, .output, .headlessTest, .navigations, .form, .request,
+        .account, .store, .minValid, .noWait, .silent, .agent, .browser, .registerScheme, .timeout, .session,
+        .parent, .title, .noClose, .rendering, .trust, .output, .headlessTest, .navigations, .form, .request,
         .passwordFile,
       ]
     case .accounts: general + [.store, .timeout]

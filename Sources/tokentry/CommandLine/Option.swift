@@ -43,6 +43,7 @@ enum Option: String, CaseIterable {
   case account
   case store
   case minValid = "min-valid"
+  case noWait = "no-wait"
 
   case url
   case agent
@@ -107,8 +108,8 @@ extension Option {
     case .account: .text("NAME")
     case .store: .text("keyring|file:PATH")
     case .maxAge, .minValid, .timeout: .seconds
-    case .withoutState, .dpop, .registerScheme, .verbose, .trace, .headlessTest, .silent, .noClose, .help,
-      .version, .json:
+    case .withoutState, .dpop, .registerScheme, .verbose, .trace, .headlessTest, .silent, .noWait, .noClose,
+      .help, .version, .json:
       .none
     case .request, .tokenFile, .navigations: .text("FILE|-")
     case .browser: .text("COMMAND")
@@ -151,6 +152,7 @@ extension Option {
     case .account: "the name under which the token is kept"
     case .store: "where accounts are kept: the desktop's keyring, or a folder"
     case .minValid: "how long the token must be good for: 60"
+    case .noWait: "end at once if another program is at the account"
     case .url: "the page to open"
     case .grant: "how the token is got: code"
     case .responseType: "what is asked for, such as code or token"

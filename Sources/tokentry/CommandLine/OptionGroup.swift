@@ -27,7 +27,7 @@ enum OptionGroup: String, CaseIterable {
         .passwordFile, .prompt, .maxAge, .withoutState, .dpop, .request, .tokenFile,
       ]
     case .api: [.method, .data, .allowOrigin]
-    case .account: [.account, .store, .minValid]
+    case .account: [.account, .store, .minValid, .noWait]
     case .user:
       [
         .url, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title, .noClose,

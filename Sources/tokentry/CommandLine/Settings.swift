@@ -12,6 +12,8 @@ struct Settings {
   var refreshToken: RefreshToken?
   /// A token that an earlier login printed, from a file or a request document.
   var token: Token?
+  /// Whether a token without an end is good for ever, if a request document says so or denies it.
+  var assumesUnexpired: Bool?
 
   /// The value of an option that is given once.
   subscript(option: Option) -> String? { values[option]?.last }
@@ -59,6 +61,7 @@ struct Settings {
     password = password ?? other.password
     refreshToken = refreshToken ?? other.refreshToken
     token = token ?? other.token
+    assumesUnexpired = assumesUnexpired ?? other.assumesUnexpired
   }
 
   /// A header field as HTTP writes it becomes a pair: neither sign can be in its name.

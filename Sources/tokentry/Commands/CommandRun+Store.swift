@@ -5,15 +5,18 @@ extension CommandRun {
   /// Where accounts are kept: what the option says, else the environment, else the keyring.
   func credentialStore(_ settings: Settings) throws(Failure) -> any CredentialStore {
     let place = settings[.store] ?? environment["TOKENTRY_STORE"] ?? "keyring"
+    let onWait: @Sendable () -> Void = { [messages] in
+      messages.info("another program is at the account, and is waited for")
+    }
     if place == "keyring" {
-      return KeyringStore(mayAsk: !settings.has(.silent), locks: try locks())
+      return KeyringStore(mayAsk: !settings.has(.silent), locks: try locks(), onWait: onWait)
     }
     let (kind, folder) = place.splitOnce(at: ":")
     guard kind == "file", let folder, !folder.isEmpty else {
       let source = settings.has(.store) ? Option.store.flag : "TOKENTRY_STORE"
       throw .caller(.invalidOption("\(source) takes keyring or file:PATH"))
     }
-    return FileStore(folder: folder)
+    return FileStore(folder: folder, onWait: onWait)
   }
 
   /// The name of the account, if one was given.
@@ -26,13 +29,6 @@ extension CommandRun {
         ))
     }
     return name
-  }
-
-  /// Keeps an account when no other program is refreshing an older one of its name.
-  func keep(_ account: Account, in store: any CredentialStore) async throws(Failure) {
-    let lock = try await store.lock(account.name)
-    defer { withExtendedLifetime(lock) {} }
-    try await store.save(account)
   }
 
   /// A keyring has no locks of its own.

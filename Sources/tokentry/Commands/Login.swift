@@ -13,16 +13,24 @@ extension CommandRun {
     let name = try accountName(settings)
     let store = try name.map { _ throws(Failure) in try credentialStore(settings) }
     try await store?.prepare()
-    let token =
-      settings.refreshToken == nil && settings.token == nil
-      ? try await newToken(for: request, settings) : try await renewedToken(for: request, settings)
-    if let name, let store {
-      let provider = settings[.provider] ?? settings[.issuer]
-      try await keep(
-        Account(name, provider: provider, login: request, token: token, receivedAt: SystemClock().now()),
-        in: store)
+    guard let name, let store else {
+      let token = try await token(for: request, settings)
+      return try format.text(of: token, at: SystemClock().now(), user: settings[.loginHint])
     }
-    return try format.text(of: token, at: SystemClock().now(), user: settings[.loginHint])
+    let login = AccountLogin(store: store, clock: SystemClock(), waits: !settings.has(.noWait))
+    let account = try await login.account(name) { () async throws(Failure) -> Account in
+      var account = Account(
+        name, provider: settings[.provider] ?? settings[.issuer], login: request,
+        token: try await token(for: request, settings), receivedAt: SystemClock().now())
+      account.assumesUnexpired = settings.assumesUnexpired ?? true
+      return account
+    }
+    return try format.text(of: account.token, at: SystemClock().now(), user: settings[.loginHint])
+  }
+
+  private func token(for request: LoginRequest, _ settings: Settings) async throws(Failure) -> Token {
+    settings.refreshToken == nil && settings.token == nil
+      ? try await newToken(for: request, settings) : try await renewedToken(for: request, settings)
   }
 
   /// A new token, by the grant of the request.

@@ -17,22 +17,38 @@ extension CommandRun {
   func account(
     _ name: AccountName, in store: any CredentialStore, _ settings: Settings
   ) async throws(Failure) -> Account {
-    let clock = SystemClock()
-    let session = AccountSession(
-      store: store, transport: try await transport(settings), cryptography: GnuTLSCryptography(), clock: clock
-    )
-    switch try await session.token(of: name, forAtLeast: settings.minimumValidity) {
-    case .ready(let kept): return kept
+    let signIn = signIn(settings, store)
+    switch try await attempt(name, store, settings, signIn: settings.has(.silent) ? nil : signIn) {
+    case .ready(let account): return account
     case .needsLogin(let kept):
-      if needsUser(for: kept.login, settings) {
-        if settings.has(.silent) { throw .user(.signInForbidden(account: name.description)) }
-        messages.info("the account needs somebody to sign in")
-      }
+      if needsUser(for: kept.login, settings) { throw .user(.signInForbidden(account: name.description)) }
+    }
+    // A login that asks nobody is none that --silent forbids.
+    switch try await attempt(name, store, settings, signIn: signIn) {
+    case .ready(let account): return account
+    case .needsLogin: throw .user(.signInForbidden(account: name.description))
+    }
+  }
+
+  private func attempt(
+    _ name: AccountName, _ store: any CredentialStore, _ settings: Settings,
+    signIn: (@Sendable (Account) async throws(Failure) -> Token)?
+  ) async throws(Failure) -> AccountSession.Outcome {
+    let session = AccountSession(
+      store: store, transport: try await transport(settings), cryptography: GnuTLSCryptography(),
+      clock: SystemClock(), waits: !settings.has(.noWait), signIn: signIn)
+    return try await session.token(
+      of: name, forAtLeast: settings.minimumValidity, assumingUnexpired: settings.assumesUnexpired)
+  }
+
+  /// Gets an account a new token, from its user if it has one.
+  private func signIn(
+    _ settings: Settings, _ store: any CredentialStore
+  ) -> @Sendable (Account) async throws(Failure) -> Token {
+    { account async throws(Failure) -> Token in
+      if needsUser(for: account.login, settings) { messages.info("the account needs somebody to sign in") }
       try await store.prepare()
-      let token = try await newToken(for: kept.login, settings)
-      let account = kept.loggedIn(with: token, receivedAt: clock.now())
-      try await keep(account, in: store)
-      return account
+      return try await newToken(for: account.login, settings)
     }
   }
 

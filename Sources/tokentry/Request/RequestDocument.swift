@@ -39,7 +39,7 @@ struct RequestDocument {
   ]
 
   /// p2/OAuth2's settings of things that are not decided here; they are accepted and have no effect.
-  private static let withoutEffect = ["keychain", "verbose", "token_assume_unexpired"]
+  private static let withoutEffect = ["keychain", "verbose"]
 
   private static func read(
     _ member: JSONObject.Member, into settings: inout Settings, for command: Command
@@ -74,6 +74,11 @@ struct RequestDocument {
         throw .caller(.invalidOption("\(shown) takes true or false"))
       }
       if inBody { try settings.set(.clientAuthentication, ClientAuthentication.post.rawValue, as: shown) }
+    case "token_assume_unexpired":
+      guard let assumed = member.value.bool else {
+        throw .caller(.invalidOption("\(shown) takes true or false"))
+      }
+      settings.assumesUnexpired = assumed
     default:
       guard
         let option = aliases[name] ?? options(of: command).first(where: { $0.member.isIdentical(to: name) })
@@ -127,7 +132,7 @@ struct RequestDocument {
   private static func unknown(_ name: String, for command: Command) -> Failure {
     let known =
       options(of: command).map(\.member) + aliases.keys + withoutEffect + [
-        "client_secret", "password", "refresh_token", "secret_in_body", "token",
+        "client_secret", "password", "refresh_token", "secret_in_body", "token", "token_assume_unexpired",
       ]
     return .caller(
       .invalidOption(

@@ -83,7 +83,8 @@ struct AccountSessionTests {
       return
     }
     #expect(account.login.clientID == "client")
-    #expect(store.events == [.load])
+    #expect(store.events == [.load, .lock, .load, .unlock])
+    #expect(store.log.outcome(since: 1) == .needsLogin)
   }
 
   @Test(
@@ -143,5 +144,108 @@ struct AccountSessionTests {
     #expect(transport.sent.first?.values(of: "DPoP").count == 1)
     let kept = try await store.load(#require(AccountName("work")))
     #expect(kept.token.proofKey == ["kty": "old", "d": "private"])
+  }
+
+  @Test(
+    "a refresh that is refused without a word needs somebody to sign in", arguments: [400, 401], ["", "{}"])
+  func wordless(status: Int, body: String) async throws {
+    let store = FakeStore([try account("T", life: 10)])
+    guard case .needsLogin = try await outcome(store, answer(body, status: status)) else {
+      Issue.record("nobody has to sign in")
+      return
+    }
+  }
+
+  @Test(
+    "what a server in between answers is no refusal",
+    arguments: [(400, "<html>"), (403, ""), (404, ""), (500, ""), (502, "{}"), (200, "")])
+  func inBetween(status: Int, body: String) async throws {
+    let store = FakeStore([try account("T", life: 10)])
+    let failure = await #expect(throws: Failure.self) {
+      try await outcome(store, answer(body, status: status))
+    }
+    #expect(failure?.code == "bad_provider_response")
+  }
+
+  /// With somebody who signs in, or does not.
+  private func signedIn(
+    _ store: FakeStore, waits: Bool = true, _ signIn: @escaping @Sendable () throws(Failure) -> Token
+  ) async throws -> AccountSession.Outcome {
+    let transport = FakeTransport()
+    let clock = FakeClock(date: try Samples.receivedAt(), record: transport.record)
+    return try await AccountSession(
+      store: store, transport: transport, cryptography: FakeCryptography(), clock: clock, waits: waits
+    ) { _ throws(Failure) in try signIn() }
+    .token(of: #require(AccountName("work")), forAtLeast: 60)
+  }
+
+  private func token() throws -> Token {
+    try #require(Token(json: ["access_token": "N", "token_type": "Bearer"]))
+  }
+
+  @Test("a login is kept before it is handed out, and those who wait are told")
+  func login() async throws {
+    let store = FakeStore([try account("T", life: 10, refreshToken: nil)])
+    let new = try token()
+    #expect(accessToken(try await signedIn(store) { new }) == AccessToken("N"))
+    #expect(store.events == [.load, .lock, .load, .save, .unlock])
+    #expect(store.log.outcome(since: 1) == .token)
+  }
+
+  @Test("a login that is turned away is told, and the next one is not asked for at once")
+  func turnedAway() async throws {
+    let store = FakeStore([try account("T", life: 10, refreshToken: nil)])
+    await #expect(throws: Failure.user(.cancelled("closed"))) {
+      try await signedIn(store) { () throws(Failure) in throw .user(.cancelled("closed")) }
+    }
+    #expect(store.log.outcome(since: 1) == .failed(FailureRecord(.user(.cancelled("closed")))))
+    let new = try token()
+    await #expect(throws: Failure.user(.signInPaused(account: "work", seconds: 5))) {
+      try await signedIn(store) { new }
+    }
+  }
+
+  @Test("what stops this program alone tells the others only that somebody has to sign in")
+  func noDisplay() async throws {
+    let store = FakeStore([try account("T", life: 10, refreshToken: nil)])
+    await #expect(throws: Failure.display(.noDisplay)) {
+      try await signedIn(store) { () throws(Failure) in throw .display(.noDisplay) }
+    }
+    #expect(store.log.outcome(since: 1) == .needsLogin)
+    #expect(store.log.refusals == nil)
+  }
+
+  @Test("the token of an attempt that was waited for is handed out, however short its life")
+  func theirs() async throws {
+    let store = FakeStore(
+      [try account("T", life: 10)], whileWaiting: try account("other", life: 5), outcomeOfAnother: .token)
+    #expect(accessToken(try await outcome(store, FakeTransport())) == AccessToken("other"))
+  }
+
+  @Test("so is its error; that somebody has to sign in stops only those who ask nobody")
+  func theirError() async throws {
+    let denied = FailureRecord(.provider(ProviderError(code: "access_denied")))
+    let failed = FakeStore([try account("T", life: 10)], outcomeOfAnother: .failed(denied))
+    await #expect(throws: Failure.repeated(denied)) { try await outcome(failed, FakeTransport()) }
+    let dead = FakeStore([try account("T", life: 10)], outcomeOfAnother: .needsLogin)
+    guard case .needsLogin = try await outcome(dead, FakeTransport()) else {
+      Issue.record("nobody has to sign in")
+      return
+    }
+    // The refresh token is dead, as the other one has found out: it is not tried again.
+    let new = try token()
+    #expect(accessToken(try await signedIn(dead) { new }) == AccessToken("N"))
+  }
+
+  @Test("a token without an end is refreshed where the account, or the caller, does not believe in it")
+  func assumption() async throws {
+    var doubting = try account("T", life: nil)
+    doubting.assumesUnexpired = false
+    let kept = try Account(document: doubting.document, of: doubting.name)
+    #expect(!kept.assumesUnexpired)
+    let transport = answer(#"{"access_token":"N","token_type":"Bearer"}"#)
+    #expect(accessToken(try await outcome(FakeStore([kept]), transport)) == AccessToken("N"))
+    #expect(
+      accessToken(try await outcome(FakeStore([try account("T", life: nil)]), transport)) == AccessToken("T"))
   }
 }

@@ -12,14 +12,23 @@ final class FakeStore: CredentialStore {
   private struct State {
     var accounts: [AccountName: [UInt8]] = [:]
     var events: [Event] = []
+    var log = AttemptLog()
+    var waited: [TurnWait] = []
   }
 
   private let state = Mutex(State())
   /// What happens while the caller waits for the lock.
   private let whileWaiting: Account?
+  /// How the attempt of another program ended, for which the caller had to wait.
+  private let outcomeOfAnother: AttemptOutcome?
 
-  init(_ accounts: [Account], whileWaiting: Account? = nil) {
+  init(
+    _ accounts: [Account], whileWaiting: Account? = nil, outcomeOfAnother: AttemptOutcome? = nil,
+    log: AttemptLog = AttemptLog()
+  ) {
     self.whileWaiting = whileWaiting
+    self.outcomeOfAnother = outcomeOfAnother
+    state.withLock { $0.log = log }
     for account in accounts { state.withLock { $0.accounts[account.name] = account.document } }
   }
 
@@ -60,6 +69,25 @@ final class FakeStore: CredentialStore {
     return Lock { [weak self] in self?.note(.unlock) }
   }
 
+  /// What the programs that wait are told, and how this one waited.
+  var log: AttemptLog { state.withLock { $0.log } }
+  var waited: [TurnWait] { state.withLock { $0.waited } }
+
+  func turn(at name: AccountName, waiting: TurnWait) async throws(Failure) -> Turn {
+    state.withLock { $0.waited.append(waiting) }
+    if let outcome = outcomeOfAnother {
+      if let whileWaiting { state.withLock { $0.accounts[name] = whileWaiting.document } }
+      if waiting.takes(outcome) { return .theirs(outcome) }
+    }
+    let lock = try await lock(name)
+    var log = log
+    log.begin()
+    return .mine(
+      FakeTurn(log, needsLogin: outcomeOfAnother == .needsLogin, lock) { [weak self] told in
+        self?.state.withLock { $0.log = told }
+      })
+  }
+
   private func note(_ event: Event) { state.withLock { $0.events.append(event) } }
 
   private final class Lock: AccountLock {
@@ -67,4 +95,24 @@ final class FakeStore: CredentialStore {
     init(_ release: @escaping @Sendable () -> Void) { self.release = release }
     deinit { release() }
   }
+}
+
+/// A turn of the one program that there is.
+private final class FakeTurn: AccountTurn {
+  let log: AttemptLog
+  let needsLogin: Bool
+  private let lock: any AccountLock
+  private let told: @Sendable (AttemptLog) -> Void
+
+  init(
+    _ log: AttemptLog, needsLogin: Bool, _ lock: any AccountLock,
+    _ told: @escaping @Sendable (AttemptLog) -> Void
+  ) {
+    self.log = log
+    self.needsLogin = needsLogin
+    self.lock = lock
+    self.told = told
+  }
+
+  func tell(_ log: AttemptLog) { told(log) }
 }
