@@ -149,6 +149,7 @@ else
     env TOKENTRY_EXECUTABLE="$release/tokentry" swift test --skip-build --filter StoryTests
   part "benchmark of the version" /usr/bin/python3 Tests/bench/version.py "$release/tokentry" "$results"
   part "benchmark of the parser" "$release/parse-bench"
+  part "benchmark of a kept token" /usr/bin/python3 Tests/bench/token.py "$release/tokentry"
   part "benchmark of a headless login" \
     /usr/bin/python3 Tests/bench/headless.py "$release/tokentry" "$release/demo-server"
   part "benchmark of the window" /usr/bin/python3 Tests/bench/window.py "$release/tokentry" "$results"

@@ -78,6 +78,7 @@ table() {
   test  command:glewlwyd      dbconfig-no-thanks glewlwyd            glewlwyd          glewlwyd            glewlwyd      keeps that package from setting up a database
   test  command:gnome-keyring-daemon gnome-keyring gnome-keyring     gnome-keyring     gnome-keyring       gnome-keyring a keyring for the tests of accounts
   test  command:dbus-daemon   dbus-daemon        dbus-daemon         dbus              dbus-1              dbus          a bus for it
+  test  command:secret-tool   libsecret-tools    libsecret           libsecret         libsecret-tools     libsecret     reads it, which tokentry token is measured against
   test  command:gdbus         libglib2.0-bin     glib2               glib2             glib2-tools         glib          looks into it
 TABLE
 }

@@ -1,3 +1,5 @@
+/* Items by their paths, without an object for each, which costs several more questions on the bus. */
+#define SECRET_API_SUBJECT_TO_CHANGE
 #include <libsecret/secret.h>
 
 /* A schema is a structure with a fixed array, which Swift would have to fill element by element. */

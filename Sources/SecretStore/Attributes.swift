@@ -29,9 +29,14 @@ extension SecretService.Item {
       document = nil
       return
     }
+    document = Self.bytes(consuming: value)
+  }
+
+  /// Copies a secret and releases it.
+  static func bytes(consuming value: OpaquePointer) -> [UInt8] {
     var length: gsize = 0
     let bytes = secret_value_get(value, &length)
-    document = Array(UnsafeRawBufferPointer(start: bytes, count: Int(length)))
-    secret_value_unref(UnsafeMutableRawPointer(value))
+    defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
+    return Array(UnsafeRawBufferPointer(start: bytes, count: Int(length)))
   }
 }

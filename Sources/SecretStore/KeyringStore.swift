@@ -24,17 +24,24 @@ public final class KeyringStore: CredentialStore {
 
   public func load(_ name: AccountName) async throws(Failure) -> Account {
     let service = try await SecretService.open()
-    let items = try await service.items(of: name.description, unlocking: mayAsk)
-    // Somebody may have copied it to another keyring.
-    guard let item = items.max(by: { $0.modified < $1.modified }) else {
-      throw try await unknown(name, service)
-    }
-    guard let document = item.document else { throw .store(.locked) }
+    let only = try await service.onlyDocument(of: name.description)
+    let document = if let only { only } else { try await newestDocument(name, service) }
     do throws(AccountFault) {
       return try Account(document: document, of: name)
     } catch {
       throw .store(.unreadable(account: name.description, error))
     }
+  }
+
+  /// Somebody may have copied it to another keyring, or it is locked, or is not there.
+  private func newestDocument(_ name: AccountName, _ service: SecretService) async throws(Failure) -> [UInt8]
+  {
+    let items = try await service.items(of: name.description, unlocking: mayAsk)
+    guard let item = items.max(by: { $0.modified < $1.modified }) else {
+      throw try await unknown(name, service)
+    }
+    guard let document = item.document else { throw .store(.locked) }
+    return document
   }
 
   public func save(_ account: Account) async throws(Failure) {

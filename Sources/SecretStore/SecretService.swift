@@ -56,6 +56,35 @@ final class SecretService {
     return items
   }
 
+  /// The document of an account if it has one item and no more, which is not locked: the usual case, with the fewest
+  /// questions on the bus.
+  func onlyDocument(of account: String) async throws(Failure) -> [UInt8]? {
+    let attributes = Attributes(account)
+    let search = await Call { [service] cancellable, ready, data in
+      secret_service_search_for_dbus_paths(
+        service, secret_account_schema(), attributes.table, cancellable, ready, data)
+    }
+    var (unlocked, locked): (Paths, Paths)
+    (unlocked, locked) = (nil, nil)
+    defer {
+      g_strfreev(unlocked)
+      g_strfreev(locked)
+    }
+    _ = try search.finish { [service] result, error in
+      secret_service_search_for_dbus_paths_finish(service, result, &unlocked, &locked, &error)
+    }
+    guard let unlocked, g_strv_length(unlocked) == 1, locked?[0] == nil else { return nil }
+    let call = await Call { [service] cancellable, ready, data in
+      secret_service_get_secret_for_dbus_path(service, unlocked[0], cancellable, ready, data)
+    }
+    let value = try call.finish { [service] result, error in
+      secret_service_get_secret_for_dbus_path_finish(service, result, &error)
+    }
+    return value.map(Item.bytes)
+  }
+
+  private typealias Paths = UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
+
   /// Makes sure that an item can be stored: that there is a keyring for it, and that it is open.
   func prepare(mayAsk: Bool) async throws(Failure) {
     guard let collection = try await defaultCollection() else {

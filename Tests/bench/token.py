@@ -1,0 +1,136 @@
+#!/usr/bin/python3
+"""Measures `tokentry token` with a token that is good: in the keyring against `secret-tool lookup` of the same item, in
+a folder against `tokentry --version`. Bus and keyring are private ones, and end with this program.
+
+usage: token.py EXECUTABLE
+
+Ends with status 1 if tokentry takes more than LIMIT times as long, or KEYRING_LIMIT times.
+"""
+
+import contextlib
+import os
+import pathlib
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+LIMIT = 1.5
+# The aim is LIMIT here as well. On the bus there is one question more than secret-tool asks; but before that
+# tokentry has loaded libsoup, GnuTLS and libxml2, which takes longer than all of secret-tool, and which it does not
+# need for this. Until they are loaded when they are wanted, this keeps it from becoming worse.
+KEYRING_LIMIT = 3.0
+PAIRS = 150
+# On a busy machine a first verdict can be wrong; a second one from more runs has to agree.
+RETRY_PAIRS = 600
+WARM_UP = 10
+
+LOGIN = ["login", "--provider", "vk", "--client-id", "1", "--state", "S", "--headless-test", "--navigations", "-"]
+CALLBACK = "https://oauth.vk.com/blank.html#access_token=T&expires_in=86400&user_id=1&state=S\n"
+BUS = """<busconfig><type>session</type><listen>unix:path={}</listen><policy context="default">
+<allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>"""
+
+
+@contextlib.contextmanager
+def keyring(root):
+    """The environment of a session with an unlocked keyring."""
+    for name in ("home", "run"):
+        os.makedirs(root / name, mode=0o700)
+    bus = root / "run" / "bus"
+    (root / "bus.conf").write_text(BUS.format(bus))
+    environment = {
+        "HOME": str(root / "home"),
+        "XDG_RUNTIME_DIR": str(root / "run"),
+        "PATH": "/usr/bin:/bin",
+        "DBUS_SESSION_BUS_ADDRESS": f"unix:path={bus}",
+    }
+    quiet = {"env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    daemons = [subprocess.Popen(["dbus-daemon", "--nofork", f"--config-file={root}/bus.conf"], **quiet)]
+    try:
+        wait_for(bus.exists)
+        daemon = ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"]
+        daemons.append(subprocess.Popen(daemon, stdin=subprocess.PIPE, **quiet))
+        daemons[-1].stdin.write(b"password")
+        daemons[-1].stdin.close()
+        owner = ["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/"]
+        owner += ["--method", "org.freedesktop.DBus.GetNameOwner", "org.freedesktop.secrets"]
+        wait_for(lambda: subprocess.run(owner, **quiet).returncode == 0)
+        yield environment
+    finally:
+        for daemon in reversed(daemons):
+            daemon.send_signal(signal.SIGKILL)
+            daemon.wait()
+
+
+def wait_for(condition):
+    for _ in range(400):
+        if condition():
+            return
+        time.sleep(0.025)
+    sys.exit("the bus or the keyring did not start")
+
+
+def run(command, environment):
+    """Milliseconds from the start of a process to its end."""
+    start = time.perf_counter_ns()
+    process = os.posix_spawn(command[0], command, environment, file_actions=NO_OUTPUT)
+    _, status = os.waitpid(process, 0)
+    elapsed = time.perf_counter_ns() - start
+    if status:
+        sys.exit(f"{' '.join(command)} ended with status {os.waitstatus_to_exitcode(status)}")
+    return elapsed / 1e6
+
+
+def compare(ours, theirs, environment, limit, pairs):
+    """Runs both in turn, prints the figures, returns the larger of the two ratios."""
+    for _ in range(WARM_UP):
+        run(ours, environment), run(theirs, environment)
+    times = ([], [])
+    for index in range(pairs):
+        # Each goes first as often as the other.
+        for which in (0, 1) if index % 2 else (1, 0):
+            times[which].append(run((ours, theirs)[which], environment))
+    of_medians = statistics.median(times[0]) / statistics.median(times[1])
+    of_pairs = statistics.median(our / their for our, their in zip(*times))
+    print(f"{pairs} pairs")
+    for command, measured in zip((ours, theirs), times):
+        name = " ".join([os.path.basename(command[0])] + command[1:2])
+        print(f"  {name:20} {statistics.median(measured):6.2f} ms  (least {min(measured):.2f})")
+    print(f"  ratio of medians {of_medians:.3f}, median of ratios {of_pairs:.3f}, limit {limit}")
+    return max(of_medians, of_pairs)
+
+
+def is_slow(ours, theirs, environment, limit):
+    return all(compare(ours, theirs, environment, limit, pairs) > limit for pairs in (PAIRS, RETRY_PAIRS))
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    tokentry = os.path.abspath(sys.argv[1])
+    slow = []
+    with tempfile.TemporaryDirectory() as folder, keyring(pathlib.Path(folder)) as environment:
+        token = [tokentry, "token", "--account", "work"]
+        in_folder = ["--store", f"file:{folder}/store"]
+        for store in ([], in_folder):
+            command = [tokentry] + LOGIN + ["--account", "work"] + store
+            subprocess.run(
+                command, input=CALLBACK, text=True, env=environment, check=True, stdout=subprocess.DEVNULL
+            )
+        lookup = ["/usr/bin/secret-tool", "lookup", "account", "work"]
+        print("a token in the keyring")
+        if is_slow(token, lookup, environment, KEYRING_LIMIT):
+            slow.append("in the keyring")
+        print("a token in a folder")
+        if is_slow(token + in_folder, [tokentry, "--version"], environment, LIMIT):
+            slow.append("in a folder")
+    if slow:
+        sys.exit(f"limit exceeded: a token {' and '.join(slow)} takes too long")
+
+
+NO_OUTPUT = [(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)]
+
+if __name__ == "__main__":
+    main()
