@@ -53,7 +53,7 @@ extension CommandRun {
   }
 
   /// Whether somebody has to do something for a new token: a password that was not given is not made up.
-  private func needsUser(for login: LoginRequest, _ settings: Settings) -> Bool {
+  private nonisolated func needsUser(for login: LoginRequest, _ settings: Settings) -> Bool {
     login.grant.asksUser || login.grant == .password && settings.password == nil
   }
 }
