@@ -44,6 +44,7 @@ table() {
   build command:xdg-dbus-proxy xdg-dbus-proxy    xdg-dbus-proxy      xdg-dbus-proxy    xdg-dbus-proxy      xdg-dbus-proxy the same
   test  command:chromium      chromium/chromium-browser chromium     chromium          chromium            chromium      a browser for a login in one
   test  command:gio           libglib2.0-bin     glib2               glib2             glib2-tools         glib          opens addresses as a desktop does
+  test  command:xdg-open      xdg-utils          xdg-utils           xdg-utils         xdg-utils           xdg-utils     the same where no desktop is known
   test  command:dbus-run-session dbus-daemon     dbus-daemon         dbus              dbus-1-daemon       dbus          a message bus for the stand-in of a desktop's portal
   test  python:gi             python3-gi         python3-gobject     python-gobject    python3-gobject     py3-gobject3  that stand-in
   test  command:mandoc        mandoc             mandoc              mandoc            mandoc              mandoc        checks the man pages

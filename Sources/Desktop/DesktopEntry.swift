@@ -18,8 +18,10 @@ struct DesktopEntry {
       """
   }
 
-  /// A word between quotes, for which the specification has one set of escapes, and another for any text.
+  /// A word between quotes, for which the specification has one set of escapes, and another for any text; or as it
+  /// is where it may be: xdg-open takes quotes for a part of the program's name.
   private static func quoted(_ word: String) -> String {
+    if word.unicodeScalars.allSatisfy(isPlain) { return word }
     var text = ""
     for scalar in word.unicodeScalars {
       switch scalar {
@@ -30,5 +32,12 @@ struct DesktopEntry {
       }
     }
     return "\"\(text)\""
+  }
+
+  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "a"..."z", "A"..."Z", "0"..."9", "/", ".", ",", "-", "_", "+", ":", "@": true
+    default: false
+    }
   }
 }

@@ -23,17 +23,18 @@ final class Browser: Sendable {
 
   /// A script that does `first`, asks for the address, and gives the `location` to which it is redirected to the
   /// desktop, as a browser does with a scheme that is not its own.
-  convenience init(handingOver first: String) throws {
+  convenience init(handingOver first: String, with opener: String = "gio open") throws {
     try self.init(
       script: """
         #!/usr/bin/python3
-        import http.client, subprocess, sys, time, urllib.parse
+        import http.client, os, subprocess, sys, time, urllib.parse
         url = urllib.parse.urlsplit(sys.argv[1])
         connection = http.client.HTTPConnection(url.netloc)
         connection.request("GET", url.path + "?" + url.query)
         location = connection.getresponse().headers["Location"]
         \(first)
-        sys.exit(subprocess.run(["gio", "open", location]).returncode)
+        desktop = dict(os.environ, DISPLAY=":4096")
+        sys.exit(subprocess.run("\(opener)".split() + [location], env=desktop).returncode)
         """)
   }
 
@@ -49,11 +50,17 @@ final class Browser: Sendable {
   }
 
   /// The real one with its windows, on a display without which it ends: the first to be started takes over the pages
-  /// of the others.
-  convenience init(chromium: String, on display: String) throws {
+  /// of the others. Its user has said that pages of `origin` may always open addresses with the `scheme`.
+  convenience init(chromium: String, on display: String, opening scheme: String = "", of origin: String = "")
+    throws
+  {
     try self.init(
       script: """
         #!/bin/sh
+        mkdir -p "$(dirname "$0")/profile/Default"
+        cd "$(dirname "$0")/profile/Default" && test -e Preferences || cat >Preferences <<'END'
+        {"protocol_handler":{"allowed_origin_protocol_pairs":{"\(origin)":{"\(scheme)":true}}}}
+        END
         exec env DISPLAY=\(display) \(chromium) --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
           --no-default-browser-check --password-store=basic --user-data-dir="$(dirname "$0")/profile" "$1"
         """)
@@ -66,7 +73,8 @@ final class Browser: Sendable {
       #!/bin/sh
       folder=$(dirname "$0")
       echo >>"$folder/started"
-      "$folder/script" "$@"
+      # Another test may be starting a program while the file is written, and then it cannot be executed.
+      $(sed -n '1s/^#!//p' "$folder/script") "$folder/script" "$@"
       status=$?
       echo >>"$folder/ended"
       exit $status
