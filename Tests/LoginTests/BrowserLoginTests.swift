@@ -1,5 +1,6 @@
 import Foundation
-import TestSupport
+import Synchronization
+@testable import TestSupport
 import Testing
 
 /// The browsers here are scripts that are as much of a browser as a login needs: they open the page, follow its
@@ -191,6 +192,44 @@ struct BrowserLoginTests {
     let outcome = try provider.login(["--timeout", "60"], environment: try browser.asDesktopsOwn())
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(browser.page().contains("<h1>That is all here</h1>"))
+  }
+
+  @Test(
+    "Two logins at once in one real browser with windows, each of which waits for the other's page",
+    .enabled(if: Browser.chromium != nil))
+  func chromiumTwice() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "screen-\(UUID().uuidString)").path()
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let pages = Mutex(0)
+    let provider = try CodeProvider { target in
+      pages.withLock { $0 += 1 }
+      return """
+        <!doctype html><title>Wait</title><script>
+        setInterval(async () => { if (await (await fetch('/pages')).text() === '2') location.replace('\(target)') }, 200)
+        </script>
+        """
+    } pages: {
+      pages.withLock { "\($0)" }
+    }
+    var screen: Screen? = try await Screen(folder: folder)
+    let name = try #require(screen?.name)
+    let browser = try Browser(chromium: try #require(Browser.chromium), on: name)
+    let environment = try browser.asDesktopsOwn()
+    let login = { (name: String) in
+      try TestSupport.Program(
+        try Program.executable().path(), provider.words(["--timeout", "100"]),
+        environment: environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }, errorPath: "\(folder)/\(name)")
+    }
+    let first = try login("first")
+    try #require(await eventually(within: 90) { pages.withLock { $0 } == 1 }, "\(first.errors)")
+    let second = try login("second")
+    #expect(await second.end(within: 90) == 0, "\(second.errors)")
+    #expect(await first.end(within: 90) == 0, "\(first.errors)")
+    #expect(Set(provider.redirects).count == 2)
+    try await screen?.shoot("chromium-two-logins")
+    #expect(browser.runs == [2, 1], "the first took over the page of the second, and goes on")
+    screen = nil  // before the browser, which ends with it
   }
 
   /// A port that was free a moment ago.
