@@ -9,3 +9,10 @@ static inline const SecretSchema *secret_account_schema(void)
         "org.tokentry.Account", SECRET_SCHEMA_NONE, {{"account", SECRET_SCHEMA_ATTRIBUTE_STRING}, {NULL, 0}}};
     return &schema;
 }
+
+static inline const SecretSchema *secret_client_schema(void)
+{
+    static const SecretSchema schema = {
+        "org.tokentry.Client", SECRET_SCHEMA_NONE, {{"client", SECRET_SCHEMA_ATTRIBUTE_STRING}, {NULL, 0}}};
+    return &schema;
+}

@@ -1,7 +1,8 @@
+import CGLib
 import GLibSupport
 import LoginCore
 
-/// Accounts in a folder that only this user can look into, one file each, so that two accounts never wait for each
+/// Accounts and clients in a folder that only this user can look into, one file each, so that two accounts never wait for each
 /// other. Nothing in it is encrypted: it is for machines without a keyring.
 public struct FileStore: CredentialStore {
   private let folder: String
@@ -118,5 +119,49 @@ extension FileStore {
     return .store(
       .unknownAccount(
         name.description, nearest: nearestName(to: name.description, among: names.map(\.description))))
+  }
+}
+
+/// Clients.
+extension FileStore {
+  public func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient? {
+    let document: [UInt8]
+    do throws(PrivateFolder.Fault) {
+      document = try open(making: false).read(file(of: place), limit: Account.maximumDocumentSize)
+    } catch {
+      if error.isMissing { return nil }
+      throw failure(error, nil)
+    }
+    do throws(AccountFault) {
+      return try RegisteredClient(document: document, at: place)
+    } catch {
+      throw .store(.unreadableClient(at: place.description, error))
+    }
+  }
+
+  public func save(_ client: RegisteredClient, at place: ClientPlace) async throws(Failure) {
+    do throws(PrivateFolder.Fault) {
+      let file = file(of: place)
+      try open(making: true).replace(file, with: client.document(at: place), through: "\(file).new")
+    } catch {
+      throw failure(error, nil)
+    }
+  }
+
+  public func deleteClient(at place: ClientPlace) async throws(Failure) {
+    do throws(PrivateFolder.Fault) {
+      try open(making: false).remove(file(of: place))
+    } catch {
+      if !error.isMissing { throw failure(error, nil) }
+    }
+  }
+
+  /// A digest, since two addresses may be too long for a file's name. No account's file begins with a dot.
+  private func file(of place: ClientPlace) -> String {
+    guard let digest = g_compute_checksum_for_string(G_CHECKSUM_SHA256, place.description, -1) else {
+      return ".client"
+    }
+    defer { g_free(digest) }
+    return ".client-\(String(cString: digest))"
   }
 }

@@ -3,10 +3,10 @@ import CSecret
 import GLibSupport
 import LoginCore
 
-/// Accounts in the user's keyring, the Secret Service of the desktop: one item each, whose secret is the account's
+/// Accounts and clients in the user's keyring, the Secret Service of the desktop: one item each, whose secret is its
 /// document. An item is replaced by one call, so the keyring holds the old document or the new one.
 ///
-/// The only attribute is the account's name. Attributes are not encrypted, and an item is replaced where they are the
+/// The only attribute is the account's name, or the addresses that a client belongs to. Attributes are not encrypted, and an item is replaced where they are the
 /// same: whatever changes has to be in the secret.
 @GLibActor
 public final class KeyringStore: CredentialStore {
@@ -56,14 +56,14 @@ public final class KeyringStore: CredentialStore {
     let items = try await service.items(of: name.description, unlocking: mayAsk)
     if items.isEmpty { throw try await unknown(name, service) }
     if items.contains(where: { $0.document == nil }) { throw .store(.locked) }
-    try await service.clear(name.description)
+    try await service.clear(of: name.description)
   }
 
   public func list() async throws(Failure) -> [StoredAccount] {
     let items = try await SecretService.open().items(of: nil, unlocking: false)
     var newest: [AccountName: SecretService.Item] = [:]
     for item in items {
-      guard let name = item.account.flatMap({ AccountName($0) }) else { continue }
+      guard let name = item.name.flatMap({ AccountName($0) }) else { continue }
       if newest[name].map({ $0.modified < item.modified }) ?? true { newest[name] = item }
     }
     return newest.sorted { $0.key < $1.key }.map { name, item in
@@ -96,8 +96,33 @@ public final class KeyringStore: CredentialStore {
   }
 
   private func unknown(_ name: AccountName, _ service: SecretService) async throws(Failure) -> Failure {
-    let names = try await service.items(of: nil, unlocking: false).compactMap(\.account)
+    let names = try await service.items(of: nil, unlocking: false).compactMap(\.name)
     return .store(
       .unknownAccount(name.description, nearest: nearestName(to: name.description, among: names)))
+  }
+}
+
+/// Clients.
+extension KeyringStore {
+  public func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient? {
+    let items = try await SecretService.open().items(.client, of: place.description, unlocking: mayAsk)
+    guard let item = items.max(by: { $0.modified < $1.modified }) else { return nil }
+    guard let document = item.document else { throw .store(.locked) }
+    do throws(AccountFault) {
+      return try RegisteredClient(document: document, at: place)
+    } catch {
+      throw .store(.unreadableClient(at: place.description, error))
+    }
+  }
+
+  public func save(_ client: RegisteredClient, at place: ClientPlace) async throws(Failure) {
+    let service = try await SecretService.open()
+    try await service.prepare(mayAsk: mayAsk)
+    try await service.store(
+      client.document(at: place), as: .client, of: place.description, label: "Tokentry: client at \(place)")
+  }
+
+  public func deleteClient(at place: ClientPlace) async throws(Failure) {
+    try await SecretService.open().clear(.client, of: place.description)
   }
 }

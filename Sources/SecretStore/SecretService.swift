@@ -13,10 +13,10 @@ final class SecretService {
   private init(_ service: UnsafeMutablePointer<CSecret.SecretService>) { self.service = service }
   isolated deinit { g_object_unref(service) }
 
-  /// What is kept for one account.
+  /// What is kept for one account, or as one client.
   struct Item {
-    /// The account's name as it is in the attributes.
-    let account: String?
+    /// The name as it is in the attributes.
+    let name: String?
     /// When it was changed, in seconds since 1970.
     let modified: UInt64
     /// The secret, or nothing while the item is locked.
@@ -33,14 +33,16 @@ final class SecretService {
     return SecretService(service)
   }
 
-  /// The items of an account, or of all. Those that stay locked have no document.
-  func items(of account: String?, unlocking: Bool) async throws(Failure) -> [Item] {
-    let attributes = Attributes(account)
+  /// The items of a name, or all of a kind. Those that stay locked have no document.
+  func items(
+    _ kind: ItemKind = .account, of name: String?, unlocking: Bool
+  ) async throws(Failure) -> [Item] {
+    let attributes = Attributes(kind, name)
     var flags = SECRET_SEARCH_ALL.rawValue | SECRET_SEARCH_LOAD_SECRETS.rawValue
     if unlocking { flags |= SECRET_SEARCH_UNLOCK.rawValue }
     let call = await Call { [service] cancellable, ready, data in
       secret_service_search(
-        service, secret_account_schema(), attributes.table, SecretSearchFlags(flags), cancellable, ready, data
+        service, kind.schema, attributes.table, SecretSearchFlags(flags), cancellable, ready, data
       )
     }
     let list = try call.finish { [service] result, error in
@@ -50,7 +52,9 @@ final class SecretService {
     var items: [Item] = []
     var next = list
     while let node = next {
-      if let item = node.pointee.data { items.append(Item(item.assumingMemoryBound(to: SecretItem.self))) }
+      if let item = node.pointee.data {
+        items.append(Item(kind, item.assumingMemoryBound(to: SecretItem.self)))
+      }
       next = node.pointee.next
     }
     return items
@@ -124,9 +128,11 @@ final class SecretService {
     return unlocked > 0
   }
 
-  /// Stores a document in place of another of the account, by one call of the service.
-  func store(_ document: [UInt8], of account: String, label: String) async throws(Failure) {
-    let attributes = Attributes(account)
+  /// Stores a document in place of another of the name, by one call of the service.
+  func store(
+    _ document: [UInt8], as kind: ItemKind = .account, of name: String, label: String
+  ) async throws(Failure) {
+    let attributes = Attributes(kind, name)
     let value = document.withUnsafeBytes { bytes in
       secret_value_new(
         bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, "application/json")
@@ -134,7 +140,7 @@ final class SecretService {
     defer { secret_value_unref(value.map { UnsafeMutableRawPointer($0) }) }
     let call = await Call { [service] cancellable, ready, data in
       secret_service_store(
-        service, secret_account_schema(), attributes.table, SECRET_COLLECTION_DEFAULT, label, value,
+        service, kind.schema, attributes.table, SECRET_COLLECTION_DEFAULT, label, value,
         cancellable, ready, data)
     }
     let isStored = try call.finish { [service] result, error in
@@ -144,11 +150,11 @@ final class SecretService {
     if isStored == 0 { throw .store(.locked) }
   }
 
-  /// Removes every item of the account.
-  func clear(_ account: String) async throws(Failure) {
-    let attributes = Attributes(account)
+  /// Removes every item of the name.
+  func clear(_ kind: ItemKind = .account, of name: String) async throws(Failure) {
+    let attributes = Attributes(kind, name)
     let call = await Call { [service] cancellable, ready, data in
-      secret_service_clear(service, secret_account_schema(), attributes.table, cancellable, ready, data)
+      secret_service_clear(service, kind.schema, attributes.table, cancellable, ready, data)
     }
     let isCleared = try call.finish { [service] result, error in
       secret_service_clear_finish(service, result, &error)

@@ -127,6 +127,26 @@ struct FileStoreTests {
     #expect(try await store.load(name).token.accessToken == AccessToken("N"))
   }
 
+  @Test("A client is no account, and is found by its provider and its redirect URI")
+  func clients() async throws {
+    let folder = TemporaryFolder()
+    let store = FileStore(folder: folder.path + "/s")
+    let (client, place) = try Sample.client(at: "https://as.example")
+    let (_, other) = try Sample.client(at: "https://as.other.example")
+    #expect(try await store.client(at: place) == nil)
+    try await store.save(client, at: place)
+    #expect(try await store.client(at: place) == client)
+    #expect(try await store.client(at: other) == nil)
+    #expect(try await store.list().isEmpty)
+    let file = try #require(try folder.names("s").first { $0.hasPrefix(".client-") })
+    #expect(try folder.mode("s/\(file)") == 0o600)
+    truncate(folder.path + "/s/" + file, 20)
+    await expectFailure("store_unavailable") { _ = try await store.client(at: place) }
+    try await store.deleteClient(at: place)
+    try await store.deleteClient(at: place)
+    #expect(try await store.client(at: place) == nil)
+  }
+
   @Test("Many can find out at once that they can save")
   func preparedAtOnce() async throws {
     let folder = TemporaryFolder()

@@ -7,6 +7,18 @@ import Testing
 enum Sample {
   static func name(_ text: String) throws -> AccountName { try #require(AccountName(text)) }
 
+  static func client(at issuer: String) throws -> (RegisteredClient, ClientPlace) {
+    var provider = Provider()
+    provider.issuer = try Issuer(issuer)
+    let json: JSONObject = [
+      "client_id": "c", "client_secret": "s", "token_endpoint_auth_method": "client_secret_basic",
+    ]
+    return (
+      try #require(RegisteredClient(json: json)),
+      try #require(ClientPlace(provider, RedirectURI("https://app.example/done")))
+    )
+  }
+
   static func account(_ name: AccountName, token: String) throws -> Account {
     let login = LoginRequest(
       provider: Provider(), clientID: "client", redirectURI: try RedirectURI("https://app.example/done"))

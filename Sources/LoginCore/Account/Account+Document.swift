@@ -53,7 +53,8 @@ extension Account {
     }
   }
 
-  private static func object(_ document: [UInt8]) throws(AccountFault) -> JSONObject {
+  /// The object in a kept document.
+  static func object(_ document: [UInt8]) throws(AccountFault) -> JSONObject {
     do throws(JSONFault) {
       guard let object = try JSONReader.read(document, maximumSize: maximumDocumentSize).object else {
         throw JSONFault(reason: .notAnObject, line: 1)

@@ -1,4 +1,4 @@
-/// Why a document is not a kept account.
+/// Why a document is not a kept account, or not a kept client.
 public enum AccountFault: Error, Sendable, Equatable {
   /// It is not JSON.
   case notJSON(JSONFault)

@@ -34,7 +34,7 @@ public protocol HTTPTransport: Sendable {
   func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse
 }
 
-/// Where accounts are kept, each as one document that is either the old or the new one at every instant, also when
+/// Where accounts and clients are kept, each as one document that is either the old or the new one at every instant, also when
 /// the program or the machine stops.
 public protocol CredentialStore: Sendable {
   /// The account of this name.
@@ -52,6 +52,12 @@ public protocol CredentialStore: Sendable {
   /// The same lock for an attempt to get a token, of whose end those are told who wait for it; or the end of another
   /// program's attempt, if this one waits for such.
   func turn(at name: AccountName, waiting: TurnWait) async throws(Failure) -> Turn
+  /// The client that was registered at this place, if one is kept.
+  func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient?
+  /// Keeps a client in place of another of its place.
+  func save(_ client: RegisteredClient, at place: ClientPlace) async throws(Failure)
+  /// Forgets the client of this place; without one there is nothing to do.
+  func deleteClient(at place: ClientPlace) async throws(Failure)
 }
 
 /// Keeps other programs from changing an account for as long as it lives: of two that refresh at once, a provider

@@ -4,11 +4,11 @@ public struct EndSessionRequest: Sendable {
   public let url: String
   /// What the answer repeats.
   let state: State
-  private let redirectURI: RedirectURI?
+  private let redirectURI: RedirectURI
 
   /// Refuses a provider without an end of sessions. `idToken` tells whose session; without it the provider asks.
   public init(
-    for login: LoginRequest, idToken: String?, returningTo redirectURI: RedirectURI?,
+    for login: LoginRequest, idToken: String?, returningTo redirectURI: RedirectURI,
     cryptography: any Cryptography
   ) throws(Failure) {
     guard let endpoint = login.provider.endpoints[.endSession] else {
@@ -20,16 +20,14 @@ public struct EndSessionRequest: Sendable {
     var parameters: [Parameter] = []
     if let idToken { parameters.append(Parameter("id_token_hint", idToken)) }
     parameters.append(Parameter("client_id", login.clientID))
-    if let redirectURI {
-      parameters.append(Parameter("post_logout_redirect_uri", redirectURI.description))
-      parameters.append(Parameter("state", state.revealed()))
-    }
+    parameters.append(Parameter("post_logout_redirect_uri", redirectURI.description))
+    parameters.append(Parameter("state", state.revealed()))
     url = endpoint.url(adding: parameters)
   }
 
-  /// The visit that carries the request, where it comes back.
-  public var visit: Visit? {
-    redirectURI.map { Visit(url: url, policy: NavigationPolicy(redirectURI: $0), state: state) }
+  /// The visit that carries the request.
+  public var visit: Visit {
+    Visit(url: url, policy: NavigationPolicy(redirectURI: redirectURI), state: state)
   }
 
   /// Accepts an answer that repeats the state (section 3); any other is not this session's end.

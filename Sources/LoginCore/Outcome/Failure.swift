@@ -132,4 +132,8 @@ public enum StoreFault: Sendable, Equatable {
   case unknownAccount(String, nearest: String? = nil)
   /// What is kept under this name cannot be read.
   case unreadable(account: String, AccountFault)
+  /// No client is kept for this provider and redirect URI.
+  case unknownClient(at: String)
+  /// The client that is kept for this provider cannot be read.
+  case unreadableClient(at: String, AccountFault)
 }

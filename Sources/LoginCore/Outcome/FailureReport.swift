@@ -51,9 +51,10 @@ extension Failure {
     case .display(.noDisplay): "no_display"
     case .display(.windowFailed), .display(.noSandbox): "window_failed"
     case .output(.outputFailed): "output_failed"
-    case .store(.unavailable), .store(.unreadable): "store_unavailable"
+    case .store(.unavailable), .store(.unreadable), .store(.unreadableClient): "store_unavailable"
     case .store(.locked): "store_locked"
     case .store(.unknownAccount): "unknown_account"
+    case .store(.unknownClient): "unknown_client"
     case .repeated(let record): record.json["error"]?.string ?? "internal_error"
     case .defect: "internal_error"
     }
@@ -62,7 +63,7 @@ extension Failure {
   /// On whose side the failure lies.
   public var origin: String {
     switch self {
-    case .caller, .output, .store(.unknownAccount): "caller"
+    case .caller, .output, .store(.unknownAccount), .store(.unknownClient): "caller"
     case .user, .store(.locked): "user"
     case .network(.badResponse), .network(.refusedWithoutReason), .network(.tooLarge): "provider"
     case .network: "network"
@@ -246,6 +247,8 @@ extension StoreFault {
     case .locked: "the keyring is locked"
     case .unknownAccount(let name, _): "there is no account \"\(name)\""
     case .unreadable(let account, let fault): "the account \"\(account)\" cannot be read: \(fault)"
+    case .unknownClient(let place): "no client is kept for \(place) and this redirect URI"
+    case .unreadableClient(let place, let fault): "the client kept for \(place) cannot be read: \(fault)"
     }
   }
 
@@ -255,6 +258,8 @@ extension StoreFault {
     case .locked: "unlock it, or keep accounts elsewhere with --store file:PATH"
     case .unknownAccount(_, let nearest):
       nearest.map { "did you mean \($0)?" } ?? "`tokentry accounts` lists those that are kept"
+    case .unknownClient: "`tokentry register` makes one"
+    case .unreadableClient: "`tokentry register --forget --force` removes it"
     case .unreadable: nil
     }
   }

@@ -81,6 +81,9 @@ extension Provider {
     if proofAlgorithms == nil, let names = metadata["dpop_signing_alg_values_supported"]?.array {
       proofAlgorithms = names.compactMap(\.string)
     }
+    // RFC 8414 section 2: without a word it is Basic alone.
+    let methods = metadata["token_endpoint_auth_methods_supported"]?.array ?? ["client_secret_basic"]
+    clientAuthentications = clientAuthentications ?? methods.compactMap(\.string)
     if metadata["require_pushed_authorization_requests"]?.bool == true { pushesRequests = true }
   }
 }

@@ -32,6 +32,9 @@ extension Preset {
     provider.parameterNames = Dictionary(
       texts("parameter_names").map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     provider.clientAuthentication = json["client_authentication"]?.string.flatMap(ClientAuthentication.init)
+    provider.clientAuthentications =
+      json["token_endpoint_auth_methods_supported"] == nil
+      ? nil : strings("token_endpoint_auth_methods_supported")
     provider.headers = try headers(template)
     provider.tokenParameters = try parameters("token_parameters", template)
     provider.pushesRequests =
@@ -44,7 +47,8 @@ extension Preset {
     provider.hasOpaqueIDToken = json["id_token"]?.string == "opaque"
     provider.idTokenAlgorithms = json["id_token_signing_alg_values_supported"]?.array?.compactMap(\.string)
     provider.proofAlgorithms = json["dpop_signing_alg_values_supported"]?.array?.compactMap(\.string)
-    provider.userinfoRequest = requestForm("userinfo_request")
+    provider.userinfoRequest = Provider.RequestForm(json["userinfo_request"]) ?? Provider.RequestForm()
+    provider.logoutRequest = Provider.RequestForm(json["logout_request"])
     provider.tokenType = json["token_type"]?.string
     provider.ownTokenMembers = strings("required_token_members")
     provider.agents = strings("agents").compactMap(Way.init)
@@ -56,14 +60,6 @@ extension Preset {
     }
     if let user = json["git_user"]?.string { provider.gitUser = user }
     return provider
-  }
-
-  private func requestForm(_ key: String) -> Provider.RequestForm {
-    var form = Provider.RequestForm()
-    let object = json[key]?.object
-    if let method = object?["method"]?.string.flatMap(HTTPRequest.Method.init) { form.method = method }
-    form.members = (object?["members"]?.array ?? []).compactMap(\.string)
-    return form
   }
 
   private func strings(_ key: String) -> [String] {

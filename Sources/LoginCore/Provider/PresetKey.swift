@@ -77,5 +77,7 @@ enum PresetKey {
     "git_user": .text,
   ]
 
-  private static let request = Kind.object(["method": .oneOf(["GET", "POST"]), "members": .list(.text)])
+  private static let request = Kind.object([
+    "method": .oneOf(["GET", "POST"]), "members": .list(.text), "query": .list(.text),
+  ])
 }

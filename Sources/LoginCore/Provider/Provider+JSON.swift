@@ -26,6 +26,9 @@ extension Provider {
     object["parameter_names"] = Self.texts(
       parameterNames.sorted { $0.key < $1.key }.map { Parameter($0.key, $0.value) })
     object["client_authentication"] = clientAuthentication.map { .string($0.rawValue) }
+    object["token_endpoint_auth_methods_supported"] = clientAuthentications.map { names in
+      .array(names.map(JSONValue.string))
+    }
     object["headers"] = Self.texts(headers)
     object["token_parameters"] = Self.texts(tokenParameters)
     if tokenRequestForm != .form { object["token_request"] = .string(tokenRequestForm.rawValue) }
@@ -41,11 +44,8 @@ extension Provider {
     }
     object["token_type"] = tokenType.map(JSONValue.string)
     object["required_token_members"] = Self.list(ownTokenMembers)
-    if userinfoRequest != RequestForm() {
-      var request: JSONObject = ["method": .string(userinfoRequest.method.rawValue)]
-      request["members"] = Self.list(userinfoRequest.members)
-      object["userinfo_request"] = .object(request)
-    }
+    if userinfoRequest != RequestForm() { object["userinfo_request"] = .object(userinfoRequest.json) }
+    object["logout_request"] = logoutRequest.map { .object($0.json) }
     object["agents"] = Self.list(agents.map(\.rawValue))
     object["api_origins"] = Self.list(apiOrigins.map(\.description))
     object["git_hosts"] = Self.list(gitHosts)

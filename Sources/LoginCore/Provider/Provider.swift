@@ -30,6 +30,8 @@ public struct Provider: Sendable {
   public var parameterNames: [String: String] = [:]
   /// How clients prove themselves, where that is not left to the client.
   public var clientAuthentication: ClientAuthentication?
+  /// How clients may prove themselves, where the provider says so (RFC 8414 section 2).
+  public var clientAuthentications: [String]?
   /// Constant parameters of token requests.
   public var tokenParameters: [Parameter] = []
   /// Further header fields of requests that Tokentry itself makes.
@@ -55,6 +57,8 @@ public struct Provider: Sendable {
   public var tokenType: String?
   /// How the userinfo endpoint is asked.
   public var userinfoRequest = RequestForm()
+  /// How a session is ended where that is a request of ours with the token, and no page for the user.
+  public var logoutRequest: RequestForm?
   /// What makes a token a token there, beyond what RFC 6749 demands.
   public var ownTokenMembers: [String] = []
   /// Ways to the user, the best first.
@@ -78,16 +82,5 @@ public struct Provider: Sendable {
   /// Whether git may be given a token for this host. Names of hosts are ASCII, in which case does not matter.
   public func serves(gitHost host: String) -> Bool {
     gitHosts.contains { $0.lowercased().isIdentical(to: host.lowercased()) }
-  }
-
-  /// How an endpoint is asked that keeps to no standard.
-  public struct RequestForm: Sendable, Equatable {
-    /// What is done there.
-    public var method = HTTPRequest.Method.get
-    /// The names of the parameters that a form carries.
-    public var members: [String] = []
-
-    /// As the standards say.
-    public init() {}
   }
 }

@@ -10,8 +10,18 @@ public struct ClientDeletion: Sendable {
       headers: [try AuthorizationHeader(management.token, scheme: "Bearer").field])
   }
 
-  /// Whether the client is gone: deleted now, or unknown already.
-  public static func succeeded(_ response: HTTPResponse) -> Bool {
-    [200, 204, 401, 404].contains(response.status)
+  /// Whether the client is gone: deleted now, or unknown already, which is 401 in section 2.3; not where the provider
+  /// never deletes one, or not this one. Any other answer is a failure, after which it may still be there.
+  public static func isDone(_ response: HTTPResponse) throws(Failure) -> Bool {
+    switch response.status {
+    case 200, 204, 401, 404: return true
+    case 403, 405, 501: return false
+    case 503:
+      throw .provider(
+        ProviderError(code: "temporarily_unavailable", description: "the client is not deleted yet"))
+    default:
+      _ = try EndpointAnswer.members(of: response, from: "the client's registration")
+      return true
+    }
   }
 }

@@ -109,11 +109,15 @@ extension RegisteredClient {
   public init?(json: JSONObject) {
     guard let clientID = json["client_id"]?.string, !clientID.isEmpty,
       let authentication = json["token_endpoint_auth_method"]?.string.flatMap(
-        ClientAuthentication.registered),
-      let management = try? Self.management(in: json), let expiry = try? Self.expiry(in: json)
+        ClientAuthentication.registered)
     else { return nil }
-    self.init(
-      clientID: clientID, secret: json["client_secret"]?.string.map { ClientSecret($0) },
-      authentication: authentication, secretExpiresAt: expiry, management: management)
+    do throws(Failure) {
+      self.init(
+        clientID: clientID, secret: json["client_secret"]?.string.map { ClientSecret($0) },
+        authentication: authentication, secretExpiresAt: try Self.expiry(in: json),
+        management: try Self.management(in: json))
+    } catch {
+      return nil
+    }
   }
 }

@@ -11,8 +11,8 @@ public struct RegistrationRequest: Sendable {
     public var name: String?
     /// Where answers to it go.
     public var redirectURIs: [RedirectURI]
-    /// How it proves itself.
-    public var authentication: ClientAuthentication
+    /// How it proves itself; without a word as the provider likes it, and best not at all.
+    public var authentication: ClientAuthentication?
     /// The grants that it will use.
     public var grantTypes: [String] = ["authorization_code", "refresh_token"]
     /// The response types that it will use.
@@ -22,9 +22,9 @@ public struct RegistrationRequest: Sendable {
     /// Further members, which win over these.
     public var further = JSONObject()
 
-    /// A client of the code grant without a secret, as native applications are (RFC 8252 section 8.4).
+    /// A client of the code grant.
     public init(
-      name: String? = nil, redirectURIs: [RedirectURI], authentication: ClientAuthentication = .none
+      name: String? = nil, redirectURIs: [RedirectURI], authentication: ClientAuthentication? = nil
     ) {
       self.name = name
       self.redirectURIs = redirectURIs
@@ -36,22 +36,27 @@ public struct RegistrationRequest: Sendable {
   public init(
     _ metadata: Metadata, at provider: Provider, initialAccessToken: AccessToken? = nil
   ) throws(Failure) {
-    guard let endpoint = provider.endpoints[.registration] else {
-      throw .caller(
-        .invalidConfiguration("there is no registration endpoint", hint: "add --registration-endpoint URL"))
-    }
+    guard let endpoint = provider.endpoints[.registration] else { throw Self.noEndpoint }
     redirectURIs = metadata.redirectURIs
     let bearer = try initialAccessToken.map { token throws(Failure) in
       try AuthorizationHeader(token, scheme: "Bearer").field
     }
     httpRequest = HTTPRequest(
-      postJSON: metadata.json, to: endpoint, headers: (bearer.map { [$0] } ?? []) + provider.headers)
+      postJSON: metadata.json(of: metadata.authentication ?? provider.bestAuthentication), to: endpoint,
+      headers: (bearer.map { [$0] } ?? []) + provider.headers)
   }
+
+  /// The provider says nowhere where it would make a client.
+  static let noEndpoint = Failure.caller(
+    .invalidConfiguration(
+      "there is no client identifier, and no registration endpoint to get one from",
+      hint:
+        "--client-id takes what the provider gave to your application; else add --registration-endpoint URL"))
 }
 
 extension RegistrationRequest.Metadata {
   /// The members of RFC 7591 section 2 and OpenID Connect Dynamic Client Registration section 2.
-  fileprivate var json: JSONObject {
+  fileprivate func json(of authentication: ClientAuthentication) -> JSONObject {
     var object: JSONObject = [
       "redirect_uris": .array(redirectURIs.map { .string($0.description) }),
       "token_endpoint_auth_method": .string(authentication.registeredName),
@@ -63,6 +68,15 @@ extension RegistrationRequest.Metadata {
     object["scope"] = scope.map(JSONValue.string)
     for member in further { object[member.name] = member.value }
     return object
+  }
+}
+
+extension Provider {
+  /// A native application keeps no secret (RFC 8252 section 8.4), so it has none unless it has to.
+  fileprivate var bestAuthentication: ClientAuthentication {
+    guard let names = clientAuthentications else { return .none }
+    let known = names.compactMap(ClientAuthentication.registered)
+    return [.none, .basic, .post].first(where: known.contains) ?? .none
   }
 }
 

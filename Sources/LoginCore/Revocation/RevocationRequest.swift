@@ -28,15 +28,23 @@ public struct RevocationRequest: Sendable {
       headers: proof.headers + login.provider.headers)
   }
 
-  /// Accepts what RFC 7009 section 2.2 calls success, a token that was unknown already included; any other answer
-  /// leaves the token good.
-  public static func check(_ response: HTTPResponse) throws(Failure) {
-    if response.status == 200 || response.status == 204 { return }
+  /// Whether the token is worthless now, one that was unknown already included (RFC 7009 section 2.2, and Google's
+  /// `invalid_token`); not where the provider revokes no tokens of its kind (section 2.2.1). Any other answer is a
+  /// failure, after which the token is good.
+  public static func isDone(_ response: HTTPResponse) throws(Failure) -> Bool {
+    if response.status == 200 || response.status == 204 { return true }
     if response.status == 503 {
       throw .provider(
         ProviderError(
           code: "temporarily_unavailable", description: "the token is not revoked yet and stays good"))
     }
-    _ = try EndpointAnswer.members(of: response, from: "the revocation endpoint")
+    do throws(Failure) {
+      _ = try EndpointAnswer.members(of: response, from: "the revocation endpoint")
+      return true
+    } catch .provider(let error) where error.code.isIdentical(to: "invalid_token") {
+      return true
+    } catch .provider(let error) where error.code.isIdentical(to: "unsupported_token_type") {
+      return false
+    }
   }
 }

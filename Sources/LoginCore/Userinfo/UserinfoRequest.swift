@@ -12,37 +12,7 @@ public struct UserinfoRequest: Sendable {
         .invalidConfiguration(
           "there is no userinfo endpoint", hint: "add --userinfo-endpoint URL or --issuer URL"))
     }
-    let form = provider.userinfoRequest
-    let members = try Self.members(form.members, of: token, clientID)
-    let isProven = form.method == .post && members.contains { $0.name == "id_token" }
-    let headers = (isProven ? [] : [try Self.authorization(with: token)]) + provider.headers
-    httpRequest =
-      form.method == .post
-      ? HTTPRequest(post: members, to: endpoint, headers: headers)
-      : HTTPRequest(get: try endpoint.adding(members), headers: headers)
-  }
-
-  private static func authorization(with token: Token) throws(Failure) -> Parameter {
-    guard let accessToken = token.accessToken else {
-      throw .caller(.invalidConfiguration("there is no access token to ask with"))
-    }
-    return try AuthorizationHeader(accessToken, scheme: token.scheme).field
-  }
-
-  /// What a provider wants to hear beside the token: the client, or what came with the token.
-  private static func members(
-    _ names: [String], of token: Token, _ clientID: String
-  ) throws(Failure) -> [Parameter] {
-    var members: [Parameter] = []
-    for name in names {
-      let value = name == "client_id" ? clientID : token.members[name]?.string ?? ""
-      guard !value.isEmpty else {
-        throw .caller(
-          .invalidConfiguration(
-            "there is no \(name.forDisplay(limit: 60)), which this provider wants to hear"))
-      }
-      members.append(Parameter(name, value))
-    }
-    return members
+    httpRequest = try provider.userinfoRequest.request(
+      to: endpoint, with: token, clientID: clientID, headers: provider.headers)
   }
 }

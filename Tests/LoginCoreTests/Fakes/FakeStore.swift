@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import LoginCore
 
-/// Accounts in memory, and a record of what was asked for.
+/// Accounts and clients in memory, and a record of what was asked for.
 final class FakeStore: CredentialStore {
   /// One question.
   enum Event: Sendable, Equatable {
@@ -11,6 +11,7 @@ final class FakeStore: CredentialStore {
 
   private struct State {
     var accounts: [AccountName: [UInt8]] = [:]
+    var clients: [ClientPlace: [UInt8]] = [:]
     var events: [Event] = []
     var log = AttemptLog()
     var waited: [TurnWait] = []
@@ -86,6 +87,24 @@ final class FakeStore: CredentialStore {
       FakeTurn(log, needsLogin: outcomeOfAnother == .needsLogin, lock) { [weak self] told in
         self?.state.withLock { $0.log = told }
       })
+  }
+
+  func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient? {
+    guard let document = state.withLock({ $0.clients[place] }) else { return nil }
+    do throws(AccountFault) {
+      return try RegisteredClient(document: document, at: place)
+    } catch {
+      throw .store(.unreadableClient(at: place.description, error))
+    }
+  }
+
+  func save(_ client: RegisteredClient, at place: ClientPlace) async throws(Failure) {
+    note(.save)
+    state.withLock { $0.clients[place] = client.document(at: place) }
+  }
+
+  func deleteClient(at place: ClientPlace) async throws(Failure) {
+    state.withLock { $0.clients[place] = nil }
   }
 
   private func note(_ event: Event) { state.withLock { $0.events.append(event) } }

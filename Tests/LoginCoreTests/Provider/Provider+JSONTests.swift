@@ -18,14 +18,17 @@ struct ProviderJSONTests {
     "redirect_uri": "https://app.test/cb", "redirect_aliases": ["https://app.test/cb2"],
     "error_pages": ["https://as.test/error"], "authorization_parameters": ["z": "1", "b": "{brace}"],
     "parameter_names": ["client_id": "client"], "client_authentication": "post",
+    "token_endpoint_auth_methods_supported": ["client_secret_post"],
     "headers": ["X-A": "1"], "token_parameters": ["audience": "{client_id}"],
     "token_request": "code-in-body", "token_state": "echoed", "callback_parameters": ["device_id"],
     "id_token": "opaque",
     "id_token_signing_alg_values_supported": ["ES256"], "dpop_signing_alg_values_supported": ["ES256"],
     "token_type": "Bearer",
     "required_token_members": ["user_id"],
-    "userinfo_request": ["method": "POST", "members": ["client_id"]], "agents": ["browser", "window"],
-    "api_origins": ["https://api.test:8443"], "git_hosts": ["git.test"], "git_user": "x-token",
+    "userinfo_request": ["method": "POST", "members": ["client_id"]],
+    "logout_request": ["method": "POST", "members": ["device_id"], "query": ["client_id"]],
+    "agents": ["browser", "window"], "api_origins": ["https://api.test:8443"], "git_hosts": ["git.test"],
+    "git_user": "x-token",
   ]
 
   @Test("all of it comes back, in the same words")
@@ -38,8 +41,7 @@ struct ProviderJSONTests {
   private static let withoutEffect: Set<String> = [
     "$schema", "notes", "source", "verified", "variables", "scopes_supported",
     "response_types_supported", "response_modes_supported", "grant_types_supported",
-    "code_challenge_methods_supported", "token_endpoint_auth_methods_supported",
-    "logout_request",
+    "code_challenge_methods_supported",
   ]
 
   @Test("no member of a preset that has an effect is left out of an account")

@@ -38,6 +38,26 @@ struct RegistrationTests {
     #expect(object["scope"] == "openid")
   }
 
+  // RFC 8252 section 8.4, RFC 8414 section 2.
+  @Test(
+    "a client has no secret unless it has to",
+    arguments: [
+      (nil, nil, "none"), (["client_secret_post", "none"], nil, "none"),
+      (["client_secret_post", "client_secret_basic"], nil, "client_secret_basic"),
+      (["client_secret_post"], nil, "client_secret_post"), (["none"], .post, "client_secret_post"),
+      (["private_key_jwt"], nil, "none"),
+    ] as [([String]?, ClientAuthentication?, String)])
+  func chosenAuthentication(
+    supported: [String]?, asked: ClientAuthentication?, sent: String
+  ) throws {
+    var provider = try provider()
+    provider.clientAuthentications = supported
+    let request = try RegistrationRequest(
+      .init(redirectURIs: [], authentication: asked), at: provider)
+    let object = try JSONReader.read(request.httpRequest.body).object
+    #expect(object?["token_endpoint_auth_method"]?.string == sent)
+  }
+
   @Test("an initial access token goes into the header")
   func initialToken() throws {
     let request = try request(token: AccessToken("I")).httpRequest
@@ -109,6 +129,8 @@ struct RegistrationTests {
     #expect(RegisteredClient(json: client.json) == client)
     #expect(client.management?.endpoint.description == "https://as.test/c?x=1")
     #expect(RegisteredClient(json: ["client_id": "c"]) == nil)
+    let bare = try self.client(#"{"client_id":"c"}"#)
+    #expect(RegisteredClient(json: bare.json) == bare)
   }
 
   // RFC 7592 sections 2.3.
@@ -120,8 +142,11 @@ struct RegistrationTests {
     #expect(request.method == .delete)
     #expect(request.endpoint.description == "https://as.test/c?x=1")
     #expect(request.values(of: "Authorization") == ["Bearer t"])
-    #expect(ClientDeletion.succeeded(HTTPResponse(status: 204)))
-    #expect(!ClientDeletion.succeeded(HTTPResponse(status: 500)))
+    #expect(try ClientDeletion.isDone(HTTPResponse(status: 204)))
+    #expect(try ClientDeletion.isDone(HTTPResponse(status: 401)), "it was unknown already")
+    #expect(try !ClientDeletion.isDone(HTTPResponse(status: 405)), "this provider deletes none")
+    expectFailure("temporarily_unavailable") { _ = try ClientDeletion.isDone(HTTPResponse(status: 503)) }
+    expectFailure("bad_provider_response") { _ = try ClientDeletion.isDone(HTTPResponse(status: 500)) }
   }
 
   @Test("the secrets of a client do not print")

@@ -27,14 +27,16 @@ struct RevocationTests {
   // RFC 7009 section 2.2.
   @Test("only a success revokes: a server that is busy leaves the token good")
   func answers() throws {
-    try RevocationRequest.check(HTTPResponse(status: 200))
-    let busy = #expect(throws: Failure.self) { try RevocationRequest.check(HTTPResponse(status: 503)) }
+    #expect(try RevocationRequest.isDone(HTTPResponse(status: 200)))
+    #expect(try RevocationRequest.isDone(.json(#"{"error":"invalid_token"}"#, status: 400)))
+    #expect(try !RevocationRequest.isDone(.json(#"{"error":"unsupported_token_type"}"#, status: 400)))
+    let busy = #expect(throws: Failure.self) { try RevocationRequest.isDone(HTTPResponse(status: 503)) }
     #expect(busy?.isRetryable == true)
-    expectProviderError("unsupported_token_type") {
-      try RevocationRequest.check(.json(#"{"error":"unsupported_token_type"}"#, status: 400))
+    expectProviderError("invalid_client") {
+      _ = try RevocationRequest.isDone(.json(#"{"error":"invalid_client"}"#, status: 401))
     }
-    expectFailure("bad_provider_response") { try RevocationRequest.check(HTTPResponse(status: 404)) }
-    expectFailure("bad_provider_response") { try RevocationRequest.check(HTTPResponse(status: 302)) }
+    expectFailure("bad_provider_response") { _ = try RevocationRequest.isDone(HTTPResponse(status: 404)) }
+    expectFailure("bad_provider_response") { _ = try RevocationRequest.isDone(HTTPResponse(status: 302)) }
   }
 
   // RFC 7662 section 2.2.

@@ -1,0 +1,65 @@
+/// Ends at its provider what a kept account is good for. It forgets nothing: that comes after it, so that a failure
+/// loses nothing.
+public struct LogoutSession: Sendable {
+  private let transport: any HTTPTransport
+  private let cryptography: any Cryptography
+  private let clock: any WallClock
+
+  /// A session that uses these ways to the world.
+  public init(transport: any HTTPTransport, cryptography: any Cryptography, clock: any WallClock) {
+    self.transport = transport
+    self.cryptography = cryptography
+    self.clock = clock
+  }
+
+  /// What the provider has ended.
+  public struct Ended: Sendable, Equatable {
+    /// The tokens that are worthless now, by their names in RFC 7009 section 2.1.
+    public var revoked: [String] = []
+    /// Whether the provider's own session of this account is over.
+    public var isSessionOver = false
+
+    /// No token yet.
+    public init(isSessionOver: Bool = false) { self.isSessionOver = isSessionOver }
+  }
+
+  /// The page that ends the user's session, where the provider has one, on the way back to `redirectURI`.
+  public func page(
+    for account: Account, returningTo redirectURI: RedirectURI
+  ) async throws(Failure) -> EndSessionRequest? {
+    guard account.login.provider.logoutRequest == nil else { return nil }
+    let login = try await account.login.completed(needing: [.endSession], through: transport)
+    guard login.provider.endpoints[.endSession] != nil else { return nil }
+    return try EndSessionRequest(
+      for: login, idToken: account.token.idToken, returningTo: redirectURI, cryptography: cryptography)
+  }
+
+  /// Ends session and tokens without the user. The session comes first, since that takes a token that is good; the
+  /// refresh token comes before the access token, which may go with it (RFC 7009 section 2.1).
+  public func end(_ account: Account) async throws(Failure) -> Ended {
+    let login = try await account.login.completed(needing: [.revocation], through: transport)
+    var ended = Ended()
+    if account.token.accessToken != nil, !account.token.isExpired(at: clock.now()),
+      let request = try LogoutRequest(account.token, for: login)
+    {
+      try LogoutRequest.check(try await transport.send(request.httpRequest))
+      ended.isSessionOver = true
+    }
+    guard login.provider.endpoints[.revocation] != nil else { return ended }
+    let server = login.ownEndpoints(transport, cryptography, clock)
+    if let token = account.refreshToken, try await isRevoked(.refresh(token), login, server) {
+      ended.revoked.append("refresh_token")
+    }
+    if let token = account.token.accessToken, try await isRevoked(.access(token), login, server) {
+      ended.revoked.append("access_token")
+    }
+    return ended
+  }
+
+  private func isRevoked(
+    _ token: RevocationRequest.Revoked, _ login: LoginRequest, _ server: any HTTPTransport
+  ) async throws(Failure) -> Bool {
+    let request = try RevocationRequest(token, for: login)
+    return try RevocationRequest.isDone(try await server.send(request.httpRequest))
+  }
+}

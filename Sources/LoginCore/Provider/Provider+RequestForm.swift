@@ -1,0 +1,69 @@
+extension Provider {
+  /// How an endpoint is asked that keeps to no standard.
+  public struct RequestForm: Sendable, Equatable {
+    /// What is done there.
+    public var method = HTTPRequest.Method.get
+    /// The names of the parameters that a form carries.
+    public var members: [String] = []
+    /// The names of those that are in the query even so.
+    public var query: [String] = []
+
+    /// As the standards say.
+    public init() {}
+  }
+}
+
+extension Provider.RequestForm {
+  /// The request: the token is in the header field and nowhere else (RFC 6750 section 2.1, RFC 9700 section 4.3.2).
+  /// An id_token in a form that is posted takes its place.
+  func request(
+    to endpoint: Endpoint, with token: Token, clientID: String, headers: [Parameter]
+  ) throws(Failure) -> HTTPRequest {
+    let isProven = method == .post && members.contains("id_token")
+    let headers = (isProven ? [] : [try Self.authorization(with: token)]) + headers
+    let form = try Self.parameters(members, of: token, clientID)
+    let query = try Self.parameters(query, of: token, clientID)
+    return method == .post
+      ? HTTPRequest(post: form, to: try endpoint.adding(query), headers: headers)
+      : HTTPRequest(get: try endpoint.adding(query + form), headers: headers)
+  }
+
+  private static func authorization(with token: Token) throws(Failure) -> Parameter {
+    guard let accessToken = token.accessToken else {
+      throw .caller(.invalidConfiguration("there is no access token to ask with"))
+    }
+    return try AuthorizationHeader(accessToken, scheme: token.scheme).field
+  }
+
+  /// What a provider wants to hear beside the token: the client, or what came with the token.
+  private static func parameters(
+    _ names: [String], of token: Token, _ clientID: String
+  ) throws(Failure) -> [Parameter] {
+    try names.map { name throws(Failure) in
+      let value = name == "client_id" ? clientID : token.members[name]?.string ?? ""
+      guard !value.isEmpty else {
+        throw .caller(
+          .invalidConfiguration(
+            "there is no \(name.forDisplay(limit: 60)), which this provider wants to hear"))
+      }
+      return Parameter(name, value)
+    }
+  }
+
+  /// The object in a preset.
+  var json: JSONObject {
+    var object: JSONObject = ["method": .string(method.rawValue)]
+    for (name, names) in [("members", members), ("query", query)] where !names.isEmpty {
+      object[name] = .array(names.map(JSONValue.string))
+    }
+    return object
+  }
+
+  /// Reads it, where there is one; its members have been checked.
+  init?(_ value: JSONValue?) {
+    guard let object = value?.object else { return nil }
+    if let method = object["method"]?.string.flatMap(HTTPRequest.Method.init) { self.method = method }
+    members = (object["members"]?.array ?? []).compactMap(\.string)
+    query = (object["query"]?.array ?? []).compactMap(\.string)
+  }
+}
