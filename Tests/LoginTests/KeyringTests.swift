@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Accounts in the keyring")
@@ -67,6 +68,35 @@ struct KeyringTests {
     #expect(item.contains("'account': 'work'") && !item.contains("TOPSECRET") && !item.contains("753197"))
     #expect(try !bus.files().isEmpty)
     #expect(try bus.files().range(of: Data("TOPSECRET".utf8)) == nil)
+  }
+
+  @Test(
+    "A client is kept beside the accounts, and neither its attributes nor the list of accounts show its secret"
+  )
+  func client() throws {
+    let bus = try PrivateBus(.unlocked)
+    let server = try StandInServer { _, _ in .json(#"{"client_id":"c","client_secret":"TOPSECRET"}"#) }
+    let options = ["--registration-endpoint", server.base + "/register"]
+    let first = try Program.run(["register"] + options, environment: bus.environment)
+    #expect(first["registered"] as? Bool == true, "\(first.messages)")
+    let second = try Program.run(["register"] + options, environment: bus.environment)
+    #expect(second["client_id"] as? String == "c" && second["registered"] as? Bool == false)
+    #expect(try run(bus, "accounts").output == "{\"accounts\":[]}\n")
+    let item = try bus.item("\(server.base)/register http://127.0.0.1/callback", of: "client")
+    #expect(item.contains("Tokentry: client at") && !item.contains("TOPSECRET"), "\(item)")
+    let forgotten = try Program.run(["register", "--forget"] + options, environment: bus.environment)
+    #expect(forgotten["forgotten"] as? Bool == true)
+    let unknown = try Program.run(["register", "--forget"] + options, environment: bus.environment)
+    #expect(unknown["error"] as? String == "unknown_client")
+  }
+
+  @Test("An account that is logged out is in the keyring no more")
+  func logout() throws {
+    let bus = try PrivateBus(.unlocked)
+    #expect(try logIn(bus).status == 0)
+    let outcome = try run(bus, "logout", "--account", "work")
+    #expect(outcome["forgotten"] as? Bool == true, "\(outcome.messages)")
+    #expect(try run(bus, "accounts").output == "{\"accounts\":[]}\n")
   }
 
   @Test("A locked keyring lists names alone and hands nothing out, and nobody is asked for its password")

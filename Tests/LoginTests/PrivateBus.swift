@@ -59,13 +59,14 @@ final class PrivateBus {
     return try names.reduce(into: Data()) { $0 += try Data(contentsOf: folder.appending(path: $1)) }
   }
 
-  /// What anybody on the bus sees of an account without its secret: label, attributes and the like.
-  func item(_ account: String) throws -> String {
+  /// What anybody on the bus sees of an account, or of another kind of item, without its secret: label, attributes and
+  /// the like.
+  func item(_ name: String, of kind: String = "account") throws -> String {
     let service = ["gdbus", "call", "--session", "--dest", "org.freedesktop.secrets", "--object-path"]
     let found = try output(
       service + [
         "/org/freedesktop/secrets", "--method", "org.freedesktop.Secret.Service.SearchItems",
-        "{'account': '\(account)'}",
+        "{'\(kind)': '\(name)'}",
       ])
     let path = try #require(
       found.split(separator: "'").map(String.init).first { $0.hasPrefix("/") }, "\(found)")

@@ -29,15 +29,16 @@ A folder that is not the user's alone is not trusted, and the way to mend it is 
   ! tokentry: hint: chmod 700 */news (glob)
   [2]
 
-There are no accounts yet, and an empty name is none.
+Something has to be named, and an empty name is none. What ends an account needs one.
 
-  $ for options in "" "--account mail" "--session=" "--session" "--session a --session b" \
+  $ for options in "" "--account mail" "--session a --force" "--session=" "--session" "--session a --session b" \
   >   "--session $(printf '%0201d' 0)"; do
-  >   tokentry logout $options >out 2>err
+  >   TOKENTRY_STORE=file:store tokentry logout $options >out 2>err
   >   echo "$? $(cut -d, -f1 out) $(head -n 1 err | cut -c 1-50)"
   > done
-  2 {"error":"invalid_option" tokentry: error: logout needs --session
-  2 {"error":"invalid_option" tokentry: error: --account does not belong to logo
+  2 {"error":"invalid_option" tokentry: error: logout needs --account or --sessi
+  9 {"error":"unknown_account" tokentry: error: there is no account "mail"
+  2 {"error":"invalid_option" tokentry: error: --force belongs to --account
   2 {"error":"invalid_option" tokentry: error: --session needs a value
   2 {"error":"invalid_option" tokentry: error: --session needs a value
   2 {"error":"invalid_option" tokentry: error: --session is given twice

@@ -6,6 +6,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   case logout
   case request
   case gitCredential = "git-credential"
+  case register
   case navigate
   case providers
   case explain
@@ -22,9 +23,10 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .login: "ask the user to sign in and print a token"
     case .token: "print a token of a kept account, refreshed if need be"
     case .accounts: "list what is kept, without secrets"
-    case .logout: "forget the cookies of a session"
+    case .logout: "end an account or a session, and forget it"
     case .request: "send a request with the token of a kept account"
     case .gitCredential: "git's credential helper"
+    case .register: "have the provider make a client, and keep it"
     case .navigate: "take the user to a page, print where it led"
     case .providers: "list the presets, or print one"
     case .userinfo: "print who signed in, as the provider tells"
@@ -40,7 +42,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     return switch self {
     case .login, .explain:  // the same, so that one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
-        + [
+        + OptionGroup.registration.options + [
           .account, .store, .noWait, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent,
           .title, .noClose,
           .rendering,
@@ -64,11 +66,22 @@ enum Command: String, CaseIterable, CustomStringConvertible {
         .noClose,
         .rendering, .trust, .headlessTest, .navigations, .form, .request,
       ]
-    case .logout: general + [.session]
+    case .logout:
+      general + [
+        .account, .store, .force, .redirectURI, .request, .agent, .browser, .timeout, .session, .silent,
+        .parent, .title, .rendering, .trust, .headlessTest, .navigations, .form,
+      ]
+    case .register:
+      general + OptionGroup.provider.options.filter { ![.clientID, .clientSecretFile].contains($0) }
+        + OptionGroup.registration.options
+        + [
+          .grant, .responseType, .scope, .header, .request, .store, .forget, .force, .timeout, .silent,
+          .trust,
+        ]
     case .providers: general
     case .userinfo:
       general + OptionGroup.provider.options.filter { $0 != .redirectURI }
-        + [.header, .request, .tokenFile, .timeout, .trust]
+        + [.header, .request, .tokenFile, .account, .store, .silent, .timeout, .trust]
     case .doctor: general + [.silent, .rendering, .browser]
     case .demo: general + [.responseType, .agent, .timeout, .title, .output, .headlessTest]
     }

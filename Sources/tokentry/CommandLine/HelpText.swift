@@ -51,8 +51,8 @@ enum HelpText {
       ]
     case .logout:
       [
-        "  tokentry logout --session mail",
-        "  tokentry logout --session anna@example.org",
+        "  tokentry logout --account work",
+        "  tokentry logout --account work --force",
         "  tokentry logout --session 'mail program'",
       ]
     case .request:
@@ -66,6 +66,12 @@ enum HelpText {
         "  git config --global credential.https://gitlab.com.helper \\",
         "      '!tokentry git-credential --client-id ID'",
         "  tokentry git-credential --account work get",
+      ]
+    case .register:
+      [
+        "  tokentry register --issuer https://sso.example --client-name Mail",
+        "  tokentry register --provider ./mine.json --store file:clients",
+        "  tokentry register --issuer https://sso.example --forget",
       ]
     case .explain:
       [
@@ -87,9 +93,9 @@ enum HelpText {
       ]
     case .userinfo:
       [
+        "  tokentry userinfo --account work",
         "  tokentry userinfo --issuer URL --token-file token.json",
         "  tokentry login --request r.json | tokentry userinfo … --token-file -",
-        "  tokentry userinfo --request request.json",
       ]
     case .providers:
       [

@@ -39,11 +39,15 @@ enum Option: String, CaseIterable {
   case method
   case data
   case allowOrigin = "allow-origin"
+  case clientName = "client-name"
+  case initialAccessTokenFile = "initial-access-token-file"
 
   case account
   case store
   case minValid = "min-valid"
   case noWait = "no-wait"
+  case forget
+  case force
 
   case url
   case agent
@@ -91,7 +95,7 @@ extension Option {
     switch self {
     case .provider: .text("NAME|FILE")
     case .clientID: .text("ID")
-    case .clientSecretFile, .passwordFile: .text("FILE")
+    case .clientSecretFile, .passwordFile, .initialAccessTokenFile: .text("FILE")
     case .clientAuthentication: .choice(ClientAuthentication.allCases.map(\.rawValue))
     case .redirectURI: .text("URI")
     case .variable, .parameter, .header, .form, .trust: .pair
@@ -108,8 +112,8 @@ extension Option {
     case .account: .text("NAME")
     case .store: .text("keyring|file:PATH")
     case .maxAge, .minValid, .timeout: .seconds
-    case .withoutState, .dpop, .registerScheme, .verbose, .trace, .headlessTest, .silent, .noWait, .noClose,
-      .help, .version, .json:
+    case .withoutState, .dpop, .registerScheme, .forget, .force, .verbose, .trace, .headlessTest, .silent,
+      .noWait, .noClose, .help, .version, .json:
       .none
     case .request, .tokenFile, .navigations: .text("FILE|-")
     case .browser: .text("COMMAND")
@@ -119,7 +123,7 @@ extension Option {
     case .state, .nonce, .codeVerifier: .text("VALUE")
     case .session: .text("NAME")
     case .parent: .text("x11:XID|wayland:HANDLE")
-    case .title: .text("TEXT")
+    case .title, .clientName: .text("TEXT")
     default: .text("URL")
     }
   }
@@ -149,6 +153,10 @@ extension Option {
     case .deviceAuthorizationEndpoint: "where device codes are issued"
     case .pushedAuthorizationRequestEndpoint: "where requests are pushed to"
     case .keySet: "the provider's keys"
+    case .clientName: "what people call a client that is registered: Tokentry"
+    case .initialAccessTokenFile: "a file with what the provider wants of new clients"
+    case .forget: "forget the client, after the provider has deleted it"
+    case .force: "forget it even if the provider cannot be told"
     case .account: "the name under which the token is kept"
     case .store: "where accounts are kept: the desktop's keyring, or a folder"
     case .minValid: "how long the token must be good for: 60"

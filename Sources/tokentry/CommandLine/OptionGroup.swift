@@ -3,6 +3,7 @@ enum OptionGroup: String, CaseIterable {
   case provider = "Provider and client"
   case request = "Request"
   case api = "Request of an API"
+  case registration = "Registration"
   case account = "Accounts"
   case user = "User"
   case result = "Result"
@@ -27,7 +28,8 @@ enum OptionGroup: String, CaseIterable {
         .passwordFile, .prompt, .maxAge, .withoutState, .dpop, .request, .tokenFile,
       ]
     case .api: [.method, .data, .allowOrigin]
-    case .account: [.account, .store, .minValid, .noWait]
+    case .registration: [.clientName, .initialAccessTokenFile]
+    case .account: [.account, .store, .minValid, .noWait, .forget, .force]
     case .user:
       [
         .url, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title, .noClose,

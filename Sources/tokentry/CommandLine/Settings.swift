@@ -10,6 +10,8 @@ struct Settings {
   var password: Password?
   /// What is to be renewed in place of a login, from a request document.
   var refreshToken: RefreshToken?
+  /// What the provider wants of a new client, from a file or a request document.
+  var initialAccessToken: AccessToken?
   /// A token that an earlier login printed, from a file or a request document.
   var token: Token?
   /// Whether a token without an end is good for ever, if a request document says so or denies it.
@@ -60,6 +62,7 @@ struct Settings {
     clientSecret = clientSecret ?? other.clientSecret
     password = password ?? other.password
     refreshToken = refreshToken ?? other.refreshToken
+    initialAccessToken = initialAccessToken ?? other.initialAccessToken
     token = token ?? other.token
     assumesUnexpired = assumesUnexpired ?? other.assumesUnexpired
   }

@@ -3,13 +3,15 @@ import SecretStore
 
 extension CommandRun {
   /// Where accounts are kept: what the option says, else the environment, else the keyring.
-  func credentialStore(_ settings: Settings) throws(Failure) -> any CredentialStore {
+  func credentialStore(
+    _ settings: Settings, mayAsk: Bool = true
+  ) throws(Failure) -> any CredentialStore {
     let place = settings[.store] ?? environment["TOKENTRY_STORE"] ?? "keyring"
     let onWait: @Sendable () -> Void = { [messages] in
       messages.info("another program is at the account, and is waited for")
     }
     if place == "keyring" {
-      return KeyringStore(mayAsk: !settings.has(.silent), locks: try locks(), onWait: onWait)
+      return KeyringStore(mayAsk: mayAsk && !settings.has(.silent), locks: try locks(), onWait: onWait)
     }
     let (kind, folder) = place.splitOnce(at: ":")
     guard kind == "file", let folder, !folder.isEmpty else {
@@ -17,6 +19,11 @@ extension CommandRun {
       throw .caller(.invalidOption("\(source) takes keyring or file:PATH"))
     }
     return FileStore(folder: folder, onWait: onWait)
+  }
+
+  /// Whether somebody has said where accounts are kept.
+  func hasStore(_ settings: Settings) -> Bool {
+    settings.has(.store) || environment["TOKENTRY_STORE"] != nil
   }
 
   /// The name of the account, if one was given.

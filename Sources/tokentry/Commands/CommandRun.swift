@@ -34,14 +34,15 @@ struct CommandRun {
     case .login: try await login(settings)
     case .token: try await token(settings)
     case .accounts: try await accounts(settings)
-    case .logout: try logout(settings)
+    case .logout: try await logout(settings)
     case .request: try await request(settings)
     case .gitCredential: try await gitCredential(settings)
     case .demo: try await demo(settings)
     case .doctor: try await doctor(settings)
     case .userinfo: try await userinfo(settings)
     case .navigate: try await navigate(settings)
-    case .explain: try explain(settings)
+    case .register: try await register(settings)
+    case .explain: try await explain(settings)
     case .providers: try providers()
     }
   }
@@ -65,6 +66,13 @@ struct CommandRun {
       settings, .clientSecretFile, settings.clientSecret, "client_secret", "TOKENTRY_CLIENT_SECRET")
     settings.password = try await secret(
       settings, .passwordFile, settings.password, "password", "TOKENTRY_PASSWORD")
+    if let path = settings[.initialAccessTokenFile] {
+      let file = InputFile(flag: Option.initialAccessTokenFile.flag, path: path)
+      if settings.initialAccessToken != nil {
+        throw .caller(.invalidConfiguration("\(file.flag) and initial_access_token contradict each other"))
+      }
+      settings.initialAccessToken = AccessToken(try await file.readSecret())
+    }
     if environment["TOKENTRY_HEADLESS_TEST"] == "1", !settings.has(.headlessTest),
       command.options.contains(.headlessTest)
     {

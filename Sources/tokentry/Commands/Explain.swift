@@ -3,8 +3,9 @@ import LoginCore
 
 extension CommandRun {
   /// `tokentry explain`: the request that `login` would send, without sending it and without secrets.
-  func explain(_ settings: Settings) throws(Failure) -> String {
-    let login = try LoginRequest(settings, catalog: catalog).withProofKey(GnuTLSCryptography())
+  func explain(_ settings: Settings) async throws(Failure) -> String {
+    let login = try await withKeptClient(try LoginRequest(settings, catalog: catalog), settings)
+      .withProofKey(GnuTLSCryptography())
     let (agent, reason) = chosenAgent(settings, login)
     let isForDevice = agent == Way.device.rawValue
     let request = try Self.firstRequest(of: login, isForDevice: isForDevice)
@@ -26,6 +27,20 @@ extension CommandRun {
     object["headers"] = provider.headers.isEmpty ? nil : .array(provider.headers.map { .string($0.name) })
     object["timeout"] = .number(JSONNumber(Int64(settings.timeout)))
     return object.text + "\n"
+  }
+
+  /// A login without a client would have the provider make one, which this does not.
+  private func withKeptClient(
+    _ login: LoginRequest, _ settings: Settings
+  ) async throws(Failure) -> LoginRequest {
+    guard login.mayRegister, let place = ClientPlace(login.provider, login.redirectURI) else { return login }
+    guard let client = try await credentialStore(settings, mayAsk: false).client(at: place) else {
+      throw .caller(
+        .invalidConfiguration(
+          "there is no client identifier, and no client is kept for this provider",
+          hint: "--client-id names one, and `tokentry register` has the provider make one"))
+    }
+    return login.made(by: client)
   }
 
   private func chosenAgent(_ settings: Settings, _ login: LoginRequest) -> (String, String) {

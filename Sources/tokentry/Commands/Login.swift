@@ -7,21 +7,26 @@ extension CommandRun {
   /// With an account the token is kept before it is printed. If that fails nothing is printed: a caller that was
   /// answered would come back for an account that is not there.
   func login(_ settings: Settings) async throws(Failure) -> String {
-    let request = try LoginRequest(settings, catalog: catalog)
+    var request = try LoginRequest(settings, catalog: catalog)
     let format = OutputFormat(settings)
     try format.checkUser(settings[.loginHint])
     let name = try accountName(settings)
     let store = try name.map { _ throws(Failure) in try credentialStore(settings) }
     try await store?.prepare()
+    if settings.refreshToken == nil, settings.token == nil {
+      request = try await withClient(request, settings)
+    }
+    let wanted = request
     guard let name, let store else {
-      let token = try await token(for: request, settings)
+      let token = try await token(for: wanted, settings)
       return try format.text(of: token, at: SystemClock().now(), user: settings[.loginHint])
     }
     let login = AccountLogin(store: store, clock: SystemClock(), waits: !settings.has(.noWait))
     let account = try await login.account(name) { () async throws(Failure) -> Account in
       var account = Account(
-        name, provider: settings[.provider] ?? settings[.issuer], login: request,
-        token: try await token(for: request, settings), receivedAt: SystemClock().now())
+        name, provider: settings[.provider] ?? settings[.issuer], login: wanted,
+        token: try await token(for: wanted, settings), receivedAt: SystemClock().now(),
+        session: settings[.session])
       account.assumesUnexpired = settings.assumesUnexpired ?? true
       return account
     }

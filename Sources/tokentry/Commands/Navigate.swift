@@ -56,7 +56,7 @@ extension CommandRun {
   }
 
   /// Whatever the visit brings, what it has opened is closed afterwards.
-  private func arrival(of visit: Visit, with agent: any UserAgent) async throws(Failure) -> Arrival {
+  func arrival(of visit: Visit, with agent: any UserAgent) async throws(Failure) -> Arrival {
     do throws(Failure) {
       let arrival = try await agent.visit(visit)
       await agent.dismiss()

@@ -60,5 +60,5 @@ extension CommandRun {
 
 extension Settings {
   /// For how many seconds a token has to be good; the default covers a request that it is wanted for.
-  fileprivate var minimumValidity: Int64 { self[.minValid].flatMap { Int64($0) } ?? 60 }
+  var minimumValidity: Int64 { self[.minValid].flatMap { Int64($0) } ?? 60 }
 }

@@ -1,10 +1,14 @@
 import LoginCore
 
 extension LoginRequest {
-  /// Puts a request together from what the caller said and what the preset says; the caller wins.
-  init(_ settings: Settings, catalog: ProviderCatalog) throws(Failure) {
+  /// Puts a request together from what the caller said and what the preset says; the caller wins. `needed` is the
+  /// endpoint without which there is nothing to be done.
+  init(
+    _ settings: Settings, needing needed: EndpointName? = nil, catalog: ProviderCatalog
+  ) throws(Failure) {
     let clientID = settings[.clientID] ?? ""
-    let provider = try Provider(settings, clientID: clientID, for: settings.firstEndpoint, catalog: catalog)
+    let provider = try Provider(
+      settings, clientID: clientID, for: needed ?? settings.firstEndpoint, catalog: catalog)
     let asked = try settings[.redirectURI].map { text throws(Failure) in
       try Option.redirectURI.parse(text) { text throws(AddressFault) in try RedirectURI(text) }
     }

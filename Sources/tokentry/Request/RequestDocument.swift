@@ -64,6 +64,11 @@ struct RequestDocument {
         throw .caller(.invalidOption("\(shown) takes a string"))
       }
       settings.refreshToken = RefreshToken(token)
+    case "initial_access_token" where command.options.contains(.initialAccessTokenFile):
+      guard let token = member.value.string, !token.isEmpty else {
+        throw .caller(.invalidOption("\(shown) takes a string"))
+      }
+      settings.initialAccessToken = AccessToken(token)
     case "token" where command.options.contains(.tokenFile):
       guard let token = member.value.object.flatMap(Token.init(json:)) else {
         throw .caller(.invalidOption("\(shown) takes a token as login printed it"))
@@ -132,7 +137,8 @@ struct RequestDocument {
   private static func unknown(_ name: String, for command: Command) -> Failure {
     let known =
       options(of: command).map(\.member) + aliases.keys + withoutEffect + [
-        "client_secret", "password", "refresh_token", "secret_in_body", "token", "token_assume_unexpired",
+        "client_secret", "initial_access_token", "password", "refresh_token", "secret_in_body", "token",
+        "token_assume_unexpired",
       ]
     return .caller(
       .invalidOption(
