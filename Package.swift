@@ -110,7 +110,8 @@ let package = Package(
       exclude: ["accessible.py", "parent.py", "blank.c"],
       swiftSettings: strict),
     .testTarget(
-      name: "InteropTests", dependencies: ["tokentry", "tokentry-window", "TestSupport"],
+      name: "InteropTests",
+      dependencies: ["tokentry", "tokentry-window", "TestSupport", "LoginCore", "SoupNetwork"],
       exclude: ["mock.py", "glewlwyd.py", "glewlwyd.conf", "fronts.py", "issuers.py", "requirements.txt"],
       swiftSettings: strict),
     .executableTarget(

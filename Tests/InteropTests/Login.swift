@@ -63,7 +63,17 @@ struct Login {
   }
 
   private func run(_ arguments: [String], input: String = "") async throws -> Answer {
-    let program = try started(arguments)
+    try await Self.run(arguments, input: input, environment: ["TOKENTRY_CLIENT_SECRET": secret])
+  }
+
+  /// A place for accounts and clients of one test.
+  static func store() throws -> String { try "file:\(Servers.running().folder)/\(UUID().uuidString)" }
+
+  /// What any command comes to.
+  static func run(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:]
+  ) async throws -> Answer {
+    let program = try started(arguments, environment)
     try program.write(input)
     try program.closeInput()
     return try await Answer(of: program)
@@ -71,9 +81,13 @@ struct Login {
 
   /// The program with these arguments in the place of a login's own, and without a display.
   func started(_ arguments: [String]) throws -> Program {
+    try Self.started(arguments, ["TOKENTRY_CLIENT_SECRET": secret])
+  }
+
+  private static func started(_ arguments: [String], _ environment: [String: String]) throws -> Program {
     try Program(
       Desk.program("tokentry"), arguments,
-      environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin", "TOKENTRY_CLIENT_SECRET": secret],
+      environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"].merging(environment) { $1 },
       errorPath: "\(Servers.running().folder)/\(UUID().uuidString)")
   }
 

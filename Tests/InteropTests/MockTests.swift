@@ -16,6 +16,36 @@ extension InteropTests {
       #expect(refreshed["access_token"] != token["access_token"])
     }
 
+    @Test(
+      "A client that has been registered signs in, however it proves itself",
+      arguments: ["basic", "post"])
+    func registration(authentication: String) async throws {
+      let options = [
+        "--issuer", try Servers.running().mock["base"], "--redirect-uri", "http://127.0.0.1/done", "--store",
+        try Login.store(), "--client-authentication", authentication,
+      ]
+      let client = try await Login.run(["register", "--client-name", "Mail"] + options)
+      #expect(client.status == 0, "\(client.errors)")
+      #expect(client["client_authentication"] == authentication)
+      let login = ["login", "--scope", "openid", "--headless-test", "--form", "sub=anna"] + options
+      for _ in 0..<2 {
+        let token = try await Login.run(login)
+        #expect(token.status == 0, "\(token.errors)")
+        #expect(token.checks == checks)
+        #expect(token.claims["aud"] as? [String] == client["client_id"].map { [$0] })
+      }
+    }
+
+    @Test("A login without a client registers one")
+    func registrationByItself() async throws {
+      let token = try await Login.run([
+        "login", "--issuer", try Servers.running().mock["base"], "--redirect-uri", "http://127.0.0.1/done",
+        "--store", try Login.store(), "--scope", "openid", "--headless-test", "--form", "sub=anna",
+      ])
+      #expect(token.status == 0, "\(token.errors)")
+      #expect(token.checks == checks)
+    }
+
     @Test("A denial is the provider's error")
     func denied() async throws {
       let answer = try await Login.mock().headless("--form", "action=deny")

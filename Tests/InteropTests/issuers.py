@@ -20,7 +20,8 @@ COMMON = {
     "device-authorization-expiration": 600, "device-authorization-interval": 3,
     "scope": [], "additional-parameters": [], "claims": [], "service-documentation": "", "op-policy-uri": "",
     "op-tos-uri": "", "jwks-show": True, "jwks-x5c": [], "request-parameter-allow": False,
-    "introspection-revocation-allowed": False, "register-client-allowed": False, "session-management-allowed": False,
+    "introspection-revocation-allowed": True, "introspection-revocation-auth-scope": [],
+    "introspection-revocation-allow-target-client": True, "register-client-allowed": False, "session-management-allowed": False,
     "pkce-allowed": True, "pkce-method-plain-allowed": False, "pkce-required": False, "pkce-scopes": [],
 }
 
