@@ -156,7 +156,8 @@ extension FileStore {
     }
   }
 
-  /// A digest, since two addresses may be too long for a file's name. No account's file begins with a dot.
+  /// A digest, since two addresses may be too long for a file's name. No account's file begins with a dot. If GLib knew
+  /// no SHA-256 all places would have one file, whose document says which of them it belongs to.
   private func file(of place: ClientPlace) -> String {
     guard let digest = g_compute_checksum_for_string(G_CHECKSUM_SHA256, place.description, -1) else {
       return ".client"

@@ -140,18 +140,25 @@ struct UserinfoTests {
       }
     }
     let provider = ["--issuer", server.base, "--client-id", "client"]
+    let folder = FileManager.default.temporaryDirectory.appending(path: "userinfo-\(UUID().uuidString)")
+      .path()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let account = ["--account", "work", "--store", "file:" + folder]
     let login = try Program.run(
       [
         "login", "--redirect-uri", "https://app.example/done", "--scope", "openid", "--state", "S", "--nonce",
         "N",
       ]
-        + ["--headless-test", "--navigations", "-"] + provider,
+        + ["--headless-test", "--navigations", "-"] + provider + account,
       input: "https://app.example/done?code=C&state=S\n")
     #expect(login.status == 0, "\(login.messages)")
     let outcome = try Program.run(["userinfo", "--token-file", "-"] + provider, input: login.output)
     #expect(outcome.status == status, "\(outcome.output)")
     #expect(outcome["error"] as? String == (status == 0 ? nil : "subject_mismatch"))
     #expect(server.hits("/me") == 1)
+    let kept = try Program.run(["userinfo"] + account)
+    #expect(kept.status == status && kept.output == outcome.output, "\(kept.output)")
+    #expect(server.hits("/me") == 2)
   }
 
   @Test(

@@ -112,5 +112,10 @@ struct LogoutSessionTests {
     account.login.provider.endpoints[.endSession] = try Endpoint("https://as.test/end")
     let page = try await session.page(for: account, returningTo: redirect)
     #expect(page?.url.hasPrefix("https://as.test/end?client_id=client&post_logout_redirect_uri=") == true)
+    // RP-Initiated Logout section 2: the hint says whose session it is.
+    let token = try #require(Token(json: ["access_token": "A", "token_type": "Bearer", "id_token": "I.D.T"]))
+    let identified = account.loggedIn(with: token, receivedAt: try Samples.receivedAt())
+    let hinted = try await session.page(for: identified, returningTo: redirect)
+    #expect(hinted?.url.contains("?id_token_hint=I.D.T&") == true)
   }
 }
