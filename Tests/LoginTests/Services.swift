@@ -1,10 +1,12 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
 /// Services that take a token, a provider that issues tokens, and an account there.
 ///
-/// The provider's tokens are `T1`, `T2` and so on, one more with every refresh. The services take the one that
+/// The provider's tokens are `T1`, `T2` and so on, one more with every refresh; the first one of a login at its page is
+/// `T101`. The services take the one that
 /// ``accept(_:)`` names.
 final class Services {
   /// Where everything is kept, away when this object is.
@@ -14,24 +16,32 @@ final class Services {
   /// The port of the mail server.
   let mailPort: Int
   let provider: StandInServer
+  private let state = State()
   private let process = Process()
   private let input = Pipe()
+
+  /// What the provider has been told.
+  private final class State: Sendable {
+    let isDead = Mutex(false)
+  }
 
   init(life: Int = 3_600) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "services-\(UUID().uuidString)")
       .path(percentEncoded: false)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try "T1".write(toFile: folder + "/good", atomically: true, encoding: .utf8)
-    provider = try StandInServer { [folder] request, _ in
-      if FileManager.default.fileExists(atPath: folder + "/refuses") {
+    let state = state
+    provider = try StandInServer { request, _ in
+      if request.path == "/a" {
+        return .redirect("https://app.example/done?code=P&state=\(request.query["state"] ?? "")")
+      }
+      if request.form["refresh_token"] != nil, state.isDead.withLock({ $0 }) {
         return .json(#"{"error":"invalid_grant"}"#, status: 400)
       }
-      if request.path == "/a" {
-        return .redirect("https://app.example/done?code=C&state=\(request.query["state"] ?? "")")
-      }
-      let old = request.form["refresh_token"].flatMap { Int($0.dropFirst()) } ?? 0
+      let old = request.form["refresh_token"].flatMap { Int($0.dropFirst()) }
+      let number = (old ?? (request.form["code"] == "P" ? 100 : 0)) + 1
       return .json(
-        #"{"access_token":"T\#(old + 1)","token_type":"Bearer","expires_in":\#(life),"refresh_token":"R\#(old + 1)"}"#
+        #"{"access_token":"T\#(number)","token_type":"Bearer","expires_in":\#(life),"refresh_token":"R\#(number)"}"#
       )
     }
     let output = Pipe()
@@ -64,9 +74,7 @@ final class Services {
   }
 
   /// From now on the provider refreshes nothing.
-  func refuseRefresh() throws {
-    try "".write(toFile: folder + "/refuses", atomically: true, encoding: .utf8)
-  }
+  func refuseRefresh() { state.isDead.withLock { $0 = true } }
 
   /// What the services were asked.
   var log: [String] {

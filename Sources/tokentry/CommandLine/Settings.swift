@@ -70,7 +70,7 @@ struct Settings {
   /// A header field as HTTP writes it becomes a pair: neither sign can be in its name.
   private static func headerPair(_ text: String) -> String {
     let (name, value) = text.splitOnce(at: ":")
-    guard let value, !name.utf8.contains(UInt8(ascii: "=")) else { return text }
+    guard let value, !name.utf8.contains(UInt8(ascii: "=")), !value.hasPrefix("=") else { return text }
     return name + "=" + value.drop { $0 == " " }
   }
 
