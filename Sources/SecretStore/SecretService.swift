@@ -63,10 +63,10 @@ final class SecretService {
   /// The document of an account if it has one item and no more, which is not locked: the usual case, with the fewest
   /// questions on the bus.
   func onlyDocument(of account: String) async throws(Failure) -> [UInt8]? {
-    let attributes = Attributes(account)
+    let attributes = Attributes(.account, account)
     let search = await Call { [service] cancellable, ready, data in
       secret_service_search_for_dbus_paths(
-        service, secret_account_schema(), attributes.table, cancellable, ready, data)
+        service, ItemKind.account.schema, attributes.table, cancellable, ready, data)
     }
     var (unlocked, locked): (Paths, Paths)
     (unlocked, locked) = (nil, nil)
