@@ -114,7 +114,7 @@ struct LoginSessionProviderTests {
     let wanted = login
     let failure = await #expect(throws: Failure.self) { try await session.token(for: wanted) }
     #expect(failure?.code == "invalid_configuration")
-    #expect(transport.record.events.isEmpty)
+    #expect(!transport.record.events.openPage)
   }
 
   // VK ID's documents.
