@@ -101,7 +101,7 @@ struct DemoProviderTests {
       let idle = try (0..<100).map { _ in try RawConnection(port: port) }
       let start = Date.now
       #expect(ask(port, "/jwks").status == 200)
-      #expect(Date.now.timeIntervalSince(start) < 1)
+      #expect(Date.now.timeIntervalSince(start) < 3)
       #expect(idle.count == 100)
     }
   }
