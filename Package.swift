@@ -55,7 +55,8 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "DemoProvider", dependencies: ["LoginCore", "SoupNetwork"], swiftSettings: strict),
     .target(
-      name: "LoginWindow", dependencies: ["LoginCore", "GLibSupport", "CWebKitGTK"], swiftSettings: strict),
+      name: "LoginWindow", dependencies: ["LoginCore", "GLibSupport", "CWebKitGTK", "CLinux"],
+      swiftSettings: strict),
     .executableTarget(
       name: "tokentry",
       dependencies: [

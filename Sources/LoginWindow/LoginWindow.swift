@@ -181,6 +181,7 @@ extension LoginWindow {
       if isHidden { noticeStillness(in: view) }
       appear()
       if view === views.last, failure == nil { watch.documentLoaded(in: view) }
+      OwnCode.release()
     case .progressed: if view === views.last { showProgress() }
     case .failed(let fault, let uri): show(fault, uri: uri, in: view)
     case .opened(let popup): show(popup)
