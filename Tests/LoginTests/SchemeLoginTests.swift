@@ -137,7 +137,7 @@ struct SchemeLoginTests {
         """)
     let login = try TestSupport.Program(
       try Program.executable().path(),
-      provider.words(Self.options(browser) + ["--timeout", signal == 0 ? "8" : "90"]),
+      provider.words(Self.options(browser) + ["--timeout", signal == 0 ? "25" : "90"]),
       environment: bus.environment, errorPath: bus.path(of: "errors"))
     let seen = { (try? bus.read("seen"))?.contains("vk53=tokentry-vk53.desktop\n") == true }
     if signal != 0 {
@@ -145,7 +145,7 @@ struct SchemeLoginTests {
       login.end(signal)
     }
     #expect(await login.end(within: 60) == [0: 4, SIGTERM: 3, SIGKILL: 128 + SIGKILL][signal])
-    #expect(seen())
+    #expect(await eventually(within: 10) { seen() })
     if signal != SIGKILL { return #expect(entries() == []) }
     #expect(entries().count == 3)
     let next = try provider.login(
