@@ -56,6 +56,7 @@ part() {
   if [ "$status" -ne 0 ]; then
     cat "$log"
     printf '\nFAILED: %s (status %s)\n' "$name" "$status"
+    complaints "$log"
     exit 1
   fi
   summary "$log"
@@ -71,6 +72,12 @@ count() {
   : "${tests:=1}"
   failed=$((failed + wrong))
   passed=$((passed + (tests > wrong ? tests - wrong : 0)))
+}
+
+# What went wrong, once more at the end: of a long output often only that is kept.
+complaints() {
+  grep -nE '^. (Test|Suite) .* (recorded an issue|failed after) |error: |Fatal error|unexpected signal' "$1" \
+    | cut -c -400 | tail -n 30 || true
 }
 
 # What is worth seeing of a part that passed: the verdict of Swift's tests and the figures of benchmarks.
