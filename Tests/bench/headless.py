@@ -176,8 +176,8 @@ def measure(contestants, rounds):
 EMBEDDED, EXTERNAL, CURL, AUTHLIB = "tokentry --headless-test", "tokentry login", "curl", "Python with Authlib"
 
 
-def passes(contestants, rounds):
-    """Prints the figures; whether all limits are kept."""
+def exceeded(contestants, rounds):
+    """Prints the figures, and returns the names of the limits that are not kept."""
     times = measure(contestants, rounds)
     median = {name: statistics.median(values) for name, values in times.items()}
     print(f"{rounds} rounds, medians")
@@ -196,9 +196,9 @@ def passes(contestants, rounds):
             f" {of_authlib:.3f} of Authlib"
         )
         if name == EMBEDDED:
-            good = of_curl <= 1 and of_authlib <= OF_AUTHLIB
+            limits = {"that of curl": of_curl > 1, "that of Authlib": of_authlib > OF_AUTHLIB}
     print(f"  limits of the first: 1 of that sum, {OF_AUTHLIB} of Authlib")
-    return good
+    return {name for name, is_exceeded in limits.items() if is_exceeded}
 
 
 def main():
@@ -222,8 +222,12 @@ def main():
         for _ in range(WARM_UP):
             for contestant in contestants.values():
                 contestant()
-        if not any(passes(contestants, rounds) for rounds in (ROUNDS, *RETRY_ROUNDS)):
-            sys.exit("limit exceeded: a headless login takes too long")
+        kept_never = exceeded(contestants, ROUNDS)
+        for rounds in RETRY_ROUNDS:
+            if kept_never:
+                kept_never &= exceeded(contestants, rounds)
+        if kept_never:
+            sys.exit(f"limit exceeded: {' and '.join(sorted(kept_never))}")
 
 
 if __name__ == "__main__":
