@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import LoginCore
 import Testing
 
 @testable import tokentry
@@ -28,6 +29,13 @@ struct HardeningTests {
       CrashAnswer.install()
       raise(signal)
     }
+  }
+
+  @Test("A crash is reported as every other defect is")
+  func report() {
+    let failure = Failure.defect("it crashed")
+    #expect(CrashAnswer.object.description == failure.json.text + "\n")
+    #expect(CrashAnswer.message.description == "tokentry: error: \(failure.message)\n")
   }
 
   @Test("A stack overflow is answered as well")
