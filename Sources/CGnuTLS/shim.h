@@ -3,4 +3,4 @@
 #include <gnutls/gnutls.h>
 
 /* gnutls_free is a variable, which Swift cannot know to be constant. */
-static inline void tokentry_gnutls_free(void *allocated) { (gnutls_free)(allocated); }
+void tokentry_gnutls_free(void *allocated);

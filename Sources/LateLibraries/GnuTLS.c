@@ -1,0 +1,72 @@
+#include "late.h"
+
+#include <gnutls/abstract.h>
+#include <gnutls/crypto.h>
+#include <gnutls/gnutls.h>
+
+LATE_LIBRARY("libgnutls.so.30", "cryptography", "random bytes, digests and signatures")
+
+LATE(int, gnutls_decode_rs_value, (const gnutls_datum_t *sig_value, gnutls_datum_t *r, gnutls_datum_t *s),
+  (sig_value, r, s))
+LATE(int, gnutls_encode_rs_value,
+  (gnutls_datum_t *sig_value, const gnutls_datum_t *r, const gnutls_datum_t *s),
+  (sig_value, r, s))
+LATE(int, gnutls_hash_fast,
+  (gnutls_digest_algorithm_t algorithm, const void *text, size_t textlen, void *digest),
+  (algorithm, text, textlen, digest))
+LATE(int, gnutls_hmac_fast,
+  (gnutls_mac_algorithm_t algorithm, const void *key, size_t keylen, const void *text, size_t textlen,
+    void *digest),
+  (algorithm, key, keylen, text, textlen, digest))
+LATE(int, gnutls_memcmp, (const void *s1, const void *s2, size_t n), (s1, s2, n))
+LATE(void, gnutls_privkey_deinit, (gnutls_privkey_t key), (key))
+LATE(int, gnutls_privkey_export_ecc_raw2,
+  (gnutls_privkey_t key, gnutls_ecc_curve_t *curve, gnutls_datum_t *x, gnutls_datum_t *y,
+    gnutls_datum_t *k, unsigned flags),
+  (key, curve, x, y, k, flags))
+LATE(int, gnutls_privkey_generate,
+  (gnutls_privkey_t key, gnutls_pk_algorithm_t algo, unsigned int bits, unsigned int flags),
+  (key, algo, bits, flags))
+LATE(int, gnutls_privkey_import_ecc_raw,
+  (gnutls_privkey_t key, gnutls_ecc_curve_t curve, const gnutls_datum_t *x, const gnutls_datum_t *y,
+    const gnutls_datum_t *k),
+  (key, curve, x, y, k))
+LATE(int, gnutls_privkey_init, (gnutls_privkey_t *key), (key))
+LATE(int, gnutls_privkey_sign_data2,
+  (gnutls_privkey_t signer, gnutls_sign_algorithm_t algo, unsigned int flags, const gnutls_datum_t *data,
+    gnutls_datum_t *signature),
+  (signer, algo, flags, data, signature))
+LATE(int, gnutls_privkey_verify_params, (gnutls_privkey_t key), (key))
+LATE(void, gnutls_pubkey_deinit, (gnutls_pubkey_t key), (key))
+LATE(int, gnutls_pubkey_export_ecc_raw2,
+  (gnutls_pubkey_t key, gnutls_ecc_curve_t *curve, gnutls_datum_t *x, gnutls_datum_t *y, unsigned flags),
+  (key, curve, x, y, flags))
+LATE(int, gnutls_pubkey_export_rsa_raw2,
+  (gnutls_pubkey_t key, gnutls_datum_t *m, gnutls_datum_t *e, unsigned flags),
+  (key, m, e, flags))
+LATE(int, gnutls_pubkey_import_ecc_raw,
+  (gnutls_pubkey_t key, gnutls_ecc_curve_t curve, const gnutls_datum_t *x, const gnutls_datum_t *y),
+  (key, curve, x, y))
+LATE(int, gnutls_pubkey_import_privkey,
+  (gnutls_pubkey_t key, gnutls_privkey_t pkey, unsigned int usage, unsigned int flags),
+  (key, pkey, usage, flags))
+LATE(int, gnutls_pubkey_import_rsa_raw,
+  (gnutls_pubkey_t key, const gnutls_datum_t *m, const gnutls_datum_t *e),
+  (key, m, e))
+LATE(int, gnutls_pubkey_init, (gnutls_pubkey_t *key), (key))
+LATE(int, gnutls_pubkey_verify_data2,
+  (gnutls_pubkey_t pubkey, gnutls_sign_algorithm_t algo, unsigned int flags, const gnutls_datum_t *data,
+    const gnutls_datum_t *signature),
+  (pubkey, algo, flags, data, signature))
+LATE(int, gnutls_rnd, (gnutls_rnd_level_t level, void *data, size_t len), (level, data, len))
+LATE(const char *, gnutls_strerror, (int error), (error))
+LATE(int, gnutls_x509_trust_list_add_system_trust,
+  (gnutls_x509_trust_list_t list, unsigned int tl_flags, unsigned int tl_vflags),
+  (list, tl_flags, tl_vflags))
+LATE(void, gnutls_x509_trust_list_deinit, (gnutls_x509_trust_list_t list, unsigned int all), (list, all))
+LATE(int, gnutls_x509_trust_list_init, (gnutls_x509_trust_list_t *list, unsigned int size), (list, size))
+
+/* A variable of the library that holds a function. */
+void tokentry_gnutls_free(void *allocated) {
+  (*(gnutls_free_function *)late_symbol(&library, "gnutls_free"))(allocated);
+}

@@ -1,0 +1,17 @@
+#include "late.h"
+
+#include <libxml/HTMLparser.h>
+#include <libxml/tree.h>
+
+LATE_LIBRARY("libxml2.so.2", "forms", "the forms of a page, in a login without a display")
+
+LATE(htmlDocPtr, htmlReadMemory,
+  (const char *buffer, int size, const char *URL, const char *encoding, int options),
+  (buffer, size, URL, encoding, options))
+LATE(xmlNodePtr, xmlDocGetRootElement, (const xmlDoc *doc), (doc))
+LATE(void, xmlFreeDoc, (xmlDocPtr cur), (cur))
+LATE(xmlChar *, xmlGetProp, (const xmlNode *node, const xmlChar *name), (node, name))
+LATE(xmlChar *, xmlNodeGetContent, (const xmlNode *cur), (cur))
+
+/* A variable of the library that holds a function. */
+void xml_free(void *memory) { (*(xmlFreeFunc *)late_symbol(&library, "xmlFree"))(memory); }

@@ -1,0 +1,44 @@
+/* Libraries that are loaded when the first of their functions is called, not when the program starts: loading all of
+   them takes longer than everything else that a kept token takes.
+
+   LATE defines a function of a library under its own name: it finds the real one when it is called first. A definition
+   that does not agree with the library's header does not compile. A function that is missing here makes the linker
+   bind the program to the library again, which PackageTests notices. */
+
+#pragma once
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+struct late_library {
+  const char *name;
+  _Atomic(void *) handle;
+};
+
+/* The address of what a library calls by this name. Ends the program where there is none. */
+void *late_symbol(struct late_library *library, const char *name);
+
+#define LATE(type, function, parameters, arguments)                         \
+  type function parameters {                                                \
+    static _Atomic(void *) found;                                           \
+    void *real = atomic_load_explicit(&found, memory_order_acquire);        \
+    if (!real) {                                                            \
+      real = late_symbol(&library, #function);                              \
+      atomic_store_explicit(&found, real, memory_order_release);            \
+    }                                                                       \
+    return ((__typeof__(&function))real) arguments;                         \
+  }
+
+/* The library of a file, and a note for those who make packages, which no longer see it among what the program is
+   linked with: https://systemd.io/ELF_DLOPEN_METADATA/ */
+#define LATE_LIBRARY(soname, feature, description)                              \
+  static struct late_library library = {.name = soname};                        \
+  LATE_NOTE("[{\"feature\":\"" feature "\",\"description\":\"" description        \
+            "\",\"priority\":\"required\",\"soname\":[\"" soname "\"]}]")
+
+#define LATE_NOTE(json)                                                     \
+  __attribute__((used, section(".note.dlopen"), aligned(4))) static const struct { \
+    uint32_t name_size, text_size, type;                                    \
+    char name[4];                                                           \
+    _Alignas(4) char text[sizeof(json)];                                    \
+  } note = {4, sizeof(json), 0x407c0c0a, "FDO", json};
