@@ -47,6 +47,8 @@ table() {
   test  command:xdg-open      xdg-utils          xdg-utils           xdg-utils         xdg-utils           xdg-utils     the same where no desktop is known
   test  command:dbus-run-session dbus-daemon     dbus-daemon         dbus              dbus-1-daemon       dbus          a message bus for the stand-in of a desktop's portal
   test  python:gi             python3-gi         python3-gobject     python-gobject    python3-gobject     py3-gobject3  that stand-in
+  test  file:/usr/libexec/xdg-desktop-portal xdg-desktop-portal xdg-desktop-portal xdg-desktop-portal xdg-desktop-portal xdg-desktop-portal the portal itself
+  test  file:/usr/libexec/xdg-desktop-portal-gtk xdg-desktop-portal-gtk xdg-desktop-portal-gtk xdg-desktop-portal-gtk xdg-desktop-portal-gtk xdg-desktop-portal-gtk what it asks the user with
   test  command:mandoc        mandoc             mandoc              mandoc            mandoc              mandoc        checks the man pages
   test  python:jsonschema     python3-jsonschema python3-jsonschema  python-jsonschema python3-jsonschema  py3-jsonschema checks the presets against their schema
   test  command:shellcheck    shellcheck         ShellCheck          shellcheck        ShellCheck          shellcheck    checks the shell scripts

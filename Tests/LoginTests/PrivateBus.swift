@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A session bus with a keyring of its own, both gone with this object.
+/// A session bus with a keyring of its own, and other daemons where they are wanted, all gone with this object.
 final class PrivateBus {
   /// What the keyring is to begin with.
   enum Keyring {
@@ -33,9 +33,7 @@ final class PrivateBus {
     try waitFor { try self.call(["org.freedesktop.DBus.GetId"]) }
     guard keyring == .unlocked else { return }
     try start("printf password | gnome-keyring-daemon --foreground --unlock --components=secrets")
-    try waitFor {
-      try self.call(["org.freedesktop.DBus.GetNameOwner", "org.freedesktop.secrets"])
-    }
+    try waitForOwner(of: "org.freedesktop.secrets")
   }
 
   deinit {
@@ -99,7 +97,7 @@ final class PrivateBus {
 
   /// Starts what goes on in the background. It inherits nothing, such as the pipes of another test that is started
   /// at the same moment and would never see their end.
-  private func start(_ command: String) throws {
+  func start(_ command: String) throws {
     let script = """
       for descriptor in /proc/self/fd/*; do
         number=${descriptor##*/}
@@ -110,6 +108,11 @@ final class PrivateBus {
       """
     let identifier = try output(["bash", "-c", script]).trimmingCharacters(in: .newlines)
     daemons.append(try #require(pid_t(identifier)))
+  }
+
+  /// Returns when somebody on the bus answers to a name.
+  func waitForOwner(of name: String) throws {
+    try waitFor { try self.call(["org.freedesktop.DBus.GetNameOwner", name]) }
   }
 
   /// A method of the bus itself.
@@ -130,6 +133,6 @@ final class PrivateBus {
       if try condition() { return }
       usleep(25_000)
     }
-    Issue.record("the bus or the keyring did not start")
+    Issue.record("what is wanted on the bus did not start")
   }
 }
