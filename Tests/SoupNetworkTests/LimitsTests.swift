@@ -72,7 +72,7 @@ struct LimitsTests {
       while wire.write(Self.zeros) {}
     }
     #expect(result.fault == .tooLarge(host: "127.0.0.1", limit: 1 << 20))
-    #expect(passed < .seconds(4))
+    #expect(passed < .seconds(8))
   }
 
   @Test(
@@ -89,7 +89,7 @@ struct LimitsTests {
       while wire.write(slowness.again), wire.pause(milliseconds: 500) {}
     }
     #expect(result.fault == .timeout(host: "127.0.0.1", seconds: 2))
-    #expect(passed >= .seconds(2) && passed < .milliseconds(2_500), "\(passed)")
+    #expect((.seconds(2)...(.seconds(7))).contains(passed), "\(passed)")
   }
 
   struct Slowness: Sendable {
@@ -118,7 +118,7 @@ struct LimitsTests {
     }
     // What follows the end of a body is not looked at.
     #expect(result.fault != nil || result.answer?.body == [])
-    #expect(passed < .milliseconds(2_500), "\(passed)")
+    #expect(passed < .seconds(7), "\(passed)")
   }
 
   @Test("Nothing is left open, however exchanges end")

@@ -110,12 +110,12 @@ extension WindowTests {
         try await Task.sleep(for: .seconds(5))
         if ways != "[]" { try await desk.screen.shoot("window-empty") }
         try desk.screen.press("alt+b")
-        let hasSwitched = await eventually(within: 2) {
+        let hasSwitched = await eventually(within: ways == "[]" ? 2 : 10) {
           window.text.contains("{\"switch\":{\"to\":\"browser\"}}")
         }
         #expect(hasSwitched == (ways != "[]"), "\(window.text)")
         try window.closeInput()
-        #expect(await window.end(within: 1) != nil)
+        #expect(await window.end(within: 10) != nil)
       }
     }
 
@@ -132,7 +132,7 @@ extension WindowTests {
       #expect(await window.end(within: 1) == nil)
       #expect(!window.text.contains("blank") && !window.text.contains("painted"), "\(window.text)")
       try window.closeInput()
-      #expect(await window.end(within: 1) != nil)
+      #expect(await window.end(within: 10) != nil)
     }
   }
 }

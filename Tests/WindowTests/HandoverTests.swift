@@ -31,7 +31,7 @@ extension WindowTests {
       #expect(await login.end() == 0, "\(login.errors)")
       #expect(login.text.contains("\"access_token\":\"PASTED\""))
       #expect(login.text.contains("\"state\":\"verified\""))
-      #expect(await eventually(within: 2) { !desk.screen.shows("Sign in") })
+      #expect(await eventually(within: 10) { !desk.screen.shows("Sign in") })
     }
 
     @Test("A browser that comes back ends the login, and the window with it")
@@ -50,7 +50,7 @@ extension WindowTests {
       try desk.screen.press("ctrl+b")
       #expect(await login.end() == 1, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"access_denied\""))
-      #expect(await eventually(within: 2) { !desk.screen.shows("Sign in") })
+      #expect(await eventually(within: 10) { !desk.screen.shows("Sign in") })
     }
 
     @Test("Cancel still works when the browser is open, and so does the deadline", arguments: ["Escape", ""])

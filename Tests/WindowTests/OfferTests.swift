@@ -80,9 +80,9 @@ extension Desk {
   /// Whether the button of the bar is there and leads to the browser. Ends the window.
   fileprivate func leadsToBrowser(_ window: Program) async throws -> Bool {
     try screen.press("alt+b")
-    let leads = await eventually(within: 2) { window.text.contains("{\"switch\":{\"to\":\"browser\"}}") }
+    let leads = await eventually(within: 10) { window.text.contains("{\"switch\":{\"to\":\"browser\"}}") }
     try window.closeInput()
-    #expect(await window.end(within: 2) != nil)
+    #expect(await window.end(within: 10) != nil)
     return leads
   }
 }

@@ -67,7 +67,7 @@ extension WindowTests {
         #expect(compositor.kind(of: "Sign in") == kind, "\(handle)")
         if handle == "x11:dead01" {
           let warning = "warning: the parent window is one of X11, and the display is not"
-          #expect(await eventually(within: 2) { login.errors.contains(warning) }, "\(login.errors)")
+          #expect(await eventually(within: 10) { login.errors.contains(warning) }, "\(login.errors)")
         }
         login.end(SIGTERM)
         #expect(await login.end() == 3, "\(login.errors)")

@@ -80,7 +80,7 @@ extension WindowTests {
       let first = try desk.login(at: "auth", "--session", "mail")
       try #require(await desk.showsPage(first))
       let second = try desk.login(at: "auth", "--session", "mail")
-      #expect(await second.end(within: 2) == 8, "\(second.errors)")
+      #expect(await second.end(within: 10) == 8, "\(second.errors)")
       #expect(second.text.contains("\"error\":\"already_in_progress\""))
       #expect(try await desk.logout("mail").contains("\"error\":\"already_in_progress\""))
       #expect(try await desk.status(at: "good", "--session", "news") == 0)
@@ -102,7 +102,7 @@ extension WindowTests {
       #expect(!watcher.text.contains("MapNotify"))
       let seen = try desk.login(at: "auth")
       try #require(await desk.showsPage(seen))
-      #expect(await eventually(within: 2) { watcher.text.contains("MapNotify") }, "else it watches nothing")
+      #expect(await eventually(within: 10) { watcher.text.contains("MapNotify") }, "else it watches nothing")
     }
 
     @Test("A page that stays needs the user, and is named")
@@ -148,7 +148,7 @@ extension WindowTests {
       try await Task.sleep(for: .milliseconds(500))
       #expect(!desk.screen.shows("Mail"))
       try window.write("{\"show\":true}\n")
-      #expect(await eventually(within: 2) { desk.screen.shows("Mail") })
+      #expect(await eventually(within: 10) { desk.screen.shows("Mail") })
     }
   }
 }

@@ -59,7 +59,7 @@ extension WindowTests {
       #expect(login.text.hasPrefix("{\"error\":\"\(ending.code)\""), "\(login.text)")
       #expect(login.text.split(separator: "\n").count == 1)
       #expect(await eventually(within: 2) { Processes.names(inGroup: window).isEmpty })
-      #expect(await eventually(within: 1) { !desk.screen.shows("VK") })
+      #expect(await eventually(within: 10) { !desk.screen.shows("VK") })
     }
   }
 }
