@@ -1,5 +1,7 @@
 import CGLib
 import CSecret
+import GLibSupport
+import LoginCore
 
 /// What an item is, and the only attribute by which one of several is found.
 enum ItemKind: String {
@@ -29,19 +31,29 @@ final class Attributes {
   deinit { g_hash_table_unref(table) }
 }
 
-extension SecretService.Item {
+@GLibActor
+extension Keyring.Item {
   /// Copies what libsecret has loaded of an item.
-  init(_ kind: ItemKind, _ item: UnsafeMutablePointer<SecretItem>) {
-    let attributes = secret_item_get_attributes(item)
+  init(_ kind: ItemKind, _ item: OpaquePointer) throws(Failure) {
+    let attributes = secret_retrievable_get_attributes(item)
     let value = g_hash_table_lookup(attributes, kind.rawValue)
     name = value.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
     g_hash_table_unref(attributes)
-    modified = UInt64(secret_item_get_modified(item))
-    guard secret_item_get_locked(item) == 0, let value = secret_item_get_secret(item) else {
-      document = nil
-      return
+    modified = UInt64(secret_retrievable_get_modified(item))
+    document = try Self.secret(of: item).map(Self.bytes)
+  }
+
+  /// Nothing while the item is locked. Nobody is asked once more: the search has loaded an item of the service, and one
+  /// of a file is decrypted where it is.
+  private static func secret(of item: OpaquePointer) throws(Failure) -> OpaquePointer? {
+    if item.isInstance(of: secret_item_get_type()) {
+      let item = UnsafeMutablePointer<SecretItem>(item)
+      return secret_item_get_locked(item) == 0 ? secret_item_get_secret(item) : nil
     }
-    document = Self.bytes(consuming: value)
+    var error: UnsafeMutablePointer<GError>?
+    let secret = secret_retrievable_retrieve_secret_sync(item, nil, &error)
+    if let error { throw Call.failure(error) }
+    return secret
   }
 
   /// Copies a secret and releases it.
@@ -50,5 +62,12 @@ extension SecretService.Item {
     let bytes = secret_value_get(value, &length)
     defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
     return Array(UnsafeRawBufferPointer(start: bytes, count: Int(length)))
+  }
+}
+
+extension OpaquePointer {
+  /// Whether an object is of a type.
+  func isInstance(of type: GType) -> Bool {
+    g_type_check_instance_is_a(UnsafeMutablePointer(self), type) != 0
   }
 }

@@ -26,7 +26,8 @@ final class Call {
     return value
   }
 
-  private static func failure(_ pointer: UnsafeMutablePointer<GError>) -> Failure {
+  /// What an error of libsecret, which is released, comes to.
+  static func failure(_ pointer: UnsafeMutablePointer<GError>) -> Failure {
     // The name of an error on the bus says nothing to a person.
     g_dbus_error_strip_remote_error(pointer)
     let error = GLibError(consuming: pointer)

@@ -3,11 +3,10 @@ import CSecret
 import GLibSupport
 import LoginCore
 
-/// Accounts and clients in the user's keyring, the Secret Service of the desktop: one item each, whose secret is its
-/// document. An item is replaced by one call, so the keyring holds the old document or the new one.
+/// Accounts and clients in the user's keyring: one item each, whose secret is its document. An item is replaced by one call, so the keyring holds the old document or the new one.
 ///
-/// The only attribute is the account's name, or the addresses that a client belongs to. Attributes are not encrypted, and an item is replaced where they are the
-/// same: whatever changes has to be in the secret.
+/// The only attribute is the account's name, or the addresses that a client belongs to. Attributes are not encrypted, and
+/// an item is replaced where they are the same: whatever changes has to be in the secret.
 @GLibActor
 public final class KeyringStore: CredentialStore {
   private let mayAsk: Bool
@@ -23,9 +22,9 @@ public final class KeyringStore: CredentialStore {
   }
 
   public func load(_ name: AccountName) async throws(Failure) -> Account {
-    let service = try await SecretService.open()
-    let only = try await service.onlyDocument(of: name.description)
-    let document = if let only { only } else { try await newestDocument(name, service) }
+    let keyring = try await Keyring.open()
+    let only = try await keyring.onlyDocument(of: name.description)
+    let document = if let only { only } else { try await newestDocument(name, keyring) }
     do throws(AccountFault) {
       return try Account(document: document, of: name)
     } catch {
@@ -34,34 +33,33 @@ public final class KeyringStore: CredentialStore {
   }
 
   /// Somebody may have copied it to another keyring, or it is locked, or is not there.
-  private func newestDocument(_ name: AccountName, _ service: SecretService) async throws(Failure) -> [UInt8]
-  {
-    let items = try await service.items(of: name.description, unlocking: mayAsk)
+  private func newestDocument(_ name: AccountName, _ keyring: Keyring) async throws(Failure) -> [UInt8] {
+    let items = try await keyring.items(of: name.description, unlocking: mayAsk)
     guard let item = items.max(by: { $0.modified < $1.modified }) else {
-      throw try await unknown(name, service)
+      throw try await unknown(name, keyring)
     }
     guard let document = item.document else { throw .store(.locked) }
     return document
   }
 
   public func save(_ account: Account) async throws(Failure) {
-    let service = try await SecretService.open()
-    try await service.prepare(mayAsk: mayAsk)
-    try await service.store(
+    let keyring = try await Keyring.open()
+    try await keyring.prepare(mayAsk: mayAsk)
+    try await keyring.store(
       account.document, of: account.name.description, label: "Tokentry: \(account.name)")
   }
 
   public func delete(_ name: AccountName) async throws(Failure) {
-    let service = try await SecretService.open()
-    let items = try await service.items(of: name.description, unlocking: mayAsk)
-    if items.isEmpty { throw try await unknown(name, service) }
+    let keyring = try await Keyring.open()
+    let items = try await keyring.items(of: name.description, unlocking: mayAsk)
+    if items.isEmpty { throw try await unknown(name, keyring) }
     if items.contains(where: { $0.document == nil }) { throw .store(.locked) }
-    try await service.clear(of: name.description)
+    try await keyring.clear(of: name.description)
   }
 
   public func list() async throws(Failure) -> [StoredAccount] {
-    let items = try await SecretService.open().items(of: nil, unlocking: false)
-    var newest: [AccountName: SecretService.Item] = [:]
+    let items = try await Keyring.open().items(of: nil, unlocking: false)
+    var newest: [AccountName: Keyring.Item] = [:]
     for item in items {
       guard let name = item.name.flatMap({ AccountName($0) }) else { continue }
       if newest[name].map({ $0.modified < item.modified }) ?? true { newest[name] = item }
@@ -72,7 +70,7 @@ public final class KeyringStore: CredentialStore {
   }
 
   public func prepare() async throws(Failure) {
-    try await SecretService.open().prepare(mayAsk: mayAsk)
+    try await Keyring.open().prepare(mayAsk: mayAsk)
   }
 
   public func lock(_ name: AccountName) async throws(Failure) -> any AccountLock {
@@ -84,19 +82,21 @@ public final class KeyringStore: CredentialStore {
     case open, locked
     /// There is none yet; saving an account makes it.
     case absent
+    /// It is a file of the application's own, in the sandbox of a Flatpak.
+    case file
   }
 
   /// How the keyring is, found out without asking anybody.
   public static func condition() async throws(Failure) -> Condition {
-    try await SecretService.open().condition()
+    try await Keyring.open().condition()
   }
 
   public func turn(at name: AccountName, waiting: TurnWait) async throws(Failure) -> Turn {
     try await FileTurn.wait(for: name, in: locks, waiting, onWait)
   }
 
-  private func unknown(_ name: AccountName, _ service: SecretService) async throws(Failure) -> Failure {
-    let names = try await service.items(of: nil, unlocking: false).compactMap(\.name)
+  private func unknown(_ name: AccountName, _ keyring: Keyring) async throws(Failure) -> Failure {
+    let names = try await keyring.items(of: nil, unlocking: false).compactMap(\.name)
     return .store(
       .unknownAccount(name.description, nearest: nearestName(to: name.description, among: names)))
   }
@@ -105,7 +105,7 @@ public final class KeyringStore: CredentialStore {
 /// Clients.
 extension KeyringStore {
   public func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient? {
-    let items = try await SecretService.open().items(.client, of: place.description, unlocking: mayAsk)
+    let items = try await Keyring.open().items(.client, of: place.description, unlocking: mayAsk)
     guard let item = items.max(by: { $0.modified < $1.modified }) else { return nil }
     guard let document = item.document else { throw .store(.locked) }
     do throws(AccountFault) {
@@ -116,13 +116,13 @@ extension KeyringStore {
   }
 
   public func save(_ client: RegisteredClient, at place: ClientPlace) async throws(Failure) {
-    let service = try await SecretService.open()
-    try await service.prepare(mayAsk: mayAsk)
-    try await service.store(
+    let keyring = try await Keyring.open()
+    try await keyring.prepare(mayAsk: mayAsk)
+    try await keyring.store(
       client.document(at: place), as: .client, of: place.description, label: "Tokentry: client at \(place)")
   }
 
   public func deleteClient(at place: ClientPlace) async throws(Failure) {
-    try await SecretService.open().clear(.client, of: place.description)
+    try await Keyring.open().clear(.client, of: place.description)
   }
 }

@@ -15,11 +15,15 @@ struct Program {
     }
   }
 
-  /// Runs it with these arguments and this on its standard input.
+  /// Runs it with these arguments and this on its standard input. A `wrapper` is a command that is given its command line.
   static func run(
-    _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    _ arguments: [String], input: String = "", environment: [String: String] = [:], wrapper: [String] = []
   ) throws -> Outcome {
     let process = try prepared(arguments, environment: environment)
+    if let command = wrapper.first {
+      process.arguments = wrapper.dropFirst() + [try executable().path()] + arguments
+      process.executableURL = URL(filePath: command)
+    }
     let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
     process.standardInput = stdin
     process.standardOutput = stdout

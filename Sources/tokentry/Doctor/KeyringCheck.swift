@@ -3,7 +3,7 @@ import GLibSupport
 import LoginCore
 import SecretStore
 
-/// Looks for the Secret Service, in which accounts are kept by default.
+/// Looks for the keyring, in which accounts are kept by default.
 struct KeyringCheck: Check {
   let name = "keyring"
 
@@ -15,14 +15,11 @@ struct KeyringCheck: Check {
     guard SessionBus.isKnown, let bus = try? await SessionBus() else {
       return Finding(name, .warning, "there is no session bus, and no keyring without it", hint: elsewhere)
     }
-    guard await bus.has("org.freedesktop.secrets") else {
-      return Finding(
-        name, .warning, "no keyring is on the session bus",
-        hint: "start one, such as gnome-keyring-daemon; \(elsewhere)")
-    }
     do throws(Failure) {
       switch try await KeyringStore.condition() {
       case .open: return Finding(name, .ok, "the keyring is open")
+      case .file:
+        return Finding(name, .ok, "accounts are kept in the application's own encrypted file")
       case .locked:
         return Finding(
           name, .warning, "the keyring is locked: saving or reading an account asks for its password",
@@ -33,7 +30,12 @@ struct KeyringCheck: Check {
           hint: "save one without --silent; \(elsewhere)")
       }
     } catch {
-      return Finding(name, .warning, error.message, hint: elsewhere)
+      if await bus.has("org.freedesktop.secrets") {
+        return Finding(name, .warning, error.message, hint: elsewhere)
+      }
+      return Finding(
+        name, .warning, "no keyring is on the session bus",
+        hint: "start one, such as gnome-keyring-daemon; \(elsewhere)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import CLinux
+import GLibSupport
 import Glibc
 
 /// Keeps secrets out of core dumps, of other processes of the same user, and of whatever is started later.
@@ -6,7 +7,8 @@ enum Hardening {
   static func apply() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
-    _ = linux_set_dumpable(0)
+    // The desktop's portal has to see from which sandbox it is asked, and in there nobody else is.
+    if !Flatpak.isAround { _ = linux_set_dumpable(0) }
     signal(SIGPIPE, SIG_IGN)  // a reader that has gone is an error of write(2), not the end of this process
   }
 }

@@ -3,15 +3,22 @@ import CSecret
 import GLibSupport
 import LoginCore
 
-/// The connection to the Secret Service, with calls that wait without blocking the main loop and end when their task
-/// is cancelled.
+/// The user's keyring as libsecret finds it, with calls that wait without blocking the main loop and end when their
+/// task is cancelled: the desktop's Secret Service, or, in the sandbox of a Flatpak, the application's own encrypted
+/// file, whose key the desktop's portal gives out.
 @GLibActor
-final class SecretService {
-  private let service: UnsafeMutablePointer<CSecret.SecretService>
+final class Keyring {
+  /// Nothing where the keyring is a file. That is never locked, and can be asked by no path.
+  private let service: UnsafeMutablePointer<SecretService>?
 
-  /// Takes over the reference.
-  private init(_ service: UnsafeMutablePointer<CSecret.SecretService>) { self.service = service }
-  isolated deinit { g_object_unref(service) }
+  /// libsecret has one for the whole process, but does not notice when the last reference to it goes. So it stays.
+  private static var opened: Keyring?
+
+  /// Takes over the reference to a back end of libsecret.
+  init(_ backend: OpaquePointer) {
+    let isService = backend.isInstance(of: secret_service_get_type())
+    service = isService ? UnsafeMutablePointer(backend) : nil
+  }
 
   /// What is kept for one account, or as one client.
   struct Item {
@@ -24,13 +31,16 @@ final class SecretService {
   }
 
   /// Connects, which starts the service where it can be started, and agrees on a key: secrets cross the bus encrypted.
-  static func open() async throws(Failure) -> SecretService {
-    let call = await Call { cancellable, ready, data in
-      secret_service_get(SECRET_SERVICE_OPEN_SESSION, cancellable, ready, data)
+  static func open() async throws(Failure) -> Keyring {
+    if let opened { return opened }
+    let search = KeyringSearch()
+    let found = await withTaskCancellationHandler {
+      await withCheckedContinuation { search.begin($0) }
+    } onCancel: {
+      GLibActor.task { search.end(.failure(.user(.cancelled("the keyring was not waited for")))) }
     }
-    let service = try call.finish { result, error in secret_service_get_finish(result, &error) }
-    guard let service else { throw .store(.unavailable("the keyring does not answer", hint: Call.elsewhere)) }
-    return SecretService(service)
+    opened = try found.get()
+    return try found.get()
   }
 
   /// The items of a name, or all of a kind. Those that stay locked have no document.
@@ -40,21 +50,16 @@ final class SecretService {
     let attributes = Attributes(kind, name)
     var flags = SECRET_SEARCH_ALL.rawValue | SECRET_SEARCH_LOAD_SECRETS.rawValue
     if unlocking { flags |= SECRET_SEARCH_UNLOCK.rawValue }
-    let call = await Call { [service] cancellable, ready, data in
-      secret_service_search(
-        service, kind.schema, attributes.table, SecretSearchFlags(flags), cancellable, ready, data
-      )
+    let call = await Call { cancellable, ready, data in
+      secret_password_searchv(
+        kind.schema, attributes.table, SecretSearchFlags(flags), cancellable, ready, data)
     }
-    let list = try call.finish { [service] result, error in
-      secret_service_search_finish(service, result, &error)
-    }
+    let list = try call.finish { result, error in secret_password_search_finish(result, &error) }
     defer { g_list_free_full(list, g_object_unref) }
     var items: [Item] = []
     var next = list
     while let node = next {
-      if let item = node.pointee.data {
-        items.append(Item(kind, item.assumingMemoryBound(to: SecretItem.self)))
-      }
+      if let item = node.pointee.data { items.append(try Item(kind, OpaquePointer(item))) }
       next = node.pointee.next
     }
     return items
@@ -63,8 +68,9 @@ final class SecretService {
   /// The document of an account if it has one item and no more, which is not locked: the usual case, with the fewest
   /// questions on the bus.
   func onlyDocument(of account: String) async throws(Failure) -> [UInt8]? {
+    guard let service else { return nil }
     let attributes = Attributes(.account, account)
-    let search = await Call { [service] cancellable, ready, data in
+    let search = await Call { cancellable, ready, data in
       secret_service_search_for_dbus_paths(
         service, ItemKind.account.schema, attributes.table, cancellable, ready, data)
     }
@@ -74,14 +80,14 @@ final class SecretService {
       g_strfreev(unlocked)
       g_strfreev(locked)
     }
-    _ = try search.finish { [service] result, error in
+    _ = try search.finish { result, error in
       secret_service_search_for_dbus_paths_finish(service, result, &unlocked, &locked, &error)
     }
     guard let unlocked, g_strv_length(unlocked) == 1, locked?[0] == nil else { return nil }
-    let call = await Call { [service] cancellable, ready, data in
+    let call = await Call { cancellable, ready, data in
       secret_service_get_secret_for_dbus_path(service, unlocked[0], cancellable, ready, data)
     }
-    let value = try call.finish { [service] result, error in
+    let value = try call.finish { result, error in
       secret_service_get_secret_for_dbus_path_finish(service, result, &error)
     }
     return value.map(Item.bytes)
@@ -91,44 +97,51 @@ final class SecretService {
 
   /// Makes sure that an item can be stored: that there is a keyring for it, and that it is open.
   func prepare(mayAsk: Bool) async throws(Failure) {
-    guard let collection = try await defaultCollection() else {
+    guard let service else { return }
+    guard let collection = try await defaultCollection(of: service) else {
       // Storing makes one, which asks for its password.
       if mayAsk { return }
       throw .store(.unavailable("there is no keyring yet", hint: "save an account once without --silent"))
     }
     defer { g_object_unref(collection) }
     if secret_collection_get_locked(collection) == 0 { return }
-    guard mayAsk, try await unlock(collection) else { throw .store(.locked) }
+    guard mayAsk, try await unlock(collection, of: service) else { throw .store(.locked) }
   }
 
   /// How the keyring is that accounts would be kept in.
   func condition() async throws(Failure) -> KeyringStore.Condition {
-    guard let collection = try await defaultCollection() else { return .absent }
+    guard let service else { return .file }
+    guard let collection = try await defaultCollection(of: service) else { return .absent }
     defer { g_object_unref(collection) }
     return secret_collection_get_locked(collection) == 0 ? .open : .locked
   }
 
-  private func defaultCollection() async throws(Failure) -> UnsafeMutablePointer<SecretCollection>? {
-    let call = await Call { [service] cancellable, ready, data in
+  private func defaultCollection(
+    of service: UnsafeMutablePointer<SecretService>
+  ) async throws(Failure) -> UnsafeMutablePointer<SecretCollection>? {
+    let call = await Call { cancellable, ready, data in
       secret_collection_for_alias(
         service, SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, cancellable, ready, data)
     }
     return try call.finish { result, error in secret_collection_for_alias_finish(result, &error) }
   }
 
-  private func unlock(_ collection: UnsafeMutablePointer<SecretCollection>) async throws(Failure) -> Bool {
+  private func unlock(
+    _ collection: UnsafeMutablePointer<SecretCollection>, of service: UnsafeMutablePointer<SecretService>
+  ) async throws(Failure) -> Bool {
     let list = g_list_append(nil, collection)
     defer { g_list_free(list) }
-    let call = await Call { [service] cancellable, ready, data in
+    let call = await Call { cancellable, ready, data in
       secret_service_unlock(service, list, cancellable, ready, data)
     }
-    let unlocked = try call.finish { [service] result, error in
+    let unlocked = try call.finish { result, error in
       secret_service_unlock_finish(service, result, nil, &error)
     }
     return unlocked > 0
   }
 
-  /// Stores a document in place of another of the name, by one call of the service.
+  /// Stores a document in place of another of the name, by one call of the service, or by a file that takes the place of
+  /// the old one.
   func store(
     _ document: [UInt8], as kind: ItemKind = .account, of name: String, label: String
   ) async throws(Failure) {
@@ -138,14 +151,11 @@ final class SecretService {
         bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, "application/json")
     }
     defer { secret_value_unref(value.map { UnsafeMutableRawPointer($0) }) }
-    let call = await Call { [service] cancellable, ready, data in
-      secret_service_store(
-        service, kind.schema, attributes.table, SECRET_COLLECTION_DEFAULT, label, value,
-        cancellable, ready, data)
+    let call = await Call { cancellable, ready, data in
+      secret_password_storev_binary(
+        kind.schema, attributes.table, SECRET_COLLECTION_DEFAULT, label, value, cancellable, ready, data)
     }
-    let isStored = try call.finish { [service] result, error in
-      secret_service_store_finish(service, result, &error)
-    }
+    let isStored = try call.finish { result, error in secret_password_store_finish(result, &error) }
     // Without an error it is the user who closed the prompt.
     if isStored == 0 { throw .store(.locked) }
   }
@@ -153,12 +163,10 @@ final class SecretService {
   /// Removes every item of the name.
   func clear(_ kind: ItemKind = .account, of name: String) async throws(Failure) {
     let attributes = Attributes(kind, name)
-    let call = await Call { [service] cancellable, ready, data in
-      secret_service_clear(service, kind.schema, attributes.table, cancellable, ready, data)
+    let call = await Call { cancellable, ready, data in
+      secret_password_clearv(kind.schema, attributes.table, cancellable, ready, data)
     }
-    let isCleared = try call.finish { [service] result, error in
-      secret_service_clear_finish(service, result, &error)
-    }
+    let isCleared = try call.finish { result, error in secret_password_clear_finish(result, &error) }
     if isCleared == 0 { throw .store(.locked) }
   }
 }
