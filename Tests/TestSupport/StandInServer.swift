@@ -64,6 +64,26 @@ public final class StandInServer: Sendable {
   /// How often a path was asked for.
   public func hits(_ path: String) -> Int { requests.count { $0.path == path } }
 
+  /// A body of so many bytes, if it is there.
+  private static func whole(_ data: Data, _ count: Int) -> String? {
+    data.count < count ? nil : String(decoding: data.prefix(count), as: UTF8.self)
+  }
+
+  /// A body in chunks (RFC 9112 section 7.1) without trailers, if it is there to its end.
+  private static func unchunked(_ data: Data) -> String? {
+    var (rest, body) = (data, Data())
+    while let line = rest.range(of: Data("\r\n".utf8)),
+      let size = Int(String(decoding: rest[..<line.lowerBound], as: UTF8.self), radix: 16)
+    {
+      let chunk = rest[line.upperBound...]
+      guard chunk.count >= size + 2 else { return nil }
+      if size == 0 { return String(decoding: body, as: UTF8.self) }
+      body += chunk.prefix(size)
+      rest = chunk.dropFirst(size + 2)
+    }
+    return nil
+  }
+
   private static func read(_ connection: Int32) -> Request? {
     var data = Data()
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -77,9 +97,12 @@ public final class StandInServer: Sendable {
           headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
             in: .whitespaces)
         }
-        let wanted = headers["content-length"].flatMap { Int($0) } ?? 0
-        if data.count - end.upperBound >= wanted, words.count >= 2 {
-          let body = String(decoding: data[end.upperBound...].prefix(wanted), as: UTF8.self)
+        let isChunked = headers["transfer-encoding"] == "chunked"
+        let body =
+          isChunked
+          ? unchunked(data[end.upperBound...])
+          : whole(data[end.upperBound...], headers["content-length"].flatMap { Int($0) } ?? 0)
+        if let body, words.count >= 2 {
           return Request(
             method: String(words[0]), target: String(words[1]), headers: headers, body: body,
             isAbandoned: {

@@ -5,12 +5,12 @@ struct DPoPProof: Sendable {
 
   /// A proof for one request. `accessToken` is what the request carries, `nonce` what the server gave last.
   init(
-    for request: HTTPRequest, accessToken: AccessToken?, nonce: String?, key: any SigningKey,
-    cryptography: any Cryptography, at now: UTCDate
+    for method: String, at endpoint: Endpoint, accessToken: AccessToken?, nonce: String?,
+    key: any SigningKey, cryptography: any Cryptography, at now: UTCDate
   ) throws(Failure) {
     var claims: JSONObject = [
       "jti": .string(Base64.encodeURLSafe(try cryptography.randomBytes(16))),
-      "htm": .string(request.method.rawValue), "htu": .string(Self.address(of: request.endpoint)),
+      "htm": .string(method), "htu": .string(Self.address(of: endpoint)),
       "iat": .number(JSONNumber(now.secondsSince1970)),
     ]
     if let accessToken {

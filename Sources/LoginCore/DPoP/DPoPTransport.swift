@@ -6,8 +6,7 @@ actor DPoPTransport: HTTPTransport {
   private let accessToken: AccessToken?
   private let cryptography: any Cryptography
   private let clock: any WallClock
-  /// The newest nonce by origin.
-  private var nonces: [String: String] = [:]
+  private var nonces = DPoPNonces()
 
   /// `accessToken` is the one that the requests carry to a server that takes it. Each server of the two kinds has
   /// nonces of its own, so this is made for one of them.
@@ -30,36 +29,11 @@ actor DPoPTransport: HTTPTransport {
   }
 
   private func attempt(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
-    let origin = request.endpoint.origin
     let proof = try DPoPProof(
-      for: request, accessToken: accessToken, nonce: nonces[origin], key: key, cryptography: cryptography,
-      at: clock.now())
+      for: request.method.rawValue, at: request.endpoint, accessToken: accessToken,
+      nonce: nonces[request.endpoint], key: key, cryptography: cryptography, at: clock.now())
     let response = try await transport.send(request.adding(proof.field))
-    if let nonce = response.nonce { nonces[origin] = nonce }
+    nonces.note(response, from: request.endpoint)
     return response
-  }
-}
-
-extension HTTPResponse {
-  /// What the server wants to find in the next proof, if that can be (RFC 9449 section 8.1).
-  fileprivate var nonce: String? {
-    self[header: "DPoP-Nonce"].flatMap { !$0.isEmpty && $0.utf8.allSatisfy(\.isVisible) ? $0 : nil }
-  }
-
-  /// Whether the server wants the request again with the nonce that it sends along: an authorization server says
-  /// so in its body, a resource server in a challenge (RFC 9449 sections 8 and 9).
-  fileprivate var asksForNonce: Bool {
-    guard status == 400 || status == 401, nonce != nil else { return false }
-    if (try? JSONReader.read(body))?.object?["error"] == "use_dpop_nonce" { return true }
-    return headers.contains { field in
-      field.name.lowercased() == "www-authenticate" && field.value.words.contains("use_dpop_nonce")
-    }
-  }
-}
-
-extension String {
-  /// What stands between everything that is neither letter nor `_`: there may be several challenges in a field.
-  fileprivate var words: [String] {
-    unicodeScalars.split { $0 != "_" && !$0.properties.isAlphabetic }.map { String($0) }
   }
 }

@@ -23,6 +23,11 @@ extension LoginRequest {
     return login
   }
 
+  /// The request with the key that a token is bound to, if there is one.
+  func withKeptKey(of token: Token, _ cryptography: any Cryptography) throws(Failure) -> LoginRequest {
+    token.proofKey == nil ? self : try withProofKey(of: token.proofKey, cryptography)
+  }
+
   /// The way to the endpoints that take the client's proof of itself: with proofs of possession as well where
   /// tokens are bound to a key.
   func ownEndpoints(
@@ -34,21 +39,26 @@ extension LoginRequest {
 }
 
 extension Token {
-  /// The way to servers that take this token: where it is bound to a key, every request gets a proof that names
-  /// the token (RFC 9449 section 7). Those of one login should go the same way, which knows the servers' nonces.
-  public func resources(
-    _ transport: any HTTPTransport, _ cryptography: any Cryptography, _ clock: any WallClock
-  ) throws(Failure) -> any HTTPTransport {
-    guard isBound, let accessToken else { return transport }
+  /// The key that the token is bound to, if it is.
+  func boundKey(_ cryptography: any Cryptography) throws(Failure) -> (any SigningKey)? {
+    guard isBound else { return nil }
     guard let proofKey else {
       throw .caller(
         .invalidConfiguration(
           "the token is bound to a key that is not there", hint: "keep dpop_jwk, which login prints beside it"
         ))
     }
+    return try cryptography.kept(proofKey)
+  }
+
+  /// The way to servers that take this token: where it is bound to a key, every request gets a proof that names
+  /// the token (RFC 9449 section 7). Those of one login should go the same way, which knows the servers' nonces.
+  public func resources(
+    _ transport: any HTTPTransport, _ cryptography: any Cryptography, _ clock: any WallClock
+  ) throws(Failure) -> any HTTPTransport {
+    guard let key = try boundKey(cryptography), let accessToken else { return transport }
     return DPoPTransport(
-      transport, key: try cryptography.kept(proofKey), accessToken: accessToken, cryptography: cryptography,
-      clock: clock)
+      transport, key: key, accessToken: accessToken, cryptography: cryptography, clock: clock)
   }
 }
 

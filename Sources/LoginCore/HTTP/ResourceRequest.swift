@@ -2,7 +2,7 @@
 /// token, with any method, and with a body that is not part of it, since that may be longer than memory.
 public struct ResourceRequest: Sendable {
   /// What is to be done (RFC 9110 section 9).
-  public let method: String
+  public private(set) var method: String
   /// Where.
   public let endpoint: Endpoint
   /// The header fields.
@@ -39,15 +39,12 @@ public struct ResourceRequest: Sendable {
     return request
   }
 
-  /// The request as it is sent: the token is in a header field and nowhere else (RFC 6750 section 2.1).
-  ///
-  /// A token that is bound to a key is refused: without a proof it is worth nothing (RFC 9449 section 7).
-  public func signed(with token: Token) throws(Failure) -> ResourceRequest {
-    guard let accessToken = token.accessToken else { throw .untrusted(.missingToken(["access_token"])) }
-    if token.isBound {
-      throw .caller(.invalidConfiguration("the token is bound to a key, and no proof of it can be sent"))
-    }
-    return adding(try AuthorizationHeader(accessToken, scheme: token.scheme).field)
+  /// The same request without its body: one that changes nothing, whatever comes of it (RFC 9110 section 9.3.2).
+  public var withoutBody: ResourceRequest {
+    var request = self
+    request.method = "HEAD"
+    request.headers.removeAll { $0.name.lowercased() == "content-type" }
+    return request
   }
 }
 

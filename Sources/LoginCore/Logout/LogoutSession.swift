@@ -42,11 +42,14 @@ public struct LogoutSession: Sendable {
     if account.token.accessToken != nil, !account.token.isExpired(at: clock.now()),
       let request = try LogoutRequest(account.token, for: login)
     {
-      try LogoutRequest.check(try await transport.send(request.httpRequest))
+      let resources = try account.token.resources(transport, cryptography, clock)
+      try LogoutRequest.check(try await resources.send(request.httpRequest))
       ended.isSessionOver = true
     }
     guard login.provider.endpoints[.revocation] != nil else { return ended }
-    let server = login.ownEndpoints(transport, cryptography, clock)
+    // No standard asks for a proof here; servers that bind everything do.
+    let server = try login.withKeptKey(of: account.token, cryptography)
+      .ownEndpoints(transport, cryptography, clock)
     if let token = account.refreshToken, try await isRevoked(.refresh(token), login, server) {
       ended.revoked.append("refresh_token")
     }

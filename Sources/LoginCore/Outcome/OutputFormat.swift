@@ -63,8 +63,8 @@ public enum OutputFormat: String, Sendable, CaseIterable {
     guard isBound, self != .json else { return }
     throw .caller(
       .invalidConfiguration(
-        "--output \(rawValue) cannot hand over the key that the token is bound to", hint: "use --output json")
-    )
+        "--output \(rawValue) cannot hand over the key that the token is bound to",
+        hint: "use --output json, or let `tokentry request` send what the token is wanted for"))
   }
 
   private static func shellQuoted(_ text: String) -> String {

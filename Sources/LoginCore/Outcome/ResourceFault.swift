@@ -38,7 +38,8 @@ public struct ResourceFault: Sendable, Equatable {
     var text = "the server answered with HTTP \(status)"
     if (300..<400).contains(status) { text += ", and no redirect is followed with a token" }
     if isUntried {
-      text += ", and a body from standard input cannot be sent twice; the next request has a new token"
+      text += ", and a body from standard input cannot be sent twice"
+      if challenge?.code != "use_dpop_nonce" { text += "; the next request has a new token" }
     }
     if let challenge {
       text += ": " + challenge.code.forDisplay(limit: 100)

@@ -38,6 +38,8 @@ extension CommandRun {
             hint: "add --client-id ID to the helper, or sign in with `tokentry login --account '\(name)'`"))
       }
       if settings.has(.silent) { throw .user(.signInForbidden(account: name.description)) }
+      // Nobody shall sign in for a token that git cannot use.
+      try GitCredentialAnswer.checkBinding(try LoginRequest(settings, catalog: catalog).provider.bindsTokens)
       _ = try await login(settings)
     }
     guard let found = try await kept(name, in: store), found.login.provider.serves(gitHost: host) else {
@@ -46,6 +48,7 @@ extension CommandRun {
           "the provider of the account \"\(name)\" does not name the host \(host.forDisplay(limit: 100))",
           hint: "a preset's git_hosts are the hosts that may have the token"))
     }
+    try GitCredentialAnswer.checkBinding(found.token.isBound)
     let account = try await account(name, in: store, settings)
     return try GitCredentialAnswer(account, to: request).text
   }

@@ -16,23 +16,26 @@ extension CommandRun {
     let request = try resourceRequest(to: operand, settings)
     let provider = try await store.load(name).login.provider
     try provider.checkOrigin(of: request.endpoint, orAmong: try settings.allowedOrigins)
-    let transport = try await transport(settings)
+    var exchange = ResourceExchange(
+      request, payload, try await transport(settings), patience: settings.timeout)
     var account = try await account(name, in: store, settings)
-    var answer = try await answer(to: request, payload, account, transport, settings)
-    var isUntried = false
-    if answer.head.status == 401, let refused = account.token.accessToken {
+    // From here on the time is that of the exchange, which may take as long as something moves.
+    interruption.setDeadline(seconds: 0)
+    var answer = try await exchange.answer(with: account.token)
+    if answer.head.refusesToken, let refused = account.token.accessToken {
       try await store.expire(refused, of: name, at: SystemClock().now())
-      isUntried = payload.map { !$0.rewind() } ?? false
-      if !isUntried {
+      if exchange.rewind() {
         messages.info("the server refused the token, and is asked again with a new one")
         await answer.abandon()
         interruption.setDeadline(seconds: settings.timeout)
         account = try await self.account(name, in: store, settings)
-        answer = try await self.answer(to: request, payload, account, transport, settings)
+        interruption.setDeadline(seconds: 0)
+        answer = try await exchange.answer(with: account.token)
       }
     }
     try await handOver(answer)
     let head = answer.head
+    let isUntried = (head.refusesToken || head.asksForNonce) && !exchange.rewind()
     if let fault = ResourceFault(
       status: head.status, challenge: head[header: "WWW-Authenticate"], isUntried: isUntried)
     {
@@ -59,18 +62,6 @@ extension CommandRun {
       request = request.adding(Parameter("Content-Type", "application/x-www-form-urlencoded"))
     }
     return request
-  }
-
-  private func answer(
-    to request: ResourceRequest, _ payload: Payload?, _ account: Account, _ transport: SoupTransport,
-    _ settings: Settings
-  ) async throws(Failure) -> StreamedAnswer {
-    // From here on the time is that of the exchange, which may take as long as something moves.
-    interruption.setDeadline(seconds: 0)
-    let hasBody = ["POST", "PUT", "PATCH"].contains(request.method)
-    let body = payload?.body ?? (hasBody ? .bytes([]) : nil)
-    let signed = try request.signed(with: account.token)
-    return try await transport.stream(signed, body, patience: settings.timeout)
   }
 
   private func handOver(_ answer: StreamedAnswer) async throws(Failure) {

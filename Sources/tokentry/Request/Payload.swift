@@ -23,6 +23,9 @@ struct Payload {
     isOurs = !file.isStandardInput
   }
 
+  /// Whether it is read from a file or a pipe, and so may be of any length.
+  var isFile: Bool { if case .descriptor = body { true } else { false } }
+
   /// Makes it possible to send the body once more; false if that is not possible, since what was read from a pipe
   /// is gone.
   func rewind() -> Bool {

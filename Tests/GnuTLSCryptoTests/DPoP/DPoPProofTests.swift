@@ -85,10 +85,9 @@ struct DPoPProofTests {
   @Test("a proof for a resource carries the digest of the token of RFC 9449, and its signature is the key's")
   func resource() throws {
     let key = try GnuTLSSigningKey(generating: .es256)
-    let request = HTTPRequest(get: try Endpoint("https://resource.example.org/protectedresource"))
     let proof = try DPoPProof(
-      for: request, accessToken: AccessToken("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU"), nonce: "N",
-      key: key,
+      for: "GET", at: try Endpoint("https://resource.example.org/protectedresource"),
+      accessToken: AccessToken("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU"), nonce: "N", key: key,
       cryptography: cryptography, at: try #require(UTCDate("2026-11-21T07:14:00Z")))
     let claims = try claims(proof, key)
     #expect(claims["ath"] == "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo")

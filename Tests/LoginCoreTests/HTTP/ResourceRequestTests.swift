@@ -4,32 +4,16 @@ import Testing
 
 @Suite("Requests of an API")
 struct ResourceRequestTests {
-  private func token(_ accessToken: String, type: String = "Bearer") throws -> Token {
-    try #require(
-      Token(json: ["access_token": .string(accessToken), "token_type": .string(type), "checks": [:]]))
-  }
-
   private func request(_ method: String = "GET", headers: [Parameter] = []) throws -> ResourceRequest {
     try ResourceRequest(method, try Endpoint("https://api.test/me?a=1"), headers: headers)
   }
 
-  @Test("The token is in one header field and nowhere else")
-  func signed() throws {
-    let signed = try request(headers: [Parameter("X-A", "1")]).signed(with: token("T0KEN"))
-    #expect(signed.headers == [Parameter("X-A", "1"), Parameter("Authorization", "Bearer T0KEN")])
-    #expect(signed.endpoint.description == "https://api.test/me?a=1")
-    #expect(!"\(signed)".contains("T0KEN"))
-  }
-
-  @Test(
-    "A token that would begin a field of its own is never sent", arguments: ["a\r\nX: y", "a b", "\u{E9}"])
-  func unfit(text: String) throws {
-    #expect(throws: Failure.self) { try request().signed(with: token(text)) }
-  }
-
-  @Test("A token that is bound to a key is worth nothing without a proof")
-  func bound() throws {
-    #expect(throws: Failure.self) { try request().signed(with: token("T", type: "DPoP")) }
+  @Test("Without its body it changes nothing, and says nothing of one")
+  func withoutBody() throws {
+    let headers = [Parameter("X-A", "1"), Parameter("content-type", "a/b")]
+    let request = try request("PUT", headers: headers).withoutBody
+    #expect(request.method == "HEAD" && request.headers == [Parameter("X-A", "1")])
+    #expect(request.endpoint.description == "https://api.test/me?a=1")
   }
 
   @Test(

@@ -8,7 +8,7 @@ struct LogoutSessionTests {
   private static let ownEnd = "https://as.test/logout?client_id=client"
 
   private func account(
-    refreshToken: String? = "R", ownLogout: Bool = false, life: Int64 = 600
+    refreshToken: String? = "R", ownLogout: Bool = false, life: Int64 = 600, key: JSONObject? = nil
   ) throws -> Account {
     var provider = try Samples.code()
     provider.endpoints[.revocation] = try Endpoint(Self.revocation)
@@ -18,7 +18,8 @@ struct LogoutSessionTests {
       provider.logoutRequest?.method = .post
       provider.logoutRequest?.query = ["client_id"]
     }
-    var json: JSONObject = ["access_token": "A", "token_type": "Bearer"]
+    var json: JSONObject = ["access_token": "A", "token_type": key == nil ? "Bearer" : "DPoP"]
+    json["dpop_jwk"] = key.map(JSONValue.object)
     json["refresh_token"] = refreshToken.map(JSONValue.string)
     var token = try #require(Token(json: json))
     token.setExpiresIn(life, from: try Samples.receivedAt())
@@ -32,7 +33,7 @@ struct LogoutSessionTests {
   ) async throws -> LogoutSession.Ended {
     let now = try #require(try Samples.receivedAt().adding(seconds: seconds))
     return try await LogoutSession(
-      transport: transport, cryptography: FakeCryptography(),
+      transport: transport, cryptography: FakeCryptography(digests: [Array("A".utf8): [1, 2, 3]]),
       clock: FakeClock(date: now, record: transport.record)
     ).end(account)
   }
@@ -87,6 +88,22 @@ struct LogoutSessionTests {
     let request = try #require(transport.sent.first)
     #expect(request.method == .post && request.body.isEmpty)
     #expect(request.values(of: "Authorization") == ["Bearer A"])
+  }
+
+  // RFC 9449 section 7: the request that takes the token carries a proof that names it, a revocation one that does not.
+  @Test("where the token is bound to a key, every request carries a proof by it")
+  func bound() async throws {
+    let transport = FakeTransport([
+      Self.ownEnd: .json(#"{"response":1}"#), Self.revocation: HTTPResponse(status: 200),
+    ])
+    let key: JSONObject = ["kty": "EC", "d": "private"]
+    _ = try await end(account(ownLogout: true, key: key), transport)
+    #expect(transport.sent.map { $0.values(of: "Authorization") } == [["DPoP A"], [], []])
+    let digests = try transport.sent.map { request in
+      let parts = try #require(request.values(of: "DPoP").first).parts(at: ".")
+      return try JSONReader.read(#require(Base64.decodeURLSafe(parts[1]))).object?["ath"]
+    }
+    #expect(digests == ["AQID", nil, nil])
   }
 
   @Test("an expired token is not sent there, and one that is worthless already has nothing to end")

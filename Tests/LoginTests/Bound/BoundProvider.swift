@@ -13,6 +13,7 @@ final class BoundProvider: Sendable {
     var pushed: [String: [String: String]] = [:]
     var asked: [String: String] = [:]
     var refreshToken = 1
+    var resourceNonce = 1
     var key: String?
   }
 
@@ -35,27 +36,32 @@ final class BoundProvider: Sendable {
     if let answer = manner.answers[request.path] { return answer }
     switch request.path {
     case "/.well-known/oauth-authorization-server": return .json(manner.metadata.text)
-    case "/par", "/token":
-      if let refusal = refusal(request, base, "N", manner, &memory) { return refusal }
+    case "/par", "/token", "/revoke":
+      if let refusal = refusal(request, base, manner, &memory) { return refusal }
       memory.nonce += 1
       let fields = ["Content-Type: application/json", "DPoP-Nonce: N\(memory.nonce)"]
       let (status, body) =
-        request.path == "/par" ? push(request, &memory) : token(request, life, manner, &memory)
+        switch request.path {
+        case "/par": push(request, &memory)
+        case "/token": token(request, life, manner, &memory)
+        default: (200, "")
+        }
       return StandInServer.Answer(status, fields, body)
     case "/auth": return page(request, base, manner, &memory)
-    case "/me":
-      if let refusal = refusal(request, base, "M", manner, &memory) { return refusal }
-      return .json(#"{"sub":"did:plc:ann"}"#)
+    case "/me", "/end", "/api":
+      if let refusal = refusal(request, base, manner, &memory) { return refusal }
+      if request.path == "/me" { return .json(#"{"sub":"did:plc:ann"}"#) }
+      return request.path == "/end"
+        ? .json(#"{"response":1}"#) : StandInServer.Answer(200, [], "\(request.method) \(request.body)\n")
     default: return StandInServer.Answer(404)
     }
   }
 
   /// What is wrong with a proof: RFC 9449 sections 4.3, 8 and 9.
   private static func refusal(
-    _ request: StandInServer.Request, _ base: String, _ prefix: String, _ manner: Manner,
-    _ memory: inout Memory
+    _ request: StandInServer.Request, _ base: String, _ manner: Manner, _ memory: inout Memory
   ) -> StandInServer.Answer? {
-    let isResource = request.path == "/me"
+    let isResource = ["/me", "/end", "/api"].contains(request.path)
     func no(_ code: String, _ fields: [String] = []) -> StandInServer.Answer {
       isResource
         ? StandInServer.Answer(401, fields + [#"WWW-Authenticate: DPoP error="\#(code)", algs="ES256""#])
@@ -64,12 +70,15 @@ final class BoundProvider: Sendable {
     guard let proof = Proof(request.headers["dpop"] ?? ""), proof.claims["htm"]?.string == request.method,
       proof.claims["htu"]?.string == base + request.path
     else { return no("invalid_dpop_proof") }
-    let nonce = prefix + (isResource ? "" : String(memory.nonce))
+    let nonce = isResource ? "M\(memory.resourceNonce)" : "N\(memory.nonce)"
     guard proof.claims["nonce"]?.string == nonce, !manner.isNeverContent else {
       return no("use_dpop_nonce", manner.keepsNonceToItself ? [] : ["DPoP-Nonce: \(nonce)"])
     }
     if isResource {
-      let isHeld = request.headers["authorization"] == "DPoP T\(memory.refreshToken)"
+      if manner.changesNonce { memory.resourceNonce += 1 }
+      let isHeld =
+        request.headers["authorization"] == "DPoP T\(memory.refreshToken)"
+        && !manner.deadTokens.contains("T\(memory.refreshToken)")
       return isHeld && proof.key == memory.key && proof.claims["ath"] != nil ? nil : no("invalid_token")
     }
     // The key of the pushed request is that of the login.
@@ -135,6 +144,10 @@ struct Manner: Sendable {
   var isNeverContent = false
   /// Whether a nonce is asked for that nobody is told.
   var keepsNonceToItself = false
+  /// Whether a server that takes tokens takes a nonce once, and tells nobody the next one.
+  var changesNonce = false
+  /// Tokens that it does not take although they have not expired.
+  var deadTokens: Set<String> = []
   /// Answers of other kinds, by path.
   var answers: [String: StandInServer.Answer] = [:]
 
@@ -143,6 +156,7 @@ struct Manner: Sendable {
     metadata = [
       "issuer": .string(base), "authorization_endpoint": .string(base + "/auth"),
       "token_endpoint": .string(base + "/token"), "userinfo_endpoint": .string(base + "/me"),
+      "revocation_endpoint": .string(base + "/revoke"),
       "pushed_authorization_request_endpoint": .string(base + "/par"),
       "require_pushed_authorization_requests": true, "authorization_response_iss_parameter_supported": true,
       "dpop_signing_alg_values_supported": ["ES256"], "client_id_metadata_document_supported": true,
