@@ -17,16 +17,15 @@ public struct AccountSession: Sendable {
     case needsLogin(Account)
   }
 
-  /// A session that uses these ways to the world. Without `signIn` nobody is asked to sign in; one that does not wait
+  /// A session by these means. Without `signIn` nobody is asked to sign in; one that does not wait
   /// ends at once where another program is at the account.
   public init(
-    store: any CredentialStore, transport: any HTTPTransport, cryptography: any Cryptography,
-    clock: any WallClock, waits: Bool = true,
+    store: any CredentialStore, _ means: Means, waits: Bool = true,
     signIn: (@Sendable (Account) async throws(Failure) -> Token)? = nil
   ) {
     self.store = store
-    refresh = RefreshSession(transport: transport, cryptography: cryptography, clock: clock)
-    self.clock = clock
+    refresh = RefreshSession(means)
+    clock = means.clock
     self.waits = waits
     self.signIn = signIn
   }

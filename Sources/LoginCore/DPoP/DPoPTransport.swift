@@ -1,24 +1,17 @@
 /// Sends requests with a proof of possession of a key, and with the nonces that servers ask for
 /// (RFC 9449 sections 5 and 8).
 actor DPoPTransport: HTTPTransport {
-  private let transport: any HTTPTransport
+  private let means: Means
   private let key: any SigningKey
   private let accessToken: AccessToken?
-  private let cryptography: any Cryptography
-  private let clock: any WallClock
   private var nonces = DPoPNonces()
 
   /// `accessToken` is the one that the requests carry to a server that takes it. Each server of the two kinds has
   /// nonces of its own, so this is made for one of them.
-  init(
-    _ transport: any HTTPTransport, key: any SigningKey, accessToken: AccessToken? = nil,
-    cryptography: any Cryptography, clock: any WallClock
-  ) {
-    self.transport = transport
+  init(_ means: Means, key: any SigningKey, accessToken: AccessToken? = nil) {
+    self.means = means
     self.key = key
     self.accessToken = accessToken
-    self.cryptography = cryptography
-    self.clock = clock
   }
 
   func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
@@ -31,8 +24,8 @@ actor DPoPTransport: HTTPTransport {
   private func attempt(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     let proof = try DPoPProof(
       for: request.method.rawValue, at: request.endpoint, accessToken: accessToken,
-      nonce: nonces[request.endpoint], key: key, cryptography: cryptography, at: clock.now())
-    let response = try await transport.send(request.adding(proof.field))
+      nonce: nonces[request.endpoint], key: key, cryptography: means.cryptography, at: means.clock.now())
+    let response = try await means.transport.send(request.adding(proof.field))
     nonces.note(response, from: request.endpoint)
     return response
   }

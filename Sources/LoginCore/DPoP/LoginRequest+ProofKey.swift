@@ -30,11 +30,9 @@ extension LoginRequest {
 
   /// The way to the endpoints that take the client's proof of itself: with proofs of possession as well where
   /// tokens are bound to a key.
-  func ownEndpoints(
-    _ transport: any HTTPTransport, _ cryptography: any Cryptography, _ clock: any WallClock
-  ) -> any HTTPTransport {
-    guard let proofKey else { return transport }
-    return DPoPTransport(transport, key: proofKey, cryptography: cryptography, clock: clock)
+  func ownEndpoints(_ means: Means) -> any HTTPTransport {
+    guard let proofKey else { return means.transport }
+    return DPoPTransport(means, key: proofKey)
   }
 }
 
@@ -53,12 +51,9 @@ extension Token {
 
   /// The way to servers that take this token: where it is bound to a key, every request gets a proof that names
   /// the token (RFC 9449 section 7). Those of one login should go the same way, which knows the servers' nonces.
-  public func resources(
-    _ transport: any HTTPTransport, _ cryptography: any Cryptography, _ clock: any WallClock
-  ) throws(Failure) -> any HTTPTransport {
-    guard let key = try boundKey(cryptography), let accessToken else { return transport }
-    return DPoPTransport(
-      transport, key: key, accessToken: accessToken, cryptography: cryptography, clock: clock)
+  func resources(_ means: Means) throws(Failure) -> any HTTPTransport {
+    guard let key = try boundKey(means.cryptography), let accessToken else { return means.transport }
+    return DPoPTransport(means, key: key, accessToken: accessToken)
   }
 }
 

@@ -1,9 +1,7 @@
 /// One login at which the user types a code in on another device, from the request to the token (RFC 8628).
 public struct DeviceSession: Sendable {
   private let tell: @Sendable (Notice) -> Void
-  private let transport: any HTTPTransport
-  private let cryptography: any Cryptography
-  private let clock: any WallClock
+  private let means: Means
 
   /// What is told while the login goes on.
   public enum Notice: Sendable {
@@ -15,14 +13,9 @@ public struct DeviceSession: Sendable {
     case silence(Failure, seconds: Int64)
   }
 
-  /// A login that uses these ways to the world.
-  public init(
-    transport: any HTTPTransport, cryptography: any Cryptography, clock: any WallClock,
-    tell: @escaping @Sendable (Notice) -> Void
-  ) {
-    self.transport = transport
-    self.cryptography = cryptography
-    self.clock = clock
+  /// A login by these means.
+  public init(_ means: Means, tell: @escaping @Sendable (Notice) -> Void) {
+    self.means = means
     self.tell = tell
   }
 
@@ -30,17 +23,18 @@ public struct DeviceSession: Sendable {
   public func token(for wanted: LoginRequest) async throws(Failure) -> Token {
     try Self.check(wanted)
     let needed: [EndpointName] = [.deviceAuthorization, .token] + (wanted.isForOpenID ? [.keySet] : [])
-    let login = try await wanted.completed(needing: needed, through: transport).withProofKey(cryptography)
+    let login = try await wanted.completed(needing: needed, through: means.transport).withProofKey(
+      means.cryptography)
     try login.checkTokenEndpoint()
-    let check = IDTokenCheck(of: login, transport: transport, cryptography: cryptography)
+    let check = IDTokenCheck(of: login, means)
     if check == nil { try login.checkWithoutVerification() }
-    let server = login.ownEndpoints(transport, cryptography, clock)
+    let server = login.ownEndpoints(means)
     let request = try DeviceAuthorizationRequest(login)
     let authorization = try DeviceAuthorization(try await server.send(request.httpRequest))
     tell(.code(authorization))
     let answer = try await answer(to: authorization, login, server)
-    let token = try Token(answer, to: login, callback: [], checks: Checks(), receivedAt: clock.now())
-    return try await token.identified(for: login, by: check, clock: clock)
+    let token = try Token(answer, to: login, callback: [], checks: Checks(), receivedAt: means.clock.now())
+    return try await token.identified(for: login, by: check, clock: means.clock)
   }
 
   /// Refuses a login that cannot be completed, before anything is sent.
@@ -63,13 +57,13 @@ public struct DeviceSession: Sendable {
     while true {
       switch step {
       case .end(let failure): throw failure
-      case .wait(let seconds): try await clock.wait(seconds: seconds)
+      case .wait(let seconds): try await means.clock.wait(seconds: seconds)
       }
-      let askedAt = clock.now()
+      let askedAt = means.clock.now()
       do throws(Failure) {
         return try TokenResponse(try await server.send(request.httpRequest))
       } catch {
-        step = polling.next(after: error, took: clock.now().seconds(since: askedAt))
+        step = polling.next(after: error, took: means.clock.now().seconds(since: askedAt))
         if case .wait(let seconds) = step { report(error, seconds) }
       }
     }

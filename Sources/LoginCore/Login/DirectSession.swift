@@ -1,16 +1,10 @@
 /// A token in one exchange, for which nobody is taken anywhere: for the client itself, or for a user whose name and
 /// password are known (RFC 6749 sections 4.3 and 4.4).
 public struct DirectSession: Sendable {
-  private let transport: any HTTPTransport
-  private let cryptography: any Cryptography
-  private let clock: any WallClock
+  private let means: Means
 
-  /// An exchange that uses these ways to the world.
-  public init(transport: any HTTPTransport, cryptography: any Cryptography, clock: any WallClock) {
-    self.transport = transport
-    self.cryptography = cryptography
-    self.clock = clock
-  }
+  /// An exchange by these means.
+  public init(_ means: Means) { self.means = means }
 
   /// A token for the client itself, which has to be able to prove who it is.
   public func token(ofClientIn wanted: LoginRequest) async throws(Failure) -> Token {
@@ -33,13 +27,14 @@ public struct DirectSession: Sendable {
   /// An id_token is not part of either grant: one that comes along is verified or not passed on.
   private func token(for grant: TokenRequest.Grant, _ wanted: LoginRequest) async throws(Failure) -> Token {
     let needed: [EndpointName] = [.token] + (wanted.isForOpenID ? [.keySet] : [])
-    let login = try await wanted.completed(needing: needed, through: transport).withProofKey(cryptography)
+    let login = try await wanted.completed(needing: needed, through: means.transport).withProofKey(
+      means.cryptography)
     let request = try TokenRequest(grant, for: login)
-    let server = login.ownEndpoints(transport, cryptography, clock)
+    let server = login.ownEndpoints(means)
     let answer = try TokenResponse(try await server.send(request.httpRequest))
-    let token = try Token(answer, to: login, callback: [], checks: Checks(), receivedAt: clock.now())
+    let token = try Token(answer, to: login, callback: [], checks: Checks(), receivedAt: means.clock.now())
     guard token.idToken != nil else { return token }
-    let check = IDTokenCheck(of: login, transport: transport, cryptography: cryptography)
-    return try await token.identified(for: login, by: check, clock: clock)
+    let check = IDTokenCheck(of: login, means)
+    return try await token.identified(for: login, by: check, clock: means.clock)
   }
 }

@@ -5,16 +5,16 @@ struct IDTokenCheck {
   private let transport: any HTTPTransport
 
   /// Nothing where no id_token can be verified: the preset says so, or issuer or keys are unknown.
-  init?(of login: LoginRequest, transport: any HTTPTransport, cryptography: any Cryptography) {
+  init?(of login: LoginRequest, _ means: Means) {
     let provider = login.provider
     guard !provider.hasOpaqueIDToken, let issuer = provider.issuer, let keySet = provider.endpoints[.keySet]
     else { return nil }
     verifier = IDTokenVerifier(
       issuer: issuer, clientID: login.clientID, clientSecret: login.clientSecret,
       algorithms: SignatureAlgorithm.allowed(byProvider: provider.idTokenAlgorithms),
-      cryptography: cryptography)
+      cryptography: means.cryptography)
     self.keySet = keySet
-    self.transport = transport
+    transport = means.transport
   }
 
   /// The token, if it is to be believed.

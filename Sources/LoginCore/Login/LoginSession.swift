@@ -1,18 +1,12 @@
 /// One login from the request to the token, in the order of the RFC's steps.
 public struct LoginSession: Sendable {
   private let agent: any UserAgent
-  private let transport: any HTTPTransport
-  private let cryptography: any Cryptography
-  private let clock: any WallClock
+  private let means: Means
 
-  /// A login that uses these ways to the world.
-  public init(
-    agent: any UserAgent, transport: any HTTPTransport, cryptography: any Cryptography, clock: any WallClock
-  ) {
+  /// A login by these means.
+  public init(agent: any UserAgent, _ means: Means) {
     self.agent = agent
-    self.transport = transport
-    self.cryptography = cryptography
-    self.clock = clock
+    self.means = means
   }
 
   /// Takes the user to the provider and returns the token that came of it.
@@ -26,7 +20,7 @@ public struct LoginSession: Sendable {
     guard let code = answer.code else { return try Token(answer, to: login, receivedAt: visited.receivedAt) }
     let token = try await token(for: code, of: answer, to: request, login, server)
     return try await token.identified(
-      for: login, by: check, nonce: request.binding.nonce, as: answer.identity, clock: clock)
+      for: login, by: check, nonce: request.binding.nonce, as: answer.identity, clock: means.clock)
   }
 
   /// Refuses a login that cannot be completed, before anything is opened.
@@ -54,15 +48,16 @@ public struct LoginSession: Sendable {
   /// Takes the user to the provider, as soon as it is known where that is.
   private func visit(for wanted: LoginRequest) async throws(Failure) -> Visited {
     if wanted.needsDiscovery { await agent.prepare(for: NavigationPolicy(of: wanted)) }
-    let login = try await wanted.completed(through: transport).withProofKey(cryptography)
+    let login = try await wanted.completed(through: means.transport).withProofKey(means.cryptography)
     try login.checkTokenEndpoint()
-    let check = IDTokenCheck(of: login, transport: transport, cryptography: cryptography)
+    let check = IDTokenCheck(of: login, means)
     if check == nil { try login.checkWithoutVerification() }
-    let request = try AuthorizationRequest(login, cryptography: cryptography)
-    let server = login.ownEndpoints(transport, cryptography, clock)
+    let request = try AuthorizationRequest(login, cryptography: means.cryptography)
+    let server = login.ownEndpoints(means)
     let arrival = try await agent.visit(try await visit(with: request, login, server))
     return Visited(
-      login: login, check: check, request: request, server: server, arrival: arrival, receivedAt: clock.now())
+      login: login, check: check, request: request, server: server, arrival: arrival,
+      receivedAt: means.clock.now())
   }
 
   /// The visit that carries the request, or its name where the provider takes it by a way of its own.
@@ -102,7 +97,7 @@ public struct LoginSession: Sendable {
   ) async throws(Failure) -> Token {
     let verifier = request.binding.verifier
     let repeated = response.repeated(login.provider.callbackParameters)
-    let echo = try login.provider.echoesTokenState ? State.chosen(nil, orFrom: cryptography) : nil
+    let echo = try login.provider.echoesTokenState ? State.chosen(nil, orFrom: means.cryptography) : nil
     let exchange = try TokenRequest(
       .code(code, redirectURI: login.redirectURI, verifier: verifier), for: login, repeating: repeated,
       state: echo)
@@ -111,6 +106,6 @@ public struct LoginSession: Sendable {
     var checks = response.checks
     if verifier != nil { checks.pkce = login.provider.pkce }
     return try Token(
-      answer, to: login, callback: repeated, checks: checks, receivedAt: clock.now())
+      answer, to: login, callback: repeated, checks: checks, receivedAt: means.clock.now())
   }
 }

@@ -1,15 +1,9 @@
 /// Renews a token without the user (RFC 6749 section 6).
 public struct RefreshSession: Sendable {
-  private let transport: any HTTPTransport
-  private let cryptography: any Cryptography
-  private let clock: any WallClock
+  private let means: Means
 
-  /// A renewal that uses these ways to the world.
-  public init(transport: any HTTPTransport, cryptography: any Cryptography, clock: any WallClock) {
-    self.transport = transport
-    self.cryptography = cryptography
-    self.clock = clock
-  }
+  /// A renewal by these means.
+  public init(_ means: Means) { self.means = means }
 
   /// A new token for an old refresh token. Where the provider sends no new refresh token the old one stays;
   /// where it does, the old one is dead. So `keep` is given the new token before anything else of the answer is
@@ -25,14 +19,15 @@ public struct RefreshSession: Sendable {
   ) async throws(Failure) -> Token {
     let mayBeIdentified = wanted.isForOpenID || claims != nil
     let login = try await wanted.completed(
-      needing: mayBeIdentified ? [.token, .keySet] : [.token], through: transport
-    ).withProofKey(of: key, cryptography)
-    let echo = try login.provider.echoesTokenState ? State.chosen(nil, orFrom: cryptography) : nil
+      needing: mayBeIdentified ? [.token, .keySet] : [.token], through: means.transport
+    ).withProofKey(of: key, means.cryptography)
+    let echo = try login.provider.echoesTokenState ? State.chosen(nil, orFrom: means.cryptography) : nil
     let renewal = try TokenRequest(.refresh(old), for: login, repeating: callback, state: echo)
-    let server = login.ownEndpoints(transport, cryptography, clock)
+    let server = login.ownEndpoints(means)
     var answer = try TokenResponse(try await server.send(renewal.httpRequest))
     answer.keep(old)
-    let token = try Token(answer, to: login, callback: callback, checks: Checks(), receivedAt: clock.now())
+    let token = try Token(
+      answer, to: login, callback: callback, checks: Checks(), receivedAt: means.clock.now())
     try await keep(login.provider.hasOpaqueIDToken ? token : token.withoutIDToken)
     if let echo { try answer.checkEcho(of: echo, ifThere: true) }
     return try await identified(token, claims, login)
@@ -43,11 +38,11 @@ public struct RefreshSession: Sendable {
     _ token: Token, _ claims: JSONObject?, _ login: LoginRequest
   ) async throws(Failure) -> Token {
     guard let text = token.idToken else { return token }
-    guard let check = IDTokenCheck(of: login, transport: transport, cryptography: cryptography) else {
+    guard let check = IDTokenCheck(of: login, means) else {
       return login.provider.hasOpaqueIDToken ? token : token.withoutIDToken
     }
     let identity = try await check.verifiedRefreshed(
-      text, original: claims, accessToken: token.accessToken, at: clock.now())
+      text, original: claims, accessToken: token.accessToken, at: means.clock.now())
     return token.with(identity, repeatsNonce: claims?["nonce"] != nil && identity.claims["nonce"] != nil)
   }
 }

@@ -1,16 +1,10 @@
 /// Ends at its provider what a kept account is good for. It forgets nothing: that comes after it, so that a failure
 /// loses nothing.
 public struct LogoutSession: Sendable {
-  private let transport: any HTTPTransport
-  private let cryptography: any Cryptography
-  private let clock: any WallClock
+  private let means: Means
 
-  /// A session that uses these ways to the world.
-  public init(transport: any HTTPTransport, cryptography: any Cryptography, clock: any WallClock) {
-    self.transport = transport
-    self.cryptography = cryptography
-    self.clock = clock
-  }
+  /// A session by these means.
+  public init(_ means: Means) { self.means = means }
 
   /// What the provider has ended.
   public struct Ended: Sendable, Equatable {
@@ -28,28 +22,28 @@ public struct LogoutSession: Sendable {
     for account: Account, returningTo redirectURI: RedirectURI
   ) async throws(Failure) -> EndSessionRequest? {
     guard account.login.provider.logoutRequest == nil else { return nil }
-    let login = try await account.login.completed(needing: [.endSession], through: transport)
+    let login = try await account.login.completed(needing: [.endSession], through: means.transport)
     guard login.provider.endpoints[.endSession] != nil else { return nil }
     return try EndSessionRequest(
-      for: login, idToken: account.token.idToken, returningTo: redirectURI, cryptography: cryptography)
+      for: login, idToken: account.token.idToken, returningTo: redirectURI, cryptography: means.cryptography)
   }
 
   /// Ends session and tokens without the user. The session comes first, since that takes a token that is good; the
   /// refresh token comes before the access token, which may go with it (RFC 7009 section 2.1).
   public func end(_ account: Account) async throws(Failure) -> Ended {
-    let login = try await account.login.completed(needing: [.revocation], through: transport)
+    let login = try await account.login.completed(needing: [.revocation], through: means.transport)
     var ended = Ended()
-    if account.token.accessToken != nil, !account.token.isExpired(at: clock.now()),
+    if account.token.accessToken != nil, !account.token.isExpired(at: means.clock.now()),
       let request = try LogoutRequest(account.token, for: login)
     {
-      let resources = try account.token.resources(transport, cryptography, clock)
+      let resources = try account.token.resources(means)
       try LogoutRequest.check(try await resources.send(request.httpRequest))
       ended.isSessionOver = true
     }
     guard login.provider.endpoints[.revocation] != nil else { return ended }
     // No standard asks for a proof here; servers that bind everything do.
-    let server = try login.withKeptKey(of: account.token, cryptography)
-      .ownEndpoints(transport, cryptography, clock)
+    let server = try login.withKeptKey(of: account.token, means.cryptography)
+      .ownEndpoints(means)
     if let token = account.refreshToken, try await isRevoked(.refresh(token), login, server) {
       ended.revoked.append("refresh_token")
     }

@@ -2,14 +2,12 @@
 /// again (RFC 7592).
 public struct RegistrationSession: Sendable {
   private let store: (any CredentialStore)?
-  private let transport: any HTTPTransport
-  private let clock: any WallClock
+  private let means: Means
 
-  /// A session that uses these ways to the world. Without a store nothing is kept, and nothing found.
-  public init(store: (any CredentialStore)?, transport: any HTTPTransport, clock: any WallClock) {
+  /// A session by these means. Without a store nothing is kept, and nothing found.
+  public init(store: (any CredentialStore)?, _ means: Means) {
     self.store = store
-    self.transport = transport
-    self.clock = clock
+    self.means = means
   }
 
   /// A client that may be used.
@@ -26,13 +24,13 @@ public struct RegistrationSession: Sendable {
     _ metadata: RegistrationRequest.Metadata, for login: LoginRequest, initialAccessToken: AccessToken?
   ) async throws(Failure) -> Found {
     let place = try Self.place(of: login)
-    if let kept = try await store?.client(at: place), !kept.isExpired(at: clock.now()) {
+    if let kept = try await store?.client(at: place), !kept.isExpired(at: means.clock.now()) {
       return Found(client: kept, isNew: false)
     }
-    let provider = try await login.provider.completed(needing: [.registration], through: transport)
+    let provider = try await login.provider.completed(needing: [.registration], through: means.transport)
     let request = try RegistrationRequest(metadata, at: provider, initialAccessToken: initialAccessToken)
     try await store?.prepare()
-    let client = try RegisteredClient(try await transport.send(request.httpRequest), to: request)
+    let client = try RegisteredClient(try await means.transport.send(request.httpRequest), to: request)
     try await store?.save(client, at: place)
     return Found(client: client, isNew: true)
   }
@@ -63,7 +61,7 @@ public struct RegistrationSession: Sendable {
       guard let client = forgotten.client else { throw .store(.unknownClient(at: place.provider)) }
       if let management = client.management {
         let deletion = try ClientDeletion(management)
-        forgotten.isDeleted = try ClientDeletion.isDone(try await transport.send(deletion.httpRequest))
+        forgotten.isDeleted = try ClientDeletion.isDone(try await means.transport.send(deletion.httpRequest))
       }
     } catch {
       if case .store(.unknownClient) = error { throw error }

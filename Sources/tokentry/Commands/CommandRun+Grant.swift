@@ -1,4 +1,3 @@
-import GnuTLSCrypto
 import LoginCore
 import QRCode
 
@@ -8,7 +7,7 @@ extension CommandRun {
   func deviceToken(for request: LoginRequest, _ settings: Settings) async throws(Failure) -> Token {
     try refuse([.silent, .session, .navigations, .form], settings, "a code for another device")
     let session = DeviceSession(
-      transport: try await transport(settings), cryptography: GnuTLSCryptography(), clock: SystemClock()
+      try await means(settings)
     ) { [messages] notice in
       switch notice {
       case .code(let device):
@@ -27,7 +26,7 @@ extension CommandRun {
   func directToken(for request: LoginRequest, _ settings: Settings) async throws(Failure) -> Token {
     try refuse([.agent, .navigations, .form], settings, "a login that asks nobody")
     let session = DirectSession(
-      transport: try await transport(settings), cryptography: GnuTLSCryptography(), clock: SystemClock())
+      try await means(settings))
     if request.grant == .clientCredentials { return try await session.token(ofClientIn: request) }
     guard let user = request.loginHint else {
       throw .caller(

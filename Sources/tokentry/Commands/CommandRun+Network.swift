@@ -1,7 +1,13 @@
+import GnuTLSCrypto
 import LoginCore
 import SoupNetwork
 
 extension CommandRun {
+  /// What sessions do their work with.
+  func means(_ settings: Settings) async throws(Failure) -> Means {
+    Means(transport: try await transport(settings), cryptography: GnuTLSCryptography(), clock: SystemClock())
+  }
+
   /// The way to the provider's servers, with the certificates that the caller trusts.
   func transport(_ settings: Settings, keepsCookies: Bool = false) async throws(Failure) -> SoupTransport {
     var certificates: [String: TrustedCertificate] = [:]

@@ -29,8 +29,7 @@ extension CommandRun {
     var request = wanted
     request.redirectURI = route.redirectURI
     let session = LoginSession(
-      agent: route.agent, transport: try await transport(settings), cryptography: GnuTLSCryptography(),
-      clock: SystemClock())
+      agent: route.agent, try await means(settings))
     return try await session.token(for: request)
   }
 

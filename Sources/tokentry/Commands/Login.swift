@@ -1,4 +1,3 @@
-import GnuTLSCrypto
 import LoginCore
 
 extension CommandRun {
@@ -71,8 +70,7 @@ extension CommandRun {
     }
     let route = try await route(settings, question, titled: request.provider.name)
     let session = LoginSession(
-      agent: route.agent, transport: try await transport(settings), cryptography: GnuTLSCryptography(),
-      clock: SystemClock())
+      agent: route.agent, try await means(settings))
     request.redirectURI = route.redirectURI
     return try await session.token(for: request)
   }
@@ -84,7 +82,7 @@ extension CommandRun {
     try OutputFormat(settings).checkBinding(
       request.provider.bindsTokens || settings.token?.isBound == true)
     let session = RefreshSession(
-      transport: try await transport(settings), cryptography: GnuTLSCryptography(), clock: SystemClock())
+      try await means(settings))
     return try await session.token(
       for: old, of: request, claims: settings.token?.claims, boundTo: settings.token?.proofKey,
       repeating: settings.token.map(request.repeated(from:)) ?? [])

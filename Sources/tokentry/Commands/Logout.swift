@@ -1,4 +1,3 @@
-import GnuTLSCrypto
 import LoginCore
 
 extension CommandRun {
@@ -76,7 +75,7 @@ extension CommandRun {
 
   private func logoutSession(_ settings: Settings) async throws(Failure) -> LogoutSession {
     LogoutSession(
-      transport: try await transport(settings), cryptography: GnuTLSCryptography(), clock: SystemClock())
+      try await means(settings))
   }
 
   /// A provider that is told with the token takes none that has expired.
@@ -84,8 +83,7 @@ extension CommandRun {
     _ name: AccountName, _ store: any CredentialStore, _ settings: Settings
   ) async throws(Failure) {
     let session = AccountSession(
-      store: store, transport: try await transport(settings), cryptography: GnuTLSCryptography(),
-      clock: SystemClock())
+      store: store, try await means(settings))
     _ = try await session.token(of: name, forAtLeast: 1)
   }
 

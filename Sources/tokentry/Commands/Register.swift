@@ -6,7 +6,7 @@ extension CommandRun {
   func register(_ settings: Settings) async throws(Failure) -> String {
     let login = try LoginRequest(settings, needing: .registration, catalog: catalog)
     let session = RegistrationSession(
-      store: try credentialStore(settings), transport: try await transport(settings), clock: SystemClock())
+      store: try credentialStore(settings), try await means(settings))
     if settings.has(.forget) { return try await forget(login, session, settings) }
     if settings.has(.force) { throw .caller(.invalidOption("--force belongs to --forget")) }
     let found = try await session.client(
@@ -38,8 +38,7 @@ extension CommandRun {
     // A test touches no keyring that it was not told of, so it keeps nothing.
     let keeps = !settings.has(.headlessTest) || settings.has(.account) || hasStore(settings)
     let session = RegistrationSession(
-      store: keeps ? try credentialStore(settings) : nil, transport: try await transport(settings),
-      clock: SystemClock())
+      store: keeps ? try credentialStore(settings) : nil, try await means(settings))
     let found = try await session.client(
       settings.metadata(for: login), for: login, initialAccessToken: settings.initialAccessToken)
     if found.isNew { messages.info("the provider has made a client\(keeps ? ", which is kept" : "")") }

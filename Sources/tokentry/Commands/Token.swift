@@ -1,4 +1,3 @@
-import GnuTLSCrypto
 import LoginCore
 
 extension CommandRun {
@@ -35,8 +34,7 @@ extension CommandRun {
     signIn: (@Sendable (Account) async throws(Failure) -> Token)?
   ) async throws(Failure) -> AccountSession.Outcome {
     let session = AccountSession(
-      store: store, transport: try await transport(settings), cryptography: GnuTLSCryptography(),
-      clock: SystemClock(), waits: !settings.has(.noWait), signIn: signIn)
+      store: store, try await means(settings), waits: !settings.has(.noWait), signIn: signIn)
     return try await session.token(
       of: name, forAtLeast: settings.minimumValidity, assumingUnexpired: settings.assumesUnexpired)
   }

@@ -1,4 +1,3 @@
-import GnuTLSCrypto
 import LoginCore
 
 extension CommandRun {
@@ -23,8 +22,7 @@ extension CommandRun {
       throw .caller(.invalidConfiguration("\(Option.account.flag) says which provider and which token it is"))
     }
     let session = AccountSession(
-      store: try credentialStore(settings), transport: try await transport(settings),
-      cryptography: GnuTLSCryptography(), clock: SystemClock())
+      store: try credentialStore(settings), try await means(settings))
     guard case .ready(let account) = try await session.token(of: name, forAtLeast: settings.minimumValidity)
     else { throw .user(.signInForbidden(account: name.description)) }
     var provider = account.login.provider
@@ -40,7 +38,7 @@ extension CommandRun {
     _ token: Token, at provider: Provider, _ clientID: String, _ settings: Settings
   ) async throws(Failure) -> String {
     let session = UserinfoSession(
-      transport: try await transport(settings), cryptography: GnuTLSCryptography(), clock: SystemClock())
+      try await means(settings))
     return try await session.userinfo(with: token, at: provider, clientID: clientID).json.text + "\n"
   }
 }

@@ -24,7 +24,7 @@ struct AccountSessionTests {
   ) async throws -> AccountSession.Outcome {
     let clock = FakeClock(date: try Samples.receivedAt(), record: transport.record)
     return try await AccountSession(
-      store: store, transport: transport, cryptography: FakeCryptography(), clock: clock
+      store: store, Means(transport: transport, cryptography: FakeCryptography(), clock: clock)
     )
     .token(of: #require(AccountName("work")), forAtLeast: seconds)
   }
@@ -174,7 +174,7 @@ struct AccountSessionTests {
     let transport = FakeTransport()
     let clock = FakeClock(date: try Samples.receivedAt(), record: transport.record)
     return try await AccountSession(
-      store: store, transport: transport, cryptography: FakeCryptography(), clock: clock, waits: waits
+      store: store, Means(transport: transport, cryptography: FakeCryptography(), clock: clock), waits: waits
     ) { _ throws(Failure) in try signIn() }
     .token(of: #require(AccountName("work")), forAtLeast: 60)
   }

@@ -21,9 +21,13 @@ struct DPoPTransportTests {
 
   private func transport(_ server: Server, accessToken: AccessToken? = nil) throws -> DPoPTransport {
     DPoPTransport(
-      server, key: FakeSigningKey(algorithm: .es256, publicKey: FakeSigningKey.ec()),
-      accessToken: accessToken,
-      cryptography: FakeCryptography(digests: [Array("T".utf8): [1, 2, 3]]),
+      try means(server), key: FakeSigningKey(algorithm: .es256, publicKey: FakeSigningKey.ec()),
+      accessToken: accessToken)
+  }
+
+  private func means(_ server: Server) throws -> Means {
+    Means(
+      transport: server, cryptography: FakeCryptography(digests: [Array("T".utf8): [1, 2, 3]]),
       clock: FakeClock(date: try Samples.receivedAt(), record: Record()))
   }
 
@@ -149,9 +153,7 @@ struct DPoPTransportTests {
   }
 
   private func send(with token: Token, _ server: Server) async throws {
-    let clock = FakeClock(date: try Samples.receivedAt(), record: Record())
-    let cryptography = FakeCryptography(digests: [Array("T".utf8): [1, 2, 3]])
-    _ = try await token.resources(server, cryptography, clock).send(try request())
+    _ = try await token.resources(means(server)).send(try request())
   }
 
   // RFC 9449 section 7.

@@ -10,6 +10,15 @@ enum Samples {
   /// 2026-11-21T07:14:00Z.
   static func receivedAt() throws -> UTCDate { try #require(UTCDate("2026-11-21T07:14:00Z")) }
 
+  /// What a session does its work with at that time.
+  static func means(
+    _ transport: FakeTransport, _ cryptography: FakeCryptography = FakeCryptography()
+  ) throws -> Means {
+    Means(
+      transport: transport, cryptography: cryptography,
+      clock: FakeClock(date: try receivedAt(), record: transport.record))
+  }
+
   /// A provider of the implicit grant, as VK is one.
   static func vk() throws -> Provider {
     var provider = Provider()

@@ -54,8 +54,9 @@ struct DeviceSessionTests {
     let server = Server([.success(codes)] + answers, record: record)
     let shown = Shown()
     let session = DeviceSession(
-      transport: server, cryptography: FakeCryptography(),
-      clock: FakeClock(date: try SampleIDToken.date(), record: record)
+      Means(
+        transport: server, cryptography: FakeCryptography(),
+        clock: FakeClock(date: try SampleIDToken.date(), record: record))
     ) { notice in if case .code(let device) = notice { shown.note(device.userCode) } }
     var course = Course()
     do throws(Failure) { course.token = try await session.token(for: login) } catch { course.failure = error }

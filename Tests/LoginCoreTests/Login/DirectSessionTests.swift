@@ -25,9 +25,7 @@ struct DirectSessionTests {
   }
 
   private func session(_ transport: FakeTransport) throws -> DirectSession {
-    DirectSession(
-      transport: transport, cryptography: FakeCryptography(),
-      clock: FakeClock(date: try Samples.receivedAt(), record: transport.record))
+    DirectSession(try Samples.means(transport))
   }
 
   // RFC 6749 section 4.4.2.

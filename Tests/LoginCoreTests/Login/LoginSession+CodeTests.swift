@@ -16,9 +16,8 @@ struct LoginSessionCodeTests {
     _ transport: FakeTransport, _ navigations: [String] = [callback]
   ) throws -> LoginSession {
     LoginSession(
-      agent: FakeUserAgent(navigations: navigations, record: transport.record), transport: transport,
-      cryptography: FakeCryptography.appendixB,
-      clock: FakeClock(date: try Samples.receivedAt(), record: transport.record))
+      agent: FakeUserAgent(navigations: navigations, record: transport.record),
+      try Samples.means(transport, FakeCryptography.appendixB))
   }
 
   private func login(_ change: (inout Provider) throws -> Void = { _ in }) throws -> LoginRequest {

@@ -65,8 +65,10 @@ struct LoginSessionFrontChannelTests {
     let idToken = parts.sendsIDToken ? "&id_token=\(try idToken(parts.front))" : ""
     let navigation = "https://app.test/cb#\(parts.callback)\(idToken)&state=S-_.~%201"
     let session = LoginSession(
-      agent: FakeUserAgent(navigations: [navigation], record: transport.record), transport: transport,
-      cryptography: Self.cryptography, clock: FakeClock(date: try Sample.date(), record: transport.record))
+      agent: FakeUserAgent(navigations: [navigation], record: transport.record),
+      Means(
+        transport: transport,
+        cryptography: Self.cryptography, clock: FakeClock(date: try Sample.date(), record: transport.record)))
     var course = Course(transport: transport)
     do throws(Failure) { course.token = try await session.token(for: login) } catch { course.failure = error }
     return course

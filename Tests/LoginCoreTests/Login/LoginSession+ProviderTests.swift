@@ -10,9 +10,8 @@ struct LoginSessionProviderTests {
 
   private func session(_ transport: FakeTransport) throws -> LoginSession {
     LoginSession(
-      agent: FakeUserAgent(navigations: [Self.callback], record: transport.record), transport: transport,
-      cryptography: FakeCryptography.appendixB,
-      clock: FakeClock(date: try Samples.receivedAt(), record: transport.record))
+      agent: FakeUserAgent(navigations: [Self.callback], record: transport.record),
+      try Samples.means(transport, FakeCryptography.appendixB))
   }
 
   private func login(_ change: (inout Provider) throws -> Void) throws -> LoginRequest {
@@ -66,9 +65,8 @@ struct LoginSessionProviderTests {
     var cryptography = FakeCryptography.appendixB
     cryptography.digests[Array(members.utf8)] = [1, 2, 3]
     let session = LoginSession(
-      agent: FakeUserAgent(navigations: [Self.callback], record: transport.record), transport: transport,
-      cryptography: cryptography,
-      clock: FakeClock(date: try Samples.receivedAt(), record: transport.record))
+      agent: FakeUserAgent(navigations: [Self.callback], record: transport.record),
+      try Samples.means(transport, cryptography))
     let token = try await session.token(for: login)
     #expect(token.isBound)
     #expect(transport.sent.allSatisfy { $0.values(of: "DPoP").count == 1 })

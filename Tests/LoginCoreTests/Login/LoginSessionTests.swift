@@ -27,7 +27,7 @@ struct LoginSessionTests {
     if let failure { agent.failure = failure }
     let clock = FakeClock(date: try Samples.receivedAt(), record: record)
     let session = LoginSession(
-      agent: agent, transport: FakeTransport(), cryptography: FakeCryptography(), clock: clock)
+      agent: agent, Means(transport: FakeTransport(), cryptography: FakeCryptography(), clock: clock))
     var login = try Samples.login(Samples.vk())
     change(&login)
     var course = Course()
@@ -149,9 +149,8 @@ struct LoginSessionTests {
   func noRandomness() async throws {
     let record = Record()
     let session = LoginSession(
-      agent: FakeUserAgent(navigations: [Self.answer], record: record), transport: FakeTransport(),
-      cryptography: FakeCryptography(failure: .defect("no entropy")),
-      clock: FakeClock(date: try Samples.receivedAt(), record: record))
+      agent: FakeUserAgent(navigations: [Self.answer], record: record),
+      try Samples.means(FakeTransport(record: record), FakeCryptography(failure: .defect("no entropy"))))
     var login = try Samples.login(Samples.vk())
     login.fixed = LoginRequest.FixedValues()
     await #expect(throws: Failure.defect("no entropy")) { try await session.token(for: login) }

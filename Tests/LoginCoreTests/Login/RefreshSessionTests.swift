@@ -19,8 +19,10 @@ struct RefreshSessionTests {
       "https://as.test/jwks": .json(#"{"keys":[\#(FakeSigningKey.rsa(["kid": "k"]).text)]}"#),
     ])
     let clock = FakeClock(date: try Sample.date(), record: transport.record)
-    return try await RefreshSession(transport: transport, cryptography: FakeCryptography(), clock: clock)
-      .token(for: RefreshToken("R1"), of: Samples.login(provider), claims: claims)
+    return try await RefreshSession(
+      Means(transport: transport, cryptography: FakeCryptography(), clock: clock)
+    )
+    .token(for: RefreshToken("R1"), of: Samples.login(provider), claims: claims)
   }
 
   /// An answer with an id_token of a provider whose keys are known.
@@ -106,7 +108,7 @@ struct RefreshSessionTests {
       "https://as.test/token": .json(#"{"access_token":"T","token_type":"DPoP"}"#)
     ])
     let clock = FakeClock(date: try Sample.date(), record: transport.record)
-    let session = RefreshSession(transport: transport, cryptography: FakeCryptography(), clock: clock)
+    let session = RefreshSession(Means(transport: transport, cryptography: FakeCryptography(), clock: clock))
     let token = try await session.token(
       for: RefreshToken("R1"), of: Samples.login(provider), boundTo: key)
     #expect(token.proofKey == ["kty": .string(kind), "d": "private"])
@@ -120,7 +122,7 @@ struct RefreshSessionTests {
     let login = try Samples.login(provider)
     let transport = FakeTransport()
     let clock = FakeClock(date: try Sample.date(), record: transport.record)
-    let session = RefreshSession(transport: transport, cryptography: FakeCryptography(), clock: clock)
+    let session = RefreshSession(Means(transport: transport, cryptography: FakeCryptography(), clock: clock))
     let failure = await #expect(throws: Failure.self) {
       try await session.token(for: RefreshToken("R1"), of: login, boundTo: ["kty": "EC"])
     }

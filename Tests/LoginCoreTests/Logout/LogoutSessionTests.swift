@@ -33,8 +33,9 @@ struct LogoutSessionTests {
   ) async throws -> LogoutSession.Ended {
     let now = try #require(try Samples.receivedAt().adding(seconds: seconds))
     return try await LogoutSession(
-      transport: transport, cryptography: FakeCryptography(digests: [Array("A".utf8): [1, 2, 3]]),
-      clock: FakeClock(date: now, record: transport.record)
+      Means(
+        transport: transport, cryptography: FakeCryptography(digests: [Array("A".utf8): [1, 2, 3]]),
+        clock: FakeClock(date: now, record: transport.record))
     ).end(account)
   }
 
@@ -119,9 +120,7 @@ struct LogoutSessionTests {
 
   @Test("no page is opened for a provider that is told with a request, or that has none")
   func page() async throws {
-    let session = LogoutSession(
-      transport: FakeTransport(), cryptography: FakeCryptography(),
-      clock: FakeClock(date: try Samples.receivedAt(), record: Record()))
+    let session = LogoutSession(try Samples.means(FakeTransport()))
     let redirect = try RedirectURI("https://app.test/out")
     #expect(try await session.page(for: account(ownLogout: true), returningTo: redirect) == nil)
     var account = try account()

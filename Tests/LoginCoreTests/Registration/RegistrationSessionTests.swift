@@ -23,7 +23,8 @@ struct RegistrationSessionTests {
   ) throws -> RegistrationSession {
     let now = try Samples.receivedAt().adding(seconds: seconds)
     let clock = FakeClock(date: try #require(now), record: transport.record)
-    return RegistrationSession(store: store, transport: transport, clock: clock)
+    return RegistrationSession(
+      store: store, Means(transport: transport, cryptography: FakeCryptography(), clock: clock))
   }
 
   private func found(
