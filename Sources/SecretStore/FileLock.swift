@@ -2,9 +2,9 @@ import GLibSupport
 import Glibc
 import LoginCore
 
-/// A lock on one account among the programs of this user. The system releases it when the program ends, however that
+/// A lock on one account, or one client, among the programs of this user. The system releases it when the program ends, however that
 /// may be.
-final class FileLock: AccountLock {
+final class FileLock: StoreLock {
   private let descriptor: Int32
 
   private init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -16,18 +16,18 @@ final class FileLock: AccountLock {
 
   /// Waits for the lock without blocking the main loop, until the task is cancelled.
   @GLibActor
-  static func wait(for name: AccountName, in folder: String) async throws(Failure) -> FileLock {
+  static func wait(for name: String, in folder: String) async throws(Failure) -> FileLock {
     let lock = try FileLock(for: name, in: folder)
     try await lock.untilTaken { () in nil as Never? }
     return lock
   }
 
-  /// Opens, but does not take, the lock of an account.
+  /// Opens, but does not take, the lock of what has this name as a file.
   ///
   /// The file stays when the lock is released: removing it would let two programs hold two files of one name.
-  convenience init(for name: AccountName, in folder: String) throws(Failure) {
+  convenience init(for name: String, in folder: String) throws(Failure) {
     do throws(PrivateFolder.Fault) {
-      self.init(try PrivateFolder(folder, making: true).openLock(".\(name.fileName).lock"))
+      self.init(try PrivateFolder(folder, making: true).openLock(".\(name).lock"))
     } catch {
       throw .store(.unavailable(error.message, hint: error.hint))
     }
@@ -38,7 +38,7 @@ final class FileLock: AccountLock {
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }
       guard errno == EWOULDBLOCK else {
-        throw .store(.unavailable("an account cannot be locked: \(String(cString: strerror(errno)))"))
+        throw .store(.unavailable("the store cannot be locked: \(String(cString: strerror(errno)))"))
       }
       return false
     }
@@ -53,7 +53,7 @@ final class FileLock: AccountLock {
     var interval = Self.intervals.first
     while try !take() {
       if let value = try otherwise() { return value }
-      if Task.isCancelled { throw .user(.cancelled("waiting for the account was cancelled")) }
+      if Task.isCancelled { throw .user(.cancelled("waiting for another program was cancelled")) }
       await Self.pause(interval)
       interval = min(interval * 1.25, Self.intervals.longest)
     }

@@ -1,4 +1,3 @@
-import CGLib
 import GLibSupport
 import LoginCore
 
@@ -79,8 +78,8 @@ public struct FileStore: CredentialStore {
     }
   }
 
-  public func lock(_ name: AccountName) async throws(Failure) -> any AccountLock {
-    try await FileLock.wait(for: name, in: folder)
+  public func lock(_ name: AccountName) async throws(Failure) -> any StoreLock {
+    try await FileLock.wait(for: name.fileName, in: folder)
   }
 
   public func turn(at name: AccountName, waiting: TurnWait) async throws(Failure) -> Turn {
@@ -124,6 +123,10 @@ extension FileStore {
 
 /// Clients.
 extension FileStore {
+  public func lock(_ place: ClientPlace) async throws(Failure) -> any StoreLock {
+    try await FileLock.wait(for: place.fileName, in: folder)
+  }
+
   public func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient? {
     let document: [UInt8]
     do throws(PrivateFolder.Fault) {
@@ -156,13 +159,5 @@ extension FileStore {
     }
   }
 
-  /// A digest, since two addresses may be too long for a file's name. No account's file begins with a dot. If GLib knew
-  /// no SHA-256 all places would have one file, whose document says which of them it belongs to.
-  private func file(of place: ClientPlace) -> String {
-    guard let digest = g_compute_checksum_for_string(G_CHECKSUM_SHA256, place.description, -1) else {
-      return ".client"
-    }
-    defer { g_free(digest) }
-    return ".client-\(String(cString: digest))"
-  }
+  private func file(of place: ClientPlace) -> String { ".\(place.fileName)" }
 }

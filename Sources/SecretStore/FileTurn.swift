@@ -22,7 +22,7 @@ final class FileTurn: AccountTurn {
   static func wait(
     for name: AccountName, in folder: String, _ waiting: TurnWait, _ onWait: () -> Void
   ) async throws(Failure) -> Turn {
-    let lock = try FileLock(for: name, in: folder)
+    let lock = try FileLock(for: name.fileName, in: folder)
     let file = File(folder: folder, name: name)
     // The first attempt whose end concerns this program; nothing as long as nobody is in its way.
     var awaited: Int64?

@@ -73,8 +73,8 @@ public final class KeyringStore: CredentialStore {
     try await Keyring.open().prepare(mayAsk: mayAsk)
   }
 
-  public func lock(_ name: AccountName) async throws(Failure) -> any AccountLock {
-    try await FileLock.wait(for: name, in: locks)
+  public func lock(_ name: AccountName) async throws(Failure) -> any StoreLock {
+    try await FileLock.wait(for: name.fileName, in: locks)
   }
 
   /// How the user's keyring is.
@@ -104,6 +104,10 @@ public final class KeyringStore: CredentialStore {
 
 /// Clients.
 extension KeyringStore {
+  public func lock(_ place: ClientPlace) async throws(Failure) -> any StoreLock {
+    try await FileLock.wait(for: place.fileName, in: locks)
+  }
+
   public func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient? {
     let items = try await Keyring.open().items(.client, of: place.description, unlocking: mayAsk)
     guard let item = items.max(by: { $0.modified < $1.modified }) else { return nil }

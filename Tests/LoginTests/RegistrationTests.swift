@@ -52,6 +52,12 @@ struct RegistrationTests {
   private func run(
     _ command: String, _ server: StandInServer, _ more: String..., input: String = ""
   ) throws -> Program.Outcome {
+    try run(command, server, more, input: input)
+  }
+
+  private func run(
+    _ command: String, _ server: StandInServer, _ more: [String], input: String = ""
+  ) throws -> Program.Outcome {
     try Program.run(
       [command, "--issuer", server.base, "--redirect-uri", "https://app.example/done"] + more, input: input,
       environment: ["TOKENTRY_STORE": "file:\(folder)"])
@@ -103,6 +109,33 @@ struct RegistrationTests {
       let accounts = try Program.run(["accounts"], environment: ["TOKENTRY_STORE": "file:\(folder)"])
       #expect((accounts["accounts"] as? [Any])?.count == 1, "a client is no account")
     }
+  }
+
+  @Test("Many programs at once have one client made, and all use it")
+  func manyAtOnce() async throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let provider = Provider()
+    let server = try StandInServer { request, base in
+      // All of them are there before the first has its answer.
+      if request.path == "/register" { usleep(500_000) }
+      return provider.answer(request, base)
+    }
+    let outcomes = try await withThrowingTaskGroup(of: Program.Outcome.self) { group in
+      for number in 0..<16 {
+        let more = number % 2 == 0 ? ["--headless-test", "--account", "account-\(number)"] : []
+        group.addTask { [self] in
+          try await onThread { try run(more.isEmpty ? "register" : "login", server, more) }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes.map(\.status) == Array(repeating: 0, count: 16))
+    #expect(server.hits("/register") == 1)
+    #expect(outcomes.count { $0["client_id"] as? String == "client-1" } == 8)
+    #expect(outcomes.count { $0["registered"] as? Bool == true } <= 1)
+    #expect(
+      server.requests.filter { $0.path == "/a" }.map { $0.query["client_id"] }
+        == Array(repeating: "client-1", count: 8))
   }
 
   @Test("A test that names neither an account nor a store registers, and keeps nothing")

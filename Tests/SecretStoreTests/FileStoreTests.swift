@@ -135,10 +135,18 @@ struct FileStoreTests {
     let (_, other) = try Sample.client(at: "https://as.other.example")
     #expect(try await store.client(at: place) == nil)
     try await store.save(client, at: place)
+    let areFree = await onMainLoop { () async -> Bool in
+      guard let lock = try? await store.lock(place), let second = try? await store.lock(other) else {
+        return false
+      }
+      return withExtendedLifetime((lock, second)) { true }
+    }
+    #expect(areFree)
     #expect(try await store.client(at: place) == client)
     #expect(try await store.client(at: other) == nil)
     #expect(try await store.list().isEmpty)
-    let file = try #require(try folder.names("s").first { $0.hasPrefix(".client-") })
+    let file = try #require(
+      try folder.names("s").first { $0.hasPrefix(".client-") && !$0.hasSuffix(".lock") })
     #expect(try folder.mode("s/\(file)") == 0o600)
     truncate(folder.path + "/s/" + file, 20)
     await expectFailure("store_unavailable") { _ = try await store.client(at: place) }
@@ -165,7 +173,7 @@ struct FileStoreTests {
     let (work, home) = (try Sample.name("work"), try Sample.name("home"))
     let order = await onMainLoop { () async -> [String] in
       let order = Order()
-      var first: (any AccountLock)? = try? await store.lock(work)
+      var first: (any StoreLock)? = try? await store.lock(work)
       let other = try? await store.lock(home)
       order.note(other == nil ? "no lock" : "home")
       let waiting = GLibActorTask {

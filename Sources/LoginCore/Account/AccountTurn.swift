@@ -8,7 +8,7 @@ public enum Turn: Sendable {
 
 /// A lock on an account, from which others learn how the attempt ends. Where they learn nothing, because the program
 /// was killed, one of them makes the next attempt.
-public protocol AccountTurn: AccountLock {
+public protocol AccountTurn: StoreLock {
   /// What is known of attempts, this one included.
   var log: AttemptLog { get }
   /// Whether an attempt that this one has waited for has found out that only a login can help.

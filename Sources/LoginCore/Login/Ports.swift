@@ -48,10 +48,13 @@ public protocol CredentialStore: Sendable {
   /// Finds out whether an account can be saved, before somebody signs in for nothing.
   func prepare() async throws(Failure)
   /// Waits until no other program changes the account. None does for as long as the caller keeps the result.
-  func lock(_ name: AccountName) async throws(Failure) -> any AccountLock
+  func lock(_ name: AccountName) async throws(Failure) -> any StoreLock
   /// The same lock for an attempt to get a token, of whose end those are told who wait for it; or the end of another
   /// program's attempt, if this one waits for such.
   func turn(at name: AccountName, waiting: TurnWait) async throws(Failure) -> Turn
+  /// Waits until no other program is at the client of this place, which none is for as long as the caller keeps the
+  /// result.
+  func lock(_ place: ClientPlace) async throws(Failure) -> any StoreLock
   /// The client that was registered at this place, if one is kept.
   func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient?
   /// Keeps a client in place of another of its place.
@@ -60,9 +63,9 @@ public protocol CredentialStore: Sendable {
   func deleteClient(at place: ClientPlace) async throws(Failure)
 }
 
-/// Keeps other programs from changing an account for as long as it lives: of two that refresh at once, a provider
-/// whose refresh tokens are good for one use would take one for a thief.
-public protocol AccountLock: AnyObject, Sendable {}
+/// Keeps other programs from changing an account, or a client, for as long as it lives: of two that refresh at once, a
+/// provider whose refresh tokens are good for one use would take one for a thief.
+public protocol StoreLock: AnyObject, Sendable {}
 
 /// The time of day.
 public protocol WallClock: Sendable {

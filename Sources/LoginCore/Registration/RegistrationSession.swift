@@ -24,9 +24,11 @@ public struct RegistrationSession: Sendable {
     _ metadata: RegistrationRequest.Metadata, for login: LoginRequest, initialAccessToken: AccessToken?
   ) async throws(Failure) -> Found {
     let place = try Self.place(of: login)
-    if let kept = try await store?.client(at: place), !kept.isExpired(at: means.clock.now()) {
-      return Found(client: kept, isNew: false)
-    }
+    if let kept = try await good(at: place) { return Found(client: kept, isNew: false) }
+    let lock = try await store?.lock(place)
+    defer { withExtendedLifetime(lock) {} }
+    // Of several programs at once one registers, and the others find its client.
+    if let kept = try await good(at: place) { return Found(client: kept, isNew: false) }
     let provider = try await login.provider.completed(needing: [.registration], through: means.transport)
     let request = try RegistrationRequest(metadata, at: provider, initialAccessToken: initialAccessToken)
     try await store?.prepare()
@@ -35,10 +37,10 @@ public struct RegistrationSession: Sendable {
     return Found(client: client, isNew: true)
   }
 
-  /// The client that is kept for a login, good or not.
-  public func kept(for login: LoginRequest) async throws(Failure) -> RegisteredClient? {
-    guard let place = ClientPlace(login.provider, login.redirectURI) else { return nil }
-    return try await store?.client(at: place)
+  /// The client that is kept, as long as its secret is good.
+  private func good(at place: ClientPlace) async throws(Failure) -> RegisteredClient? {
+    guard let kept = try await store?.client(at: place) else { return nil }
+    return kept.isExpired(at: means.clock.now()) ? nil : kept
   }
 
   /// What became of a client that was to be forgotten.
@@ -55,6 +57,8 @@ public struct RegistrationSession: Sendable {
   /// the caller insists.
   public func forget(for login: LoginRequest, insisting: Bool = false) async throws(Failure) -> Forgotten {
     let place = try Self.place(of: login)
+    let lock = try await store?.lock(place)
+    defer { withExtendedLifetime(lock) {} }
     var forgotten = Forgotten()
     do throws(Failure) {
       forgotten.client = try await store?.client(at: place)

@@ -20,13 +20,16 @@ final class FakeStore: CredentialStore {
   private let state = Mutex(State())
   /// What happens while the caller waits for the lock.
   private let whileWaiting: Account?
+  /// The same for the lock of a client, as a document.
+  private let clientWhileWaiting: [UInt8]?
   /// How the attempt of another program ended, for which the caller had to wait.
   private let outcomeOfAnother: AttemptOutcome?
 
   init(
     _ accounts: [Account], whileWaiting: Account? = nil, outcomeOfAnother: AttemptOutcome? = nil,
-    log: AttemptLog = AttemptLog()
+    log: AttemptLog = AttemptLog(), clientWhileWaiting: [UInt8]? = nil
   ) {
+    self.clientWhileWaiting = clientWhileWaiting
     self.whileWaiting = whileWaiting
     self.outcomeOfAnother = outcomeOfAnother
     state.withLock { $0.log = log }
@@ -64,7 +67,7 @@ final class FakeStore: CredentialStore {
 
   func prepare() async throws(Failure) {}
 
-  func lock(_ name: AccountName) async throws(Failure) -> any AccountLock {
+  func lock(_ name: AccountName) async throws(Failure) -> any StoreLock {
     note(.lock)
     if let whileWaiting { state.withLock { $0.accounts[name] = whileWaiting.document } }
     return Lock { [weak self] in self?.note(.unlock) }
@@ -89,6 +92,12 @@ final class FakeStore: CredentialStore {
       })
   }
 
+  func lock(_ place: ClientPlace) async throws(Failure) -> any StoreLock {
+    note(.lock)
+    if let clientWhileWaiting { state.withLock { $0.clients[place] = clientWhileWaiting } }
+    return Lock { [weak self] in self?.note(.unlock) }
+  }
+
   func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient? {
     guard let document = state.withLock({ $0.clients[place] }) else { return nil }
     do throws(AccountFault) {
@@ -109,7 +118,7 @@ final class FakeStore: CredentialStore {
 
   private func note(_ event: Event) { state.withLock { $0.events.append(event) } }
 
-  private final class Lock: AccountLock {
+  private final class Lock: StoreLock {
     private let release: @Sendable () -> Void
     init(_ release: @escaping @Sendable () -> Void) { self.release = release }
     deinit { release() }
@@ -120,11 +129,11 @@ final class FakeStore: CredentialStore {
 private final class FakeTurn: AccountTurn {
   let log: AttemptLog
   let needsLogin: Bool
-  private let lock: any AccountLock
+  private let lock: any StoreLock
   private let told: @Sendable (AttemptLog) -> Void
 
   init(
-    _ log: AttemptLog, needsLogin: Bool, _ lock: any AccountLock,
+    _ log: AttemptLog, needsLogin: Bool, _ lock: any StoreLock,
     _ told: @escaping @Sendable (AttemptLog) -> Void
   ) {
     self.log = log

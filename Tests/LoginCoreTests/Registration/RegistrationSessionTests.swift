@@ -35,18 +35,35 @@ struct RegistrationSessionTests {
       .init(for: login, name: "App"), for: login, initialAccessToken: nil)
   }
 
+  private func kept(_ store: FakeStore) async throws -> RegisteredClient? {
+    let login = try login()
+    return try await store.client(at: #require(ClientPlace(login.provider, login.redirectURI)))
+  }
+
   @Test("a client is registered once, and found the next time")
   func once() async throws {
     let (store, transport) = (FakeStore([]), FakeTransport([Self.endpoint: .json(Self.answer, status: 201)]))
     let first = try await found(store, transport)
     #expect(first.isNew && first.client.clientID == "c")
-    #expect(store.events == [.save])
+    #expect(store.events == [.lock, .save, .unlock])
     let second = try await found(store, transport)
     #expect(!second.isNew && second.client == first.client)
     #expect(transport.sent.count == 1)
+    #expect(store.events.count == 3, "one that is there is found without a lock")
     let login = try login().made(by: second.client)
     #expect(login.clientID == "c" && login.clientSecret == ClientSecret("s"))
     #expect(login.clientAuthentication == .basic)
+  }
+
+  @Test("one that another program has registered while this one waited is not registered again")
+  func another() async throws {
+    let login = try login()
+    let place = try #require(ClientPlace(login.provider, login.redirectURI))
+    let theirs = try #require(
+      RegisteredClient(json: ["client_id": "theirs", "token_endpoint_auth_method": "none"]))
+    let store = FakeStore([], clientWhileWaiting: theirs.document(at: place))
+    let found = try await found(store, FakeTransport())
+    #expect(!found.isNew && found.client.clientID == "theirs")
   }
 
   @Test("another redirect URI is another client")
@@ -101,7 +118,7 @@ struct RegistrationSessionTests {
     let transport = FakeTransport([Self.endpoint: .json(body, status: status)])
     let failure = await #expect(throws: Failure.self) { try await found(store, transport, at: 200) }
     #expect(failure?.code == code)
-    #expect(try await session(store, transport).kept(for: login())?.clientID == "c")
+    #expect(try await kept(store)?.clientID == "c")
   }
 
   @Test("what the login asks for is what the client may do")
@@ -134,7 +151,7 @@ struct RegistrationSessionTests {
     #expect(forgotten.client?.clientID == "c")
     #expect(forgotten.isDeleted == isDeleted)
     #expect(transport.sent.last?.method == .delete)
-    #expect(try await session.kept(for: login()) == nil)
+    #expect(try await kept(store) == nil)
     let failure = await #expect(throws: Failure.self) { _ = try await session.forget(for: login()) }
     #expect(failure?.code == "unknown_client")
   }
@@ -147,9 +164,9 @@ struct RegistrationSessionTests {
     let session = try session(store, transport)
     let failure = await #expect(throws: Failure.self) { _ = try await session.forget(for: login()) }
     #expect(failure?.code == "network_error")
-    #expect(try await session.kept(for: login()) != nil)
+    #expect(try await kept(store) != nil)
     let forgotten = try await session.forget(for: login(), insisting: true)
     #expect(!forgotten.isDeleted && forgotten.failure?.code == "network_error")
-    #expect(try await session.kept(for: login()) == nil)
+    #expect(try await kept(store) == nil)
   }
 }
