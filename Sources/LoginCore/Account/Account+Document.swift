@@ -7,7 +7,7 @@ extension Account {
 
   private static let members = [
     "version", "account", "provider", "server", "request", "token", "received_at", "session",
-    "token_assume_unexpired",
+    "token_assume_unexpired", "registered_client",
   ]
 
   /// The document, in one line. It holds secrets.
@@ -21,6 +21,7 @@ extension Account {
     object["received_at"] = .string(receivedAt.description)
     object["session"] = session.map(JSONValue.string)
     if !assumesUnexpired { object["token_assume_unexpired"] = false }
+    if hasRegisteredClient { object["registered_client"] = true }
     for member in others { object[member.name] = member.value }
     return Array(object.text.utf8)
   }
@@ -44,10 +45,8 @@ extension Account {
       name, provider: try Self.text("provider", in: object),
       login: try LoginRequest(json: request, to: try Self.provider(server)), token: token,
       receivedAt: receivedAt, session: try Self.text("session", in: object))
-    if let value = object["token_assume_unexpired"] {
-      guard let assumed = value.bool else { throw .member("token_assume_unexpired") }
-      assumesUnexpired = assumed
-    }
+    assumesUnexpired = try Self.flag("token_assume_unexpired", in: object) ?? true
+    hasRegisteredClient = try Self.flag("registered_client", in: object) ?? false
     for member in object where !Self.members.contains(where: member.name.isIdentical) {
       others[member.name] = member.value
     }
@@ -71,6 +70,12 @@ extension Account {
     } catch {
       throw .member("server")
     }
+  }
+
+  private static func flag(_ name: String, in object: JSONObject) throws(AccountFault) -> Bool? {
+    guard let value = object[name] else { return nil }
+    guard let flag = value.bool else { throw .member(name) }
+    return flag
   }
 
   private static func text(_ name: String, in object: JSONObject) throws(AccountFault) -> String? {

@@ -18,6 +18,8 @@ public struct Account: Sendable {
   public var assumesUnexpired = true
   /// The name of the cookies that the login was made with.
   public var session: String?
+  /// Whether the provider has made the client for us, so that another one is as good (RFC 7591).
+  public var hasRegisteredClient = false
   /// Members of the document that this version does not know. They are kept, so that an older program does not
   /// lose what a newer one has written.
   var others = JSONObject()
@@ -41,9 +43,13 @@ public struct Account: Sendable {
   /// What renews the token.
   public var refreshToken: RefreshToken? { token.refreshToken }
 
+  /// The request that a new login begins with: a client that was registered is the one that is kept by then.
+  public var newLogin: LoginRequest { hasRegisteredClient ? login.withoutClient : login }
+
   /// The account after a new login: nothing of the old token stays.
-  public func loggedIn(with token: Token, receivedAt: UTCDate) -> Account {
+  public func loggedIn(by login: LoginRequest, with token: Token, receivedAt: UTCDate) -> Account {
     var account = self
+    account.login = login
     account.token = token
     account.receivedAt = receivedAt
     return account

@@ -6,7 +6,7 @@ public struct AccountSession: Sendable {
   private let refresh: RefreshSession
   private let clock: any WallClock
   private let waits: Bool
-  private let signIn: (@Sendable (Account) async throws(Failure) -> Token)?
+  private let signIn: (@Sendable (Account) async throws(Failure) -> Account)?
 
   /// What an account comes to.
   public enum Outcome: Sendable {
@@ -17,11 +17,11 @@ public struct AccountSession: Sendable {
     case needsLogin(Account)
   }
 
-  /// A session by these means. Without `signIn` nobody is asked to sign in; one that does not wait
-  /// ends at once where another program is at the account.
+  /// A session by these means. Without `signIn`, which returns the account with a new token, nobody is asked to sign in;
+  /// one that does not wait ends at once where another program is at the account.
   public init(
     store: any CredentialStore, _ means: Means, waits: Bool = true,
-    signIn: (@Sendable (Account) async throws(Failure) -> Token)? = nil
+    signIn: (@Sendable (Account) async throws(Failure) -> Account)? = nil
   ) {
     self.store = store
     refresh = RefreshSession(means)
@@ -83,10 +83,9 @@ public struct AccountSession: Sendable {
     if let pause = attempt.log.pause(at: clock.now()) {
       throw .user(.signInPaused(account: name.description, seconds: pause))
     }
-    let token = try await attempt.signingIn(at: clock) { () async throws(Failure) -> Token in
+    let renewed = try await attempt.signingIn(at: clock) { () async throws(Failure) -> Account in
       try await signIn(account)
     }
-    let renewed = account.loggedIn(with: token, receivedAt: clock.now())
     try await store.save(renewed)
     return .ready(renewed)
   }
@@ -105,7 +104,10 @@ public struct AccountSession: Sendable {
       }
     } catch {
       if error.needsUser { return nil }
-      throw error
+      guard account.hasRegisteredClient, error.isUnknownClient else { throw error }
+      // The refresh token is of no use to another client, so somebody has to sign in.
+      try await store.forgetClient(of: account.login)
+      return nil
     }
     let renewed = account.renewed(with: answer, receivedAt: clock.now())
     if answer.claims != nil { try await store.save(renewed) }

@@ -88,6 +88,14 @@ extension LoginRequest {
     clientID.isEmpty && (provider.endpoints[.registration] != nil || provider.issuer != nil)
   }
 
+  /// The request before anybody has made a client for it.
+  var withoutClient: LoginRequest {
+    var login = self
+    login.clientID = ""
+    login.clientSecret = nil
+    return login
+  }
+
   /// The request as the client makes it that was registered for it.
   public func made(by client: RegisteredClient) -> LoginRequest {
     var login = self

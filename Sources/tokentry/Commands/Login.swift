@@ -6,35 +6,35 @@ extension CommandRun {
   /// With an account the token is kept before it is printed. If that fails nothing is printed: a caller that was
   /// answered would come back for an account that is not there.
   func login(_ settings: Settings) async throws(Failure) -> String {
-    var request = try LoginRequest(settings, catalog: catalog)
+    let request = try LoginRequest(settings, catalog: catalog)
     let format = OutputFormat(settings)
     try format.checkUser(settings[.loginHint])
     let name = try accountName(settings)
     let store = try name.map { _ throws(Failure) in try credentialStore(settings) }
     try await store?.prepare()
-    if settings.refreshToken == nil, settings.token == nil {
-      request = try await withClient(request, settings)
-    }
-    let wanted = request
     guard let name, let store else {
-      let token = try await token(for: wanted, settings)
+      let token = try await login(for: request, settings).token
       return try format.text(of: token, at: SystemClock().now(), user: settings[.loginHint])
     }
     let login = AccountLogin(store: store, clock: SystemClock(), waits: !settings.has(.noWait))
     let account = try await login.account(name) { () async throws(Failure) -> Account in
+      let (made, token) = try await self.login(for: request, settings)
       var account = Account(
-        name, provider: settings[.provider] ?? settings[.issuer], login: wanted,
-        token: try await token(for: wanted, settings), receivedAt: SystemClock().now(),
-        session: settings[.session])
+        name, provider: settings[.provider] ?? settings[.issuer], login: made, token: token,
+        receivedAt: SystemClock().now(), session: settings[.session])
+      account.hasRegisteredClient = made.clientID != request.clientID
       account.assumesUnexpired = settings.assumesUnexpired ?? true
       return account
     }
     return try format.text(of: account.token, at: SystemClock().now(), user: settings[.loginHint])
   }
 
-  private func token(for request: LoginRequest, _ settings: Settings) async throws(Failure) -> Token {
+  private func login(
+    for request: LoginRequest, _ settings: Settings
+  ) async throws(Failure) -> (login: LoginRequest, token: Token) {
     settings.refreshToken == nil && settings.token == nil
-      ? try await newToken(for: request, settings) : try await renewedToken(for: request, settings)
+      ? try await newLogin(for: request, settings)
+      : (request, try await renewedToken(for: request, settings))
   }
 
   /// A new token, by the grant of the request.

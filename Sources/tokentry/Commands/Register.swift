@@ -32,9 +32,28 @@ extension CommandRun {
     return object.text + "\n"
   }
 
-  /// The request with a client: its own, or the one that is kept for the provider, or one that the provider makes now.
-  func withClient(_ login: LoginRequest, _ settings: Settings) async throws(Failure) -> LoginRequest {
-    guard login.mayRegister else { return login }
+  /// A new token, and the request that has brought it: with a client of its own, or with the one that is kept for the
+  /// provider, or that the provider makes now. A kept one that the provider has forgotten is made anew, once.
+  func newLogin(
+    for wanted: LoginRequest, _ settings: Settings
+  ) async throws(Failure) -> (login: LoginRequest, token: Token) {
+    guard wanted.mayRegister else { return (wanted, try await newToken(for: wanted, settings)) }
+    let found = try await client(for: wanted, settings)
+    let login = wanted.made(by: found.client)
+    do throws(Failure) {
+      return (login, try await newToken(for: login, settings))
+    } catch {
+      guard error.isUnknownClient, !found.isNew else { throw error }
+    }
+    messages.info("the provider has forgotten the client, and is asked for another one")
+    try await credentialStore(settings).forgetClient(of: login)
+    let renewed = wanted.made(by: try await client(for: wanted, settings).client)
+    return (renewed, try await newToken(for: renewed, settings))
+  }
+
+  private func client(
+    for login: LoginRequest, _ settings: Settings
+  ) async throws(Failure) -> RegistrationSession.Found {
     // A test touches no keyring that it was not told of, so it keeps nothing.
     let keeps = !settings.has(.headlessTest) || settings.has(.account) || hasStore(settings)
     let session = RegistrationSession(
@@ -42,7 +61,7 @@ extension CommandRun {
     let found = try await session.client(
       settings.metadata(for: login), for: login, initialAccessToken: settings.initialAccessToken)
     if found.isNew { messages.info("the provider has made a client\(keeps ? ", which is kept" : "")") }
-    return login.made(by: found.client)
+    return found
   }
 }
 

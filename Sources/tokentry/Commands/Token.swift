@@ -31,7 +31,7 @@ extension CommandRun {
 
   private func attempt(
     _ name: AccountName, _ store: any CredentialStore, _ settings: Settings,
-    signIn: (@Sendable (Account) async throws(Failure) -> Token)?
+    signIn: (@Sendable (Account) async throws(Failure) -> Account)?
   ) async throws(Failure) -> AccountSession.Outcome {
     let session = AccountSession(
       store: store, try await means(settings), waits: !settings.has(.noWait), signIn: signIn)
@@ -42,11 +42,12 @@ extension CommandRun {
   /// Gets an account a new token, from its user if it has one.
   private func signIn(
     _ settings: Settings, _ store: any CredentialStore
-  ) -> @Sendable (Account) async throws(Failure) -> Token {
-    { account async throws(Failure) -> Token in
+  ) -> @Sendable (Account) async throws(Failure) -> Account {
+    { account async throws(Failure) -> Account in
       if needsUser(for: account.login, settings) { messages.info("the account needs somebody to sign in") }
       try await store.prepare()
-      return try await newToken(for: account.login, settings)
+      let (login, token) = try await newLogin(for: account.newLogin, settings)
+      return account.loggedIn(by: login, with: token, receivedAt: SystemClock().now())
     }
   }
 

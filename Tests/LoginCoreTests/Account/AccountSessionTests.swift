@@ -137,7 +137,8 @@ struct AccountSessionTests {
     ]
     var token = try #require(Token(json: bound))
     token.setExpiresIn(10, from: try Samples.receivedAt())
-    let account = try account("T", life: 10).loggedIn(with: token, receivedAt: try Samples.receivedAt())
+    let old = try account("T", life: 10)
+    let account = old.loggedIn(by: old.login, with: token, receivedAt: try Samples.receivedAt())
     let store = FakeStore([account])
     let transport = answer(#"{"access_token":"N","token_type":"DPoP","expires_in":3600}"#)
     #expect(accessToken(try await outcome(store, transport)) == AccessToken("N"))
@@ -167,15 +168,47 @@ struct AccountSessionTests {
     #expect(failure?.code == "bad_provider_response")
   }
 
+  // RFC 6749 section 5.2: the refresh token belongs to the client.
+  @Test(
+    "a refresh by a client that the provider has forgotten needs a login, where another client can be had",
+    arguments: [("c", true), ("newer", true), ("c", false)])
+  func forgottenClient(kept: String, isRegistered: Bool) async throws {
+    var account = try account("T", life: 10)
+    account.login.clientID = "c"
+    account.login.provider.issuer = try Issuer("https://as.test")
+    account.hasRegisteredClient = isRegistered
+    let store = FakeStore([account])
+    let place = try #require(ClientPlace(account.login.provider, account.login.redirectURI))
+    let client = try #require(
+      RegisteredClient(json: ["client_id": .string(kept), "token_endpoint_auth_method": "none"]))
+    try await store.save(client, at: place)
+    let transport = answer(#"{"error":"invalid_client"}"#, status: 401)
+    if isRegistered {
+      guard case .needsLogin(let found) = try await outcome(store, transport) else {
+        Issue.record("nobody has to sign in")
+        return
+      }
+      #expect(found.newLogin.clientID.isEmpty)
+    } else {
+      let failure = await #expect(throws: Failure.self) { try await outcome(store, transport) }
+      #expect(failure?.code == "invalid_client")
+      #expect(account.newLogin.clientID == "c")
+    }
+    // Another account may have found out before.
+    let isForgotten = isRegistered && kept == "c"
+    #expect(try await store.client(at: place)?.clientID == (isForgotten ? nil : kept))
+  }
+
   /// With somebody who signs in, or does not.
   private func signedIn(
     _ store: FakeStore, waits: Bool = true, _ signIn: @escaping @Sendable () throws(Failure) -> Token
   ) async throws -> AccountSession.Outcome {
     let transport = FakeTransport()
-    let clock = FakeClock(date: try Samples.receivedAt(), record: transport.record)
-    return try await AccountSession(
-      store: store, Means(transport: transport, cryptography: FakeCryptography(), clock: clock), waits: waits
-    ) { _ throws(Failure) in try signIn() }
+    let now = try Samples.receivedAt()
+    return try await AccountSession(store: store, Samples.means(transport), waits: waits) {
+      account throws(Failure) in
+      account.loggedIn(by: account.newLogin, with: try signIn(), receivedAt: now)
+    }
     .token(of: #require(AccountName("work")), forAtLeast: 60)
   }
 

@@ -30,9 +30,11 @@ struct AccountTests {
           "claims": ["sub": "u"], "checks": ["state": "verified"],
         ]))
     let name = try #require(AccountName("work"))
-    return Account(
+    var account = Account(
       name, provider: "mine", login: login, token: token, receivedAt: try Samples.receivedAt(),
       session: "cookies")
+    account.hasRegisteredClient = true
+    return account
   }
 
   private func read(_ text: String) throws -> Account {
@@ -48,6 +50,7 @@ struct AccountTests {
     #expect(again.receivedAt == account.receivedAt)
     #expect(again.provider == "mine")
     #expect(again.session == "cookies")
+    #expect(again.hasRegisteredClient)
     #expect(again.refreshToken == RefreshToken("R"))
     #expect(again.login.clientSecret == ClientSecret("s3cret"))
     #expect(again.login.clientAuthentication == .post)
@@ -169,7 +172,7 @@ struct AccountTests {
     let full = try Self.full()
     let bound = try #require(
       Token(json: ["access_token": "T", "token_type": "DPoP", "dpop_jwk": ["kty": "EC", "d": "private"]]))
-    let account = full.loggedIn(with: bound, receivedAt: try Samples.receivedAt())
+    let account = full.loggedIn(by: full.login, with: bound, receivedAt: try Samples.receivedAt())
     let again = try Account(document: account.document, of: account.name)
     #expect(again.token.proofKey == ["kty": "EC", "d": "private"])
     let answer = try #require(Token(json: ["access_token": "N", "token_type": "DPoP"]))

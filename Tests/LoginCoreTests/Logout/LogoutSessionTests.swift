@@ -130,7 +130,7 @@ struct LogoutSessionTests {
     #expect(page?.url.hasPrefix("https://as.test/end?client_id=client&post_logout_redirect_uri=") == true)
     // RP-Initiated Logout section 2: the hint says whose session it is.
     let token = try #require(Token(json: ["access_token": "A", "token_type": "Bearer", "id_token": "I.D.T"]))
-    let identified = account.loggedIn(with: token, receivedAt: try Samples.receivedAt())
+    let identified = account.loggedIn(by: account.login, with: token, receivedAt: try Samples.receivedAt())
     let hinted = try await session.page(for: identified, returningTo: redirect)
     #expect(hinted?.url.contains("?id_token_hint=I.D.T&") == true)
   }
