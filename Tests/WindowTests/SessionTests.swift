@@ -25,6 +25,23 @@ extension WindowTests {
       #expect(try await desk.status(at: "remembered", "--session", "a/b", "--silent") == 8)
     }
 
+    @Test("An account that needs a new login has it with its own cookies, unless others are named")
+    func account() async throws {
+      let desk = try await Desk()
+      let store = ["--store", "file:\(desk.folder)/accounts", "--account", "work"]
+      let token = ["token", "--min-valid", "3600", "--timeout"]
+      #expect(try await desk.status(at: "remember", "--session", "mail") == 0)
+      let login = try desk.login(at: "remembered", "--session", "mail", more: store)
+      #expect(await login.end(within: 60) == 0, "\(login.errors)")
+      let again = try await desk.run(token + ["60"] + store)
+      #expect(again.contains("\"access_token\":\"T\""), "\(again)")
+      let other = try await desk.run(token + ["3", "--session", "other"] + store)
+      #expect(other.contains("\"error\":\"timeout\""), "\(other)")
+      let logout = try await desk.run(["logout"] + store)
+      #expect(logout.contains("\"session\":\"mail\""), "\(logout)")
+      #expect(try await desk.status(at: "remembered", "--session", "mail", "--silent") == 8)
+    }
+
     @Test("What is kept is readable by the user alone, and nowhere but in its folder")
     func files() async throws {
       let desk = try await Desk()
@@ -162,11 +179,14 @@ extension Desk {
   }
 
   /// What forgetting a session prints.
-  func logout(_ session: String) async throws -> String {
-    let logout = try Program(
-      Self.program("tokentry"), ["logout", "--session", session], environment: environment,
+  func logout(_ session: String) async throws -> String { try await run(["logout", "--session", session]) }
+
+  /// What the program prints.
+  func run(_ arguments: [String]) async throws -> String {
+    let program = try Program(
+      Self.program("tokentry"), arguments, environment: environment,
       errorPath: "\(folder)/\(UUID().uuidString)")
-    _ = await logout.end()
-    return logout.text
+    _ = await program.end(within: 90)
+    return program.text
   }
 }

@@ -14,6 +14,8 @@ struct Settings {
   var initialAccessToken: AccessToken?
   /// A token that an earlier login printed, from a file or a request document.
   var token: Token?
+  /// The session of the account that somebody signs in to, which is used unless the caller names another.
+  var accountSession: String?
   /// Whether a token without an end is good for ever, if a request document says so or denies it.
   var assumesUnexpired: Bool?
 

@@ -98,9 +98,7 @@ extension CommandRun {
       return false
     }
     var settings = settings
-    if !settings.has(.session), let name = account.session {
-      try settings.set(.session, name, as: Option.session.flag)
-    }
+    settings.accountSession = account.session
     let route = try await route(
       settings,
       WayChoice.Question(

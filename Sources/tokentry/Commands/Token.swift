@@ -46,8 +46,12 @@ extension CommandRun {
     { account async throws(Failure) -> Account in
       if needsUser(for: account.login, settings) { messages.info("the account needs somebody to sign in") }
       try await store.prepare()
+      var settings = settings
+      settings.accountSession = account.session
       let (login, token) = try await newLogin(for: account.newLogin, settings)
-      return account.loggedIn(by: login, with: token, receivedAt: SystemClock().now())
+      var account = account.loggedIn(by: login, with: token, receivedAt: SystemClock().now())
+      account.session = settings[.session] ?? account.session
+      return account
     }
   }
 

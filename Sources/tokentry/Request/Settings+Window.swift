@@ -4,7 +4,7 @@ extension Settings {
   /// The name under which cookies are kept.
   var sessionName: SessionName? {
     get throws(Failure) {
-      guard let text = self[.session] else { return nil }
+      guard let text = self[.session] ?? accountSession else { return nil }
       guard let name = SessionName(text) else {
         throw .caller(.invalidOption("\(Option.session.flag): the name is too long"))
       }
