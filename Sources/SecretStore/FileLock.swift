@@ -24,7 +24,8 @@ final class FileLock: StoreLock {
 
   /// Opens, but does not take, the lock of what has this name as a file.
   ///
-  /// The file stays when the lock is released: removing it would let two programs hold two files of one name.
+  /// The file stays when the lock is released: removing it would let two programs hold two files of one name. So there
+  /// is an empty one for each account or client that was ever there, and none for a name that was only asked for.
   convenience init(for name: String, in folder: String) throws(Failure) {
     do throws(PrivateFolder.Fault) {
       self.init(try PrivateFolder(folder, making: true).openLock(".\(name).lock"))

@@ -45,7 +45,8 @@ final class FileTurn: AccountTurn {
     return .mine(FileTurn(log, needsLogin: outcome == .needsLogin, lock: lock, file: file))
   }
 
-  /// The file beside the lock. Without it nobody learns anything, and each tries for itself when its turn comes.
+  /// The file beside the lock; there is one for each, with the last few attempts. Without it nobody learns anything,
+  /// and each tries for itself when its turn comes.
   private struct File {
     let folder: String
     let name: AccountName
