@@ -46,6 +46,22 @@ extension InteropTests {
       #expect(token.checks == checks)
     }
 
+    // OpenID Connect RP-Initiated Logout sections 2 and 3. glewlwyd has it, too, on a page that is a script.
+    @Test("A logout ends the session on the provider's page, and comes back with the state that it was sent")
+    func logout() async throws {
+      let store = try Login.store()
+      let token = try await Login.mock().with("--account", "work", "--store", store)
+        .headless("--form", "sub=anna")
+      #expect(token.status == 0, "\(token.errors)")
+      let out = ["logout", "--account", "work", "--store", store, "--redirect-uri", "http://127.0.0.1/out"]
+      let undecided = try await Login.run(out + ["--headless-test"])
+      #expect(undecided.status == 8, "somebody has to press the button: \(undecided.text)")
+      let logout = try await Login.run(out + ["--headless-test", "--form", "end="])
+      #expect(logout.status == 0, "\(logout.errors)")
+      #expect(logout.text.contains(#""session_ended":true"#), "\(logout.text)")
+      #expect(logout.text.contains(#""forgotten":true"#))
+    }
+
     @Test("A denial is the provider's error")
     func denied() async throws {
       let answer = try await Login.mock().headless("--form", "action=deny")

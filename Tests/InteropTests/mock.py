@@ -19,8 +19,10 @@ REQUIREMENTS = pathlib.Path(__file__).with_name("requirements.txt")
 
 
 def application():
-    """The server, whose pages ask for a style sheet of a server elsewhere: a test stays on this machine."""
+    """The server, whose pages ask for a style sheet of a server elsewhere: a test stays on this machine. A headless test
+    presses buttons by their names, and the one that ends a session has none."""
     os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"  # plain HTTP is for this machine only
+    import flask  # pylint: disable=import-outside-toplevel
     import oidc_provider_mock  # pylint: disable=import-outside-toplevel
 
     app = oidc_provider_mock.app(user_claims=[oidc_provider_mock.User(sub="anna")])
@@ -28,6 +30,8 @@ def application():
     @app.after_request
     def stay(response):
         response.headers["Content-Security-Policy"] = "style-src 'unsafe-inline'"
+        if flask.request.path == "/oauth2/end_session":
+            response.set_data(response.get_data().replace(b"<button ", b'<button name="end" '))
         return response
 
     return app
