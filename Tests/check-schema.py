@@ -36,6 +36,9 @@ SOUND = [
     {"redirect_aliases": [], "error_pages": ["https://as.example/error"]},
     {"response_type": "code id_token token", "response_mode": "fragment", "grant": "code"},
     {"userinfo_request": {"method": "POST", "members": ["client_id"]}, "logout_request": {}},
+    {"variable_defaults": {"tenant": "acme"}, "id_token_issuer": "https://as.example/{tid}/v2.0"},
+    {"authorization_scheme": "OAuth", "device_grant": {"grant_type": "device_code", "parameter": "code"}},
+    {"revocation_request": {"members": ["access_token"]}, "refresh_refusals": ["invalid_request"]},
     {"agents": ["browser", "window"], "pkce": "plain", "token_state": "echoed", "id_token": "opaque"},
 ]
 
@@ -75,6 +78,11 @@ BROKEN = [
     {"token_state": True},
     {"id_token": "skip"},
     {"agents": ["auto"]},
+    {"authorization_scheme": "Bearer\n"},
+    {"device_grant": {"code": "code"}},
+    {"revocation_request": {"members": ["password"]}},
+    {"id_token_issuer": "https://{tid}.example/v2.0"},
+    {"id_token_issuer": "https://as.example/v2.0"},
     # Variables.
     {"variables": {"client_id": "always there"}},
     {"variables": {"the-tenant": "a hyphen"}},

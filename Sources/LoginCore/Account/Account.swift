@@ -33,6 +33,7 @@ public struct Account: Sendable {
     self.provider = provider
     self.login = login
     self.token = token
+    self.token.authorizationScheme = login.provider.authorizationScheme
     self.receivedAt = receivedAt
     self.session = session
     // Values of one run are not those of the next.

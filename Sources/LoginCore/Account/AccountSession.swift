@@ -103,7 +103,7 @@ public struct AccountSession: Sendable {
         try await store.save(account.renewed(with: token, receivedAt: clock.now()))
       }
     } catch {
-      if error.needsUser { return nil }
+      if error.needsUser(of: account.login.provider) { return nil }
       guard account.hasRegisteredClient, error.isUnknownClient else { throw error }
       // The refresh token is of no use to another client, so somebody has to sign in.
       try await store.forgetClient(of: account.login)
@@ -118,9 +118,10 @@ public struct AccountSession: Sendable {
 extension Failure {
   /// Whether a refresh has failed for good, so that only somebody who signs in can help. Whatever else a provider
   /// says may be better the next time, or is wrong with the client and not with the user.
-  fileprivate var needsUser: Bool {
+  fileprivate func needsUser(of provider: Provider) -> Bool {
     switch self {
-    case .provider(let error): Self.codesForUser.contains { $0.isIdentical(to: error.code) }
+    case .provider(let error):
+      (Self.codesForUser + provider.refreshRefusals).contains { $0.isIdentical(to: error.code) }
     // Some say it without words (glewlwyd): the account stays as it is, so a login is all that this can cost.
     case .network(.refusedWithoutReason): true
     default: false

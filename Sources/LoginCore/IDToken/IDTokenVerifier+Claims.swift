@@ -4,7 +4,9 @@ extension IDTokenVerifier {
   func token(_ text: String, claims: JSONObject, at now: UTCDate) throws(Failure) -> IDToken {
     let missing = ["iss", "sub", "aud", "exp", "iat"].filter { claims[$0] == nil }
     guard missing.isEmpty else { throw .invalidIDToken(.missing(missing)) }
-    guard issuer.isIdentical(to: try claims.text("iss") ?? "") else { throw .invalidIDToken(.issuer) }
+    let issuer = try claims.text("iss") ?? ""
+    let isIssuer = issuers?.matches(issuer, claims: claims) ?? self.issuer.isIdentical(to: issuer)
+    guard isIssuer else { throw .invalidIDToken(.issuer) }
     try checkAudience(claims)
     try checkTimes(claims, at: now)
     guard let subject = try claims.text("sub"), (1...255).contains(subject.utf8.count),

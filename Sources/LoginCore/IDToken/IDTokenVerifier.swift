@@ -6,6 +6,8 @@
 public struct IDTokenVerifier: Sendable {
   /// Who must have issued the token.
   public let issuer: Issuer
+  /// Who may have issued it instead, where that depends on the user.
+  public var issuers: IssuerPattern?
   /// For whom it must have been issued.
   public let clientID: String
   /// The algorithms that it may be signed with.
@@ -79,10 +81,15 @@ extension IDTokenVerifier {
     _ text: String, keys: JWKSet
   ) throws(Failure) -> (JSONObject, SignatureAlgorithm) {
     let jws = try read(text)
-    guard let payload = try jws.payload(verifiedWith: try key(for: jws, in: keys), cryptography) else {
+    let (key, owner) = try key(for: jws, in: keys)
+    guard let payload = try jws.payload(verifiedWith: key, cryptography) else {
       throw .invalidIDToken(.jose(.wrongSignature))
     }
-    return (try Self.claims(payload), jws.algorithm)
+    let claims = try Self.claims(payload)
+    if let issuers, !issuers.allows(keyOf: owner, for: claims["iss"]?.string ?? "") {
+      throw .invalidIDToken(.issuer)
+    }
+    return (claims, jws.algorithm)
   }
 
   private func read(_ text: String) throws(Failure) -> JWS {
@@ -96,13 +103,19 @@ extension IDTokenVerifier {
     return jws
   }
 
-  private func key(for jws: JWS, in keys: JWKSet) throws(Failure) -> VerificationKey {
+  /// The key, and whose it is where the provider says that.
+  private func key(for jws: JWS, in keys: JWKSet) throws(Failure) -> (VerificationKey, owner: String?) {
     if jws.algorithm.isSymmetric, let secret {
       let key = VerificationKey.hmac(secret)
       guard key.fits(jws.algorithm) else { throw .invalidIDToken(.secretTooShort) }
-      return key
+      return (key, nil)
     }
-    do throws(JOSEFault) { return try keys.key(for: jws) } catch { throw .invalidIDToken(.jose(error)) }
+    do throws(JOSEFault) {
+      let jwk = try keys.key(for: jws)
+      return (jwk.key, jwk.issuer)
+    } catch {
+      throw .invalidIDToken(.jose(error))
+    }
   }
 
   private static func claims(_ payload: [UInt8]) throws(Failure) -> JSONObject {

@@ -2,6 +2,8 @@
 public struct JWK: Sendable {
   /// What tells the keys of a set apart.
   public let keyID: String?
+  /// Whose tokens the key signs, where the provider says that: Microsoft publishes the keys of several issuers together.
+  let issuer: String?
   /// The key itself.
   public let key: VerificationKey
   /// The one algorithm that the key is meant for, as the provider writes it.
@@ -15,6 +17,7 @@ public struct JWK: Sendable {
     else { return nil }
     self.key = key
     keyID = json["kid"]?.string
+    issuer = json["issuer"]?.string
     algorithm = json["alg"]?.string
   }
 

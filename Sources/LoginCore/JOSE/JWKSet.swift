@@ -21,7 +21,7 @@ public struct JWKSet: Sendable {
   /// The one key that the signature must have been made with: the one that is named, else the only one that
   /// fits (OpenID Connect Core section 10.1). Where several fit, trying them all would let a provider's
   /// weakest key speak for every other.
-  func key(for jws: JWS) throws(JOSEFault) -> VerificationKey {
+  func key(for jws: JWS) throws(JOSEFault) -> JWK {
     let candidates = keys.filter { candidate in
       guard candidate.fits(jws.algorithm) else { return false }
       guard let wanted = jws.keyID else { return true }
@@ -29,6 +29,6 @@ public struct JWKSet: Sendable {
     }
     guard let first = candidates.first else { throw .unknownKey }
     guard candidates.count == 1 else { throw .ambiguousKey }
-    return first.key
+    return first
   }
 }

@@ -9,10 +9,12 @@ struct IDTokenCheck {
     let provider = login.provider
     guard !provider.hasOpaqueIDToken, let issuer = provider.issuer, let keySet = provider.endpoints[.keySet]
     else { return nil }
-    verifier = IDTokenVerifier(
+    var verifier = IDTokenVerifier(
       issuer: issuer, clientID: login.clientID, clientSecret: login.clientSecret,
       algorithms: SignatureAlgorithm.allowed(byProvider: provider.idTokenAlgorithms),
       cryptography: means.cryptography)
+    verifier.issuers = provider.idTokenIssuer
+    self.verifier = verifier
     self.keySet = keySet
     transport = means.transport
   }

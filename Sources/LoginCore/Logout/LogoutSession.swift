@@ -42,13 +42,12 @@ public struct LogoutSession: Sendable {
     }
     guard login.provider.endpoints[.revocation] != nil else { return ended }
     // No standard asks for a proof here; servers that bind everything do.
-    let server = try login.withKeptKey(of: account.token, means.cryptography)
-      .ownEndpoints(means)
-    if let token = account.refreshToken, try await isRevoked(.refresh(token), login, server) {
-      ended.revoked.append("refresh_token")
-    }
-    if let token = account.token.accessToken, try await isRevoked(.access(token), login, server) {
-      ended.revoked.append("access_token")
+    let server = try login.withKeptKey(of: account.token, means.cryptography).ownEndpoints(means)
+    let tokens: [RevocationRequest.Revoked?] = [
+      account.refreshToken.map { .refresh($0) }, account.token.accessToken.map { .access($0) },
+    ]
+    for case let token? in tokens where login.provider.revokes(token) {
+      if try await isRevoked(token, login, server) { ended.revoked.append(token.kind) }
     }
     return ended
   }
@@ -58,5 +57,12 @@ public struct LogoutSession: Sendable {
   ) async throws(Failure) -> Bool {
     let request = try RevocationRequest(token, for: login)
     return try RevocationRequest.isDone(try await server.send(request.httpRequest))
+  }
+}
+
+extension Provider {
+  /// Whether it takes tokens of this kind to be revoked, as far as the preset says.
+  fileprivate func revokes(_ token: RevocationRequest.Revoked) -> Bool {
+    revocationMembers?.contains { $0.isIdentical(to: token.kind) } ?? true
   }
 }

@@ -59,9 +59,10 @@ extension Provider {
     throw .network(.badResponse("the issuer \(issuer) does not describe itself"))
   }
 
-  /// Whether there is an issuer, and it has to say where some of these are.
+  /// Whether there is an issuer, and it has to say where some of these are. Where the issuer depends on the user there is
+  /// none whose words could be held against its name.
   func needsDiscovery(of needed: [EndpointName]) -> Bool {
-    issuer != nil && needed.contains { endpoints[$0] == nil }
+    issuer != nil && idTokenIssuer == nil && needed.contains { endpoints[$0] == nil }
   }
 
   /// Takes over what the issuer says of itself and nobody has said before.

@@ -30,6 +30,15 @@ extension Preset {
     }
   }
 
+  /// What need not be given has to be declared.
+  func checkDefaults() throws(PresetFault) {
+    for (name, _) in texts("variable_defaults")
+    where !variables.contains(where: { $0.name.isIdentical(to: name) }) {
+      throw fault(
+        ["variable_defaults", name], "{\(name.forDisplay(limit: 60))} is no variable of this preset")
+    }
+  }
+
   private static func isVariableName(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
   }

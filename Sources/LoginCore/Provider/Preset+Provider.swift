@@ -45,6 +45,11 @@ extension Preset {
     provider.echoesTokenState = json["token_state"]?.string == "echoed"
     provider.callbackParameters = strings("callback_parameters")
     provider.hasOpaqueIDToken = json["id_token"]?.string == "opaque"
+    provider.idTokenIssuer = try idTokenIssuer()
+    provider.authorizationScheme = try authorizationScheme()
+    provider.deviceGrant = Provider.DeviceGrant(json["device_grant"])
+    provider.revocationMembers = json["revocation_request"]?.object?["members"]?.array?.compactMap(\.string)
+    provider.refreshRefusals = strings("refresh_refusals")
     provider.idTokenAlgorithms = json["id_token_signing_alg_values_supported"]?.array?.compactMap(\.string)
     provider.proofAlgorithms = json["dpop_signing_alg_values_supported"]?.array?.compactMap(\.string)
     provider.userinfoRequest = Provider.RequestForm(json["userinfo_request"]) ?? Provider.RequestForm()
@@ -52,11 +57,13 @@ extension Preset {
     provider.tokenType = json["token_type"]?.string
     provider.ownTokenMembers = strings("required_token_members")
     provider.agents = strings("agents").compactMap(Way.init)
-    provider.apiOrigins = try addresses("api_origins", template) { text throws(AddressFault) in
-      try Origin(text)
+    provider.apiOrigins = try strings("api_origins").map { pattern throws(PresetFault) in
+      try filledIn(pattern, "api_origins", template) { text throws(AddressFault) in
+        try Origin(Self.hasPath(pattern) ? text : Self.withoutPath(text))
+      }
     }
     provider.gitHosts = try strings("git_hosts").map { text throws(PresetFault) in
-      try filledIn(text, "git_hosts", template)
+      try filledIn(text, "git_hosts", template).splitOnce(at: "/").0
     }
     if let user = json["git_user"]?.string { provider.gitUser = user }
     return provider
@@ -76,6 +83,24 @@ extension Preset {
     }
   }
 
+  /// Braces in it name a claim, and no variable.
+  private func idTokenIssuer() throws(PresetFault) -> IssuerPattern? {
+    guard let text = json["id_token_issuer"]?.string else { return nil }
+    guard let pattern = IssuerPattern(text) else {
+      throw fault(["id_token_issuer"], "id_token_issuer is no https URL with one {claim} in its path")
+    }
+    return pattern
+  }
+
+  /// It becomes part of a header field (RFC 9110 section 11.1).
+  private func authorizationScheme() throws(PresetFault) -> String? {
+    guard let text = json["authorization_scheme"]?.string else { return nil }
+    guard !text.isEmpty, text.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") }) else {
+      throw fault(["authorization_scheme"], "authorization_scheme is made of letters, digits and hyphens")
+    }
+    return text
+  }
+
   private func headers(_ template: Template) throws(PresetFault) -> [Parameter] {
     let headers = try parameters("headers", template)
     for header in headers {
@@ -93,6 +118,14 @@ extension Preset {
       throw fault([key], "\(key): \(error.reason)")
     }
   }
+
+  /// A server that is given with its path has an origin all the same; one that the file itself has is a mistake.
+  private static func withoutPath(_ text: String) -> String {
+    let start = text.startOfAuthority ?? text.startIndex
+    return String(text[..<start]) + String(text[start...]).splitOnce(at: "/").0
+  }
+
+  private static func hasPath(_ pattern: String) -> Bool { !withoutPath(pattern).isIdentical(to: pattern) }
 
   private func address<Address>(
     _ key: String, _ template: Template, _ parse: (String) throws(AddressFault) -> Address

@@ -20,6 +20,7 @@ public struct Preset: Sendable {
     source = bytes
     try checkMembers()
     try checkNames()
+    try checkDefaults()
     // With examples for its variables every address has to be one already.
     _ = try provider(filledIn: Template(examplesFor: variables.map(\.name) + ["client_id"]))
   }
@@ -48,8 +49,14 @@ public struct Preset: Sendable {
     (json["variables"]?.object ?? [:]).map { ($0.name, $0.value.string ?? "") }
   }
 
+  /// The values of variables that need not be given.
+  private var defaults: [String: String] {
+    Dictionary(texts("variable_defaults").map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+  }
+
   /// The provider with all variables filled in. `client_id` is always one of them.
   public func provider(variables values: [String: String], clientID: String) throws(Failure) -> Provider {
+    let values = values.merging(defaults) { given, _ in given }
     for (name, _) in variables where values[name, default: ""].isEmpty {
       throw .caller(.invalidConfiguration("the preset needs the variable \(name)", hint: hint(for: name)))
     }

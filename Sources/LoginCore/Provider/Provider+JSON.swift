@@ -34,6 +34,13 @@ extension Provider {
     if tokenRequestForm != .form { object["token_request"] = .string(tokenRequestForm.rawValue) }
     if echoesTokenState { object["token_state"] = "echoed" }
     object["callback_parameters"] = Self.list(callbackParameters)
+    object["id_token_issuer"] = idTokenIssuer.map { .string($0.description) }
+    object["authorization_scheme"] = authorizationScheme.map(JSONValue.string)
+    object["device_grant"] = deviceGrant.map { .object($0.json) }
+    if let revocationMembers {
+      object["revocation_request"] = ["members": .array(revocationMembers.map(JSONValue.string))]
+    }
+    object["refresh_refusals"] = Self.list(refreshRefusals)
     if hasOpaqueIDToken { object["id_token"] = "opaque" }
     // An empty list says that nothing is allowed, none that the provider does not say.
     object["id_token_signing_alg_values_supported"] = idTokenAlgorithms.map { names in

@@ -38,6 +38,8 @@ public struct Provider: Sendable {
   public var headers: [Parameter] = []
   /// The algorithms that id_tokens may be signed with, where the provider names them.
   public var idTokenAlgorithms: [String]?
+  /// Who issues id_tokens where that depends on the user.
+  public var idTokenIssuer: IssuerPattern?
   /// Whether id_tokens are passed on as they come, because no key set is published.
   public var hasOpaqueIDToken = false
   /// Parameters that every callback carries and that later requests repeat.
@@ -57,6 +59,14 @@ public struct Provider: Sendable {
   public var tokenType: String?
   /// How the userinfo endpoint is asked.
   public var userinfoRequest = RequestForm()
+  /// The scheme under which the provider's servers take its bearer tokens, where that is not `Bearer`.
+  public var authorizationScheme: String?
+  /// How a device asks for its token, where the provider is older than the standard.
+  public var deviceGrant: DeviceGrant?
+  /// The tokens that are revoked, each in a parameter of its own name, where the provider knows no `token`.
+  public var revocationMembers: [String]?
+  /// What the provider says, beyond the standard's words, where a refresh token is good for nothing any more.
+  public var refreshRefusals: [String] = []
   /// How a session is ended where that is a request of ours with the token, and no page for the user.
   public var logoutRequest: RequestForm?
   /// What makes a token a token there, beyond what RFC 6749 demands.

@@ -6,6 +6,14 @@ public struct RevocationRequest: Sendable {
     case refresh(RefreshToken)
     /// Ends this one alone.
     case access(AccessToken)
+
+    /// What it is called (RFC 7009 section 2.1).
+    var kind: String {
+      switch self {
+      case .refresh: "refresh_token"
+      case .access: "access_token"
+      }
+    }
   }
 
   /// The request, with the client's proof of itself.
@@ -17,15 +25,17 @@ public struct RevocationRequest: Sendable {
       throw .caller(
         .invalidConfiguration("there is no revocation endpoint", hint: "add --revocation-endpoint URL"))
     }
-    let (text, kind) =
+    let text =
       switch token {
-      case .refresh(let token): (token.revealed(), "refresh_token")
-      case .access(let token): (token.revealed(), "access_token")
+      case .refresh(let token): token.revealed()
+      case .access(let token): token.revealed()
       }
+    let named =
+      login.provider.revocationMembers == nil
+      ? [Parameter("token", text), Parameter("token_type_hint", token.kind)] : [Parameter(token.kind, text)]
     let proof = ClientProof(of: login)
     httpRequest = HTTPRequest(
-      post: [Parameter("token", text), Parameter("token_type_hint", kind)] + proof.form, to: endpoint,
-      headers: proof.headers + login.provider.headers)
+      post: named + proof.form, to: endpoint, headers: proof.headers + login.provider.headers)
   }
 
   /// Whether the token is worthless now, one that was unknown already included (RFC 7009 section 2.2, and Google's

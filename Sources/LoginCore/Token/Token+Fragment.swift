@@ -20,6 +20,7 @@ extension Token {
     self.init(
       accessToken: accessToken.map { AccessToken($0) }, type: type, expiresAt: nil, members: members,
       checks: response.checks)
+    authorizationScheme = login.provider.authorizationScheme
     setExpiresIn(try parameters.usable("expires_in").flatMap(Self.seconds), from: receivedAt)
     if let identity = response.identity {
       self = with(identity, repeatsNonce: true)

@@ -27,6 +27,7 @@ extension Token {
     self.init(
       accessToken: AccessToken(accessToken), type: type, expiresAt: nil, members: passed, checks: checks)
     setExpiresIn(lifetime, from: receivedAt)
+    authorizationScheme = provider.authorizationScheme
     proofKey = try login.proofKey?.privateKey()
   }
 

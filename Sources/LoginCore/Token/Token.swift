@@ -13,6 +13,8 @@ public struct Token: Sendable, Equatable {
   public private(set) var claims: JSONObject?
   /// The private key that the token is bound to, as a JWK: without it the token is of no use (RFC 9449).
   public internal(set) var proofKey: JSONObject?
+  /// The scheme under which the provider takes it, where that is not the one of its type.
+  var authorizationScheme: String?
   /// All other members, in the provider's order and JSON types.
   public private(set) var members: JSONObject
 
@@ -82,7 +84,7 @@ public struct Token: Sendable, Equatable {
   }
 
   /// The scheme of the `Authorization` header (RFC 6750 section 2.1).
-  var scheme: String { isBound ? "DPoP" : "Bearer" }
+  var scheme: String { isBound ? "DPoP" : authorizationScheme ?? "Bearer" }
 
   /// Whether it is only good together with a proof that its holder has a key (RFC 9449 section 5).
   public var isBound: Bool { type?.lowercased() == "dpop" }

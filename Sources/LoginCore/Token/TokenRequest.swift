@@ -27,7 +27,9 @@ public struct TokenRequest: Sendable {
     guard let endpoint = provider.endpoints[.token] else {
       throw .caller(.invalidConfiguration("there is no token endpoint", hint: "add --token-endpoint URL"))
     }
-    var open = [Parameter("grant_type", grant.type)] + grant.open
+    let device = provider.deviceGrant ?? Provider.DeviceGrant()
+    let credentials = grant.credentials(device)
+    var open = [Parameter("grant_type", grant.type(device))] + grant.open
     if grant.isFirstRequest, let scope = login.scope { open.append(Parameter("scope", scope)) }
     let own = login.parameters.filter { grant.carries($0.name) }
     let usual = provider.tokenParameters.filter { usual in
@@ -39,15 +41,15 @@ public struct TokenRequest: Sendable {
     let headers = proof.headers + provider.headers
     switch provider.tokenRequestForm {
     case .form:
-      let form = open.prefix(1) + grant.credentials + open.dropFirst() + proof.identifier + proof.secret
+      let form = open.prefix(1) + credentials + open.dropFirst() + proof.identifier + proof.secret
       httpRequest = HTTPRequest(post: Array(form), to: endpoint, headers: headers)
     case .codeInBody:
       httpRequest = HTTPRequest(
-        post: grant.credentials + proof.secret, to: try endpoint.adding(open + proof.identifier),
+        post: credentials + proof.secret, to: try endpoint.adding(open + proof.identifier),
         headers: headers)
     case .codeInJSONBody:
       var object = JSONObject()
-      for parameter in grant.credentials + proof.secret { object[parameter.name] = .string(parameter.value) }
+      for parameter in credentials + proof.secret { object[parameter.name] = .string(parameter.value) }
       httpRequest = HTTPRequest(
         postJSON: object, to: try endpoint.adding(open + proof.identifier), headers: headers)
     }
@@ -66,22 +68,22 @@ public enum PasswordRole {}
 
 extension TokenRequest.Grant {
   /// The `grant_type`.
-  fileprivate var type: String {
+  fileprivate func type(_ device: Provider.DeviceGrant) -> String {
     switch self {
     case .code: "authorization_code"
     case .refresh: "refresh_token"
-    case .device: "urn:ietf:params:oauth:grant-type:device_code"
+    case .device: device.type
     case .clientCredentials: "client_credentials"
     case .password: "password"
     }
   }
 
   /// What is worth a token by itself or together with the rest, and is in the body in every form.
-  fileprivate var credentials: [Parameter] {
+  fileprivate func credentials(_ device: Provider.DeviceGrant) -> [Parameter] {
     switch self {
     case .code(let code, _, _): [Parameter("code", code.revealed())]
     case .refresh(let token): [Parameter("refresh_token", token.revealed())]
-    case .device(let code): [Parameter("device_code", code.revealed())]
+    case .device(let code): [Parameter(device.parameter, code.revealed())]
     case .clientCredentials: []
     case .password(let user, let password):
       [Parameter("username", user), Parameter("password", password.revealed())]

@@ -12,6 +12,8 @@ public struct UserinfoRequest: Sendable {
         .invalidConfiguration(
           "there is no userinfo endpoint", hint: "add --userinfo-endpoint URL or --issuer URL"))
     }
+    var token = token
+    token.authorizationScheme = provider.authorizationScheme
     httpRequest = try provider.userinfoRequest.request(
       to: endpoint, with: token, clientID: clientID, headers: provider.headers)
   }

@@ -13,6 +13,7 @@ extension CommandRun {
         if !preset.variables.isEmpty {
           entry["variables"] = .object(
             preset.variables.reduce(into: [:]) { $0[$1.name] = .string($1.meaning) })
+          entry["variable_defaults"] = preset.json["variable_defaults"]
         }
       } catch {
         messages.warning(error.message)

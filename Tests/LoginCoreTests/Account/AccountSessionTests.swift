@@ -99,6 +99,20 @@ struct AccountSessionTests {
     #expect(store.events == [.load, .lock, .load, .unlock])
   }
 
+  @Test("what the preset says of a dead refresh token counts as well, and nothing else does")
+  func deadInOtherWords() async throws {
+    var account = try account("T", life: 10)
+    let refusal = #"{"error":"invalid_request"}"#
+    await #expect(throws: Failure.self) {
+      _ = try await outcome(FakeStore([account]), answer(refusal, status: 400))
+    }
+    account.login.provider.refreshRefusals = ["invalid_request"]
+    guard case .needsLogin = try await outcome(FakeStore([account]), answer(refusal, status: 400)) else {
+      Issue.record("nobody has to sign in")
+      return
+    }
+  }
+
   @Test(
     "what may pass, or is the client's fault, is that error and changes nothing",
     arguments: [

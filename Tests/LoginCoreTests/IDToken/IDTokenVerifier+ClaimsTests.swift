@@ -30,6 +30,28 @@ struct IDTokenVerifierClaimsTests {
     expectInvalid(.issuer) { try Sample.verify(Sample.claims("iss", .string(text))) }
   }
 
+  // https://learn.microsoft.com/en-us/entra/identity-platform/access-tokens#validate-the-issuer
+  @Test("where the issuer depends on the user it is the one that the claims and the key say, and no other")
+  func issuerOfUser() throws {
+    var verifier = try Sample.verifier()
+    verifier.issuers = IssuerPattern("https://as.test/{tid}/v2")
+    func verify(_ issuer: String, keyOf owner: JSONValue? = nil) throws {
+      var claims = Sample.claims("tid", "7")
+      claims["iss"] = .string(issuer)
+      var members: JSONObject = ["kid": "k"]
+      members["issuer"] = owner
+      let keys = JWKSet([try #require(JWK(FakeSigningKey.rsa(members)))])
+      _ = try verifier.verify(
+        Sample.text(claims.text), keys: keys, binding: IDTokenBinding(.back, nonce: Nonce(Sample.nonce)),
+        at: Sample.date())
+    }
+    try verify("https://as.test/7/v2")
+    try verify("https://as.test/7/v2", keyOf: "https://as.test/{tenantid}/v2")
+    expectInvalid(.issuer) { try verify("https://as.test/8/v2") }
+    expectInvalid(.issuer) { try verify("https://as.test") }
+    expectInvalid(.issuer) { try verify("https://as.test/7/v2", keyOf: "https://as.test/8/v2") }
+  }
+
   @Test("an issuer in another Unicode form is another")
   func issuerForms() throws {
     let issuer = try Issuer("https://as.test/caf%C3%A9")

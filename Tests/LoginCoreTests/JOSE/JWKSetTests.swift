@@ -16,6 +16,7 @@ struct JWKSetTests {
     var header = JSONObject()
     header["kid"] = kid.map(JSONValue.string)
     return try set.key(for: JWS(try JWS.sign([], header: header, with: FakeSigningKey(algorithm: algorithm))))
+      .key
   }
 
   @Test("the named key is the one")

@@ -49,6 +49,15 @@ struct LogoutSessionTests {
     #expect(transport.sent.map { $0.form[0] } == [Parameter("token", "R"), Parameter("token", "A")])
   }
 
+  @Test("of a provider that revokes access tokens alone nothing else is asked")
+  func accessTokensAlone() async throws {
+    var account = try account()
+    account.login.provider.revocationMembers = ["access_token"]
+    let transport = FakeTransport([Self.revocation: .json(#"{"status":"ok"}"#)])
+    #expect(try await end(account, transport).revoked == ["access_token"])
+    #expect(transport.sent.map { $0.form[0] } == [Parameter("access_token", "A")])
+  }
+
   @Test("a token of a kind that is never revoked is no failure, and is not said to be revoked")
   func unsupported() async throws {
     let transport = FakeTransport([

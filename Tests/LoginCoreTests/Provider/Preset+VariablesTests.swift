@@ -39,6 +39,19 @@ struct PresetVariablesTests {
     expectFailure("invalid_configuration") { _ = try preset.provider(variables: [:], clientID: "1") }
   }
 
+  @Test("a variable with a value of its own need not be given, and the value has to be of a variable")
+  func defaults() throws {
+    let preset = try preset("{\"tenant\":\"\",\"zone\":\"\"},\"variable_defaults\":{\"tenant\":\"acme\"}")
+    let usual = try preset.provider(variables: ["zone": "z"], clientID: "1")
+    #expect(usual.endpoints[.authorization]?.description == "https://acme.auth0.com/z/authorize")
+    let own = try preset.provider(variables: ["zone": "z", "tenant": "b"], clientID: "1")
+    #expect(own.endpoints[.authorization]?.description == "https://b.auth0.com/z/authorize")
+    expectFailure("invalid_configuration") { _ = try preset.provider(variables: [:], clientID: "1") }
+    let text = "{\n\"variable_defaults\": {\n\"zone\": \"z\"}}"
+    let fault = #expect(throws: PresetFault.self) { try Preset(Array(text.utf8)) }
+    #expect(fault?.line == 3)
+  }
+
   @Test("an empty value is none")
   func empty() throws {
     let preset = try preset()

@@ -21,6 +21,9 @@ struct ProviderJSONTests {
     "token_endpoint_auth_methods_supported": ["client_secret_post"],
     "headers": ["X-A": "1"], "token_parameters": ["audience": "{client_id}"],
     "token_request": "code-in-body", "token_state": "echoed", "callback_parameters": ["device_id"],
+    "id_token_issuer": "https://as.test/{tid}/v2", "authorization_scheme": "OAuth",
+    "device_grant": ["grant_type": "device_code", "parameter": "code"],
+    "revocation_request": ["members": ["access_token"]], "refresh_refusals": ["invalid_request"],
     "id_token": "opaque",
     "id_token_signing_alg_values_supported": ["ES256"], "dpop_signing_alg_values_supported": ["ES256"],
     "token_type": "Bearer",
@@ -39,7 +42,7 @@ struct ProviderJSONTests {
 
   /// Members without an effect: for people, for programs, or not yet.
   private static let withoutEffect: Set<String> = [
-    "$schema", "notes", "source", "verified", "variables", "scopes_supported",
+    "$schema", "notes", "source", "verified", "variables", "variable_defaults", "scopes_supported",
     "response_types_supported", "response_modes_supported", "grant_types_supported",
     "code_challenge_methods_supported",
   ]
@@ -56,5 +59,10 @@ struct ProviderJSONTests {
     #expect(throws: PresetFault.self) { _ = try Provider(json: ["tokn_endpoint": "https://as.test/t"]) }
     #expect(throws: PresetFault.self) { _ = try Provider(json: ["token_endpoint": "http://as.test/t"]) }
     #expect(throws: PresetFault.self) { _ = try Provider(json: ["pkce": "S512"]) }
+    #expect(throws: PresetFault.self) { _ = try Provider(json: ["authorization_scheme": "OAuth\r\nX: y"]) }
+    #expect(throws: PresetFault.self) { _ = try Provider(json: ["id_token_issuer": "https://as.test"]) }
+    #expect(throws: PresetFault.self) {
+      _ = try Provider(json: ["revocation_request": ["members": ["password"]]])
+    }
   }
 }

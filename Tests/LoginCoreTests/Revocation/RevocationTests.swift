@@ -24,6 +24,15 @@ struct RevocationTests {
     #expect(access.form.prefix(2) == [Parameter("token", "A"), Parameter("token_type_hint", "access_token")])
   }
 
+  // https://yandex.ru/dev/id/doc/en/tokens/token-invalidate
+  @Test("where the provider knows no token parameter, a token goes under its own name")
+  func ownNames() throws {
+    var login = try login()
+    login.provider.revocationMembers = ["access_token"]
+    let request = try RevocationRequest(.access(AccessToken("A")), for: login).httpRequest
+    #expect(request.form == [Parameter("access_token", "A"), Parameter("client_id", "client")])
+  }
+
   // RFC 7009 section 2.2.
   @Test("only a success revokes: a server that is busy leaves the token good")
   func answers() throws {

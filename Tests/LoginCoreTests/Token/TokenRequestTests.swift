@@ -142,6 +142,13 @@ struct TokenRequestTests {
         Parameter("device_code", "D"),
         Parameter("client_id", "a:b"),
       ])
+    let old = try self.login { login in
+      login.provider.deviceGrant = .init(["grant_type": "device_code", "parameter": "code"])
+    }
+    #expect(
+      try TokenRequest(.device(DeviceCode("D")), for: old).httpRequest.form.prefix(2) == [
+        Parameter("grant_type", "device_code"), Parameter("code", "D"),
+      ])
     let client = try TokenRequest(.clientCredentials, for: login).httpRequest
     #expect(
       client.form.prefix(2) == [Parameter("grant_type", "client_credentials"), Parameter("scope", "a b")])

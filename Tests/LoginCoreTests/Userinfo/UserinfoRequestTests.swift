@@ -33,6 +33,16 @@ struct UserinfoRequestTests {
     #expect(request.body.isEmpty)
   }
 
+  // https://yandex.ru/dev/id/doc/en/user-information
+  @Test("the scheme is the provider's own where it has one, but never that of a token bound to a key")
+  func scheme() throws {
+    let provider = try provider { $0.authorizationScheme = "OAuth" }
+    #expect(try request(token(), provider).values(of: "Authorization") == ["OAuth T.~+/=-_"])
+    let bound = Token(
+      accessToken: AccessToken("T"), type: "DPoP", expiresAt: nil, members: [:], checks: Checks())
+    #expect(try request(bound, provider).values(of: "Authorization") == ["DPoP T"])
+  }
+
   @Test(
     "a token that no header field can carry is never sent",
     arguments: ["a\r\nX: y", "a b", "a\n", "\u{7F}", "é", "a\u{0}b"])
