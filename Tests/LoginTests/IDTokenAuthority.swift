@@ -9,11 +9,16 @@ struct IDTokenAuthority {
   /// What every token carries unless a test says otherwise, beside its issuer.
   private static let usual: JSONObject = ["sub": "ann", "aud": "client", "nonce": "N"]
 
-  init() throws { key = try GnuTLSSigningKey(generating: .es256) }
+  init(_ algorithm: SignatureAlgorithm = .es256) throws { key = try GnuTLSSigningKey(generating: algorithm) }
 
   /// The document with its keys.
-  var keys: StandInServer.Answer {
-    .json((["keys": [.object(key.publicKey)]] as JSONObject).text)
+  var keys: StandInServer.Answer { keys([:]) }
+
+  /// The same, in which the key has further members.
+  func keys(_ more: JSONObject) -> StandInServer.Answer {
+    var member = key.publicKey
+    for further in more { member[further.name] = further.value }
+    return .json((["keys": [.object(member)]] as JSONObject).text)
   }
 
   /// A token that is good for ten minutes, with changes; null takes a claim away.

@@ -12,6 +12,22 @@ A preset is a JSON file. The ones that come along are listed, and each can be pr
   {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
   $ tokentry providers ./mine.json | cmp - mine.json
 
+Whether a test stands behind a preset is part of the list; one that does not say so has none. A variable with a value of
+its own need not be given.
+
+  $ grep -o '"provider":"vk","name":"VK","verified":[a-z]*' all
+  "provider":"vk","name":"VK","verified":true
+  $ mkdir -p config/tokentry/providers; echo '{"name":"New"}' >config/tokentry/providers/new.json
+  > tokentry providers | grep -o '"provider":"new","name":"New","verified":[a-z]*'
+  "provider":"new","name":"New","verified":false
+  $ grep -o '"variable_defaults":{"server":[^}]*}' all
+  "variable_defaults":{"server":"gitlab.com"}
+  $ for server in '' '--var server=git.example/lab'; do
+  >   tokentry explain --provider gitlab --client-id 1 $server | sed 's/{"url":"\([^?]*\)?.*/\1/'
+  > done
+  https://gitlab.com/oauth/authorize
+  https://git.example/lab/oauth/authorize
+
 One that does not exist, with the nearest one that does:
 
   $ tokentry login --provider vkk --client-id 753197 --headless-test --navigations list

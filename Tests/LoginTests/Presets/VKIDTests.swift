@@ -41,6 +41,13 @@ struct VKIDTests {
     #expect(query["client_id"] == "53")
   }
 
+  @Test("the caller's prompt takes the place of the preset's")
+  func prompt() throws {
+    let standIn = try standIn()
+    #expect(try standIn.login(["--prompt", "consent"]).status == 0)
+    #expect(standIn.server.requests.first?.query["prompt"] == "consent")
+  }
+
   @Test("the exchange has the code in the body and the rest in the query, with a state of its own")
   func exchange() throws {
     let standIn = try standIn()

@@ -24,6 +24,23 @@ struct PresetFilesTests {
     }
   }
 
+  @Test("A preset that says it is verified is the subject of a test")
+  func verified() throws {
+    let tests = Self.root.appending(path: "Tests")
+    let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
+    let texts = try files.compactMap { $0 as? URL }.filter { ["swift", "story"].contains($0.pathExtension) }
+      .map { try String(contentsOf: $0, encoding: .utf8) }
+    let presets = Self.root.appending(path: "data/providers")
+    for file in try FileManager.default.contentsOfDirectory(at: presets, includingPropertiesForKeys: nil) {
+      guard try Preset(Array(Data(contentsOf: file))).isVerified else { continue }
+      let name = file.deletingPathExtension().lastPathComponent
+      let isTested = texts.contains { text in
+        ["\"\(name)\"", "--provider \(name) "].contains { text.contains($0) }
+      }
+      #expect(isTested, "\(name)")
+    }
+  }
+
   @Test("The schema and the reader know the same members and the same choices")
   func schema() throws {
     let data = try Data(contentsOf: Self.root.appending(path: "data/schema/provider.schema.json"))
