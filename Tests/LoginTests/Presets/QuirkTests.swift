@@ -31,38 +31,6 @@ struct QuirkTests {
     #expect(exchange.headers["accept"] == "application/json")
   }
 
-  // https://github.com/recursecenter/wiki/wiki/Recurse-Center-API: tokens last two hours.
-  @Test("a token of the Recurse Center is refreshed with the secret in the body")
-  func recurseCenter() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "recurse-\(UUID().uuidString)").path()
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let standIn = try PresetStandIn(
-      "recurse-center", callback: { "\(Self.redirect)?code=C&state=\($0)" },
-      answer: { request in
-        let number = request.form["grant_type"] == "refresh_token" ? 2 : 1
-        return .json(
-          #"{"access_token":"A\#(number)","token_type":"bearer","expires_in":7200,"refresh_token":"R\#(number)"}"#
-        )
-      })
-    let account = ["--account", "rc", "--store", "file:\(folder)"]
-    let login = try standIn.login(Self.own + account, environment: Self.secret)
-    #expect(login.status == 0, "\(login.messages)")
-    let exchange = try #require(standIn.server.requests.last)
-    #expect(
-      exchange.form == [
-        "grant_type": "authorization_code", "code": "C", "redirect_uri": Self.redirect, "client_id": "53",
-        "client_secret": "s+/ é",
-      ])
-    let token = try Program.run(["token", "--silent", "--min-valid", "7201"] + account)
-    #expect(token.status == 0, "\(token.messages)")
-    #expect(token["access_token"] as? String == "A2")
-    #expect(token["refresh_token"] as? String == "R2")
-    #expect(
-      standIn.server.requests.last?.form == [
-        "grant_type": "refresh_token", "refresh_token": "R1", "client_id": "53", "client_secret": "s+/ é",
-      ])
-  }
-
   @Test(
     "secrets go into Basic where the provider wants them there",
     arguments: ["bitbucket", "pinterest", "mailru"])
