@@ -131,7 +131,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "InteropTests",
-      dependencies: ["tokentry", "tokentry-window", "TestSupport", "LoginCore", "SoupNetwork"],
+      dependencies: ["tokentry", "tokentry-window", "TestSupport"],
       exclude: ["mock.py", "glewlwyd.py", "glewlwyd.conf", "fronts.py", "issuers.py", "requirements.txt"],
       swiftSettings: strict),
     .executableTarget(

@@ -56,10 +56,11 @@ struct Login {
     try await run(options + ["--token-file", "-"], input: token.text)
   }
 
-  /// Who the provider says a printed token belongs to.
-  func userinfo(with token: Answer) async throws -> Answer {
+  /// Who the provider says a printed token belongs to, unless something else is asked.
+  func userinfo(with token: Answer, _ more: String...) async throws -> Answer {
     let place = options.firstIndex(of: "--issuer").map { Array(options[$0...($0 + 1)]) } ?? []
-    return try await run(["userinfo", "--client-id", "me", "--token-file", "-"] + place, input: token.text)
+    return try await run(
+      ["userinfo", "--client-id", "me", "--token-file", "-"] + place + more, input: token.text)
   }
 
   private func run(_ arguments: [String], input: String = "") async throws -> Answer {

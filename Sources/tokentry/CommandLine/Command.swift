@@ -81,7 +81,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .providers: general
     case .userinfo:
       general + OptionGroup.provider.options.filter { $0 != .redirectURI }
-        + [.header, .request, .tokenFile, .account, .store, .silent, .timeout, .trust]
+        + [.header, .request, .tokenFile, .account, .store, .introspect, .silent, .timeout, .trust]
     case .doctor: general + [.silent, .rendering, .browser]
     case .demo: general + [.responseType, .agent, .timeout, .title, .output, .headlessTest]
     }

@@ -46,6 +46,7 @@ enum Option: String, CaseIterable {
   case store
   case minValid = "min-valid"
   case noWait = "no-wait"
+  case introspect
   case forget
   case force
 
@@ -113,7 +114,7 @@ extension Option {
     case .store: .text("keyring|file:PATH")
     case .maxAge, .minValid, .timeout: .seconds
     case .withoutState, .dpop, .registerScheme, .forget, .force, .verbose, .trace, .headlessTest, .silent,
-      .noWait, .noClose, .help, .version, .json:
+      .noWait, .introspect, .noClose, .help, .version, .json:
       .none
     case .request, .tokenFile, .navigations: .text("FILE|-")
     case .browser: .text("COMMAND")
@@ -161,6 +162,7 @@ extension Option {
     case .store: "where accounts are kept: the desktop's keyring, or a folder"
     case .minValid: "how long the token must be good for: 60"
     case .noWait: "end at once if another program is at the account"
+    case .introspect: "ask about the token itself (RFC 7662)"
     case .url: "the page to open"
     case .grant: "how the token is got: code"
     case .responseType: "what is asked for, such as code or token"

@@ -1,7 +1,7 @@
 import LoginCore
 
 extension CommandRun {
-  /// `tokentry userinfo`: what the provider says of the user of a token, or of a kept account.
+  /// `tokentry userinfo`: what the provider says of the user of a token or of a kept account, or of the token itself.
   func userinfo(_ settings: Settings) async throws(Failure) -> String {
     if let name = try accountName(settings) { return try await userinfo(name, settings) }
     guard let token = settings.token else {
@@ -10,35 +10,41 @@ extension CommandRun {
           "there is no token to ask with",
           hint: "--account names a kept one, and --token-file takes what `tokentry login` printed"))
     }
-    let clientID = settings[.clientID] ?? ""
-    let provider = try Provider(settings, clientID: clientID, for: .userinfo, catalog: catalog)
-    return try await userinfo(token, at: provider, clientID, settings)
+    let needed: EndpointName = settings.has(.introspect) ? .introspection : .userinfo
+    let login = try LoginRequest(settings, needing: needed, catalog: catalog)
+    return try await userinfo(token, of: login, settings)
   }
 
   /// The account knows its provider. Its token is refreshed if need be, but nobody is asked to sign in.
   private func userinfo(_ name: AccountName, _ settings: Settings) async throws(Failure) -> String {
-    let others = OptionGroup.provider.options.filter { $0 != .userinfoEndpoint } + [.tokenFile]
+    let own: [Option] = [.userinfoEndpoint, .introspectionEndpoint]
+    let others = OptionGroup.provider.options.filter { !own.contains($0) } + [.tokenFile]
     if settings.token != nil || settings.given.contains(where: others.contains) {
       throw .caller(.invalidConfiguration("\(Option.account.flag) says which provider and which token it is"))
     }
-    let session = AccountSession(
-      store: try credentialStore(settings), try await means(settings))
+    let session = AccountSession(store: try credentialStore(settings), try await means(settings))
     guard case .ready(let account) = try await session.token(of: name, forAtLeast: settings.minimumValidity)
     else { throw .user(.signInForbidden(account: name.description)) }
-    var provider = account.login.provider
-    if let text = settings[.userinfoEndpoint] {
-      provider.endpoints[.userinfo] = try Option.userinfoEndpoint.parse(text) { text throws(AddressFault) in
+    var login = account.login
+    for option in own {
+      guard let endpoint = option.endpoint, let text = settings[option] else { continue }
+      login.provider.endpoints[endpoint] = try option.parse(text) { text throws(AddressFault) in
         try Endpoint(text)
       }
     }
-    return try await userinfo(account.token, at: provider, account.login.clientID, settings)
+    return try await userinfo(account.token, of: login, settings)
   }
 
   private func userinfo(
-    _ token: Token, at provider: Provider, _ clientID: String, _ settings: Settings
+    _ token: Token, of login: LoginRequest, _ settings: Settings
   ) async throws(Failure) -> String {
-    let session = UserinfoSession(
-      try await means(settings))
-    return try await session.userinfo(with: token, at: provider, clientID: clientID).json.text + "\n"
+    let means = try await means(settings)
+    if settings.has(.introspect) {
+      let session = IntrospectionSession(transport: means.transport)
+      return try await session.introspection(of: token, for: login).members.text + "\n"
+    }
+    let answer = try await UserinfoSession(means).userinfo(
+      with: token, at: login.provider, clientID: login.clientID)
+    return answer.json.text + "\n"
   }
 }
