@@ -39,11 +39,11 @@ struct VKIDAfterwardsTests {
   }
 
   private func withStandIn(
-    own: [String: Any] = [:], _ body: (PresetStandIn, VK) throws -> Void
+    _ preset: String = "vkid", _ body: (PresetStandIn, VK) throws -> Void
   ) throws {
     let vk = VK()
     let standIn = try PresetStandIn(
-      "vkid", own: own,
+      preset,
       callback: { "vk53://vk.ru/blank.html?code=C&device_id=D&state=\($0)&type=code_v2" },
       answer: vk.answer)
     defer {
@@ -151,11 +151,7 @@ struct VKIDAfterwardsTests {
   @Test(
     "The masked user is asked for with the id_token in the body, the client in the query and nothing else")
   func publicInfo() throws {
-    let own: [String: Any] = [
-      "userinfo_endpoint": "https://id.vk.ru/oauth2/public_info?client_id={client_id}",
-      "userinfo_request": ["method": "POST", "members": ["id_token"]],
-    ]
-    try withStandIn(own: own) { standIn, _ in
+    try withStandIn("vkid-public-info") { standIn, _ in
       let token = try logIn(standIn).output
       for input in [token, #"{"id_token":"I.D.T"}"#] {
         let outcome = try standIn.run(["userinfo", "--token-file", "-"], input: input)
