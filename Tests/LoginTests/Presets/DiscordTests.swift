@@ -43,6 +43,7 @@ struct DiscordTests {
     defer { standIn.remove() }
     let login = try standIn.keep(Self.redirect, environment: Self.secret)
     #expect(login.status == 0, "\(login.messages)")
+    #expect(standIn.server.requests.first?.query["scope"] == "identify")
     #expect(login["scope"] as? String == "identify")
     #expect(try standIn.refresh()["refresh_token"] as? String == "R2")
     #expect(standIn.server.requests.last?.form == ["grant_type": "refresh_token", "refresh_token": "R1"])

@@ -100,8 +100,10 @@ struct GoogleTests {
   func refused() throws {
     let standIn = try standIn(issuer: "https://accounts.google.example")
     defer { standIn.remove() }
-    let explained = try standIn.run(["explain"])
-    #expect(explained["agent"] as? String != "window", "\(explained.output)")
+    // Where only a window could hand the answer back.
+    let explained = try standIn.run(
+      ["explain", "--redirect-uri", "https://app.example/done"], environment: ["DISPLAY": ":4096"])
+    #expect(explained["agent"] as? String == "browser", "\(explained.output)")
     let outcome = try standIn.run(["login", "--headless-test", "--nonce", "N"], environment: Self.secret)
     #expect(outcome.status == 6)
     #expect(outcome["error"] as? String == "invalid_id_token")

@@ -53,6 +53,7 @@ struct KeycloakTests {
     #expect(outcome.status == 0, "\(outcome.messages)")
     let checks = try #require(outcome["checks"] as? [String: String])
     #expect(checks["iss"] == "verified" && checks["id_token"] == "verified" && checks["nonce"] == "verified")
+    #expect(standIn.server.requests.first?.query["scope"] == "openid")
     #expect(outcome.output.contains(#""refresh_expires_in":1800"#))
     #expect(outcome.output.contains(#""not-before-policy":0"#))
     #expect(

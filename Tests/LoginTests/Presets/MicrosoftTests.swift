@@ -116,6 +116,7 @@ struct MicrosoftTests {
       #expect(outcome.status == 0, "\(outcome.output)")
       #expect((outcome["claims"] as? [String: Any])?["tid"] as? String == Self.consumers)
       #expect(standIn.server.requests.first?.path == "/common/oauth2/v2.0/authorize")
+      #expect(standIn.server.requests.first?.query["scope"] == "openid offline_access")
       let token = try standIn.refresh()
       #expect(token["access_token"] as? String == "A2", "\(token.messages)")
     }

@@ -57,6 +57,25 @@ struct QuirkTests {
     #expect(standIn.server.requests.first?.query["duration"] == "permanent")
   }
 
+  @Test("what a preset adds is in the requests that it adds it to")
+  func additions() throws {
+    let standIn = try PresetStandIn(
+      "github",
+      own: [
+        "headers": ["User-Agent": "app/{client_id}"], "token_parameters": ["audience": "api"],
+        "authorization_parameters": ["allow_signup": "false"],
+      ],
+      callback: { "\(Self.redirect)?code=C&state=\($0)" },
+      answer: { _ in .json(#"{"access_token":"T","token_type":"bearer"}"#) })
+    #expect(try standIn.login(Self.own, environment: Self.secret).status == 0)
+    let page = try #require(standIn.server.requests.first),
+      exchange = try #require(standIn.server.requests.last)
+    #expect(page.query["allow_signup"] == "false" && page.query["audience"] == nil)
+    #expect(page.headers["user-agent"] != "app/53", "that is the user's browser")
+    #expect(exchange.form["audience"] == "api" && exchange.form["allow_signup"] == nil)
+    #expect(exchange.headers["user-agent"] == "app/53")
+  }
+
   @Test(
     "an answer that names no type of token is one of a bearer token",
     arguments: ["instagram", "bitly", "linkedin", "mailru"])
@@ -67,6 +86,14 @@ struct QuirkTests {
     #expect(outcome.status == 0, "\(outcome.output)")
     #expect(outcome["token_type"] as? String == "Bearer")
     #expect(outcome.output.contains(#""user_id":17841400000000000"#))
+  }
+
+  @Test("an answer of Instagram's without a user is no token there")
+  func missingUser() throws {
+    let outcome = try standIn("instagram", .json(#"{"access_token":"T"}"#))
+      .login(Self.own, environment: Self.secret)
+    #expect(outcome.status == 6)
+    #expect(outcome.output.contains(#""details":{"missing":["user_id"]}"#), "\(outcome.output)")
   }
 
   @Test("a provider that always names the type is not believed when it does not")

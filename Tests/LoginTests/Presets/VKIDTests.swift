@@ -101,6 +101,18 @@ struct VKIDTests {
     #expect(standIn.server.hits("/oauth2/auth") == 0)
   }
 
+  @Test("an answer without a user is no token there, and a secret is no business of VK's")
+  func members() throws {
+    let standIn = try standIn(answer: {
+      .json(#"{"access_token":"A","token_type":"Bearer","state":"\#($0.query["state"] ?? "")"}"#)
+    })
+    let outcome = try standIn.login(environment: ["TOKENTRY_CLIENT_SECRET": "s"])
+    #expect(outcome.status == 6)
+    #expect(outcome.output.contains(#""details":{"missing":["user_id"]}"#), "\(outcome.output)")
+    let exchange = try #require(standIn.server.requests.last)
+    #expect(exchange.headers["authorization"] == nil && exchange.form == ["code": "C"])
+  }
+
   @Test(
     "an answer that repeats no state, or another, is not that of the exchange",
     arguments: [("", "state_mismatch"), ("other", "state_mismatch")])
