@@ -61,7 +61,7 @@ public struct AuthorizationRequest: Sendable {
     url = endpoint.url(adding: parameters)
     policy = NavigationPolicy(of: login)
     expectation = Expectation(
-      state: binding.state, responseMode: login.effectiveResponseMode, issuer: provider.issuer,
+      state: binding.state, responseMode: login.effectiveResponseMode, issuer: provider.issuerOfCallbacks,
       issuerIsSent: provider.sendsIssuer, callbackParameters: provider.callbackParameters,
       isBoundByPKCE: login.responseType == .code && binding.verifier != nil)
   }

@@ -17,13 +17,13 @@ struct MicrosoftTests {
   /// `tenant` issues the id_token, which has this `tid`, with a key of `owner`.
   private func standIn(
     _ preset: String, variables: [String: String], tenant: String = home, tid: String? = nil,
-    keyOf owner: String? = nil, refusal: String? = nil
+    keyOf owner: String? = nil, refusal: String? = nil, callback: String = ""
   ) throws -> PresetStandIn {
     let authority = try IDTokenAuthority(.rs256)
     let count = Mutex(0)
     return try PresetStandIn(
       preset, variables: variables,
-      page: { PresetStandIn.redirect($0, with: "code=0.AXEA&session_state=00b5") },
+      page: { PresetStandIn.redirect($0, with: "code=0.AXEA&session_state=00b5" + callback) },
       answer: { request in
         if request.path.hasSuffix("/discovery/v2.0/keys") {
           return authority.keys(["issuer": .string(owner ?? Self.issuer("{tenantid}"))])
@@ -109,8 +109,10 @@ struct MicrosoftTests {
 
   @Test("For users of any directory the issuer is the one that the token itself names, by a key of its own")
   func common() throws {
-    for owner in [nil, Self.issuer(Self.consumers)] {
-      let standIn = try standIn("microsoft-common", variables: [:], tenant: Self.consumers, keyOf: owner)
+    let named = "&iss=" + FormEncoding.encode(Self.issuer(Self.consumers))
+    for (owner, callback) in [(nil, ""), (Self.issuer(Self.consumers), named)] {
+      let standIn = try standIn(
+        "microsoft-common", variables: [:], tenant: Self.consumers, keyOf: owner, callback: callback)
       defer { standIn.remove() }
       let outcome = try standIn.keep(["--nonce", "N"])
       #expect(outcome.status == 0, "\(outcome.output)")
