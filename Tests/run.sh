@@ -27,6 +27,9 @@ mkdir -p "$results"
 rm -f "$results"/*.log
 # Messages that are looked for below must not be translated.
 export LC_ALL=C.UTF-8
+# Most tests wait for something most of the time. Were all of them under way at once, one that has seen what it waited
+# for would go on when every other has had its turn, which may be too late for what comes next.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 
 # --- How a part is run and counted ---
 
