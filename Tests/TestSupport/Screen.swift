@@ -55,6 +55,11 @@ final class Screen: Sendable {
   /// Whether a window with this title can be seen.
   func shows(_ title: String) -> Bool { windows(title) != [] }
 
+  /// Gives a window the keyboard, as a window manager does.
+  func focus(_ title: String) throws {
+    for window in windows(title) { try run("xdotool", "windowfocus", window) }
+  }
+
   /// Asks a window to close, as a window manager does.
   func close(_ title: String) throws {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "close-window.py")
