@@ -198,9 +198,6 @@ struct BrowserLoginTests {
     "Two logins at once in one real browser with windows, each of which waits for the other's page",
     .enabled(if: Browser.chromium != nil))
   func chromiumTwice() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "screen-\(UUID().uuidString)").path()
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     let pages = Mutex(0)
     let provider = try CodeProvider { target in
       pages.withLock { $0 += 1 }
@@ -212,8 +209,8 @@ struct BrowserLoginTests {
     } pages: {
       pages.withLock { "\($0)" }
     }
-    var screen: Screen? = try await Screen(folder: folder)
-    let name = try #require(screen?.name)
+    var screen: Screen? = try await Screen()
+    let (name, folder) = (try #require(screen?.name), try #require(screen?.folder))
     let browser = try Browser(chromium: try #require(Browser.chromium), on: name)
     let environment = try browser.asDesktopsOwn()
     let login = { (name: String) in

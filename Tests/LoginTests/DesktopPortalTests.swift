@@ -7,10 +7,7 @@ struct DesktopPortalTests {
   /// The one of a real desktop, which knows the browser; Tokentry itself is not told of it.
   @Test("xdg-desktop-portal opens the page for a process that cannot be debugged")
   func realPortal() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "screen-\(UUID().uuidString)").path()
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let screen = try await Screen(folder: folder)
+    let screen = try await Screen()
     let bus = try PrivateBus(.none)
     let browser = try Browser()
     let desktop = try browser.asDesktopsOwn().merging(["DISPLAY": screen.name, "XDG_DATA_DIRS": "/usr/share"])

@@ -7,10 +7,7 @@ struct KeyringPromptTests {
   /// The daemon asks for the password in a window of its own, as on a desktop.
   @Test("Whoever wants an account is asked for the keyring's password, and can say no")
   func prompt() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "screen-\(UUID().uuidString)").path()
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let screen = try await Screen(folder: folder)
+    let screen = try await Screen()
     let bus = try PrivateBus(.unlocked)
     try bus.start("exec env DISPLAY=\(screen.name) /usr/libexec/gcr-prompter")
     try bus.waitForOwner(of: "org.gnome.keyring.SystemPrompter")
@@ -25,7 +22,7 @@ struct KeyringPromptTests {
       try bus.lock()
       let token = try TestSupport.Program(
         try Program.executable().path(), ["token", "--account", "work"], environment: bus.environment,
-        errorPath: "\(folder)/token")
+        errorPath: screen.folder + "/token")
       let asks = await eventually(within: 30) { screen.shows(".*Unlock.*") }
       try #require(asks, "\(token.errors)")
       try screen.focus(".*Unlock.*")

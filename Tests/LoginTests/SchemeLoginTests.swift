@@ -31,9 +31,7 @@ struct SchemeLoginTests {
     .enabled(if: Browser.chromium != nil))
   func chromium() async throws {
     let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
-    let folder = bus.path(of: "screen")
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    var screen: Screen? = try await Screen(folder: folder)
+    var screen: Screen? = try await Screen()
     let name = try #require(screen?.name)
     let browser = try Browser(
       chromium: try #require(Browser.chromium), on: name, opening: "com.example.app", of: provider.base)

@@ -5,10 +5,16 @@ import Testing
 final class Screen: Sendable {
   let name: String
   private let server: Program
-  private let folder: String
+  /// Where the programs that belong to it say what goes wrong.
+  let folder: String
+  private let ownsFolder: Bool
 
-  init(folder: String, size: String = "640x760") async throws {
-    self.folder = folder
+  /// Without a `folder` it has one of its own, which goes with it.
+  init(folder: String? = nil, size: String = "640x760") async throws {
+    ownsFolder = folder == nil
+    self.folder =
+      folder ?? FileManager.default.temporaryDirectory.appending(path: "screen-\(UUID().uuidString)").path()
+    try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
     // The limit ends it should the test not live to do so. Without -noreset it begins anew when the last program
     // leaves, and refuses one that comes in that moment.
     server = try Program(
@@ -17,10 +23,14 @@ final class Screen: Sendable {
         "timeout", "120", "Xvfb", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten", "tcp",
         "-noreset",
       ],
-      environment: ["PATH": "/usr/bin:/bin"], errorPath: folder + "/xvfb")
+      environment: ["PATH": "/usr/bin:/bin"], errorPath: self.folder + "/xvfb")
     let server = self.server
     try #require(await eventually(within: 10) { server.text.hasSuffix("\n") }, "no Xvfb: \(server.errors)")
     name = ":" + server.text.trimmingCharacters(in: .newlines)
+  }
+
+  deinit {
+    if ownsFolder { try? FileManager.default.removeItem(atPath: folder) }
   }
 
   /// Types into the page, as a person does who has the pointer in the window: nothing here manages windows.
