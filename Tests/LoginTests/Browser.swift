@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A program that can be somebody's browser, in a folder that goes with it.
 final class Browser: Sendable {
@@ -73,15 +74,13 @@ final class Browser: Sendable {
       #!/bin/sh
       folder=$(dirname "$0")
       echo >>"$folder/started"
-      # Another test may be starting a program while the file is written, and then it cannot be executed.
-      $(sed -n '1s/^#!//p' "$folder/script") "$folder/script" "$@"
+      "$folder/script" "$@"
       status=$?
       echo >>"$folder/ended"
       exit $status
       """
     for (path, text) in [(command, start), (folder + "/script", script)] {
-      try text.write(toFile: path, atomically: true, encoding: .utf8)
-      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+      try writeProgram(text, to: path)
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A folder with a script in it that takes the place of the window.
 final class WindowScript: Sendable {
@@ -13,8 +14,7 @@ final class WindowScript: Sendable {
 
   func write(_ script: String) throws {
     let text = "#!/bin/sh\ncd '\(path)' && read -r line && echo \"$line\" >opened\n\(script)\n"
-    try text.write(toFile: program, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+    try writeProgram(text, to: program)
   }
 
   func file(_ name: String) -> String {
@@ -28,5 +28,11 @@ final class WindowScript: Sendable {
       return true
     }
     return stat.contains(") Z ")
+  }
+
+  /// Waits until a process has ended; false if that takes longer than anybody would wait.
+  func ends(_ process: pid_t) async -> Bool {
+    for _ in 0..<1_000 where !hasEnded(process) { try? await Task.sleep(for: .milliseconds(10)) }
+    return hasEnded(process)
   }
 }

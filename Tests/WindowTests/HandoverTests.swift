@@ -88,10 +88,9 @@ extension WindowTests {
 
 extension Desk {
   /// A script that takes the place of a browser.
-  fileprivate func browser(_ script: String) throws -> String {
+  func browser(_ script: String) throws -> String {
     let path = folder + "/browse"
-    try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    try writeProgram("#!/bin/sh\n\(script)\n", to: path)
     return path
   }
 
