@@ -20,7 +20,8 @@ final class Screen: Sendable {
     server = try Program(
       "/usr/bin/env",
       [
-        "timeout", "120", "Xvfb", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten", "tcp",
+        "timeout", "-s", "KILL", "300", "Xvfb", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten",
+        "tcp",
         "-noreset",
       ],
       environment: ["PATH": "/usr/bin:/bin"], errorPath: self.folder + "/xvfb")
@@ -56,7 +57,7 @@ final class Screen: Sendable {
   /// Tells of every window that appears, however briefly, as a `MapNotify event`.
   func watchWindows() async throws -> Program {
     let watch = try Program(
-      "/usr/bin/env", ["timeout", "120", "xev", "-root", "-event", "substructure"],
+      "/usr/bin/env", ["timeout", "-s", "KILL", "300", "xev", "-root", "-event", "substructure"],
       environment: ["PATH": "/usr/bin:/bin", "DISPLAY": name], errorPath: folder + "/xev")
     try await Task.sleep(for: .milliseconds(300))  // it does not say when it has begun
     return watch

@@ -10,7 +10,8 @@ final class Bus: Sendable {
 
   init(folder: String) async throws {
     server = try Program(
-      "/usr/bin/env", ["timeout", "120", "dbus-daemon", "--session", "--nofork", "--print-address"],
+      "/usr/bin/env",
+      ["timeout", "-s", "KILL", "300", "dbus-daemon", "--session", "--nofork", "--print-address"],
       environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "XDG_RUNTIME_DIR": folder],
       errorPath: folder + "/bus")
     let server = self.server
