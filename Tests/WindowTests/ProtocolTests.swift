@@ -22,6 +22,28 @@ extension WindowTests {
       #expect(await eventually(within: 1) { Processes.names(inGroup: group).isEmpty })
     }
 
+    @Test("It is gone when its input ends even while it waits for a display that does not answer")
+    func endOfInputWhileBusy() async throws {
+      let desk = try await Desk()
+      let window = try desk.window()
+      try window.write(
+        "{\"open\":{\"url\":\"\(desk.provider)/auth\",\(Self.redirects),\"title\":\"Mail\"}}\n")
+      try #require(await eventually(within: 15) { desk.screen.shows("Mail") }, "\(window.text)")
+      let group = window.identifier
+      let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "hold-display.py")
+      let holder = try Program(
+        "/usr/bin/python3", [script.path()], environment: desk.environment, errorPath: desk.folder + "/holder"
+      )
+      try #require(await eventually(within: 10) { holder.text == "held\n" }, "\(holder.errors)")
+      try window.write("{\"raise\":true}\n")
+      try await Task.sleep(for: .milliseconds(300))
+      try window.closeInput()
+      #expect(await window.end(within: 10) != nil)
+      #expect(await eventually(within: 10) { Processes.names(inGroup: group).isEmpty })
+      try holder.closeInput()
+      #expect(await holder.end() == 0, "\(holder.errors)")
+    }
+
     @Test("A callback does not end it, since it may be a stray one; accepting it does")
     func accept() async throws {
       let desk = try await Desk()

@@ -6,12 +6,15 @@ import LoginCore
 @GLibActor
 final class CallerLink {
   private let reader: DescriptorReader
-  private let output: Int32
+  private let streams: StandardStreams
 
   init(_ streams: StandardStreams) {
     reader = DescriptorReader(descriptor: streams.input)
-    output = streams.output
+    self.streams = streams
   }
+
+  /// Ends this process as soon as the caller has gone, however busy it is.
+  func watch() { CallerWatch.begin(streams.input) }
 
   /// The next command that is understood, or nothing when the caller has gone.
   func next() async -> WindowCommand? {
@@ -22,7 +25,7 @@ final class CallerLink {
   }
 
   /// Tells the caller. If it has gone, its end of the input has too, which ends this process.
-  func send(_ event: WindowEvent) { Self.send(event, to: output) }
+  func send(_ event: WindowEvent) { Self.send(event, to: streams.output) }
 
   /// The same from any thread, when nothing else will be said.
   nonisolated static func send(_ event: WindowEvent, to output: Int32) {

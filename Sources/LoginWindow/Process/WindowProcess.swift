@@ -50,6 +50,7 @@ public enum WindowProcess {
       caller.send(.failed(error: "no_display", description: "the display cannot be opened"))
       return 7
     }
+    caller.watch()
     let window = LoginWindow(opening, policy: policy) { caller.send($0) }
     caller.send(.ready(protocolVersion: WindowEvent.protocolVersion))
     window.open()
