@@ -34,7 +34,7 @@ table() {
   build library:gio-unix-2.0  libglib2.0-dev     glib2-devel         glib2             glib2-devel         glib-dev      the main loop
   build library:gnutls        libgnutls28-dev    gnutls-devel        gnutls            libgnutls-devel     gnutls-dev    random bytes, digests and signatures
   build library:libxml-2.0    libxml2-dev        libxml2-devel       libxml2           libxml2-devel       libxml2-dev   the forms of a page
-  build library:libqrencode   libqrencode-dev    qrencode-devel      qrencode          qrencode-devel      libqrencode-dev QR codes on a terminal
+  build library:libqrencode   libqrencode-dev    qrencode-devel      qrencode          qrencode-devel      libqrencode-dev QR codes on a terminal and in the window
   build library:libsecret-1   libsecret-1-dev    libsecret-devel     libsecret         libsecret-devel     libsecret-dev the keyring
   build library:libsoup-3.0   libsoup-3.0-dev    libsoup3-devel      libsoup3          libsoup-devel       libsoup3-dev  HTTP
   build file:/usr/share/dbus-1/services/org.gtk.GLib.PACRunner.service glib-networking glib-networking glib-networking glib-networking glib-networking TLS and proxies for GLib, at run time
@@ -57,7 +57,7 @@ table() {
   test  command:zbarimg       zbar-tools         zbar                zbar              zbar                zbar          reads the QR codes again
   test  command:xprop         x11-utils          xprop               xorg-xprop        xprop               xprop         what windows say of themselves
   test  command:xwininfo      x11-utils          xwininfo            xorg-xwininfo     xwininfo            xwininfo      where they are
-  test  python:gi             gir1.2-gtk-3.0     gtk3                gtk3              typelib-1_0-Gtk-3_0 gtk+3.0       a program with a window that a login belongs to
+  test  python:gi             gir1.2-gtk-3.0     gtk3                gtk3              typelib-1_0-Gtk-3_0 gtk+3.0       a program with a window that a login belongs to, one that reads the clipboard
   test  command:import        imagemagick        ImageMagick         imagemagick       ImageMagick         imagemagick   pictures of what is there
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       certificates that nobody has signed
   test  python:gi.repository.WebKit2 gir1.2-webkit2-4.1 webkit2gtk4.1 webkit2gtk-4.1 typelib-1_0-WebKit2-4_1 webkit2gtk-4.1 what the window is measured against, in Python

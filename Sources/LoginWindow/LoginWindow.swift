@@ -1,19 +1,19 @@
 import GLibSupport
 import LoginCore
 
-/// The window in which a user signs in: pages of others in a frame of ours.
+/// The window in which a user signs in: pages of others in a frame of ours, or a page of ours while the login goes on
+/// elsewhere.
 @GLibActor
 final class LoginWindow {
   private let opening: WindowOpening
   private let send: @GLibActor (WindowEvent) -> Void
-  private let browsing: Browsing
   private var frame: WindowFrame?
   /// The page, and above it those that it has opened.
   private var views: [WebView] = []
   /// What is shown in place of a page, and why.
   private var failure: (page: FailurePage, fault: PageFault, uri: String)?
-  /// What is shown in place of all pages once the login goes on in the browser.
-  private var handover: HandoverPage?
+  /// What is shown in place of all pages while the login goes on elsewhere.
+  private var elsewhere: (any OwnPage)?
   private var appearance: Source?
   /// The page that was asked for; nothing as long as it is not known.
   private var start: String?
@@ -24,20 +24,13 @@ final class LoginWindow {
   private var isPlaced = false
   private let stillness = Stillness()
   private let watch: BlankWatch
-  private let policy: NavigationPolicy
 
   /// A login that needs nobody has ended by then, and never shows a window.
   private static let delay = Duration.milliseconds(800)
 
-  init(
-    _ opening: WindowOpening, policy: NavigationPolicy, send: @escaping @GLibActor (WindowEvent) -> Void
-  ) {
+  init(_ opening: WindowOpening, send: @escaping @GLibActor (WindowEvent) -> Void) {
     self.opening = opening
-    self.policy = policy
     self.send = send
-    let languages = opening.languages.isEmpty ? Surroundings.languages : opening.languages
-    browsing = Browsing(
-      languages: languages, trust: opening.trust, rendering: opening.rendering, keptIn: opening.session)
     isHidden = opening.isHidden
     watch = BlankWatch(mayReopen: opening.canBeReopened)
     frame = WindowFrame(opening) { [weak self] in self?.answer($0) }
@@ -45,8 +38,11 @@ final class LoginWindow {
     watch.canSee = { [weak self] in self?.frame?.isObscured == false }
   }
 
-  /// Goes to the page, or gets ready until it is known.
-  func open() {
+  /// Goes to the page, or gets ready until it is known. Nothing of WebKit is started before.
+  func open(_ policy: NavigationPolicy) {
+    let languages = opening.languages.isEmpty ? Surroundings.languages : opening.languages
+    let browsing = Browsing(
+      languages: languages, trust: opening.trust, rendering: opening.rendering, keptIn: opening.session)
     let view = WebView(browsing, policy: policy) { [weak self] in self?.viewDid($1, in: $0) }
     views.append(view)
     watch.watchTouches(of: view)
@@ -73,16 +69,18 @@ final class LoginWindow {
     case .show: reveal()
     case .cancel: close(by: .caller)
     case .accept: end()
-    case .ask(let question): handOver(question)
+    case .ask(let question):
+      leave(for: HandoverPage(question, in: opening, ask) { [weak self] in self?.send(.pasted(text: $0)) })
+    case .device(let instruction):
+      leave(for: DevicePage(instruction, in: opening, ask) { [weak self] in self?.frame?.copy($0) })
     }
   }
 
   /// The pages are gone from here: two of them in one login would be one too many.
-  private func handOver(_ question: PasteQuestion) {
-    let page = HandoverPage(question) { [weak self] in self?.send(.pasted(text: $0)) }
+  private func leave(for page: any OwnPage) {
     frame?.show(page.widget)
     page.takeFocus()
-    handover = page
+    elsewhere = page
     failure = nil
     watch.stop()
     frame?.offerBar.hide()
@@ -92,11 +90,12 @@ final class LoginWindow {
     frame?.titleBar.update(canGoBack: false, isLoading: false)
     frame?.show(progress: nil)
     appear()
+    OwnCode.release()
   }
 
   private func appear() {
     appearance = nil
-    if isHidden || start == nil { return }
+    if isHidden || start == nil && elsewhere == nil { return }
     if let parent = opening.parent, !isPlaced, let objection = frame?.belong(to: parent) {
       send(.warning(objection))
     }
@@ -129,6 +128,8 @@ final class LoginWindow {
 
 /// What the user asks for.
 extension LoginWindow {
+  private var ask: @GLibActor (TitleBar.Request) -> Void { { [weak self] in self?.answer($0) } }
+
   private func answer(_ request: TitleBar.Request) {
     switch request {
     case .cancel: if !opening.hasNoClose { close(by: .user) }
@@ -136,8 +137,8 @@ extension LoginWindow {
     case .reloadOrStop: reloadOrStop()
     case .openMenu: frame?.titleBar.openMenu()
     case .openSafely: reopen()
-    case .openInBrowser: if opening.ways.contains("browser") { send(.switched(to: "browser")) }
-    case .copyLink: frame?.copy(views.last?.uri ?? start ?? "")
+    case .openInBrowser: if opening.offersBrowser { send(.switched(to: "browser")) }
+    case .copyLink: frame?.copy(views.last?.uri ?? start ?? opening.url ?? "")
     case .zoomIn: views.last?.zoom += 0.1
     case .zoomOut: views.last?.zoom -= 0.1
     case .zoomNormal: views.last?.zoom = 1
@@ -267,7 +268,7 @@ extension LoginWindow {
     if view !== views.last { return }
     watch.stop()
     frame?.offerBar.hide()
-    let page = FailurePage(fault, ways: waysOn) { [weak self] in self?.answer($0) }
+    let page = FailurePage(fault, ways: waysOn, ask)
     failure = (page, fault, uri)
     frame?.show(page.widget)
     page.takeFocus()
@@ -279,7 +280,7 @@ extension LoginWindow {
 
   /// What the user can do where a page is not there.
   private var waysOn: [TitleBar.Request] {
-    [.reloadOrStop] + (opening.ways.contains("browser") ? [.openInBrowser] : [])
+    [.reloadOrStop] + (opening.offersBrowser ? [.openInBrowser] : [])
       + (opening.hasNoClose ? [] : [.cancel])
   }
 

@@ -36,10 +36,10 @@ final class Screen: Sendable {
 
   /// Types into the page, as a person does who has the pointer in the window: nothing here manages windows.
   func type(_ text: String) throws {
-    try run("xdotool", "mousemove", "320", "600", "type", "--delay", "15", text)
+    try run("xdotool", "mousemove", "320", "500", "type", "--delay", "15", text)
   }
 
-  func press(_ key: String) throws { try run("xdotool", "mousemove", "320", "600", "key", key) }
+  func press(_ key: String) throws { try run("xdotool", "mousemove", "320", "500", "key", key) }
 
   /// Makes it a keyboard of another country.
   func setKeyboard(_ layout: String) throws { try run("setxkbmap", layout) }

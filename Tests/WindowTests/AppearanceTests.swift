@@ -12,6 +12,7 @@ extension WindowPageTests {
       let page: String
       let variables: [String: String]
       var testDescription: String { name }
+      var size: String { name.contains("hidpi") ? "1280x1520" : "640x760" }
 
       init(_ name: String, _ page: String, _ variables: [String: String] = [:]) {
         (self.name, self.page, self.variables) = (name, page, variables)
@@ -26,13 +27,32 @@ extension WindowPageTests {
         Scene("right-to-left", "auth-hebrew", hebrew), Scene("right-to-left-failure", "to-file", hebrew),
       ]
 
+      /// A code for another device, and the question for an answer, are pages of ours as well.
+      static let own = ["device", "paste"].flatMap { name in
+        [
+          Scene("own-light", name), Scene("own-dark", name, ["GTK_THEME": "Adwaita:dark"]),
+          Scene("own-contrast", name, ["GTK_THEME": "HighContrast"]),
+          Scene("own-contrast-inverse", name, ["GTK_THEME": "HighContrastInverse"]),
+          Scene("own-hidpi", name, ["GDK_SCALE": "2"]), Scene("own-right-to-left", name, hebrew),
+        ]
+      }
+
       /// GTK's own translation says the direction, and C.UTF-8 is the one locale that every system has.
       private static let hebrew = ["LANG": "C.UTF-8", "LANGUAGE": "he"]
     }
 
+    @Test("A page of ours without others is painted on every desktop", arguments: Scene.own)
+    func own(_ scene: Scene) async throws {
+      let desk = try await Desk(size: scene.size)
+      let window = try desk.showOwn(scene.page, scene.variables)
+      try #require(await eventually(within: 15) { desk.screen.shows("Mail") }, "\(window.text)")
+      try await desk.screen.shoot("window-\(scene.name)-\(scene.page)")
+      if scene.page == "device" { #expect(try desk.screen.readCode() == Desk.ownAddress) }
+    }
+
     @Test("It is painted on every desktop", arguments: Scene.all)
     func scene(_ scene: Scene) async throws {
-      let desk = try await Desk(size: scene.name.hasPrefix("hidpi") ? "1280x1520" : "640x760")
+      let desk = try await Desk(size: scene.size)
       let window = try desk.show(scene.page, scene.variables)
       let signs = ["\"main_frame_loaded\":true", "page_error"]
       try #require(

@@ -1,10 +1,10 @@
-/// What the window asks for when the login goes on in the browser: the address at which it ended, or a code.
+/// What the window asks for when a login is in the browser: the address at which it ended, or a code.
 package struct PasteQuestion: Sendable, Equatable {
   /// Whether a code alone is an answer.
   package var acceptsCode: Bool
   /// Whether the browser hands the answer back by itself if all goes well.
   package var comesBack: Bool
-  /// What was wrong with what was pasted before.
+  /// What is in the way, such as what was wrong with what was pasted before.
   package var problem: Problem?
 
   /// Why a text is no answer.
@@ -15,6 +15,8 @@ package struct PasteQuestion: Sendable, Equatable {
     case anotherLogin = "another_login"
     /// A code proves nothing here without its address.
     case codeAlone = "code_alone"
+    /// Nothing was pasted, and no browser could be opened.
+    case noBrowser = "no_browser"
   }
 
   /// A question that has not been answered before.
@@ -22,6 +24,11 @@ package struct PasteQuestion: Sendable, Equatable {
     self.acceptsCode = acceptsCode
     self.comesBack = comesBack
     self.problem = problem
+  }
+
+  /// The question that a visit in a browser ends with.
+  package init(about visit: Visit, comesBack: Bool, problem: Problem? = nil) {
+    self.init(acceptsCode: visit.acceptsBareCode, comesBack: comesBack, problem: problem)
   }
 }
 

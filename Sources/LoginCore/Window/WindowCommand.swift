@@ -14,8 +14,10 @@ package enum WindowCommand: Sendable, Equatable {
   case cancel
   /// The last callback was the answer.
   case accept
-  /// The login goes on in the browser; take the answer if the user brings it.
+  /// The login is in the browser; take the answer if the user brings it.
   case ask(PasteQuestion)
+  /// The login is on another device; tell the user what to do there.
+  case device(DeviceInstruction)
 
   /// The longest line that is read.
   package static let maximumLength = 1_024 * 1_024
@@ -38,6 +40,9 @@ package enum WindowCommand: Sendable, Equatable {
     case ("ask", .object(let object)):
       guard let paste = object["paste"]?.object else { return nil }
       self = .ask(PasteQuestion(paste))
+    case ("device", .object(let object)):
+      guard let instruction = DeviceInstruction(object) else { return nil }
+      self = .device(instruction)
     default: return nil
     }
   }
@@ -54,6 +59,7 @@ package enum WindowCommand: Sendable, Equatable {
       case .cancel: ["cancel": true]
       case .accept: ["accept": true]
       case .ask(let question): ["ask": ["paste": .object(question.json)]]
+      case .device(let instruction): ["device": .object(instruction.json)]
       }
     return object.text + "\n"
   }

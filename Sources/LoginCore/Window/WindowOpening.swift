@@ -1,7 +1,9 @@
 /// What the window has to know: a page, where its visit ends, and how it presents itself. No secret, and no
-/// token endpoint.
+/// token endpoint. Without redirect URIs no visit can end, so no page is opened: such a window is there for what
+/// the caller asks or tells the user.
 package struct WindowOpening: Sendable, Equatable {
-  /// The page to open; nothing if it is not known yet, and the window only gets ready.
+  /// The page to open; nothing if it is not known yet, and the window only gets ready. In a window without pages it
+  /// is the one that the user opens in a browser.
   package var url: String?
   /// The redirect URI of the request, and behind it the other forms in which the provider sends it.
   package var redirectURIs: [String]
@@ -46,6 +48,12 @@ package struct WindowOpening: Sendable, Equatable {
   /// Whether the page can be opened once more, in a window that paints in another way.
   package var canBeReopened: Bool { !opensOnce && rendering.next != nil }
 
+  /// Whether pages of others are shown at all.
+  package var showsPages: Bool { !redirectURIs.isEmpty }
+
+  /// Whether the user may go on in a browser, or have it opened.
+  package var offersBrowser: Bool { ways.contains(Way.browser.rawValue) }
+
   /// What is asked about each navigation.
   package func policy() throws(AddressFault) -> NavigationPolicy {
     guard let first = redirectURIs.first else { throw .notAbsolute }
@@ -80,12 +88,12 @@ extension WindowOpening {
   var json: JSONObject {
     var object = JSONObject()
     object["url"] = url.map(JSONValue.string)
-    object["redirect_uris"] = .array(redirectURIs)
-    if !errorPages.isEmpty { object["error_pages"] = .array(errorPages) }
+    object["redirect_uris"] = .texts(redirectURIs)
+    if !errorPages.isEmpty { object["error_pages"] = .texts(errorPages) }
     object["title"] = title.map(JSONValue.string)
     object["parent"] = parent.map { .string($0.text) }
     object["session"] = session.map(JSONValue.string)
-    if !languages.isEmpty { object["languages"] = .array(languages) }
+    if !languages.isEmpty { object["languages"] = .texts(languages) }
     if hasNoClose { object["no_close"] = true }
     if isHidden { object["hidden"] = true }
     if rendering != .standard { object["rendering"] = .string(rendering.rawValue) }
@@ -94,16 +102,17 @@ extension WindowOpening {
       object["trust"] = .object(
         trust.sorted { $0.key < $1.key }.reduce(into: [:]) { $0[$1.key] = .string($1.value) })
     }
-    if !ways.isEmpty { object["ways"] = .array(ways) }
+    if !ways.isEmpty { object["ways"] = .texts(ways) }
     return object
   }
 }
 
 extension JSONValue {
-  fileprivate static func array(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
+  /// An array of these.
+  static func texts(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
 
   /// The texts of an array that holds nothing else.
-  fileprivate var strings: [String]? {
+  var strings: [String]? {
     guard let array else { return nil }
     let texts = array.compactMap(\.string)
     return texts.count == array.count ? texts : nil

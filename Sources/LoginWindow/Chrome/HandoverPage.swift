@@ -5,32 +5,28 @@ import LoginCore
 /// A page of ours that stands in the window while the login goes on in the browser: it says so, and takes the
 /// answer from the user where the browser cannot hand it back.
 @GLibActor
-final class HandoverPage {
+final class HandoverPage: OwnPage {
   private let page: Widget
   private let entry: Widget
 
   /// `paste` is given what the user has pasted.
-  init(_ question: PasteQuestion, _ paste: @escaping @GLibActor (String) -> Void) {
-    let entry: Widget = gtk_entry_new()
-    self.entry = entry
+  init(
+    _ question: PasteQuestion, in opening: WindowOpening,
+    _ ask: @escaping @GLibActor (TitleBar.Request) -> Void, _ paste: @escaping @GLibActor (String) -> Void
+  ) {
     let text = HandoverText(question)
-    let give: @GLibActor () -> Void = { paste(String(cString: gtk_entry_get_text(entry.cast()))) }
-    let button = Widget.button("_Continue", give)
-    button.addClass("suggested-action")
-    connect(entry, "activate", give)
-    // It may hold a token, and others may see the screen.
-    gtk_entry_set_visibility(entry.cast(), 0)
-    gtk_entry_set_input_purpose(entry.cast(), GTK_INPUT_PURPOSE_URL)
-    gtk_entry_set_placeholder_text(entry.cast(), text.placeholder)
-    atk_object_set_name(gtk_widget_get_accessible(entry), text.placeholder)
-    let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [button])
-    gtk_box_pack_start(row.cast(), entry, 1, 1, 0)
-    gtk_box_reorder_child(row.cast(), entry, 0)
-    page = .box(GTK_ORIENTATION_VERTICAL, spacing: 12, Self.parts(text) + [row])
-    gtk_widget_set_valign(page, GTK_ALIGN_CENTER)
-    gtk_container_set_border_width(page.cast(), 24)
-    g_object_ref_sink(page)
-    gtk_widget_show_all(page)
+    // From a window that has shown the page, the browser has just been opened with it, and is once.
+    let opensBrowser = opening.offersBrowser && !opening.showsPages && question.problem != .noBrowser
+    let ways: [TitleBar.Request] = opensBrowser ? [.openInBrowser, .copyLink] : [.copyLink]
+    entry = Self.makeEntry(text)
+    let buttons = Widget.box(
+      GTK_ORIENTATION_HORIZONTAL, spacing: 6, ways.map { way in .button(way.words) { ask(way) } })
+    gtk_widget_set_halign(buttons, GTK_ALIGN_CENTER)
+    let row = Self.makeRow(entry, paste)
+    gtk_widget_set_margin_bottom(row, 12)
+    page = Self.makeColumn(
+      [.emblem("web-browser-symbolic"), .heading(text.title), .sentence(text.sentence), row]
+        + [.sentence(text.help), buttons])
   }
 
   isolated deinit {
@@ -40,27 +36,39 @@ final class HandoverPage {
 
   var widget: Widget { page }
 
-  /// Lets the user paste at once.
   func takeFocus() { gtk_widget_grab_focus(entry) }
 
-  private static func parts(_ text: HandoverText) -> [Widget] {
-    let icon: Widget = gtk_image_new_from_icon_name("web-browser-symbolic", GTK_ICON_SIZE_DIALOG)
-    gtk_image_set_pixel_size(icon.cast(), 64)
-    icon.addClass("dim-label")
-    let title = Widget.label("Continue in your browser", classes: "tokentry-title")
-    atk_object_set_role(gtk_widget_get_accessible(title), ATK_ROLE_HEADING)
-    let sentences = text.sentences.map { sentence in
-      let label = Widget.label(sentence)
-      gtk_label_set_max_width_chars(label.cast(), 44)
-      return label
-    }
-    return [icon, title] + sentences
+  private static func makeEntry(_ text: HandoverText) -> Widget {
+    let entry: Widget = gtk_entry_new()
+    // It may hold a token, and others may see the screen.
+    gtk_entry_set_visibility(entry.cast(), 0)
+    gtk_entry_set_input_purpose(entry.cast(), GTK_INPUT_PURPOSE_URL)
+    gtk_entry_set_width_chars(entry.cast(), 26)
+    gtk_entry_set_placeholder_text(entry.cast(), text.placeholder)
+    let accessible = gtk_widget_get_accessible(entry)
+    atk_object_set_name(accessible, text.placeholder)
+    // Whoever does not see the sentence above hears it where the next attempt is made.
+    atk_object_set_description(accessible, text.sentence)
+    return entry
+  }
+
+  private static func makeRow(_ entry: Widget, _ paste: @escaping @GLibActor (String) -> Void) -> Widget {
+    let give: @GLibActor () -> Void = { paste(String(cString: gtk_entry_get_text(entry.cast()))) }
+    let button = Widget.button("Co_ntinue", give)
+    button.addClass("suggested-action")
+    connect(entry, "activate", give)
+    let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [])
+    gtk_box_pack_start(row.cast(), entry, 1, 1, 0)
+    gtk_box_pack_start(row.cast(), button, 0, 0, 0)
+    return row
   }
 }
 
 /// What the page says.
 struct HandoverText {
-  let sentences: [String]
+  let title = "Continue in your browser"
+  let sentence: String
+  let help: String
   let placeholder: String
 
   init(_ question: PasteQuestion) {
@@ -71,14 +79,18 @@ struct HandoverText {
       ? "The sign-in goes on there, and this window closes when it is done. If it does not, paste \(what) of "
         + "the page where you ended up:"
       : "When you have signed in there, paste \(what) of the page where you ended up:"
-    let problem: String? =
+    sentence =
       switch question.problem {
-      case nil: nil
-      case .somethingElse: "That is not the address of an answer."
-      case .anotherLogin: "That is the answer to another sign-in."
-      case .codeAlone: "The code alone is not enough here: paste the whole address."
+      case nil, .noBrowser: first
+      case .somethingElse:
+        "That is not the address of an answer. Paste \(what) of the page where you ended up:"
+      case .anotherLogin:
+        "That is the answer to another sign-in. Paste \(what) of the page where you ended up now:"
+      case .codeAlone: "The code alone is not enough here. Paste the whole address:"
       }
-    let help = "If no browser has opened, copy the link from the menu."
-    sentences = [first] + [problem ?? help]
+    help =
+      question.problem == .noBrowser
+      ? "No browser could be opened: copy the link."
+      : "If no browser has opened, copy the link."
   }
 }

@@ -25,7 +25,7 @@ final class OfferBar {
   init(_ opening: WindowOpening, _ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
     bar = gtk_info_bar_new()
     label = Widget.label("")
-    offersBrowser = opening.ways.contains("browser")
+    offersBrowser = opening.offersBrowser
     canBeReopened = opening.canBeReopened
     // To reload it is not offered: after a form that was sent that would send it again.
     safely = Widget.button("Open it _safely") { ask(.openSafely) }

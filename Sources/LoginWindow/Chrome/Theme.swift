@@ -10,6 +10,10 @@ enum Theme {
     .tokentry-plain { color: @warning_color; opacity: 1; }
     .tokentry-title { font-size: 150%; font-weight: bold; }
     .tokentry-detail { font-size: 88%; }
+    .tokentry-card { border: 1px solid @borders; border-radius: 8px; }
+    .tokentry-card > separator { background-color: @borders; }
+    .tokentry-code { font-size: 220%; font-weight: bold; letter-spacing: 4px; }
+    .tokentry-long-code { font-size: 120%; font-weight: bold; letter-spacing: 2px; }
     """
 
   static func apply() {

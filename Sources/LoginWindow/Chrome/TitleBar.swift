@@ -1,5 +1,6 @@
 import CWebKitGTK
 import GLibSupport
+import LoginCore
 
 /// The title, and what can be done with the window and its page.
 @GLibActor
@@ -14,20 +15,20 @@ final class TitleBar {
   private let back: Widget
   private let reload: Widget
   private let menu: Widget
+  /// Whether there are pages that can be reloaded, copied and zoomed.
+  private let hasPages: Bool
 
-  /// `way` is whether another way to the user can be offered.
-  init(
-    title: String, canCancel: Bool, offersBrowser: Bool, _ ask: @escaping @GLibActor (Request) -> Void
-  ) {
+  init(title: String, _ opening: WindowOpening, _ ask: @escaping @GLibActor (Request) -> Void) {
+    hasPages = opening.showsPages
     bar = gtk_header_bar_new()
     back = .button(icon: "go-previous-symbolic", "Back") { ask(.back) }
     reload = .button(icon: "view-refresh-symbolic", "Reload") { ask(.reloadOrStop) }
-    menu = Self.menuButton(offersBrowser: offersBrowser, ask)
+    menu = Self.menuButton(offersBrowser: opening.offersBrowser, ask)
     g_object_ref_sink(bar)
     atk_object_set_name(gtk_widget_get_accessible(bar), title)
     gtk_header_bar_set_title(bar.cast(), title)
     gtk_header_bar_set_has_subtitle(bar.cast(), 0)
-    if canCancel {
+    if !opening.hasNoClose {
       let cancel = Widget.button("_Cancel") { ask(.cancel) }
       gtk_widget_set_tooltip_text(cancel, "Cancel (Esc)")
       gtk_header_bar_pack_start(bar.cast(), cancel)
@@ -36,6 +37,7 @@ final class TitleBar {
     gtk_header_bar_pack_end(bar.cast(), menu)
     gtk_header_bar_pack_end(bar.cast(), reload)
     gtk_widget_show_all(bar)
+    for tool in [reload, menu] { tool.setVisible(hasPages) }
     update(canGoBack: false, isLoading: true)
   }
 
@@ -53,7 +55,7 @@ final class TitleBar {
   }
 
   /// Opens the menu, in which keys choose.
-  func openMenu() { gtk_button_clicked(menu.cast()) }
+  func openMenu() { if hasPages { gtk_button_clicked(menu.cast()) } }
 
   private static func menuButton(
     offersBrowser: Bool, _ ask: @escaping @GLibActor (Request) -> Void

@@ -16,6 +16,28 @@ extension UnsafeMutablePointer<GtkWidget> {
     return label
   }
 
+  /// The words above a page of ours.
+  static func heading(_ text: String) -> Widget {
+    let heading = label(text, classes: "tokentry-title")
+    atk_object_set_role(gtk_widget_get_accessible(heading), ATK_ROLE_HEADING)
+    return heading
+  }
+
+  /// A sentence on a page of ours.
+  static func sentence(_ text: String) -> Widget {
+    let sentence = label(text)
+    gtk_label_set_max_width_chars(sentence.cast(), 44)
+    return sentence
+  }
+
+  /// A large picture above a page of ours, which says nothing that the words do not.
+  static func emblem(_ icon: String) -> Widget {
+    let emblem: Widget = gtk_image_new_from_icon_name(icon, GTK_ICON_SIZE_DIALOG)
+    gtk_image_set_pixel_size(emblem.cast(), 64)
+    emblem.addClass("dim-label")
+    return emblem
+  }
+
   /// A button with a word on it. An underline marks the letter that presses it together with Alt.
   static func button(_ text: String, _ press: @escaping @GLibActor () -> Void) -> Widget {
     let button: Widget = gtk_button_new_with_mnemonic(text)

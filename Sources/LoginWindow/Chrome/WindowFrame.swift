@@ -16,16 +16,20 @@ final class WindowFrame {
 
   init(_ opening: WindowOpening, _ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
     let title = opening.title?.forDisplay(limit: 100) ?? "Sign in"
-    titleBar = TitleBar(
-      title: title, canCancel: !opening.hasNoClose, offersBrowser: opening.ways.contains("browser"), ask)
+    titleBar = TitleBar(title: title, opening, ask)
     offerBar = OfferBar(opening, ask)
     window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
     pages = gtk_stack_new()
     progress = gtk_progress_bar_new()
     gtk_window_set_title(window.cast(), title)
     gtk_window_set_titlebar(window.cast(), titleBar.widget)
-    // Wide enough for the one column of a login page, and high enough for a form with its consent.
-    gtk_window_set_default_size(window.cast(), 480, 680)
+    if opening.showsPages {
+      // Wide enough for the one column of a login page, and high enough for a form with its consent.
+      gtk_window_set_default_size(window.cast(), 480, 680)
+    } else {
+      gtk_window_set_resizable(window.cast(), 0)  // as large as what is in it
+      atk_object_set_role(gtk_widget_get_accessible(window), ATK_ROLE_DIALOG)
+    }
     gtk_window_set_position(window.cast(), GTK_WIN_POS_CENTER)
     gtk_window_set_type_hint(window.cast(), GDK_WINDOW_TYPE_HINT_DIALOG)
     gtk_window_set_icon_name(window.cast(), "dialog-password")

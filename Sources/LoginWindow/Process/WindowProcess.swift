@@ -34,14 +34,14 @@ public enum WindowProcess {
 
   @GLibActor
   private static func show(_ opening: WindowOpening, for caller: CallerLink) async -> Int32 {
-    let policy: NavigationPolicy
+    let policy: NavigationPolicy?
     do throws(AddressFault) {
-      policy = try opening.policy()
+      policy = opening.showsPages ? try opening.policy() : nil
     } catch {
       caller.send(.failed(error: "invalid_option", description: "a redirect URI is \(error)"))
       return 2
     }
-    if let reason = Sandbox.refusal {
+    if policy != nil, let reason = Sandbox.refusal {
       caller.send(.failed(error: "no_sandbox", description: reason))
       return 7
     }
@@ -51,9 +51,9 @@ public enum WindowProcess {
       return 7
     }
     caller.watch()
-    let window = LoginWindow(opening, policy: policy) { caller.send($0) }
+    let window = LoginWindow(opening) { caller.send($0) }
     caller.send(.ready(protocolVersion: WindowEvent.protocolVersion))
-    window.open()
+    if let policy { window.open(policy) }
     while let command = await caller.next() { window.obey(command) }
     OwnGroup.end()
   }

@@ -20,6 +20,15 @@ struct WindowCommandTests {
     return opening
   }()
 
+  private static let instruction: DeviceInstruction = {
+    var instruction = DeviceInstruction(userCode: "WDJB-MJHT", verificationURI: "https://as.example/device")
+    instruction.completeURI = "https://as.example/device?user_code=WDJB-MJHT"
+    instruction.secondsLeft = 898
+    instruction.picture = CodePicture(size: 2) { $0 == $1 }
+    instruction.lacksBrowser = true
+    return instruction
+  }()
+
   @Test(
     "Every command comes back from its line as it went in",
     arguments: [
@@ -27,6 +36,9 @@ struct WindowCommandTests {
       .open(WindowOpening(url: nil, redirectURIs: ["app:/done"])), .go(to: "https://as.example/?a=1"), .raise,
       .check, .show, .cancel, .accept, .ask(PasteQuestion(acceptsCode: true, comesBack: false)),
       .ask(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin)),
+      .ask(PasteQuestion(acceptsCode: false, comesBack: true, problem: .noBrowser)),
+      .device(DeviceInstruction(userCode: "A", verificationURI: "https://as.example/d")),
+      .device(instruction),
     ] as [WindowCommand])
   func roundTrip(_ command: WindowCommand) {
     let line = command.line
@@ -44,6 +56,15 @@ struct WindowCommandTests {
         == "{\"open\":{\"url\":\"https://as.example/\",\"redirect_uris\":[\"app:/done\"]}}\n")
   }
 
+  @Test("A code for another device is said in the words of RFC 8628, and its picture in ones and zeros")
+  func device() {
+    let members =
+      #""user_code":"WDJB-MJHT","verification_uri":"https://as.example/device","#
+      + #""verification_uri_complete":"https://as.example/device?user_code=WDJB-MJHT","expires_in":898,"#
+      + #""qr":["10","01"],"problem":"no_browser""#
+    #expect(WindowCommand.device(Self.instruction).line == "{\"device\":{\(members)}}\n")
+  }
+
   @Test("A parent, a session and staying out of sight are said in the contract's words")
   func presentation() {
     var opening = WindowOpening(url: "https://as.example/", redirectURIs: [])
@@ -58,7 +79,7 @@ struct WindowCommandTests {
     "What is not a command is nothing",
     arguments: [
       "", "open", "{}", "[]", "{\"cancel\":false}", "{\"cancel\":true,\"accept\":true}", "{\"dance\":true}",
-      "{\"ask\":{}}", "{\"ask\":{\"dance\":{}}}",
+      "{\"ask\":{}}", "{\"ask\":{\"dance\":{}}}", "{\"device\":{\"user_code\":\"A\"}}",
       "{\"open\":{}}", "{\"open\":{\"url\":\"https://as.example/\"}}",
       "{\"open\":{\"url\":\"https://as.example/\",\"redirect_uris\":[1]}}",
     ])

@@ -19,6 +19,7 @@ struct WindowManPageTests {
   private static let commands = [
     WindowCommand.open(opening), .check, .go(to: "https://as.example/"), .raise, .show, .cancel, .accept,
     .ask(PasteQuestion(acceptsCode: true, comesBack: true, problem: .codeAlone)),
+    .device(instruction),
   ].map(\.line)
 
   private static let events = [
@@ -31,6 +32,15 @@ struct WindowManPageTests {
   ].map(\.line)
 
   private static let fault = PageFault.tls(host: "as.example", reason: "x", fingerprint: "00")
+
+  private static let instruction: DeviceInstruction = {
+    var instruction = DeviceInstruction(userCode: "A", verificationURI: "https://as.example/device")
+    instruction.completeURI = "https://as.example/device?user_code=A"
+    instruction.secondsLeft = 60
+    instruction.picture = CodePicture(size: 1) { _, _ in true }
+    instruction.lacksBrowser = true
+    return instruction
+  }()
 
   private static let opening: WindowOpening = {
     var opening = WindowOpening(

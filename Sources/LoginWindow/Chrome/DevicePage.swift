@@ -1,0 +1,126 @@
+import CWebKitGTK
+import GLibSupport
+import LoginCore
+
+/// A page of ours that says which code is typed in where on another device, and how long that can be done
+/// (RFC 8628 section 3.3).
+@GLibActor
+final class DevicePage: OwnPage {
+  private let page: Widget
+  private let browser: Widget
+  private let copies: [CopyButton]
+  private let offersBrowser: Bool
+  private var countdown: Countdown?
+
+  init(
+    _ instruction: DeviceInstruction, in opening: WindowOpening,
+    _ ask: @escaping @GLibActor (TitleBar.Request) -> Void, _ copy: @escaping @GLibActor (String) -> Void
+  ) {
+    let text = DeviceText(instruction)
+    offersBrowser = opening.offersBrowser && !instruction.lacksBrowser
+    browser = .button(TitleBar.Request.openInBrowser.words) { ask(.openInBrowser) }
+    browser.addClass("suggested-action")
+    gtk_widget_set_halign(browser, GTK_ALIGN_CENTER)
+    copies = [
+      CopyButton("Copy address") { copy(instruction.verificationURI) },
+      CopyButton("Copy code") { copy(instruction.userCode) },
+    ]
+    let time = Widget.label("")
+    let top =
+      instruction.picture.map { CodeImage.make($0, named: "QR code of the address") }
+      ?? .emblem("phone-symbolic")
+    let words = [top, .heading(text.title), .sentence(text.sentence), Self.makeCard(instruction, copies)]
+    let rest = (instruction.secondsLeft == nil ? [] : [time]) + (text.problem.map { [.sentence($0)] } ?? [])
+    page = Self.makeColumn(words + rest + (offersBrowser ? [browser] : []))
+    countdown = instruction.secondsLeft.map { seconds in
+      Countdown(from: seconds) { left in gtk_label_set_text(time.cast(), DeviceText.time(left: left)) }
+    }
+  }
+
+  isolated deinit {
+    gtk_widget_destroy(page)
+    g_object_unref(page)
+  }
+
+  var widget: Widget { page }
+
+  func takeFocus() { gtk_widget_grab_focus(offersBrowser ? browser : copies[1].widget) }
+
+  /// The address and the code below each other, each with what copies it.
+  private static func makeCard(_ instruction: DeviceInstruction, _ copies: [CopyButton]) -> Widget {
+    let address = selectable(instruction.verificationURI, "tokentry-host")
+    gtk_label_set_max_width_chars(address.cast(), 34)
+    // Nobody types in more than that, and the whole address is copied.
+    gtk_label_set_lines(address.cast(), 3)
+    gtk_label_set_ellipsize(address.cast(), PANGO_ELLIPSIZE_END)
+    let code = selectable(instruction.userCode.forDisplay(limit: 100), codeClass(instruction.userCode))
+    gtk_label_set_max_width_chars(code.cast(), 34)
+    if instruction.userCode.unicodeScalars.count <= 24 { gtk_label_set_line_wrap(code.cast(), 0) }
+    let card = Widget.box(
+      GTK_ORIENTATION_VERTICAL, spacing: 0,
+      [
+        row(address, copies[0].widget), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL),
+        row(code, copies[1].widget),
+      ])
+    card.addClass("tokentry-card")
+    return card
+  }
+
+  /// As large as its length allows.
+  private static func codeClass(_ code: String) -> String {
+    code.unicodeScalars.count <= 12 ? "tokentry-code" : "tokentry-long-code"
+  }
+
+  /// A text in the middle, and a button at the end.
+  private static func row(_ label: Widget, _ button: Widget) -> Widget {
+    let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [])
+    gtk_box_set_center_widget(row.cast(), label)
+    gtk_box_pack_end(row.cast(), button, 0, 0, 0)
+    gtk_container_set_border_width(row.cast(), 6)
+    return row
+  }
+
+  /// A text that can be marked and copied, and that reads from left to right in every language.
+  private static func selectable(_ text: String, _ name: String) -> Widget {
+    let label = Widget.label(text, classes: name)
+    gtk_label_set_selectable(label.cast(), 1)
+    gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR)
+    // Where Pango breaks a word it would add a hyphen, which somebody would type in.
+    let attributes = pango_attr_list_new()
+    pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
+    gtk_label_set_attributes(label.cast(), attributes)
+    pango_attr_list_unref(attributes)
+    return label
+  }
+}
+
+/// What the page says.
+struct DeviceText {
+  let title = "Sign in on any device"
+  let sentence: String
+  let problem: String?
+
+  init(_ instruction: DeviceInstruction) {
+    let what = "open this address on any device"
+    sentence =
+      switch (instruction.picture != nil, instruction.completeURI != nil) {
+      case (true, true):
+        "Scan the picture with a phone, or \(what). Type in this code, or check that the page shows it."
+      case (true, false): "Scan the picture with a phone, or \(what), and type in the code."
+      case (false, _): "Open this address on any device, and type in the code."
+      }
+    problem =
+      instruction.lacksBrowser ? "No browser could be opened: copy the address." : nil
+  }
+
+  /// How long the code is good for, exactly only when it matters.
+  static func time(left seconds: Int64) -> String {
+    switch seconds {
+    case ...0: "The code is not good any more."
+    case 1: "The code is good for one more second."
+    case ..<100: "The code is good for \(seconds) more seconds."
+    case ..<7_200: "The code is good for \((seconds + 59) / 60) more minutes."
+    default: "The code is good for \(seconds / 3_600) more hours."
+    }
+  }
+}
