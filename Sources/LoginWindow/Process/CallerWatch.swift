@@ -8,7 +8,8 @@ enum CallerWatch {
   /// Watches the caller's end of a pipe from a thread of its own, for as long as this process lives.
   static func begin(_ input: Int32) {
     var thread = pthread_t()
-    let word = UnsafeMutableRawPointer(bitPattern: Int(input))  // as data of the thread, with nothing allocated
+    // The descriptor itself is the data of the thread: nothing is allocated.
+    let word = UnsafeMutableRawPointer(bitPattern: Int(input))
     let code = pthread_create(
       &thread, nil,
       { word in
