@@ -193,8 +193,7 @@ public final class WindowAgent: UserAgent {
   }
 
   private func question(for visit: Visit, problem: PasteQuestion.Problem? = nil) -> PasteQuestion {
-    PasteQuestion(
-      acceptsCode: visit.acceptsBareCode, comesBack: presentation.comesBack, problem: problem)
+    PasteQuestion(about: visit, comesBack: presentation.comesBack, problem: problem)
   }
 
   /// What the user has pasted ends the visit, or is asked for again.

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import TestSupport
@@ -12,36 +11,15 @@ struct DeviceLoginTests {
     .json(#"{"error":"\#(code)"}"#, status: 400)
   }
 
-  /// A provider that answers the questions for a token with these, the last again and again.
-  private func provider(
-    life: Int = 60, more: String = "", _ answers: [StandInServer.Answer]
-  ) throws -> StandInServer {
-    let count = Mutex(0)
-    return try StandInServer { request, base in
-      if request.path == "/codes" {
-        return .json(
-          """
-          {"device_code":"D","user_code":"WDJB-MJHT","verification_uri":"\(base)/device","expires_in":\(life),
-          "interval":1\(more.replacingOccurrences(of: "BASE", with: base))}
-          """)
-      }
-      return count.withLock { count in
-        defer { count += 1 }
-        return answers[min(count, answers.count - 1)]
-      }
-    }
-  }
-
   private func options(_ server: StandInServer, grant: [String] = ["--grant", "device"]) -> [String] {
-    ["login", "--device-authorization-endpoint", server.base + "/codes", "--token-endpoint"]
-      + [server.base + "/token", "--client-id", "me", "--scope", "mail"] + grant
+    server.deviceOptions + grant
   }
 
   @Test(
     "The code and the page are said, and the token comes when the user has signed in there",
     arguments: [["--grant", "device"], ["--agent", "device"], ["--grant", "device", "--headless-test"]])
   func login(grant: [String]) throws {
-    let server = try provider([Self.refusal("authorization_pending"), Self.token])
+    let server = try StandInServer.givingCodes([Self.refusal("authorization_pending"), Self.token])
     let outcome = try Program.run(options(server, grant: grant))
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.output == #"{"access_token":"T","token_type":"Bearer","checks":{}}"# + "\n")
@@ -59,7 +37,7 @@ struct DeviceLoginTests {
   // RFC 8628 section 3.5.
   @Test("After slow_down it waits for five seconds more, and after a broken connection for twice as long")
   func pauses() throws {
-    let server = try provider([Self.refusal("slow_down"), .hangUp, Self.token])
+    let server = try StandInServer.givingCodes([Self.refusal("slow_down"), .hangUp, Self.token])
     let start = ContinuousClock.now
     let outcome = try Program.run(options(server))
     let elapsed = ContinuousClock.now - start
@@ -72,7 +50,7 @@ struct DeviceLoginTests {
     "A user who refuses, and a code whose time has passed, end it as refused",
     arguments: ["access_denied", "expired_token"])
   func refused(code: String) throws {
-    let server = try provider([Self.refusal(code)])
+    let server = try StandInServer.givingCodes([Self.refusal(code)])
     let outcome = try Program.run(options(server))
     #expect(outcome.status == 1)
     #expect(outcome["error"] as? String == code)
@@ -82,7 +60,7 @@ struct DeviceLoginTests {
 
   @Test("A code expires also where the provider does not say so")
   func expired() throws {
-    let server = try provider(life: 2, [Self.refusal("authorization_pending")])
+    let server = try StandInServer.givingCodes(life: 2, [Self.refusal("authorization_pending")])
     let outcome = try Program.run(options(server))
     #expect(outcome.status == 1)
     #expect(outcome["error"] as? String == "expired_token")
@@ -91,7 +69,7 @@ struct DeviceLoginTests {
 
   @Test("The deadline and a signal end the wait", arguments: [4, 3] as [Int32])
   func ended(status: Int32) async throws {
-    let server = try provider([Self.refusal("authorization_pending")])
+    let server = try StandInServer.givingCodes([Self.refusal("authorization_pending")])
     let errors = FileManager.default.temporaryDirectory.appending(path: "device-\(UUID().uuidString)").path()
     defer { try? FileManager.default.removeItem(atPath: errors) }
     let program = try TestSupport.Program(
@@ -105,9 +83,9 @@ struct DeviceLoginTests {
 
   @Test("What does not go together is refused before anything is sent")
   func contradictions() throws {
-    let server = try provider([Self.token])
+    let server = try StandInServer.givingCodes([Self.token])
     for more in [
-      ["--silent"], ["--agent", "window"], ["--form", "a=b", "--headless-test"],
+      ["--silent"], ["--agent", "browser"], ["--agent", "paste"], ["--form", "a=b", "--headless-test"],
       ["--response-type", "token"],
       ["--navigations", "-", "--headless-test"],
     ] {
@@ -115,6 +93,9 @@ struct DeviceLoginTests {
       #expect(outcome.status == 2, "\(more): \(outcome.output)")
       #expect(outcome["error"] as? String == "invalid_configuration")
     }
+    let window = try Program.run(options(server) + ["--agent", "window"])
+    #expect(window.status == 7)
+    #expect(window["error"] as? String == "no_display")
     let endpoint = try Program.run([
       "login", "--grant", "device", "--token-endpoint", server.base, "--client-id", "me",
     ])
@@ -125,7 +106,7 @@ struct DeviceLoginTests {
 
   @Test("Over ssh it is the way that is taken, and explain says why")
   func overSSH() throws {
-    let server = try provider([Self.token])
+    let server = try StandInServer.givingCodes([Self.token])
     let arguments =
       Array(options(server, grant: []).dropFirst()) + ["--authorization-endpoint", server.base + "/auth"]
     let environment = ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"]
@@ -141,7 +122,7 @@ struct DeviceLoginTests {
 
   @Test("At a terminal the address with the code in it is shown as a picture as well")
   func picture() throws {
-    let server = try provider(
+    let server = try StandInServer.givingCodes(
       more: #","verification_uri_complete":"BASE/device?user_code=WDJB-MJHT""#, [Self.token])
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/python3")

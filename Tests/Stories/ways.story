@@ -8,7 +8,7 @@
   $ sh way --provider vk
   window: the preset prefers the window, but there is no display
   $ sh way --authorization-endpoint https://as.example/a --agent paste
-  paste: it was asked for, but there is no terminal to paste an answer into
+  paste: it was asked for, but there is neither a terminal nor a window to paste an answer into
   $ sh way --authorization-endpoint https://as.example/a --headless-test
   headless: a test was asked for
 

@@ -18,6 +18,7 @@ extension WindowTests {
       #expect(report["keyring"]?.state == "warning")
       #expect(report["keyring"]?.hint?.contains("--store file:") == true)
       #expect(report.ways.contains("window"))
+      #expect(report.ways.contains("paste"), "an answer is pasted into a window")
       #expect(report.errors.contains("tokentry: info: keyring: "))
       #expect(!report.errors.contains("sandbox"), "only what is wrong is told")
       #expect(windows.text.contains("MapNotify"))
@@ -55,6 +56,7 @@ extension WindowTests {
       #expect(report["display"]?.state == "failed", "\(report.text)")
       #expect(report["display"]?.message == "the display :4096 cannot be opened")
       #expect(!report.ways.contains("window"))
+      #expect(!report.ways.contains("paste"))
     }
 
     @Test("A window that stays blank is noticed, and so is what a login has found to work")

@@ -16,6 +16,29 @@ extension WindowTests {
       #expect(login.text.contains("\"access_token\":\"T\""))
     }
 
+    @Test(
+      "A code for another device is shown, and is gone when the token has come",
+      arguments: Compositor.Kind.allCases)
+    func device(_ kind: Compositor.Kind) async throws {
+      let desk = try await Desk()
+      let compositor = try await Compositor(kind, folder: desk.folder)
+      let server = try StandInServer.givingCodes { question in
+        question < 3
+          ? .json(#"{"error":"authorization_pending"}"#, status: 400)
+          : .json(#"{"access_token":"T","token_type":"Bearer"}"#)
+      }
+      let login = try Program(
+        Desk.program("tokentry"), server.deviceOptions + ["--agent", "device", "--title", "Mail"],
+        environment: desk.environment.merging(compositor.variables) { $1 }, errorPath: desk.folder + "/login")
+      if kind == .sway {
+        try #require(await eventually(within: 15) { compositor.shows("Mail") }, "\(login.errors)")
+        try await compositor.shoot("window-wayland-device")
+      }
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(login.text.contains("\"access_token\":\"T\""))
+      #expect(!login.errors.contains("warning"), "\(login.errors)")
+    }
+
     @Test("A window is shown once its page is there, and typed into it a login ends with a token")
     func typed() async throws {
       let desk = try await Desk()

@@ -8,6 +8,8 @@ public struct Capabilities: Sendable {
   public var hasBrowser: Bool
   /// Whether there is a terminal at which the user can be asked.
   public var hasTerminal: Bool
+  /// Whether standard error is a terminal, on which the user reads what is said.
+  public var showsMessages: Bool
   /// Whether the user sits at another machine.
   public var isRemote: Bool
   /// Whether there is a message bus over which other programs of the user can reach this one.
@@ -16,13 +18,28 @@ public struct Capabilities: Sendable {
   /// All of it.
   public init(
     hasDisplay: Bool = false, hasWindow: Bool = false, hasBrowser: Bool = false, hasTerminal: Bool = false,
-    isRemote: Bool = false, hasMessageBus: Bool = false
+    showsMessages: Bool = false, isRemote: Bool = false, hasMessageBus: Bool = false
   ) {
     self.hasDisplay = hasDisplay
     self.hasWindow = hasWindow
     self.hasBrowser = hasBrowser
     self.hasTerminal = hasTerminal
+    self.showsMessages = showsMessages
     self.isRemote = isRemote
     self.hasMessageBus = hasMessageBus
   }
+}
+
+/// What our own window is for besides pages.
+extension Capabilities {
+  /// Whether a code for another device is shown in it: somebody may see it, and nobody reads standard error.
+  public var showsCodeInWindow: Bool { canShowWindow && !showsMessages }
+
+  /// Whether an answer is pasted into it.
+  public var takesPasteInWindow: Bool { canShowWindow && !hasTerminal }
+
+  /// Whether an answer can be pasted at all.
+  var takesPaste: Bool { canShowWindow || hasTerminal }
+
+  private var canShowWindow: Bool { hasDisplay && hasWindow }
 }

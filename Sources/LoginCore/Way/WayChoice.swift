@@ -62,7 +62,9 @@ public struct WayChoice: Sendable {
     let obstacle = open.first == wanted[0] ? nil : obstacles[0]
     ways = open
     preferred = wanted[0]
-    reason = why + (obstacle.map { ", but \($0.message)" } ?? "")
+    reason =
+      why + (obstacle.map { ", but \($0.message)" } ?? "")
+      + (open.first.flatMap { Self.addition(to: $0, question, capabilities) } ?? "")
     failure = ways.isEmpty ? obstacle : nil
   }
 
@@ -98,6 +100,22 @@ public struct WayChoice: Sendable {
   }
 }
 
+/// What a way needs of our own window.
+extension WayChoice {
+  private static func addition(
+    to way: Way, _ question: Question, _ capabilities: Capabilities
+  ) -> String? {
+    let place = question.redirectURI.place
+    return switch way {
+    case .device where capabilities.showsCodeInWindow: ", and a window shows the code"
+    case .paste where capabilities.takesPasteInWindow,
+      .browser where capabilities.takesPasteInWindow && (place == .page || place == .codePage):
+      ", and the answer is pasted into a window"
+    case .window, .browser, .device, .paste: nil
+    }
+  }
+}
+
 /// What is in the way.
 extension WayChoice {
   /// Whether there is neither a display for a window nor a browser that reaches the redirect URI: an address that
@@ -121,7 +139,8 @@ extension WayChoice {
     case .browser: browserObstacle(after: open, question, capabilities)
     case .device: deviceObstacle(question, capabilities)
     case .paste:
-      capabilities.hasTerminal ? nil : .display(.noUserAgent("there is no terminal to paste an answer into"))
+      capabilities.takesPaste
+        ? nil : .display(.noUserAgent("there is neither a terminal nor a window to paste an answer into"))
     }
   }
 
@@ -135,8 +154,10 @@ extension WayChoice {
           hint: "--device-authorization-endpoint URL says where it does"))
     }
     // Whoever asked for it reads the code on standard error.
-    if isAsked || capabilities.hasTerminal || capabilities.isRemote { return nil }
-    return .display(.noUserAgent("there is no terminal to show a code on"))
+    if isAsked || capabilities.hasTerminal || capabilities.isRemote || capabilities.showsCodeInWindow {
+      return nil
+    }
+    return .display(.noUserAgent("there is neither a terminal nor a window to show a code in"))
   }
 
   private static func windowObstacle(_ question: Question, _ capabilities: Capabilities) -> Failure? {
@@ -174,11 +195,12 @@ extension WayChoice {
           hint: "--browser COMMAND opens the page; for tests there is --headless-test"))
     case .page, .codePage:
       // Whoever changes over from the window finds a place for the answer there.
-      return capabilities.hasTerminal || open.contains(.window)
+      return capabilities.takesPaste || open.contains(.window)
         ? nil
         : .display(
           .noUserAgent(
-            "a browser cannot hand this answer back, and there is no terminal to paste it into"))
+            "a browser cannot hand this answer back, and there is neither a terminal nor a window to paste it into"
+          ))
     case .privateScheme: return schemeObstacle(question, capabilities)
     }
   }

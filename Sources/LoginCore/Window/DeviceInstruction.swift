@@ -28,7 +28,9 @@ extension DeviceInstruction {
     }
     self.init(userCode: code, verificationURI: address)
     completeURI = object["verification_uri_complete"]?.string
-    if case .number(let seconds)? = object["expires_in"] { secondsLeft = seconds.truncated }
+    if case .number(let seconds)? = object["expires_in"] {
+      secondsLeft = seconds.truncated.map { min(max(0, $0), Self.longestTime) }
+    }
     picture = object["qr"]?.strings.flatMap(CodePicture.init)
     lacksBrowser = object["problem"]?.string == Self.noBrowser
   }
@@ -45,5 +47,7 @@ extension DeviceInstruction {
     return object
   }
 
+  /// Nobody waits for longer than a day.
+  private static let longestTime: Int64 = 86_400
   private static let noBrowser = PasteQuestion.Problem.noBrowser.rawValue
 }

@@ -1,30 +1,23 @@
 import GLibSupport
-import Glibc
 
 /// Tells every second how many of them are left, down to none.
 @GLibActor
 final class Countdown {
-  private let end: Int64
+  // This clock goes on while the machine sleeps, as the provider's does.
+  private let end: ContinuousClock.Instant
   private let tell: @GLibActor (Int64) -> Void
   private var timer: Source?
 
   init(from seconds: Int64, _ tell: @escaping @GLibActor (Int64) -> Void) {
-    end = Self.now + seconds
+    end = .now + .seconds(seconds)
     self.tell = tell
     tell(seconds)
     timer = .timer(every: .seconds(1)) { [weak self] in self?.tick() }
   }
 
   private func tick() {
-    let left = max(0, end - Self.now)
+    let left = max(0, ContinuousClock.now.duration(to: end).components.seconds)
     tell(left)
     if left == 0 { timer = nil }
-  }
-
-  /// Seconds that also pass while the machine sleeps, as they do at the provider.
-  private static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &time)
-    return Int64(time.tv_sec)
   }
 }

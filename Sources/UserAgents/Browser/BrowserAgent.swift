@@ -2,17 +2,18 @@ import GLibSupport
 import LoginCore
 
 /// Takes the user to the provider in their own browser (RFC 8252 section 8.12), or anywhere else, and takes the
-/// answer from whoever has it first: the browser itself at a redirect URI on this machine, or the user at a
-/// terminal.
+/// answer from whoever has it first: the browser itself at a redirect URI on this machine, or the user, at a
+/// terminal or in a small window.
 @GLibActor
 public final class BrowserAgent: UserAgent {
   private let opener: BrowserOpener?
   private let listener: (any AnswerListener)?
-  private let terminal: Terminal?
+  private let place: PastePlace?
   private let isRemote: Bool
   private let otherwise: (any UserAgent)?
   private let tell: @GLibActor (Notice) -> Void
   private var prompt: PastePrompt?
+  private var dialog: PasteDialog?
   private let patience: Duration
   private var lateness: Source?
 
@@ -36,13 +37,13 @@ public final class BrowserAgent: UserAgent {
   /// Without an `opener` the user opens the page. `otherwise` is where the login goes on if no browser can be
   /// opened and the user cannot be told to do so.
   public nonisolated init(
-    opener: BrowserOpener?, listener: (any AnswerListener)?, terminal: Terminal?, isRemote: Bool = false,
+    opener: BrowserOpener?, listener: (any AnswerListener)?, paste place: PastePlace?, isRemote: Bool = false,
     otherwise: (any UserAgent)? = nil, patience: Duration = usualPatience,
     tell: @escaping @GLibActor (Notice) -> Void = { _ in }
   ) {
     self.opener = opener
     self.listener = listener
-    self.terminal = terminal
+    self.place = place
     self.isRemote = isRemote
     self.otherwise = otherwise
     self.patience = patience
@@ -53,12 +54,13 @@ public final class BrowserAgent: UserAgent {
   public var comesBack: Bool { listener != nil }
 
   public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
-    let answer = FirstAnswer()
+    let answer = FirstAnswer<Arrival?>()
     try await listener?.wait(for: visit) { answer.finish(.success($0)) }
     // The answer may be there before it is known what has become of the browser.
     GLibActor.task { [self] in await open(visit, answer) }
     defer { askNoMore() }
-    if let arrival = try await restoringTerminal(answer.value) { return arrival }
+    let terminal = terminal
+    if let arrival = try await answer.value(endingWith: { terminal?.restore() }) { return arrival }
     guard let otherwise else { throw .defect("a login was given up that had no other way") }
     tell(.notOpened)
     return try await otherwise.visit(visit)
@@ -70,7 +72,9 @@ public final class BrowserAgent: UserAgent {
     await otherwise?.dismiss()
   }
 
-  private func open(_ visit: Visit, _ answer: FirstAnswer) async {
+  private func open(_ visit: Visit, _ answer: FirstAnswer<Arrival?>) async {
+    // The user knows at once what is to be brought back; but one window in place of another would only confuse.
+    if terminal == nil, !comesBack, otherwise == nil { ask(visit, answer) }
     let isOpen = await opener?.open(visit.url) ?? false
     if answer.isThere { return }
     if !isOpen, opener != nil, terminal == nil, !isRemote, otherwise != nil {
@@ -79,34 +83,49 @@ public final class BrowserAgent: UserAgent {
     instruct(visit, isOpen: isOpen, answer)
   }
 
-  /// Whoever cancels does not live long enough to wait for this task.
-  private func restoringTerminal<Value: Sendable>(
-    _ body: @GLibActor () async throws(Failure) -> Value
-  ) async throws(Failure) -> Value {
-    do {
-      return try await withTaskCancellationHandler(operation: body) { [terminal] in terminal?.restore() }
-    } catch {
-      throw error as? Failure ?? .defect("\(type(of: error))")
-    }
-  }
-
-  private func instruct(_ visit: Visit, isOpen: Bool, _ answer: FirstAnswer) {
+  private func instruct(_ visit: Visit, isOpen: Bool, _ answer: FirstAnswer<Arrival?>) {
     tell(isOpen ? .opened : .address(visit.url))
     if !isOpen, isRemote, let port = listener?.port { tell(.forward(port: port)) }
-    guard let terminal, !visit.isPosted else { return }
-    if listener == nil || !isOpen { return prompt = PastePrompt(terminal, for: visit, answer: answer) }
+    if !comesBack || !isOpen { ask(visit, answer) }
+    if !isOpen { return dialog?.ask(.noBrowser) ?? () }
+    guard comesBack, terminal != nil, !visit.isPosted else { return }
     lateness = .timer(every: patience) { [weak self] in
       guard let self, !answer.isThere else { return }
       lateness = nil
       tell(.late)
       tell(.address(visit.url))
-      prompt = PastePrompt(terminal, for: visit, answer: answer)
+      ask(visit, answer)
+    }
+  }
+}
+
+/// The way back by hand.
+extension BrowserAgent {
+  private var terminal: Terminal? {
+    if case .terminal(let terminal) = place { terminal } else { nil }
+  }
+
+  /// Asks for the answer, once, wherever the user can bring it.
+  private func ask(_ visit: Visit, _ answer: FirstAnswer<Arrival?>) {
+    guard prompt == nil, dialog == nil, !visit.isPosted else { return }
+    switch place {
+    case nil: break
+    case .terminal(let terminal): prompt = PastePrompt(terminal, for: visit, answer: answer)
+    case .window(let candidates, let presentation):
+      let mayReopen = visit.mayOpenTwice && opener?.isEmpty == false
+      let window = WindowDialog(
+        candidates, presentation, url: visit.url, ways: mayReopen ? [.browser] : [])
+      dialog = PasteDialog(window, for: visit, comesBack: comesBack, answer: answer) { [weak self] in
+        guard let self, await opener?.open(visit.url) != true else { return }
+        dialog?.ask(.noBrowser)
+      }
     }
   }
 
   private func askNoMore() {
     lateness = nil
     prompt?.end()
-    prompt = nil
+    dialog?.end()
+    (prompt, dialog) = (nil, nil)
   }
 }

@@ -25,6 +25,9 @@ public struct BrowserOpener: Sendable {
     }
   }
 
+  /// Whether there is nothing to try.
+  var isEmpty: Bool { means.isEmpty }
+
   /// False if none of them did.
   @GLibActor
   func open(_ url: String) async -> Bool {

@@ -6,12 +6,12 @@ import LoginCore
 final class PastePrompt {
   private let terminal: Terminal
   private let visit: Visit
-  private let answer: FirstAnswer
+  private let answer: FirstAnswer<Arrival?>
   private var editor = LineEditor(limit: Callback.maximumLength)
   private var source: Source?
 
   /// Asks at once.
-  init(_ terminal: Terminal, for visit: Visit, answer: FirstAnswer) {
+  init(_ terminal: Terminal, for visit: Visit, answer: FirstAnswer<Arrival?>) {
     self.terminal = terminal
     self.visit = visit
     self.answer = answer

@@ -6,16 +6,13 @@ extension CommandRun {
   func windowAgent(
     _ settings: Settings, titled name: String?, onward: BrowserAgent?
   ) async throws(Failure) -> WindowAgent {
-    let (sessionName, parent) = (try settings.sessionName, try settings.parentWindow)
-    var presentation = WindowAgent.Presentation()
-    presentation.parent = parent
+    let sessionName = try settings.sessionName
+    var presentation = try presentation(settings, titled: name)
     presentation.isSilent = settings.has(.silent)
     if hasDisplay, let sessionName {
       let folder = try SessionFolder(sessionName, under: environment.stateFolder)
       presentation.session = WindowAgent.Session(folder: folder.path, lock: folder)
     }
-    presentation.title = settings[.title] ?? name
-    presentation.hasNoClose = settings.has(.noClose)
     presentation.comesBack = onward?.comesBack ?? false
     let memory = RenderingMemory(environment)
     let asked = settings[.rendering].flatMap(Rendering.init)
@@ -46,6 +43,17 @@ extension CommandRun {
         interruption.shownFailure = nil
       }
     }
+  }
+
+  /// How a window presents itself, whatever is in it.
+  func presentation(
+    _ settings: Settings, titled name: String?
+  ) throws(Failure) -> WindowAgent.Presentation {
+    var presentation = WindowAgent.Presentation()
+    presentation.title = settings[.title] ?? name
+    presentation.hasNoClose = settings.has(.noClose)
+    presentation.parent = try settings.parentWindow
+    return presentation
   }
 
   /// Whether there is a display to show a window on, as far as that can be told without trying.

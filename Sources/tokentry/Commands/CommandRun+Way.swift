@@ -76,22 +76,34 @@ extension CommandRun {
   ) async throws(Failure) -> any UserAgent {
     switch ways[0] {
     case .window:
-      let browser = ways.contains(.browser) ? browserAgent(opener, listener, terminal: nil) : nil
+      let browser = ways.contains(.browser) ? browserAgent(opener, listener, paste: nil) : nil
       return try await windowAgent(settings, titled: name, onward: browser)
     case .browser:
       let window = ways.contains(.window) ? try await windowAgent(settings, titled: name, onward: nil) : nil
-      return browserAgent(opener, listener, terminal: Terminal(), otherwise: window)
-    case .paste: return browserAgent(nil, nil, terminal: Terminal())
+      let place = try pastePlace(settings, titled: name)
+      return browserAgent(opener, listener, paste: place, otherwise: window)
+    case .paste:
+      let place = try pastePlace(settings, titled: name)
+      // Whoever has a terminal is told what to open, on whatever machine.
+      let isAtTerminal = if case .terminal = place { true } else { false }
+      return browserAgent(isAtTerminal ? nil : opener, nil, paste: place)
     case .device: throw .defect("a way was chosen that there is not")
     }
   }
 
+  /// The terminal, or else a window, if somebody sees it.
+  private func pastePlace(_ settings: Settings, titled name: String?) throws(Failure) -> PastePlace? {
+    if let terminal = Terminal() { return .terminal(terminal) }
+    guard capabilities(settings).takesPasteInWindow else { return nil }
+    return .window(candidates: windowPrograms, try presentation(settings, titled: name))
+  }
+
   private func browserAgent(
-    _ opener: BrowserOpener?, _ listener: (any AnswerListener)?, terminal: Terminal?,
+    _ opener: BrowserOpener?, _ listener: (any AnswerListener)?, paste place: PastePlace?,
     otherwise: (any UserAgent)? = nil
   ) -> BrowserAgent {
     BrowserAgent(
-      opener: opener, listener: listener, terminal: terminal, isRemote: isRemote, otherwise: otherwise
+      opener: opener, listener: listener, paste: place, isRemote: isRemote, otherwise: otherwise
     ) { [messages, host = thisHost] notice in
       switch notice {
       case .opened: messages.tell("the page is open in your browser")
@@ -108,7 +120,7 @@ extension CommandRun {
 
   /// What `--browser` says, else the desktop, else what the environment says. Over a network the desktop is not
   /// the one at which the user sits.
-  private func opener(_ settings: Settings) throws(Failure) -> BrowserOpener {
+  func opener(_ settings: Settings) throws(Failure) -> BrowserOpener {
     if let command = settings[.browser] {
       guard let words = shellWords(command), !words.isEmpty else {
         throw .caller(.invalidOption("\(Option.browser.flag) takes a command as a shell would split it"))
@@ -129,7 +141,8 @@ extension CommandRun {
     Capabilities(
       hasDisplay: hasDisplay, hasWindow: windowPrograms.contains { access($0, X_OK) == 0 },
       hasBrowser: settings.has(.browser) || environment["BROWSER"] != nil || hasDisplay && !isRemote,
-      hasTerminal: Terminal() != nil, isRemote: isRemote, hasMessageBus: SessionBus.isKnown)
+      hasTerminal: Terminal() != nil, showsMessages: isatty(STDERR_FILENO) == 1, isRemote: isRemote,
+      hasMessageBus: SessionBus.isKnown)
   }
 
   var isRemote: Bool { environment["SSH_CONNECTION"] != nil }

@@ -45,7 +45,9 @@ extension CommandRun {
 
   private func chosenAgent(_ settings: Settings, _ login: LoginRequest) -> (String, String) {
     if !login.grant.usesAuthorizationEndpoint {
-      return (login.grant.asksUser ? Way.device.rawValue : "none", "the grant is \(login.grant.rawValue)")
+      if !login.grant.asksUser { return ("none", "the grant is \(login.grant.rawValue)") }
+      let addition = showsCodeInWindow(settings) ? ", and a window shows the code" : ""
+      return (Way.device.rawValue, "the grant is device" + addition)
     }
     if settings.has(.headlessTest) { return ("headless", "a test was asked for") }
     let choice = choice(settings, WayChoice.Question(settings, for: login))

@@ -44,10 +44,10 @@ extension CommandRun {
     switch request.grant {
     case .clientCredentials, .password: return try await directToken(for: request, settings)
     case .device:
-      if let way = settings.askedWay, way != .device {
+      if let way = settings.askedWay, way != .device, way != .window {
         throw .caller(
           .invalidConfiguration(
-            "the device grant shows no page in a \(way)", hint: "add --grant code, or leave --agent out"))
+            "the device grant knows no \(way)", hint: "add --grant code, or leave --agent out"))
       }
       return try await deviceToken(for: request, settings)
     case .code, .implicit: return try await brokeredToken(for: request, settings)

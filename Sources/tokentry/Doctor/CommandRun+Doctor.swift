@@ -41,11 +41,11 @@ extension CommandRun {
 
   /// The ways to the user for which everything is there.
   private static func ways(_ findings: [Finding]) -> [Way] {
-    let needs: [(Way, [String])] = [
-      (.window, ["display", "window", "sandbox"]), (.browser, ["browser", "loopback"]),
-      (.paste, ["terminal"]),
+    let needs: [(Way, any: [[String]])] = [
+      (.window, [["display", "window", "sandbox"]]), (.browser, [["browser", "loopback"]]),
+      (.paste, [["terminal"], ["display", "window"]]),
     ]
-    return needs.filter { !$0.1.contains(where: findings.isFailed) }.map(\.0)
+    return needs.filter { _, any in any.contains { !$0.contains(where: findings.isFailed) } }.map(\.0)
   }
 }
 

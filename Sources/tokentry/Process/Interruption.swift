@@ -8,6 +8,7 @@ import LoginCore
 final class Interruption {
   private var sources: [Source] = []
   private var deadline: Source?
+  private var deadlineTime: ContinuousClock.Instant?
   private var stop: ((Failure) -> Void)?
   /// What the user sees in place of a page, with which the deadline ends.
   var shownFailure: Failure?
@@ -32,12 +33,18 @@ final class Interruption {
 
   /// Gives the command so many seconds from now; zero is for ever.
   func setDeadline(seconds: Int) {
-    deadline = nil
+    (deadline, deadlineTime) = (nil, nil)
     if seconds == 0 { return }
+    deadlineTime = .now + .seconds(seconds)
     deadline = .timer(every: .seconds(seconds)) { [weak self] in
       guard let self else { return }
       interrupt(shownFailure ?? .user(.timeout(seconds: seconds)))
     }
+  }
+
+  /// How many seconds the command still has; nothing if that is for ever.
+  var secondsLeft: Int64? {
+    deadlineTime.map { max(0, ContinuousClock.now.duration(to: $0).components.seconds) }
   }
 
   /// Runs `body` until it returns or is interrupted, whichever comes first.

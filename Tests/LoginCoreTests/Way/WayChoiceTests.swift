@@ -7,7 +7,8 @@ import Testing
 struct WayChoiceTests {
   private static let desktop = Capabilities(hasDisplay: true, hasWindow: true, hasBrowser: true)
   private static let desktopTerminal = Capabilities(
-    hasDisplay: true, hasWindow: true, hasBrowser: true, hasTerminal: true)
+    hasDisplay: true, hasWindow: true, hasBrowser: true, hasTerminal: true, showsMessages: true)
+  private static let desktopWithoutWindow = Capabilities(hasDisplay: true, hasBrowser: true)
   private static let session = Capabilities(
     hasDisplay: true, hasWindow: true, hasBrowser: true, hasMessageBus: true)
   private static let remote = Capabilities(hasTerminal: true, isRemote: true)
@@ -56,6 +57,7 @@ struct WayChoiceTests {
       Row(redirect: app, place: session, ways: [.window], mode: .fragment, registers: true),
       Row(redirect: app, place: desktop, ways: [.window], registers: true),
       Row(redirect: oob, place: desktopTerminal, ways: [.browser]),
+      Row(redirect: oob, place: desktop, ways: [.browser]),
     ])
   func rule(row: Row) throws { #expect(try choice(row).ways == row.ways) }
 
@@ -65,7 +67,9 @@ struct WayChoiceTests {
       Row(redirect: loopback, place: desktop, ways: [.window], preset: [.window]),
       Row(redirect: loopback, place: desktop, ways: [.window, .browser], preset: [.window, .browser]),
       Row(redirect: loopback, place: desktop, ways: [.browser], preset: [.device, .browser]),
-      Row(redirect: page, place: desktop, ways: [.window], preset: [.browser, .paste, .window]),
+      Row(
+        redirect: page, place: desktop, ways: [.browser, .paste, .window],
+        preset: [.browser, .paste, .window]),
       Row(
         redirect: page, place: desktopTerminal, ways: [.browser, .paste, .window],
         preset: [.browser, .paste, .window]),
@@ -116,7 +120,11 @@ struct WayChoiceTests {
         redirect: loopback, place: desktopTerminal, ways: [.browser, .device], preset: [.browser, .device],
         codes: .offered),
       Row(
-        redirect: loopback, place: desktop, ways: [.browser], preset: [.device, .browser], codes: .offered),
+        redirect: loopback, place: desktop, ways: [.device, .browser], preset: [.device, .browser],
+        codes: .offered),
+      Row(
+        redirect: loopback, place: desktopWithoutWindow, ways: [.browser], preset: [.device, .browser],
+        codes: .offered),
     ])
   func deviceOfPreset(row: Row) throws { #expect(try choice(row).ways == row.ways) }
 
@@ -135,8 +143,42 @@ struct WayChoiceTests {
   func asked(row: Row) throws {
     let choice = try choice(row)
     #expect(choice.ways == row.ways)
-    #expect(choice.reason == "it was asked for")
+    #expect(choice.reason.hasPrefix("it was asked for"))
   }
+
+  @Test(
+    "Where there is no terminal, what would be said or asked there is in a window, and the reason says so",
+    arguments: [
+      (Row(redirect: loopback, place: desktop, ways: [.device], asked: .device, codes: .offered), code),
+      (Row(redirect: loopback, place: desktopTerminal, ways: [.device], asked: .device, codes: .offered), ""),
+      (
+        // Somebody is at a terminal, and does not see what is written to a file.
+        Row(
+          redirect: loopback,
+          place: Capabilities(hasDisplay: true, hasWindow: true, hasBrowser: true, hasTerminal: true),
+          ways: [.device], asked: .device, codes: .offered), code
+      ),
+      (
+        Row(
+          redirect: loopback, place: desktopWithoutWindow, ways: [.device], asked: .device, codes: .offered),
+        ""
+      ),
+      (Row(redirect: loopback, place: desktop, ways: [.paste], asked: .paste), paste),
+      (Row(redirect: app, place: desktopTerminal, ways: [.paste], asked: .paste), ""),
+      (Row(redirect: page, place: desktop, ways: [.browser], asked: .browser), paste),
+      (Row(redirect: oob, place: desktop, ways: [.browser], asked: .browser), paste),
+      (Row(redirect: page, place: desktopTerminal, ways: [.browser], asked: .browser), ""),
+      (Row(redirect: loopback, place: desktop, ways: [.browser], asked: .browser), ""),
+      (Row(redirect: page, place: desktop, ways: [.window], asked: .window), ""),
+    ])
+  func window(row: Row, addition: String) throws {
+    let choice = try choice(row)
+    #expect(choice.ways == row.ways)
+    #expect(choice.reason == "it was asked for" + addition)
+  }
+
+  private static let code = ", and a window shows the code"
+  private static let paste = ", and the answer is pasted into a window"
 
   @Test(
     "Where no way is open the choice says what is in the way of the best",
@@ -144,9 +186,9 @@ struct WayChoiceTests {
       (Row(redirect: loopback, place: nothing, ways: []), "no_user_agent"),
       (Row(redirect: page, place: nothing, ways: []), "no_display"),
       (Row(redirect: app, place: remote, ways: []), "no_display"),
-      (Row(redirect: oob, place: desktop, ways: []), "no_user_agent"),
+      (Row(redirect: oob, place: desktopWithoutWindow, ways: []), "no_user_agent"),
       (Row(redirect: page, place: Capabilities(hasDisplay: true), ways: []), "window_failed"),
-      (Row(redirect: page, place: desktop, ways: [], asked: .browser), "no_user_agent"),
+      (Row(redirect: page, place: desktopWithoutWindow, ways: [], asked: .browser), "no_user_agent"),
       (Row(redirect: app, place: desktopTerminal, ways: [], asked: .browser), "no_user_agent"),
       (Row(redirect: app, place: session, ways: [], asked: .browser), "no_user_agent"),
       (Row(redirect: app, place: desktop, ways: [], asked: .browser, registers: true), "no_user_agent"),
@@ -155,7 +197,7 @@ struct WayChoiceTests {
         "invalid_configuration"
       ),
       (Row(redirect: oob, place: desktopTerminal, ways: [], asked: .window), "no_user_agent"),
-      (Row(redirect: page, place: desktop, ways: [], asked: .paste), "no_user_agent"),
+      (Row(redirect: page, place: desktopWithoutWindow, ways: [], asked: .paste), "no_user_agent"),
       (Row(redirect: page, place: desktopTerminal, ways: [], asked: .device), "no_user_agent"),
       (
         Row(redirect: loopback, place: desktop, ways: [], asked: .browser, mode: .fragment),

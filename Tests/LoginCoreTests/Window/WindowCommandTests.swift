@@ -65,6 +65,19 @@ struct WindowCommandTests {
     #expect(WindowCommand.device(Self.instruction).line == "{\"device\":{\(members)}}\n")
   }
 
+  @Test(
+    "Nobody has to count from a number that is no time",
+    arguments: [("-1", 0), ("1e18", 86_400)] as [(String, Int64)])
+  func time(number: String, seconds: Int64) {
+    let line =
+      #"{"device":{"user_code":"A","verification_uri":"https://as.example/d","expires_in":\#(number)}}"#
+    guard case .device(let instruction)? = WindowCommand(line: Array(line.utf8)) else {
+      Issue.record("no instruction")
+      return
+    }
+    #expect(instruction.secondsLeft == seconds)
+  }
+
   @Test("A parent, a session and staying out of sight are said in the contract's words")
   func presentation() {
     var opening = WindowOpening(url: "https://as.example/", redirectURIs: [])

@@ -37,7 +37,7 @@ struct BrowserAgentTests {
     let log = Mutex<[String]>([])
     let result = await onMainLoop { () async -> String? in
       let agent = BrowserAgent(
-        opener: BrowserOpener([.command(["false"])]), listener: nil, terminal: nil, otherwise: other
+        opener: BrowserOpener([.command(["false"])]), listener: nil, paste: nil, otherwise: other
       ) { notice in log.withLock { $0.append(Run.words(notice)) } }
       let visit = Visit(url: "https://as.example/", policy: NavigationPolicy(redirectURI: redirect))
       guard case .callback(let callback)? = try? await agent.visit(visit) else { return nil }
@@ -83,7 +83,7 @@ private struct Run {
           for: try RedirectURI("http://127.0.0.1/callback"), cryptography: GnuTLSCryptography())
         let agent = BrowserAgent(
           opener: BrowserOpener([.command(["true"])]), listener: listener,
-          terminal: Terminal(descriptor: teletype.slave), patience: .milliseconds(100)
+          paste: Terminal(descriptor: teletype.slave).map { .terminal($0) }, patience: .milliseconds(100)
         ) { notice in log.withLock { $0.append(Self.words(notice)) } }
         let redirect = listener.redirectURI.description
         Thread.detachNewThread {
