@@ -96,6 +96,9 @@ struct DeviceLoginTests {
     let window = try Program.run(options(server) + ["--agent", "window"])
     #expect(window.status == 7)
     #expect(window["error"] as? String == "no_display")
+    let explained = try Program.run(["explain"] + options(server).dropFirst() + ["--agent", "window"])
+    #expect(
+      explained["agent_reason"] as? String == "the grant is device, but there is no display for its window")
     let endpoint = try Program.run([
       "login", "--grant", "device", "--token-endpoint", server.base, "--client-id", "me",
     ])

@@ -74,6 +74,18 @@ extension WindowPageTests {
         }, "\(names())")
     }
 
+    @Test("On a low screen it is no higher than that", arguments: ["device", "paste"])
+    func low(page: String) async throws {
+      let desk = try await Desk(size: "800x480")
+      let window = try desk.showOwn(page, [:])
+      try #require(await eventually(within: 15) { desk.screen.shows("Mail") }, "\(window.text)")
+      try await desk.screen.shoot("window-own-low-\(page)")
+      let geometry = try desk.screen.run(
+        "xdotool", "search", "--onlyvisible", "--name", "^Mail$", "getwindowgeometry", "--shell")
+      let height = geometry.split(separator: "\n").first { $0.hasPrefix("HEIGHT=") }?.dropFirst(7)
+      #expect(height.flatMap { Int($0) } ?? 481 <= 480, "\(geometry)")
+    }
+
     @Test("Keys that are for pages do nothing, and Ctrl+B opens the browser")
     func keys() async throws {
       let desk = try await Desk()

@@ -10,6 +10,8 @@ final class WindowFrame {
   let offerBar: OfferBar
   /// Whether there is something in front of the window.
   private(set) var isObscured = false
+  /// What a window needs besides its page: the title bar, and what a theme draws around it.
+  private static let edges: gint = 80
   private let window: Widget
   private let pages: Widget
   private let progress: Widget
@@ -34,15 +36,15 @@ final class WindowFrame {
     gtk_window_set_type_hint(window.cast(), GDK_WINDOW_TYPE_HINT_DIALOG)
     gtk_window_set_icon_name(window.cast(), "dialog-password")
     Theme.apply()
-    arrange()
+    arrange(scrolling: !opening.showsPages)
     watch(ask)
   }
 
   isolated deinit { gtk_widget_destroy(window) }
 
-  private func arrange() {
+  private func arrange(scrolling: Bool) {
     let overlay: Widget = gtk_overlay_new()
-    gtk_container_add(overlay.cast(), pages)
+    gtk_container_add(overlay.cast(), scrolling ? scroller() : pages)
     add(.box(GTK_ORIENTATION_VERTICAL, spacing: 0, []))
     progress.addClass("osd")
     gtk_widget_set_valign(progress, GTK_ALIGN_START)
@@ -56,6 +58,25 @@ final class WindowFrame {
     progress.setVisible(false)
     offerBar.hide()
     address.show(PageAddress(""))
+  }
+
+  /// Lets a page of ours that is higher than the screen be scrolled; WebKit does that for the others.
+  private func scroller() -> Widget {
+    let scroller: Widget = gtk_scrolled_window_new(nil, nil)
+    gtk_scrolled_window_set_policy(scroller.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+    gtk_scrolled_window_set_propagate_natural_height(scroller.cast(), 1)
+    gtk_scrolled_window_set_propagate_natural_width(scroller.cast(), 1)
+    gtk_container_add(scroller.cast(), pages)
+    // What has the focus is scrolled to.
+    gtk_container_set_focus_vadjustment(
+      pages.cast(), gtk_scrolled_window_get_vadjustment(scroller.cast()))
+    let display = gdk_display_get_default()
+    if let monitor = gdk_display_get_primary_monitor(display) ?? gdk_display_get_monitor(display, 0) {
+      var area = GdkRectangle()
+      gdk_monitor_get_workarea(monitor, &area)
+      gtk_scrolled_window_set_max_content_height(scroller.cast(), max(200, area.height - Self.edges))
+    }
+    return scroller
   }
 
   private func watch(_ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {

@@ -46,8 +46,10 @@ extension CommandRun {
   private func chosenAgent(_ settings: Settings, _ login: LoginRequest) -> (String, String) {
     if !login.grant.usesAuthorizationEndpoint {
       if !login.grant.asksUser { return ("none", "the grant is \(login.grant.rawValue)") }
-      let addition = showsCodeInWindow(settings) ? ", and a window shows the code" : ""
-      return (Way.device.rawValue, "the grant is device" + addition)
+      let window = hasDisplay ? ", and a window shows the code" : ", but there is no display for its window"
+      return (
+        Way.device.rawValue, "the grant is device" + (showsCodeInWindow(settings) ? window : "")
+      )
     }
     if settings.has(.headlessTest) { return ("headless", "a test was asked for") }
     let choice = choice(settings, WayChoice.Question(settings, for: login))
