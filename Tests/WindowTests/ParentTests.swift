@@ -5,12 +5,15 @@ import Testing
 extension WindowTests {
   @Suite("Logins that belong to a window of their caller")
   struct ParentTests {
-    @Test("On X11 the window is in front of the caller's, keeps it waiting, and is in the middle of it")
-    func x11() async throws {
+    @Test(
+      "On X11 the window is in front of the caller's, keeps it waiting, and is in the middle of it",
+      arguments: ["window", "paste"])
+    func x11(agent: String) async throws {
       let desk = try await Desk(size: "1280x1200")
       let parent = try await Parent(desk.environment, in: desk.folder)
-      let login = try desk.login(at: "auth", "--parent", parent.handle)
-      try #require(await desk.showsPage(login))
+      let login = try desk.login(
+        at: "auth", "--parent", parent.handle, "--agent", agent, "--browser", "true")
+      try #require(await eventually(within: 15) { desk.screen.shows("Sign in") }, "\(login.errors)")
       let window = try desk.screen.run("xdotool", "search", "--onlyvisible", "--name", "^Sign in$")
         .trimmingCharacters(in: .newlines)
       let properties = try desk.screen.run("xprop", "-id", window, "WM_TRANSIENT_FOR", "_NET_WM_STATE")
