@@ -37,7 +37,9 @@ extension WindowTests {
       let login = try Program(
         Desk.program("tokentry"), provider.server.deviceOptions + grant + ["--title", "Mail"] + options,
         environment: desk.environment, errorPath: "\(desk.folder)/\(UUID().uuidString)")
-      try #require(await eventually(within: 15) { desk.screen.shows("Mail") }, "\(login.errors)")
+      // A login that ends soon may do so on a busy machine before its window is there.
+      try #require(
+        await eventually(within: 15) { desk.screen.shows("Mail") || login.status != nil }, "\(login.errors)")
       return login
     }
 

@@ -68,7 +68,10 @@ extension WindowTests {
       let desk = try await Desk()
       let login = try desk.login(
         at: "auth", "--agent", "browser", "--browser", "false", "--timeout", how.isEmpty ? "5" : "60")
-      try #require(await eventually(within: 15) { desk.screen.shows("Sign in") }, "\(login.errors)")
+      // A login that ends soon may do so on a busy machine before its window is there.
+      try #require(
+        await eventually(within: 15) { desk.screen.shows("Sign in") || login.status != nil },
+        "\(login.errors)")
       #expect(await eventually(within: 10) { login.errors.contains("open this page in a browser: ") })
       switch how {
       case "Escape": try desk.screen.press("Escape")
