@@ -87,7 +87,7 @@ final class LoginWindow {
     stillness.end()
     views = []
     frame?.address.show(PageAddress(""))
-    frame?.titleBar.update(canGoBack: false, isLoading: false)
+    frame?.titleBar.leavePages()
     frame?.show(progress: nil)
     appear()
     OwnCode.release()

@@ -21,9 +21,10 @@ final class WindowDialog {
   }
 
   /// `candidates` are the places where the program may be; `url` is the page that the user may open in a browser,
-  /// as the one of `ways` that there may be.
+  /// as the one of `ways` that there may be. A quiet one takes the keyboard from no other window.
   nonisolated init(
-    _ candidates: [String], _ presentation: WindowAgent.Presentation, url: String? = nil, ways: [Way] = []
+    _ candidates: [String], _ presentation: WindowAgent.Presentation, url: String? = nil, ways: [Way] = [],
+    isQuiet: Bool = false
   ) {
     self.candidates = candidates
     var opening = WindowOpening(url: url, redirectURIs: [])
@@ -31,6 +32,7 @@ final class WindowDialog {
     opening.hasNoClose = presentation.hasNoClose
     opening.parent = presentation.parent
     opening.ways = ways.map(\.rawValue)
+    opening.isQuiet = isQuiet
     self.opening = opening
   }
 

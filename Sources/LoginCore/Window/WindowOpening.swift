@@ -22,6 +22,8 @@ package struct WindowOpening: Sendable, Equatable {
   package var hasNoClose: Bool
   /// Whether it stays out of sight until it is told to show itself.
   package var isHidden: Bool
+  /// Whether it comes up without taking the keyboard from another window.
+  package var isQuiet: Bool
   /// How the page gets to the screen.
   package var rendering: Rendering
   /// Whether the page cannot be asked for a second time.
@@ -39,6 +41,7 @@ package struct WindowOpening: Sendable, Equatable {
     languages = []
     hasNoClose = false
     isHidden = false
+    isQuiet = false
     rendering = .standard
     opensOnce = false
     trust = [:]
@@ -78,6 +81,7 @@ extension WindowOpening {
     languages = object["languages"]?.strings ?? []
     hasNoClose = object["no_close"]?.bool ?? false
     isHidden = object["hidden"]?.bool ?? false
+    isQuiet = object["quiet"]?.bool ?? false
     rendering = object["rendering"]?.string.flatMap(Rendering.init) ?? .standard
     opensOnce = object["opens_once"]?.bool ?? false
     for member in object["trust"]?.object ?? [:] { trust[member.name] = member.value.string }
@@ -96,6 +100,7 @@ extension WindowOpening {
     if !languages.isEmpty { object["languages"] = .texts(languages) }
     if hasNoClose { object["no_close"] = true }
     if isHidden { object["hidden"] = true }
+    if isQuiet { object["quiet"] = true }
     if rendering != .standard { object["rendering"] = .string(rendering.rawValue) }
     if opensOnce { object["opens_once"] = true }
     if !trust.isEmpty {

@@ -54,6 +54,9 @@ final class TitleBar {
       isLoading ? "process-stop-symbolic" : "view-refresh-symbolic", GTK_ICON_SIZE_BUTTON)
   }
 
+  /// There is no page any more to go back from or to load again.
+  func leavePages() { for tool in [back, reload] { tool.setVisible(false) } }
+
   /// Opens the menu, in which keys choose.
   func openMenu() { if hasPages { gtk_button_clicked(menu.cast()) } }
 

@@ -32,6 +32,7 @@ final class WindowFrame {
       gtk_window_set_resizable(window.cast(), 0)  // as large as what is in it
       atk_object_set_role(gtk_widget_get_accessible(window), ATK_ROLE_DIALOG)
     }
+    if opening.isQuiet { gtk_window_set_focus_on_map(window.cast(), 0) }
     gtk_window_set_position(window.cast(), GTK_WIN_POS_CENTER)
     gtk_window_set_type_hint(window.cast(), GDK_WINDOW_TYPE_HINT_DIALOG)
     gtk_window_set_icon_name(window.cast(), "dialog-password")

@@ -31,7 +31,8 @@ public final class BrowserAgent: UserAgent {
     case late
   }
 
-  /// How long the browser may take before the user is asked for what it shows.
+  /// How long the browser may take before the user is asked for what it shows. A line at the terminal is in nobody's
+  /// way; a window is, so it comes later.
   public nonisolated static let usualPatience = Duration.seconds(45)
 
   /// Without an `opener` the user opens the page. `otherwise` is where the login goes on if no browser can be
@@ -88,13 +89,14 @@ public final class BrowserAgent: UserAgent {
     if !isOpen, isRemote, let port = listener?.port { tell(.forward(port: port)) }
     if !comesBack || !isOpen { ask(visit, answer) }
     if !isOpen { return dialog?.ask(.noBrowser) ?? () }
-    guard comesBack, terminal != nil, !visit.isPosted else { return }
-    lateness = .timer(every: patience) { [weak self] in
+    guard comesBack, place != nil, !visit.isPosted else { return }
+    lateness = .timer(every: terminal == nil ? patience * 2 : patience) { [weak self] in
       guard let self, !answer.isThere else { return }
       lateness = nil
       tell(.late)
       tell(.address(visit.url))
-      ask(visit, answer)
+      // Whoever is typing a password there goes on doing so.
+      ask(visit, answer, quietly: true)
     }
   }
 }
@@ -106,7 +108,7 @@ extension BrowserAgent {
   }
 
   /// Asks for the answer, once, wherever the user can bring it.
-  private func ask(_ visit: Visit, _ answer: FirstAnswer<Arrival?>) {
+  private func ask(_ visit: Visit, _ answer: FirstAnswer<Arrival?>, quietly isQuiet: Bool = false) {
     guard prompt == nil, dialog == nil, !visit.isPosted else { return }
     switch place {
     case nil: break
@@ -114,7 +116,7 @@ extension BrowserAgent {
     case .window(let candidates, let presentation):
       let mayReopen = visit.mayOpenTwice && opener?.isEmpty == false
       let window = WindowDialog(
-        candidates, presentation, url: visit.url, ways: mayReopen ? [.browser] : [])
+        candidates, presentation, url: visit.url, ways: mayReopen ? [.browser] : [], isQuiet: isQuiet)
       dialog = PasteDialog(window, for: visit, comesBack: comesBack, answer: answer) { [weak self] in
         guard let self, await opener?.open(visit.url) != true else { return }
         dialog?.ask(.noBrowser)

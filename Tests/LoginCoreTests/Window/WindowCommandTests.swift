@@ -12,6 +12,7 @@ struct WindowCommandTests {
     opening.parent = .x11(0x1A0_0007)
     opening.session = "/home/anna/.local/state/tokentry/sessions/mail"
     opening.isHidden = true
+    opening.isQuiet = true
     opening.languages = ["de-AT", "de"]
     opening.hasNoClose = true
     opening.rendering = .gpu

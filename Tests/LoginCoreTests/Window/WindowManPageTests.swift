@@ -51,6 +51,7 @@ struct WindowManPageTests {
     opening.rendering = .software
     opening.opensOnce = true
     opening.isHidden = true
+    opening.isQuiet = true
     opening.parent = ParentWindow("x11:1")
     opening.session = "/folder"
     opening.trust = ["as.example": "PEM"]

@@ -83,6 +83,22 @@ struct PasteDialogTests {
     #expect(run.folder.file("asked").contains(#""comes_back":true,"problem":"no_browser""#) == !opens)
   }
 
+  @Test(
+    "Where the browser is long in coming back the window comes up behind it, and either may bring the answer")
+  func late() async throws {
+    for (script, listener) in [
+      ("read -r ask; echo \"$ask\" >asked; echo '{\"pasted\":{\"text\":\"\(Self.answer)\"}}'", "never"),
+      ("read -r ask; echo \"$ask\" >asked; exec sleep 60", "asked"),
+    ] {
+      let run = try await Run(
+        script, browser: [.command(["true"])], listener: BroughtBack(after: listener),
+        patience: .milliseconds(50))
+      #expect(run.callback == Self.answer)
+      #expect(run.folder.file("opened").contains(#""quiet":true"#))
+      #expect(run.folder.file("asked") == #"{"ask":{"paste":{"code":false,"comes_back":true}}}"#)
+    }
+  }
+
   /// A browser that brings the answer once a file is there.
   @GLibActor
   fileprivate final class BroughtBack: AnswerListener {
@@ -114,7 +130,8 @@ private struct Run {
   let code: String?
 
   init(
-    _ script: String, browser: [BrowserOpener.Means]? = nil, listener: PasteDialogTests.BroughtBack? = nil
+    _ script: String, browser: [BrowserOpener.Means]? = nil, listener: PasteDialogTests.BroughtBack? = nil,
+    patience: Duration = BrowserAgent.usualPatience
   ) async throws {
     signal(SIGPIPE, SIG_IGN)  // as the program does, whose window may end at any time
     let folder = try WindowScript()
@@ -128,7 +145,8 @@ private struct Run {
       presentation.title = "Mail"
       listener?.folder = folder
       let agent = BrowserAgent(
-        opener: opener, listener: listener, paste: .window(candidates: [folder.program], presentation))
+        opener: opener, listener: listener, paste: .window(candidates: [folder.program], presentation),
+        patience: patience)
       defer { withExtendedLifetime(agent) {} }
       do throws(Failure) {
         let arrival = try await agent.visit(visit)
