@@ -43,6 +43,24 @@ extension WindowTests {
       #expect(login.text.contains("\"error\":\"access_denied\""))
     }
 
+    @Test("A caller with a library of its own is told where the user arrived, and nothing is made of that")
+    func navigated() async throws {
+      let desk = try await Desk()
+      let address = "\(desk.provider)/auth?redirect_uri=https%3A%2F%2Fapp.example%2Fdone&state=THEIRS"
+      let visit = try Program(
+        try Desk.program("tokentry"),
+        [
+          "navigate", "--trace", "--agent", "window", "--url", address, "--redirect-uri",
+          "https://app.example/done",
+        ],
+        environment: desk.environment, errorPath: desk.folder + "/navigate")
+      try #require(await desk.showsPage(visit), "\(visit.errors)")
+      try desk.screen.signIn()
+      #expect(await visit.end() == 0, "\(visit.errors)")
+      #expect(visit.text.hasPrefix("{\"callback\":\"https://app.example/done#"), "\(visit.text)")
+      #expect(visit.text.contains("state=THEIRS") && visit.text.hasSuffix("\"}\n"), "\(visit.text)")
+    }
+
     @Test("A login that needs nobody ends without a window ever being seen")
     func unseen() async throws {
       let desk = try await Desk()
