@@ -59,7 +59,7 @@ part() {
   if [ "$status" -ne 0 ]; then
     cat "$log"
     printf '\nFAILED: %s (status %s)\n' "$name" "$status"
-    complaints "$log"
+    complaints "$log" "$status"
     exit 1
   fi
   summary "$log"
@@ -79,9 +79,22 @@ count() {
 
 # What went wrong, once more at the end: of a long output often only that is kept.
 complaints() {
-  grep -nE '^. (Test|Suite) .* (recorded an issue|failed after) |error: |Fatal error|unexpected signal' "$1" \
+  grep -v '^◇' "$1" \
+    | grep -E '^. (Test|Suite) .* (recorded an issue|failed after) |error: |Fatal error|unexpected signal' \
     | cut -c -400 | tail -n 30 || true
+  if [ "$2" -eq 124 ]; then unfinished "$1" | head -n 30; fi
 }
+
+# The tests that have begun and not ended, where something went on for ever.
+unfinished() {
+  comm -23 <(tests_that 'started' "$1") <(tests_that '(passed|failed) after .*' "$1") \
+    | sed 's/^/not ended: /'
+}
+
+tests_that() { sed -nE "s/^. Test (\".*\")( with [0-9]+ test cases?)? $1\.?\$/\\1/p" "$2" | sort -u; }
+
+# What hangs is ended, so that it can be seen what it was.
+patiently() { timeout --kill-after 10 900 "$@"; }
 
 # What is worth seeing of a part that passed: the verdict of Swift's tests and the figures of benchmarks.
 summary() {
@@ -153,15 +166,15 @@ part "presets" /usr/bin/python3 Tests/check-schema.py
 part "debug build" debug_build
 part "readme" /usr/bin/python3 Tests/check-readme.py
 if $quick; then
-  part "unit tests" swift test --skip-build --skip "StoryTests|$windows"
+  part "unit tests" patiently swift test --skip-build --skip "StoryTests|$windows"
 else
   # By themselves: what is measured in one half must not wait for the other.
-  part "tests without a window" swift test --skip-build --skip "$windows"
-  part "tests with a window" swift test --skip-build --filter "$windows"
+  part "tests without a window" patiently swift test --skip-build --skip "$windows"
+  part "tests with a window" patiently swift test --skip-build --filter "$windows"
   part "release build" release_build
   release=$(swift build -c release --show-bin-path 2>/dev/null)
   part "stories on release" \
-    env TOKENTRY_EXECUTABLE="$release/tokentry" swift test --skip-build --filter StoryTests
+    patiently env TOKENTRY_EXECUTABLE="$release/tokentry" swift test --skip-build --filter StoryTests
   part "benchmark of the version" /usr/bin/python3 Tests/bench/version.py "$release/tokentry" "$results"
   part "benchmark of the parser" "$release/parse-bench"
   part "benchmark of a kept token" /usr/bin/python3 Tests/bench/token.py "$release/tokentry"
