@@ -2,8 +2,8 @@ import GLibSupport
 import Glibc
 import LoginCore
 
-/// A lock on one account, or one client, among the programs of this user. The system releases it when the program ends, however that
-/// may be.
+/// A lock on one account, or one client, among the programs of this user. The system releases it when the program
+/// ends, however that may be.
 final class FileLock: StoreLock {
   private let descriptor: Int32
 

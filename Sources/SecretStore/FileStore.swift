@@ -1,8 +1,8 @@
 import GLibSupport
 import LoginCore
 
-/// Accounts and clients in a folder that only this user can look into, one file each, so that two accounts never wait for each
-/// other. Nothing in it is encrypted: it is for machines without a keyring.
+/// Accounts and clients in a folder that only this user can look into, one file each, so that two accounts never wait
+/// for each other. Nothing in it is encrypted: it is for machines without a keyring.
 public struct FileStore: CredentialStore {
   private let folder: String
   private let onWait: @Sendable () -> Void

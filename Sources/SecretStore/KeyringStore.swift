@@ -3,7 +3,8 @@ import CSecret
 import GLibSupport
 import LoginCore
 
-/// Accounts and clients in the user's keyring: one item each, whose secret is its document. An item is replaced by one call, so the keyring holds the old document or the new one.
+/// Accounts and clients in the user's keyring: one item each, whose secret is its document. An item is replaced by
+/// one call, so the keyring holds the old document or the new one.
 ///
 /// The only attribute is the account's name, or the addresses that a client belongs to. Attributes are not encrypted, and
 /// an item is replaced where they are the same: whatever changes has to be in the secret.

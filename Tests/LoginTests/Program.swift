@@ -15,7 +15,8 @@ struct Program {
     }
   }
 
-  /// Runs it with these arguments and this on its standard input. A `wrapper` is a command that is given its command line.
+  /// Runs it with these arguments and this on its standard input. A `wrapper` is a command that is given its command
+  /// line.
   static func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:], wrapper: [String] = []
   ) throws -> Outcome {

@@ -34,8 +34,8 @@ public protocol HTTPTransport: Sendable {
   func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse
 }
 
-/// Where accounts and clients are kept, each as one document that is either the old or the new one at every instant, also when
-/// the program or the machine stops.
+/// Where accounts and clients are kept, each as one document that is either the old or the new one at every instant,
+/// also when the program or the machine stops.
 public protocol CredentialStore: Sendable {
   /// The account of this name.
   func load(_ name: AccountName) async throws(Failure) -> Account

@@ -83,8 +83,8 @@ public struct Provider: Sendable {
   /// An authorization server that keeps to the standards.
   public init() {}
 
-  /// What an `iss` in a callback is compared with. Where the issuer depends on the user it is the id_token that says which
-  /// one it is, and before that nothing is known.
+  /// What an `iss` in a callback is compared with. Where the issuer depends on the user it is the id_token that says
+  /// which one it is, and before that nothing is known.
   var issuerOfCallbacks: Issuer? { idTokenIssuer == nil ? issuer : nil }
 
   /// All that an answer must have: `access_token`, `token_type` unless it is assumed, and the provider's own.
