@@ -121,7 +121,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LoginTests", dependencies: ["tokentry", "TestSupport", "LoginCore", "GnuTLSCrypto"],
-      exclude: ["at-terminal.py", "portal.py", "services.py", "Bound/proofs.py"],
+      exclude: ["at-terminal.py", "portal.py", "secret-portal.py", "services.py", "Bound/proofs.py"],
       swiftSettings: strict),
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),

@@ -38,6 +38,18 @@ struct SandboxedKeyringTests {
     #expect(try run(["accounts"], on: bus).output == "{\"accounts\":[]}\n")
   }
 
+  @Test("A portal whose answer is lost is asked again, and one that never answers is not waited for")
+  func lostAnswer() throws {
+    for (silent, status) in [("1", 0), ("1000", 4)] as [(String, Int32)] {
+      let bus = try PrivateBus(.none)
+      let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "secret-portal.py")
+      try bus.start("exec /usr/bin/python3 '\(script.path())' \(silent)")
+      try bus.waitForOwner(of: "org.freedesktop.portal.Desktop")
+      let outcome = try run(["accounts", "--timeout", status == 0 ? "60" : "4"], on: bus)
+      #expect(outcome.status == status, "\(outcome.output)\(outcome.messages)")
+    }
+  }
+
   private func run(
     _ arguments: [String], _ input: String = "", on bus: borrowing PrivateBus
   ) throws -> Program.Outcome {
