@@ -26,7 +26,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.parse
 import urllib.request
 
@@ -34,6 +33,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import packages
+from timing import run
 
 OF_CURL = 1.5
 BEYOND_CURL = 10  # milliseconds: the verification that curl does not make, and the start of a provider
@@ -145,20 +145,6 @@ def curl(issuer, jar):
 
 
 COMMON = ["--disable", "--silent", "--show-error", "--fail", "--fail-early", "--output", "/dev/null", "--noproxy", "*"]
-
-
-def run(command, environment=os.environ):
-    """Milliseconds from the start of a process to its end."""
-    start = time.perf_counter_ns()
-    process = os.posix_spawn(command[0], command, environment, file_actions=NO_OUTPUT)
-    _, status = os.waitpid(process, 0)
-    elapsed = time.perf_counter_ns() - start
-    if status:
-        sys.exit(f"{' '.join(command)} ended with status {os.waitstatus_to_exitcode(status)}")
-    return elapsed / 1e6
-
-
-NO_OUTPUT = [(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)]
 
 
 def measure(contestants, rounds):

@@ -17,6 +17,8 @@ import sys
 import tempfile
 import time
 
+from timing import run
+
 LIMIT = 1.5
 PAIRS = 150
 # On a busy machine a first verdict can be wrong; a second one from more runs has to agree.
@@ -68,17 +70,6 @@ def wait_for(condition):
     sys.exit("the bus or the keyring did not start")
 
 
-def run(command, environment):
-    """Milliseconds from the start of a process to its end."""
-    start = time.perf_counter_ns()
-    process = os.posix_spawn(command[0], command, environment, file_actions=NO_OUTPUT)
-    _, status = os.waitpid(process, 0)
-    elapsed = time.perf_counter_ns() - start
-    if status:
-        sys.exit(f"{' '.join(command)} ended with status {os.waitstatus_to_exitcode(status)}")
-    return elapsed / 1e6
-
-
 def compare(ours, theirs, environment, pairs):
     """Runs both in turn, prints the figures, returns the larger of the two ratios."""
     for _ in range(WARM_UP):
@@ -125,8 +116,6 @@ def main():
     if slow:
         sys.exit(f"limit exceeded: a token {' and '.join(slow)} takes too long")
 
-
-NO_OUTPUT = [(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)]
 
 if __name__ == "__main__":
     main()

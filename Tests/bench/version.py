@@ -12,7 +12,8 @@ import re
 import statistics
 import subprocess
 import sys
-import time
+
+from timing import run
 
 LIMIT = 1.5
 PAIRS = 300
@@ -48,17 +49,6 @@ def build_baseline(executable, directory):
     return baseline
 
 
-def run(command):
-    """Milliseconds from the start of a process to its end."""
-    start = time.perf_counter_ns()
-    process = os.posix_spawn(command[0], command, os.environ, file_actions=NO_OUTPUT)
-    _, status = os.waitpid(process, 0)
-    elapsed = time.perf_counter_ns() - start
-    if status:
-        sys.exit(f"{' '.join(command)} ended with status {os.waitstatus_to_exitcode(status)}")
-    return elapsed / 1e6
-
-
 def compare(command, baseline, pairs):
     """Runs both in turn, prints the figures, returns the larger of the two ratios."""
     for _ in range(WARM_UP):
@@ -91,8 +81,6 @@ def main():
     if compare(command, baseline, PAIRS) > LIMIT and compare(command, baseline, RETRY_PAIRS) > LIMIT:
         sys.exit("limit exceeded: tokentry --version takes too long")
 
-
-NO_OUTPUT = [(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)]
 
 if __name__ == "__main__":
     main()
