@@ -12,11 +12,7 @@ struct AccountSessionTests {
     provider.endpoints[.token] = try Endpoint(Self.tokenEndpoint)
     var json: JSONObject = ["access_token": .string(accessToken), "token_type": "Bearer"]
     json["refresh_token"] = refreshToken.map(JSONValue.string)
-    var token = try #require(Token(json: json))
-    token.setExpiresIn(life, from: try Samples.receivedAt())
-    return Account(
-      try #require(AccountName("work")), login: try Samples.login(provider), token: token,
-      receivedAt: try Samples.receivedAt())
+    return try Samples.account(at: provider, token: json, life: life)
   }
 
   private func outcome(

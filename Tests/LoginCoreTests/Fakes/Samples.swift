@@ -50,6 +50,15 @@ enum Samples {
     return login
   }
 
+  /// An account at a provider, with a token of these members that has just been received.
+  static func account(at provider: Provider, token json: JSONObject, life: Int64?) throws -> Account {
+    var token = try #require(Token(json: json))
+    token.setExpiresIn(life, from: try receivedAt())
+    return Account(
+      try #require(AccountName("work")), login: try login(provider), token: token,
+      receivedAt: try receivedAt())
+  }
+
   /// A request whose response type is another.
   static func login(_ provider: Provider, responseType: String) throws -> LoginRequest {
     var login = try login(provider)

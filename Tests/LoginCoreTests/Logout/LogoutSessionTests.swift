@@ -21,11 +21,7 @@ struct LogoutSessionTests {
     var json: JSONObject = ["access_token": "A", "token_type": key == nil ? "Bearer" : "DPoP"]
     json["dpop_jwk"] = key.map(JSONValue.object)
     json["refresh_token"] = refreshToken.map(JSONValue.string)
-    var token = try #require(Token(json: json))
-    token.setExpiresIn(life, from: try Samples.receivedAt())
-    return Account(
-      try #require(AccountName("work")), login: try Samples.login(provider), token: token,
-      receivedAt: try Samples.receivedAt())
+    return try Samples.account(at: provider, token: json, life: life)
   }
 
   private func end(
