@@ -28,8 +28,7 @@ extension CommandRun {
     let route = try await demoRoute(settings, for: wanted)
     var request = wanted
     request.redirectURI = route.redirectURI
-    let session = LoginSession(
-      agent: route.agent, try await means(settings))
+    let session = LoginSession(agent: route.agent, try await means(settings))
     return try await session.token(for: request)
   }
 

@@ -69,8 +69,7 @@ extension CommandRun {
       return try await deviceToken(for: request, settings)
     }
     let route = try await route(settings, question, titled: request.provider.name)
-    let session = LoginSession(
-      agent: route.agent, try await means(settings))
+    let session = LoginSession(agent: route.agent, try await means(settings))
     request.redirectURI = route.redirectURI
     return try await session.token(for: request)
   }
@@ -81,8 +80,7 @@ extension CommandRun {
     }
     try OutputFormat(settings).checkBinding(
       request.provider.bindsTokens || settings.token?.isBound == true)
-    let session = RefreshSession(
-      try await means(settings))
+    let session = RefreshSession(try await means(settings))
     return try await session.token(
       for: old, of: request, claims: settings.token?.claims, boundTo: settings.token?.proofKey,
       repeating: settings.token.map(request.repeated(from:)) ?? [])

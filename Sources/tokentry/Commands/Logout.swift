@@ -74,8 +74,7 @@ extension CommandRun {
   }
 
   private func logoutSession(_ settings: Settings) async throws(Failure) -> LogoutSession {
-    LogoutSession(
-      try await means(settings))
+    LogoutSession(try await means(settings))
   }
 
   /// A provider that is told with the token takes none that has expired.

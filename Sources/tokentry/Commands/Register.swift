@@ -5,8 +5,7 @@ extension CommandRun {
   /// with `--forget` it goes again. No secret is printed: `login` finds the client where it is kept.
   func register(_ settings: Settings) async throws(Failure) -> String {
     let login = try LoginRequest(settings, needing: .registration, catalog: catalog)
-    let session = RegistrationSession(
-      store: try credentialStore(settings), try await means(settings))
+    let session = RegistrationSession(store: try credentialStore(settings), try await means(settings))
     if settings.has(.forget) { return try await forget(login, session, settings) }
     if settings.has(.force) { throw .caller(.invalidOption("--force belongs to --forget")) }
     let found = try await session.client(
