@@ -40,22 +40,36 @@ let package = Package(
     .executable(name: "tokentry-window", targets: ["tokentry-window"]),
   ],
   targets: [
-    .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
-    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
-    .systemLibrary(name: "CLibXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-    .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(
-      name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
-    .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
-    .systemLibrary(name: "CLinux"),
+      name: "CGLib", path: "Sources/CLibraries/CGLib", pkgConfig: "gio-unix-2.0",
+      providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(
-      name: "CWebKitGTK", pkgConfig: "webkit2gtk-4.1", providers: [.apt(["libwebkit2gtk-4.1-dev"])]),
+      name: "CGnuTLS", path: "Sources/CLibraries/CGnuTLS", pkgConfig: "gnutls",
+      providers: [.apt(["libgnutls28-dev"])]),
+    .systemLibrary(
+      name: "CLibXML", path: "Sources/CLibraries/CLibXML", pkgConfig: "libxml-2.0",
+      providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(
+      name: "CQREncode", path: "Sources/CLibraries/CQREncode", pkgConfig: "libqrencode",
+      providers: [.apt(["libqrencode-dev"])]),
+    .systemLibrary(
+      name: "CSecret", path: "Sources/CLibraries/CSecret", pkgConfig: "libsecret-1",
+      providers: [.apt(["libsecret-1-dev"])]),
+    .systemLibrary(
+      name: "CSoup", path: "Sources/CLibraries/CSoup", pkgConfig: "libsoup-3.0",
+      providers: [.apt(["libsoup-3.0-dev"])]),
+    .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
+    .systemLibrary(
+      name: "CWebKitGTK", path: "Sources/CLibraries/CWebKitGTK", pkgConfig: "webkit2gtk-4.1",
+      providers: [.apt(["libwebkit2gtk-4.1-dev"])]),
 
     .target(
       name: "LateLibraries", dependencies: ["CSoup", "CGnuTLS", "CLibXML", "CQREncode"],
       cSettings: [.treatAllWarnings(as: .error)]),
 
     .target(name: "LoginCore", swiftSettings: pure),
+    .target(name: "LoginWays", dependencies: ["LoginCore"], swiftSettings: pure),
+    .target(name: "Wording", dependencies: ["LoginCore", "LoginWays"], swiftSettings: strict),
     .target(name: "GLibSupport", dependencies: ["CGLib", "CLinux"], swiftSettings: strict),
     .target(
       name: "GnuTLSCrypto", dependencies: ["LoginCore", "CGnuTLS", "LateLibraries"], swiftSettings: strict),
@@ -70,17 +84,21 @@ let package = Package(
     .target(name: "QRCode", dependencies: ["CQREncode", "LateLibraries"], swiftSettings: strict),
     .target(name: "Desktop", dependencies: ["GLibSupport", "CGLib"], swiftSettings: strict),
     .target(
-      name: "UserAgents", dependencies: ["LoginCore", "GLibSupport", "HTMLForms", "SoupNetwork", "Desktop"],
+      name: "UserAgents",
+      dependencies: [
+        "LoginCore", "LoginWays", "Wording", "GLibSupport", "HTMLForms", "SoupNetwork", "Desktop",
+      ],
       swiftSettings: strict),
     .target(name: "DemoProvider", dependencies: ["LoginCore", "SoupNetwork"], swiftSettings: strict),
     .target(
-      name: "LoginWindow", dependencies: ["LoginCore", "GLibSupport", "CWebKitGTK", "CLinux"],
+      name: "LoginWindow",
+      dependencies: ["LoginCore", "LoginWays", "Wording", "GLibSupport", "CWebKitGTK", "CLinux"],
       swiftSettings: strict),
     .executableTarget(
       name: "tokentry",
       dependencies: [
-        "LoginCore", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "SecretStore", "UserAgents", "Desktop",
-        "DemoProvider", "QRCode", "CLinux",
+        "LoginCore", "LoginWays", "Wording", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "SecretStore",
+        "UserAgents", "Desktop", "DemoProvider", "QRCode", "CLinux",
       ],
       swiftSettings: strict, linkerSettings: late + lean),
 

@@ -38,7 +38,7 @@ extension AttemptLog.Ended {
     switch outcome {
     case .token: object["outcome"] = "token"
     case .needsLogin: object["outcome"] = "login_required"
-    case .failed(let record): object["failure"] = .object(record.document)
+    case .failed(let told): object["failure"] = .object(told)
     }
     return object
   }
@@ -46,10 +46,10 @@ extension AttemptLog.Ended {
   fileprivate init?(json: JSONObject) {
     guard let number = json["attempt"]?.integer else { return nil }
     self.number = number
-    switch (json["outcome"]?.string, json["failure"]?.object.flatMap(FailureRecord.init(document:))) {
+    switch (json["outcome"]?.string, json["failure"]?.object) {
     case ("token", nil): outcome = .token
     case ("login_required", nil): outcome = .needsLogin
-    case (nil, let record?): outcome = .failed(record)
+    case (nil, let told?): outcome = .failed(told)
     default: return nil
     }
   }

@@ -76,17 +76,18 @@ public enum AttemptOutcome: Sendable, Equatable {
   case token
   /// Somebody has to sign in, and this program could not ask anybody.
   case needsLogin
-  /// It would be the same for everybody.
-  case failed(FailureRecord)
+  /// It would be the same for everybody, who are told this of it.
+  case failed(JSONObject)
 
   /// Nothing for a failure that is this program's own, such as its deadline or its lack of a display.
-  init?(_ failure: Failure) {
+  init?(_ failure: Failure, told words: (Failure) -> JSONObject) {
     switch failure {
     case .user(.signInForbidden): self = .needsLogin
     case .user(.cancelled), .user(.loginRequired), .user(.signInPaused), .provider, .network, .untrusted,
-      .display(.windowFailed), .display(.noSandbox), .repeated:
-      self = .failed(FailureRecord(failure))
-    case .caller, .user, .resource, .display, .output, .store, .defect: return nil
+      .repeated:
+      self = .failed(words(failure))
+    case .foreign(let foreign) where foreign.fault.concernsOthers: self = .failed(words(failure))
+    case .caller, .user, .resource, .store, .foreign, .defect: return nil
     }
   }
 }

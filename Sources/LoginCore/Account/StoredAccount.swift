@@ -29,19 +29,4 @@ public struct StoredAccount: Sendable {
       contents = .unreadable(error)
     }
   }
-
-  /// The account for a program that lists them: nothing of it is secret.
-  public var json: JSONObject {
-    var object: JSONObject = ["account": .string(name.description)]
-    switch contents {
-    case .account(let account):
-      object["provider"] = account.provider.map(JSONValue.string)
-      object["client_id"] = .string(account.login.clientID)
-      object["expires_at"] = account.token.expiresAt.map { .string($0.description) }
-      object["can_refresh"] = .bool(account.canBeRefreshed)
-    case .locked: object["locked"] = true
-    case .unreadable(let fault): object["error"] = .string(fault.description)
-    }
-    return object
-  }
 }

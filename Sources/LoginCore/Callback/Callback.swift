@@ -29,7 +29,7 @@ public struct Callback: Sendable {
   public func text() throws(Failure) -> String {
     try checkLength()
     guard let text = String(validating: uri, as: UTF8.self) else {
-      throw .untrusted(.malformedCallback(reason: "it is not UTF-8"))
+      throw .untrusted(.malformedCallback(.notUTF8))
     }
     return text
   }
@@ -48,14 +48,14 @@ public struct Callback: Sendable {
       channels.fragment.append(formEncoded: uri.span, from: end + 1, upTo: most)
     }
     guard channels.query.parameters.count + channels.fragment.parameters.count < most else {
-      throw .untrusted(.malformedCallback(reason: "it has more than 256 parameters"))
+      throw .untrusted(.malformedCallback(.tooManyParameters))
     }
     return channels
   }
 
   private func checkLength() throws(Failure) {
     guard uri.count <= Self.maximumLength else {
-      throw .untrusted(.malformedCallback(reason: "it is longer than 256 KiB"))
+      throw .untrusted(.malformedCallback(.tooLong))
     }
   }
 

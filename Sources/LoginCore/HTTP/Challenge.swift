@@ -48,3 +48,11 @@ extension ProviderError {
     self.init(code: code, description: parameters["error_description"], uri: parameters["error_uri"])
   }
 }
+
+extension ResourceFault {
+  /// Nothing for a success. `challenge` is the `WWW-Authenticate` of the answer.
+  public init?(status: Int, challenge: String? = nil, isUntried: Bool = false) {
+    self.init(
+      status: status, challenge: challenge.flatMap { ProviderError(challenge: $0) }, isUntried: isUntried)
+  }
+}

@@ -2,7 +2,7 @@
 enum EndpointAnswer {
   /// The members; a redirect, an error and anything that is not JSON are refused.
   static func members(
-    of response: HTTPResponse, from endpoint: String, accepting statuses: Set<Int> = [200]
+    of response: HTTPResponse, from endpoint: EndpointName, accepting statuses: Set<Int> = [200]
   ) throws(Failure) -> JSONObject {
     let members: JSONObject
     do throws(JSONFault) {
@@ -11,11 +11,11 @@ enum EndpointAnswer {
       }
       members = object
     } catch {
-      throw .network(.badResponse("\(endpoint) answered with HTTP \(response.status): \(error.reason)"))
+      throw .network(.badResponse(.notJSON(error.reason, status: response.status, from: endpoint)))
     }
     if let error = ProviderError(members) { throw .provider(error) }
     guard statuses.contains(response.status) else {
-      throw .network(.badResponse("\(endpoint) answered with HTTP \(response.status) and no OAuth error"))
+      throw .network(.badResponse(.status(response.status, from: endpoint)))
     }
     return members
   }

@@ -13,13 +13,13 @@ public struct ResourceRequest: Sendable {
     let isToken =
       !method.isEmpty && method.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") }
     guard isToken, !["CONNECT", "TRACE"].contains(method.uppercased()) else {
-      throw .caller(.invalidOption("\"\(method.forDisplay(limit: 60))\" is no method of a request"))
+      throw .caller(.method(method))
     }
     for header in headers {
       // The type of the body is the caller's to say here, and nothing else that is reserved.
       let isType = header.name.lowercased() == "content-type"
       if let reason = ReservedNames.fault(ofHeader: isType ? Parameter("Accept", header.value) : header) {
-        throw .caller(.invalidOption("the header field \(header.name.forDisplay(limit: 60)): \(reason)"))
+        throw .caller(.header(header.name, reason))
       }
     }
     self.method = method
@@ -52,13 +52,4 @@ extension ResourceRequest: CustomStringConvertible, CustomReflectable {
   /// Method and address; header fields may hold the token.
   public var description: String { "\(method) \(endpoint)" }
   public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension Provider {
-  /// Refuses an address to which a token of this provider does not belong (RFC 6750 section 5.2: a server that gets
-  /// one can use it elsewhere).
-  public func checkOrigin(of endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
-    let isAllowed = (apiOrigins + others).contains { $0.description.isIdentical(to: endpoint.origin) }
-    if !isAllowed { throw .caller(.originNotAllowed(endpoint.origin)) }
-  }
 }

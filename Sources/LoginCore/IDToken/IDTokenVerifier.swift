@@ -98,7 +98,7 @@ extension IDTokenVerifier {
     // A token whose type is spelled out says so to prevent just this confusion, such as `at+jwt`.
     if let type = jws.type, type.lowercased().hasSuffix("+jwt") { throw .invalidIDToken(.otherType(type)) }
     guard algorithms.contains(jws.algorithm) else {
-      throw .invalidIDToken(.algorithmNotAllowed(jws.algorithm))
+      throw .invalidIDToken(.algorithmNotAllowed(jws.algorithm.rawValue))
     }
     return jws
   }

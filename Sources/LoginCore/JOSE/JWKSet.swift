@@ -14,7 +14,7 @@ public struct JWKSet: Sendable {
       }
       keys = members.compactMap { $0.object.flatMap(JWK.init) }
     } catch {
-      throw .network(.badResponse("its keys are no JWK set: \(error)"))
+      throw .network(.badResponse(.notJSON(error.reason, status: 200, from: .keySet)))
     }
   }
 

@@ -30,17 +30,22 @@ extension JSONValue {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// What kind of value it is, for a message to a person.
-  var kind: String {
+  /// What kind of value it is.
+  var kind: JSONKind {
     switch self {
-    case .null: "null"
-    case .bool: "true or false"
-    case .number: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
+    case .null: .null
+    case .bool: .flag
+    case .number: .number
+    case .string: .string
+    case .array: .array
+    case .object: .object
     }
   }
+}
+
+/// What kinds of JSON values there are.
+public enum JSONKind: Sendable, Equatable {
+  case null, flag, number, string, array, object
 }
 
 extension JSONValue: Equatable {

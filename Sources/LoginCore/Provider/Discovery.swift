@@ -17,7 +17,7 @@ struct Discovery {
           base[..<pathStart] + "/.well-known/oauth-authorization-server" + base[pathStart...]),
       ]
     } catch {
-      throw .caller(.invalidConfiguration("the issuer \(issuer) is \(error)"))
+      throw .caller(.issuer(issuer, error))
     }
   }
 
@@ -31,7 +31,7 @@ struct Discovery {
       }
       members = object
     } catch {
-      throw .network(.badResponse("the metadata of \(issuer): \(error.reason)"))
+      throw .network(.badResponse(.metadata(issuer, error.reason)))
     }
     // RFC 8414 section 3.3: identical, or not used at all.
     guard let named = members["issuer"]?.string, issuer.isIdentical(to: named) else {
@@ -56,7 +56,7 @@ extension Provider {
       try provider.complete(with: metadata)
       return provider
     }
-    throw .network(.badResponse("the issuer \(issuer) does not describe itself"))
+    throw .network(.badResponse(.noMetadata(issuer)))
   }
 
   /// Whether there is an issuer, and it has to say where some of these are. Where the issuer depends on the user there is
@@ -72,7 +72,7 @@ extension Provider {
       do throws(AddressFault) {
         endpoints[name] = try Endpoint(text)
       } catch {
-        throw .network(.badResponse("\(name.rawValue) in the metadata is \(error)"))
+        throw .network(.badResponse(.address(name.rawValue, error, from: name)))
       }
     }
     if metadata["authorization_response_iss_parameter_supported"]?.bool == true { sendsIssuer = true }

@@ -7,9 +7,7 @@ extension Preset {
 
   private func checkKnown(_ name: String) throws(PresetFault) {
     guard let kind = PresetKey.kinds[name] else {
-      let nearest =
-        nearestName(to: name, among: PresetKey.kinds.keys).map { ", did you mean \"\($0)\"?" } ?? ""
-      throw fault([name], "there is no member \"\(name.forDisplay(limit: 60))\"\(nearest)")
+      throw fault([name], .unknownMember(name, nearest: nearestName(to: name, among: PresetKey.kinds.keys)))
     }
     guard let value = json[name] else { return }
     try check(value, kind, at: [name])
@@ -19,13 +17,13 @@ extension Preset {
   func checkNames() throws(PresetFault) {
     for name in variables.map(\.name) {
       if !Self.isVariableName(name) {
-        throw fault(["variables", name], "a variable's name is made of letters, digits and underscores")
+        throw fault(["variables", name], .variableName)
       }
-      if name == "client_id" { throw fault(["variables", name], "client_id is always a variable") }
+      if name == "client_id" { throw fault(["variables", name], .reservedVariable) }
     }
     for key in ["authorization_parameters", "token_parameters"] {
       for (name, _) in texts(key) where ReservedNames.parameters.contains(name) {
-        throw fault([key, name], "the request sets the parameter \(name) itself")
+        throw fault([key, name], .reservedParameter(name))
       }
     }
   }
@@ -34,8 +32,7 @@ extension Preset {
   func checkDefaults() throws(PresetFault) {
     for (name, _) in texts("variable_defaults")
     where !variables.contains(where: { $0.name.isIdentical(to: name) }) {
-      throw fault(
-        ["variable_defaults", name], "{\(name.forDisplay(limit: 60))} is no variable of this preset")
+      throw fault(["variable_defaults", name], .defaultWithoutVariable(name))
     }
   }
 
@@ -49,11 +46,9 @@ extension Preset {
     case (.flag, .bool): return
     case (.oneOf(let choices), .string(let text)):
       if choices.contains(where: text.isIdentical) { return }
-      throw fault(path, "\"\(text.forDisplay(limit: 60))\" is none of \(choices.joined(separator: ", "))")
+      throw fault(path, .choice(text, of: choices))
     case (.responseType, .string(let text)):
-      if ResponseType(text) == nil {
-        throw fault(path, "\"\(text.forDisplay(limit: 60))\" is no response type")
-      }
+      if ResponseType(text) == nil { throw fault(path, .responseType(text)) }
     case (.text, .string), (.endpoint, .string), (.issuer, .string), (.redirectURI, .string),
       (.errorPage, .string), (.origin, .string):
       return
@@ -64,27 +59,25 @@ extension Preset {
     case (.object(let kinds), .object(let members)):
       for member in members {
         guard let kind = kinds[member.name] else {
-          throw fault(
-            path + [member.name], "there is no member \"\(member.name.forDisplay(limit: 60))\" here")
+          throw fault(path + [member.name], .unknownMember(member.name, nearest: nil))
         }
         try check(member.value, kind, at: path + [member.name])
       }
     default:
       throw fault(
-        path,
-        "\(path.joined(separator: ".").forDisplay(limit: 80)) must be \(kind.wanted), and is \(value.kind)")
+        path, .kind(member: path.joined(separator: "."), wanted: kind.wanted, found: value.kind))
     }
   }
 }
 
 extension PresetKey.Kind {
-  /// What a value must be, for a message to a person.
-  fileprivate var wanted: String {
+  /// What a value must be.
+  fileprivate var wanted: JSONKind {
     switch self {
-    case .flag: "true or false"
-    case .list: "an array"
-    case .texts, .object: "an object"
-    default: "a string"
+    case .flag: .flag
+    case .list: .array
+    case .texts, .object: .object
+    default: .string
     }
   }
 }

@@ -87,7 +87,7 @@ extension Preset {
   private func idTokenIssuer() throws(PresetFault) -> IssuerPattern? {
     guard let text = json["id_token_issuer"]?.string else { return nil }
     guard let pattern = IssuerPattern(text) else {
-      throw fault(["id_token_issuer"], "id_token_issuer is no https URL with one {claim} in its path")
+      throw fault(["id_token_issuer"], .issuerPattern)
     }
     return pattern
   }
@@ -96,7 +96,7 @@ extension Preset {
   private func authorizationScheme() throws(PresetFault) -> String? {
     guard let text = json["authorization_scheme"]?.string else { return nil }
     guard !text.isEmpty, text.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") }) else {
-      throw fault(["authorization_scheme"], "authorization_scheme is made of letters, digits and hyphens")
+      throw fault(["authorization_scheme"], .authorizationScheme)
     }
     return text
   }
@@ -105,17 +105,17 @@ extension Preset {
     let headers = try parameters("headers", template)
     for header in headers {
       if let reason = ReservedNames.fault(ofHeader: header) {
-        throw fault(["headers", header.name], "\(header.name.forDisplay(limit: 60)): \(reason)")
+        throw fault(["headers", header.name], .header(header.name, reason))
       }
     }
     return headers
   }
 
   private func filledIn(_ text: String, _ key: String, _ template: Template) throws(PresetFault) -> String {
-    do throws(Template.Fault) {
+    do throws(TemplateFault) {
       return try template.text(text)
     } catch {
-      throw fault([key], "\(key): \(error.reason)")
+      throw fault([key], .template(member: key, error))
     }
   }
 
@@ -143,15 +143,11 @@ extension Preset {
   private func filledIn<Address>(
     _ text: String, _ key: String, _ template: Template, _ parse: (String) throws(AddressFault) -> Address
   ) throws(PresetFault) -> Address {
-    do throws(Template.Fault) {
+    do throws(TemplateFault) {
       let address = try template.address(text)
-      do throws(AddressFault) {
-        return try parse(address)
-      } catch {
-        throw Template.Fault(reason: "\"\(address.forDisplay(limit: 100))\" is \(error)")
-      }
+      do throws(AddressFault) { return try parse(address) } catch { throw .address(address, error) }
     } catch {
-      throw fault([key], "\(key): \(error.reason)")
+      throw fault([key], .template(member: key, error))
     }
   }
 }

@@ -15,7 +15,7 @@ public struct Preset: Sendable {
       }
       json = object
     } catch {
-      throw PresetFault(line: error.line, reason: error.reason.description)
+      throw PresetFault(line: error.line, reason: .notJSON(error.reason))
     }
     source = bytes
     try checkMembers()
@@ -57,31 +57,21 @@ public struct Preset: Sendable {
   /// The provider with all variables filled in. `client_id` is always one of them.
   public func provider(variables values: [String: String], clientID: String) throws(Failure) -> Provider {
     let values = values.merging(defaults) { given, _ in given }
-    for (name, _) in variables where values[name, default: ""].isEmpty {
-      throw .caller(.invalidConfiguration("the preset needs the variable \(name)", hint: hint(for: name)))
+    for (name, meaning) in variables where values[name, default: ""].isEmpty {
+      throw .caller(.noVariable(name, meaning: meaning))
     }
     for name in values.keys.sorted() where !variables.contains(where: { $0.name.isIdentical(to: name) }) {
-      let nearest = nearestName(to: name, among: variables.map(\.name))
       throw .caller(
-        .invalidOption(
-          "the preset has no variable \"\(name.forDisplay(limit: 60))\"",
-          hint: nearest.map { "did you mean \($0)?" }))
+        .unknownVariable(name, nearest: nearestName(to: name, among: variables.map(\.name))))
     }
     do throws(PresetFault) {
       return try provider(filledIn: Template(values: values.merging(["client_id": clientID]) { $1 }))
     } catch {
-      throw .caller(.invalidConfiguration("the values given for the preset do not fit: \(error.reason)"))
+      throw .caller(.unfitVariables(error.reason))
     }
   }
 
-  private func hint(for variable: String) -> String? {
-    guard let meaning = variables.first(where: { $0.name.isIdentical(to: variable) })?.meaning else {
-      return nil
-    }
-    return "--var \(variable)=VALUE (\(meaning.forDisplay(limit: 100)))"
-  }
-
-  func fault(_ path: [String], _ reason: String) -> PresetFault {
+  func fault(_ path: [String], _ reason: PresetFault.Reason) -> PresetFault {
     PresetFault(line: JSONReader.line(of: path, in: source), reason: reason)
   }
 }

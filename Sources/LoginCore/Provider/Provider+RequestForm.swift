@@ -24,13 +24,13 @@ extension Provider.RequestForm {
     let form = try Self.parameters(members, of: token, clientID)
     let query = try Self.parameters(query, of: token, clientID)
     return method == .post
-      ? HTTPRequest(post: form, to: try endpoint.adding(query), headers: headers)
-      : HTTPRequest(get: try endpoint.adding(query + form), headers: headers)
+      ? HTTPRequest(post: form, to: endpoint.adding(query), headers: headers)
+      : HTTPRequest(get: endpoint.adding(query + form), headers: headers)
   }
 
   private static func authorization(with token: Token) throws(Failure) -> Parameter {
     guard let accessToken = token.accessToken else {
-      throw .caller(.invalidConfiguration("there is no access token to ask with"))
+      throw .caller(.noAccessToken)
     }
     return try AuthorizationHeader(accessToken, scheme: token.scheme).field
   }
@@ -41,11 +41,7 @@ extension Provider.RequestForm {
   ) throws(Failure) -> [Parameter] {
     try names.map { name throws(Failure) in
       let value = name == "client_id" ? clientID : token.members[name]?.string ?? ""
-      guard !value.isEmpty else {
-        throw .caller(
-          .invalidConfiguration(
-            "there is no \(name.forDisplay(limit: 60)), which this provider wants to hear"))
-      }
+      guard !value.isEmpty else { throw .caller(.noMember(name)) }
       return Parameter(name, value)
     }
   }

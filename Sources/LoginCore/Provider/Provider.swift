@@ -98,3 +98,12 @@ public struct Provider: Sendable {
     gitHosts.contains { $0.lowercased().isIdentical(to: host.lowercased()) }
   }
 }
+
+extension Provider {
+  /// Refuses an address to which a token of this provider does not belong (RFC 6750 section 5.2: a server that gets
+  /// one can use it elsewhere).
+  public func checkOrigin(of endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
+    let isAllowed = (apiOrigins + others).contains { $0.description.isIdentical(to: endpoint.origin) }
+    if !isAllowed { throw .caller(.originNotAllowed(endpoint.origin)) }
+  }
+}

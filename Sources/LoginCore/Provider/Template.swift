@@ -1,7 +1,7 @@
 /// Fills `{variable}` in the texts of a preset.
 ///
 /// A value that came from a user (a tenant that was typed in) must not be able to lead a login elsewhere. What
-/// it may hold depends on its ``Place``, and so does what stands for it while a preset is only being checked.
+/// it may hold depends on its ``TemplateFault/Position``, and so does what stands for it while a preset is only being checked.
 struct Template {
   /// The values, or nothing to fill in examples.
   private let values: [String: String]?
@@ -31,22 +31,19 @@ struct Template {
     isVerbatim = false
   }
 
-  /// Why a text cannot be filled in.
-  struct Fault: Error {
-    let reason: String
-  }
-
   /// A text that is no address; parameters are encoded when the request is built.
-  func text(_ pattern: String) throws(Fault) -> String {
+  func text(_ pattern: String) throws(TemplateFault) -> String {
     try fill(pattern) { _, _ in .text }
   }
 
   /// A URL.
-  func address(_ pattern: String) throws(Fault) -> String {
-    try fill(pattern) { prefix, following in Place(after: prefix, before: following) }
+  func address(_ pattern: String) throws(TemplateFault) -> String {
+    try fill(pattern) { prefix, following in TemplateFault.Position(after: prefix, before: following) }
   }
 
-  private func fill(_ pattern: String, _ place: (String, Piece?) -> Place) throws(Fault) -> String {
+  private func fill(_ pattern: String, _ place: (String, Piece?) -> TemplateFault.Position)
+    throws(TemplateFault) -> String
+  {
     if isVerbatim { return pattern }
     var filled = ""
     let pieces = Self.pieces(of: pattern)
@@ -54,10 +51,10 @@ struct Template {
       switch piece {
       case .literal(let text): filled += text
       case .variable(let name):
-        guard names.contains(name) else { throw Fault(reason: "{\(name)} is no variable of this preset") }
+        guard names.contains(name) else { throw .unknownVariable(name) }
         let place = place(filled, index + 1 < pieces.count ? pieces[index + 1] : nil)
         guard let fitting = place.fit(values?[name] ?? place.example) else {
-          throw Fault(reason: "the value of \(name) is not \(place)")
+          throw .value(of: name, place)
         }
         filled += fitting
       }
@@ -103,98 +100,74 @@ extension Template {
   }
 }
 
-extension Template {
-  /// Where in a preset a value stands.
-  enum Place {
-    case text
-    case scheme
-    /// All of an authority: a host with an optional port, and a path after it.
-    case server
-    case hostPart
-    case port
-    case pathOrQuery
-
-    init(after prefix: String, before following: Piece?) {
-      guard let start = prefix.startOfAuthority else {
-        self = prefix.utf8.contains(UInt8(ascii: ":")) ? .pathOrQuery : .scheme
-        return
-      }
-      let authority = prefix[start...].utf8
-      if authority.contains(where: { "/?#".utf8.contains($0) }) {
-        self = .pathOrQuery
-      } else if authority.isEmpty, Self.endsAuthority(following) {
-        self = .server
-      } else {
-        self = authority.last == UInt8(ascii: ":") ? .port : .hostPart
-      }
+extension TemplateFault.Position {
+  init(after prefix: String, before following: Template.Piece?) {
+    guard let start = prefix.startOfAuthority else {
+      self = prefix.utf8.contains(UInt8(ascii: ":")) ? .pathOrQuery : .scheme
+      return
     }
-
-    private static func endsAuthority(_ following: Piece?) -> Bool {
-      switch following {
-      case nil: true
-      case .literal(let text): text.hasPrefix("/")
-      case .variable: false
-      }
-    }
-
-    /// The value as it may stand here, or nothing if it may not.
-    func fit(_ value: String) -> String? {
-      switch self {
-      case .text: value
-      case .pathOrQuery: FormEncoding.encode(value)
-      case .scheme: Self.isScheme(value) ? value : nil
-      case .hostPart: Self.isHostPart(value) ? value : nil
-      case .port: Self.isPort(value) ? value : nil
-      case .server: Self.server(value)
-      }
-    }
-
-    /// A value that may stand here.
-    var example: String {
-      switch self {
-      case .server: "server.example"
-      case .port: "8443"
-      default: "example"
-      }
-    }
-
-    private static func isScheme(_ text: String) -> Bool {
-      !text.isEmpty && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "+.-".utf8.contains($0) }
-    }
-
-    /// Labels of a host name, none of them empty.
-    private static func isHostPart(_ text: String) -> Bool {
-      text.parts(at: ".").allSatisfy { label in
-        !label.isEmpty && label.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_".utf8.contains($0) }
-      }
-    }
-
-    private static func isPort(_ text: String) -> Bool {
-      !text.isEmpty && text.utf8.allSatisfy(\.isDigit)
-    }
-
-    /// A slash at the end is there already.
-    private static func server(_ text: String) -> String? {
-      let server = text.utf8.last == UInt8(ascii: "/") ? String(text.dropLast()) : text
-      var segments = server.parts(at: "/")
-      let (host, port) = segments.removeFirst().splitOnce(at: ":")
-      let isServer =
-        isHostPart(host) && isPort(port ?? "443")
-        && segments.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isUnreserved) }
-      return isServer ? server : nil
+    let authority = prefix[start...].utf8
+    if authority.contains(where: { "/?#".utf8.contains($0) }) {
+      self = .pathOrQuery
+    } else if authority.isEmpty, Self.endsAuthority(following) {
+      self = .server
+    } else {
+      self = authority.last == UInt8(ascii: ":") ? .port : .hostPart
     }
   }
-}
 
-extension Template.Place: CustomStringConvertible {
-  /// What a value has to be here, for a message to a person.
-  var description: String {
-    switch self {
-    case .text, .pathOrQuery: "a text"
-    case .scheme: "a scheme"
-    case .server: "a host with an optional port and path"
-    case .hostPart: "a part of a host name"
-    case .port: "a port"
+  private static func endsAuthority(_ following: Template.Piece?) -> Bool {
+    switch following {
+    case nil: true
+    case .literal(let text): text.hasPrefix("/")
+    case .variable: false
     }
+  }
+
+  /// The value as it may stand here, or nothing if it may not.
+  func fit(_ value: String) -> String? {
+    switch self {
+    case .text: value
+    case .pathOrQuery: FormEncoding.encode(value)
+    case .scheme: Self.isScheme(value) ? value : nil
+    case .hostPart: Self.isHostPart(value) ? value : nil
+    case .port: Self.isPort(value) ? value : nil
+    case .server: Self.server(value)
+    }
+  }
+
+  /// A value that may stand here.
+  var example: String {
+    switch self {
+    case .server: "server.example"
+    case .port: "8443"
+    default: "example"
+    }
+  }
+
+  private static func isScheme(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "+.-".utf8.contains($0) }
+  }
+
+  /// Labels of a host name, none of them empty.
+  private static func isHostPart(_ text: String) -> Bool {
+    text.parts(at: ".").allSatisfy { label in
+      !label.isEmpty && label.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_".utf8.contains($0) }
+    }
+  }
+
+  private static func isPort(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy(\.isDigit)
+  }
+
+  /// A slash at the end is there already.
+  private static func server(_ text: String) -> String? {
+    let server = text.utf8.last == UInt8(ascii: "/") ? String(text.dropLast()) : text
+    var segments = server.parts(at: "/")
+    let (host, port) = segments.removeFirst().splitOnce(at: ":")
+    let isServer =
+      isHostPart(host) && isPort(port ?? "443")
+      && segments.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isUnreserved) }
+    return isServer ? server : nil
   }
 }

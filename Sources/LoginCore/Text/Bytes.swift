@@ -11,25 +11,27 @@ extension String {
 
 extension UInt8 {
   /// `A-Z`, `a-z`.
-  var isLetter: Bool { (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z") }
+  package var isLetter: Bool { (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z") }
 
   /// `0-9`.
-  var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+  package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
   /// What RFC 3986 section 2.3 never escapes.
-  var isUnreserved: Bool {
+  package var isUnreserved: Bool {
     isLetter || isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
       || self == UInt8(ascii: "_") || self == UInt8(ascii: "~")
   }
 
   /// Printable ASCII other than the space.
-  var isVisible: Bool { self > 0x20 && self < 0x7F }
+  package var isVisible: Bool { self > 0x20 && self < 0x7F }
 
   /// The same letter in lower case, and every other byte unchanged.
-  var lowercased: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
+  package var lowercased: UInt8 {
+    self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+  }
 
   /// The value of a hexadecimal digit.
-  var hexadecimalValue: UInt8? {
+  package var hexadecimalValue: UInt8? {
     if isDigit { return self - UInt8(ascii: "0") }
     let letter = self | 0x20
     guard letter >= UInt8(ascii: "a"), letter <= UInt8(ascii: "f") else { return nil }
@@ -37,7 +39,7 @@ extension UInt8 {
   }
 
   /// The two upper-case hexadecimal digits of this byte.
-  var hexadecimalDigits: [UInt8] {
+  package var hexadecimalDigits: [UInt8] {
     func digit(_ value: UInt8) -> UInt8 {
       value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
@@ -47,10 +49,10 @@ extension UInt8 {
 
 extension Unicode.Scalar {
   /// A control character (C0, DEL or C1): it can move a terminal's cursor or hide text.
-  var isControl: Bool { value < 0x20 || (value >= 0x7F && value < 0xA0) }
+  package var isControl: Bool { value < 0x20 || (value >= 0x7F && value < 0xA0) }
 
   /// A character that reorders the text around it (Unicode TR9), which lets one text look like another.
-  var isBidirectionalControl: Bool {
+  package var isBidirectionalControl: Bool {
     switch value {
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
     default: false

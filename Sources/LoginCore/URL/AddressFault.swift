@@ -23,22 +23,3 @@ public enum AddressFault: Error, Sendable, Equatable {
   /// A port that is no number, or that web engines refuse to connect to.
   case port
 }
-
-extension AddressFault: CustomStringConvertible {
-  /// What is wrong, to be read after "VALUE is …" or on its own.
-  public var description: String {
-    switch self {
-    case .notAbsolute: "not an absolute URL"
-    case .notHTTPS: "not https (plain http is for loopback addresses only)"
-    case .forbiddenScheme(let scheme): "of the scheme \(scheme), to which nothing can be redirected"
-    case .fragment: "a URL with a fragment"
-    case .query: "a URL with a query"
-    case .notAnOrigin: "more than a scheme, a host and a port"
-    case .credentials: "a URL with a user name in it"
-    case .illegalCharacter: "a URL with a character that must be escaped (in hosts: punycode)"
-    case .dotSegment: "a URL with a dot segment in its path"
-    case .ambiguousHost: "a URL whose host is a number in an unusual form"
-    case .port: "a URL with a port that browsers block"
-    }
-  }
-}

@@ -24,23 +24,17 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
 
   /// The same endpoint with further parameters in its query; a credential never belongs there
   /// (RFC 6749 section 2.3.1).
-  func adding(_ parameters: [Parameter]) throws(Failure) -> Endpoint {
-    do throws(AddressFault) {
-      return try Endpoint(url(adding: parameters))
-    } catch {
-      throw .defect("an endpoint with parameters is \(error)")
-    }
+  func adding(_ parameters: [Parameter]) -> Endpoint {
+    if parameters.isEmpty { return self }
+    let added = FormEncoding.encode(parameters)
+    let own = address.query.flatMap { $0.isEmpty ? nil : $0 + "&" }
+    return Endpoint(address.with(query: (own ?? "") + added))
   }
+
+  private init(_ address: WebAddress) { self.address = address }
 
   /// The URL of a request: the endpoint, its own query, and `parameters` after it.
   func url(adding parameters: [Parameter]) -> String {
-    guard !parameters.isEmpty else { return description }
-    let joint =
-      switch address.query {
-      case nil: "?"
-      case "": ""
-      default: "&"
-      }
-    return description + joint + FormEncoding.encode(parameters)
+    adding(parameters).description
   }
 }

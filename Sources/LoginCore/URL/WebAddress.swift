@@ -2,14 +2,14 @@
 ///
 /// Whatever the URL Standard would rewrite is either written in the one form that it gives (letters of the
 /// host, default port, missing path) or refused (dot segments, odd numbers, user names, backslashes).
-struct WebAddress: Sendable, Equatable {
+package struct WebAddress: Sendable, Equatable {
   let scheme: String
   let host: String
   let port: UInt16?
   let path: String
   let query: String?
 
-  init(_ text: String) throws(AddressFault) {
+  package init(_ text: String) throws(AddressFault) {
     let parts = try URIParts(text)
     if parts.fragment != nil { throw .fragment }
     guard parts.scheme == "https" || parts.scheme == "http", let authority = parts.authority else {
@@ -21,6 +21,15 @@ struct WebAddress: Sendable, Equatable {
     query = parts.query
     if query?.utf8.contains(UInt8(ascii: "'")) == true { throw .illegalCharacter }  // engines escape it there
     if scheme == "http", !isLoopback { throw .notHTTPS }
+  }
+
+  /// The same address with another query, which has been encoded.
+  func with(query: String) -> WebAddress {
+    WebAddress(scheme: scheme, host: host, port: port, path: path, query: query)
+  }
+
+  private init(scheme: String, host: String, port: UInt16?, path: String, query: String?) {
+    (self.scheme, self.host, self.port, self.path, self.query) = (scheme, host, port, path, query)
   }
 
   /// Whether the host is this machine by a literal address or by the name `localhost`.
@@ -82,5 +91,5 @@ struct WebAddress: Sendable, Equatable {
 
 extension WebAddress: CustomStringConvertible {
   /// The URL as a web engine serialises it.
-  var description: String { origin + path + (query.map { "?\($0)" } ?? "") }
+  package var description: String { origin + path + (query.map { "?\($0)" } ?? "") }
 }

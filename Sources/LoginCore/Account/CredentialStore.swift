@@ -1,0 +1,32 @@
+/// Where accounts and clients are kept, each as one document that is either the old or the new one at every instant,
+/// also when the program or the machine stops.
+public protocol CredentialStore: Sendable {
+  /// The account of this name.
+  func load(_ name: AccountName) async throws(Failure) -> Account
+  /// Keeps an account in place of another of its name. What has been saved outlives this program.
+  func save(_ account: Account) async throws(Failure)
+  /// Forgets the account of this name.
+  func delete(_ name: AccountName) async throws(Failure)
+  /// All accounts, sorted by name. Nobody is asked for a password.
+  func list() async throws(Failure) -> [StoredAccount]
+  /// Finds out whether an account can be saved, before somebody signs in for nothing.
+  func prepare() async throws(Failure)
+  /// Waits until no other program changes the account. None does for as long as the caller keeps the result.
+  func lock(_ name: AccountName) async throws(Failure) -> any StoreLock
+  /// The same lock for an attempt to get a token, of whose end those are told who wait for it; or the end of another
+  /// program's attempt, if this one waits for such.
+  func turn(at name: AccountName, waiting: TurnWait) async throws(Failure) -> Turn
+  /// Waits until no other program is at the client of this place, which none is for as long as the caller keeps the
+  /// result.
+  func lock(_ place: ClientPlace) async throws(Failure) -> any StoreLock
+  /// The client that was registered at this place, if one is kept.
+  func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient?
+  /// Keeps a client in place of another of its place.
+  func save(_ client: RegisteredClient, at place: ClientPlace) async throws(Failure)
+  /// Forgets the client of this place; without one there is nothing to do.
+  func deleteClient(at place: ClientPlace) async throws(Failure)
+}
+
+/// Keeps other programs from changing an account, or a client, for as long as it lives: of two that refresh at once, a
+/// provider whose refresh tokens are good for one use would take one for a thief.
+public protocol StoreLock: AnyObject, Sendable {}

@@ -1,0 +1,30 @@
+/// A question about a token (RFC 7662 section 2.1).
+public struct IntrospectionRequest: Sendable {
+  /// The request, with the client's proof of itself.
+  public let httpRequest: HTTPRequest
+
+  /// Refuses a provider without an introspection endpoint.
+  public init(_ token: AccessToken, for login: LoginRequest) throws(Failure) {
+    guard let endpoint = login.provider.endpoints[.introspection] else {
+      throw .caller(.noEndpoint(.introspection))
+    }
+    let proof = ClientProof(of: login)
+    httpRequest = HTTPRequest(
+      post: [Parameter("token", token.revealed()), Parameter("token_type_hint", "access_token")] + proof.form,
+      to: endpoint, headers: proof.headers + login.provider.headers)
+  }
+}
+
+/// What a provider says of a token (RFC 7662 section 2.2).
+public struct Introspection: Sendable {
+  /// Whether the token is good: only the JSON value `true` says so.
+  public let isActive: Bool
+  /// Everything that was said.
+  public let members: JSONObject
+
+  /// Refuses errors and what is no such answer.
+  public init(_ response: HTTPResponse) throws(Failure) {
+    members = try EndpointAnswer.members(of: response, from: .introspection)
+    isActive = members["active"]?.bool == true
+  }
+}

@@ -1,0 +1,103 @@
+/// A request for a token at the token endpoint (RFC 6749 section 3.2).
+public struct TokenRequest: Sendable {
+  /// What the token is asked for with.
+  public enum Grant: Sendable {
+    /// A code, which is used once, with the redirect URI and the verifier of the request that it answers
+    /// (RFC 6749 section 4.1.3).
+    case code(AuthorizationCode, redirectURI: RedirectURI, verifier: CodeVerifier?)
+    /// A refresh token (RFC 6749 section 6).
+    case refresh(RefreshToken)
+    /// What a device got while the user signs in elsewhere (RFC 8628 section 3.4).
+    case device(DeviceCode)
+    /// Nothing but the client itself (RFC 6749 section 4.4.2).
+    case clientCredentials
+    /// The user's own name and password (RFC 6749 section 4.3.2).
+    case password(user: String, Password)
+  }
+
+  /// The request, with the client's proof of itself in one place (RFC 6749 section 2.3).
+  public let httpRequest: HTTPRequest
+
+  /// Refuses a provider without a token endpoint. `callback` repeats what the preset wants repeated of the
+  /// callback; `state` is one of this request alone, for a provider that echoes it.
+  public init(
+    _ grant: Grant, for login: LoginRequest, repeating callback: [Parameter] = [], state: State? = nil
+  ) throws(Failure) {
+    let provider = login.provider
+    guard let endpoint = provider.endpoints[.token] else {
+      throw .caller(.noEndpoint(.token))
+    }
+    let device = provider.deviceGrant ?? Provider.DeviceGrant()
+    let credentials = grant.credentials(device)
+    var open = [Parameter("grant_type", grant.type(device))] + grant.open
+    if grant.isFirstRequest, let scope = login.scope { open.append(Parameter("scope", scope)) }
+    let own = login.parameters.filter { grant.carries($0.name) }
+    let usual = provider.tokenParameters.filter { usual in
+      !own.contains { $0.name.isIdentical(to: usual.name) }
+    }
+    open += own + usual + callback
+    if let state { open.append(Parameter("state", state.revealed())) }
+    let proof = ClientProof(of: login)
+    let headers = proof.headers + provider.headers
+    switch provider.tokenRequestForm {
+    case .form:
+      let form = open.prefix(1) + credentials + open.dropFirst() + proof.identifier + proof.secret
+      httpRequest = HTTPRequest(post: Array(form), to: endpoint, headers: headers)
+    case .codeInBody:
+      httpRequest = HTTPRequest(
+        post: credentials + proof.secret, to: endpoint.adding(open + proof.identifier),
+        headers: headers)
+    case .codeInJSONBody:
+      var object = JSONObject()
+      for parameter in credentials + proof.secret { object[parameter.name] = .string(parameter.value) }
+      httpRequest = HTTPRequest(
+        postJSON: object, to: endpoint.adding(open + proof.identifier), headers: headers)
+    }
+  }
+}
+
+extension TokenRequest.Grant {
+  /// The `grant_type`.
+  fileprivate func type(_ device: Provider.DeviceGrant) -> String {
+    switch self {
+    case .code: "authorization_code"
+    case .refresh: "refresh_token"
+    case .device: device.type
+    case .clientCredentials: "client_credentials"
+    case .password: "password"
+    }
+  }
+
+  /// What is worth a token by itself or together with the rest, and is in the body in every form.
+  fileprivate func credentials(_ device: Provider.DeviceGrant) -> [Parameter] {
+    switch self {
+    case .code(let code, _, _): [Parameter("code", code.revealed())]
+    case .refresh(let token): [Parameter("refresh_token", token.revealed())]
+    case .device(let code): [Parameter(device.parameter, code.revealed())]
+    case .clientCredentials: []
+    case .password(let user, let password):
+      [Parameter("username", user), Parameter("password", password.revealed())]
+    }
+  }
+
+  /// What belongs to it besides.
+  fileprivate var open: [Parameter] {
+    guard case .code(_, let redirectURI, let verifier) = self else { return [] }
+    return [Parameter("redirect_uri", redirectURI.description)]
+      + (verifier.map { [Parameter("code_verifier", $0.revealed())] } ?? [])
+  }
+
+  /// Whether no earlier request has said what the token shall be good for.
+  fileprivate var isFirstRequest: Bool {
+    switch self {
+    case .clientCredentials, .password: true
+    case .code, .refresh, .device: false
+    }
+  }
+
+  /// Whether it takes this parameter of the login along: `resource` always (RFC 8707 section 2.2), the first
+  /// request all but what is about signing in on a page.
+  fileprivate func carries(_ name: String) -> Bool {
+    isFirstRequest ? !["login_hint", "prompt", "max_age"].contains(name) : name == "resource"
+  }
+}

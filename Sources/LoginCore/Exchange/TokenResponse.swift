@@ -1,0 +1,80 @@
+/// An answer of the token endpoint that holds a token (RFC 6749 section 5.1), not yet looked into.
+///
+/// Strict where a token is at stake, tolerant where it is only an error message.
+struct TokenResponse: Sendable {
+  /// What the provider sent, in its own order and JSON types.
+  private(set) var members: JSONObject
+
+  /// Refuses errors, and what is no answer of OAuth.
+  init(_ response: HTTPResponse) throws(Failure) {
+    guard !(300..<400).contains(response.status) else {
+      throw .network(.badResponse(.redirect(from: .token)))
+    }
+    if response.body.isEmpty, let refusal = Self.refusal(response.status) { throw refusal }
+    let members = try Self.members(of: response)
+    if let error = ProviderError(members) { throw .provider(error) }
+    guard response.status == 200 || response.status == 201 else {
+      if !Self.isForm(response), let refusal = Self.refusal(response.status) { throw refusal }
+      throw .network(.badResponse(.status(response.status, from: .token)))
+    }
+    self.members = members
+  }
+
+  /// The two of RFC 6749 section 5.2: what stands between here and the provider answers with others, or with a page.
+  private static func refusal(_ status: Int) -> Failure? {
+    status == 400 || status == 401 ? .network(.refusedWithoutReason(status: status)) : nil
+  }
+
+  /// Keeps a refresh token that the answer does not replace.
+  mutating func keep(_ old: RefreshToken) {
+    if (members["refresh_token"]?.string ?? "").isEmpty { members["refresh_token"] = .string(old.revealed()) }
+  }
+
+  /// The state of the token request itself, which the answer repeats where the preset says so: always in the
+  /// exchange of a code; in a refresh VK ID's may be empty, or not there.
+  func checkEcho(of state: State, ifThere isOptional: Bool = false) throws(Failure) {
+    let received = members["state"]?.string
+    if isOptional, (received ?? "").isEmpty { return }
+    guard let received else { throw .untrusted(.stateMissing) }
+    guard State(received) == state else { throw .untrusted(.stateMismatch) }
+  }
+
+  private static func members(of response: HTTPResponse) throws(Failure) -> JSONObject {
+    if isForm(response) { return form(response.body) }
+    do throws(JSONFault) {
+      if let object = try JSONReader.read(response.body).object { return object }
+      throw JSONFault(reason: .notAnObject, line: 1)
+    } catch {
+      throw .network(.badResponse(.notJSON(error.reason, status: response.status, from: .token)))
+    }
+  }
+
+  /// Some providers answer with a form, and some of them call it plain text.
+  private static func isForm(_ response: HTTPResponse) -> Bool {
+    switch response.mediaType {
+    case "application/x-www-form-urlencoded": true
+    case "text/plain": response.body.first { $0 > 0x20 } != UInt8(ascii: "{") && !response.body.isEmpty
+    default: false
+    }
+  }
+
+  /// A form with a name given twice has no members at all, and so no token.
+  private static func form(_ body: [UInt8]) -> JSONObject {
+    var list = ParameterList()
+    list.append(formEncoded: body.span, upTo: Callback.maximumParameters)
+    guard list.repeatedName == nil else { return JSONObject() }
+    var members = JSONObject()
+    for parameter in list.parameters { members[parameter.name] = .string(parameter.value) }
+    if members["expires_in"] == nil { members["expires_in"] = members["expires"] }
+    return members
+  }
+}
+
+extension ProviderError {
+  /// The error in an answer of an endpoint, if there is one (RFC 6749 section 5.2).
+  init?(_ members: JSONObject) {
+    guard let code = members["error"]?.string, !code.isEmpty else { return nil }
+    self.init(
+      code: code, description: members["error_description"]?.string, uri: members["error_uri"]?.string)
+  }
+}

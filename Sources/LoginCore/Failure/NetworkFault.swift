@@ -1,0 +1,72 @@
+/// The provider could not be reached, or what was reached is no provider.
+public enum NetworkFault: Sendable, Equatable {
+  /// There is no network.
+  case offline
+  /// The name of the host is unknown.
+  case unknownHost(String)
+  /// No connection, or one that broke.
+  case connection(host: String, ConnectionFault)
+  /// The exchange took longer than its deadline.
+  case timeout(host: String, seconds: Int)
+  /// The certificate is not to be trusted; its SHA-256 fingerprint if there was one.
+  case tls(host: String, TLSFault, fingerprint: String?)
+  /// An answer that is larger than any answer of OAuth.
+  case tooLarge(host: String, limit: Int)
+  /// The token endpoint refuses with this status, 400 or 401, and does not say why.
+  case refusedWithoutReason(status: Int)
+  /// An answer that is none of OAuth.
+  case badResponse(ResponseFault)
+
+  /// Whether it may be better the next time.
+  public var isPassing: Bool {
+    switch self {
+    case .offline, .unknownHost, .connection, .timeout: true
+    case .tls, .tooLarge, .refusedWithoutReason, .badResponse: false
+    }
+  }
+}
+
+/// Why there is no connection.
+public enum ConnectionFault: Sendable, Equatable {
+  /// No way leads to the address.
+  case noRoute
+  case refused
+  case broken
+  case timedOut
+  /// No server that knows names answers.
+  case noNameServer
+  /// The proxy wants to know who asks.
+  case proxyNeedsPassword
+  /// The proxy makes no connection, with this status.
+  case proxyRefused(status: Int)
+  /// What the system's libraries say of it.
+  case system(String)
+}
+
+/// Why a server is not believed to be the one that it should be.
+public enum TLSFault: Sendable, Equatable {
+  /// What is wrong with its certificate.
+  case certificate([CertificateFlaw])
+  /// It is not the one certificate that is trusted for the host.
+  case notThePinned
+  /// The server does not speak TLS.
+  case notTLS
+  /// The server wants a certificate of its client.
+  case asksForCertificate
+  /// This machine cannot encrypt connections.
+  case unsupported
+  /// What the system's libraries say of it.
+  case system(String)
+}
+
+/// What can be wrong with a certificate.
+public enum CertificateFlaw: String, Sendable, CaseIterable {
+  case revoked
+  case otherHost = "other_host"
+  case expired
+  case notYetValid = "not_yet_valid"
+  case insecure
+  case unknownIssuer = "unknown_issuer"
+  /// Something else.
+  case damaged
+}

@@ -1,0 +1,47 @@
+/// An error in the words of the provider (RFC 6749 sections 4.1.2.1, 4.2.2.1 and 5.2).
+public struct ProviderError: Sendable, Equatable {
+  /// The code, as it came.
+  public let code: String
+  /// The explanation, as it came: it may contain anything.
+  public let description: String?
+  /// A page about the error, as it came.
+  public let uri: String?
+  /// The page on which the provider showed the error, if it did not redirect.
+  public let page: String?
+  /// What is known here, where the provider itself does not say it.
+  public let remark: Remark?
+
+  /// What an answer means that comes without an explanation.
+  public enum Remark: Sendable, Equatable {
+    /// The user did not sign in while the code was good.
+    case codeExpired
+    /// The session goes on for now, and can be ended another time.
+    case sessionNotEnded
+    /// The token stays good for now, and can be revoked another time.
+    case tokenNotRevoked
+    /// The client is still there, and can be deleted another time.
+    case clientNotDeleted
+  }
+
+  /// An error as it was received.
+  public init(
+    code: String, description: String? = nil, uri: String? = nil, page: String? = nil, remark: Remark? = nil
+  ) {
+    self.code = code
+    self.description = description
+    self.uri = uri
+    self.page = page
+    self.remark = remark
+  }
+
+  /// The error that a provider shows on a page of its own: the page's JSON where it could be read and is
+  /// such an error, else what can be said without it.
+  init(page: String, body: [UInt8]?) {
+    let members = body.flatMap { try? JSONReader.read($0, maximumSize: 64 * 1_024) }?.object
+    self.init(
+      code: members?["error"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "server_error",
+      description: members?["error_description"]?.string,
+      uri: members?["error_uri"]?.string,
+      page: page)
+  }
+}

@@ -1,0 +1,23 @@
+/// An answer of an API that is no success: the request was refused, or nobody carried it out.
+public struct ResourceFault: Sendable, Equatable {
+  /// The status code (RFC 9110 section 15).
+  public let status: Int
+  /// What the server says in its challenge (RFC 6750 section 3).
+  public let challenge: ProviderError?
+  /// Whether nothing was tried that might have helped, because the body of the request could not be sent again.
+  public let isUntried: Bool
+
+  /// Nothing for a success.
+  init?(status: Int, challenge: ProviderError?, isUntried: Bool) {
+    if (200..<300).contains(status) { return nil }
+    self.status = status
+    self.challenge = challenge
+    self.isUntried = isUntried
+  }
+
+  /// Whether the server understood the request and did not want it. A redirect is none, and no answer either.
+  public var isRefusal: Bool { (400..<500).contains(status) }
+
+  /// Whether it may be better the next time.
+  public var isPassing: Bool { status >= 500 || status == 408 || status == 429 || isUntried }
+}

@@ -1,0 +1,56 @@
+/// An account or a client could not be kept, or is not there.
+public enum StoreFault: Sendable, Equatable {
+  /// There is no store, or it cannot be used.
+  case unavailable(StoreObstacle)
+  /// The keyring is locked, and stayed so.
+  case locked
+  /// Nothing is kept under this name.
+  case unknownAccount(String, nearest: String? = nil)
+  /// What is kept under this name cannot be read.
+  case unreadable(account: String, AccountFault)
+  /// No client is kept for this provider and redirect URI.
+  case unknownClient(of: String)
+  /// The client that is kept for this provider cannot be read.
+  case unreadableClient(of: String, AccountFault)
+}
+
+/// What keeps a store from being used.
+public enum StoreObstacle: Sendable, Equatable {
+  /// There is no keyring yet, and nobody may be asked to make one.
+  case noKeyring
+  /// The keyring does not answer.
+  case silentKeyring
+  /// What the keyring's library says of it.
+  case keyring(String)
+  /// A folder or a file cannot be used.
+  case file(FileFault)
+  /// There is no folder in which others could be kept away from an account.
+  case noFolderForLocks
+}
+
+/// Why a folder or a file is not used.
+public struct FileFault: Error, Sendable, Equatable {
+  /// Which one.
+  public let path: String
+  /// What is wrong with it.
+  public let reason: Reason
+
+  /// What can be wrong.
+  public enum Reason: Sendable, Equatable {
+    /// The system refuses, with this number.
+    case system(Int32)
+    /// It is a symbolic link, or no folder.
+    case notAFolder
+    case notAFile
+    case otherOwner
+    /// Others can read or write it.
+    case open(isFolder: Bool)
+    case tooLarge
+  }
+
+  /// What is wrong with what is at a path.
+  public init(_ path: String, _ reason: Reason) {
+    self.path = path
+    self.reason = reason
+  }
+}

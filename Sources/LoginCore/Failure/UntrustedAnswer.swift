@@ -1,0 +1,49 @@
+/// An answer that must not be trusted.
+public enum UntrustedAnswer: Sendable, Equatable {
+  /// The callback belongs to another request (RFC 6749 section 10.12).
+  case stateMismatch
+  /// The callback belongs to no request.
+  case stateMissing
+  /// The callback comes from another authorization server (RFC 9207 section 2.4).
+  case issuerMismatch
+  /// The callback does not say from which authorization server it comes although it had to.
+  case issuerMissing
+  /// What an authorization server says of itself is about another one (RFC 8414 section 3.3).
+  case metadataIssuerMismatch
+  /// A parameter is there twice (RFC 6749 section 3.1).
+  case duplicateParameter(String)
+  /// A callback that no provider would send.
+  case malformedCallback(CallbackFault)
+  /// What makes a token a token is not there: all of it at once.
+  case missingToken([String])
+  /// A token of a type that would be misused (RFC 6749 section 7.1).
+  case unsupportedTokenType(String)
+  /// The token is not bound to the key of the login, so that whoever steals it could use it (RFC 9449 section 5).
+  case unboundToken
+  /// An id_token that does not prove who signed in (OpenID Connect Core section 3.1.3.7).
+  case invalidIDToken(IDTokenFault)
+  /// An id_token that belongs to another request (OpenID Connect Core section 3.1.3.7, step 11).
+  case nonceMismatch
+  /// Claims about another user than the one who signed in (OpenID Connect Core section 5.3.2).
+  case subjectMismatch
+}
+
+/// Why a callback is one that no provider would send.
+public enum CallbackFault: Sendable, Equatable {
+  /// A code alone, where that proves nothing.
+  case bareCode
+  /// Parameters that have to be there are not.
+  case missing([String])
+  /// A value that is to be used has control characters, or bytes that are no text.
+  case notText(String)
+  /// It is not UTF-8.
+  case notUTF8
+  /// It is longer than ``Callback/maximumLength``.
+  case tooLong
+  /// It has more than ``Callback/maximumParameters``.
+  case tooManyParameters
+  /// The token has characters that no header field may carry.
+  case unsendableToken
+  /// It is not the answer that is waited for.
+  case stray
+}

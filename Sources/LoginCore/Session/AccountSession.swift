@@ -1,0 +1,137 @@
+/// Gets a token from a kept account: the kept one, else a refreshed one, else one of a login, if somebody may be asked.
+///
+/// However many programs ask at once, one of them refreshes or asks somebody, and the others get what it gets.
+public struct AccountSession: Sendable {
+  private let store: any CredentialStore
+  private let refresh: RefreshSession
+  private let clock: any WallClock
+  private let waits: Bool
+  private let words: @Sendable (Failure) -> JSONObject
+  private let mayLogIn: @Sendable (LoginRequest) -> Bool
+  private let signIn: (@Sendable (Account) async throws(Failure) -> Account)?
+
+  /// A session by these means. `signIn` returns the account with a new token; it is called only for requests of which
+  /// `mayLogIn` is true, such as those that ask nobody where nobody may be asked. A session that does not wait ends at
+  /// once where another program is at the account. `words` are what others are told of a failure that is theirs as well.
+  public init(
+    store: any CredentialStore, _ means: Means, waits: Bool = true,
+    words: @escaping @Sendable (Failure) -> JSONObject,
+    mayLogIn: @escaping @Sendable (LoginRequest) -> Bool = { _ in true },
+    signIn: (@Sendable (Account) async throws(Failure) -> Account)? = nil
+  ) {
+    self.store = store
+    refresh = RefreshSession(means)
+    clock = means.clock
+    self.waits = waits
+    self.words = words
+    self.mayLogIn = mayLogIn
+    self.signIn = signIn
+  }
+
+  /// The account with a token that is good for at least `seconds`, or one that has just been refreshed. Where only
+  /// somebody who signs in can help and nobody may be asked, that is the failure.
+  ///
+  /// One that is good is found without waiting for anybody. Otherwise one program at a time is at the account, and
+  /// looks at it again, since another one may have been there meanwhile.
+  public func token(
+    of name: AccountName, forAtLeast seconds: Int64, assumingUnexpired: Bool? = nil
+  ) async throws(Failure) -> Account {
+    func freshness(_ account: Account) -> Freshness {
+      account.freshness(at: clock.now(), forAtLeast: seconds, assumingUnexpired: assumingUnexpired)
+    }
+    let found = try await store.load(name)
+    if freshness(found) == .good { return found }
+    let turn = try await store.turn(
+      at: name, waiting: waits ? .forOutcome(maySignIn: signIn != nil && mayLogIn(found.login)) : .no)
+    switch turn {
+    // What has just been refreshed is handed out even if its whole life is shorter.
+    case .theirs(.token): return try await store.load(name)
+    case .theirs(.needsLogin): throw .user(.signInForbidden(account: name.description))
+    case .theirs(.failed(let told)): throw .repeated(told)
+    case .mine(let turn): return try await account(name, on: turn, freshness)
+    }
+  }
+
+  /// Tells those who wait what this attempt comes to.
+  private func account(
+    _ name: AccountName, on turn: any AccountTurn, _ freshness: (Account) -> Freshness
+  ) async throws(Failure) -> Account {
+    defer { withExtendedLifetime(turn) {} }
+    var attempt = AccountAttempt(turn, words)
+    do throws(Failure) {
+      let account = try await account(name, freshness, &attempt)
+      attempt.tell(.token, on: turn)
+      return account
+    } catch {
+      attempt.tell(error, on: turn)
+      throw error
+    }
+  }
+
+  private func account(
+    _ name: AccountName, _ freshness: (Account) -> Freshness, _ attempt: inout AccountAttempt
+  ) async throws(Failure) -> Account {
+    let account = try await store.load(name)
+    switch freshness(account) {
+    case .good: return account
+    case .needsLogin: break
+    case .needsRefresh where attempt.needsLogin: break
+    case .needsRefresh: if let renewed = try await refreshed(account) { return renewed }
+    }
+    guard let signIn, mayLogIn(account.login) else {
+      throw .user(.signInForbidden(account: name.description))
+    }
+    if let pause = attempt.log.pause(at: clock.now()) {
+      throw .user(.signInPaused(account: name.description, seconds: pause))
+    }
+    let renewed = try await attempt.signingIn(at: clock) { () async throws(Failure) -> Account in
+      try await signIn(account)
+    }
+    try await store.save(renewed)
+    return renewed
+  }
+
+  /// The new token is kept before it is looked into and handed out: the old refresh token may be dead already.
+  /// Nothing if only somebody who signs in can help.
+  private func refreshed(_ account: Account) async throws(Failure) -> Account? {
+    guard let old = account.refreshToken else { return nil }
+    let answer: Token
+    do throws(Failure) {
+      answer = try await refresh.token(
+        for: old, of: account.login, claims: account.token.claims, boundTo: account.token.proofKey,
+        repeating: account.login.repeated(from: account.token)
+      ) { token async throws(Failure) in
+        try await store.save(account.renewed(with: token, receivedAt: clock.now()))
+      }
+    } catch {
+      if error.needsUser(of: account.login.provider) { return nil }
+      guard account.hasRegisteredClient, error.isUnknownClient else { throw error }
+      // The refresh token is of no use to another client, so somebody has to sign in.
+      try await store.forgetClient(of: account.login)
+      return nil
+    }
+    let renewed = account.renewed(with: answer, receivedAt: clock.now())
+    if answer.claims != nil { try await store.save(renewed) }
+    return renewed
+  }
+}
+
+extension Failure {
+  /// Whether a refresh has failed for good, so that only somebody who signs in can help. Whatever else a provider
+  /// says may be better the next time, or is wrong with the client and not with the user.
+  fileprivate func needsUser(of provider: Provider) -> Bool {
+    switch self {
+    case .provider(let error):
+      (Self.codesForUser + provider.refreshRefusals).contains { $0.isIdentical(to: error.code) }
+    // Some say it without words (glewlwyd): the account stays as it is, so a login is all that this can cost.
+    case .network(.refusedWithoutReason): true
+    default: false
+    }
+  }
+
+  /// RFC 6749 section 5.2, GitHub's own word for the same, and the two of OpenID Connect Core section 3.1.2.6 that
+  /// Microsoft sends from its token endpoint.
+  private static let codesForUser = [
+    "invalid_grant", "bad_refresh_token", "interaction_required", "login_required",
+  ]
+}

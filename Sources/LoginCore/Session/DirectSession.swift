@@ -1,0 +1,35 @@
+/// A token in one exchange, for which nobody is taken anywhere: for the client itself, or for a user whose name and
+/// password are known (RFC 6749 sections 4.3 and 4.4).
+public struct DirectSession: Sendable {
+  private let means: Means
+
+  /// An exchange by these means.
+  public init(_ means: Means) { self.means = means }
+
+  /// A token for the client itself, which has to be able to prove who it is.
+  public func token(ofClientIn wanted: LoginRequest) async throws(Failure) -> Token {
+    guard wanted.clientAuthentication != .none else { throw .caller(.clientWithoutSecret) }
+    return try await token(for: .clientCredentials, wanted)
+  }
+
+  /// A token for a user who has told the application the password (RFC 9700 section 2.4 says that nobody should).
+  public func token(
+    ofUser user: String, _ password: Password, in wanted: LoginRequest
+  ) async throws(Failure) -> Token {
+    try await token(for: .password(user: user, password), wanted)
+  }
+
+  /// An id_token is not part of either grant: one that comes along is verified or not passed on.
+  private func token(for grant: TokenRequest.Grant, _ wanted: LoginRequest) async throws(Failure) -> Token {
+    let needed: [EndpointName] = [.token] + (wanted.isForOpenID ? [.keySet] : [])
+    let login = try await wanted.completed(needing: needed, through: means.transport).withProofKey(
+      means.cryptography)
+    let request = try TokenRequest(grant, for: login)
+    let server = login.ownEndpoints(means)
+    let answer = try TokenResponse(try await server.send(request.httpRequest))
+    let token = try Token(answer, to: login, callback: [], checks: Checks(), receivedAt: means.clock.now())
+    guard token.idToken != nil else { return token }
+    let check = IDTokenCheck(of: login, means)
+    return try await token.identified(for: login, by: check, clock: means.clock)
+  }
+}

@@ -1,0 +1,121 @@
+/// Finds the client that is kept for a provider, or has the provider make one and keeps it (RFC 7591); and forgets it
+/// again (RFC 7592).
+public struct RegistrationSession: Sendable {
+  private let store: (any CredentialStore)?
+  private let means: Means
+
+  /// A session by these means. Without a store nothing is kept, and nothing found.
+  public init(store: (any CredentialStore)?, _ means: Means) {
+    self.store = store
+    self.means = means
+  }
+
+  /// A client that may be used.
+  public struct Found: Sendable {
+    /// The client.
+    public let client: RegisteredClient
+    /// Whether the provider has made it just now.
+    public let isNew: Bool
+  }
+
+  /// The client of these metadata: the kept one as long as its secret is good, else a new one, which is kept before it
+  /// is used. Whether it can be kept is found out before the provider is asked.
+  public func client(
+    _ metadata: RegistrationRequest.Metadata, for login: LoginRequest, initialAccessToken: AccessToken?
+  ) async throws(Failure) -> Found {
+    let place = try Self.place(of: login)
+    if let kept = try await good(at: place) { return Found(client: kept, isNew: false) }
+    let lock = try await store?.lock(place)
+    defer { withExtendedLifetime(lock) {} }
+    // Of several programs at once one registers, and the others find its client.
+    if let kept = try await good(at: place) { return Found(client: kept, isNew: false) }
+    let provider = try await login.provider.completed(needing: [.registration], through: means.transport)
+    let request = try RegistrationRequest(metadata, at: provider, initialAccessToken: initialAccessToken)
+    try await store?.prepare()
+    let client = try RegisteredClient(try await means.transport.send(request.httpRequest), to: request)
+    try await store?.save(client, at: place)
+    return Found(client: client, isNew: true)
+  }
+
+  /// The client that is kept, as long as its secret is good.
+  private func good(at place: ClientPlace) async throws(Failure) -> RegisteredClient? {
+    guard let kept = try await store?.client(at: place) else { return nil }
+    return kept.isExpired(at: means.clock.now()) ? nil : kept
+  }
+
+  /// What became of a client that was to be forgotten.
+  public struct Forgotten: Sendable {
+    /// The client, if it could be read.
+    public fileprivate(set) var client: RegisteredClient?
+    /// Whether the provider has deleted it.
+    public fileprivate(set) var isDeleted = false
+    /// What went wrong before it was forgotten all the same.
+    public fileprivate(set) var failure: Failure?
+  }
+
+  /// Has the provider delete the client where it can, then forgets it. A failure on the way forgets nothing, unless
+  /// the caller insists.
+  public func forget(for login: LoginRequest, insisting: Bool = false) async throws(Failure) -> Forgotten {
+    let place = try Self.place(of: login)
+    let lock = try await store?.lock(place)
+    defer { withExtendedLifetime(lock) {} }
+    var forgotten = Forgotten()
+    do throws(Failure) {
+      forgotten.client = try await store?.client(at: place)
+      guard let client = forgotten.client else { throw .store(.unknownClient(of: place.provider)) }
+      if let management = client.management {
+        let deletion = try ClientDeletion(management)
+        forgotten.isDeleted = try ClientDeletion.isDone(try await means.transport.send(deletion.httpRequest))
+      }
+    } catch {
+      if case .store(.unknownClient) = error { throw error }
+      guard insisting else { throw error }
+      forgotten.failure = error
+    }
+    try await store?.deleteClient(at: place)
+    return forgotten
+  }
+
+  private static func place(of login: LoginRequest) throws(Failure) -> ClientPlace {
+    if let place = ClientPlace(login.provider, login.redirectURI) { return place }
+    throw RegistrationRequest.noEndpoint
+  }
+}
+
+extension LoginRequest {
+  /// Whether a client can be had for it without anybody naming one.
+  public var mayRegister: Bool {
+    clientID.isEmpty && (provider.endpoints[.registration] != nil || provider.issuer != nil)
+  }
+
+  /// The request before anybody has made a client for it.
+  var withoutClient: LoginRequest {
+    var login = self
+    login.clientID = ""
+    login.clientSecret = nil
+    return login
+  }
+
+  /// The request as the client makes it that was registered for it.
+  public func made(by client: RegisteredClient) -> LoginRequest {
+    var login = self
+    login.clientID = client.clientID
+    login.clientSecret = client.secret
+    login.clientAuthentication = client.authentication
+    return login
+  }
+}
+
+extension RegistrationRequest.Metadata {
+  /// A client that can do what a login needs, and no more.
+  public init(for login: LoginRequest, name: String?, authentication: ClientAuthentication? = nil) {
+    self.init(
+      name: name, redirectURIs: [login.redirectURI],
+      authentication: authentication ?? login.provider.clientAuthentication)
+    responseTypes = [login.responseType.description]
+    grantTypes = login.responseType.includesCode ? ["authorization_code", "refresh_token"] : []
+    // OpenID Connect Dynamic Client Registration section 2: whatever else is in the callback is implicit.
+    if login.responseType != .code { grantTypes.append("implicit") }
+    scope = login.scope
+  }
+}

@@ -1,0 +1,98 @@
+import LoginCore
+
+/// Why no way leads to the user.
+package enum WayFault: ApplicationFault {
+  /// Something is in the way.
+  case obstacle(WayObstacle)
+  /// The request asks for what no way, or not this one, can do.
+  case conflict(WayConflict)
+  /// There is no display to show a window on.
+  case noDisplay
+  /// The window cannot be started, or does not stay.
+  case window(WindowFault)
+  /// The sandbox around the pages cannot be made, in the words of who should make it, and none is shown without it.
+  case noSandbox(String)
+
+  package var concernsOthers: Bool {
+    switch self {
+    case .window, .noSandbox: true
+    case .obstacle, .conflict, .noDisplay: false
+    }
+  }
+}
+
+/// What is in the way to the user.
+package enum WayObstacle: Sendable, Equatable {
+  /// There is neither a terminal nor a window to paste an answer into.
+  case noPlaceToPaste
+  /// The provider is not known to give out codes for another device.
+  case noDeviceCodes
+  /// There is neither a terminal nor a window to show a code in.
+  case noPlaceForCode
+  /// A window cannot read a code off a page.
+  case codeOnPage
+  /// There is neither a display for a browser nor a terminal.
+  case noBrowserNorTerminal
+  /// There is no display for a browser.
+  case noBrowser
+  /// A browser cannot hand the answer back, and there is no place to paste it into.
+  case noWayBack
+  /// No browser can hand an answer to a scheme that nobody has registered.
+  case schemeNotRegistered
+  /// A scheme's answer comes over the message bus, and there is none.
+  case noMessageBus
+  /// The message bus does not answer.
+  case messageBusUnreachable
+  /// Another program waits there for the answer to a login with this state.
+  case stateTaken
+  /// A scheme cannot be registered without a home.
+  case noHome
+  /// A scheme cannot be registered, because this cannot be written.
+  case notWritable(path: String)
+  /// The port of the redirect URI is another program's.
+  case portInUse(UInt16)
+  /// No server can be opened on this machine, in the system's words.
+  case unreachable(String)
+}
+
+/// What a request asks for that a way cannot do.
+package enum WayConflict: Sendable, Equatable {
+  /// Only a browser can post an answer, and only to a redirect URI on this machine.
+  case postedAnswer
+  /// A browser sends no server the fragment in which the answer is.
+  case fragment
+  /// A browser hands a scheme's addresses to a command line, where everybody could read the token.
+  case tokenOnCommandLine
+  /// A browser finds its way back to a scheme only with a state.
+  case schemeWithoutState
+}
+
+/// Why the window is not there.
+package enum WindowFault: Sendable, Equatable {
+  /// Its program is not installed.
+  case notInstalled
+  /// Its program is at none of these places.
+  case notFound([String])
+  /// It cannot be started, in the system's words.
+  case cannotStart(path: String, String)
+  /// It ended at once: one of its libraries may be missing.
+  case endedAtOnce
+  case endedWithoutWord
+  case endedTwice
+  /// It ended, and its page cannot be asked for again.
+  case endedForGood
+  /// Its page stays blank.
+  case blank
+  /// The process that draws pages has ended.
+  case viewEnded(PageFault.ViewEnd)
+  /// What it says of itself.
+  case reported(String)
+}
+
+extension Failure {
+  /// No way leads to the user.
+  package static func way(_ fault: WayFault) -> Failure { .application(fault) }
+
+  /// Why no way leads to the user, if that is it.
+  package var way: WayFault? { fault() }
+}

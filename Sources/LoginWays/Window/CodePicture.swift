@@ -1,0 +1,39 @@
+import LoginCore
+
+/// A QR code (ISO/IEC 18004) as a square of dark and light modules, without the quiet zone around it.
+package struct CodePicture: Sendable, Equatable {
+  /// How many modules it has in a row, and how many rows.
+  package let size: Int
+  private let dark: [Bool]
+
+  /// The largest code that there is, of version 40.
+  private static let largestSize = 177
+
+  /// What `isDark` tells of each module.
+  package init(size: Int, isDark: (_ row: Int, _ column: Int) -> Bool) {
+    self.size = size
+    dark = (0..<size * size).map { isDark($0 / size, $0 % size) }
+  }
+
+  /// Whether a module is dark.
+  package func isDark(row: Int, column: Int) -> Bool { dark[row * size + column] }
+}
+
+extension CodePicture {
+  /// Reads rows in which `1` is a dark module and `0` a light one; nothing if that is no square.
+  init?(_ rows: [String]) {
+    let modules = rows.map { Array($0.utf8) }
+    let digits = [UInt8(ascii: "0"), UInt8(ascii: "1")]
+    guard (1...Self.largestSize).contains(rows.count),
+      modules.allSatisfy({ $0.count == rows.count && $0.allSatisfy(digits.contains) })
+    else { return nil }
+    self.init(size: rows.count) { modules[$0][$1] == digits[1] }
+  }
+
+  /// The rows as they are read.
+  var rows: [String] {
+    (0..<size).map { row in
+      (0..<size).map { isDark(row: row, column: $0) ? "1" : "0" }.joined()
+    }
+  }
+}

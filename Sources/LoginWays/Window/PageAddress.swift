@@ -1,0 +1,49 @@
+import LoginCore
+
+/// Whose page is shown, in the words that a person is told: the host as the web engine reports it (never
+/// decoded, so that a name in punycode stays recognisable), and what is known about the connection.
+package struct PageAddress: Sendable, Equatable {
+  /// Scheme, host and port.
+  package let origin: String
+  /// The host, and the port where it is not the usual one; empty for a page that comes from nowhere.
+  package let host: String
+  /// What is known about the connection.
+  package let connection: Connection
+
+  /// The host without a port.
+  package var hostName: String {
+    guard !host.hasSuffix("]"), let colon = host.unicodeScalars.lastIndex(of: ":") else { return host }
+    return String(host[..<colon])
+  }
+
+  /// What is known about a connection.
+  package enum Connection: Sendable, Equatable {
+    /// Encrypted, to a host that has proven its name.
+    case secure
+    /// Open to everybody on the way.
+    case plain
+    /// It does not leave this machine.
+    case local
+    /// There is none.
+    case none
+  }
+
+  /// The address of a page as a web engine reports it.
+  package init(_ uri: String) {
+    let (scheme, rest) = uri.splitOnce(at: ":")
+    guard scheme == "https" || scheme == "http", let rest, rest.hasPrefix("//") else {
+      (origin, host, connection) = ("", "", .none)
+      return
+    }
+    let authority = rest.dropFirst(2).utf8.prefix { !"/?#".utf8.contains($0) }
+    // Whatever is before the last @ is a user name, which could look like a host.
+    let name = authority.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false).last
+    host = String(decoding: name ?? authority, as: UTF8.self).forDisplay(limit: 260)
+    origin = "\(scheme)://\(host)"
+    connection = scheme == "https" ? .secure : Self.isLoopback(host) ? .local : .plain
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    (try? WebAddress("http://\(host)/")) != nil
+  }
+}

@@ -1,0 +1,67 @@
+import LoginCore
+
+/// Why a page is not there; the window shows a page of its own in its place.
+package enum PageFault: Sendable, Equatable {
+  /// There is no network.
+  case offline
+  /// The name of the host is unknown.
+  case unknownHost(String)
+  /// No connection, one that broke, or an answer that is no page, in the web engine's words.
+  case connection(host: String, reason: String)
+  /// A certificate that is not to be trusted, what is wrong with it, and its SHA-256 fingerprint.
+  case tls(host: String, [CertificateFlaw], fingerprint: String?)
+  /// The process that draws pages has ended.
+  case viewEnded(ViewEnd)
+
+  /// How a process that draws pages can end.
+  package enum ViewEnd: String, Sendable {
+    case memory, crash
+  }
+
+  /// What the login ends with if the user ends it there.
+  package var failure: Failure {
+    switch self {
+    case .offline: .network(.offline)
+    case .unknownHost(let host): .network(.unknownHost(host))
+    case .connection(let host, let reason): .network(.connection(host: host, .system(reason)))
+    case .tls(let host, let flaws, let fingerprint):
+      .network(.tls(host: host, .certificate(flaws), fingerprint: fingerprint))
+    case .viewEnded(let end): .way(.window(.viewEnded(end)))
+    }
+  }
+}
+
+extension PageFault {
+  /// Reads the members.
+  init?(_ object: JSONObject) {
+    let text = { (name: String) in object[name]?.string }
+    let host = text("host") ?? ""
+    switch text("kind") {
+    case "offline": self = .offline
+    case "unknown_host": self = .unknownHost(host)
+    case "connection": self = .connection(host: host, reason: text("reason") ?? "")
+    case "tls":
+      let flaws = (object["flaws"]?.strings ?? []).compactMap(CertificateFlaw.init)
+      self = .tls(host: host, flaws, fingerprint: text("fingerprint"))
+    case "view_ended": self = .viewEnded(text("reason").flatMap(ViewEnd.init) ?? .crash)
+    default: return nil
+    }
+  }
+
+  /// The members that say something.
+  var json: JSONObject {
+    switch self {
+    case .offline: return ["kind": "offline"]
+    case .unknownHost(let host): return ["kind": "unknown_host", "host": .string(host)]
+    case .connection(let host, let reason):
+      return ["kind": "connection", "host": .string(host), "reason": .string(reason)]
+    case .tls(let host, let flaws, let fingerprint):
+      var object: JSONObject = [
+        "kind": "tls", "host": .string(host), "flaws": .texts(flaws.map(\.rawValue)),
+      ]
+      object["fingerprint"] = fingerprint.map(JSONValue.string)
+      return object
+    case .viewEnded(let end): return ["kind": "view_ended", "reason": .string(end.rawValue)]
+    }
+  }
+}

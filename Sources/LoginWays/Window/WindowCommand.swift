@@ -1,0 +1,78 @@
+import LoginCore
+
+/// What the window is told, one JSON object a line.
+package enum WindowCommand: Sendable, Equatable {
+  /// Comes first, and once.
+  case open(WindowOpening)
+  /// Go to the page, which was not known when the window was opened.
+  case go(to: String)
+  /// In place of that: say what can be shown here, and end.
+  case check
+  /// Come to the front, unless it is to stay out of sight.
+  case raise
+  /// Be visible, even before a page is ready, and even if it was to stay out of sight.
+  case show
+  /// The login is over without an answer.
+  case cancel
+  /// The last callback was the answer.
+  case accept
+  /// The login is in the browser; take the answer if the user brings it.
+  case ask(PasteQuestion)
+  /// The login is on another device; tell the user what to do there.
+  case device(DeviceInstruction)
+
+  /// The longest line that is read.
+  package static let maximumLength = 1_024 * 1_024
+
+  /// Reads a line. What is not known is nothing: later versions may say more.
+  package init?(line: [UInt8]) {
+    guard let member = WindowLine.member(of: line, upTo: Self.maximumLength) else { return nil }
+    switch (member.name, member.value) {
+    case ("open", .object(let object)):
+      guard let opening = WindowOpening(object) else { return nil }
+      self = .open(opening)
+    case ("go", .object(let object)):
+      guard let url = object["url"]?.string else { return nil }
+      self = .go(to: url)
+    case ("check", .bool(true)): self = .check
+    case ("raise", .bool(true)): self = .raise
+    case ("show", .bool(true)): self = .show
+    case ("cancel", .bool(true)): self = .cancel
+    case ("accept", .bool(true)): self = .accept
+    case ("ask", .object(let object)):
+      guard let paste = object["paste"]?.object else { return nil }
+      self = .ask(PasteQuestion(paste))
+    case ("device", .object(let object)):
+      guard let instruction = DeviceInstruction(object) else { return nil }
+      self = .device(instruction)
+    default: return nil
+    }
+  }
+
+  /// The line, with its line feed.
+  package var line: String {
+    let object: JSONObject =
+      switch self {
+      case .open(let opening): ["open": .object(opening.json)]
+      case .go(let url): ["go": ["url": .string(url)]]
+      case .check: ["check": true]
+      case .raise: ["raise": true]
+      case .show: ["show": true]
+      case .cancel: ["cancel": true]
+      case .accept: ["accept": true]
+      case .ask(let question): ["ask": ["paste": .object(question.json)]]
+      case .device(let instruction): ["device": .object(instruction.json)]
+      }
+    return object.text + "\n"
+  }
+}
+
+/// The shape that all messages have: an object with one member, which says what it is about.
+enum WindowLine {
+  static func member(of line: [UInt8], upTo limit: Int) -> JSONObject.Member? {
+    guard let object = (try? JSONReader.read(line, maximumSize: limit))?.object, object.count == 1 else {
+      return nil
+    }
+    return object.first
+  }
+}

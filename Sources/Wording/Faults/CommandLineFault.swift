@@ -1,0 +1,187 @@
+import LoginCore
+
+/// What is wrong with one option, one word of the command line, or one member of a request document. Names are those
+/// that the caller has written.
+package enum CommandLineFault: ApplicationFault {
+  case unknownCommand(String, nearest: String?)
+  case unknownOption(String, nearest: String?)
+  /// An option that would put a secret where every user of the machine can read it.
+  case secretOption(String)
+  /// A word without an option, where none is expected.
+  case unexpectedWord(of: String?)
+  case takesNoValue(String)
+  case needsValue(String)
+  /// An option of another command.
+  case notOf(String, command: String)
+  /// An option that means something only together with another.
+  case belongs(String, to: String)
+  case givenTwice(String)
+  case nameGivenTwice(String, name: String)
+  /// A value of another kind than is wanted.
+  case wants(String, Wanted)
+  case choice(String, of: [String], nearest: String?)
+  /// A text that is no such address.
+  case address(String, text: String, AddressFault)
+  /// A parameter that the request sets itself, and the option that does so.
+  case reservedParameter(String, option: String?)
+  /// A file that cannot be used.
+  case file(String, FileProblem)
+  /// A command lacks what it is about.
+  case lacks(command: String, Lacking)
+  /// A request document that cannot be read.
+  case document(JSONFault)
+  case unknownMember(String, nearest: String?)
+  /// What git says cannot be read.
+  case git(GitProblem)
+
+  /// What a value has to be.
+  package enum Wanted: Sendable, Equatable {
+    case cleanText, seconds, pair, flag, string, strings, number, stringOrStrings, pairs, pairsOfStrings
+    case token, responseType, resource, store, accountName(limit: Int), sessionName, command, parentWindow
+    case oneCertificate(found: Int)
+  }
+
+  /// Why a file, or standard input, is not read.
+  package enum FileProblem: Sendable, Equatable {
+    case unusable(FileFault)
+    /// It cannot be read to its end, in the system's words.
+    case unreadable(path: String, String)
+    case tooLarge(path: String, limit: Int)
+    case notOneLine(path: String)
+    /// A secret comes from a file alone.
+    case standardInput
+    case noToken
+  }
+
+  /// What a command cannot do without.
+  package enum Lacking: Sendable, Equatable {
+    case options([String])
+    case address, accountOrSession, gitOperation
+  }
+
+  /// Why what git says cannot be read.
+  package enum GitProblem: Sendable, Equatable {
+    case nul, noAttribute, carriageReturn, noURL, controlCharacters
+  }
+
+  package var concernsOthers: Bool { false }
+}
+
+extension Failure {
+  /// Something is wrong with the command line or a request document.
+  package static func commandLine(_ fault: CommandLineFault) -> Failure { .application(fault) }
+}
+
+extension CommandLineFault: Reportable {
+  var verdict: Verdict { .invalidOption }
+
+  var words: String {
+    switch self {
+    case .unknownCommand(let word, _): "there is no command \"\(word.forDisplay(limit: 60))\""
+    case .unknownOption(let flag, _): "there is no option \(flag.forDisplay(limit: 60))"
+    case .secretOption(let flag):
+      "\(flag) does not exist: every user of the machine can read a command line"
+    case .unexpectedWord: "a word without an option is not expected here"
+    case .takesNoValue(let name): "\(name) takes no value"
+    case .needsValue(let name): "\(name) needs a value"
+    case .notOf(let name, let command): "\(name) does not belong to \(command)"
+    case .belongs(let name, let other): "\(name) belongs to \(other)"
+    case .givenTwice(let name): "\(name) is given twice"
+    case .nameGivenTwice(let option, let name): "\(option) gives \"\(name.forDisplay(limit: 60))\" twice"
+    case .wants(let name, .sessionName): "\(name): the name is too long"
+    case .wants(let name, .oneCertificate(let found)):
+      "\(name.forDisplay(limit: 100)): the file holds \(found == 0 ? "no certificate" : "several certificates")"
+    case .wants(let name, let wanted): "\(name) takes \(wanted.words)"
+    case .choice(let name, let choices, _): "\(name) takes \(choices.joined(separator: ", "))"
+    case .address("", let text, let fault): "\"\(text.forDisplay(limit: 100))\" is \(fault.words)"
+    case .address(let name, let text, let fault):
+      "\(name): \"\(text.forDisplay(limit: 100))\" is \(fault.words)"
+    case .reservedParameter(let name, _):
+      "--param \(name.forDisplay(limit: 60)): the request sets this parameter itself"
+    case .file(let name, let problem): "\(name): \(problem.words)"
+    case .lacks(let command, let lacking): "\(command) needs \(lacking.words)"
+    case .document(let fault): "--request: \(fault.words)"
+    case .unknownMember(let name, _): "--request: there is no member \"\(name.forDisplay(limit: 60))\""
+    case .git(let problem): "what git says cannot be read: \(problem.words)"
+    }
+  }
+
+  var hint: String? {
+    switch self {
+    case .unknownCommand(_, let nearest), .unknownOption(_, let nearest):
+      nearest.map(didYouMean) ?? "see `tokentry --help`"
+    case .secretOption: "use --client-secret-file, --request or TOKENTRY_CLIENT_SECRET"
+    case .unexpectedWord(let command): "see `tokentry \(command.map { "\($0) " } ?? "")--help`"
+    case .notOf(_, let command): "see `tokentry \(command) --help`"
+    case .choice(_, _, let nearest): nearest.map(didYouMean)
+    case .reservedParameter(_, let option): option.map { "use \($0)" }
+    case .file(_, .unusable(let fault)): fault.hint
+    case .file(_, .standardInput): "--request - reads a secret from standard input"
+    case .lacks(_, .accountOrSession): "`tokentry accounts` lists the accounts that are kept"
+    case .lacks(_, .gitOperation): "git adds it by itself"
+    case .unknownMember(_, let nearest): nearest.map { "did you mean \"\($0)\"?" }
+    default: nil
+    }
+  }
+}
+
+extension CommandLineFault.Wanted {
+  fileprivate var words: String {
+    switch self {
+    case .cleanText: "UTF-8 text without control characters"
+    case .seconds: "a number of seconds"
+    case .pair: "NAME=VALUE"
+    case .flag: "true or false"
+    case .string: "a string"
+    case .strings: "strings"
+    case .number: "a number"
+    case .stringOrStrings: "a string or an array of strings"
+    case .pairs: "an object of strings"
+    case .pairsOfStrings: "strings as its values"
+    case .token: "a token as login printed it"
+    case .responseType: "code, token, id_token or several of them"
+    case .resource: "an absolute URI without a fragment"
+    case .store: "keyring or file:PATH"
+    case .accountName(let limit): "one line of visible text of at most \(limit) bytes"
+    case .command: "a command as a shell would split it"
+    case .parentWindow: "x11: with a window's number in hexadecimal, or wayland: with a handle"
+    case .sessionName, .oneCertificate: ""
+    }
+  }
+}
+
+extension CommandLineFault.FileProblem {
+  fileprivate var words: String {
+    switch self {
+    case .unusable(let fault): fault.words
+    case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
+    case .tooLarge(let path, let limit): "\(path) is larger than \(limit) bytes"
+    case .notOneLine(let path): "\(path) does not hold one line of text"
+    case .standardInput: "standard input is not a file"
+    case .noToken: "this is no token as login prints it"
+    }
+  }
+}
+
+extension CommandLineFault.Lacking {
+  fileprivate var words: String {
+    switch self {
+    case .options(let flags): flags.joined(separator: " and ")
+    case .address: "--account and the address of what is asked for"
+    case .accountOrSession: "--account or --session"
+    case .gitOperation: "get, store or erase"
+    }
+  }
+}
+
+extension CommandLineFault.GitProblem {
+  fileprivate var words: String {
+    switch self {
+    case .nul: "there is a NUL in it"
+    case .noAttribute: "a line is no attribute"
+    case .carriageReturn: "there is a carriage return in it"
+    case .noURL: "its url is none"
+    case .controlCharacters: "its url has control characters"
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import LoginCore
+
+/// What the caller has said does not fit together, or does not fit the provider or its files.
+package enum ConfigurationFault: ApplicationFault {
+  case contradiction(String, String)
+  /// Both would read standard input.
+  case standardInputTwice(String, String)
+  /// An option that is for tests alone.
+  case testsOnly(String)
+  /// A test reads no answer that is posted.
+  case postedInTest
+  /// An option that means nothing in such a login.
+  case notWith(String, LoginKind)
+  /// The device grant leaves no choice of the way.
+  case wayOfDeviceGrant(Way)
+  case noUser
+  case noPassword
+  /// What is asked for brings nothing that could be handed over in this shape.
+  case outputWithoutToken(String, ResponseType)
+  case outputWithoutUser(String)
+  /// This shape cannot hand over the key that the token is bound to.
+  case outputOfBoundToken(String)
+  case boundTokenForGit
+  case gitUser
+  case noAccountForGit(String)
+  /// The account's provider does not name the host.
+  case hostOfOthers(account: String, host: String)
+  case nowhere(needed: EndpointName)
+  case variableWithoutProvider(String)
+  case noKeptClient
+  case noRefreshToken
+  case noTokenToAsk
+  /// The account says already which provider and which token it is.
+  case accountSays
+  /// A browser can come back to this machine only at a port.
+  case noPort
+  case unknownProvider(String, nearest: String?)
+  case preset(path: String, PresetFault)
+  case presetFile(FileFault)
+  case session(SessionProblem)
+
+  /// Logins that show no page.
+  package enum LoginKind: Sendable, Equatable {
+    case code, nobody
+  }
+
+  /// Why cookies cannot be kept, or not forgotten.
+  package enum SessionProblem: Sendable, Equatable {
+    case noHome
+    case file(FileFault)
+    case removedMeanwhile(String)
+    /// It cannot be removed, in the system's words.
+    case stays(path: String, Int32)
+  }
+
+  package var concernsOthers: Bool { false }
+}
+
+extension Failure {
+  /// What was said does not fit together.
+  package static func configuration(_ fault: ConfigurationFault) -> Failure { .application(fault) }
+}
+
+extension ConfigurationFault: Reportable {
+  var verdict: Verdict { if case .unknownProvider = self { .unknownProvider } else { .invalidConfiguration } }
+
+  var words: String {
+    switch self {
+    case .contradiction(let first, let second): "\(first) and \(second) contradict each other"
+    case .standardInputTwice(let first, let second):
+      "\(first) and \(second) cannot both read standard input"
+    case .testsOnly(let name): "\(name) takes the place of a user in tests"
+    case .postedInTest: "a headless test reads no answer that is posted"
+    case .notWith(let name, let kind): "\(name) does not go with \(kind.words)"
+    case .wayOfDeviceGrant(let way): "the device grant knows no \(way)"
+    case .noUser: "it is not said whose password it is"
+    case .noPassword: "there is no password"
+    case .outputWithoutToken(let format, let type):
+      "--output \(format) hands over an access token, and response_type \(type) brings none"
+    case .outputWithoutUser(let format): "--output \(format) needs to know the user"
+    case .outputOfBoundToken(let format):
+      "--output \(format) cannot hand over the key that the token is bound to"
+    case .boundTokenForGit: "the token is bound to a key, and git can send no proof of it"
+    case .gitUser: "git_user of the preset is no name of a user"
+    case .noAccountForGit(let name):
+      "there is no account \"\(name)\" yet, and no client to sign in with"
+    case .hostOfOthers(let account, let host):
+      "the provider of the account \"\(account)\" does not name the host \(host.forDisplay(limit: 100))"
+    case .nowhere(.userinfo): "it is not said whom to ask"
+    case .nowhere: "it is not said where to sign in"
+    case .variableWithoutProvider(let name): "--var \(name) is given without a --provider"
+    case .noKeptClient: "there is no client identifier, and no client is kept for this provider"
+    case .noRefreshToken: "the token cannot be renewed: it came without a refresh token"
+    case .noTokenToAsk: "there is no token to ask with"
+    case .accountSays: "--account says which provider and which token it is"
+    case .noPort: "a browser can come back to this machine only if --redirect-uri has a port"
+    case .unknownProvider(let name, _): "there is no provider \"\(name.forDisplay(limit: 60))\""
+    case .preset(let path, let fault): "\(path):\(fault.line): \(fault.reason.words)"
+    case .presetFile(let fault): fault.words
+    case .session(let problem): "--session: \(problem.words)"
+    }
+  }
+
+  var hint: String? {
+    switch self {
+    case .testsOnly: "add --headless-test"
+    case .wayOfDeviceGrant: "add --grant code, or leave --agent out"
+    case .noUser, .outputWithoutUser: "add --login-hint USER"
+    case .noPassword: "--password-file, TOKENTRY_PASSWORD or --request gives it"
+    case .outputOfBoundToken:
+      "use --output json, or let `tokentry request` send what the token is wanted for"
+    case .boundTokenForGit: "keep an account for git whose token is not bound"
+    case .noAccountForGit(let name):
+      "add --client-id ID to the helper, or sign in with `tokentry login --account '\(name)'`"
+    case .hostOfOthers: "a preset's git_hosts are the hosts that may have the token"
+    case .nowhere(let needed):
+      "name a --provider, an --issuer or an \(needed.flag), or see `tokentry --help`"
+    case .noKeptClient: "--client-id names one, and `tokentry register` has the provider make one"
+    case .noTokenToAsk: "--account names a kept one, and --token-file takes what `tokentry login` printed"
+    case .unknownProvider(_, let nearest): nearest.map(didYouMean) ?? "`tokentry providers` lists the presets"
+    case .presetFile(let fault): fault.hint
+    case .session(.noHome): "set HOME or XDG_STATE_HOME"
+    case .session(.file(let fault)): fault.hint
+    default: nil
+    }
+  }
+}
+
+extension ConfigurationFault.LoginKind {
+  fileprivate var words: String {
+    switch self {
+    case .code: "a code for another device"
+    case .nobody: "a login that asks nobody"
+    }
+  }
+}
+
+extension ConfigurationFault.SessionProblem {
+  fileprivate var words: String {
+    switch self {
+    case .noHome: "there is no place to keep it in"
+    case .file(let fault): fault.words
+    case .removedMeanwhile(let name): "\(name.forDisplay(limit: 60)) was removed at the same time"
+    case .stays(let path, let code): "\(path) cannot be removed: \(FileFault.systemWords(code))"
+    }
+  }
+}

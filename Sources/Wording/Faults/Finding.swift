@@ -1,0 +1,149 @@
+import LoginCore
+import LoginWays
+
+/// One thing that logins need of a machine, and how it is.
+package struct Finding: Sendable, Equatable {
+  /// How it is.
+  package enum State: String, Sendable {
+    /// It works.
+    case ok
+    /// Logins work, but not as well as they could.
+    case warning
+    /// What needs it does not work.
+    case failed
+    /// It could not be looked at.
+    case unknown
+  }
+
+  /// What was looked at, in one word.
+  package let name: String
+  package let state: State
+  /// What was found.
+  package let result: Result
+
+  /// What was found of `name`.
+  package init(_ name: String, _ state: State, _ result: Result) {
+    (self.name, self.state, self.result) = (name, state, result)
+  }
+
+  /// What can be found.
+  package enum Result: Sendable, Equatable {
+    case failure(Failure)
+    /// A failure for which something else helps than usual.
+    case windowUnusable(Failure), loopbackUnusable(Failure), keyringUnusable(Failure)
+    case silent
+    case noSessionBus, portal, noPortal
+    case keyringWithoutBus, keyringOpen, keyringIsFile, keyringLocked, keyringAbsent, keyringMissing
+    case noEncryption, noAuthorities, authorities(Int)
+    case proxies([String])
+    case loopback
+    case noDesktop, noBrowser, browser(String), noBrowserProgram(String)
+    case noTerminal, terminal
+    case unset(variable: String), notWritable(String), otherOwner(String), open(String, mode: String)
+    case folder(String, isThere: Bool)
+    case noDisplay, display(String), displayClosed(String)
+    case engine(String), sandbox, sandboxUnknown
+    case nothingShown(remembered: Rendering?)
+    /// Whether a page was painted; nothing if that could not be seen.
+    case painting(Bool?, Rendering, hidden: Bool, remembered: Rendering?)
+  }
+
+  /// The object for a program.
+  package var json: JSONObject {
+    var object: JSONObject = [
+      "name": .string(name), "state": .string(state.rawValue), "message": .string(message),
+    ]
+    object["hint"] = hint.map(JSONValue.string)
+    return object
+  }
+}
+
+extension [Finding] {
+  /// All of them, in their order.
+  package var json: JSONValue { .array(map { .object($0.json) }) }
+}
+
+extension Finding {
+  /// What was found, for a person.
+  package var message: String {
+    switch result {
+    case .failure(let failure), .windowUnusable(let failure), .loopbackUnusable(let failure),
+      .keyringUnusable(let failure):
+      Report(failure).message
+    case .silent: "it does not answer"
+    case .noSessionBus: "there is no session bus"
+    case .portal: "the desktop's portal is on the session bus"
+    case .noPortal: "there is none: the desktop's own program for web pages is used"
+    case .keyringWithoutBus: "there is no session bus, and no keyring without it"
+    case .keyringOpen: "the keyring is open"
+    case .keyringIsFile: "accounts are kept in the application's own encrypted file"
+    case .keyringLocked: "the keyring is locked: saving or reading an account asks for its password"
+    case .keyringAbsent: "the service has no keyring yet: the first account that is saved makes one"
+    case .keyringMissing: "no keyring is on the session bus"
+    case .noEncryption: "GLib cannot encrypt connections"
+    case .noAuthorities: "this machine trusts no certificate authority"
+    case .authorities(let count): "\(count) certificate authorities are trusted"
+    case .proxies([]): "the environment names none"
+    case .proxies(let list): "the environment says \(list.joined(separator: " "))"
+    case .loopback: "an answer can come to this machine"
+    case .noDesktop: "there is no desktop that could open one"
+    case .noBrowser: "no program is set for web pages"
+    case .browser(let name): "\(name.forDisplay(limit: 100)) opens web pages"
+    case .noBrowserProgram(let name): "there is no program \(name.forDisplay(limit: 100))"
+    case .noTerminal: "there is none to paste an answer into"
+    case .terminal: "an answer can be pasted"
+    case .unset(let variable): "\(variable) is not set"
+    case .notWritable(let path): "\(path.forDisplay(limit: 200)) cannot be written"
+    case .otherOwner(let path): "\(path.forDisplay(limit: 200)) belongs to another user"
+    case .open(let path, _): "\(path.forDisplay(limit: 200)) is open to other users"
+    case .folder(let path, let isThere):
+      "\(path.forDisplay(limit: 200)) \(isThere ? "is this user's own" : "can be made")"
+    case .noDisplay: "neither DISPLAY nor WAYLAND_DISPLAY is set"
+    case .display(let name): "\(name.forDisplay(limit: 60)) is there"
+    case .displayClosed(let name): "the display \(name.forDisplay(limit: 60)) cannot be opened"
+    case .engine(let name): "\(name.forDisplay(limit: 60)) starts"
+    case .sandbox: "WebKit's sandbox works"
+    case .sandboxUnknown: "only the window's program can tell"
+    case .nothingShown(let remembered):
+      "no page was shown, so nothing is known of it" + Self.memory(remembered)
+    case .painting(true?, let rendering, _, let remembered):
+      "pages can be seen with --rendering \(rendering.rawValue)" + Self.memory(remembered)
+    case .painting(false?, let rendering, _, let remembered):
+      "pages stay blank with --rendering \(rendering.rawValue)" + Self.memory(remembered)
+    case .painting(nil, _, true, let remembered):
+      "pages load; a hidden window does not tell more" + Self.memory(remembered)
+    case .painting(nil, _, false, let remembered):
+      "pages load; something keeps the window from being seen" + Self.memory(remembered)
+    }
+  }
+
+  private static func memory(_ remembered: Rendering?) -> String {
+    remembered.map { "; \($0.rawValue) is remembered from a login" } ?? ""
+  }
+
+  /// What mends it.
+  package var hint: String? {
+    let elsewhere = StoreObstacle.elsewhere
+    return switch result {
+    case .failure(let failure): Report(failure).hint
+    case .windowUnusable: "install tokentry-window, with GTK 3 and WebKitGTK 4.1"
+    case .loopbackUnusable: "bring up the interface lo: `ip link set lo up`"
+    case .silent: "see what hangs there"
+    case .keyringWithoutBus, .keyringUnusable: elsewhere
+    case .keyringLocked: "unlock it; \(elsewhere)"
+    case .keyringAbsent: "save one without --silent; \(elsewhere)"
+    case .keyringMissing: "start one, such as gnome-keyring-daemon; \(elsewhere)"
+    case .noEncryption: "install glib-networking"
+    case .noAuthorities: "install ca-certificates; --trust HOST=CERT.pem trusts one certificate"
+    case .noDesktop: "set BROWSER or give --browser; at a terminal the address is printed all the same"
+    case .noBrowser: "set one: xdg-settings set default-web-browser"
+    case .noBrowserProgram: "see BROWSER and --browser"
+    case .open(let path, let mode): "chmod \(mode) \(path.forDisplay(limit: 200))"
+    case .noDisplay: "a window and a desktop's browser need one; in tests there is --headless-test"
+    case .displayClosed:
+      "run it as the user of the desktop, or see DISPLAY, WAYLAND_DISPLAY and XAUTHORITY"
+    case .painting(false?, _, _, _): "a login finds out by itself what works, and remembers it"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import LoginCore
+
+/// What ends a run of the program before its command has come to an end, or keeps its answer from being handed over.
+package enum RunFault: ApplicationFault {
+  /// A signal of this name.
+  case signal(String)
+  /// The program that started this one has gone.
+  case callerGone
+  /// The deadline has passed.
+  case deadline(seconds: Int)
+  /// Standard output is closed.
+  case outputClosed
+  /// Standard output cannot be written, for the system's reason of this number.
+  case output(Int32)
+  /// Another login has the cookies of this name.
+  case sessionInUse(String)
+  /// No login can work on this machine, for what was found of it.
+  case unfit(Unfitness, [Finding])
+  /// No login waits for the answer that a browser has brought.
+  case nobodyWaits
+
+  /// What no login can do here.
+  package enum Unfitness: Sendable, Equatable {
+    case noUser, noProvider
+  }
+
+  package var concernsOthers: Bool {
+    switch self {
+    case .signal, .callerGone: true
+    default: false
+    }
+  }
+}
+
+extension Failure {
+  /// The run of the program has come to its end.
+  package static func run(_ fault: RunFault) -> Failure { .application(fault) }
+}
+
+extension RunFault: Reportable {
+  var verdict: Verdict {
+    switch self {
+    case .signal, .callerGone, .nobodyWaits: .cancelled
+    case .deadline: .timeout
+    case .outputClosed, .output: .outputFailed
+    case .sessionInUse: .alreadyInProgress
+    case .unfit: .noUserAgent
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .signal(let name): "the signal \(name) ended it"
+    case .callerGone: "the program that started it has gone"
+    case .deadline(let seconds): "nobody signed in within \(seconds) s"
+    case .outputClosed: "the result could not be written: standard output is closed"
+    case .output(let code): "the result could not be written: \(FileFault.systemWords(code))"
+    case .sessionInUse(let name):
+      "the session \"\(name.forDisplay(limit: 60))\" is in use by another login"
+    case .unfit(.noUser, _): "no login can reach its user here"
+    case .unfit(.noProvider, _): "no login can reach its provider here"
+    case .nobodyWaits: "no sign-in waits for this answer"
+    }
+  }
+
+  var hint: String? { nil }
+}

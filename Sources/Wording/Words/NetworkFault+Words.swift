@@ -1,0 +1,112 @@
+import LoginCore
+
+extension NetworkFault {
+  var verdict: Verdict {
+    switch self {
+    case .tls: .tls
+    case .badResponse, .refusedWithoutReason, .tooLarge: .badResponse
+    case .offline, .unknownHost, .connection, .timeout: .network
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .offline: "there is no network"
+    case .unknownHost(let host): "the host \(host) is unknown"
+    case .connection(let host, let fault): "\(host) cannot be reached: \(fault.words)"
+    case .timeout(let host, let seconds): "\(host) did not answer within \(seconds) s"
+    case .tls(let host, let fault, _): "the certificate of \(host) is not to be trusted: \(fault.words)"
+    case .tooLarge(let host, let limit): "\(host) answered with more than \(limit) bytes"
+    case .refusedWithoutReason(let status):
+      "the token endpoint answered with HTTP \(status) and no OAuth error"
+    case .badResponse(let fault): "the provider answered with something that is not OAuth: \(fault.words)"
+    }
+  }
+
+  var hint: String? {
+    if case .tls(let host, _, _?) = self { trustHint(host) } else { nil }
+  }
+
+  var details: JSONObject? {
+    guard case .tls(let host, _, let fingerprint?) = self else { return nil }
+    return ["host": .string(host), "fingerprint": .string(fingerprint)]
+  }
+}
+
+/// How one certificate becomes trusted.
+func trustHint(_ host: String) -> String { "--trust \(host)=CERT.pem trusts one certificate for this host" }
+
+extension ConnectionFault {
+  var words: String {
+    switch self {
+    case .noRoute: "there is no way to its address"
+    case .refused: "the connection was refused"
+    case .broken: "the connection was broken"
+    case .timedOut: "the connection timed out"
+    case .noNameServer: "no name server answers"
+    case .proxyNeedsPassword: "the proxy asks for a password, which tokentry cannot give"
+    case .proxyRefused(let status): "the proxy refused, with status \(status)"
+    case .system(let words): words.forDisplay(limit: 200)
+    }
+  }
+}
+
+extension TLSFault {
+  var words: String {
+    switch self {
+    case .certificate(let flaws): flaws.words
+    case .notThePinned: "it is not the one that is trusted for this host"
+    case .notTLS: "the server does not speak TLS"
+    case .asksForCertificate: "the server asks for a certificate of its client"
+    case .unsupported: "GLib has no TLS: glib-networking is not installed"
+    case .system(let words): words.forDisplay(limit: 200)
+    }
+  }
+}
+
+extension [CertificateFlaw] {
+  /// What is wrong with a certificate, to be read behind its name.
+  var words: String { isEmpty ? CertificateFlaw.damaged.words : map(\.words).joined(separator: ", ") }
+}
+
+extension CertificateFlaw {
+  fileprivate var words: String {
+    switch self {
+    case .revoked: "it has been revoked"
+    case .otherHost: "it belongs to another host"
+    case .expired: "it has expired"
+    case .notYetValid: "it is not valid yet"
+    case .insecure: "it is signed with an insecure algorithm"
+    case .unknownIssuer: "its issuer is unknown"
+    case .damaged: "it is not valid"
+    }
+  }
+}
+
+extension ResponseFault {
+  var words: String {
+    switch self {
+    case .redirect(let endpoint): "the \(endpoint.words) redirects, and a credential follows no redirect"
+    case .status(let status, let endpoint):
+      "the \(endpoint.words) answered with HTTP \(status) and no OAuth error"
+    case .notJSON(let reason, 200, let endpoint): "the \(endpoint.words): \(reason.words)"
+    case .notJSON(let reason, let status, let endpoint):
+      "the \(endpoint.words) answered with HTTP \(status): \(reason.words)"
+    case .notText(let name, let endpoint):
+      "the \(endpoint.words) answered with a \(name.forDisplay(limit: 60)) that is not text"
+    case .missing(let name, let endpoint): "the \(endpoint.words) answered without \(name)"
+    case .unusable(let name, let endpoint): "the \(endpoint.words) answered with a \(name) that is of no use"
+    case .address(let name, let fault, _): "\(name) is \(fault.words)"
+    case .otherRedirectURIs: "the client was registered with other redirect URIs than were asked for"
+    case .clientAuthentication(let name):
+      "the client was registered with the authentication \"\(name.forDisplay(limit: 60))\""
+    case .signedUserinfo: "the userinfo is a JWT, which was not asked for"
+    case .noMetadata(let issuer): "the issuer \(issuer) does not describe itself"
+    case .metadata(let issuer, let reason): "the metadata of \(issuer): \(reason.words)"
+    case .interimAnswers: "interim answers without an end"
+    case .coding: "a body in a coding that was not asked for"
+    case .undecodable: "a body that cannot be decoded"
+    case .library(let words): words.forDisplay(limit: 200)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import LoginCore
+
+extension PresetFault.Reason {
+  package var words: String {
+    switch self {
+    case .notJSON(let reason): reason.words
+    case .unknownMember(let name, let nearest):
+      "there is no member \"\(name.forDisplay(limit: 60))\""
+        + (nearest.map { ", did you mean \"\($0)\"?" } ?? "")
+    case .kind(let member, let wanted, let found):
+      "\(member.forDisplay(limit: 80)) must be \(wanted.words), and is \(found.words)"
+    case .choice(let text, let choices):
+      "\"\(text.forDisplay(limit: 60))\" is none of \(choices.joined(separator: ", "))"
+    case .responseType(let text): "\"\(text.forDisplay(limit: 60))\" is no response type"
+    case .variableName: "a variable's name is made of letters, digits and underscores"
+    case .reservedVariable: "client_id is always a variable"
+    case .reservedParameter(let name): "the request sets the parameter \(name) itself"
+    case .defaultWithoutVariable(let name): "{\(name.forDisplay(limit: 60))} is no variable of this preset"
+    case .issuerPattern: "id_token_issuer is no https URL with one {claim} in its path"
+    case .authorizationScheme: "authorization_scheme is made of letters, digits and hyphens"
+    case .header(let name, let fault): "\(name.forDisplay(limit: 60)): \(fault.words)"
+    case .template(let member, let fault): "\(member): \(fault.words)"
+    }
+  }
+}
+
+extension TemplateFault {
+  fileprivate var words: String {
+    switch self {
+    case .unknownVariable(let name): "{\(name)} is no variable of this preset"
+    case .value(let name, let position): "the value of \(name) is not \(position.words)"
+    case .address(let text, let fault): "\"\(text.forDisplay(limit: 100))\" is \(fault.words)"
+    }
+  }
+}
+
+extension TemplateFault.Position {
+  fileprivate var words: String {
+    switch self {
+    case .text, .pathOrQuery: "a text"
+    case .scheme: "a scheme"
+    case .server: "a host with an optional port and path"
+    case .hostPart: "a part of a host name"
+    case .port: "a port"
+    }
+  }
+}
+
+extension JSONKind {
+  fileprivate var words: String {
+    switch self {
+    case .null: "null"
+    case .flag: "true or false"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension JSONFault {
+  package var words: String { "line \(line): \(reason.words)" }
+}
+
+extension JSONFault.Reason {
+  var words: String {
+    switch self {
+    case .tooLarge: "the document is too large"
+    case .tooDeep: "objects and arrays are nested too deeply"
+    case .notUTF8: "the text is not UTF-8"
+    case .unexpectedEnd: "the document ends too early"
+    case .unexpectedCharacter: "a character stands where JSON allows none"
+    case .trailingCharacters: "something follows the end of the document"
+    case .notAnObject: "the document is not an object"
+    case .controlCharacterInString: "a control character in a string must be escaped"
+    case .invalidEscape: "an escape that JSON does not know"
+    case .loneSurrogate: "half of a surrogate pair"
+    case .repeatedName(let name): "the member \"\(name.forDisplay(limit: 60))\" is there twice"
+    }
+  }
+}
+
+extension AddressFault {
+  /// What is wrong, to be read after "VALUE is …".
+  package var words: String {
+    switch self {
+    case .notAbsolute: "not an absolute URL"
+    case .notHTTPS: "not https (plain http is for loopback addresses only)"
+    case .forbiddenScheme(let scheme): "of the scheme \(scheme), to which nothing can be redirected"
+    case .fragment: "a URL with a fragment"
+    case .query: "a URL with a query"
+    case .notAnOrigin: "more than a scheme, a host and a port"
+    case .credentials: "a URL with a user name in it"
+    case .illegalCharacter: "a URL with a character that must be escaped (in hosts: punycode)"
+    case .dotSegment: "a URL with a dot segment in its path"
+    case .ambiguousHost: "a URL whose host is a number in an unusual form"
+    case .port: "a URL with a port that browsers block"
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import LoginCore
+
+extension UntrustedAnswer {
+  var code: String {
+    switch self {
+    case .stateMismatch: "state_mismatch"
+    case .stateMissing: "state_missing"
+    case .issuerMismatch, .issuerMissing, .metadataIssuerMismatch: "issuer_mismatch"
+    case .duplicateParameter: "duplicate_parameter"
+    case .malformedCallback: "malformed_callback"
+    case .missingToken: "missing_token"
+    case .unsupportedTokenType, .unboundToken: "unsupported_token_type"
+    case .invalidIDToken: "invalid_id_token"
+    case .nonceMismatch: "nonce_mismatch"
+    case .subjectMismatch: "subject_mismatch"
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .stateMismatch: "the callback carries the state of another request"
+    case .stateMissing: "the callback carries no state"
+    case .issuerMismatch: "the callback comes from another authorization server than the one that was asked"
+    case .issuerMissing: "the callback does not name the authorization server although this one always does"
+    case .metadataIssuerMismatch: "the metadata belongs to another issuer than the one that was asked"
+    case .duplicateParameter(let name):
+      "the callback has the parameter \"\(name.forDisplay(limit: 60))\" twice"
+    case .malformedCallback(let fault): "the callback is malformed: \(fault.words)"
+    case .missingToken(let missing): "the answer lacks \(missing.joined(separator: ", "))"
+    case .unsupportedTokenType(let type):
+      "tokens of the type \"\(type.forDisplay(limit: 60))\" are not supported"
+    case .unboundToken: "the token is not bound to the key of this login"
+    case .invalidIDToken(let fault): "the id_token is not to be trusted: \(fault.words)"
+    case .nonceMismatch: "the id_token does not carry the nonce of this login"
+    case .subjectMismatch: "the userinfo is not about the user of the id_token"
+    }
+  }
+
+  var details: JSONObject? {
+    switch self {
+    case .missingToken(let missing), .malformedCallback(.missing(let missing)),
+      .invalidIDToken(.missing(let missing)):
+      missing.isEmpty ? nil : ["missing": .array(missing.map(JSONValue.string))]
+    case .duplicateParameter(let name): ["parameter": .string(name.forDisplay(limit: 60))]
+    default: nil
+    }
+  }
+}
+
+extension CallbackFault {
+  var words: String {
+    switch self {
+    case .bareCode: "it is a code alone"
+    case .missing(let names): "it lacks \(names.joined(separator: ", "))"
+    case .notText(let name): "\(name) is not text"
+    case .notUTF8: "it is not UTF-8"
+    case .tooLong: "it is longer than 256 KiB"
+    case .tooManyParameters: "it has more than 256 parameters"
+    case .unsendableToken: "the token has characters that no header may carry"
+    case .stray: "it is not the answer waited for"
+    }
+  }
+}
+
+extension IDTokenFault {
+  var words: String {
+    switch self {
+    case .jose(let fault): fault.words
+    case .algorithmNotAllowed(let algorithm): "it must not be signed with \(algorithm)"
+    case .secretTooShort: "the client secret is too short for its algorithm"
+    case .otherType(let type): "it is a token of the type \"\(type.forDisplay(limit: 60))\""
+    case .malformedPayload(let fault): "its payload is not JSON: \(fault.words)"
+    case .missing(let names): "it lacks \(names.joined(separator: ", "))"
+    case .malformedClaim(let name): "its \(name) is malformed"
+    case .issuer: "it comes from another provider"
+    case .audience: "it is not meant for this client alone"
+    case .authorizedParty: "it was issued to another client"
+    case .expired: "it has expired"
+    case .notYetValid: "it is not valid yet"
+    case .issuedInFuture: "it was issued in the future; is the clock right?"
+    case .authenticationTooOld: "the user signed in longer ago than was asked for"
+    case .authenticationContext: "the user signed in in another way than was asked for"
+    case .accessTokenHash: "it belongs to another access token"
+    case .codeHash: "it belongs to another code"
+    case .otherUser: "it is about another user than the one in the callback"
+    case .otherLogin(let name): "its \(name) is not that of the login that is being refreshed"
+    }
+  }
+}
+
+extension JOSEFault {
+  var words: String {
+    switch self {
+    case .encrypted: "it is encrypted, which was not asked for"
+    case .notThreeParts: "it does not have three parts"
+    case .notBase64URL: "a part of it is not base64url"
+    case .malformedHeader: "its header is malformed"
+    case .criticalHeader: "its header demands an extension"
+    case .unsupportedAlgorithm(let name): "it is signed with \"\(name.forDisplay(limit: 60))\""
+    case .unknownKey: "it is signed with a key that the provider does not publish"
+    case .ambiguousKey: "more than one of the provider's keys may have signed it"
+    case .wrongSignature: "its signature is wrong"
+    }
+  }
+}

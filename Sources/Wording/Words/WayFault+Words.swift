@@ -1,0 +1,177 @@
+import LoginCore
+import LoginWays
+
+extension WayFault: Reportable {
+  var verdict: Verdict {
+    switch self {
+    case .obstacle: .noUserAgent
+    case .conflict: .invalidConfiguration
+    case .noDisplay: .noDisplay
+    case .window, .noSandbox: .windowFailed
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .obstacle(let obstacle): obstacle.words
+    case .conflict(let conflict): conflict.words
+    case .noDisplay: "there is no display"
+    case .window(let fault): "the window failed: \(fault.words)"
+    case .noSandbox(let reason): "the sandbox around the pages cannot be made: \(reason)"
+    }
+  }
+
+  var hint: String? {
+    switch self {
+    case .obstacle(let obstacle): obstacle.hint
+    case .conflict(let conflict): conflict.hint
+    case .noDisplay: "a window needs DISPLAY or WAYLAND_DISPLAY; for tests there is --headless-test"
+    case .noSandbox:
+      "install bubblewrap, and allow it to make user namespaces; `bwrap --ro-bind / / true` tells more"
+    case .window: nil
+    }
+  }
+}
+
+extension WayObstacle {
+  fileprivate var words: String {
+    switch self {
+    case .noPlaceToPaste: "there is neither a terminal nor a window to paste an answer into"
+    case .noDeviceCodes: "the provider is not known to give out codes for another device"
+    case .noPlaceForCode: "there is neither a terminal nor a window to show a code in"
+    case .codeOnPage: "a window cannot read a code off a page"
+    case .noBrowserNorTerminal: "there is neither a display for a browser nor a terminal"
+    case .noBrowser: "there is no display for a browser"
+    case .noWayBack:
+      "a browser cannot hand this answer back, and there is neither a terminal nor a window to paste it into"
+    case .schemeNotRegistered: "no browser can hand an answer to a scheme of its own back"
+    case .noMessageBus: "a scheme's answer comes over the session's message bus, and there is none"
+    case .messageBusUnreachable: "the session's message bus cannot be reached"
+    case .stateTaken: "another program waits on the message bus for the answer to a login with this state"
+    case .noHome: "the scheme cannot be registered without a home"
+    case .notWritable(let path):
+      "the scheme cannot be registered: \(path.forDisplay(limit: 200)) is not writable"
+    case .portInUse(let port): "the port \(port) of the redirect URI is in use by another program"
+    case .unreachable(let words): "no browser can reach this machine: \(words.forDisplay(limit: 200))"
+    }
+  }
+
+  fileprivate var hint: String? {
+    switch self {
+    case .noDeviceCodes: "--device-authorization-endpoint URL says where it does"
+    case .codeOnPage: "--agent browser lets you paste it"
+    case .noBrowserNorTerminal: "--browser COMMAND opens the page; for tests there is --headless-test"
+    case .noBrowser: "--browser COMMAND opens the page"
+    case .schemeNotRegistered:
+      "--register-scheme makes it possible, and --agent window sees the scheme by itself"
+    case .portInUse:
+      "end that program, or register a redirect URI without a port if the provider allows it"
+    default: nil
+    }
+  }
+}
+
+extension WayConflict {
+  fileprivate var words: String {
+    switch self {
+    case .postedAnswer:
+      "only a browser can post an answer (response_mode form_post), and only to a redirect URI on this machine"
+    case .fragment: "a browser sends no server the fragment in which this answer is"
+    case .tokenOnCommandLine:
+      "a browser hands a scheme's addresses to a command line, where everybody could read this token"
+    case .schemeWithoutState: "a browser finds its way back to a scheme only with a state"
+    }
+  }
+
+  fileprivate var hint: String? {
+    switch self {
+    case .postedAnswer: nil
+    case .fragment, .tokenOnCommandLine: "use --response-type code, or --agent window"
+    case .schemeWithoutState: "--agent window needs none"
+    }
+  }
+}
+
+extension WindowFault {
+  fileprivate var words: String {
+    switch self {
+    case .notInstalled: "tokentry-window is not installed"
+    case .notFound(let places): "there is no \(places.joined(separator: " or ").forDisplay(limit: 300))"
+    case .cannotStart(let path, let words): "\(path.forDisplay(limit: 200)): \(words)"
+    case .endedAtOnce: "it ended at once: one of its libraries may be missing"
+    case .endedWithoutWord: "it ended without a word"
+    case .endedTwice: "it ended twice"
+    case .endedForGood: "it ended, and its page cannot be asked for again"
+    case .blank: "its page stays blank"
+    case .viewEnded(let end): end.words
+    case .reported(let words): words.forDisplay(limit: 200)
+    }
+  }
+}
+
+extension PageFault.ViewEnd {
+  var words: String {
+    switch self {
+    case .memory: "it took too much memory"
+    case .crash: "it crashed"
+    }
+  }
+}
+
+extension HeadlessFault: Reportable {
+  var verdict: Verdict {
+    switch self {
+    case .redirects, .forms, .nowhere, .address: .badResponse
+    case .listEnded: .cancelled
+    case .list: .invalidOption
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .redirects(let count): "the provider leads on and on: more than \(count) redirects"
+    case .forms(let count): "the provider asks on and on: more than \(count) pages with forms"
+    case .nowhere: "a page leads to an address that is none"
+    case .address(let text, let fault):
+      "a page leads to \"\(text.forDisplay(limit: 200))\", which is \(fault.words)"
+    case .listEnded: "the list of navigations ended before the redirect"
+    case .list(let words): "the navigations cannot be read: \(words)"
+    }
+  }
+
+  var hint: String? { nil }
+}
+
+extension WayChoice.Reason {
+  /// Why, to be read after the name of the way.
+  package var words: String {
+    cause.words + (obstacle.map { ", but \(Report($0).message)" } ?? "")
+      + (addition.map { ", \($0.words)" } ?? "")
+  }
+}
+
+extension WayChoice.Cause {
+  fileprivate var words: String {
+    switch self {
+    case .asked: "it was asked for"
+    case .preset(let way): "the preset prefers the \(way)"
+    case .deviceCodes:
+      "no page that is opened here comes back, and the provider gives out codes for another device"
+    case .fragment: "an answer in the fragment of a URL reaches no server on this machine"
+    case .loopback: "the redirect URI is on this machine, so a browser can hand the answer back"
+    case .page: "the redirect URI is a page from which no browser hands the answer back"
+    case .registeredScheme: "the scheme of the redirect URI is registered for the login"
+    case .privateScheme: "the redirect URI has a scheme of its own, which only the window sees"
+    case .codePage: "the provider shows a code, which the user has to bring back"
+    }
+  }
+}
+
+extension WayChoice.Addition {
+  fileprivate var words: String {
+    switch self {
+    case .showsCode: "and a window shows the code"
+    case .takesPaste: "and the answer is pasted into a window"
+    }
+  }
+}
