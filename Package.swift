@@ -80,7 +80,7 @@ let package = Package(
       name: "tokentry",
       dependencies: [
         "LoginCore", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "SecretStore", "UserAgents", "Desktop",
-        "DemoProvider", "QRCode", "CLinux",
+        "DemoProvider", "QRCode", "LateLibraries", "CLinux",
       ],
       swiftSettings: strict, linkerSettings: late + lean),
 

@@ -86,7 +86,7 @@ public enum AttemptOutcome: Sendable, Equatable {
     case .user(.cancelled), .user(.loginRequired), .user(.signInPaused), .provider, .network, .untrusted,
       .display(.windowFailed), .display(.noSandbox), .repeated:
       self = .failed(FailureRecord(failure))
-    case .caller, .user, .resource, .display, .output, .store, .defect: return nil
+    case .caller, .user, .resource, .display, .output, .store, .installation, .defect: return nil
     }
   }
 }

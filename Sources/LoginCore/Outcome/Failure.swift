@@ -18,6 +18,8 @@ public enum Failure: Error, Sendable, Equatable {
   case output(OutputFault)
   /// An account could not be kept, or is not there.
   case store(StoreFault)
+  /// Something of what was to be installed with the program is not there.
+  case installation(InstallationFault)
   /// What another program of this user ended with, for which this one has waited.
   case repeated(FailureRecord)
   /// A defect in this package.
@@ -136,4 +138,10 @@ public enum StoreFault: Sendable, Equatable {
   case unknownClient(at: String)
   /// The client that is kept for this provider cannot be read.
   case unreadableClient(at: String, AccountFault)
+}
+
+/// Something of what was to be installed with the program is not there.
+public enum InstallationFault: Sendable, Equatable {
+  /// A library, or a function of one; the reason is the loader's, and names it.
+  case missingLibrary(reason: String)
 }

@@ -15,7 +15,7 @@ extension Failure {
     case .display: 7
     case .output, .store: 9
     case .repeated(let record): record.exitStatus
-    case .defect: 70
+    case .installation, .defect: 70
     }
   }
 
@@ -56,7 +56,7 @@ extension Failure {
     case .store(.unknownAccount): "unknown_account"
     case .store(.unknownClient): "unknown_client"
     case .repeated(let record): record.json["error"]?.string ?? "internal_error"
-    case .defect: "internal_error"
+    case .installation, .defect: "internal_error"
     }
   }
 
@@ -69,7 +69,7 @@ extension Failure {
     case .network: "network"
     case .provider, .resource, .untrusted: "provider"
     case .repeated(let record): record.json["origin"]?.string ?? "tokentry"
-    case .display, .store, .defect: "tokentry"
+    case .display, .store, .installation, .defect: "tokentry"
     }
   }
 
@@ -104,6 +104,7 @@ extension Failure {
     case .display(let fault): fault.message
     case .output(.outputFailed(let reason)): "the result could not be written: \(reason)"
     case .store(let fault): fault.message
+    case .installation(.missingLibrary(let reason)): "a library that tokentry needs cannot be used: \(reason)"
     case .repeated(let record): record.message
     case .defect(let what): "a defect in tokentry: \(what)"
     }
