@@ -56,6 +56,7 @@ let package = Package(
       cSettings: [.treatAllWarnings(as: .error)]),
 
     .target(name: "LoginCore", swiftSettings: pure),
+    .target(name: "PrivateFiles", swiftSettings: strict),
     .target(name: "GLibSupport", dependencies: ["CGLib", "CLinux"], swiftSettings: strict),
     .target(
       name: "GnuTLSCrypto", dependencies: ["LoginCore", "CGnuTLS", "LateLibraries"], swiftSettings: strict),
@@ -63,24 +64,26 @@ let package = Package(
       name: "SoupNetwork", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSoup", "LateLibraries"],
       swiftSettings: strict),
     .target(
-      name: "SecretStore", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSecret"],
+      name: "SecretStore", dependencies: ["LoginCore", "GLibSupport", "PrivateFiles", "CGLib", "CSecret"],
       swiftSettings: strict),
     .target(
       name: "HTMLForms", dependencies: ["LoginCore", "CLibXML", "LateLibraries"], swiftSettings: strict),
     .target(name: "QRCode", dependencies: ["CQREncode", "LateLibraries"], swiftSettings: strict),
     .target(name: "Desktop", dependencies: ["GLibSupport", "CGLib"], swiftSettings: strict),
     .target(
-      name: "UserAgents", dependencies: ["LoginCore", "GLibSupport", "HTMLForms", "SoupNetwork", "Desktop"],
+      name: "UserAgents",
+      dependencies: ["LoginCore", "GLibSupport", "PrivateFiles", "HTMLForms", "SoupNetwork", "Desktop"],
       swiftSettings: strict),
     .target(name: "DemoProvider", dependencies: ["LoginCore", "SoupNetwork"], swiftSettings: strict),
     .target(
-      name: "LoginWindow", dependencies: ["LoginCore", "GLibSupport", "CWebKitGTK", "CLinux"],
+      name: "LoginWindow",
+      dependencies: ["LoginCore", "GLibSupport", "PrivateFiles", "CWebKitGTK", "CLinux"],
       swiftSettings: strict),
     .executableTarget(
       name: "tokentry",
       dependencies: [
         "LoginCore", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "SecretStore", "UserAgents", "Desktop",
-        "DemoProvider", "QRCode", "LateLibraries", "CLinux",
+        "DemoProvider", "QRCode", "LateLibraries", "PrivateFiles", "CLinux",
       ],
       swiftSettings: strict, linkerSettings: late + lean),
 
@@ -93,6 +96,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "CGLib"],
       path: "Tests/TestSupport", exclude: ["stand-in.py", "close-window.py", "cover-window.py"],
       swiftSettings: strict),
+    .testTarget(name: "PrivateFilesTests", dependencies: ["PrivateFiles"], swiftSettings: strict),
     .testTarget(
       name: "GLibSupportTests", dependencies: ["GLibSupport", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(

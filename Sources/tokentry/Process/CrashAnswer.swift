@@ -1,6 +1,7 @@
 import Glibc
 import LateLibraries
 import LoginCore
+import PrivateFiles
 
 /// What standard output says if this program cannot go on, because of a defect or of a library that is not there:
 /// still one JSON object, and no dump of registers, which may hold parts of a secret.
@@ -42,10 +43,7 @@ enum CrashAnswer {
   /// Ends the program in the middle of a call that cannot return.
   private static func end(with failure: Failure) -> Never {
     Messages().report(failure)
-    if !isSilent {
-      let bytes = Array((failure.json.text + "\n").utf8)
-      _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-    }
+    if !isSilent { try? writeAll((failure.json.text + "\n").utf8, to: STDOUT_FILENO) }
     _exit(failure.exitStatus)
   }
 
