@@ -140,7 +140,7 @@ final class Message {
   /// Sends the request and waits for the head of the answer; the stream holds what follows it.
   func send(
     through session: UnsafeMutablePointer<SoupSession>, _ cancellable: Cancellable
-  ) async throws(GLibError) -> BodyStream {
+  ) async throws(GLibError) -> ByteStream {
     let pointer = self.pointer
     let result = await asyncCall(cancellable) { ready, data in
       soup_session_send_async(session, pointer, G_PRIORITY_DEFAULT, cancellable.pointer, ready, data)
@@ -149,7 +149,7 @@ final class Message {
     var error: UnsafeMutablePointer<GError>?
     let stream = soup_session_send_finish(session, result.pointer, &error)
     if let error { throw GLibError(consuming: error) }
-    return BodyStream(adopting: stream ?? g_memory_input_stream_new())
+    return ByteStream(adopting: stream ?? g_memory_input_stream_new())
   }
 }
 
