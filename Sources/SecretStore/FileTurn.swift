@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import PrivateFiles
 
 /// A turn at an account: a lock, and beside it a file in which everybody reads how the attempts have ended.
 final class FileTurn: AccountTurn {

@@ -26,7 +26,7 @@ struct Exchange {
   /// Sends the request and reads the answer; ends early when its task is cancelled.
   func run(on session: Session) async throws(Failure) -> HTTPResponse {
     let deadline = Deadline(after: .seconds(limits.seconds), cancelling: cancellable)
-    let stream: BodyStream
+    let stream: ByteStream
     do throws(GLibError) {
       stream = try await session.send(message, cancellable)
     } catch {
@@ -46,7 +46,7 @@ struct Exchange {
   }
 
   /// The rest of the answer, decoded.
-  private func body(of stream: BodyStream, _ deadline: Deadline) async throws(Failure) -> [UInt8] {
+  private func body(of stream: ByteStream, _ deadline: Deadline) async throws(Failure) -> [UInt8] {
     var body: [UInt8] = []
     while true {
       let bytes: [UInt8]

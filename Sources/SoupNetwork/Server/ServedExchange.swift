@@ -120,10 +120,6 @@ extension ServedExchange {
   }
 
   private var body: [UInt8] {
-    let bytes = soup_message_body_flatten(soup_server_message_get_request_body(message))
-    defer { g_bytes_unref(bytes) }
-    var length: gsize = 0
-    let data = g_bytes_get_data(bytes, &length)
-    return Array(UnsafeRawBufferPointer(start: data, count: Int(length)))
+    [UInt8](consuming: soup_message_body_flatten(soup_server_message_get_request_body(message)))
   }
 }

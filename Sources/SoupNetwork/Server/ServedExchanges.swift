@@ -22,7 +22,7 @@ final class ServedExchanges {
 
   /// Takes part in everything that the server does.
   func follow(_ server: UnsafeMutablePointer<SoupServer>) {
-    connect(OpaquePointer(server), argumentOf: "request-started") { [self] message in begin(message) }
+    connect(server, argumentOf: "request-started") { [self] message in begin(message) }
     server.addHandlers(
       early: { [self] message in check(message) }, late: { [self] message in answer(message) })
   }
@@ -57,10 +57,11 @@ extension ServedExchanges {
     let exchange = ServedExchange(message)
     if isClosing || !makeRoom() { return exchange.cut() }
     open[message] = exchange
-    connect(message, argumentOf: "got-chunk") { [self] chunk in count(g_bytes_get_size(chunk), of: message) }
+    let object = UnsafeMutableRawPointer(message)
+    connect(object, argumentOf: "got-chunk") { [self] chunk in count(g_bytes_get_size(chunk), of: message) }
     // A connection that ends between two requests is told to the message alone, not to the server.
-    connect(message, "finished") { [self] message in end(message) }
-    connect(message, "disconnected") { [self] message in end(message) }
+    connect(object, "finished") { [self] in end(message) }
+    connect(object, "disconnected") { [self] in end(message) }
     if sweep == nil { sweep = Source.timer(every: .seconds(1)) { [self] in cutSlow() } }
   }
 

@@ -1,6 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
+import PrivateFiles
 
 /// A running `tokentry-window`, and the lines to and from it.
 @GLibActor
@@ -46,11 +47,7 @@ final class WindowConnection {
   /// Tells the window. If it has ended, that shows when the next event is waited for.
   func send(_ command: WindowCommand) {
     if isClosed { return }
-    var bytes = Array(command.line.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { write(process.input, $0.baseAddress, $0.count) }
-      if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { return }
-    }
+    try? writeAll(command.line.utf8, to: process.input)
   }
 
   /// Ends the window and all that belongs to it as soon as the task is cancelled: whoever cancels it may not live
