@@ -25,7 +25,7 @@ final class FirstAnswer<Value: Sendable> {
       return await withCheckedContinuation { waiting = $0 }
     } onCancel: {
       end()
-      GLibActor.task { self.finish(.failure(.user(.cancelled("the login was ended")))) }
+      GLibActor.task { self.finish(.failure(.user(.cancelled(.task)))) }
     }.get()
   }
 }
