@@ -1,13 +1,13 @@
 /// What a server answers to a request that lacks the right credentials (RFC 9110 section 11.6.1), as far as the
 /// schemes `Bearer` and `DPoP` go.
-struct Challenge {
+package struct Challenge {
   /// The parameters by their names in lower case; of several with one name the first.
   private(set) var parameters: [String: String] = [:]
 
   private static let schemes = ["bearer", "dpop"]
 
   /// Nothing if the field does not begin with a challenge of such a scheme. What cannot be read ends the list.
-  init?(_ field: String) {
+  package init?(_ field: String) {
     let (scheme, list) = field.splitOnce(at: " ")
     guard Self.schemes.contains(scheme.lowercased()) else { return nil }
     var rest = Array((list ?? "").utf8)[...]

@@ -1,10 +1,19 @@
 import LoginCore
+import Wording
 
-extension CommandRun {
-  /// `tokentry providers`: the presets, or one preset's object as it is in its file.
-  func providers() throws(Failure) -> String {
-    if let operand { return try catalog.preset(operand).json.text + "\n" }
-    let list = catalog.files().map { file -> JSONValue in
+/// `tokentry providers`: the presets, or one preset's object as it is in its file.
+struct ProvidersCommand: Action {
+  private let run: Composition
+  private let name: String?
+
+  init(_ settings: Settings, _ run: Composition) {
+    self.run = run
+    name = settings.operand
+  }
+
+  func text() throws(Failure) -> String {
+    if let name { return try run.catalog.preset(name).json.text + "\n" }
+    let list = run.catalog.files().map { file -> JSONValue in
       var entry: JSONObject = ["provider": .string(file.name)]
       do throws(Failure) {
         let preset = try ProviderCatalog.read(file.path)
@@ -16,8 +25,8 @@ extension CommandRun {
           entry["variable_defaults"] = preset.json["variable_defaults"]
         }
       } catch {
-        messages.warning(error.message)
-        entry["error"] = .string(error.message)
+        run.messages.warning(.failure(error))
+        entry["error"] = .string(Report(error).message)
       }
       entry["file"] = .string(file.path)
       return .object(entry)

@@ -1,59 +1,69 @@
-import GnuTLSCrypto
+import GLibSupport
 import LoginCore
+import LoginWays
+import Wording
 
-extension CommandRun {
-  /// `tokentry explain`: the request that `login` would send, without sending it and without secrets.
-  func explain(_ settings: Settings) async throws(Failure) -> String {
-    let login = try await withKeptClient(try LoginRequest(settings, catalog: catalog), settings)
-      .withProofKey(GnuTLSCryptography())
-    let (agent, reason) = chosenAgent(settings, login)
+/// `tokentry explain`: the request that `login` would send, without sending it and without secrets.
+struct ExplainCommand: Action {
+  private let run: Composition
+  private let way: WaySettings
+  private let login: LoginRequest
+  private let provider: String?
+  private let timeout: Int
+
+  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+    self.run = run
+    way = try WaySettings(settings)
+    login = try LoginRequest(settings, catalog: run.catalog)
+    provider = settings[.provider]
+    timeout = settings.timeout
+  }
+
+  func text() async throws(Failure) -> String {
+    let login = try await withKeptClient().withProofKey(run.cryptography)
+    let (agent, reason) = chosenAgent(login)
     let isForDevice = agent == Way.device.rawValue
-    let request = try Self.firstRequest(of: login, isForDevice: isForDevice)
-    let provider = login.provider
+    let request = try firstRequest(of: login, isForDevice: isForDevice)
     // The page of a pushed request has a name in its address that only the provider can give.
-    let isPushed = provider.pushesRequests && login.grant.usesAuthorizationEndpoint && !isForDevice
+    let usesPage = login.grant.usesAuthorizationEndpoint
+    let isPushed = login.provider.pushesRequests && usesPage && !isForDevice
     var object: JSONObject = isPushed ? ["pushed": true] : ["url": .string(request.url)]
     object["agent"] = .string(agent)
     object["agent_reason"] = .string(reason)
-    object["grant"] = login.grant.usesAuthorizationEndpoint ? nil : .string(login.grant.rawValue)
+    object["grant"] = usesPage ? nil : .string(login.grant.rawValue)
     object["parameters"] = .object(Self.object(request.parameters))
-    object["provider"] = settings[.provider].map(JSONValue.string)
-    object["issuer"] = provider.issuer.map { .string($0.description) }
+    object["provider"] = provider.map(JSONValue.string)
+    object["issuer"] = login.provider.issuer.map { .string($0.description) }
     object["client_authentication"] = .string(login.clientAuthentication.rawValue)
-    if login.grant.usesAuthorizationEndpoint { Self.explainCallback(of: login, in: &object) }
+    if usesPage { Self.explainCallback(of: login, in: &object) }
     for name in EndpointName.allCases {
-      object[name.rawValue] = provider.endpoints[name].map { .string($0.description) }
+      object[name.rawValue] = login.provider.endpoints[name].map { .string($0.description) }
     }
-    object["headers"] = provider.headers.isEmpty ? nil : .array(provider.headers.map { .string($0.name) })
-    object["timeout"] = .number(JSONNumber(Int64(settings.timeout)))
+    let headers = login.provider.headers
+    object["headers"] = headers.isEmpty ? nil : .array(headers.map { .string($0.name) })
+    object["timeout"] = .number(JSONNumber(Int64(timeout)))
     return object.text + "\n"
   }
 
   /// A login without a client would have the provider make one, which this does not.
-  private func withKeptClient(
-    _ login: LoginRequest, _ settings: Settings
-  ) async throws(Failure) -> LoginRequest {
+  private func withKeptClient() async throws(Failure) -> LoginRequest {
     guard login.mayRegister, let place = ClientPlace(login.provider, login.redirectURI) else { return login }
-    guard let client = try await credentialStore(settings, mayAsk: false).client(at: place) else {
-      throw .caller(
-        .invalidConfiguration(
-          "there is no client identifier, and no client is kept for this provider",
-          hint: "--client-id names one, and `tokentry register` has the provider make one"))
-    }
+    guard let client = try await run.store.client(at: place) else { throw .configuration(.noKeptClient) }
     return login.made(by: client)
   }
 
-  private func chosenAgent(_ settings: Settings, _ login: LoginRequest) -> (String, String) {
+  @GLibActor
+  private func chosenAgent(_ login: LoginRequest) -> (String, String) {
+    let router = Router(run, way)
     if !login.grant.usesAuthorizationEndpoint {
-      if !login.grant.asksUser { return ("none", "the grant is \(login.grant.rawValue)") }
-      let window = hasDisplay ? ", and a window shows the code" : ", but there is no display for its window"
-      return (
-        Way.device.rawValue, "the grant is device" + (showsCodeInWindow(settings) ? window : "")
-      )
+      let reason = AgentReason.grant(
+        login.grant,
+        showsWindow: router.showsCodeInWindow && login.grant.asksUser ? run.environment.hasDisplay : nil)
+      return (login.grant.asksUser ? Way.device.rawValue : "none", reason.words)
     }
-    if settings.has(.headlessTest) { return ("headless", "a test was asked for") }
-    let choice = choice(settings, WayChoice.Question(settings, for: login))
-    return ((choice.ways.first ?? choice.preferred).rawValue, choice.reason)
+    if way.isTest { return ("headless", AgentReason.test.words) }
+    let choice = router.choice(router.question(for: login))
+    return ((choice.ways.first ?? choice.preferred).rawValue, choice.reason.words)
   }
 
   /// What is asked of the user agent, and where it comes back.
@@ -66,7 +76,7 @@ extension CommandRun {
   }
 
   /// Where the login begins, and with which parameters, without secrets.
-  private static func firstRequest(
+  private func firstRequest(
     of login: LoginRequest, isForDevice: Bool
   ) throws(Failure) -> (url: String, parameters: [Parameter]) {
     let request: HTTPRequest
@@ -77,7 +87,7 @@ extension CommandRun {
       request = try TokenRequest(grant, for: login).httpRequest
     case .code, .implicit, .device:
       guard isForDevice else {
-        let request = try AuthorizationRequest(login, cryptography: GnuTLSCryptography())
+        let request = try AuthorizationRequest(login, cryptography: run.cryptography)
         return (request.url, request.parameters)
       }
       request = try DeviceAuthorizationRequest(login).httpRequest
