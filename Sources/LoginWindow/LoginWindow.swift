@@ -1,5 +1,7 @@
 import GLibSupport
 import LoginCore
+import LoginWays
+import Wording
 
 /// The window in which a user signs in: pages of others in a frame of ours, or a page of ours while the login goes on
 /// elsewhere.
@@ -97,7 +99,7 @@ final class LoginWindow {
     appearance = nil
     if isHidden || start == nil && elsewhere == nil { return }
     if let parent = opening.parent, !isPlaced, let objection = frame?.belong(to: parent) {
-      send(.warning(objection))
+      send(.warning(objection.words))
     }
     isPlaced = true
     frame?.present()

@@ -1,6 +1,8 @@
 import CWebKitGTK
 import GLibSupport
 import LoginCore
+import LoginWays
+import Wording
 
 /// A page of ours that says which code is typed in where on another device, and how long that can be done
 /// (RFC 8628 section 3.3).
@@ -22,12 +24,12 @@ final class DevicePage: OwnPage {
     browser.addClass("suggested-action")
     gtk_widget_set_halign(browser, GTK_ALIGN_CENTER)
     copies = [
-      CopyButton("Copy address") { copy(instruction.verificationURI) },
-      CopyButton("Copy code") { copy(instruction.userCode) },
+      CopyButton(DeviceText.copyAddress) { copy(instruction.verificationURI) },
+      CopyButton(DeviceText.copyCode) { copy(instruction.userCode) },
     ]
     let time = Widget.label("")
     let top =
-      instruction.picture.map { CodeImage.make($0, named: "QR code of the address") }
+      instruction.picture.map { CodeImage.make($0, named: DeviceText.picture) }
       ?? .emblem("phone-symbolic")
     let words = [top, .heading(text.title), .sentence(text.sentence), Self.makeCard(instruction, copies)]
     let rest = (instruction.secondsLeft == nil ? [] : [time]) + (text.problem.map { [.sentence($0)] } ?? [])
@@ -91,36 +93,5 @@ final class DevicePage: OwnPage {
     gtk_label_set_attributes(label.cast(), attributes)
     pango_attr_list_unref(attributes)
     return label
-  }
-}
-
-/// What the page says.
-struct DeviceText {
-  let title = "Sign in on any device"
-  let sentence: String
-  let problem: String?
-
-  init(_ instruction: DeviceInstruction) {
-    let what = "open this address on any device"
-    sentence =
-      switch (instruction.picture != nil, instruction.completeURI != nil) {
-      case (true, true):
-        "Scan the picture with a phone, or \(what). Type in this code, or check that the page shows it."
-      case (true, false): "Scan the picture with a phone, or \(what), and type in the code."
-      case (false, _): "Open this address on any device, and type in the code."
-      }
-    problem =
-      instruction.lacksBrowser ? "No browser could be opened: copy the address." : nil
-  }
-
-  /// How long the code is good for, exactly only when it matters.
-  static func time(left seconds: Int64) -> String {
-    switch seconds {
-    case ...0: "The code is not good any more."
-    case 1: "The code is good for one more second."
-    case ..<100: "The code is good for \(seconds) more seconds."
-    case ..<7_200: "The code is good for \((seconds + 59) / 60) more minutes."
-    default: "The code is good for \(seconds / 3_600) more hours."
-    }
   }
 }

@@ -1,6 +1,7 @@
 import CWebKitGTK
 import GLibSupport
-import LoginCore
+import LoginWays
+import Wording
 
 /// A page of ours in place of one that is not there: a plain sentence, and the ways on.
 @GLibActor
@@ -12,7 +13,7 @@ final class FailurePage: OwnPage {
   init(_ fault: PageFault, ways: [TitleBar.Request], _ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
     buttons = ways.map { way in .button(way.words) { ask(way) } }
     buttons.first?.addClass("suggested-action")
-    page = Self.makeColumn(Self.parts(FailureText(fault), buttons: buttons))
+    page = Self.makeColumn(Self.parts(fault, buttons: buttons))
   }
 
   isolated deinit {
@@ -26,8 +27,9 @@ final class FailurePage: OwnPage {
     if let first = buttons.first { gtk_widget_grab_focus(first) }
   }
 
-  private static func parts(_ text: FailureText, buttons: [Widget]) -> [Widget] {
-    let icon = Widget.emblem(text.icon)
+  private static func parts(_ fault: PageFault, buttons: [Widget]) -> [Widget] {
+    let text = FailureText(fault)
+    let icon = Widget.emblem(fault.icon)
     gtk_widget_set_margin_bottom(icon, 6)
     let details = text.details.map { detail in
       let label = Widget.label(detail, classes: "tokentry-detail")
@@ -40,5 +42,17 @@ final class FailurePage: OwnPage {
     gtk_widget_set_halign(row, GTK_ALIGN_CENTER)
     gtk_widget_set_margin_top(row, 12)
     return [icon, .heading(text.title), .sentence(text.sentence)] + details + [row]
+  }
+}
+
+extension PageFault {
+  /// The picture above the words.
+  fileprivate var icon: String {
+    switch self {
+    case .offline: "network-offline-symbolic"
+    case .unknownHost, .connection: "network-error-symbolic"
+    case .tls: "channel-insecure-symbolic"
+    case .viewEnded: "dialog-warning-symbolic"
+    }
   }
 }

@@ -1,6 +1,7 @@
 import CWebKitGTK
 import GLibSupport
-import LoginCore
+import LoginWays
+import Wording
 
 /// A page of ours that stands in the window while the login goes on in the browser: it says so, and takes the
 /// answer from the user where the browser cannot hand it back.
@@ -54,43 +55,12 @@ final class HandoverPage: OwnPage {
 
   private static func makeRow(_ entry: Widget, _ paste: @escaping @GLibActor (String) -> Void) -> Widget {
     let give: @GLibActor () -> Void = { paste(String(cString: gtk_entry_get_text(entry.cast()))) }
-    let button = Widget.button("Co_ntinue", give)
+    let button = Widget.button(WindowWords.proceed, give)
     button.addClass("suggested-action")
     connect(entry, "activate", give)
     let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [])
     gtk_box_pack_start(row.cast(), entry, 1, 1, 0)
     gtk_box_pack_start(row.cast(), button, 0, 0, 0)
     return row
-  }
-}
-
-/// What the page says.
-struct HandoverText {
-  let title = "Continue in your browser"
-  let sentence: String
-  let help: String
-  let placeholder: String
-
-  init(_ question: PasteQuestion) {
-    let what = question.acceptsCode ? "the code, or the address" : "the address"
-    placeholder = question.acceptsCode ? "Code or address" : "Address of the last page"
-    let first =
-      question.comesBack
-      ? "The sign-in goes on there, and this window closes when it is done. If it does not, paste \(what) of "
-        + "the page where you ended up:"
-      : "When you have signed in there, paste \(what) of the page where you ended up:"
-    sentence =
-      switch question.problem {
-      case nil, .noBrowser: first
-      case .somethingElse:
-        "That is not the address of an answer. Paste \(what) of the page where you ended up:"
-      case .anotherLogin:
-        "That is the answer to another sign-in. Paste \(what) of the page where you ended up now:"
-      case .codeAlone: "The code alone is not enough here. Paste the whole address:"
-      }
-    help =
-      question.problem == .noBrowser
-      ? "No browser could be opened: copy the link."
-      : "If no browser has opened, copy the link."
   }
 }

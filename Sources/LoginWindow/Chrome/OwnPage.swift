@@ -1,5 +1,6 @@
 import CWebKitGTK
 import GLibSupport
+import Wording
 
 /// A page of ours in the place of one of the provider's. Made of GTK's widgets, so that no page can be mistaken for
 /// it and it works when nothing of WebKit does.
@@ -27,13 +28,13 @@ extension OwnPage {
 }
 
 extension TitleBar.Request {
-  /// What a button of such a page says. An underline marks the letter that presses it together with Alt.
+  /// What a button of such a page says.
   var words: String {
     switch self {
-    case .cancel: "_Cancel"
-    case .openInBrowser: "_Open in browser"
-    case .copyLink: "Copy _link"
-    default: "_Try again"
+    case .cancel: WindowWords.cancel
+    case .openInBrowser: WindowWords.openInBrowser
+    case .copyLink: WindowWords.copyLink
+    default: WindowWords.tryAgain
     }
   }
 }
