@@ -8,10 +8,7 @@ import Wording
 /// (RFC 8628 section 3.3).
 @GLibActor
 final class DevicePage: OwnPage {
-  private let page: Widget
-  private let browser: Widget
   private let copies: [CopyButton]
-  private let offersBrowser: Bool
   private var countdown: Countdown?
 
   init(
@@ -19,8 +16,8 @@ final class DevicePage: OwnPage {
     _ ask: @escaping @GLibActor (TitleBar.Request) -> Void, _ copy: @escaping @GLibActor (String) -> Void
   ) {
     let text = DeviceText(instruction)
-    offersBrowser = opening.offersBrowser && !instruction.lacksBrowser
-    browser = .button(TitleBar.Request.openInBrowser.words) { ask(.openInBrowser) }
+    let offersBrowser = opening.offersBrowser && !instruction.lacksBrowser
+    let browser = Widget.button(TitleBar.Request.openInBrowser.words) { ask(.openInBrowser) }
     browser.addClass("suggested-action")
     gtk_widget_set_halign(browser, GTK_ALIGN_CENTER)
     copies = [
@@ -33,20 +30,12 @@ final class DevicePage: OwnPage {
       ?? .emblem("phone-symbolic")
     let words = [top, .heading(text.title), .sentence(text.sentence), Self.makeCard(instruction, copies)]
     let rest = (instruction.secondsLeft == nil ? [] : [time]) + (text.problem.map { [.sentence($0)] } ?? [])
-    page = Self.makeColumn(words + rest + (offersBrowser ? [browser] : []))
+    super.init(
+      words + rest + (offersBrowser ? [browser] : []), focus: offersBrowser ? browser : copies[1].widget)
     countdown = instruction.secondsLeft.map { seconds in
       Countdown(from: seconds) { left in gtk_label_set_text(time.cast(), DeviceText.time(left: left)) }
     }
   }
-
-  isolated deinit {
-    gtk_widget_destroy(page)
-    g_object_unref(page)
-  }
-
-  var widget: Widget { page }
-
-  func takeFocus() { gtk_widget_grab_focus(offersBrowser ? browser : copies[1].widget) }
 
   /// The address and the code below each other, each with what copies it.
   private static func makeCard(_ instruction: DeviceInstruction, _ copies: [CopyButton]) -> Widget {

@@ -6,25 +6,11 @@ import Wording
 /// A page of ours in place of one that is not there: a plain sentence, and the ways on.
 @GLibActor
 final class FailurePage: OwnPage {
-  private let page: Widget
-  private let buttons: [Widget]
-
   /// `ways` are what the user can do here, the most obvious first.
   init(_ fault: PageFault, ways: [TitleBar.Request], _ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
-    buttons = ways.map { way in .button(way.words) { ask(way) } }
+    let buttons: [Widget] = ways.map { way in .button(way.words) { ask(way) } }
     buttons.first?.addClass("suggested-action")
-    page = Self.makeColumn(Self.parts(fault, buttons: buttons))
-  }
-
-  isolated deinit {
-    gtk_widget_destroy(page)
-    g_object_unref(page)
-  }
-
-  var widget: Widget { page }
-
-  func takeFocus() {
-    if let first = buttons.first { gtk_widget_grab_focus(first) }
+    super.init(Self.parts(fault, buttons: buttons), focus: buttons.first)
   }
 
   private static func parts(_ fault: PageFault, buttons: [Widget]) -> [Widget] {

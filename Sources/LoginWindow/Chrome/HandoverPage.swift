@@ -7,9 +7,6 @@ import Wording
 /// answer from the user where the browser cannot hand it back.
 @GLibActor
 final class HandoverPage: OwnPage {
-  private let page: Widget
-  private let entry: Widget
-
   /// `paste` is given what the user has pasted.
   init(
     _ question: PasteQuestion, in opening: WindowOpening,
@@ -19,25 +16,16 @@ final class HandoverPage: OwnPage {
     // From a window that has shown the page, the browser has just been opened with it, and is once.
     let opensBrowser = opening.offersBrowser && !opening.showsPages && question.problem != .noBrowser
     let ways: [TitleBar.Request] = opensBrowser ? [.openInBrowser, .copyLink] : [.copyLink]
-    entry = Self.makeEntry(text)
+    let entry = Self.makeEntry(text)
     let buttons = Widget.box(
       GTK_ORIENTATION_HORIZONTAL, spacing: 6, ways.map { way in .button(way.words) { ask(way) } })
     gtk_widget_set_halign(buttons, GTK_ALIGN_CENTER)
     let row = Self.makeRow(entry, paste)
     gtk_widget_set_margin_bottom(row, 12)
-    page = Self.makeColumn(
+    super.init(
       [.emblem("web-browser-symbolic"), .heading(text.title), .sentence(text.sentence), row]
-        + [.sentence(text.help), buttons])
+        + [.sentence(text.help), buttons], focus: entry)
   }
-
-  isolated deinit {
-    gtk_widget_destroy(page)
-    g_object_unref(page)
-  }
-
-  var widget: Widget { page }
-
-  func takeFocus() { gtk_widget_grab_focus(entry) }
 
   private static func makeEntry(_ text: HandoverText) -> Widget {
     let entry: Widget = gtk_entry_new()
