@@ -45,7 +45,7 @@ package struct OpenFile: ~Copyable, Sendable {
   }
 
   /// Why the system refuses what was just asked of it, or of what has this name in it.
-  func refusal(_ name: String? = nil) -> FileFault {
+  package func refusal(_ name: String? = nil) -> FileFault {
     FileFault(path: name.map { "\(path)/\($0)" } ?? path, reason: .system(errno))
   }
 

@@ -30,7 +30,7 @@ final class FileLock: StoreLock {
     do throws(FileFault) {
       self.init(try PrivateFolder(folder, making: true).openLock(".\(name).lock"))
     } catch {
-      throw .store(.unavailable(error.message, hint: error.hint))
+      throw .store(.unavailable(.file(error)))
     }
   }
 
@@ -39,7 +39,7 @@ final class FileLock: StoreLock {
     while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }
       guard errno == EWOULDBLOCK else {
-        throw .store(.unavailable("the store cannot be locked: \(String(cString: strerror(errno)))"))
+        throw .store(.unavailable(.file(file.refusal())))
       }
       return false
     }
@@ -54,7 +54,7 @@ final class FileLock: StoreLock {
     var interval = Self.intervals.first
     while try !take() {
       if let value = try otherwise() { return value }
-      if Task.isCancelled { throw .user(.cancelled("waiting for another program was cancelled")) }
+      if Task.isCancelled { throw .user(.cancelled(.task)) }
       await Self.pause(interval)
       interval = min(interval * 1.25, Self.intervals.longest)
     }

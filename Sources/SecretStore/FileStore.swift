@@ -114,7 +114,7 @@ extension FileStore {
 
   /// A file that is not there is an account that is not known.
   private func failure(_ fault: FileFault, _ name: AccountName?) -> Failure {
-    guard fault.isMissing, let name else { return .store(.unavailable(fault.message, hint: fault.hint)) }
+    guard fault.isMissing, let name else { return .store(.unavailable(.file(fault))) }
     let names = (try? names(in: open(making: false))) ?? []
     return .store(
       .unknownAccount(
@@ -139,7 +139,7 @@ extension FileStore {
     do throws(AccountFault) {
       return try RegisteredClient(document: document, at: place)
     } catch {
-      throw .store(.unreadableClient(at: place.description, error))
+      throw .store(.unreadableClient(of: place.description, error))
     }
   }
 

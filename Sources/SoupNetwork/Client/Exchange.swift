@@ -57,7 +57,7 @@ struct Exchange {
       }
       if bytes.isEmpty {
         if let length = message.promisedLength, body.count < length {
-          throw .network(.connection(host: message.host, reason: "the connection was broken"))
+          throw .network(.connection(host: message.host, .broken))
         }
         return body
       }
@@ -77,9 +77,9 @@ struct Exchange {
 extension Message {
   /// What an error means that no deadline has brought about.
   func failure(_ error: GLibError, _ judge: CertificateJudge, _ interim: InterimAnswers) -> Failure {
-    if interim.areTooMany { return .network(.badResponse("interim answers without an end")) }
+    if interim.areTooMany { return .network(.badResponse(.interimAnswers)) }
     if let refusal = judge.refusal { return .network(refusal) }
-    if error.isCancellation { return .user(.cancelled("the request to \(host) was cancelled")) }
+    if error.isCancellation { return .user(.cancelled(.task)) }
     return .network(NetworkFault(error, host: host))
   }
 }

@@ -29,11 +29,11 @@ final class Message {
     _ method: String, _ endpoint: Endpoint, _ fields: [Parameter], _ body: RequestBody?, userAgent: String
   ) throws(Failure) {
     if let unfit = fields.first(where: { !$0.isHeaderField }) {
-      throw .defect("the header field \(unfit.name.forDisplay(limit: 60)) cannot be sent")
+      throw .defect(.here(unfit.name))
     }
     guard let message = soup_message_new(method, endpoint.description),
       let host = g_uri_get_host(soup_message_get_uri(message))
-    else { throw .defect("libsoup does not take the address \(endpoint)") }
+    else { throw .defect(.here(endpoint.description)) }
     pointer = message
     self.host = String(cString: host)
     expectsNoBody = method == "HEAD"

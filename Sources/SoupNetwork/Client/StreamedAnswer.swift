@@ -62,7 +62,7 @@ public final class StreamedAnswer {
     progress.note()
     received += bytes.count
     if bytes.isEmpty, let length = message.promisedLength, received < length {
-      throw .network(.connection(host: message.host, reason: "the connection was broken"))
+      throw .network(.connection(host: message.host, .broken))
     }
     return bytes
   }

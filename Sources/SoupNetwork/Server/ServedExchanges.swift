@@ -72,11 +72,11 @@ extension ServedExchanges {
     let headers = exchange.headers
     let named = headers.filter { $0.name.lowercased() == "host" }
     if named.count != 1 || !hosts.includes(field: named[0].value) || !hosts.includes(host: host, port: port) {
-      exchange.refuse(status: 421, "This server does not answer for that host.")
+      exchange.refuse(status: 421)
     } else if headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) > limits.headerBytes {
-      exchange.refuse(status: 431, "The header is too large.")
+      exchange.refuse(status: 431)
     } else if exchange.announcedBodyBytes > limits.bodyBytes {
-      exchange.refuse(status: 413, "The body is too large.")
+      exchange.refuse(status: 413)
     }
   }
 
@@ -87,7 +87,7 @@ extension ServedExchanges {
     if total > limits.bodyBytes * 16 {
       exchange.cut()
     } else if total > limits.bodyBytes, soup_server_message_get_status(message) == 0 {
-      exchange.refuse(status: 413, "The body is too large.")
+      exchange.refuse(status: 413)
     }
   }
 
