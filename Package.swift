@@ -111,6 +111,7 @@ let package = Package(
       linkerSettings: lean),
 
     .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
+    .testTarget(name: "LoginWaysTests", dependencies: ["LoginWays", "LoginCore"], swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "CGLib"],
       path: "Tests/TestSupport", exclude: ["stand-in.py", "close-window.py", "cover-window.py"],

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LoginCore
+@testable import LoginWays
 
 @Suite("Whose page is shown")
 struct PageAddressTests {

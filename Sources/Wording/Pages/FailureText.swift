@@ -1,37 +1,32 @@
-import LoginCore
+import LoginWays
 
-/// What a failure page says.
-struct FailureText {
-  let icon: String
-  let title: String
-  let sentence: String
+/// What a page of ours says in place of one that is not there.
+package struct FailureText {
+  package let title: String
+  package let sentence: String
   /// What only some readers need, such as a fingerprint to compare.
-  var details: [String] = []
+  package var details: [String] = []
 
-  init(_ fault: PageFault) {
+  package init(_ fault: PageFault) {
     switch fault {
     case .offline:
-      icon = "network-offline-symbolic"
       title = "You are offline"
       sentence = "This computer has no connection to the network. Connect it, then try again."
     case .unknownHost(let host):
-      icon = "network-error-symbolic"
       title = "This address does not exist"
       sentence = "No server with the name \(host) was found. The name may be wrong, or the network down."
     case .connection(let host, let reason):
-      icon = "network-error-symbolic"
       title = "The page does not answer"
       sentence = "\(host) could not be reached. It may be down for a moment, or your connection may be."
       details = [reason]
-    case .tls(let host, let reason, let fingerprint):
-      icon = "channel-insecure-symbolic"
+    case .tls(let host, let flaws, let fingerprint):
       title = "The connection is not safe"
-      sentence = "The certificate of \(host) is not to be trusted: \(reason). Somebody may be listening in."
+      sentence =
+        "The certificate of \(host) is not to be trusted: \(flaws.words). Somebody may be listening in."
       details = Self.details(host: host, fingerprint: fingerprint)
-    case .viewEnded(let reason):
-      icon = "dialog-warning-symbolic"
+    case .viewEnded(let end):
       title = "The page has stopped"
-      sentence = "The page cannot be shown any more: \(reason). Nobody was signed in."
+      sentence = "The page cannot be shown any more: \(end.words). Nobody was signed in."
     }
   }
 

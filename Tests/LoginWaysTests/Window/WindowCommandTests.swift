@@ -1,6 +1,7 @@
+import LoginCore
 import Testing
 
-@testable import LoginCore
+@testable import LoginWays
 
 @Suite("What the window is told")
 struct WindowCommandTests {

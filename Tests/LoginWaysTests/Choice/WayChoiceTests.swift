@@ -1,6 +1,7 @@
+import LoginCore
 import Testing
 
-@testable import LoginCore
+@testable import LoginWays
 
 /// Which way is taken where.
 @Suite("WayChoice")
@@ -77,7 +78,7 @@ struct WayChoiceTests {
   func preset(row: Row) throws {
     let choice = try choice(row)
     #expect(choice.ways == row.ways)
-    #expect(choice.reason.hasPrefix("the preset prefers the \(row.preset[0])"))
+    #expect(choice.reason.cause == .preset(row.preset[0]))
   }
 
   // RFC 8628 section 1: for devices without a browser.
@@ -143,83 +144,120 @@ struct WayChoiceTests {
   func asked(row: Row) throws {
     let choice = try choice(row)
     #expect(choice.ways == row.ways)
-    #expect(choice.reason.hasPrefix("it was asked for"))
+    #expect(choice.reason.cause == .asked)
   }
 
   @Test(
     "Where there is no terminal, what would be said or asked there is in a window, and the reason says so",
     arguments: [
-      (Row(redirect: loopback, place: desktop, ways: [.device], asked: .device, codes: .offered), code),
-      (Row(redirect: loopback, place: desktopTerminal, ways: [.device], asked: .device, codes: .offered), ""),
+      (Row(redirect: loopback, place: desktop, ways: [.device], asked: .device, codes: .offered), .showsCode),
+      (
+        Row(redirect: loopback, place: desktopTerminal, ways: [.device], asked: .device, codes: .offered), nil
+      ),
       (
         // Somebody is at a terminal, and does not see what is written to a file.
         Row(
           redirect: loopback,
           place: Capabilities(hasDisplay: true, hasWindow: true, hasBrowser: true, hasTerminal: true),
-          ways: [.device], asked: .device, codes: .offered), code
+          ways: [.device], asked: .device, codes: .offered), .showsCode
       ),
       (
         Row(
           redirect: loopback, place: desktopWithoutWindow, ways: [.device], asked: .device, codes: .offered),
-        ""
+        nil
       ),
-      (Row(redirect: loopback, place: desktop, ways: [.paste], asked: .paste), paste),
-      (Row(redirect: app, place: desktopTerminal, ways: [.paste], asked: .paste), ""),
-      (Row(redirect: page, place: desktop, ways: [.browser], asked: .browser), paste),
-      (Row(redirect: oob, place: desktop, ways: [.browser], asked: .browser), paste),
-      (Row(redirect: page, place: desktopTerminal, ways: [.browser], asked: .browser), ""),
-      (Row(redirect: loopback, place: desktop, ways: [.browser], asked: .browser), ""),
-      (Row(redirect: page, place: desktop, ways: [.window], asked: .window), ""),
-    ])
-  func window(row: Row, addition: String) throws {
+      (Row(redirect: loopback, place: desktop, ways: [.paste], asked: .paste), .takesPaste),
+      (Row(redirect: app, place: desktopTerminal, ways: [.paste], asked: .paste), nil),
+      (Row(redirect: page, place: desktop, ways: [.browser], asked: .browser), .takesPaste),
+      (Row(redirect: oob, place: desktop, ways: [.browser], asked: .browser), .takesPaste),
+      (Row(redirect: page, place: desktopTerminal, ways: [.browser], asked: .browser), nil),
+      (Row(redirect: loopback, place: desktop, ways: [.browser], asked: .browser), nil),
+      (Row(redirect: page, place: desktop, ways: [.window], asked: .window), nil),
+    ] as [(Row, WayChoice.Addition?)])
+  func window(row: Row, addition: WayChoice.Addition?) throws {
     let choice = try choice(row)
     #expect(choice.ways == row.ways)
-    #expect(choice.reason == "it was asked for" + addition)
+    #expect(choice.reason == WayChoice.Reason(cause: .asked, obstacle: nil, addition: addition))
   }
-
-  private static let code = ", and a window shows the code"
-  private static let paste = ", and the answer is pasted into a window"
 
   @Test(
     "Where no way is open the choice says what is in the way of the best",
     arguments: [
-      (Row(redirect: loopback, place: nothing, ways: []), "no_user_agent"),
-      (Row(redirect: page, place: nothing, ways: []), "no_display"),
-      (Row(redirect: app, place: remote, ways: []), "no_display"),
-      (Row(redirect: oob, place: desktopWithoutWindow, ways: []), "no_user_agent"),
-      (Row(redirect: page, place: Capabilities(hasDisplay: true), ways: []), "window_failed"),
-      (Row(redirect: page, place: desktopWithoutWindow, ways: [], asked: .browser), "no_user_agent"),
-      (Row(redirect: app, place: desktopTerminal, ways: [], asked: .browser), "no_user_agent"),
-      (Row(redirect: app, place: session, ways: [], asked: .browser), "no_user_agent"),
-      (Row(redirect: app, place: desktop, ways: [], asked: .browser, registers: true), "no_user_agent"),
+      (Row(redirect: loopback, place: nothing, ways: []), .obstacle(.noBrowserNorTerminal)),
+      (Row(redirect: page, place: nothing, ways: []), .noDisplay),
+      (Row(redirect: app, place: remote, ways: []), .noDisplay),
+      (Row(redirect: oob, place: desktopWithoutWindow, ways: []), .obstacle(.noWayBack)),
+      (Row(redirect: page, place: Capabilities(hasDisplay: true), ways: []), .window(.notInstalled)),
+      (
+        Row(redirect: page, place: nothing, ways: [], preset: [.device], codes: .offered),
+        .obstacle(.noPlaceForCode)
+      ),
+      (
+        Row(redirect: app, place: Capabilities(hasMessageBus: true), ways: [], registers: true),
+        .obstacle(.noBrowser)
+      ),
+      (Row(redirect: page, place: desktopWithoutWindow, ways: [], asked: .browser), .obstacle(.noWayBack)),
+      (
+        Row(redirect: app, place: desktopTerminal, ways: [], asked: .browser), .obstacle(.schemeNotRegistered)
+      ),
+      (Row(redirect: app, place: session, ways: [], asked: .browser), .obstacle(.schemeNotRegistered)),
+      (
+        Row(redirect: app, place: desktop, ways: [], asked: .browser, registers: true),
+        .obstacle(.noMessageBus)
+      ),
       (
         Row(redirect: app, place: session, ways: [], asked: .browser, mode: .fragment, registers: true),
-        "invalid_configuration"
+        .conflict(.tokenOnCommandLine)
       ),
-      (Row(redirect: oob, place: desktopTerminal, ways: [], asked: .window), "no_user_agent"),
-      (Row(redirect: page, place: desktopWithoutWindow, ways: [], asked: .paste), "no_user_agent"),
-      (Row(redirect: page, place: desktopTerminal, ways: [], asked: .device), "no_user_agent"),
+      (Row(redirect: oob, place: desktopTerminal, ways: [], asked: .window), .obstacle(.codeOnPage)),
+      (Row(redirect: page, place: desktopWithoutWindow, ways: [], asked: .paste), .obstacle(.noPlaceToPaste)),
+      (Row(redirect: page, place: desktopTerminal, ways: [], asked: .device), .obstacle(.noDeviceCodes)),
       (
         Row(redirect: loopback, place: desktop, ways: [], asked: .browser, mode: .fragment),
-        "invalid_configuration"
+        .conflict(.fragment)
       ),
       (
         Row(redirect: loopback, place: desktop, ways: [], asked: .window, mode: .formPost),
-        "invalid_configuration"
+        .conflict(.postedAnswer)
       ),
-      (
-        Row(redirect: page, place: desktopTerminal, ways: [], mode: .formPost), "invalid_configuration"
-      ),
+      (Row(redirect: page, place: desktopTerminal, ways: [], mode: .formPost), .conflict(.postedAnswer)),
       (
         Row(redirect: loopback, place: console, ways: [], asked: .paste, mode: .formPost),
-        "invalid_configuration"
+        .conflict(.postedAnswer)
       ),
-    ])
-  func closed(row: Row, code: String) throws {
+    ] as [(Row, WayFault)])
+  func closed(row: Row, fault: WayFault) throws {
     let choice = try choice(row)
     #expect(choice.ways == [])
-    #expect(choice.failure?.code == code)
-    #expect(choice.reason.contains(", but \(choice.failure?.message ?? "?")"))
+    #expect(choice.failure == .way(fault))
+    #expect(choice.reason.obstacle == .way(fault))
+  }
+
+  @Test(
+    "The reason names what decides, and what is in the way of the best where another way is taken",
+    arguments: [
+      (Row(redirect: loopback, place: desktop, ways: [.browser, .window]), .loopback, nil),
+      (Row(redirect: loopback, place: desktop, ways: [.window], mode: .fragment), .fragment, nil),
+      (Row(redirect: page, place: desktop, ways: [.window, .browser]), .page, nil),
+      (Row(redirect: page, place: remote, ways: [.browser]), .page, .noDisplay),
+      (Row(redirect: app, place: desktop, ways: [.window]), .privateScheme, nil),
+      (
+        Row(redirect: app, place: session, ways: [.browser, .window], registers: true), .registeredScheme, nil
+      ),
+      (
+        Row(redirect: app, place: desktop, ways: [.window], registers: true), .registeredScheme,
+        .obstacle(.noMessageBus)
+      ),
+      (Row(redirect: oob, place: console, ways: [.browser]), .codePage, nil),
+      (
+        Row(redirect: loopback, place: console, ways: [.device, .browser], codes: .offered), .deviceCodes, nil
+      ),
+    ] as [(Row, WayChoice.Cause, WayFault?)])
+  func reasons(row: Row, cause: WayChoice.Cause, obstacle: WayFault?) throws {
+    let choice = try choice(row)
+    #expect(choice.ways == row.ways)
+    #expect(choice.reason.cause == cause)
+    #expect(choice.reason.obstacle?.way == obstacle)
   }
 
   private func choice(_ row: Row) throws -> WayChoice {

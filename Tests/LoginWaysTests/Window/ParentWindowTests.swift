@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LoginCore
+@testable import LoginWays
 
 @Suite("The window that a login belongs to")
 struct ParentWindowTests {

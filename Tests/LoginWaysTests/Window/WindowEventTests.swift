@@ -1,14 +1,14 @@
+import LoginCore
 import Testing
 
-@testable import LoginCore
+@testable import LoginWays
 
 @Suite("What the window tells")
 struct WindowEventTests {
   private static let faults: [PageFault] = [
-    .offline(reason: "no route"), .unknownHost("as.example"),
-    .connection(host: "as.example:8443", reason: "refused"),
-    .tls(host: "as.example", reason: "it has expired", fingerprint: "AB:CD"),
-    .tls(host: "as.example", reason: "it is damaged", fingerprint: nil), .viewEnded(reason: "it crashed"),
+    .offline, .unknownHost("as.example"), .connection(host: "as.example:8443", reason: "refused"),
+    .tls(host: "as.example", CertificateFlaw.allCases, fingerprint: "AB:CD"),
+    .tls(host: "as.example", [.damaged], fingerprint: nil), .viewEnded(.memory), .viewEnded(.crash),
   ]
 
   private static let events: [WindowEvent] =
@@ -53,6 +53,42 @@ struct WindowEventTests {
   }
 
   @Test(
+    "What is wrong with a page has a name that programs know",
+    arguments: zip(
+      faults,
+      [
+        #"{"kind":"offline"}"#, #"{"kind":"unknown_host","host":"as.example"}"#,
+        #"{"kind":"connection","host":"as.example:8443","reason":"refused"}"#,
+        #"{"kind":"tls","host":"as.example","flaws":["revoked","other_host","expired","not_yet_valid","#
+          + #""insecure","unknown_issuer","damaged"],"fingerprint":"AB:CD"}"#,
+        #"{"kind":"tls","host":"as.example","flaws":["damaged"]}"#,
+        #"{"kind":"view_ended","reason":"memory"}"#, #"{"kind":"view_ended","reason":"crash"}"#,
+      ]))
+  func faultLines(_ fault: PageFault, _ json: String) {
+    let line = WindowEvent.closed(by: .user, fault: fault).line
+    #expect(line == #"{"closed":{"by":"user","page_error":\#(json)}}"# + "\n")
+  }
+
+  @Test(
+    "What a later window may say of a page is left out, and the rest is understood",
+    arguments: [
+      (
+        #"{"kind":"tls","host":"a","flaws":["expired","haunted",1],"fingerprint":null}"#,
+        .tls(host: "a", [], fingerprint: nil)
+      ),
+      (
+        #"{"kind":"tls","host":"a","flaws":["haunted","expired"]}"#,
+        .tls(host: "a", [.expired], fingerprint: nil)
+      ),
+      (#"{"kind":"tls","host":"a"}"#, .tls(host: "a", [], fingerprint: nil)),
+      (#"{"kind":"view_ended","reason":"boredom"}"#, .viewEnded(.crash)), (#"{"kind":"haunted"}"#, nil),
+    ] as [(String, PageFault?)])
+  func laterFaults(_ json: String, _ fault: PageFault?) {
+    let line = #"{"closed":{"by":"user","page_error":\#(json)}}"#
+    #expect(WindowEvent(line: Array(line.utf8)) == .closed(by: .user, fault: fault))
+  }
+
+  @Test(
     "What is not an event is nothing",
     arguments: [
       "", "ready", "{}", "{\"ready\":{}}", "{\"ready\":true}", "{\"callback\":{}}", "{\"error_page\":{}}",
@@ -71,15 +107,16 @@ struct WindowEventTests {
     #expect(WindowEvent(line: Array(event.line.utf8.dropLast())) == event)
   }
 
-  @Test("A failure page ends a login with its own error and status", arguments: faults)
-  func failures(_ fault: PageFault) {
-    let expected: (String, Int32) =
-      switch fault {
-      case .offline, .unknownHost, .connection: ("network_error", 5)
-      case .tls: ("tls_error", 5)
-      case .viewEnded: ("window_failed", 7)
-      }
-    #expect(fault.failure.code == expected.0)
-    #expect(fault.failure.exitStatus == expected.1)
-  }
+  @Test(
+    "A failure page ends a login for the same reason",
+    arguments: [
+      (.offline, .network(.offline)), (.unknownHost("a"), .network(.unknownHost("a"))),
+      (.connection(host: "a", reason: "b"), .network(.connection(host: "a", .system("b")))),
+      (
+        .tls(host: "a", [.expired, .otherHost], fingerprint: "AB"),
+        .network(.tls(host: "a", .certificate([.expired, .otherHost]), fingerprint: "AB"))
+      ),
+      (.viewEnded(.memory), .way(.window(.viewEnded(.memory)))),
+    ] as [(PageFault, Failure)])
+  func failures(_ fault: PageFault, _ failure: Failure) { #expect(fault.failure == failure) }
 }

@@ -1,18 +1,31 @@
 import Foundation
+import LoginCore
 import Testing
 
-@testable import LoginCore
+@testable import LoginWays
 
 @Suite("tokentry-window(1)")
 struct WindowManPageTests {
-  @Test("It says every member of every line")
-  func members() throws {
+  private static func page() throws -> String {
     let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(path: "data/man/tokentry-window.1")
-    let page = try String(contentsOf: path, encoding: .utf8)
+    return try String(contentsOf: path, encoding: .utf8)
+  }
+
+  @Test("It says every member of every line")
+  func members() throws {
+    let page = try Self.page()
     for name in try (Self.commands + Self.events).flatMap(Self.names) {
       let mentions = ["Va \(name)\n", "Va \(name) ", "\"\(name)\":", "Cm \(name)\n"]
       #expect(mentions.contains(where: page.contains), "\(name)")
+    }
+  }
+
+  @Test("It says what every flaw of a certificate is called, and every end of a process that draws pages")
+  func values() throws {
+    let page = try Self.page()
+    for name in CertificateFlaw.allCases.map(\.rawValue) + PageFault.ViewEnd.allCases.map(\.rawValue) {
+      #expect(page.contains(".Ql \(name)\n") || page.contains(".Ql \(name) "), "\(name)")
     }
   }
 
@@ -26,12 +39,13 @@ struct WindowManPageTests {
     WindowEvent.ready(protocolVersion: 1),
     .page(WindowEvent.Page(origin: "https://as.example", isSecure: true, isLoaded: true, fault: fault)),
     .callback(uri: "app:/done", mainFrame: nil), .errorPage(uri: "https://as.example/error", body: "x"),
-    .closed(by: .user, fault: fault), .switched(to: "browser"), .loginRequired(uri: "https://as.example/"),
+    .closed(by: .user, fault: fault), .closed(by: .user, fault: .viewEnded(.crash)), .switched(to: "browser"),
+    .loginRequired(uri: "https://as.example/"),
     .warning("x"), .painted, .blank, .pasted(text: "x"),
     .failed(error: "no_display", description: "x"), .checked(engine: "x", sandboxFault: "x"),
   ].map(\.line)
 
-  private static let fault = PageFault.tls(host: "as.example", reason: "x", fingerprint: "00")
+  private static let fault = PageFault.tls(host: "as.example", [.expired], fingerprint: "00")
 
   private static let instruction: DeviceInstruction = {
     var instruction = DeviceInstruction(userCode: "A", verificationURI: "https://as.example/device")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LoginCore
+@testable import LoginWays
 
 @Suite("How pages get to the screen")
 struct RenderingTests {
