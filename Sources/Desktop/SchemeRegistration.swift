@@ -34,7 +34,9 @@ public final class SchemeRegistration: Sendable {
   }
 
   /// Registers the program with these arguments; the address comes behind them.
-  public init(_ scheme: String, opening words: [String], in places: Places) throws(Fault) {
+  public init(
+    _ scheme: String, opening words: [String], comment: String, in places: Places
+  ) throws(Fault) {
     (self.scheme, self.places) = (scheme, places)
     for folder in [places.records, places.entries, places.configuration] {
       guard g_mkdir_with_parents(folder, 0o700) == 0 else { throw Fault(path: folder) }
@@ -46,7 +48,10 @@ public final class SchemeRegistration: Sendable {
     guard file >= 0 else { throw Fault(path: path) }
     record = Mutex(file)
     // Whoever is alone writes; what is written already is what a dead one found.
-    if flock(file, LOCK_EX | LOCK_NB) == 0, let fault = Self.takeOver(file, scheme, words, places) {
+    if flock(file, LOCK_EX | LOCK_NB) == 0,
+      let fault = Self.takeOver(
+        file, scheme, DesktopEntry(opening: scheme, with: words, comment: comment), places)
+    {
       Self.giveBack(file, scheme, places)
       close(file)
       throw fault
@@ -95,8 +100,9 @@ extension SchemeRegistration {
 
   private static func entry(_ scheme: String) -> String { "tokentry-\(scheme).desktop" }
 
-  private static func takeOver(_ file: Int32, _ scheme: String, _ words: [String], _ places: Places) -> Fault?
-  {
+  private static func takeOver(
+    _ file: Int32, _ scheme: String, _ entryFile: DesktopEntry, _ places: Places
+  ) -> Fault? {
     let applications = DefaultApplications(configuration: places.configuration)
     let before = applications.handlers(of: scheme)
     if before != entry(scheme) || found(in: file) == nil {
@@ -107,7 +113,7 @@ extension SchemeRegistration {
       }
     }
     let path = "\(places.entries)/\(entry(scheme))"
-    guard g_file_set_contents(path, DesktopEntry(opening: scheme, with: words).text, -1, nil) != 0 else {
+    guard g_file_set_contents(path, entryFile.text, -1, nil) != 0 else {
       return Fault(path: path)
     }
     guard applications.setHandlers(entry(scheme), of: scheme) else {

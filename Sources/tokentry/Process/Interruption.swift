@@ -54,17 +54,15 @@ final class Interruption {
   func first<Value: Sendable>(
     of body: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let result = await withCheckedContinuation {
-      (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
-      let race = Race(continuation)
-      let task = GLibActor.task {
-        do throws(Failure) { race.finish(.success(try await body())) } catch { race.finish(.failure(error)) }
-      }
-      stop = { failure in
-        race.finish(.failure(failure))
-        task.cancel()
-      }
+    let first = FirstResult<Value, Failure>()
+    let task = GLibActor.task {
+      do throws(Failure) { first.finish(.success(try await body())) } catch { first.finish(.failure(error)) }
     }
+    stop = { failure in
+      first.finish(.failure(failure))
+      task.cancel()
+    }
+    let result = await first.result()
     stop = nil
     Self.spent += sources
     AnswerTime.begin(against: Self.signals.map(\.0))

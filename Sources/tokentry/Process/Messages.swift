@@ -1,5 +1,6 @@
 import Glibc
 import LoginCore
+import PrivateFiles
 
 /// Messages for people on standard error, each in one line: `tokentry: error: …`, `hint`, `warning`, `info`.
 struct Messages: Sendable {
@@ -56,7 +57,6 @@ struct Messages: Sendable {
   }
 
   private func write(_ text: String) {
-    let bytes = Array((text + "\n").utf8)
-    _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    try? writeAll((text + "\n").utf8, to: STDERR_FILENO)
   }
 }

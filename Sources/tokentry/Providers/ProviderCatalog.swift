@@ -1,5 +1,6 @@
 import Glibc
 import LoginCore
+import PrivateFiles
 
 /// The preset files of this machine: the user's before the administrator's before those that came along.
 struct ProviderCatalog {
@@ -60,41 +61,18 @@ struct ProviderCatalog {
   }
 
   private static func contents(of path: String) throws(Failure) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw unreadable(path) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Preset.maximumSize else {
-      throw .caller(.invalidConfiguration("\(path): a preset is a regular file of at most 256 KiB"))
-    }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var length = 0
-    while length < bytes.count {
-      let count = bytes.withUnsafeMutableBytes { buffer in
-        Glibc.read(descriptor, buffer.baseAddress.map { $0 + length }, buffer.count - length)
+    do throws(FileFault) {
+      return try OpenFile(reading: path).contents(limit: Preset.maximumSize)
+    } catch {
+      guard case .system(let code) = error.reason else {
+        throw .caller(.invalidConfiguration("\(path): a preset is a regular file of at most 256 KiB"))
       }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw unreadable(path) }
-      if count == 0 { break }
-      length += count
+      throw .caller(.invalidConfiguration("\(path): \(String(cString: strerror(code)))"))
     }
-    return Array(bytes[..<length])
-  }
-
-  private static func unreadable(_ path: String) -> Failure {
-    .caller(.invalidConfiguration("\(path): \(String(cString: strerror(errno)))"))
   }
 
   private static func entries(of folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-    }
-    return names
+    (try? OpenFile(reading: folder).names()) ?? []
   }
 
   private static func isName(_ text: String) -> Bool {

@@ -1,14 +1,25 @@
-import CWebKitGTK
-import GLibSupport
+import CGLib
 
-/// Keeps a closure alive for exactly as long as GObject keeps the handler connected.
-final class Handler<Body> {
+/// Keeps what a callback of C works on alive for exactly as long as C keeps the pointer to it.
+package final class Handler<Body> {
   private let body: Body
-  init(_ body: Body) { self.body = body }
+  package init(_ body: Body) { self.body = body }
 
-  /// The closure behind the data of a signal.
-  static func body(_ data: gpointer) -> Body {
+  /// What is behind the data of a callback.
+  package static func body(_ data: gpointer) -> Body {
     Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue().body
+  }
+}
+
+extension Handler {
+  /// Hands the body to C, which releases it with ``release``.
+  package static func retained(_ body: Body) -> gpointer {
+    Unmanaged.passRetained(Handler(body)).toOpaque()
+  }
+
+  /// Releases what ``retained(_:)`` has handed over.
+  package static var release: @convention(c) (gpointer?) -> Void {
+    { data in if let data { Unmanaged<AnyObject>.fromOpaque(data).release() } }
   }
 }
 
@@ -16,7 +27,7 @@ final class Handler<Body> {
 ///
 /// Not after WebKit's own: a `decide-policy` handler that is connected to run after WebKit's own never runs.
 @GLibActor
-func connect<Function, Body>(
+package func connect<Function, Body>(
   _ object: UnsafeMutableRawPointer, _ signal: String, _ function: Function, _ body: Body
 ) {
   g_signal_connect_closure(object, signal, closure(function, body), 0)
@@ -24,17 +35,16 @@ func connect<Function, Body>(
 
 /// What GObject calls: a C function with a closure as its data.
 @GLibActor
-func closure<Function, Body>(_ function: Function, _ body: Body) -> UnsafeMutablePointer<GClosure> {
+package func closure<Function, Body>(_ function: Function, _ body: Body) -> UnsafeMutablePointer<GClosure> {
   let release: GClosureNotify = { data, _ in
     if let data { Unmanaged<AnyObject>.fromOpaque(data).release() }
   }
-  return g_cclosure_new(
-    unsafeBitCast(function, to: GCallback.self), Unmanaged.passRetained(Handler(body)).toOpaque(), release)
+  return g_cclosure_new(unsafeBitCast(function, to: GCallback.self), Handler.retained(body), release)
 }
 
 /// Calls `body` for a signal without arguments.
 @GLibActor
-func connect(
+package func connect(
   _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @GLibActor () -> Void
 ) {
   let call: @GLibActor @convention(c) (gpointer, gpointer) -> Void = { _, data in
@@ -45,7 +55,7 @@ func connect(
 
 /// Calls `body` when a property has changed.
 @GLibActor
-func connect(
+package func connect(
   _ object: UnsafeMutableRawPointer, changeOf property: String, _ body: @escaping @GLibActor () -> Void
 ) {
   let call: @GLibActor @convention(c) (gpointer, gpointer, gpointer) -> Void = { _, _, data in
@@ -54,9 +64,21 @@ func connect(
   connect(object, "notify::\(property)", call, body)
 }
 
+/// Calls `body` with the one argument of a signal.
+@GLibActor
+package func connect(
+  _ object: UnsafeMutableRawPointer, argumentOf signal: String,
+  _ body: @escaping @GLibActor (OpaquePointer) -> Void
+) {
+  let call: @GLibActor @convention(c) (gpointer, OpaquePointer, gpointer) -> Void = { _, argument, data in
+    Handler<@GLibActor (OpaquePointer) -> Void>.body(data)(argument)
+  }
+  connect(object, signal, call, body)
+}
+
 /// Answers a signal that has one argument and asks whether it has been dealt with.
 @GLibActor
-func connect(
+package func connect(
   _ object: UnsafeMutableRawPointer, _ signal: String,
   answering body: @escaping @GLibActor (OpaquePointer?) -> Bool
 ) {
@@ -65,11 +87,4 @@ func connect(
     Handler<@GLibActor (OpaquePointer?) -> Bool>.body(data)(argument) ? 1 : 0
   }
   connect(object, signal, call, body)
-}
-
-extension UnsafeMutablePointer {
-  /// The same object as one of its superclasses or subclasses, as C's macros do it.
-  func cast<Object>(to type: Object.Type = Object.self) -> UnsafeMutablePointer<Object> {
-    UnsafeMutableRawPointer(self).assumingMemoryBound(to: type)
-  }
 }
