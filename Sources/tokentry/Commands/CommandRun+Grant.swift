@@ -13,7 +13,7 @@ extension CommandRun {
     let session = DeviceSession(try await means(settings)) { [messages, interruption] notice in
       switch notice {
       case .code(let device):
-        let picture = QRCode(device.completeURI ?? device.verificationURI)
+        let picture = CodePicture(qrCodeOf: device.completeURI ?? device.verificationURI)
         messages.tell("open ", address: device.verificationURI, " and type in \(device.userCode)")
         messages.show(picture?.terminalLines)
         messages.info("the code is good for \(device.lifetime) s")
@@ -93,13 +93,11 @@ extension CommandRun {
 
 extension DeviceInstruction {
   /// What the provider has answered, good for no longer than the login waits.
-  init(_ device: DeviceAuthorization, _ picture: QRCode?, secondsLeft: Int64?) {
+  init(_ device: DeviceAuthorization, _ picture: CodePicture?, secondsLeft: Int64?) {
     self.init(userCode: device.userCode, verificationURI: device.verificationURI)
     completeURI = device.completeURI
     self.secondsLeft = min(device.lifetime, secondsLeft ?? device.lifetime)
-    self.picture = picture.map { code in
-      CodePicture(size: code.size) { code.isDark(row: $0, column: $1) }
-    }
+    self.picture = picture
   }
 }
 
