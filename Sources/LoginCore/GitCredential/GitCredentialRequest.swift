@@ -67,14 +67,8 @@ public struct GitCredentialRequest: Sendable {
   }
 
   private static func decoded(_ text: String) throws(Failure) -> String {
-    let parts = text.parts(at: "%")
-    var bytes = Array(parts[0].utf8)
-    for part in parts.dropFirst() {
-      let part = Array(part.utf8)
-      guard part.count >= 2, let high = part[0].hexadecimalValue, let low = part[1].hexadecimalValue else {
-        throw malformed("its url is none")
-      }
-      bytes += [high << 4 | low] + part[2...]
+    guard let bytes = PercentEncoding.decode(text, brokenEscapes: .refused) else {
+      throw malformed("its url is none")
     }
     // Decoded, they would begin a line of their own.
     guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
