@@ -31,7 +31,7 @@ public struct GitCredentialRequest: Sendable {
   }
 
   /// Whether the server asks for a token rather than for a password (RFC 6750 section 3).
-  public var asksForBearer: Bool { challenges.contains { Challenge($0) != nil } }
+  public var asksForBearer: Bool { challenges.contains { Challenge.list($0).contains(where: \.isForToken) } }
 
   private mutating func read(_ name: String, _ value: String) throws(Failure) {
     // A carriage return in a host has led credentials to another one (CVE-2024-52006).

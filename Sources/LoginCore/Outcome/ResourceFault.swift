@@ -8,10 +8,10 @@ public struct ResourceFault: Sendable, Equatable {
   public let isUntried: Bool
 
   /// Nothing for a success.
-  public init?(status: Int, challenge: String? = nil, isUntried: Bool = false) {
-    if (200..<300).contains(status) { return nil }
-    self.status = status
-    self.challenge = challenge.flatMap { ProviderError(challenge: $0) }
+  public init?(_ head: HTTPResponse, isUntried: Bool = false) {
+    if (200..<300).contains(head.status) { return nil }
+    status = head.status
+    challenge = ProviderError(head.challenges)
     self.isUntried = isUntried
   }
 
