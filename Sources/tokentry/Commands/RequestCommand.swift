@@ -70,11 +70,7 @@ struct RequestCommand: Action {
     try await handOver(answer)
     let head = answer.head
     let isUntried = (head.refusesToken || head.asksForNonce) && !exchange.rewind()
-    if let fault = ResourceFault(
-      status: head.status, challenge: head[header: "WWW-Authenticate"], isUntried: isUntried)
-    {
-      throw .resource(fault)
-    }
+    if let fault = ResourceFault(head, isUntried: isUntried) { throw .resource(fault) }
     return ""
   }
 

@@ -34,7 +34,7 @@ struct GitCredentialRequest: Sendable {
   }
 
   /// Whether the server asks for a token rather than for a password (RFC 6750 section 3).
-  var asksForBearer: Bool { challenges.contains { Challenge($0) != nil } }
+  var asksForBearer: Bool { challenges.contains { Challenge.list($0).contains(where: \.isForToken) } }
 
   private mutating func read(_ name: String, _ value: String) throws(Failure) {
     // A carriage return in a host has led credentials to another one (CVE-2024-52006).
@@ -70,14 +70,8 @@ struct GitCredentialRequest: Sendable {
   }
 
   private static func decoded(_ text: String) throws(Failure) -> String {
-    let parts = text.parts(at: "%")
-    var bytes = Array(parts[0].utf8)
-    for part in parts.dropFirst() {
-      let part = Array(part.utf8)
-      guard part.count >= 2, let high = part[0].hexadecimalValue, let low = part[1].hexadecimalValue else {
-        throw malformed(.noURL)
-      }
-      bytes += [high << 4 | low] + part[2...]
+    guard let bytes = PercentEncoding.decode(text, brokenEscapes: .refused) else {
+      throw malformed(.noURL)
     }
     // Decoded, they would begin a line of their own.
     guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {

@@ -15,7 +15,7 @@ extension SignIn {
     let session = DeviceSession(run.means) { [run] notice in
       switch notice {
       case .code(let device):
-        let picture = QRCode(device.completeURI ?? device.verificationURI)
+        let picture = CodePicture(qrCodeOf: device.completeURI ?? device.verificationURI)
         run.messages.tell(.code(device.userCode, address: device.verificationURI))
         run.messages.show(picture?.terminalLines)
         run.messages.info(.codeLifetime(device.lifetime))
@@ -75,12 +75,10 @@ extension SignIn {
 
 extension DeviceInstruction {
   /// What the provider has answered, good for no longer than the login waits.
-  init(_ device: DeviceAuthorization, _ picture: QRCode?, secondsLeft: Int64?) {
+  init(_ device: DeviceAuthorization, _ picture: CodePicture?, secondsLeft: Int64?) {
     self.init(userCode: device.userCode, verificationURI: device.verificationURI)
     completeURI = device.completeURI
     self.secondsLeft = min(device.lifetime, secondsLeft ?? device.lifetime)
-    self.picture = picture.map { code in
-      CodePicture(size: code.size) { code.isDark(row: $0, column: $1) }
-    }
+    self.picture = picture
   }
 }
