@@ -1,3 +1,4 @@
+import LoginWays
 import Foundation
 import GLibSupport
 import LoginCore

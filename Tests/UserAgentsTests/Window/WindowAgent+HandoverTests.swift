@@ -1,3 +1,4 @@
+import TestSupport
 import LoginCore
 import Testing
 
@@ -61,7 +62,7 @@ private struct BroughtBack: UserAgent {
   func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     try? await Task.sleep(for: uri == nil ? .seconds(600) : after)
     guard let uri, case .callback(let callback) = visit.policy.decision(for: Array(uri.utf8)) else {
-      throw .user(.cancelled("nothing was brought back"))
+      throw .user(.cancelled(.task))
     }
     return .callback(callback)
   }

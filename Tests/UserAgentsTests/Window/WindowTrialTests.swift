@@ -1,3 +1,4 @@
+import LoginWays
 import Foundation
 import GLibSupport
 import LoginCore
@@ -22,11 +23,12 @@ struct WindowTrialTests {
     for content in [nil, "exit 127"] {
       if let content { try script.write(content) }
       let engine = await result(script) { trial throws(Failure) in try await trial.engine() }
-      guard case .failure(.display(.windowFailed(let reason))) = engine else {
+      guard case .failure(let failure) = engine, case .window(let fault)? = failure.way else {
         Issue.record("\(engine)")
         continue
       }
-      #expect(reason.hasPrefix(content == nil ? "there is no " : "it ended at once"))
+      if content == nil, case .notFound = fault { continue }
+      #expect(fault == .endedAtOnce)
     }
   }
 
@@ -45,12 +47,12 @@ struct WindowTrialTests {
   @Test(
     "A page that does not come is a failure, with its reason",
     arguments: [
-      (#"echo '{"failed":{"error":"no_display","description":"x"}}'"#, Failure.display(.noDisplay)),
-      (#"echo '{"failed":{"error":"no_sandbox","description":"x"}}'"#, .display(.noSandbox("x"))),
+      (#"echo '{"failed":{"error":"no_display","description":"x"}}'"#, Failure.way(.noDisplay)),
+      (#"echo '{"failed":{"error":"no_sandbox","description":"x"}}'"#, .way(.noSandbox("x"))),
       (
         #"echo '{"page":{"origin":"","page_error":{"kind":"unknown_host","host":"a"}}}'; exec sleep 60"#,
         .network(.unknownHost("a"))
-      ), ("exit 1", .display(.windowFailed("it ended without a word"))),
+      ), ("exit 1", .way(.window(.endedWithoutWord))),
     ])
   func failed(_ content: String, _ failure: Failure) async throws {
     #expect(try await show(content, hidden: false) == .failure(failure))

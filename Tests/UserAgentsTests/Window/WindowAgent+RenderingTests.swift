@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("A window that dies, or whose page cannot be seen")

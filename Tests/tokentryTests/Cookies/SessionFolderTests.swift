@@ -1,3 +1,5 @@
+import Wording
+import LoginWays
 import Foundation
 import LoginCore
 import Testing
@@ -22,7 +24,7 @@ struct SessionFolderTests {
     let mail = try place.name("mail")
     var folder: SessionFolder? = try SessionFolder(mail, under: place.state)
     let failure = #expect(throws: Failure.self) { try SessionFolder(mail, under: place.state) }
-    #expect(failure?.code == "already_in_progress")
+    #expect(failure == .run(.sessionInUse("mail")))
     #expect(throws: Failure.self) { try SessionFolder.existing(mail, under: place.state)?.remove() }
     _ = try SessionFolder(try place.name("news"), under: place.state)
     #expect(folder != nil)
@@ -72,7 +74,7 @@ struct SessionFolderTests {
     let file = place.path + "/file"
     try "x".write(toFile: file, atomically: true, encoding: .utf8)
     let failure = #expect(throws: Failure.self) { try SessionFolder(mail, under: file) }
-    #expect(failure?.code == "invalid_configuration")
+    #expect(failure?.fault(as: ConfigurationFault.self) != nil)
   }
 
   @Test("Removed, nothing of it is left, nothing else is gone, and the name can be used again")
@@ -123,7 +125,7 @@ private final class Place {
       _ = try SessionFolder(name, under: state)
       return nil
     } catch {
-      return error.code == "invalid_configuration" ? error.message : nil
+      return error.fault(as: ConfigurationFault.self).map { _ in Report(error).message }
     }
   }
 }

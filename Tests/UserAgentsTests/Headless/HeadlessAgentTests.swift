@@ -1,3 +1,4 @@
+import LoginWays
 import LoginCore
 import Synchronization
 import TestSupport
@@ -64,7 +65,7 @@ struct HeadlessAgentTests {
   @Test("Redirects in a circle end after twenty")
   func circle() async throws {
     let loader = FakeLoader(["https://as.test/auth?x=1": .redirect("https://as.test/auth?x=1")])
-    await #expect(throws: Failure.network(.badResponse("more than 20 redirects"))) {
+    await #expect(throws: Failure.application(HeadlessFault.redirects(20))) {
       try await callback(loader)
     }
     #expect(loader.asked.count == 21)
@@ -105,7 +106,7 @@ struct HeadlessAgentTests {
 
   private func callback(_ loader: FakeLoader, values: [Parameter] = []) async throws -> Callback {
     guard case .callback(let callback) = try await visit(loader, values: values) else {
-      throw Failure.defect("no callback")
+      throw Failure.defect(.here())
     }
     return callback
   }
