@@ -37,7 +37,7 @@ struct DeviceAuthorizationTests {
   @Test("without a device authorization endpoint there is no request")
   func noEndpoint() throws {
     let login = try Samples.login(Samples.code())
-    expectFailure("invalid_configuration") { _ = try DeviceAuthorizationRequest(login) }
+    expectFailure(.caller(.noEndpoint(.deviceAuthorization))) { _ = try DeviceAuthorizationRequest(login) }
   }
 
   // RFC 8628 section 3.2.
@@ -68,19 +68,51 @@ struct DeviceAuthorizationTests {
   @Test(
     "an answer with which nobody could sign in is refused",
     arguments: [
-      #"{"user_code":"U","verification_uri":"https://as.test/d","expires_in":60}"#,
-      #"{"device_code":"D","verification_uri":"https://as.test/d","expires_in":60}"#,
-      #"{"device_code":"D","user_code":"U","expires_in":60}"#,
-      #"{"device_code":"D","user_code":"U","verification_uri":"https://as.test/d"}"#,
-      #"{"device_code":"D","user_code":"U","verification_uri":"https://as.test/d","expires_in":0}"#,
-      #"{"device_code":"D","user_code":"U\u001b[2J","verification_uri":"https://as.test/d","expires_in":60}"#,
-      #"{"device_code":"D","user_code":"U","verification_uri":"javascript:alert(1)","expires_in":60}"#,
-      #"{"device_code":"D","user_code":"U","verification_uri":"http://as.test/d","expires_in":60}"#,
-      #"{"device_code":"D","user_code":["U"],"verification_uri":"https://as.test/d","expires_in":60}"#,
-      "[]", "",
-    ])
-  func refused(_ body: String) {
-    expectFailure("bad_provider_response") { _ = try DeviceAuthorization(.json(body)) }
+      (
+        #"{"user_code":"U","verification_uri":"https://as.test/d","expires_in":60}"#,
+        .missing("device_code", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","verification_uri":"https://as.test/d","expires_in":60}"#,
+        .missing("user_code", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","user_code":"U","expires_in":60}"#,
+        .missing("verification_uri", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","user_code":"U","verification_uri":"https://as.test/d"}"#,
+        .missing("expires_in", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","user_code":"U","verification_uri":"https://as.test/d","expires_in":0}"#,
+        .unusable("expires_in", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","user_code":"U\u001b[2J","verification_uri":"https://as.test/d","expires_in":60}"#,
+        .unusable("user_code", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","user_code":"U","verification_uri":"javascript:alert(1)","expires_in":60}"#,
+        .unusable("verification_uri", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","user_code":"U","verification_uri":"http://as.test/d","expires_in":60}"#,
+        .unusable("verification_uri", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","user_code":["U"],"verification_uri":"https://as.test/d","expires_in":60}"#,
+        .unusable("user_code", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"","user_code":"U","verification_uri":"https://as.test/d","expires_in":60}"#,
+        .unusable("device_code", from: .deviceAuthorization)
+      ),
+      ("[]", .notJSON(.notAnObject, status: 200, from: .deviceAuthorization)),
+      ("", .notJSON(.unexpectedEnd, status: 200, from: .deviceAuthorization)),
+    ] as [(String, ResponseFault)])
+  func refused(_ body: String, fault: ResponseFault) {
+    expectBadResponse(fault) { _ = try DeviceAuthorization(.json(body)) }
   }
 
   @Test("an error is the provider's")
