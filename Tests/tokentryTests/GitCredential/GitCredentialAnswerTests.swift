@@ -1,6 +1,8 @@
 import Testing
+import Wording
 
 @testable import LoginCore
+@testable import tokentry
 
 @Suite("What git is told by a credential helper")
 struct GitCredentialAnswerTests {
@@ -40,8 +42,12 @@ struct GitCredentialAnswerTests {
 
   @Test("Nothing that could begin a line of its own, and no token that needs a proof")
   func refused() {
-    #expect(throws: Failure.self) { try answer(["access_token": "T\nhost=x", "token_type": "bearer"]) }
-    #expect(throws: Failure.self) { try answer(token, user: "a\nb") }
-    #expect(throws: Failure.self) { try answer(["access_token": "T", "token_type": "DPoP"]) }
+    #expect(throws: Failure.untrusted(.malformedCallback(.unsendableToken))) {
+      try answer(["access_token": "T\nhost=x", "token_type": "bearer"])
+    }
+    #expect(throws: Failure.configuration(.gitUser)) { try answer(token, user: "a\nb") }
+    #expect(throws: Failure.configuration(.boundTokenForGit)) {
+      try answer(["access_token": "T", "token_type": "DPoP"])
+    }
   }
 }

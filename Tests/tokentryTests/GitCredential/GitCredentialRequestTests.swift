@@ -1,6 +1,8 @@
+import LoginCore
 import Testing
+import Wording
 
-@testable import LoginCore
+@testable import tokentry
 
 @Suite("What git says to a credential helper")
 struct GitCredentialRequestTests {
@@ -50,10 +52,11 @@ struct GitCredentialRequestTests {
   @Test(
     "What could be understood in two ways is refused",
     arguments: [
-      "host\n", "=a\n", "host=a\u{0}b\n", "host=a\rb\n", "url=h.test/a\n", "url=https://a%0Ab/\n",
-      "url=https://a%/\n", "url=https://a%00b/\n",
-    ])
-  func malformed(text: String) {
-    #expect(throws: Failure.self) { try read(text) }
+      ("host\n", .noAttribute), ("=a\n", .noAttribute), ("host=a\u{0}b\n", .nul),
+      ("host=a\rb\n", .carriageReturn), ("url=h.test/a\n", .noURL), ("url=https://a%/\n", .noURL),
+      ("url=https://a%0Ab/\n", .controlCharacters), ("url=https://a%00b/\n", .controlCharacters),
+    ] as [(String, CommandLineFault.GitProblem)])
+  func malformed(text: String, problem: CommandLineFault.GitProblem) {
+    #expect(throws: Failure.commandLine(.git(problem))) { try read(text) }
   }
 }
