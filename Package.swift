@@ -70,6 +70,7 @@ let package = Package(
     .target(name: "LoginCore", swiftSettings: pure),
     .target(name: "LoginWays", dependencies: ["LoginCore"], swiftSettings: pure),
     .target(name: "Wording", dependencies: ["LoginCore", "LoginWays"], swiftSettings: strict),
+    .target(name: "PrivateFiles", dependencies: ["LoginCore"], swiftSettings: strict),
     .target(name: "GLibSupport", dependencies: ["CGLib", "CLinux"], swiftSettings: strict),
     .target(
       name: "GnuTLSCrypto", dependencies: ["LoginCore", "CGnuTLS", "LateLibraries"], swiftSettings: strict),
@@ -77,28 +78,33 @@ let package = Package(
       name: "SoupNetwork", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSoup", "LateLibraries"],
       swiftSettings: strict),
     .target(
-      name: "SecretStore", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSecret"],
+      name: "SecretStore", dependencies: ["LoginCore", "GLibSupport", "PrivateFiles", "CGLib", "CSecret"],
       swiftSettings: strict),
     .target(
       name: "HTMLForms", dependencies: ["LoginCore", "CLibXML", "LateLibraries"], swiftSettings: strict),
-    .target(name: "QRCode", dependencies: ["CQREncode", "LateLibraries"], swiftSettings: strict),
+    .target(
+      name: "QRCode", dependencies: ["LoginCore", "LoginWays", "CQREncode", "LateLibraries"],
+      swiftSettings: strict),
     .target(name: "Desktop", dependencies: ["GLibSupport", "CGLib"], swiftSettings: strict),
     .target(
       name: "UserAgents",
       dependencies: [
-        "LoginCore", "LoginWays", "Wording", "GLibSupport", "HTMLForms", "SoupNetwork", "Desktop",
+        "LoginCore", "LoginWays", "Wording", "GLibSupport", "PrivateFiles", "HTMLForms", "SoupNetwork",
+        "Desktop",
       ],
       swiftSettings: strict),
     .target(name: "DemoProvider", dependencies: ["LoginCore", "SoupNetwork"], swiftSettings: strict),
     .target(
       name: "LoginWindow",
-      dependencies: ["LoginCore", "LoginWays", "Wording", "GLibSupport", "CWebKitGTK", "CLinux"],
+      dependencies: [
+        "LoginCore", "LoginWays", "Wording", "GLibSupport", "PrivateFiles", "CWebKitGTK", "CLinux",
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "tokentry",
       dependencies: [
         "LoginCore", "LoginWays", "Wording", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "SecretStore",
-        "UserAgents", "Desktop", "DemoProvider", "QRCode", "CLinux",
+        "UserAgents", "Desktop", "DemoProvider", "QRCode", "LateLibraries", "PrivateFiles", "CLinux",
       ],
       swiftSettings: strict, linkerSettings: late + lean),
 
@@ -107,16 +113,18 @@ let package = Package(
       linkerSettings: lean),
 
     .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
+    .testTarget(name: "LoginWaysTests", dependencies: ["LoginWays", "LoginCore"], swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "CGLib"],
       path: "Tests/TestSupport", exclude: ["stand-in.py", "close-window.py", "cover-window.py"],
       swiftSettings: strict),
+    .testTarget(name: "PrivateFilesTests", dependencies: ["PrivateFiles"], swiftSettings: strict),
     .testTarget(
       name: "GLibSupportTests", dependencies: ["GLibSupport", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(
       name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"], swiftSettings: strict),
-    .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: strict),
+    .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "LoginWays"], swiftSettings: strict),
     .testTarget(
       name: "SoupNetworkTests", dependencies: ["SoupNetwork", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(
@@ -144,7 +152,8 @@ let package = Package(
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(
-      name: "WindowTests", dependencies: ["tokentry", "tokentry-window", "TestSupport", "QRCode"],
+      name: "WindowTests",
+      dependencies: ["tokentry", "tokentry-window", "TestSupport", "QRCode", "LoginCore"],
       exclude: ["accessible.py", "clipboard.py", "hold-display.py", "parent.py", "blank.c"],
       swiftSettings: strict),
     .testTarget(

@@ -23,7 +23,7 @@ public final class DemoProvider {
     do throws(GLibError) {
       server = try HTTPServer { request in host.respond(to: request) }
     } catch {
-      throw .network(.connection(host: "127.0.0.1", reason: error.message))
+      throw .network(.connection(host: "127.0.0.1", .system(error.message)))
     }
     issuer = server.origin
     host.provider = try AuthorizationServer(

@@ -29,18 +29,19 @@ public enum CallbackHandover {
 
   /// Tells the user that a callback came to nothing, where the desktop shows such messages: there is neither a
   /// page nor a terminal to say so.
-  public static func tellOfFailure() {
+  public static func tellOfFailure(_ title: String, _ sentence: String) {
     guard let bus = SessionBus.connect() else { return }
     defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
-    let text = """
-      ('tokentry', uint32 0, 'dialog-password', 'No sign-in waits for this answer', \
-      'It may have ended already. Begin it again in the application.', @as [], @a{sv} {}, 10000)
-      """
-    guard let message = g_variant_parse(nil, text, nil, nil, nil) else { return }
+    let (none, icon) = (g_variant_parse(nil, "@as []", nil, nil, nil), "dialog-password")
+    var members = [
+      g_variant_new_string("tokentry"), g_variant_new_uint32(0), g_variant_new_string(icon),
+      g_variant_new_string(title), g_variant_new_string(sentence), none,
+      g_variant_parse(nil, "@a{sv} {}", nil, nil, nil), g_variant_new_int32(10_000),
+    ]
+    let message = g_variant_new_tuple(&members, gsize(members.count))
     let reply = g_dbus_connection_call_sync(
       bus, "org.freedesktop.Notifications", "/org/freedesktop/Notifications", "org.freedesktop.Notifications",
       "Notify", message, nil, G_DBUS_CALL_FLAGS_NONE, 3_000, nil, nil)
-    g_variant_unref(message)
     if let reply { g_variant_unref(reply) }
   }
 }

@@ -4,12 +4,12 @@ struct DesktopEntry {
   let text: String
 
   /// With the program and its arguments; the address comes behind them.
-  init(opening scheme: String, with words: [String]) {
+  init(opening scheme: String, with words: [String], comment: String) {
     text = """
       [Desktop Entry]
       Type=Application
       Name=Tokentry
-      Comment=Brings the answer of a sign-in to the program that waits for it
+      Comment=\(comment)
       NoDisplay=true
       Terminal=false
       Exec=\(words.map(Self.quoted).joined(separator: " ")) %u

@@ -3,19 +3,17 @@ import CGLib
 /// Reads a descriptor without blocking the main loop.
 @GLibActor
 public final class DescriptorReader {
-  private let stream: UnsafeMutablePointer<GInputStream>
+  private let stream: ByteStream
   private var buffer: [UInt8] = []
   private var start = 0
   private var ended = false
 
-  private static let chunk: gsize = 64 * 1_024
+  private static let chunk = 64 * 1_024
 
   /// Reads from `descriptor`, which stays the caller's to close.
   public init(descriptor: Int32) {
-    stream = g_unix_input_stream_new(descriptor, 0)
+    stream = ByteStream(adopting: g_unix_input_stream_new(descriptor, 0))
   }
-
-  isolated deinit { g_object_unref(stream) }
 
   /// The next line without its line feed, or nothing at the end.
   ///
@@ -50,20 +48,7 @@ public final class DescriptorReader {
   /// Replaces the buffer, which has been used up, by what can be read next; false at the end.
   private func fill() async throws(GLibError) -> Bool {
     if ended { return false }
-    let cancellable = Cancellable()
-    let stream = self.stream
-    let result = await asyncCall(cancellable) { ready, data in
-      g_input_stream_read_bytes_async(
-        stream, Self.chunk, G_PRIORITY_DEFAULT, cancellable.pointer, ready, data)
-    }
-    defer { g_object_unref(UnsafeMutableRawPointer(result.pointer)) }
-    var error: UnsafeMutablePointer<GError>?
-    let bytes = g_input_stream_read_bytes_finish(stream, result.pointer, &error)
-    if let error { throw GLibError(consuming: error) }
-    defer { g_bytes_unref(bytes) }
-    var length: gsize = 0
-    let data = g_bytes_get_data(bytes, &length)
-    buffer = Array(UnsafeRawBufferPointer(start: data, count: Int(length)))
+    buffer = try await stream.read(Self.chunk, Cancellable())
     start = 0
     ended = buffer.isEmpty
     return !ended

@@ -40,9 +40,12 @@ public final class Source {
     _ descriptor: Int32, _ condition: GIOCondition, _ body: @escaping @GLibActor () -> Void
   ) -> Source {
     Source(body) { _, data, release in
-      // The function of such a source has two arguments more in front of its data.
-      let call = unsafeBitCast(Closure.afterTwo, to: GUnixFDSourceFunc.self)
-      return g_unix_fd_add_full(G_PRIORITY_DEFAULT, descriptor, condition, call, data, release)
+      let call: @GLibActor @convention(c) (Int32, GIOCondition, gpointer) -> gboolean = { _, _, data in
+        Handler<@GLibActor () -> Void>.body(data)()
+        return 1
+      }
+      let function = unsafeBitCast(call, to: GUnixFDSourceFunc.self)
+      return g_unix_fd_add_full(G_PRIORITY_DEFAULT, descriptor, condition, function, data, release)
     }
   }
 
@@ -51,25 +54,12 @@ public final class Source {
   ) {
     // Typed with the actor, the trampoline traps when it is called on another thread.
     let call: @GLibActor @convention(c) (gpointer) -> gboolean = { data in
-      Unmanaged<Closure>.fromOpaque(data).takeUnretainedValue().body()
+      Handler<@GLibActor () -> Void>.body(data)()
       return 1  // the source stays until this object removes it
     }
-    let release: @convention(c) (gpointer) -> Void = { Unmanaged<Closure>.fromOpaque($0).release() }
-    identifier = add(
-      unsafeBitCast(call, to: GSourceFunc.self), Unmanaged.passRetained(Closure(body)).toOpaque(),
-      unsafeBitCast(release, to: GDestroyNotify.self))
+    typealias Body = Handler<@GLibActor () -> Void>
+    identifier = add(unsafeBitCast(call, to: GSourceFunc.self), Body.retained(body), Body.release)
   }
 
   isolated deinit { g_source_remove(identifier) }
-}
-
-/// A closure that C keeps a pointer to.
-private final class Closure {
-  let body: @GLibActor () -> Void
-  init(_ body: @escaping @GLibActor () -> Void) { self.body = body }
-
-  static let afterTwo: @GLibActor @convention(c) (Int32, GIOCondition, gpointer) -> gboolean = { _, _, data in
-    Unmanaged<Closure>.fromOpaque(data).takeUnretainedValue().body()
-    return 1
-  }
 }

@@ -7,13 +7,13 @@ public struct GnuTLSCryptography: Cryptography {
 
   public func randomBytes(_ count: Int) throws(Failure) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    try check(gnutls_rnd(GNUTLS_RND_KEY, &bytes, count), "random bytes")
+    try check(gnutls_rnd(GNUTLS_RND_KEY, &bytes, count))
     return bytes
   }
 
   public func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: algorithm.size)
-    try check(gnutls_hash_fast(algorithm.digest, bytes, bytes.count, &digest), "digest")
+    try check(gnutls_hash_fast(algorithm.digest, bytes, bytes.count, &digest))
     return digest
   }
 
@@ -39,14 +39,16 @@ public struct GnuTLSCryptography: Cryptography {
     var computed = [UInt8](repeating: 0, count: algorithm.size)
     let (secret, text) = (key.bytes, message)
     try check(
-      gnutls_hmac_fast(algorithm.authenticator, secret, secret.count, text, text.count, &computed), "HMAC")
+      gnutls_hmac_fast(algorithm.authenticator, secret, secret.count, text, text.count, &computed))
     return received.count == computed.count && gnutls_memcmp(received, computed, computed.count) == 0
   }
 }
 
 /// Turns what GnuTLS calls an error, and no answer, into a failure.
-func check(_ result: Int32, _ what: String) throws(Failure) {
-  guard result >= 0 else { throw .defect("\(what): \(String(cString: gnutls_strerror(result)))") }
+func check(
+  _ result: Int32, _ file: StaticString = #fileID, _ line: UInt = #line
+) throws(Failure) {
+  if result < 0 { throw .defect(.here(String(cString: gnutls_strerror(result)), file, line)) }
 }
 
 /// The names that GnuTLS has for what JOSE calls otherwise.

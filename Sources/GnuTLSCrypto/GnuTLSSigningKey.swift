@@ -15,10 +15,10 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
   public init(generating algorithm: SignatureAlgorithm) throws(Failure) {
     let (kind, bits) = try Self.kind(algorithm)
     var created: gnutls_privkey_t?
-    try check(gnutls_privkey_init(&created), "private key")
-    guard let created else { throw .defect("private key") }
+    try check(gnutls_privkey_init(&created))
+    guard let created else { throw .defect(.here()) }
     do throws(Failure) {
-      try check(gnutls_privkey_generate(created, kind, bits, 0), "new key")
+      try check(gnutls_privkey_generate(created, kind, bits, 0))
       publicKey = try Self.publicKey(of: created, algorithm)
     } catch {
       gnutls_privkey_deinit(created)
@@ -36,8 +36,8 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
       let k = bytes("d"), [x, y, k].allSatisfy({ $0.count == curve.coordinateSize })
     else { return nil }
     var created: gnutls_privkey_t?
-    try check(gnutls_privkey_init(&created), "private key")
-    guard let created else { throw .defect("private key") }
+    try check(gnutls_privkey_init(&created))
+    guard let created else { throw .defect(.here()) }
     let result = withDatum(x) { x in
       withDatum(y) { y in
         withDatum(k) { gnutls_privkey_import_ecc_raw(created, curve.curve, x, y, $0) }
@@ -59,10 +59,10 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
 
   /// The key as a JWK with its private member (RFC 7518 section 6.2.2): only keys of ES256 are kept.
   public func privateKey() throws(Failure) -> JSONObject {
-    guard algorithm == .es256 else { throw .defect("a key of \(algorithm.rawValue) is not kept") }
+    guard algorithm == .es256 else { throw .defect(.here(algorithm.rawValue)) }
     var k = gnutls_datum_t()
     let flags = UInt32(GNUTLS_EXPORT_FLAG_NO_LZ.rawValue)
-    try check(gnutls_privkey_export_ecc_raw2(key, nil, nil, nil, &k, flags), "private key")
+    try check(gnutls_privkey_export_ecc_raw2(key, nil, nil, nil, &k, flags))
     var members = publicKey
     members["d"] = .string(Base64.encodeURLSafe(k.take().padded(to: EllipticCurve.p256.coordinateSize)))
     return members
@@ -71,14 +71,14 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
   deinit { gnutls_privkey_deinit(key) }
 
   public func sign(_ message: [UInt8]) throws(Failure) -> [UInt8] {
-    guard let name = algorithm.signature else { throw .defect("\(algorithm.rawValue) needs a shared key") }
+    guard let name = algorithm.signature else { throw .defect(.here(algorithm.rawValue)) }
     var signature = gnutls_datum_t()
     try check(
-      withDatum(message) { gnutls_privkey_sign_data2(key, name, 0, $0, &signature) }, "signature")
+      withDatum(message) { gnutls_privkey_sign_data2(key, name, 0, $0, &signature) })
     guard case .ecdsa(let curve) = algorithm.scheme else { return signature.take() }
     var (r, s) = (gnutls_datum_t(), gnutls_datum_t())
     let result = withDatum(signature.take()) { gnutls_decode_rs_value($0, &r, &s) }
-    try check(result, "signature")
+    try check(result)
     return r.take().padded(to: curve.coordinateSize) + s.take().padded(to: curve.coordinateSize)
   }
 
@@ -89,7 +89,7 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
     case .rsaPKCS1, .rsaPSS: (GNUTLS_PK_RSA, rsaBits)
     case .ecdsa(let curve): (GNUTLS_PK_ECDSA, 1 << 31 | UInt32(curve.curve.rawValue))  // GNUTLS_CURVE_TO_BITS
     case .edDSA: (GNUTLS_PK_EDDSA_ED25519, 256)
-    case .hmac: throw .defect("\(algorithm.rawValue) needs a shared key")
+    case .hmac: throw .defect(.here(algorithm.rawValue))
     }
   }
 
@@ -97,26 +97,26 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
     of key: gnutls_privkey_t, _ algorithm: SignatureAlgorithm
   ) throws(Failure) -> JSONObject {
     var created: gnutls_pubkey_t?
-    try check(gnutls_pubkey_init(&created), "public key")
+    try check(gnutls_pubkey_init(&created))
     defer { gnutls_pubkey_deinit(created) }
-    try check(gnutls_pubkey_import_privkey(created, key, 0, 0), "public key")
+    try check(gnutls_pubkey_import_privkey(created, key, 0, 0))
     var (first, second) = (gnutls_datum_t(), gnutls_datum_t())
     let flags = UInt32(GNUTLS_EXPORT_FLAG_NO_LZ.rawValue)
     var members: JSONObject = ["alg": .string(algorithm.rawValue), "use": "sig"]
     switch algorithm.scheme {
     case .rsaPKCS1, .rsaPSS, .hmac:
-      try check(gnutls_pubkey_export_rsa_raw2(created, &first, &second, flags), "public key")
+      try check(gnutls_pubkey_export_rsa_raw2(created, &first, &second, flags))
       members["kty"] = "RSA"
       members["n"] = .string(Base64.encodeURLSafe(first.take()))
       members["e"] = .string(Base64.encodeURLSafe(second.take()))
     case .ecdsa(let curve):
-      try check(gnutls_pubkey_export_ecc_raw2(created, nil, &first, &second, flags), "public key")
+      try check(gnutls_pubkey_export_ecc_raw2(created, nil, &first, &second, flags))
       members["kty"] = "EC"
       members["crv"] = .string(curve.rawValue)
       members["x"] = .string(Base64.encodeURLSafe(first.take().padded(to: curve.coordinateSize)))
       members["y"] = .string(Base64.encodeURLSafe(second.take().padded(to: curve.coordinateSize)))
     case .edDSA:
-      try check(gnutls_pubkey_export_ecc_raw2(created, nil, &first, nil, flags), "public key")
+      try check(gnutls_pubkey_export_ecc_raw2(created, nil, &first, nil, flags))
       members["kty"] = "OKP"
       members["crv"] = "Ed25519"
       members["x"] = .string(Base64.encodeURLSafe(first.take()))

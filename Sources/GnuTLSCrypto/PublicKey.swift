@@ -8,10 +8,10 @@ final class PublicKey {
   /// Nothing for numbers that are no key.
   init?(_ key: VerificationKey) throws(Failure) {
     var created: gnutls_pubkey_t?
-    try check(gnutls_pubkey_init(&created), "public key")
-    guard let created else { throw .defect("public key") }
+    try check(gnutls_pubkey_init(&created))
+    guard let created else { throw .defect(.here()) }
     self.key = created
-    guard let result = Self.fill(created, with: key) else { throw .defect("a shared key has no public half") }
+    guard let result = Self.fill(created, with: key) else { throw .defect(.here()) }
     if result < 0 { return nil }
   }
 
@@ -40,7 +40,7 @@ final class PublicKey {
   func verify(
     _ signature: [UInt8], of message: [UInt8], algorithm: SignatureAlgorithm
   ) throws(Failure) -> Bool {
-    guard let name = algorithm.signature else { throw .defect("\(algorithm.rawValue) needs a shared key") }
+    guard let name = algorithm.signature else { throw .defect(.here(algorithm.rawValue)) }
     let encoded = try algorithm.isECDSA ? Self.encoded(signature) : signature
     return withDatum(message) { message in
       withDatum(encoded) { gnutls_pubkey_verify_data2(key, name, 0, message, $0) }
@@ -54,7 +54,7 @@ final class PublicKey {
     let result = withDatum(Array(signature[..<half])) { r in
       withDatum(Array(signature[half...])) { gnutls_encode_rs_value(&encoded, r, $0) }
     }
-    try check(result, "signature")
+    try check(result)
     return encoded.take()
   }
 }

@@ -4,7 +4,13 @@
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 
-LATE_LIBRARY("libgnutls.so.30", "cryptography", "random bytes, digests and signatures")
+#if GNUTLS_VERSION_NUMBER >= 0x030400 && GNUTLS_VERSION_NUMBER < 0x040000
+#define FILE_NAME "libgnutls.so.30"
+#else
+#error "The file name of this version of GnuTLS is not known here: add it."
+#endif
+
+LATE_LIBRARY(FILE_NAME, "cryptography", "random bytes, digests and signatures")
 
 LATE(int, gnutls_decode_rs_value, (const gnutls_datum_t *sig_value, gnutls_datum_t *r, gnutls_datum_t *s),
   (sig_value, r, s))

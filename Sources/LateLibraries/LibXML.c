@@ -3,7 +3,15 @@
 #include <libxml/HTMLparser.h>
 #include <libxml/tree.h>
 
-LATE_LIBRARY("libxml2.so.2", "forms", "the forms of a page, in a login without a display")
+#if LIBXML_VERSION >= 20000 && LIBXML_VERSION < 21400
+#define FILE_NAME "libxml2.so.2"
+#elif LIBXML_VERSION >= 21400 && LIBXML_VERSION < 30000
+#define FILE_NAME "libxml2.so.16"
+#else
+#error "The file name of this version of libxml2 is not known here: add it."
+#endif
+
+LATE_LIBRARY(FILE_NAME, "forms", "the forms of a page, in a login without a display")
 
 LATE(htmlDocPtr, htmlReadMemory,
   (const char *buffer, int size, const char *URL, const char *encoding, int options),

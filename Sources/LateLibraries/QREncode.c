@@ -2,7 +2,14 @@
 
 #include <qrencode.h>
 
-LATE_LIBRARY("libqrencode.so.4", "qr", "a device login's address as a picture")
+/* The header names no version, but guards itself by another macro (__QRENCODE_H__) up to version 3. */
+#ifdef QRENCODE_H
+#define FILE_NAME "libqrencode.so.4"
+#else
+#error "The file name of this version of libqrencode is not known here: add it."
+#endif
+
+LATE_LIBRARY(FILE_NAME, "qr", "a device login's address as a picture")
 
 LATE(QRcode *, QRcode_encodeData, (int size, const unsigned char *data, int version, QRecLevel level),
   (size, data, version, level))

@@ -2,7 +2,13 @@
 
 #include <libsoup/soup.h>
 
-LATE_LIBRARY("libsoup-3.0.so.0", "http", "HTTP: what goes to a provider and comes from a browser")
+#if SOUP_MAJOR_VERSION == 3
+#define FILE_NAME "libsoup-3.0.so.0"
+#else
+#error "The file name of this version of libsoup is not known here: add it."
+#endif
+
+LATE_LIBRARY(FILE_NAME, "http", "HTTP: what goes to a provider and comes from a browser")
 
 LATE(GType, soup_auth_manager_get_type, (void), ())
 LATE(GType, soup_cookie_jar_get_type, (void), ())

@@ -1,12 +1,20 @@
 #include "late.h"
 
+#include "LateLibraries.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+static void say(const char *reason) { fprintf(stderr, "tokentry: error: %s\n", reason); }
+
+static _Atomic(late_ending) end = say;
+
+void late_end_with(late_ending ending) { atomic_store(&end, ending); }
+
 static void *checked(void *found) {
   if (!found) {
-    fprintf(stderr, "tokentry: error: %s\n", dlerror());
+    atomic_load(&end)(dlerror());
     abort();
   }
   return found;

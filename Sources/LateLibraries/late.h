@@ -2,8 +2,8 @@
    them takes longer than everything else that a kept token takes.
 
    LATE defines a function of a library under its own name: it finds the real one when it is called first. A definition
-   that does not agree with the library's header does not compile. A function that is missing here makes the linker
-   bind the program to the library again, which PackageTests notices. */
+   that does not agree with the library's header does not compile. Without the function that is missing here the program
+   cannot be linked, since the linker overlooks these libraries (see Package.swift). */
 
 #pragma once
 
@@ -15,7 +15,7 @@ struct late_library {
   _Atomic(void *) handle;
 };
 
-/* The address of what a library calls by this name. Ends the program where there is none. */
+/* The address of what a library calls by this name. Ends the program where there is none, as LateLibraries.h says. */
 void *late_symbol(struct late_library *library, const char *name);
 
 #define LATE(type, function, parameters, arguments)                         \

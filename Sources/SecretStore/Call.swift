@@ -34,11 +34,8 @@ final class Call {
     switch (error.domain, error.code) {
     case (secret_error_get_quark(), Int32(SECRET_ERROR_IS_LOCKED.rawValue)): return .store(.locked)
     case (g_io_error_quark(), Int32(G_IO_ERROR_CANCELLED.rawValue)):
-      return .user(.cancelled("the keyring was not waited for"))
-    default: return .store(.unavailable("the keyring cannot be used: \(error.message)", hint: elsewhere))
+      return .user(.cancelled(.task))
+    default: return .store(.unavailable(.keyring(error.message)))
     }
   }
-
-  /// What helps where there is no keyring.
-  static let elsewhere = "--store file:PATH keeps accounts in a folder"
 }

@@ -1,14 +1,14 @@
 import GLibSupport
 import Glibc
 import LoginCore
+import PrivateFiles
 
 /// A lock on one account, or one client, among the programs of this user. The system releases it when the program
 /// ends, however that may be.
 final class FileLock: StoreLock {
-  private let descriptor: Int32
+  private let file: OpenFile
 
-  private init(_ descriptor: Int32) { self.descriptor = descriptor }
-  deinit { close(descriptor) }
+  private init(_ file: consuming OpenFile) { self.file = file }
 
   /// A refresh takes tenths of a second, so nobody waits long for the next look; a login takes its time, and those
   /// who wait for one should not keep the machine awake.
@@ -27,19 +27,19 @@ final class FileLock: StoreLock {
   /// The file stays when the lock is released: removing it would let two programs hold two files of one name. So there
   /// is an empty one for each account or client that was ever there, and none for a name that was only asked for.
   convenience init(for name: String, in folder: String) throws(Failure) {
-    do throws(PrivateFolder.Fault) {
+    do throws(FileFault) {
       self.init(try PrivateFolder(folder, making: true).openLock(".\(name).lock"))
     } catch {
-      throw .store(.unavailable(error.message, hint: error.hint))
+      throw .store(.unavailable(.file(error)))
     }
   }
 
   /// Whether nobody else has the lock, who would have it until this object goes.
   private func take() throws(Failure) -> Bool {
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+    while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }
       guard errno == EWOULDBLOCK else {
-        throw .store(.unavailable("the store cannot be locked: \(String(cString: strerror(errno)))"))
+        throw .store(.unavailable(.file(file.refusal())))
       }
       return false
     }
@@ -54,7 +54,7 @@ final class FileLock: StoreLock {
     var interval = Self.intervals.first
     while try !take() {
       if let value = try otherwise() { return value }
-      if Task.isCancelled { throw .user(.cancelled("waiting for another program was cancelled")) }
+      if Task.isCancelled { throw .user(.cancelled(.task)) }
       await Self.pause(interval)
       interval = min(interval * 1.25, Self.intervals.longest)
     }

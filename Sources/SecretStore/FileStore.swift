@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import PrivateFiles
 
 /// Accounts and clients in a folder that only this user can look into, one file each, so that two accounts never wait
 /// for each other. Nothing in it is encrypted: it is for machines without a keyring.
@@ -19,7 +20,7 @@ public struct FileStore: CredentialStore {
 
   public func load(_ name: AccountName) async throws(Failure) -> Account {
     let document: [UInt8]
-    do throws(PrivateFolder.Fault) {
+    do throws(FileFault) {
       document = try open(making: false).read(file(of: name), limit: Account.maximumDocumentSize)
     } catch {
       throw failure(error, name)
@@ -32,7 +33,7 @@ public struct FileStore: CredentialStore {
   }
 
   public func save(_ account: Account) async throws(Failure) {
-    do throws(PrivateFolder.Fault) {
+    do throws(FileFault) {
       try open(making: true).replace(
         file(of: account.name), with: account.document, through: ".\(account.name.fileName).new")
     } catch {
@@ -41,7 +42,7 @@ public struct FileStore: CredentialStore {
   }
 
   public func delete(_ name: AccountName) async throws(Failure) {
-    do throws(PrivateFolder.Fault) {
+    do throws(FileFault) {
       let folder = try open(making: false)
       try folder.remove(file(of: name))
     } catch {
@@ -50,7 +51,7 @@ public struct FileStore: CredentialStore {
   }
 
   public func list() async throws(Failure) -> [StoredAccount] {
-    do throws(PrivateFolder.Fault) {
+    do throws(FileFault) {
       let folder = try open(making: false)
       var accounts: [StoredAccount] = []
       for name in try names(in: folder).sorted() {
@@ -68,7 +69,7 @@ public struct FileStore: CredentialStore {
   }
 
   public func prepare() async throws(Failure) {
-    do throws(PrivateFolder.Fault) {
+    do throws(FileFault) {
       let folder = try open(making: true)
       // The only way to know that a file can be written is to write one.
       try folder.replace(".probe", with: [0x0A], through: ".probe.new")
@@ -90,13 +91,13 @@ public struct FileStore: CredentialStore {
 extension FileStore {
   private static let suffix = ".json"
 
-  private func open(making: Bool) throws(PrivateFolder.Fault) -> PrivateFolder {
+  private func open(making: Bool) throws(FileFault) -> PrivateFolder {
     try PrivateFolder(folder, making: making)
   }
 
   /// Another program that has just found out the same may have been faster.
-  private func remove(probe: String, in folder: PrivateFolder) throws(PrivateFolder.Fault) {
-    do throws(PrivateFolder.Fault) {
+  private func remove(probe: String, in folder: PrivateFolder) throws(FileFault) {
+    do throws(FileFault) {
       try folder.remove(probe)
     } catch {
       if !error.isMissing { throw error }
@@ -105,15 +106,15 @@ extension FileStore {
 
   private func file(of name: AccountName) -> String { name.fileName + Self.suffix }
 
-  private func names(in folder: PrivateFolder) throws(PrivateFolder.Fault) -> [AccountName] {
+  private func names(in folder: PrivateFolder) throws(FileFault) -> [AccountName] {
     try folder.names().filter { $0.hasSuffix(Self.suffix) }.compactMap {
       AccountName(fileName: String($0.dropLast(Self.suffix.utf8.count)))
     }
   }
 
   /// A file that is not there is an account that is not known.
-  private func failure(_ fault: PrivateFolder.Fault, _ name: AccountName?) -> Failure {
-    guard fault.isMissing, let name else { return .store(.unavailable(fault.message, hint: fault.hint)) }
+  private func failure(_ fault: FileFault, _ name: AccountName?) -> Failure {
+    guard fault.isMissing, let name else { return .store(.unavailable(.file(fault))) }
     let names = (try? names(in: open(making: false))) ?? []
     return .store(
       .unknownAccount(
@@ -129,7 +130,7 @@ extension FileStore {
 
   public func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient? {
     let document: [UInt8]
-    do throws(PrivateFolder.Fault) {
+    do throws(FileFault) {
       document = try open(making: false).read(file(of: place), limit: Account.maximumDocumentSize)
     } catch {
       if error.isMissing { return nil }
@@ -138,12 +139,12 @@ extension FileStore {
     do throws(AccountFault) {
       return try RegisteredClient(document: document, at: place)
     } catch {
-      throw .store(.unreadableClient(at: place.description, error))
+      throw .store(.unreadableClient(of: place.description, error))
     }
   }
 
   public func save(_ client: RegisteredClient, at place: ClientPlace) async throws(Failure) {
-    do throws(PrivateFolder.Fault) {
+    do throws(FileFault) {
       let file = file(of: place)
       try open(making: true).replace(file, with: client.document(at: place), through: "\(file).new")
     } catch {
@@ -152,7 +153,7 @@ extension FileStore {
   }
 
   public func deleteClient(at place: ClientPlace) async throws(Failure) {
-    do throws(PrivateFolder.Fault) {
+    do throws(FileFault) {
       try open(making: false).remove(file(of: place))
     } catch {
       if !error.isMissing { throw failure(error, nil) }

@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import PrivateFiles
 
 /// A turn at an account: a lock, and beside it a file in which everybody reads how the attempts have ended.
 final class FileTurn: AccountTurn {
@@ -28,8 +29,7 @@ final class FileTurn: AccountTurn {
     var awaited: Int64?
     let theirs = try await lock.untilTaken { () throws(Failure) -> AttemptOutcome? in
       if case .no = waiting {
-        throw .user(
-          .alreadyInProgress("another program is at the account \(name), with a refresh or a login"))
+        throw .user(.alreadyInProgress(account: name.description))
       }
       let log = file.read()
       if awaited == nil { onWait() }

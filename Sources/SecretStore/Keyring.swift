@@ -37,7 +37,7 @@ final class Keyring {
     let found = await withTaskCancellationHandler {
       await withCheckedContinuation { search.begin($0) }
     } onCancel: {
-      GLibActor.task { search.end(.failure(.user(.cancelled("the keyring was not waited for")))) }
+      GLibActor.task { search.end(.failure(.user(.cancelled(.task)))) }
     }
     opened = try found.get()
     return try found.get()
@@ -101,7 +101,7 @@ final class Keyring {
     guard let collection = try await defaultCollection(of: service) else {
       // Storing makes one, which asks for its password.
       if mayAsk { return }
-      throw .store(.unavailable("there is no keyring yet", hint: "save an account once without --silent"))
+      throw .store(.unavailable(.noKeyring))
     }
     defer { g_object_unref(collection) }
     if secret_collection_get_locked(collection) == 0 { return }

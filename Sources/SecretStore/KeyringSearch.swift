@@ -35,7 +35,7 @@ final class KeyringSearch {
       do throws(Failure) {
         let backend = try call.finish { result, error in secret_backend_get_finish(result, &error) }
         guard let backend else {
-          throw .store(.unavailable("the keyring does not answer", hint: Call.elsewhere))
+          throw .store(.unavailable(.silentKeyring))
         }
         self.end(.success(Keyring(backend)))
       } catch {

@@ -116,7 +116,7 @@ extension KeyringStore {
     do throws(AccountFault) {
       return try RegisteredClient(document: document, at: place)
     } catch {
-      throw .store(.unreadableClient(at: place.description, error))
+      throw .store(.unreadableClient(of: place.description, error))
     }
   }
 
@@ -124,7 +124,7 @@ extension KeyringStore {
     let keyring = try await Keyring.open()
     try await keyring.prepare(mayAsk: mayAsk)
     try await keyring.store(
-      client.document(at: place), as: .client, of: place.description, label: "Tokentry: client at \(place)")
+      client.document(at: place), as: .client, of: place.description, label: "Tokentry: \(place)")
   }
 
   public func deleteClient(at place: ClientPlace) async throws(Failure) {

@@ -12,36 +12,6 @@ struct LinkageTests {
     }
   }
 
-  @Test("What a kept token has no need of is not loaded before it is wanted")
-  func librariesAreLate() throws {
-    let libraries = try Products.output(of: "ldd", [Products.folder().appending(path: "tokentry").path()])
-    for late in ["libsoup", "libgnutls", "libxml2", "libqrencode"] {
-      #expect(!libraries.contains(late), "\(late)")
-    }
-  }
-
-  @Test("A library that cannot be loaded when it is wanted is a defect, and is answered as one")
-  func brokenLibrary() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "late-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try Data("not a library".utf8).write(to: folder.appending(path: "libsoup-3.0.so.0"))
-    let process = Process()
-    process.executableURL = try Products.folder().appending(path: "tokentry")
-    process.arguments = ["--headless-test"]
-    process.environment = ["LD_LIBRARY_PATH": folder.path()]
-    let (output, errors) = (Pipe(), Pipe())
-    (process.standardOutput, process.standardError) = (output, errors)
-    try process.run()
-    let answer = try #require(try output.fileHandleForReading.readToEnd())
-    let message = try #require(try errors.fileHandleForReading.readToEnd())
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 70)
-    let object = try #require(try JSONSerialization.jsonObject(with: answer) as? [String: Any])
-    #expect(object["error"] as? String == "internal_error")
-    #expect(String(decoding: message, as: UTF8.self).contains("libsoup-3.0.so.0"))
-  }
-
   @Test("The core can be linked with nothing but the Swift runtime and the C library")
   func coreLinksRuntimeOnly() throws {
     let objects = try FileManager.default.contentsOfDirectory(

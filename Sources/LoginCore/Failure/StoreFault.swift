@@ -39,9 +39,9 @@ public struct FileFault: Error, Sendable, Equatable {
   public enum Reason: Sendable, Equatable {
     /// The system refuses, with this number.
     case system(Int32)
-    /// It is a symbolic link, or no folder.
-    case notAFolder
-    case notAFile
+    /// A link stands where none may be.
+    case symbolicLink
+    case notRegular
     case otherOwner
     /// Others can read or write it.
     case open(isFolder: Bool)
@@ -49,7 +49,7 @@ public struct FileFault: Error, Sendable, Equatable {
   }
 
   /// What is wrong with what is at a path.
-  public init(_ path: String, _ reason: Reason) {
+  public init(path: String, reason: Reason) {
     self.path = path
     self.reason = reason
   }

@@ -1,6 +1,6 @@
 import GLibSupport
-import Glibc
-import LoginCore
+import LoginWays
+import PrivateFiles
 
 /// The lines to and from the program that started this one.
 @GLibActor
@@ -29,10 +29,6 @@ final class CallerLink {
 
   /// The same from any thread, when nothing else will be said.
   nonisolated static func send(_ event: WindowEvent, to output: Int32) {
-    var bytes = Array(event.line.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
-      if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { return }
-    }
+    try? writeAll(event.line.utf8, to: output)
   }
 }

@@ -23,8 +23,8 @@ final class CertificateJudge {
   func accepts(_ certificate: UnsafeMutablePointer<GTlsCertificate>, flaws: GTlsCertificateFlags) -> Bool {
     let der = certificate.der
     if let trusted, trusted.der == der { return true }
-    let reason = trusted == nil ? flaws.inWords : "it is not the one that is trusted for this host"
-    refusal = .tls(host: host, reason: reason, fingerprint: Self.fingerprint(of: der))
+    let fault = trusted == nil ? TLSFault.certificate(flaws.list) : .notThePinned
+    refusal = .tls(host: host, fault, fingerprint: Self.fingerprint(of: der))
     return false
   }
 
@@ -46,16 +46,12 @@ final class CertificateJudge {
 
 extension GTlsCertificateFlags {
   /// What is wrong with the certificate. GLib promises to name one flaw, not all of them.
-  var inWords: String {
-    let flaws: [(GTlsCertificateFlags, String)] = [
-      (G_TLS_CERTIFICATE_REVOKED, "it has been revoked"),
-      (G_TLS_CERTIFICATE_BAD_IDENTITY, "it belongs to another host"),
-      (G_TLS_CERTIFICATE_EXPIRED, "it has expired"),
-      (G_TLS_CERTIFICATE_NOT_ACTIVATED, "it is not valid yet"),
-      (G_TLS_CERTIFICATE_INSECURE, "it is signed with an insecure algorithm"),
-      (G_TLS_CERTIFICATE_UNKNOWN_CA, "its issuer is unknown"),
+  fileprivate var list: [CertificateFlaw] {
+    let flaws: [(GTlsCertificateFlags, CertificateFlaw)] = [
+      (G_TLS_CERTIFICATE_REVOKED, .revoked), (G_TLS_CERTIFICATE_BAD_IDENTITY, .otherHost),
+      (G_TLS_CERTIFICATE_EXPIRED, .expired), (G_TLS_CERTIFICATE_NOT_ACTIVATED, .notYetValid),
+      (G_TLS_CERTIFICATE_INSECURE, .insecure), (G_TLS_CERTIFICATE_UNKNOWN_CA, .unknownIssuer),
     ]
-    let found = flaws.filter { rawValue & $0.0.rawValue != 0 }.map(\.1)
-    return found.isEmpty ? "it is not valid" : found.joined(separator: ", ")
+    return flaws.filter { rawValue & $0.0.rawValue != 0 }.map(\.1)
   }
 }

@@ -26,7 +26,7 @@ struct Exchange {
   /// Sends the request and reads the answer; ends early when its task is cancelled.
   func run(on session: Session) async throws(Failure) -> HTTPResponse {
     let deadline = Deadline(after: .seconds(limits.seconds), cancelling: cancellable)
-    let stream: BodyStream
+    let stream: ByteStream
     do throws(GLibError) {
       stream = try await session.send(message, cancellable)
     } catch {
@@ -46,7 +46,7 @@ struct Exchange {
   }
 
   /// The rest of the answer, decoded.
-  private func body(of stream: BodyStream, _ deadline: Deadline) async throws(Failure) -> [UInt8] {
+  private func body(of stream: ByteStream, _ deadline: Deadline) async throws(Failure) -> [UInt8] {
     var body: [UInt8] = []
     while true {
       let bytes: [UInt8]
@@ -57,7 +57,7 @@ struct Exchange {
       }
       if bytes.isEmpty {
         if let length = message.promisedLength, body.count < length {
-          throw .network(.connection(host: message.host, reason: "the connection was broken"))
+          throw .network(.connection(host: message.host, .broken))
         }
         return body
       }
@@ -77,9 +77,9 @@ struct Exchange {
 extension Message {
   /// What an error means that no deadline has brought about.
   func failure(_ error: GLibError, _ judge: CertificateJudge, _ interim: InterimAnswers) -> Failure {
-    if interim.areTooMany { return .network(.badResponse("interim answers without an end")) }
+    if interim.areTooMany { return .network(.badResponse(.interimAnswers)) }
     if let refusal = judge.refusal { return .network(refusal) }
-    if error.isCancellation { return .user(.cancelled("the request to \(host) was cancelled")) }
+    if error.isCancellation { return .user(.cancelled(.task)) }
     return .network(NetworkFault(error, host: host))
   }
 }

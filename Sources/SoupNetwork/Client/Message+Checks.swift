@@ -5,11 +5,8 @@ extension Message {
   /// as if they were the host's.
   func checkSender() throws(Failure) {
     guard isForTLS, !hasCertificate else { return }
-    let reason =
-      status == 407
-      ? "the proxy asks for a password, which tokentry cannot give"
-      : "the proxy refused, with status \(status)"
-    throw .network(.connection(host: host, reason: reason))
+    throw .network(
+      .connection(host: host, status == 407 ? .proxyNeedsPassword : .proxyRefused(status: status)))
   }
 
   /// Refuses a body that libsoup would not decode, and one that was coded several times: a few bytes of that
@@ -19,7 +16,7 @@ extension Message {
     guard let coding = fields.first?.value else { return }
     // A list has a comma in it, so it is none of the names.
     guard fields.count == 1, Self.decoded.contains(coding) else {
-      throw .network(.badResponse("a body in a coding that was not asked for"))
+      throw .network(.badResponse(.coding))
     }
   }
 

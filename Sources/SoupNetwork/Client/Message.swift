@@ -29,11 +29,11 @@ final class Message {
     _ method: String, _ endpoint: Endpoint, _ fields: [Parameter], _ body: RequestBody?, userAgent: String
   ) throws(Failure) {
     if let unfit = fields.first(where: { !$0.isHeaderField }) {
-      throw .defect("the header field \(unfit.name.forDisplay(limit: 60)) cannot be sent")
+      throw .defect(.here(unfit.name))
     }
     guard let message = soup_message_new(method, endpoint.description),
       let host = g_uri_get_host(soup_message_get_uri(message))
-    else { throw .defect("libsoup does not take the address \(endpoint)") }
+    else { throw .defect(.here(endpoint.description)) }
     pointer = message
     self.host = String(cString: host)
     expectsNoBody = method == "HEAD"
@@ -110,9 +110,7 @@ final class Message {
           g_tls_connection_set_advertised_protocols(connection, &protocols)
         }
       }
-    g_signal_connect_data(
-      UnsafeMutableRawPointer(pointer), "network-event", unsafeBitCast(handler, to: GCallback.self), nil, nil,
-      GConnectFlags(rawValue: 0))
+    connect(UnsafeMutableRawPointer(pointer), "network-event", handler, ())
   }
 
   /// Lets `judge` decide about a certificate that the verification has refused.
@@ -121,42 +119,28 @@ final class Message {
       @GLibActor @convention(c) (
         OpaquePointer, UnsafeMutablePointer<GTlsCertificate>, GTlsCertificateFlags, gpointer
       ) -> gboolean = { _, certificate, flaws, data in
-        let judge = Unmanaged<CertificateJudge>.fromOpaque(data).takeUnretainedValue()
-        return judge.accepts(certificate, flaws: flaws) ? 1 : 0
+        Handler<CertificateJudge>.body(data).accepts(certificate, flaws: flaws) ? 1 : 0
       }
-    connect("accept-certificate", unsafeBitCast(handler, to: GCallback.self), judge)
+    connect(UnsafeMutableRawPointer(pointer), "accept-certificate", handler, judge)
   }
 
   /// Lets `interim` see every interim answer.
   func report(to interim: InterimAnswers) {
-    let handler: @GLibActor @convention(c) (OpaquePointer, gpointer) -> Void = { _, data in
-      Unmanaged<InterimAnswers>.fromOpaque(data).takeUnretainedValue().add()
-    }
-    connect("got-informational", unsafeBitCast(handler, to: GCallback.self), interim)
+    connect(UnsafeMutableRawPointer(pointer), "got-informational") { interim.add() }
   }
 
   /// Tells `progress` of every part of the body that has been sent.
   func report(to progress: Progress) {
     let handler: @GLibActor @convention(c) (OpaquePointer, guint, gpointer) -> Void = { _, _, data in
-      Unmanaged<Progress>.fromOpaque(data).takeUnretainedValue().note()
+      Handler<Progress>.body(data).note()
     }
-    connect("wrote-body-data", unsafeBitCast(handler, to: GCallback.self), progress)
-  }
-
-  /// Connects a handler whose last argument is `object`, which libsoup's message keeps.
-  private func connect(_ signal: String, _ handler: @escaping GCallback, _ object: AnyObject) {
-    let release: @convention(c) (gpointer, UnsafeMutablePointer<GClosure>?) -> Void = { data, _ in
-      Unmanaged<AnyObject>.fromOpaque(data).release()
-    }
-    g_signal_connect_data(
-      UnsafeMutableRawPointer(pointer), signal, handler, Unmanaged.passRetained(object).toOpaque(),
-      unsafeBitCast(release, to: GClosureNotify.self), GConnectFlags(rawValue: 0))
+    connect(UnsafeMutableRawPointer(pointer), "wrote-body-data", handler, progress)
   }
 
   /// Sends the request and waits for the head of the answer; the stream holds what follows it.
   func send(
     through session: UnsafeMutablePointer<SoupSession>, _ cancellable: Cancellable
-  ) async throws(GLibError) -> BodyStream {
+  ) async throws(GLibError) -> ByteStream {
     let pointer = self.pointer
     let result = await asyncCall(cancellable) { ready, data in
       soup_session_send_async(session, pointer, G_PRIORITY_DEFAULT, cancellable.pointer, ready, data)
@@ -165,7 +149,7 @@ final class Message {
     var error: UnsafeMutablePointer<GError>?
     let stream = soup_session_send_finish(session, result.pointer, &error)
     if let error { throw GLibError(consuming: error) }
-    return BodyStream(adopting: stream ?? g_memory_input_stream_new())
+    return ByteStream(adopting: stream ?? g_memory_input_stream_new())
   }
 }
 

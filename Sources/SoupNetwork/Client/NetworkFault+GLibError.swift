@@ -12,9 +12,9 @@ extension NetworkFault {
     switch error.domain {
     case g_resolver_error_quark(): self.init(resolving: host, error, isOnline: isOnline)
     case g_tls_error_quark(): self.init(tls: host, error)
-    case soup_session_error_quark(): self = .badResponse(words)
+    case soup_session_error_quark(): self = .badResponse(.library(words))
     case g_io_error_quark(): self.init(io: host, error, isOnline: isOnline)
-    default: self = .connection(host: host, reason: words)
+    default: self = .connection(host: host, .system(words))
     }
   }
 
@@ -24,16 +24,16 @@ extension NetworkFault {
     where error.message == String(cString: g_dgettext("libsoup-3.0", "Header too big")):
       self = .tooLarge(host: host, limit: Self.headLimit)
     case G_IO_ERROR_NETWORK_UNREACHABLE where !isOnline(), G_IO_ERROR_HOST_UNREACHABLE where !isOnline():
-      self = .offline("no address can be reached")
+      self = .offline
     case G_IO_ERROR_NETWORK_UNREACHABLE, G_IO_ERROR_HOST_UNREACHABLE:
-      self = .connection(host: host, reason: "there is no way to its address")
-    case G_IO_ERROR_CONNECTION_REFUSED: self = .connection(host: host, reason: "the connection was refused")
+      self = .connection(host: host, .noRoute)
+    case G_IO_ERROR_CONNECTION_REFUSED: self = .connection(host: host, .refused)
     case G_IO_ERROR_BROKEN_PIPE, G_IO_ERROR_PARTIAL_INPUT, G_IO_ERROR_NOT_CONNECTED, G_IO_ERROR_CLOSED:
-      self = .connection(host: host, reason: "the connection was broken")
-    case G_IO_ERROR_TIMED_OUT: self = .connection(host: host, reason: "the connection timed out")
+      self = .connection(host: host, .broken)
+    case G_IO_ERROR_TIMED_OUT: self = .connection(host: host, .timedOut)
     case G_IO_ERROR_HOST_NOT_FOUND: self = .unknownHost(host)
-    case G_IO_ERROR_INVALID_DATA: self = .badResponse("a body that cannot be decoded")
-    default: self = .connection(host: host, reason: error.inWords)
+    case G_IO_ERROR_INVALID_DATA: self = .badResponse(.undecodable)
+    default: self = .connection(host: host, .system(error.inWords))
     }
   }
 
@@ -43,22 +43,22 @@ extension NetworkFault {
   private init(resolving host: String, _ error: GLibError, isOnline: () -> Bool) {
     switch GResolverError(rawValue: UInt32(bitPattern: error.code)) {
     case G_RESOLVER_ERROR_NOT_FOUND: self = .unknownHost(host)
-    case G_RESOLVER_ERROR_TEMPORARY_FAILURE where !isOnline(): self = .offline("no name server answers")
-    case G_RESOLVER_ERROR_TEMPORARY_FAILURE: self = .connection(host: host, reason: "no name server answers")
-    default: self = .connection(host: host, reason: error.inWords)
+    case G_RESOLVER_ERROR_TEMPORARY_FAILURE where !isOnline(): self = .offline
+    case G_RESOLVER_ERROR_TEMPORARY_FAILURE: self = .connection(host: host, .noNameServer)
+    default: self = .connection(host: host, .system(error.inWords))
     }
   }
 
   private init(tls host: String, _ error: GLibError) {
     switch GTlsError(rawValue: UInt32(bitPattern: error.code)) {
-    case G_TLS_ERROR_EOF: self = .connection(host: host, reason: "the connection was broken")
+    case G_TLS_ERROR_EOF: self = .connection(host: host, .broken)
     case G_TLS_ERROR_NOT_TLS:
-      self = .tls(host: host, reason: "the server does not speak TLS", fingerprint: nil)
+      self = .tls(host: host, .notTLS, fingerprint: nil)
     case G_TLS_ERROR_CERTIFICATE_REQUIRED:
-      self = .tls(host: host, reason: "the server asks for a certificate of its client", fingerprint: nil)
+      self = .tls(host: host, .asksForCertificate, fingerprint: nil)
     case G_TLS_ERROR_UNAVAILABLE:
-      self = .tls(host: host, reason: "GLib has no TLS: glib-networking is not installed", fingerprint: nil)
-    default: self = .tls(host: host, reason: error.inWords, fingerprint: nil)
+      self = .tls(host: host, .unsupported, fingerprint: nil)
+    default: self = .tls(host: host, .system(error.inWords), fingerprint: nil)
     }
   }
 

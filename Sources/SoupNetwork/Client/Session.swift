@@ -62,7 +62,7 @@ final class Session {
   }
 
   /// Sends a request and waits for the head of the answer; the stream holds what follows it.
-  func send(_ message: Message, _ cancellable: Cancellable) async throws(GLibError) -> BodyStream {
+  func send(_ message: Message, _ cancellable: Cancellable) async throws(GLibError) -> ByteStream {
     try await message.send(through: pointer, cancellable)
   }
 }

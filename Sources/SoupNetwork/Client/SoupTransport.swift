@@ -89,7 +89,7 @@ public final class SoupTransport: HTTPTransport {
       sessions[way] = session
       return session
     } catch {
-      throw .defect(error.message)
+      throw .defect(.here(error.message))
     }
   }
 

@@ -12,7 +12,7 @@ public final class StreamedAnswer {
   private let patience: Int
   /// Kept, since the end of a session is the end of its exchanges.
   private let session: Session
-  private var stream: BodyStream?
+  private var stream: ByteStream?
   private var received = 0
 
   /// What is read at once.
@@ -62,7 +62,7 @@ public final class StreamedAnswer {
     progress.note()
     received += bytes.count
     if bytes.isEmpty, let length = message.promisedLength, received < length {
-      throw .network(.connection(host: message.host, reason: "the connection was broken"))
+      throw .network(.connection(host: message.host, .broken))
     }
     return bytes
   }

@@ -56,6 +56,9 @@ public struct HTTPServerResponse: Sendable {
       body: Array("\(text)\n".utf8))
   }
 
+  /// An answer that says nothing but its status, for programs that have asked for something wrong.
+  public static func bare(status: Int) -> HTTPServerResponse { .text("HTTP \(status)", status: status) }
+
   /// The same answer with one header field more.
   public func adding(_ name: String, _ value: String) -> HTTPServerResponse {
     var response = self

@@ -48,9 +48,9 @@ final class ServedExchange {
   }
 
   /// Answers before the request has been read. What is still to come is thrown away, and the connection ends.
-  func refuse(status: Int, _ reason: String) {
+  func refuse(status: Int) {
     soup_message_body_set_accumulate(soup_server_message_get_request_body(message), 0)
-    set(HTTPServerResponse.text(reason, status: status).adding("Connection", "close"))
+    set(HTTPServerResponse.bare(status: status).adding("Connection", "close"))
   }
 
   /// Counts a piece of the body, and says how much there was so far.
@@ -73,7 +73,7 @@ final class ServedExchange {
 
   private func set(_ response: HTTPServerResponse) {
     let response =
-      response.isWellFormed ? response : .text("This answer could not be written.", status: 500)
+      response.isWellFormed ? response : .bare(status: 500)
     soup_server_message_set_status(message, guint(response.status), nil)
     let headers = soup_server_message_get_response_headers(message)
     for header in response.headers { soup_message_headers_append(headers, header.name, header.value) }
@@ -120,10 +120,6 @@ extension ServedExchange {
   }
 
   private var body: [UInt8] {
-    let bytes = soup_message_body_flatten(soup_server_message_get_request_body(message))
-    defer { g_bytes_unref(bytes) }
-    var length: gsize = 0
-    let data = g_bytes_get_data(bytes, &length)
-    return Array(UnsafeRawBufferPointer(start: data, count: Int(length)))
+    [UInt8](consuming: soup_message_body_flatten(soup_server_message_get_request_body(message)))
   }
 }

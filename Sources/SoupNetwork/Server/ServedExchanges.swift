@@ -22,7 +22,7 @@ final class ServedExchanges {
 
   /// Takes part in everything that the server does.
   func follow(_ server: UnsafeMutablePointer<SoupServer>) {
-    connect(OpaquePointer(server), argumentOf: "request-started") { [self] message in begin(message) }
+    connect(server, argumentOf: "request-started") { [self] message in begin(message) }
     server.addHandlers(
       early: { [self] message in check(message) }, late: { [self] message in answer(message) })
   }
@@ -57,10 +57,11 @@ extension ServedExchanges {
     let exchange = ServedExchange(message)
     if isClosing || !makeRoom() { return exchange.cut() }
     open[message] = exchange
-    connect(message, argumentOf: "got-chunk") { [self] chunk in count(g_bytes_get_size(chunk), of: message) }
+    let object = UnsafeMutableRawPointer(message)
+    connect(object, argumentOf: "got-chunk") { [self] chunk in count(g_bytes_get_size(chunk), of: message) }
     // A connection that ends between two requests is told to the message alone, not to the server.
-    connect(message, "finished") { [self] message in end(message) }
-    connect(message, "disconnected") { [self] message in end(message) }
+    connect(object, "finished") { [self] in end(message) }
+    connect(object, "disconnected") { [self] in end(message) }
     if sweep == nil { sweep = Source.timer(every: .seconds(1)) { [self] in cutSlow() } }
   }
 
@@ -71,11 +72,11 @@ extension ServedExchanges {
     let headers = exchange.headers
     let named = headers.filter { $0.name.lowercased() == "host" }
     if named.count != 1 || !hosts.includes(field: named[0].value) || !hosts.includes(host: host, port: port) {
-      exchange.refuse(status: 421, "This server does not answer for that host.")
+      exchange.refuse(status: 421)
     } else if headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) > limits.headerBytes {
-      exchange.refuse(status: 431, "The header is too large.")
+      exchange.refuse(status: 431)
     } else if exchange.announcedBodyBytes > limits.bodyBytes {
-      exchange.refuse(status: 413, "The body is too large.")
+      exchange.refuse(status: 413)
     }
   }
 
@@ -86,7 +87,7 @@ extension ServedExchanges {
     if total > limits.bodyBytes * 16 {
       exchange.cut()
     } else if total > limits.bodyBytes, soup_server_message_get_status(message) == 0 {
-      exchange.refuse(status: 413, "The body is too large.")
+      exchange.refuse(status: 413)
     }
   }
 

@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginWays
 
 /// Takes the user to the provider in their own browser (RFC 8252 section 8.12), or anywhere else, and takes the
 /// answer from whoever has it first: the browser itself at a redirect URI on this machine, or the user, at a
@@ -62,7 +63,7 @@ public final class BrowserAgent: UserAgent {
     defer { askNoMore() }
     let terminal = terminal
     if let arrival = try await answer.value(endingWith: { terminal?.restore() }) { return arrival }
-    guard let otherwise else { throw .defect("a login was given up that had no other way") }
+    guard let otherwise else { throw .defect(.here()) }
     tell(.notOpened)
     return try await otherwise.visit(visit)
   }

@@ -1,5 +1,6 @@
 import LoginCore
 import SoupNetwork
+import Wording
 
 /// What the browser shows when it has brought something back: in the reader's light or dark, without anything
 /// that was in the URL, without a script, and without anything from elsewhere.
@@ -7,40 +8,12 @@ struct EndPage: Sendable {
   /// The digest of the style, which is all that the pages' policy allows.
   private let styleHash: String
 
-  /// How it went.
-  enum Ending: Sendable {
-    /// The provider has answered.
-    case answered
-    /// The provider has refused, or the user has.
-    case refused
-  }
-
   init(cryptography: any Cryptography) throws(Failure) {
     styleHash = Base64.encode(try cryptography.digest(.sha256, of: Array(Self.style.markup.utf8)))
   }
 
-  /// The page with which the browser's part in the login ends.
-  func response(_ ending: Ending) -> HTTPServerResponse {
-    switch ending {
-    case .answered:
-      page(
-        "That is all here", mark: "yes", status: 200,
-        "The provider's answer has arrived. You can close this tab and go back to the application.")
-    case .refused:
-      page(
-        "You are not signed in", mark: "no", status: 200,
-        "The provider did not let you in. You can close this tab; the application knows.")
-    }
-  }
-
-  /// The page for what is no answer to the login that waits.
-  func response(refusing status: Int) -> HTTPServerResponse {
-    page(
-      "This is not what was waited for", mark: "no", status: status,
-      "The sign-in goes on in the tab in which it began. You can close this one.")
-  }
-
-  private func page(_ title: String, mark: String, status: Int, _ text: String) -> HTTPServerResponse {
+  /// The page that says this.
+  func response(_ text: EndPageText, status: Int = 200) -> HTTPServerResponse {
     .html(
       """
       <!doctype html>
@@ -48,12 +21,11 @@ struct EndPage: Sendable {
       <head>
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(title)</title>
+      <title>\(text.title)</title>
       <style>\(Self.style)</style>
       </head>
-      <body><main class="\(mark)"><h1>\(title)</h1><p>\(text)</p></main></body>
+      <body><main class="\(text == .answered ? "yes" : "no")"><h1>\(text.title)</h1><p>\(text.sentence)</p></main></body>
       </html>
-
       """, status: status, styleHash: styleHash
     ).adding("Connection", "close")
   }

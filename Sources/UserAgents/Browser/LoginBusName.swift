@@ -1,3 +1,5 @@
+import LoginCore
+
 /// The name under which a login that waits for a browser is found on the user's message bus: whoever holds an
 /// answer with its state can work the name out, and from the name nobody can work out the state.
 package struct LoginBusName: Sendable, Equatable {

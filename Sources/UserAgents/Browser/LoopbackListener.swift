@@ -1,6 +1,8 @@
 import GLibSupport
 import LoginCore
+import LoginWays
 import SoupNetwork
+import Wording
 
 /// Waits on this machine for the browser that brings the answer back: opened just before the login and closed
 /// just after, on a loopback address, for one path (RFC 8252 sections 7.3 and 8.3).
@@ -17,7 +19,7 @@ public final class LoopbackListener: AnswerListener {
   /// Begins to listen where the redirect URI says: at its port, or at one of the system's choice if it has none.
   public init(for redirectURI: RedirectURI, cryptography: any Cryptography) throws(Failure) {
     guard case .loopback(let host, let port) = redirectURI.place else {
-      throw .defect("a listener was opened for a redirect URI elsewhere")
+      throw .defect(.here())
     }
     let desk = CallbackDesk(page: try EndPage(cryptography: cryptography))
     do throws(GLibError) {
@@ -28,7 +30,7 @@ public final class LoopbackListener: AnswerListener {
     do throws(AddressFault) {
       self.redirectURI = port == nil ? try redirectURI.with(port: server.port) : redirectURI
     } catch {
-      throw .defect("the redirect URI with a port is \(error)")
+      throw .defect(.here("\(error)"))
     }
     self.desk = desk
     desk.target = self.redirectURI.target
@@ -71,13 +73,9 @@ public final class LoopbackListener: AnswerListener {
 
   private static func failure(_ error: GLibError, port: UInt16?) -> Failure {
     guard let port, error.isAddressInUse else {
-      return .display(
-        .noUserAgent("no browser can reach this machine: \(error.message.forDisplay(limit: 200))"))
+      return .way(.obstacle(.unreachable(error.message)))
     }
-    return .display(
-      .noUserAgent(
-        "the port \(port) of the redirect URI is in use by another program",
-        hint: "end that program, or register a redirect URI without a port if the provider allows it"))
+    return .way(.obstacle(.portInUse(port)))
   }
 }
 
@@ -93,20 +91,20 @@ private final class CallbackDesk {
 
   func answer(_ request: HTTPServerRequest) -> HTTPServerResponse {
     guard let target, request.path.isIdentical(to: target.decodedPath) else {
-      return .text("There is nothing here.", status: 404)
+      return .bare(status: 404)
     }
     let method = visit?.isPosted == true ? "POST" : "GET"
     guard request.method == method else {
-      return .text("This address takes a \(method) alone.", status: 405).adding("Allow", method)
+      return .bare(status: 405).adding("Allow", method)
     }
     guard request[header: "Host"]?.lowercased().isIdentical(to: target.authority) == true else {
-      return .text("This server does not answer for that host.", status: 421)
+      return .bare(status: 421)
     }
     // A browser names the page that is behind a POST, which is the provider's, but none that a link was on.
     if method == "GET", request.headers.contains(where: { $0.isOrigin(otherThan: target.origin) }) {
-      return .text("Other pages may not ask here.", status: 403)
+      return .bare(status: 403)
     }
-    guard let uri = callbackURI(request, target) else { return page.response(refusing: 415) }
+    guard let uri = callbackURI(request, target) else { return page.response(.notAwaited, status: 415) }
     return judge(uri)
   }
 
@@ -124,7 +122,7 @@ private final class CallbackDesk {
 
   private func judge(_ uri: String) -> HTTPServerResponse {
     guard let visit, let deliver, let callback = visit.callback(brought: uri) else {
-      return page.response(refusing: 400)
+      return page.response(.notAwaited, status: 400)
     }
     self.deliver = nil
     deliver(.callback(callback))

@@ -1,6 +1,7 @@
 import Desktop
 import GLibSupport
 import LoginCore
+import LoginWays
 
 /// Waits for the browser to open an address with the scheme of the redirect URI (RFC 8252 section 7.1): the desktop
 /// then starts a process of ours, which brings the address here over the session's message bus.
@@ -21,10 +22,10 @@ public final class SchemeListener: AnswerListener {
     register: @escaping @GLibActor (String) throws(SchemeRegistration.Fault) -> SchemeRegistration
   ) throws(Failure) {
     guard let scheme = redirectURI.privateScheme else {
-      throw .defect("a scheme was to be opened that is not an application's own")
+      throw .defect(.here())
     }
     guard let receiver = CallbackReceiver() else {
-      throw .display(.noUserAgent("the session's message bus cannot be reached"))
+      throw .way(.obstacle(.messageBusUnreachable))
     }
     (self.scheme, self.register) = (scheme, register)
     (self.cryptography, self.receiver) = (cryptography, receiver)
@@ -36,21 +37,17 @@ public final class SchemeListener: AnswerListener {
     for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void
   ) async throws(Failure) {
     guard let state = visit.state else {
-      throw .caller(
-        .invalidConfiguration(
-          "a browser finds its way back to a scheme only with a state", hint: "--agent window needs none"))
+      throw .way(.conflict(.schemeWithoutState))
     }
     self.deliver = deliver
     let name = try LoginBusName(of: state, cryptography: cryptography)
     guard await receiver.wait(as: name.text, take: { [weak self] in self?.take($0, visit) ?? false }) else {
-      throw .display(
-        .noUserAgent("another program waits on the message bus for the answer to a login with this state"))
+      throw .way(.obstacle(.stateTaken))
     }
     do throws(SchemeRegistration.Fault) {
       registration = try register(scheme)
     } catch {
-      throw .display(
-        .noUserAgent("the scheme cannot be registered: \(error.path.forDisplay(limit: 200)) is not writable"))
+      throw .way(.obstacle(.notWritable(path: error.path)))
     }
   }
 

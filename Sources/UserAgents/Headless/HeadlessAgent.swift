@@ -1,6 +1,7 @@
 import GLibSupport
 import HTMLForms
 import LoginCore
+import LoginWays
 
 /// Takes the place of a web view and its user in tests: opens the page, follows redirects, asks the policy about
 /// every hop, and fills in forms with values that were given beforehand. It runs no scripts.
@@ -45,7 +46,7 @@ public struct HeadlessAgent: UserAgent {
   private func follow(_ page: Page, _ trail: inout Trail) throws(Failure) {
     if (300..<400).contains(page.status), let location = page.location {
       guard trail.redirects < Self.maximumRedirects else {
-        throw .network(.badResponse("more than \(Self.maximumRedirects) redirects"))
+        throw .application(HeadlessFault.redirects(Self.maximumRedirects))
       }
       return try trail.redirect(to: location, keepsForm: page.status == 307 || page.status == 308)
     }
@@ -53,7 +54,7 @@ public struct HeadlessAgent: UserAgent {
     for form in html.forms {
       guard let submission = form.submission(of: values) else { continue }
       guard trail.pages < Self.maximumPages else {
-        throw .network(.badResponse("more than \(Self.maximumPages) pages with forms"))
+        throw .application(HeadlessFault.forms(Self.maximumPages))
       }
       // The same form with the same values once more would mean that the values were refused.
       if try trail.submit(form, submission, base: html.base) { return }
@@ -108,7 +109,7 @@ private struct Trail {
     let base = base.flatMap { resolve($0, against: request.url) } ?? request.url
     if reference.isEmpty { return base }
     guard let target = resolve(reference, against: base) else {
-      throw .network(.badResponse("a page leads to an address that is none"))
+      throw .application(HeadlessFault.nowhere)
     }
     return target
   }

@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginWays
 
 /// Takes the place of a web view in tests: it is given the navigations that the view would be asked to allow,
 /// one URI a line, and asks the policy about each.
@@ -25,7 +26,7 @@ public struct NavigationsAgent: UserAgent {
       case .errorPage(let uri): return .errorPage(uri: uri, body: nil)
       }
     }
-    throw .user(.cancelled("the list of navigations ended before the redirect"))
+    throw .application(HeadlessFault.listEnded)
   }
 
   public func dismiss() async {}
@@ -41,7 +42,7 @@ public struct NavigationsAgent: UserAgent {
       }
       return nil
     } catch {
-      throw .caller(.invalidOption("the navigations cannot be read: \(error.message)"))
+      throw .application(HeadlessFault.list(error.message))
     }
   }
 }

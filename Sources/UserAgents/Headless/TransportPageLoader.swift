@@ -1,4 +1,5 @@
 import LoginCore
+import LoginWays
 
 /// Loads pages through a transport, which keeps the cookies.
 public struct TransportPageLoader: PageLoader {
@@ -12,8 +13,7 @@ public struct TransportPageLoader: PageLoader {
     do throws(AddressFault) {
       endpoint = try Endpoint(request.url)
     } catch {
-      throw .network(
-        .badResponse("a page leads to \"\(request.url.forDisplay(limit: 200))\", which is \(error)"))
+      throw .application(HeadlessFault.address(request.url, error))
     }
     let html = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
     let response = try await transport.send(

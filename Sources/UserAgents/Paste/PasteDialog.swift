@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginWays
 
 /// Asks in a small window for the answer, until one is given that can be one.
 @GLibActor
@@ -22,7 +23,7 @@ final class PasteDialog {
     ask()
     watch = GLibActor.task { [self] in
       switch await dialog.end({ [weak self] in self?.take($0) }) {
-      case .closed: answer.finish(.failure(.user(.cancelled("the window was closed"))))
+      case .closed: answer.finish(.failure(.user(.cancelled(.windowClosed))))
       case .failed(let failure): if !comesBack { answer.finish(.failure(failure)) }
       case .over: break
       }

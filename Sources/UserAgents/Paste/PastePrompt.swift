@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import Wording
 
 /// Asks at the terminal for the answer until one is given that can be one.
 @GLibActor
@@ -29,8 +30,7 @@ final class PastePrompt {
   }
 
   private func ask() {
-    let what = visit.acceptsBareCode ? "the code, or the address" : "the whole address"
-    terminal.show("Paste \(what) of the page where you ended up (it is not shown): ")
+    terminal.show(PastePromptText.question(acceptsCode: visit.acceptsBareCode))
   }
 
   private func take() {
@@ -46,22 +46,19 @@ final class PastePrompt {
 
   /// Whether the line was the answer.
   private func judge(_ line: [UInt8]) -> Bool {
-    switch visit.pasted(line) {
-    case .answer(let arrival):
+    let pasted = visit.pasted(line)
+    if case .answer(let arrival) = pasted {
       end()
       answer.finish(.success(arrival))
       return true
-    case .nothing: terminal.show("\n")
-    case .somethingElse: terminal.show("\nThis is not the address of an answer.\n")
-    case .answerToAnother: terminal.show("\nThis is the answer to another sign-in.\n")
-    case .codeAlone: terminal.show("\nThe code alone is not enough here.\n")
     }
+    terminal.show("\n" + (PastePromptText.objection(to: pasted).map { $0 + "\n" } ?? ""))
     ask()
     return false
   }
 
   private func cancel() {
     end()
-    answer.finish(.failure(.user(.cancelled("the terminal was closed"))))
+    answer.finish(.failure(.user(.cancelled(.terminalClosed))))
   }
 }

@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginWays
 
 /// Shows in a window which code is typed in where, while the provider is asked whether somebody has done so.
 @GLibActor
@@ -59,7 +60,7 @@ package final class DeviceDialog {
     }
     let watch = GLibActor.task { [self] in
       switch await dialog.end({ [weak self] in self?.take($0) }) {
-      case .closed: answer.finish(.failure(.user(.cancelled("the window was closed"))))
+      case .closed: answer.finish(.failure(.user(.cancelled(.windowClosed))))
       case .failed(let failure) where isRequired: answer.finish(.failure(failure))
       case .failed(let failure): observe(.lost(failure))
       case .over: break

@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginWays
 
 /// Takes the user to the provider in a window of a program of its own, and survives whatever happens to it.
 @GLibActor
@@ -94,21 +95,21 @@ public final class WindowAgent: UserAgent {
   }
 
   public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
-    guard hasDisplay else { throw .display(.noDisplay) }
+    guard hasDisplay else { throw .way(.noDisplay) }
     var ladder = RenderingLadder(from: presentation.rendering)
     while true {
       switch try await attempt(visit, ladder) {
       case .arrival(let arrival): return arrival
       case .blank:
         guard visit.mayOpenTwice, ladder.goOnAfterBlank() else {
-          throw .display(.windowFailed("its page stays blank"))
+          throw .way(.window(.blank))
         }
         observe(.blank(next: ladder.rendering))
       case .death(let hasAsked):
         guard visit.mayOpenTwice || !hasAsked else {
-          throw .display(.windowFailed("it ended, and its page cannot be asked for again"))
+          throw .way(.window(.endedForGood))
         }
-        guard ladder.goOnAfterDeath() else { throw .display(.windowFailed("it ended twice")) }
+        guard ladder.goOnAfterDeath() else { throw .way(.window(.endedTwice)) }
         observe(.restarted)
       }
     }
@@ -155,7 +156,7 @@ public final class WindowAgent: UserAgent {
           return .arrival(arrival)
         }
       }
-      if Task.isCancelled { throw .user(.cancelled("the login was ended")) }
+      if Task.isCancelled { throw .user(.cancelled(.task)) }
       // The browser has brought the answer, or goes on although the window has failed.
       if let handover { return .arrival(try await handover.value.get()) }
       return .death(hasAsked: hasAsked)
@@ -236,7 +237,7 @@ public final class WindowAgent: UserAgent {
       return .callback(callback)
     case .pasted(let text): return arrival(pasted: text, in: visit)
     case .errorPage(let uri, let body): return .errorPage(uri: uri, body: body.map { Array($0.utf8) })
-    case .closed(_, let fault): throw fault?.failure ?? .user(.cancelled("the window was closed"))
+    case .closed(_, let fault): throw fault?.failure ?? .user(.cancelled(.windowClosed))
     case .failed(let error, let description): throw WindowConnection.failure(error, description)
     case .loginRequired(let page): throw .user(.loginRequired(page: page))
     case .warning(let text):

@@ -1,6 +1,8 @@
 import GLibSupport
 import Glibc
 import LoginCore
+import LoginWays
+import PrivateFiles
 
 /// A running `tokentry-window`, and the lines to and from it.
 @GLibActor
@@ -12,13 +14,12 @@ final class WindowConnection {
   /// Starts the first of the programs that is there.
   init(_ candidates: [String]) throws(Failure) {
     guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
-      let places = candidates.joined(separator: " or ")
-      throw .display(.windowFailed("there is no \(places.forDisplay(limit: 300))"))
+      throw .way(.window(.notFound(candidates)))
     }
     do throws(ChildProcess.Fault) {
       process = try ChildProcess(path, hiding: CallersSecrets.variables)
     } catch {
-      throw .display(.windowFailed("\(path.forDisplay(limit: 200)): \(error.message)"))
+      throw .way(.window(.cannotStart(path: path, error.message)))
     }
     reader = DescriptorReader(descriptor: process.output)
   }
@@ -37,20 +38,16 @@ final class WindowConnection {
   nonisolated static func failure(_ error: String, _ description: String) -> Failure {
     let reason = description.forDisplay(limit: 200)
     return switch error {
-    case "no_display": .display(.noDisplay)
-    case "no_sandbox": .display(.noSandbox(reason))
-    default: .display(.windowFailed(reason))
+    case "no_display": .way(.noDisplay)
+    case "no_sandbox": .way(.noSandbox(reason))
+    default: .way(.window(.reported(reason)))
     }
   }
 
   /// Tells the window. If it has ended, that shows when the next event is waited for.
   func send(_ command: WindowCommand) {
     if isClosed { return }
-    var bytes = Array(command.line.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { write(process.input, $0.baseAddress, $0.count) }
-      if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { return }
-    }
+    try? writeAll(command.line.utf8, to: process.input)
   }
 
   /// Ends the window and all that belongs to it as soon as the task is cancelled: whoever cancels it may not live
@@ -62,7 +59,7 @@ final class WindowConnection {
     do {
       return try await withTaskCancellationHandler(operation: body) { process.end() }
     } catch {
-      throw error as? Failure ?? .defect("\(type(of: error))")
+      throw error as? Failure ?? .defect(.here("\(type(of: error))"))
     }
   }
 

@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginWays
 
 /// The window with a page of our own and none of others, while something else goes on. If it dies it is started
 /// again, once.
@@ -71,7 +72,7 @@ final class WindowDialog {
         if let end { return end }
         close()
       }
-      return .failed(.display(.windowFailed("it ended twice")))
+      return .failed(.way(.window(.endedTwice)))
     } catch {
       return .failed(error)
     }

@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginWays
 
 /// Starts the window's program to see what it can do on this machine, without a login.
 @GLibActor
@@ -30,7 +31,7 @@ package struct WindowTrial {
       while let event = await window.next() {
         if case .checked(let name, let fault) = event { return Engine(name: name, sandboxFault: fault) }
       }
-      throw .display(.windowFailed("it ended at once: one of its libraries may be missing"))
+      throw .way(.window(.endedAtOnce))
     }
   }
 
@@ -64,7 +65,7 @@ package struct WindowTrial {
         }
       }
       if isComplete { return nil }
-      throw .display(.windowFailed("it ended without a word"))
+      throw .way(.window(.endedWithoutWord))
     }
   }
 }

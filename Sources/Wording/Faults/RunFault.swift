@@ -16,6 +16,8 @@ package enum RunFault: ApplicationFault {
   case sessionInUse(String)
   /// No login can work on this machine, for what was found of it.
   case unfit(Unfitness, [Finding])
+  /// A library, or a function of one, is not there; the loader's words name it.
+  case missingLibrary(String)
   /// No login waits for the answer that a browser has brought.
   case nobodyWaits
 
@@ -45,6 +47,7 @@ extension RunFault: Reportable {
     case .outputClosed, .output: .outputFailed
     case .sessionInUse: .alreadyInProgress
     case .unfit: .noUserAgent
+    case .missingLibrary: .internalError
     }
   }
 
@@ -59,6 +62,7 @@ extension RunFault: Reportable {
       "the session \"\(name.forDisplay(limit: 60))\" is in use by another login"
     case .unfit(.noUser, _): "no login can reach its user here"
     case .unfit(.noProvider, _): "no login can reach its provider here"
+    case .missingLibrary(let words): "a library that tokentry needs cannot be used: \(words)"
     case .nobodyWaits: "no sign-in waits for this answer"
     }
   }

@@ -64,8 +64,8 @@ extension FileFault {
   package var words: String {
     switch reason {
     case .system(let code): "\(path): \(Self.systemWords(code))"
-    case .notAFolder: "\(path) is a symbolic link, or no folder"
-    case .notAFile: "\(path) is not a regular file"
+    case .symbolicLink: "\(path) is a symbolic link"
+    case .notRegular: "\(path) is not a regular file"
     case .otherOwner: "\(path) belongs to another user"
     case .open: "\(path) can be read or written by other users"
     case .tooLarge: "\(path) is too large"

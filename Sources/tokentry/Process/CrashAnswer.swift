@@ -1,7 +1,11 @@
 import Glibc
+import LateLibraries
+import LoginCore
+import PrivateFiles
+import Wording
 
-/// What standard output says if this program has a defect that ends it: still one JSON object, and no dump of
-/// registers, which may hold parts of a secret.
+/// What standard output says if this program cannot go on, because of a defect or of a library that is not there:
+/// still one JSON object, and no dump of registers, which may hold parts of a secret.
 enum CrashAnswer {
   /// What is said is written down here, since nothing can be put together after a crash, and since putting it together
   /// before would take a twentieth of the time of the shortest command.
@@ -18,7 +22,8 @@ enum CrashAnswer {
 
   private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
 
-  /// Takes the place of Swift's own crash handlers, on a stack of its own so that an overflow is answered too.
+  /// Takes the place of Swift's own crash handlers, on a stack of its own so that an overflow is answered too, and
+  /// of what late libraries do where they are missing.
   static func install() {
     let size = 64 * 1_024
     var stack = stack_t(
@@ -30,10 +35,18 @@ enum CrashAnswer {
       action.sa_flags = SA_ONSTACK | Int32(bitPattern: UInt32(SA_RESETHAND))
       sigaction(signal, &action, nil)
     }
+    late_end_with { CrashAnswer.end(with: .run(.missingLibrary(String(cString: $0)))) }
   }
 
   /// Says nothing on standard output from now on: the answer has been written, or is not to be JSON.
   static func silence() { isSilent = true }
+
+  /// Ends the program in the middle of a call that cannot return.
+  private static func end(with failure: Failure) -> Never {
+    let report = Messages().report(failure)
+    if !isSilent { try? writeAll((report.json.text + "\n").utf8, to: STDOUT_FILENO) }
+    _exit(report.verdict.status)
+  }
 
   /// Runs in a signal handler: nothing but system calls on memory that is already there.
   private static func answer() {

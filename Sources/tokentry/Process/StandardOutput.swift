@@ -1,5 +1,7 @@
 import Glibc
 import LoginCore
+import PrivateFiles
+import Wording
 
 /// The channel to the launching program: written once, as a whole, and checked.
 struct StandardOutput: ~Copyable {
@@ -18,28 +20,12 @@ struct StandardOutput: ~Copyable {
   /// Writes everything and closes the descriptor, since some file systems report a full disk only then.
   consuming func write(_ text: String) throws(Failure) {
     if text.isEmpty { return }
-    guard wasOpen else { throw .output(.outputFailed("standard output is closed")) }
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let written = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if written > 0 {
-        bytes = bytes.dropFirst(written)
-      } else if written < 0, errno == EAGAIN {
-        Self.waitUntilWritable()
-      } else if written == 0 || errno != EINTR {
-        throw Self.failed()
-      }
-    }
-    if close(STDOUT_FILENO) == -1, errno != EINTR { throw Self.failed() }
+    guard wasOpen else { throw .run(.outputClosed) }
+    do throws(SystemFault) { try writeAll(text.utf8, to: STDOUT_FILENO) } catch { throw Self.failed(error) }
+    if close(STDOUT_FILENO) == -1, errno != EINTR { throw Self.failed(SystemFault()) }
   }
 
-  /// A launching program may have made its pipe non-blocking.
-  private static func waitUntilWritable() {
-    var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-    _ = poll(&descriptor, 1, -1)
-  }
-
-  private static func failed() -> Failure {
-    .output(.outputFailed(String(cString: strerror(errno))))
+  private static func failed(_ fault: SystemFault) -> Failure {
+    .run(.output(fault.code))
   }
 }

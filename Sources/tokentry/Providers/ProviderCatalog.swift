@@ -1,5 +1,7 @@
 import Glibc
 import LoginCore
+import PrivateFiles
+import Wording
 
 /// The preset files of this machine: the user's before the administrator's before those that came along.
 struct ProviderCatalog {
@@ -29,12 +31,12 @@ struct ProviderCatalog {
   /// A preset by its name, or by the path of its file.
   func preset(_ name: String) throws(Failure) -> Preset {
     if name.contains("/") || name.hasSuffix(".json") { return try Self.read(name) }
-    guard Self.isName(name) else { throw .caller(.unknownProvider(name, nearest: nil)) }
+    guard Self.isName(name) else { throw .configuration(.unknownProvider(name, nearest: nil)) }
     for folder in folders {
       let path = "\(folder)/\(name).json"
       if access(path, F_OK) == 0 { return try Self.read(path) }
     }
-    throw .caller(.unknownProvider(name, nearest: nearestName(to: name, among: files().map(\.name))))
+    throw .configuration(.unknownProvider(name, nearest: nearestName(to: name, among: files().map(\.name))))
   }
 
   /// Every preset that a name can reach, sorted by name.
@@ -55,46 +57,20 @@ struct ProviderCatalog {
     do throws(PresetFault) {
       return try Preset(bytes)
     } catch {
-      throw .caller(.invalidConfiguration("\(path):\(error.line): \(error.reason)"))
+      throw .configuration(.preset(path: path, error))
     }
   }
 
   private static func contents(of path: String) throws(Failure) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw unreadable(path) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Preset.maximumSize else {
-      throw .caller(.invalidConfiguration("\(path): a preset is a regular file of at most 256 KiB"))
+    do throws(FileFault) {
+      return try OpenFile(reading: path).contents(limit: Preset.maximumSize)
+    } catch {
+      throw .configuration(.presetFile(error))
     }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var length = 0
-    while length < bytes.count {
-      let count = bytes.withUnsafeMutableBytes { buffer in
-        Glibc.read(descriptor, buffer.baseAddress.map { $0 + length }, buffer.count - length)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw unreadable(path) }
-      if count == 0 { break }
-      length += count
-    }
-    return Array(bytes[..<length])
-  }
-
-  private static func unreadable(_ path: String) -> Failure {
-    .caller(.invalidConfiguration("\(path): \(String(cString: strerror(errno)))"))
   }
 
   private static func entries(of folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-    }
-    return names
+    (try? OpenFile(reading: folder).names()) ?? []
   }
 
   private static func isName(_ text: String) -> Bool {

@@ -144,9 +144,9 @@ struct TokenRequestTests {
         Parameter("device_code", "D"),
         Parameter("client_id", "a:b"),
       ])
-    let old = try self.login { login in
-      login.provider.deviceGrant = .init(["grant_type": "device_code", "parameter": "code"])
-    }
+    var grant = Provider.DeviceGrant()
+    (grant.type, grant.parameter) = ("device_code", "code")
+    let old = try self.login { $0.provider.deviceGrant = grant }
     #expect(
       try TokenRequest(.device(DeviceCode("D")), for: old).httpRequest.form.prefix(2) == [
         Parameter("grant_type", "device_code"), Parameter("code", "D"),

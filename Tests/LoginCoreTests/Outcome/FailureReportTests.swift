@@ -67,6 +67,7 @@ struct FailureReportTests {
     Row(.store(.unreadable(account: "work", .unknownVersion)), "store_unavailable", 9, "tokentry"),
     Row(.store(.locked), "store_locked", 9, "user"),
     Row(.store(.unknownAccount("wrk", nearest: "work")), "unknown_account", 9, "caller"),
+    Row(.installation(.missingLibrary(reason: "a.so")), "internal_error", 70, "tokentry"),
     Row(.defect("a"), "internal_error", 70, "tokentry"),
   ]
 

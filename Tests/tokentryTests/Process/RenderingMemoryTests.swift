@@ -17,6 +17,7 @@ struct RenderingMemoryTests {
       try FileManager.default.createDirectory(
         atPath: path + "/deep/tokentry", withIntermediateDirectories: true)
       try Data(bytes).write(to: URL(filePath: file))
+      chmod(file, 0o600)
     }
   }
 
@@ -55,6 +56,19 @@ struct RenderingMemoryTests {
     #expect(state.memory.rendering == .software)
     try state.write([0xFF, 0x0A])
     #expect(state.memory.rendering == nil)
+  }
+
+  @Test("What others may have written is not believed")
+  func openToOthers() throws {
+    let state = State()
+    try state.write(Array("software\n".utf8))
+    #expect(state.memory.rendering == .software)
+    chmod(state.file, 0o620)
+    #expect(state.memory.rendering == nil)
+    chmod(state.file, 0o600)
+    chmod(state.path + "/deep/tokentry", 0o777)
+    #expect(state.memory.rendering == nil)
+    #expect(!state.memory.keep(.software))
   }
 
   @Test("A link in the file's place is replaced and not followed, and a pipe is not waited for")

@@ -1,0 +1,90 @@
+import CGLib
+
+/// Keeps what a callback of C works on alive for exactly as long as C keeps the pointer to it.
+package final class Handler<Body> {
+  private let body: Body
+  package init(_ body: Body) { self.body = body }
+
+  /// What is behind the data of a callback.
+  package static func body(_ data: gpointer) -> Body {
+    Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue().body
+  }
+}
+
+extension Handler {
+  /// Hands the body to C, which releases it with ``release``.
+  package static func retained(_ body: Body) -> gpointer {
+    Unmanaged.passRetained(Handler(body)).toOpaque()
+  }
+
+  /// Releases what ``retained(_:)`` has handed over.
+  package static var release: @convention(c) (gpointer?) -> Void {
+    { data in if let data { Unmanaged<AnyObject>.fromOpaque(data).release() } }
+  }
+}
+
+/// Connects a C function to a signal of an object, with a closure as its data.
+///
+/// Not after WebKit's own: a `decide-policy` handler that is connected to run after WebKit's own never runs.
+@GLibActor
+package func connect<Function, Body>(
+  _ object: UnsafeMutableRawPointer, _ signal: String, _ function: Function, _ body: Body
+) {
+  g_signal_connect_closure(object, signal, closure(function, body), 0)
+}
+
+/// What GObject calls: a C function with a closure as its data.
+@GLibActor
+package func closure<Function, Body>(_ function: Function, _ body: Body) -> UnsafeMutablePointer<GClosure> {
+  let release: GClosureNotify = { data, _ in
+    if let data { Unmanaged<AnyObject>.fromOpaque(data).release() }
+  }
+  return g_cclosure_new(unsafeBitCast(function, to: GCallback.self), Handler.retained(body), release)
+}
+
+/// Calls `body` for a signal without arguments.
+@GLibActor
+package func connect(
+  _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @GLibActor () -> Void
+) {
+  let call: @GLibActor @convention(c) (gpointer, gpointer) -> Void = { _, data in
+    Handler<@GLibActor () -> Void>.body(data)()
+  }
+  connect(object, signal, call, body)
+}
+
+/// Calls `body` when a property has changed.
+@GLibActor
+package func connect(
+  _ object: UnsafeMutableRawPointer, changeOf property: String, _ body: @escaping @GLibActor () -> Void
+) {
+  let call: @GLibActor @convention(c) (gpointer, gpointer, gpointer) -> Void = { _, _, data in
+    Handler<@GLibActor () -> Void>.body(data)()
+  }
+  connect(object, "notify::\(property)", call, body)
+}
+
+/// Calls `body` with the one argument of a signal.
+@GLibActor
+package func connect(
+  _ object: UnsafeMutableRawPointer, argumentOf signal: String,
+  _ body: @escaping @GLibActor (OpaquePointer) -> Void
+) {
+  let call: @GLibActor @convention(c) (gpointer, OpaquePointer, gpointer) -> Void = { _, argument, data in
+    Handler<@GLibActor (OpaquePointer) -> Void>.body(data)(argument)
+  }
+  connect(object, signal, call, body)
+}
+
+/// Answers a signal that has one argument and asks whether it has been dealt with.
+@GLibActor
+package func connect(
+  _ object: UnsafeMutableRawPointer, _ signal: String,
+  answering body: @escaping @GLibActor (OpaquePointer?) -> Bool
+) {
+  let call: @GLibActor @convention(c) (gpointer, OpaquePointer?, gpointer) -> gboolean = {
+    _, argument, data in
+    Handler<@GLibActor (OpaquePointer?) -> Bool>.body(data)(argument) ? 1 : 0
+  }
+  connect(object, signal, call, body)
+}

@@ -1,0 +1,108 @@
+import Glibc
+import LoginCore
+
+/// An open folder that nobody but this user can look into, and the private files in it.
+package final class PrivateFolder: Sendable {
+  private let folder: OpenFile
+
+  /// The path by which it was opened.
+  package var path: String { folder.path }
+
+  /// Opens the folder; makes it, and those above it, if that is allowed. Others may do with it what is not
+  /// `forbidden`.
+  package init(_ path: String, making: Bool, forbidding forbidden: mode_t = 0o077) throws(FileFault) {
+    if making { try Self.make(path) }
+    folder = try OpenFile(folder: path)
+    try folder.checkOwn(forbidding: forbidden)
+  }
+
+  private init(_ name: String, in parent: borrowing OpenFile) throws(FileFault) {
+    folder = try OpenFile(name, in: parent, OpenFile.folder)
+    try folder.checkOwn()
+  }
+
+  private static func make(_ path: String) throws(FileFault) {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    let code = errno
+    guard code == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex
+    else { throw FileFault(path: path, reason: .system(code)) }
+    try make(String(path[..<slash]))
+    if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFault(path: path, reason: .system(errno)) }
+  }
+
+  /// The names in the folder.
+  package func names() throws(FileFault) -> [String] { try folder.names() }
+
+  /// All bytes of a file.
+  package func read(_ name: String, limit: Int) throws(FileFault) -> [UInt8] {
+    let file = try OpenFile(name, in: folder, O_RDONLY)
+    try file.checkOwn()
+    return try file.contents(limit: limit)
+  }
+
+  /// Puts a file with these bytes in the place of `name`: at every instant, also when the machine stops, the old
+  /// bytes or the new ones are there. What is passing need not outlive the machine, and costs no wait for the disk.
+  package func replace(
+    _ name: String, with bytes: [UInt8], through temporary: String, isPassing: Bool = false
+  ) throws(FileFault) {
+    let file = try openAlone(temporary)
+    guard ftruncate(file.descriptor, 0) == 0 else { throw folder.refusal(name) }
+    do throws(SystemFault) {
+      try writeAll(bytes, to: file.descriptor)
+    } catch {
+      throw FileFault(path: "\(path)/\(name)", reason: .system(error.code))
+    }
+    // The rename must not be on the disk before the bytes are.
+    guard isPassing || fsync(file.descriptor) == 0,
+      renameat(folder.descriptor, temporary, folder.descriptor, name) == 0,
+      isPassing || fsync(folder.descriptor) == 0
+    else { throw folder.refusal(name) }
+  }
+
+  /// Removes a file for good.
+  package func remove(_ name: String) throws(FileFault) {
+    guard unlinkat(folder.descriptor, name, 0) == 0, fsync(folder.descriptor) == 0 else {
+      throw folder.refusal(name)
+    }
+  }
+
+  /// Opens, and makes, a file that is for locking alone.
+  package func openLock(_ name: String) throws(FileFault) -> OpenFile {
+    let file = try OpenFile(name, in: folder, O_RDWR | O_CREAT)
+    try file.checkOwn()
+    try file.checkRegular()
+    return file
+  }
+
+  /// The temporary file of this name, which no other process is writing. One that a crash has left behind is used
+  /// again, so that secrets do not pile up.
+  private func openAlone(_ name: String) throws(FileFault) -> OpenFile {
+    while true {
+      let file = try openLock(name)
+      guard flock(file.descriptor, LOCK_EX) == 0 else {
+        if errno == EINTR { continue }
+        throw folder.refusal(name)
+      }
+      // Whoever had it locked has probably renamed it by now.
+      if file.isStill(name, in: folder) { return file }
+    }
+  }
+}
+
+/// Folders in a folder.
+extension PrivateFolder {
+  /// Opens one; makes it if that is allowed. What cannot be made shows when it is opened.
+  package func folder(_ name: String, making: Bool) throws(FileFault) -> PrivateFolder {
+    if making { mkdirat(folder.descriptor, name, 0o700) }
+    return try PrivateFolder(name, in: folder)
+  }
+
+  /// Removes one with everything in it, and nothing that a link in it leads to.
+  package func removeFolder(_ name: String) throws(FileFault) { try folder.removeFolder(name) }
+
+  /// Locks this folder itself for as long as it is open; false if somebody else has done so.
+  package func lock() -> Bool { flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+  /// Whether nobody has removed it since it was opened.
+  package var isThere: Bool { folder.isThere }
+}

@@ -1,0 +1,11 @@
+/// What the desktop itself shows of us.
+package enum DesktopText {
+  /// The comment of the entry that brings answers back to us.
+  package static let callbackEntry = "Brings the answer of a sign-in to the program that waits for it"
+
+  /// The notification of an answer that came to nothing.
+  package static let lostAnswer = (
+    title: "No sign-in waits for this answer",
+    sentence: "It may have ended already. Begin it again in the application."
+  )
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import LoginCore
+
+@Suite("PercentEncoding")
+struct PercentEncodingTests {
+  @Test(
+    "an escape is its byte, in either case",
+    arguments: [("", ""), ("a", "a"), ("%41%6a%6A", "Ajj"), ("a%20b+c", "a b+c"), ("%25%2541", "%%41")])
+  func whole(text: String, decoded: String) {
+    #expect(PercentEncoding.decode(text, brokenEscapes: .refused) == Array(decoded.utf8))
+    #expect(PercentEncoding.decode(text, brokenEscapes: .kept) == Array(decoded.utf8))
+  }
+
+  @Test("bytes need not be text")
+  func bytes() {
+    #expect(PercentEncoding.decode("%00%FF", brokenEscapes: .refused) == [0, 0xFF])
+  }
+
+  // URL Standard section 1.3.
+  @Test(
+    "a % that begins no escape refuses the text, or stays",
+    arguments: [("%", "%"), ("a%4", "a%4"), ("%4g%41", "%4gA"), ("%%41", "%A"), ("%-1", "%-1"), ("%é", "%é")])
+  func broken(text: String, kept: String) {
+    #expect(PercentEncoding.decode(text, brokenEscapes: .refused) == nil)
+    #expect(PercentEncoding.decode(text, brokenEscapes: .kept) == Array(kept.utf8))
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@Suite("Libraries that are loaded when they are wanted")
+struct LateLibraryTests {
+  @Test("What a kept token has no need of is not loaded before it is wanted")
+  func librariesAreLate() throws {
+    let libraries = try Products.output(of: "ldd", [Self.program().path()])
+    for late in ["libsoup", "libgnutls", "libxml2", "libqrencode"] {
+      #expect(!libraries.contains(late), "\(late)")
+    }
+  }
+
+  @Test("What is loaded is what the program was built with, and a note says so to those who make packages")
+  func fileNames() throws {
+    let built = try ["soup-3.0", "gnutls", "xml2", "qrencode"].map { name in
+      let file = try Products.output(of: "gcc", ["-print-file-name=lib\(name).so"])
+      let header = try Products.output(of: "objdump", ["-p", file.trimmingCharacters(in: .newlines)])
+      return try #require(header.firstMatch(of: /SONAME +(\S+)/)).output.1
+    }
+    #expect(try Set(Self.notedFiles().values) == Set(built.map(String.init)))
+  }
+
+  @Test(
+    "A library that cannot be loaded is named in the answer", arguments: ["http", "cryptography", "forms"])
+  func missing(feature: String) throws {
+    let name = try #require(try Self.notedFiles()[feature])
+    let run = try Self.run(["--headless-test"], hiding: name)
+    #expect(run.status == 70)
+    #expect(run.messages.hasPrefix("tokentry: error: "))
+    #expect(run.messages.contains(name))
+    let object = try #require(try JSONSerialization.jsonObject(with: run.answer) as? [String: Any])
+    #expect(object["error"] as? String == "internal_error")
+    #expect(object["origin"] as? String == "tokentry")
+    #expect(try #require(object["error_description"] as? String).contains(name))
+  }
+
+  @Test("Where the answer is not to be JSON, a library that cannot be loaded is named to the person alone")
+  func missingForText() throws {
+    let name = try #require(try Self.notedFiles()["http"])
+    let run = try Self.run(["--headless-test", "--output", "token"], hiding: name)
+    #expect(run.status == 70)
+    #expect(run.answer.isEmpty)
+    #expect(run.messages.contains(name))
+  }
+
+  private static func program() throws -> URL { try Products.folder().appending(path: "tokentry") }
+
+  /// The file that the program loads for each of its features, as its note has it.
+  private static func notedFiles() throws -> [String: String] {
+    let note = FileManager.default.temporaryDirectory.appending(path: "note-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: note) }
+    _ = try Products.output(
+      of: "objcopy", ["--dump-section", ".note.dlopen=\(note.path())", program().path(), "/dev/null"])
+    let text = try String(decoding: Data(contentsOf: note), as: UTF8.self)
+    let entries = text.matches(of: /"feature":"([^"]+)"[^\]]*"soname":\["([^"]+)"\]/)
+    return Dictionary(uniqueKeysWithValues: entries.map { (String($0.output.1), String($0.output.2)) })
+  }
+
+  /// Runs the program where a library is no library.
+  private static func run(
+    _ arguments: [String], hiding library: String
+  ) throws -> (status: Int32, answer: Data, messages: String) {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "late-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // The loader does not look for another one where it finds this.
+    try Data("not a library".utf8).write(to: folder.appending(path: library))
+    let process = Process()
+    process.executableURL = try program()
+    process.arguments = arguments
+    process.environment = ["LD_LIBRARY_PATH": folder.path()]
+    let (output, errors) = (Pipe(), Pipe())
+    (process.standardOutput, process.standardError) = (output, errors)
+    try process.run()
+    let answer = try output.fileHandleForReading.readToEnd() ?? Data()
+    let messages = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, answer, String(decoding: messages, as: UTF8.self))
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+@testable import PrivateFiles
+
+@Suite("A private folder")
+struct PrivateFolderTests {
+  @Test("It is made with those above it, and what is in it is the user's alone")
+  func made() throws {
+    let place = try Place()
+    let folder = try PrivateFolder(place.path + "/a/b", making: true)
+    try folder.replace("file", with: [1, 2], through: "draft")
+    _ = try folder.folder("c", making: true)
+    #expect(try Set(folder.names()) == ["file", "c"])
+    #expect(try folder.read("file", limit: 2) == [1, 2])
+    for path in ["a", "a/b", "a/b/c", "a/b/file"] {
+      #expect(try place.mode(of: path) & 0o077 == 0, "\(path)")
+    }
+  }
+
+  @Test("What is not there is missing, and is not made by looking")
+  func missing() throws {
+    let place = try Place()
+    expect(place, "a", .system(ENOENT)) { () throws(FileFault) in
+      _ = try PrivateFolder(place.path + "/a", making: false)
+    }
+    let folder = try PrivateFolder(place.path, making: false)
+    expect(place, "b", .system(ENOENT)) { () throws(FileFault) in _ = try folder.folder("b", making: false) }
+    expect(place, "c", .system(ENOENT)) { () throws(FileFault) in _ = try folder.read("c", limit: 1) }
+    #expect(try folder.names().isEmpty)
+  }
+
+  @Test("A link, a file in a folder's place, a folder in a file's, and what is too large are told apart")
+  func reasons() throws {
+    let place = try Place()
+    let folder = try PrivateFolder(place.path, making: false)
+    #expect(symlink("/tmp", place.path + "/link") == 0)
+    try folder.replace("file", with: [1, 2], through: "draft")
+    _ = try folder.folder("folder", making: true)
+    expect(place, "link", .symbolicLink) { () throws(FileFault) in
+      _ = try folder.folder("link", making: false)
+    }
+    expect(place, "link", .symbolicLink) { () throws(FileFault) in _ = try folder.read("link", limit: 1) }
+    expect(place, "file", .system(ENOTDIR)) { () throws(FileFault) in
+      _ = try folder.folder("file", making: false)
+    }
+    expect(place, "folder", .notRegular) { () throws(FileFault) in _ = try folder.read("folder", limit: 1) }
+    expect(place, "file", .tooLarge) { () throws(FileFault) in _ = try folder.read("file", limit: 1) }
+  }
+
+  @Test("What others may do with a folder can be allowed in part")
+  func forbidden() throws {
+    let place = try Place()
+    chmod(place.path, 0o755)
+    _ = try PrivateFolder(place.path, making: false, forbidding: 0o022)
+    expect(place, nil, .open(isFolder: true)) { () throws(FileFault) in
+      _ = try PrivateFolder(place.path, making: false)
+    }
+    chmod(place.path, 0o775)
+    expect(place, nil, .open(isFolder: true)) { () throws(FileFault) in
+      _ = try PrivateFolder(place.path, making: false, forbidding: 0o022)
+    }
+  }
+
+  @Test("A lock is held by one, for as long as the folder is open; one that was removed is known as such")
+  func locks() throws {
+    let place = try Place()
+    let folder = try PrivateFolder(place.path, making: false)
+    var first: PrivateFolder? = try folder.folder("a", making: true)
+    let second = try folder.folder("a", making: false)
+    #expect(first?.lock() == true)
+    #expect(!second.lock())
+    first = nil
+    #expect(second.lock())
+    #expect(second.isThere)
+    try folder.removeFolder("a")
+    #expect(!second.isThere)
+  }
+
+  private func expect(
+    _ place: Place, _ name: String?, _ reason: FileFault.Reason, _ body: () throws(FileFault) -> Void
+  ) {
+    let fault = #expect(throws: FileFault.self) { try body() }
+    #expect(fault == FileFault(path: name.map { "\(place.path)/\($0)" } ?? place.path, reason: reason))
+  }
+}
+
+/// A folder of the test's own.
+private final class Place {
+  let path = FileManager.default.temporaryDirectory.appending(path: "private-\(UUID().uuidString)").path()
+
+  init() throws {
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func mode(of name: String) throws -> mode_t {
+    var status = stat()
+    try #require(lstat("\(path)/\(name)", &status) == 0)
+    return status.st_mode
+  }
+}
