@@ -93,7 +93,8 @@ let package = Package(
         "Desktop",
       ],
       swiftSettings: strict),
-    .target(name: "DemoProvider", dependencies: ["LoginCore", "SoupNetwork"], swiftSettings: strict),
+    .target(
+      name: "DemoProvider", dependencies: ["LoginCore", "GLibSupport", "SoupNetwork"], swiftSettings: strict),
     .target(
       name: "LoginWindow",
       dependencies: [
@@ -143,8 +144,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "DesktopTests", dependencies: ["Desktop"], swiftSettings: strict),
     .testTarget(
-      name: "tokentryTests", dependencies: ["tokentry", "LoginCore", "CLinux"], exclude: ["Snapshots"],
-      swiftSettings: strict),
+      name: "tokentryTests", dependencies: ["tokentry", "LoginCore", "Wording", "CLinux"],
+      exclude: ["Snapshots"], swiftSettings: strict),
     .testTarget(
       name: "LoginTests", dependencies: ["tokentry", "TestSupport", "LoginCore", "GnuTLSCrypto"],
       exclude: ["at-terminal.py", "portal.py", "secret-portal.py", "services.py", "Bound/proofs.py"],
