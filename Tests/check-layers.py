@@ -25,7 +25,6 @@ WORDLESS = [
 # Texts with words in them that nobody reads as a sentence: what the text has, and why it may stand there.
 NO_SENTENCES = [
     (r"^-----(BEGIN|END) [A-Z ]+-----\s*$", "the header of a PEM block"),
-    (r"^\s*<", "markup"),
     (r"^[^{}]*\{[^{}]*:[^{}]*[;}]", "a style sheet"),
     (r"\bfunction\b.*\{|=>|\b(const|let|return)\b[^\n]*[;({]", "a script for a page"),
     (r"^[\w.+-]+/[\w.+-]+;", "a media type with parameters"),
@@ -50,6 +49,7 @@ NO_SOURCE = {
     "InteropTests": "other people's servers",
     "HTTPServerTests": "the server of SoupNetwork, apart from the tests of its client",
     "GnuTLSCryptoTests/JOSE/VectorTests.swift": "published vectors",
+    "LoginWaysTests/Window/WindowManPageTests.swift": "the manual page of what the window reads and writes",
     "SecretStoreTests/CrashTests.swift": "a program that is killed while it saves",
     "tokentryTests/Providers/PresetFilesTests.swift": "the presets in data/",
 }
@@ -185,7 +185,7 @@ def is_sentence(source, literal):
     """Whether a literal has two words, and no reason to have them."""
     before = "".join(source.code[source.text.rfind("\n", 0, literal.start) + 1:literal.start])
     return (
-        SENTENCE.search(literal.text)
+        SENTENCE.search(re.sub(r"<[^<>]*>", "\0", literal.text))  # in markup what stands between the tags
         and not any(re.search(pattern, literal.text, re.S) for pattern, _ in NO_SENTENCES)
         and not any(re.search(pattern, before) for pattern, _ in NO_SENTENCES_AFTER))
 
