@@ -93,7 +93,8 @@ let package = Package(
         "Desktop",
       ],
       swiftSettings: strict),
-    .target(name: "DemoProvider", dependencies: ["LoginCore", "SoupNetwork"], swiftSettings: strict),
+    .target(
+      name: "DemoProvider", dependencies: ["LoginCore", "GLibSupport", "SoupNetwork"], swiftSettings: strict),
     .target(
       name: "LoginWindow",
       dependencies: [

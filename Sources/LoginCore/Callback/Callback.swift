@@ -54,9 +54,7 @@ public struct Callback: Sendable {
   }
 
   private func checkLength() throws(Failure) {
-    guard uri.count <= Self.maximumLength else {
-      throw .untrusted(.malformedCallback(.tooLong))
-    }
+    guard uri.count <= Self.maximumLength else { throw .untrusted(.malformedCallback(.tooLong)) }
   }
 
   /// The two places of a URL in which a provider can answer.

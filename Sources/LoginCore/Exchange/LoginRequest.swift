@@ -69,3 +69,11 @@ public struct LoginRequest: Sendable {
   /// Where in the callback the answer will be.
   public var effectiveResponseMode: ResponseMode { responseMode ?? responseType.defaultMode }
 }
+
+extension NavigationPolicy {
+  /// What ends the visit of a login.
+  init(of login: LoginRequest) {
+    self.init(
+      redirectURI: login.redirectURI, aliases: login.redirectAliases, errorPages: login.provider.errorPages)
+  }
+}
