@@ -82,7 +82,8 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "HTMLForms", dependencies: ["LoginCore", "CLibXML", "LateLibraries"], swiftSettings: strict),
-    .target(name: "QRCode", dependencies: ["CQREncode", "LateLibraries"], swiftSettings: strict),
+    .target(
+      name: "QRCode", dependencies: ["LoginCore", "CQREncode", "LateLibraries"], swiftSettings: strict),
     .target(name: "Desktop", dependencies: ["GLibSupport", "CGLib"], swiftSettings: strict),
     .target(
       name: "UserAgents",
@@ -124,7 +125,7 @@ let package = Package(
     .testTarget(
       name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"], swiftSettings: strict),
-    .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: strict),
+    .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "LoginCore"], swiftSettings: strict),
     .testTarget(
       name: "SoupNetworkTests", dependencies: ["SoupNetwork", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(
@@ -152,7 +153,8 @@ let package = Package(
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(
-      name: "WindowTests", dependencies: ["tokentry", "tokentry-window", "TestSupport", "QRCode"],
+      name: "WindowTests",
+      dependencies: ["tokentry", "tokentry-window", "TestSupport", "QRCode", "LoginCore"],
       exclude: ["accessible.py", "clipboard.py", "hold-display.py", "parent.py", "blank.c"],
       swiftSettings: strict),
     .testTarget(

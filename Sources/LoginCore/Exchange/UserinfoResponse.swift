@@ -17,7 +17,7 @@ public struct UserinfoResponse: Sendable {
     }
     let answer = Self.object(response.body)
     if let error = (answer.object.flatMap(ProviderError.init))
-      ?? response[header: "WWW-Authenticate"].flatMap(ProviderError.init(challenge:))
+      ?? ProviderError(response.challenges)
     {
       throw .provider(error)
     }

@@ -22,18 +22,11 @@ public struct Preset: Sendable {
     try checkNames()
     try checkDefaults()
     // With examples for its variables every address has to be one already.
-    _ = try provider(filledIn: Template(examplesFor: variables.map(\.name) + ["client_id"]))
+    _ = try provider(filledIn: Template(examplesFor: Set(variables.map(\.name) + ["client_id"])))
   }
 
-  /// The provider that a preset describes in which nothing is left to fill in, such as one of a kept account.
-  static func provider(verbatim json: JSONObject) throws(PresetFault) -> Provider {
-    let preset = Preset(verbatim: json)
-    try preset.checkMembers()
-    try preset.checkNames()
-    return try preset.provider(filledIn: .verbatim)
-  }
-
-  private init(verbatim json: JSONObject) {
+  /// One in which nothing is left to fill in, such as that of a kept account; nothing of it has been checked.
+  init(verbatim json: JSONObject) {
     self.json = json
     source = Array(json.text.utf8)
   }
@@ -51,7 +44,7 @@ public struct Preset: Sendable {
 
   /// The values of variables that need not be given.
   private var defaults: [String: String] {
-    Dictionary(texts("variable_defaults").map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    Dictionary((json["variable_defaults"]?.texts ?? []).map { ($0.name, $0.value) }) { $1 }
   }
 
   /// The provider with all variables filled in. `client_id` is always one of them.

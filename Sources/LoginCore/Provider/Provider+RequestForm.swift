@@ -1,6 +1,6 @@
 extension Provider {
   /// How an endpoint is asked that keeps to no standard.
-  public struct RequestForm: Sendable, Equatable {
+  public struct RequestForm: Sendable, Equatable, PresetObject {
     /// What is done there.
     public var method = HTTPRequest.Method.get
     /// The names of the parameters that a form carries.
@@ -10,6 +10,12 @@ extension Provider {
 
     /// As the standards say.
     public init() {}
+
+    static let members: [PresetMember<Self>] = [
+      .always("method", .choice(of: [.get, .post]), \.method),
+      .unusual("members", .list(.text()), \.members),
+      .unusual("query", .list(.text()), \.query),
+    ]
   }
 }
 
@@ -44,22 +50,5 @@ extension Provider.RequestForm {
       guard !value.isEmpty else { throw .caller(.noMember(name)) }
       return Parameter(name, value)
     }
-  }
-
-  /// The object in a preset.
-  var json: JSONObject {
-    var object: JSONObject = ["method": .string(method.rawValue)]
-    for (name, names) in [("members", members), ("query", query)] where !names.isEmpty {
-      object[name] = .array(names.map(JSONValue.string))
-    }
-    return object
-  }
-
-  /// Reads it, where there is one; its members have been checked.
-  init?(_ value: JSONValue?) {
-    guard let object = value?.object else { return nil }
-    if let method = object["method"]?.string.flatMap(HTTPRequest.Method.init) { self.method = method }
-    members = (object["members"]?.array ?? []).compactMap(\.string)
-    query = (object["query"]?.array ?? []).compactMap(\.string)
   }
 }

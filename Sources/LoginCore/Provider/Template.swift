@@ -1,35 +1,21 @@
 /// Fills `{variable}` in the texts of a preset.
 ///
-/// A value that came from a user (a tenant that was typed in) must not be able to lead a login elsewhere. What
-/// it may hold depends on its ``TemplateFault/Position``, and so does what stands for it while a preset is only being checked.
+/// A value that came from a user (a tenant that was typed in) must not be able to lead a login elsewhere. What it may hold
+/// depends on its ``TemplateFault/Position``, and so does what stands for it while a preset is only being checked.
 struct Template {
-  /// The values, or nothing to fill in examples.
-  private let values: [String: String]?
-  private let names: Set<String>
-  /// Whether braces are text everywhere.
-  private let isVerbatim: Bool
+  /// The value of a variable in its place, if there is such a variable; nothing where braces are text everywhere.
+  private let value: (@Sendable (String, TemplateFault.Position) -> String?)?
 
   /// Fills in nothing: for texts that have been filled in already.
-  static let verbatim = Template(isVerbatim: true)
+  static let verbatim = Template()
 
-  private init(isVerbatim: Bool) {
-    (values, names) = ([:], [])
-    self.isVerbatim = isVerbatim
-  }
+  private init() { value = nil }
 
   /// Fills in values.
-  init(values: [String: String]) {
-    self.values = values
-    names = Set(values.keys)
-    isVerbatim = false
-  }
+  init(values: [String: String]) { value = { name, _ in values[name] } }
 
   /// Fills in examples, to find out whether a preset can be filled in at all.
-  init(examplesFor names: some Sequence<String>) {
-    values = nil
-    self.names = Set(names)
-    isVerbatim = false
-  }
+  init(examplesFor names: Set<String>) { value = { names.contains($0) ? $1.example : nil } }
 
   /// A text that is no address; parameters are encoded when the request is built.
   func text(_ pattern: String) throws(TemplateFault) -> String {
@@ -44,18 +30,16 @@ struct Template {
   private func fill(_ pattern: String, _ place: (String, Piece?) -> TemplateFault.Position)
     throws(TemplateFault) -> String
   {
-    if isVerbatim { return pattern }
+    guard let value else { return pattern }
     var filled = ""
     let pieces = Self.pieces(of: pattern)
     for (index, piece) in pieces.enumerated() {
       switch piece {
       case .literal(let text): filled += text
       case .variable(let name):
-        guard names.contains(name) else { throw .unknownVariable(name) }
         let place = place(filled, index + 1 < pieces.count ? pieces[index + 1] : nil)
-        guard let fitting = place.fit(values?[name] ?? place.example) else {
-          throw .value(of: name, place)
-        }
+        guard let value = value(name, place) else { throw .unknownVariable(name) }
+        guard let fitting = place.fit(value) else { throw .value(of: name, place) }
         filled += fitting
       }
     }
@@ -93,6 +77,9 @@ extension Template {
     if !literal.isEmpty { pieces.append(.literal(literal)) }
     return pieces
   }
+
+  /// Whether variables may be called so.
+  static func isName(_ text: String) -> Bool { !text.isEmpty && text.unicodeScalars.allSatisfy(isNameScalar) }
 
   /// ASCII letters, digits and the underscore.
   private static func isNameScalar(_ scalar: Unicode.Scalar) -> Bool {

@@ -51,7 +51,7 @@ struct ProviderJSONTests {
   func complete() {
     let written = Set(Self.preset.map(\.name))
     #expect(written.isDisjoint(with: Self.withoutEffect))
-    #expect(written.union(Self.withoutEffect) == Set(PresetKey.kinds.keys))
+    #expect(written.union(Self.withoutEffect) == Set(Provider.members.map(\.name)))
   }
 
   @Test("it is read as strictly as a preset file")

@@ -1,0 +1,74 @@
+/// A member of an object in a preset file: what it may hold, what it says of whatever the object describes, and when it
+/// is written.
+struct PresetMember<Described: PresetObject>: Sendable {
+  typealias Path<Value> = any WritableKeyPath<Described, Value> & Sendable
+
+  let name: String
+  let kind: PresetKind
+  let read: @Sendable (inout Described, JSONValue, PresetFilling) throws(PresetRefusal) -> Void
+  /// Nothing where there is nothing to say.
+  let write: @Sendable (Described) -> JSONValue?
+
+  init<Value: Sendable>(
+    _ name: String, _ value: PresetValue<Value>, read: @escaping @Sendable (inout Described, Value) -> Void,
+    write: @escaping @Sendable (Described) -> Value?
+  ) {
+    (self.name, kind) = (name, value.kind)
+    self.read = { (described, json, filling) throws(PresetRefusal) in
+      if let value = try value.read(json, filling) { read(&described, value) }
+    }
+    self.write = { write($0).map(value.write) }
+  }
+
+  /// One that is written where there is a value.
+  static func some<Value: Sendable>(_ name: String, _ value: PresetValue<Value>, _ path: Path<Value?>) -> Self
+  {
+    Self(name, value, read: { $0[keyPath: path] = $1 }, write: { $0[keyPath: path] })
+  }
+
+  /// One that is always written.
+  static func always<Value: Sendable>(_ name: String, _ value: PresetValue<Value>, _ path: Path<Value>)
+    -> Self
+  {
+    Self(name, value, read: { $0[keyPath: path] = $1 }, write: { $0[keyPath: path] })
+  }
+
+  /// One that is written where the value is not the default.
+  static func unusual<Value: Equatable & Sendable>(
+    _ name: String, _ value: PresetValue<Value>, _ path: Path<Value>
+  )
+    -> Self
+  {
+    Self(name, value, read: { $0[keyPath: path] = $1 }) { described in
+      described[keyPath: path] == Described()[keyPath: path] ? nil : described[keyPath: path]
+    }
+  }
+
+  /// One that has no effect on a login and is not written.
+  static func idle<Value: Sendable>(_ name: String, _ value: PresetValue<Value>) -> Self {
+    Self(name, value, read: { _, _ in }, write: { _ in nil })
+  }
+}
+
+/// What an object in a preset file describes; without members it is what the standards say.
+protocol PresetObject: Sendable {
+  init()
+  /// In the order in which they are written. What one changes, a later one may change again.
+  static var members: [PresetMember<Self>] { get }
+}
+
+extension PresetObject {
+  static var kind: PresetKind { .object(Dictionary(members.map { ($0.name, $0.kind) }) { $1 }) }
+
+  /// Reads an object whose members have been checked.
+  init(_ object: JSONObject, filledIn template: Template) throws(PresetRefusal) {
+    self.init()
+    for member in Self.members {
+      guard let json = object[member.name] else { continue }
+      try member.read(&self, json, PresetFilling(member: member.name, template: template))
+    }
+  }
+
+  /// What has to be said to describe exactly this.
+  var json: JSONObject { Self.members.reduce(into: [:]) { $0[$1.name] = $1.write(self) } }
+}
