@@ -83,7 +83,8 @@ let package = Package(
     .target(
       name: "HTMLForms", dependencies: ["LoginCore", "CLibXML", "LateLibraries"], swiftSettings: strict),
     .target(
-      name: "QRCode", dependencies: ["LoginCore", "CQREncode", "LateLibraries"], swiftSettings: strict),
+      name: "QRCode", dependencies: ["LoginCore", "LoginWays", "CQREncode", "LateLibraries"],
+      swiftSettings: strict),
     .target(name: "Desktop", dependencies: ["GLibSupport", "CGLib"], swiftSettings: strict),
     .target(
       name: "UserAgents",
@@ -125,7 +126,7 @@ let package = Package(
     .testTarget(
       name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"], swiftSettings: strict),
-    .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "LoginCore"], swiftSettings: strict),
+    .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "LoginWays"], swiftSettings: strict),
     .testTarget(
       name: "SoupNetworkTests", dependencies: ["SoupNetwork", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(

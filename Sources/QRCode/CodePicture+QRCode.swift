@@ -1,5 +1,5 @@
 import CQREncode
-import LoginCore
+import LoginWays
 
 extension CodePicture {
   /// What libqrencode puts into the lowest bit of a dark module.

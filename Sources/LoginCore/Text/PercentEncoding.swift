@@ -1,7 +1,7 @@
 /// `%XX` for a byte (RFC 3986 section 2.1).
-enum PercentEncoding {
+package enum PercentEncoding {
   /// What becomes of a text in which two hexadecimal digits do not follow a `%`.
-  enum BrokenEscapes {
+  package enum BrokenEscapes {
     /// It stands for nothing.
     case refused
     /// The `%` stands for itself (URL Standard section 1.3).
@@ -9,7 +9,7 @@ enum PercentEncoding {
   }
 
   /// The bytes that a text stands for.
-  static func decode(_ text: String, brokenEscapes: BrokenEscapes) -> [UInt8]? {
+  package static func decode(_ text: String, brokenEscapes: BrokenEscapes) -> [UInt8]? {
     let encoded = Array(text.utf8)
     var decoded: [UInt8] = []
     decoded.reserveCapacity(encoded.count)
@@ -33,7 +33,7 @@ enum PercentEncoding {
 
   /// The byte that two hexadecimal digits behind a `%` stand for.
   @inline(__always)
-  static func escapedByte(_ bytes: Span<UInt8>, at index: Int) -> UInt8? {
+  package static func escapedByte(_ bytes: Span<UInt8>, at index: Int) -> UInt8? {
     guard index + 1 < bytes.count, let high = bytes[index].hexadecimalValue,
       let low = bytes[index + 1].hexadecimalValue
     else { return nil }
@@ -41,7 +41,7 @@ enum PercentEncoding {
   }
 
   /// The text with `%XX` for each byte that is not plain.
-  static func encode(_ text: some StringProtocol, where isPlain: (UInt8) -> Bool) -> String {
+  package static func encode(_ text: some StringProtocol, where isPlain: (UInt8) -> Bool) -> String {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(text.utf8.count)
     for byte in text.utf8 {
@@ -57,7 +57,7 @@ enum PercentEncoding {
 
   /// The text as the name of a file: letters, digits and `marks` as they are, but no dot in front. Two texts never
   /// share one.
-  static func fileName(of text: String, keeping marks: String) -> String {
+  package static func fileName(of text: String, keeping marks: String) -> String {
     let name = encode(text) { $0.isLetter || $0.isDigit || marks.utf8.contains($0) }
     return name.hasPrefix(".") ? "%2E" + name.dropFirst() : name
   }

@@ -1,5 +1,7 @@
 import LoginCore
 
+import LoginCore
+
 /// The name under which cookies are kept: any text, which no folder can be escaped with.
 package struct SessionName: Sendable, Equatable {
   /// The name as the caller writes it.

@@ -1,4 +1,4 @@
-import LoginCore
+import LoginWays
 
 extension CodePicture {
   /// ISO/IEC 18004 demands four modules of quiet around a code.
