@@ -148,7 +148,7 @@ enum HostileWords {
       .configuration(.presetFile(FileFault(path: text, reason: .open(isFolder: false)))),
       .configuration(.session(.file(FileFault(path: text, reason: .open(isFolder: true))))),
       .configuration(.session(.removedMeanwhile(text))),
-      .configuration(.session(.stays(path: text, 16))),
+      .configuration(.session(.stays(FileFault(path: text, reason: .system(16))))),
       .run(.signal(text)),
       .run(.sessionInUse(text)),
       .run(.missingLibrary(text)),

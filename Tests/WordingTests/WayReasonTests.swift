@@ -36,4 +36,12 @@ struct WayReasonTests {
       WayChoice.Reason(cause: .asked, obstacle: nil, addition: .showsCode).words
         == "it was asked for, and a window shows the code")
   }
+
+  @Test("A grant that knows one way says so, and whether somebody can see its code")
+  func agents() {
+    #expect(AgentReason.grant(.device, showsWindow: true).words.hasSuffix(", and a window shows the code"))
+    #expect(AgentReason.grant(.device, showsWindow: false).words.hasSuffix("no display for its window"))
+    #expect(!AgentReason.grant(.device, showsWindow: nil).words.contains("window"))
+    #expect(AgentReason.test.words == "a test was asked for")
+  }
 }

@@ -104,8 +104,8 @@ extension WordTable {
       .configuration(.session(.removedMeanwhile("mail"))), "invalid_configuration",
       "--session: mail was removed at the same time"),
     Row(
-      .configuration(.session(.stays(path: "/a", 16))), "invalid_configuration",
-      "--session: /a cannot be removed: Device or resource busy"),
+      .configuration(.session(.stays(FileFault(path: "/a", reason: .system(16))))), "invalid_configuration",
+      "--session: it cannot be removed: /a: Device or resource busy"),
     Row(.run(.signal("SIGTERM")), "cancelled", "the signal SIGTERM ended it"),
     Row(.run(.callerGone), "cancelled", "the program that started it has gone"),
     Row(.run(.deadline(seconds: 300)), "timeout", "nobody signed in within 300 s"),
