@@ -155,7 +155,7 @@ let package = Package(
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(
       name: "WindowTests",
-      dependencies: ["tokentry", "tokentry-window", "TestSupport", "QRCode", "LoginCore"],
+      dependencies: ["tokentry", "tokentry-window", "TestSupport", "QRCode", "LoginWays"],
       exclude: ["accessible.py", "clipboard.py", "hold-display.py", "parent.py", "blank.c"],
       swiftSettings: strict),
     .testTarget(
