@@ -115,6 +115,8 @@ let package = Package(
 
     .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
     .testTarget(name: "LoginWaysTests", dependencies: ["LoginWays", "LoginCore"], swiftSettings: strict),
+    .testTarget(
+      name: "WordingTests", dependencies: ["Wording", "LoginWays", "LoginCore"], swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "Wording", "CGLib"],
       path: "Tests/TestSupport", exclude: ["stand-in.py", "close-window.py", "cover-window.py"],

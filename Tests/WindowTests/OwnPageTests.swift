@@ -1,6 +1,6 @@
 import LoginWays
 import Foundation
-import LoginCore
+import LoginWays
 import QRCode
 @testable import TestSupport
 import Testing
