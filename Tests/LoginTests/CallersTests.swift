@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Many programs that want a token at once", .serialized)
+@Suite("Many programs that want a token at once", .serialized, .blocking)
 struct CallersTests {
   private static let token = ["token", "--account", "work"]
   private static let login = token + ["--headless-test", "-v"]

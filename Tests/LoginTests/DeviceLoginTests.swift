@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("A login with a code that is typed in on another device")
+@Suite("A login with a code that is typed in on another device", .blocking)
 struct DeviceLoginTests {
   private static let token = StandInServer.Answer.json(#"{"access_token":"T","token_type":"Bearer"}"#)
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// RFC 7591 says nothing of how long a provider remembers a client, and some forget those that are not used.
-@Suite("A client that the provider has made and forgotten")
+@Suite("A client that the provider has made and forgotten", .blocking)
 struct ForgottenClientTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "clients-\(UUID().uuidString)")
     .path(percentEncoded: false)

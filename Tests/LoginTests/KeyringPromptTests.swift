@@ -2,7 +2,7 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-@Suite("A keyring that is locked")
+@Suite("A keyring that is locked", .blocking)
 struct KeyringPromptTests {
   /// The daemon asks for the password in a window of its own, as on a desktop.
   @Test("Whoever wants an account is asked for the keyring's password, and can say no")

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Programs that are killed while they get a token")
+@Suite("Programs that are killed while they get a token", .blocking)
 struct KilledCallersTests {
   private static let rounds = 200
 

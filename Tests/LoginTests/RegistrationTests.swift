@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Registering a client, by the real program")
+@Suite("Registering a client, by the real program", .blocking)
 struct RegistrationTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "clients-\(UUID().uuidString)")
     .path(percentEncoded: false)

@@ -2,7 +2,7 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-@Suite("A login in the browser whose answer comes to a scheme of its own")
+@Suite("A login in the browser whose answer comes to a scheme of its own", .blocking)
 struct SchemeLoginTests {
   private static let done = "vk53://auth/done"
   /// As RFC 8252 section 7.1 wants them. Debian 12's xdg-open takes an address whose scheme has digits for a file.

@@ -2,12 +2,12 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-/// All of these need a display each; one at a time of each half is what a small machine can do.
-@Suite("Logging in with the window", .serialized, .timeLimit(.minutes(3)))
+/// All of these have a display each, so that as many can go on at once as the machine can do.
+@Suite("Logging in with the window", .blocking, .timeLimit(.minutes(3)))
 struct WindowTests {}
 
 /// The other half: the window itself, and what WebKit lets pages do in it.
-@Suite("The window and its pages", .serialized, .timeLimit(.minutes(3)))
+@Suite("The window and its pages", .blocking, .timeLimit(.minutes(3)))
 struct WindowPageTests {}
 
 extension WindowTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Logging out of VK ID, against a stand-in")
+@Suite("Logging out of VK ID, against a stand-in", .blocking)
 struct VKIDLogoutTests {
   private static func token(_ state: String?, life: Int) -> StandInServer.Answer {
     .json(
