@@ -163,6 +163,7 @@ struct ForgottenClientTests {
   func manyAtOnce() async throws {
     let provider = Provider()
     let server = try StandInServer { request, base in
+      // Time for all of them to find out; they say nothing of that.
       if request.path == "/register" { usleep(300_000) }
       return provider.answer(request, base)
     }

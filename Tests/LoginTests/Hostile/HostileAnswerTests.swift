@@ -70,7 +70,7 @@ struct HostileAnswerTests {
       }
       #expect(outcome.status == 4, "\(outcome.output)")
       #expect(outcome["error"] as? String == "timeout")
-      #expect((.seconds(1.9)...(.seconds(8))).contains(elapsed))
+      #expect((.seconds(1.9)...(.seconds(30))).contains(elapsed))
     }
   }
 }
