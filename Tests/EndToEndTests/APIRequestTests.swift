@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Requests of an API by the real program")
+@Suite("Requests of an API by the real program", .blocking)
 struct APIRequestTests {
   private func request(
     _ services: Services, _ arguments: [String], input: String = ""

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Accounts kept by the real program")
+@Suite("Accounts kept by the real program", .blocking)
 struct AccountTests {
   /// A provider whose tokens live for `life` seconds and whose refresh tokens are good for one use.
   private final class Provider: Sendable {

@@ -86,7 +86,7 @@ final class Browser: Sendable {
 
   /// It may outlive the login, and writes into the folder until it ends.
   deinit {
-    for _ in 0..<100 where lines("started") != lines("ended") { usleep(100_000) }
+    for _ in 0..<1_000 where lines("started") != lines("ended") { usleep(20_000) }
     try? FileManager.default.removeItem(atPath: folder)
   }
 
@@ -102,8 +102,8 @@ final class Browser: Sendable {
   /// What the last page showed; the browser writes it down in its own time.
   func page() -> String {
     var page = ""
-    for _ in 0..<100 where !page.contains("</html>") {
-      usleep(100_000)
+    for _ in 0..<3_000 where !page.contains("</html>") {
+      usleep(20_000)
       page = (try? String(contentsOfFile: folder + "/page", encoding: .utf8)) ?? ""
     }
     return page

@@ -5,7 +5,7 @@ import Testing
 
 /// The browsers here are scripts that are as much of a browser as a login needs: they open the page, follow its
 /// redirects, and keep what the last page showed.
-@Suite("A login in the browser")
+@Suite("A login in the browser", .blocking)
 struct BrowserLoginTests {
   @Test("The browser brings the code back to a port of its own, and shows a page of ours at the end")
   func login() throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A login with a code, against a server")
+@Suite("A login with a code, against a server", .blocking)
 struct CodeLoginTests {
   private static let token =
     #"{"access_token":"T","token_type":"Bearer","expires_in":3600,"refresh_token":"R2"}"#

@@ -2,7 +2,7 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-@Suite("The desktop's portal")
+@Suite("The desktop's portal", .blocking)
 struct DesktopPortalTests {
   /// The one of a real desktop, which knows the browser; Tokentry itself is not told of it.
   @Test("xdg-desktop-portal opens the page for a process that cannot be debugged")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("A login with a code that is typed in on another device")
+@Suite("A login with a code that is typed in on another device", .blocking)
 struct DeviceLoginTests {
   private static let token = StandInServer.Answer.json(#"{"access_token":"T","token_type":"Bearer"}"#)
 
@@ -75,9 +75,9 @@ struct DeviceLoginTests {
     let program = try TestSupport.Program(
       try Program.executable().path(), options(server) + ["--timeout", status == 4 ? "2" : "0"],
       environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"], errorPath: errors)
-    #expect(await eventually(within: 10) { program.errors.contains("WDJB-MJHT") })
+    #expect(await eventually { program.errors.contains("WDJB-MJHT") })
     if status == 3 { program.end(SIGTERM) }
-    #expect(await program.end(within: 10) == status)
+    #expect(await program.end() == status)
     #expect(program.text.contains(status == 3 ? "\"cancelled\"" : "\"timeout\""))
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A token without a page")
+@Suite("A token without a page", .blocking)
 struct DirectLoginTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "direct-\(UUID().uuidString)")
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// RFC 7591 says nothing of how long a provider remembers a client, and some forget those that are not used.
-@Suite("A client that the provider has made and forgotten")
+@Suite("A client that the provider has made and forgotten", .blocking)
 struct ForgottenClientTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "clients-\(UUID().uuidString)")
     .path(percentEncoded: false)
@@ -163,6 +163,7 @@ struct ForgottenClientTests {
   func manyAtOnce() async throws {
     let provider = Provider()
     let server = try StandInServer { request, base in
+      // Time for all of them to find out; they say nothing of that.
       if request.path == "/register" { usleep(300_000) }
       return provider.answer(request, base)
     }

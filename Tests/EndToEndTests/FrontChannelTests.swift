@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Rows are named after the tests for clients of the OpenID Foundation's conformance suite where it has one.
-@Suite("A login whose callback carries tokens, against a server")
+@Suite("A login whose callback carries tokens, against a server", .blocking)
 struct FrontChannelTests {
   /// A callback, and what becomes of it.
   struct Row: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Git's credential helper")
+@Suite("Git's credential helper", .blocking)
 struct GitCredentialTests {
   private func ready(life: Int = 3_600, hosts: String? = nil) throws -> Services {
     let services = try Services(life: life)

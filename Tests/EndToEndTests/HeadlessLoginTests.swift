@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A headless login that opens pages")
+@Suite("A headless login that opens pages", .blocking)
 struct HeadlessLoginTests {
   /// A provider with a form, a cookie that says who has signed in, and a consent page.
   private func provider() throws -> StandInServer {

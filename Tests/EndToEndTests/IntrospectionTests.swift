@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// RFC 7662.
-@Suite("What a provider says of a token, against a server")
+@Suite("What a provider says of a token, against a server", .blocking)
 struct IntrospectionTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "look-\(UUID().uuidString)")
     .path()

@@ -2,7 +2,7 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-@Suite("A keyring that is locked")
+@Suite("A keyring that is locked", .blocking)
 struct KeyringPromptTests {
   /// The daemon asks for the password in a window of its own, as on a desktop.
   @Test("Whoever wants an account is asked for the keyring's password, and can say no")
@@ -23,13 +23,13 @@ struct KeyringPromptTests {
       let token = try TestSupport.Program(
         try Program.executable().path(), ["token", "--account", "work"], environment: bus.environment,
         errorPath: screen.folder + "/token")
-      let asks = await eventually(within: 30) { screen.shows(".*Unlock.*") }
+      let asks = await eventually { screen.shows(".*Unlock.*") }
       try #require(asks, "\(token.errors)")
       try screen.focus(".*Unlock.*")
-      try await Task.sleep(for: .milliseconds(500))
+      try await screen.standsStill()
       try screen.type(answer)
       try screen.press(answer.isEmpty ? "Escape" : "Return")
-      #expect(await token.end(within: 30) == status, "\(token.errors)")
+      #expect(await token.end() == status, "\(token.errors)")
       #expect(token.text.contains(status == 0 ? "\"access_token\":\"T1\"" : "\"error\":\"store_locked\""))
     }
   }

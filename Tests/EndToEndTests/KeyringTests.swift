@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Accounts in the keyring")
+@Suite("Accounts in the keyring", .blocking)
 struct KeyringTests {
   private func logIn(
     _ bus: PrivateBus, _ token: String = "TOPSECRET", client: String = "753197"

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Logging out of an account")
+@Suite("Logging out of an account", .blocking)
 struct LogoutTests {
   private let home = FileManager.default.temporaryDirectory.appending(path: "logout-\(UUID().uuidString)")
     .path(percentEncoded: false)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Mail with a kept token")
+@Suite("Mail with a kept token", .blocking)
 struct MailTests {
   @Test("curl sends a mail with XOAUTH2 and what token prints, before and after a refresh")
   func curl() throws {

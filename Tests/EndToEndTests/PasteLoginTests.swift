@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A login whose answer is pasted at a terminal")
+@Suite("A login whose answer is pasted at a terminal", .blocking)
 struct PasteLoginTests {
   private static let prompt = "of the page where you ended up"
   private static let done = "https://app.example/done"

@@ -129,9 +129,9 @@ final class PrivateBus {
   }
 
   private func waitFor(_ condition: () throws -> Bool) throws {
-    for _ in 0..<200 {
+    for _ in 0..<3_000 {
       if try condition() { return }
-      usleep(25_000)
+      usleep(20_000)
     }
     Issue.record("what is wanted on the bus did not start")
   }

@@ -3,7 +3,7 @@ import LoginCore
 import TestSupport
 import Testing
 
-@Suite("A token that is renewed, against a server")
+@Suite("A token that is renewed, against a server", .blocking)
 struct RefreshTests {
   @Test(
     "An id_token that comes along is about the login that is renewed",

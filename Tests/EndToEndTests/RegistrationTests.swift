@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Registering a client, by the real program")
+@Suite("Registering a client, by the real program", .blocking)
 struct RegistrationTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "clients-\(UUID().uuidString)")
     .path(percentEncoded: false)
@@ -116,7 +116,7 @@ struct RegistrationTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let provider = Provider()
     let server = try StandInServer { request, base in
-      // All of them are there before the first has its answer.
+      // Time for all of them to be there before the first has its answer; they say nothing of that.
       if request.path == "/register" { usleep(500_000) }
       return provider.answer(request, base)
     }

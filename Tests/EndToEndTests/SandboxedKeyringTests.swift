@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("The keyring in the sandbox of a Flatpak")
+@Suite("The keyring in the sandbox of a Flatpak", .blocking)
 struct SandboxedKeyringTests {
   private static let login = [
     "login", "--authorization-endpoint", "https://as.example/auth", "--response-type", "token", "--client-id",

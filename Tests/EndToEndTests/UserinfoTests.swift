@@ -3,7 +3,7 @@ import LoginCore
 import TestSupport
 import Testing
 
-@Suite("The user of a token, against a server")
+@Suite("The user of a token, against a server", .blocking)
 struct UserinfoTests {
   private static let token =
     #"{"access_token":"T.1","token_type":"Bearer","claims":{"sub":"ann"},"device_id":"D"}"#

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// RFC 9126 and RFC 9449 where both are mandatory, which atproto's profile of OAuth is an example of.
-@Suite("Pushed requests and tokens that are bound to a key, against a server")
+@Suite("Pushed requests and tokens that are bound to a key, against a server", .blocking)
 struct BoundLoginTests {
   /// One way in which such a provider misbehaves, and what has to come of it.
   struct Row: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// RFC 9449 sections 7 to 9, for everything that is done with the token of an account.
-@Suite("Requests with a token that is bound to a key, against a server")
+@Suite("Requests with a token that is bound to a key, against a server", .blocking)
 struct BoundRequestTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "bound-\(UUID().uuidString)")
     .path(percentEncoded: false)

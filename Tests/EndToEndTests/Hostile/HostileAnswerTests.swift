@@ -5,7 +5,7 @@ import Testing
 
 /// Answers that are meant to take memory or time. Each is given where the program reads something: its
 /// description, a page, the token endpoint, the keys.
-@Suite("A hostile provider's endless answers")
+@Suite("A hostile provider's endless answers", .blocking)
 struct HostileAnswerTests {
   private static let places = ["/.well-known/openid-configuration", "/auth", "/token", "/keys"]
   /// The most memory that a program may have needed, in kB.
@@ -70,7 +70,7 @@ struct HostileAnswerTests {
       }
       #expect(outcome.status == 4, "\(outcome.output)")
       #expect(outcome["error"] as? String == "timeout")
-      #expect((.seconds(1.9)...(.seconds(8))).contains(elapsed))
+      #expect((.seconds(1.9)...(.seconds(30))).contains(elapsed))
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// A token endpoint whose certificate nobody has vouched for (RFC 6749 section 10.9). What else can be wrong with
 /// one is tried where certificates are judged.
-@Suite("A hostile provider's certificate")
+@Suite("A hostile provider's certificate", .blocking)
 struct HostileCertificateTests {
   private static let token = #"{"access_token":"T","token_type":"Bearer"}"#
 

@@ -4,7 +4,7 @@ import Testing
 
 /// The real program against a provider that does one thing wrong. What comes over the front channel (hybrid and
 /// implicit answers, `c_hash`) and userinfo are not in this table.
-@Suite("A login at a hostile provider")
+@Suite("A login at a hostile provider", .blocking)
 struct HostileLoginTests {
   @Test("What it says of itself", arguments: HostileRow.discovery)
   func discovery(row: HostileRow) throws { try check(row) }

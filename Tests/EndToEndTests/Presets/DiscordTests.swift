@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// https://discord.com/developers/docs/topics/oauth2
-@Suite("Discord, against a stand-in")
+@Suite("Discord, against a stand-in", .blocking)
 struct DiscordTests {
   private static let secret = ["TOKENTRY_CLIENT_SECRET": "937it3ow87i4ery69876wqire"]
   private static let basic = "Basic " + Data("53:937it3ow87i4ery69876wqire".utf8).base64EncodedString()

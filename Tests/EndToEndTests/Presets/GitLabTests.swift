@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// https://docs.gitlab.com/api/oauth2/
-@Suite("GitLab, against a stand-in")
+@Suite("GitLab, against a stand-in", .blocking)
 struct GitLabTests {
   /// Gives out A1, R1 and so on; a refresh token is good once.
   private func standIn(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// https://developers.google.com/identity/protocols/oauth2/native-app
-@Suite("Google, against a stand-in")
+@Suite("Google, against a stand-in", .blocking)
 struct GoogleTests {
   private static let secret = ["TOKENTRY_CLIENT_SECRET": "GOCSPX"]
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// https://www.keycloak.org/securing-apps/oidc-layers
-@Suite("Keycloak, against a stand-in")
+@Suite("Keycloak, against a stand-in", .blocking)
 struct KeycloakTests {
   private static let place = ["server": "sso.example:8443/auth", "realm": "staff"]
   private static let issuer = "https://sso.example:8443/auth/realms/staff"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow
-@Suite("Microsoft, against a stand-in")
+@Suite("Microsoft, against a stand-in", .blocking)
 struct MicrosoftTests {
   private static let home = "aaaabbbb-0000-cccc-1111-dddd2222eeee"
   private static let consumers = "9188040d-6c67-4c5b-b112-36a304b66dad"

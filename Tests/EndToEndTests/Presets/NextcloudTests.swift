@@ -5,7 +5,7 @@ import Testing
 
 /// https://docs.nextcloud.com/server/latest/admin_manual/configuration_server/oauth2.html, and the server's own
 /// OauthApiController.
-@Suite("Nextcloud, against a stand-in")
+@Suite("Nextcloud, against a stand-in", .blocking)
 struct NextcloudTests {
   private static let registered = "http://127.0.0.1:8765/callback"
   private static let secret = ["TOKENTRY_CLIENT_SECRET": "s+/"]

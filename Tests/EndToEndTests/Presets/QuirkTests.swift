@@ -5,7 +5,7 @@ import Testing
 
 /// What single providers do that the standards do not say, each against a stand-in that behaves as the provider's
 /// documents have it.
-@Suite("Quirks of providers, against stand-ins")
+@Suite("Quirks of providers, against stand-ins", .blocking)
 struct QuirkTests {
   private static let redirect = "https://app.example/done"
   private static let own = ["--redirect-uri", redirect]

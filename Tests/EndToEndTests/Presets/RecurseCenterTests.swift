@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// https://github.com/recursecenter/wiki/wiki/Recurse-Center-API
-@Suite("Recurse Center, against a stand-in")
+@Suite("Recurse Center, against a stand-in", .blocking)
 struct RecurseCenterTests {
   private static let secret = ["TOKENTRY_CLIENT_SECRET": "s+/ é"]
   private static let redirect = ["--redirect-uri", "https://app.example/done"]

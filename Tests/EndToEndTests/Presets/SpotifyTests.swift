@@ -4,7 +4,7 @@ import Testing
 
 /// https://developer.spotify.com/documentation/web-api/tutorials/code-pkce-flow and
 /// https://developer.spotify.com/documentation/web-api/concepts/redirect_uri
-@Suite("Spotify, against a stand-in")
+@Suite("Spotify, against a stand-in", .blocking)
 struct SpotifyTests {
   /// A refresh brings a `newToken`, or none.
   private func standIn(newToken: String? = nil) throws -> PresetStandIn {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What follows a login at VK ID, as its documents have it.
-@Suite("VK ID after the login, against a stand-in")
+@Suite("VK ID after the login, against a stand-in", .blocking)
 struct VKIDAfterwardsTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "vkid-\(UUID().uuidString)")
     .path()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// VK ID as its documents have it (https://id.vk.com/about/business/go/docs/en/vkid/latest/vk-id/connection/api-description).
-@Suite("VK ID, against a stand-in")
+@Suite("VK ID, against a stand-in", .blocking)
 struct VKIDTests {
   private static func token(state: String) -> StandInServer.Answer {
     .json(

@@ -5,7 +5,7 @@ import Testing
 
 /// https://yandex.ru/dev/id/doc/en/codes/screen-code, .../codes/screen-code-oauth, .../tokens/refresh-client,
 /// .../tokens/token-invalidate and .../user-information
-@Suite("Yandex ID, against a stand-in")
+@Suite("Yandex ID, against a stand-in", .blocking)
 struct YandexTests {
   private static let secret = ["TOKENTRY_CLIENT_SECRET": "f25beb"]
 

@@ -105,7 +105,7 @@ struct CallbackTests {
   @Test("a callback of 10 MB is malformed, and that is found at once")
   func huge() throws {
     let uri = Array("https://h.test/cb#".utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: 10_000_000)
-    let duration = try ContinuousClock().measure {
+    let duration = try processorTime {
       let callback = try callback(uri)
       expectMalformed(.tooLong) { _ = try callback.channels() }
     }
@@ -115,7 +115,7 @@ struct CallbackTests {
   @Test("the most parameters that a callback of the greatest length can have cost no more than a few")
   func manyParameters() throws {
     let uri = "https://h.test/cb#" + String(repeating: "&a", count: 131_000)
-    let duration = try ContinuousClock().measure {
+    let duration = try processorTime {
       let callback = try callback(uri)
       expectMalformed(.tooManyParameters) { _ = try callback.channels() }
     }

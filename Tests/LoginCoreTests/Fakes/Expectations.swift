@@ -1,6 +1,19 @@
+import Glibc
 import Testing
 
 @testable import LoginCore
+
+/// How long a processor is at work on something, whatever else the machine does meanwhile.
+func processorTime(_ work: () throws -> Void) rethrows -> Duration {
+  func now() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+  let start = now()
+  try work()
+  return now() - start
+}
 
 /// Expects a failure for this reason and no other.
 func expectFailure(
