@@ -121,7 +121,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "Wording", "CGLib"],
       path: "Tests/TestSupport", exclude: ["stand-in.py", "close-window.py", "cover-window.py"],
       swiftSettings: strict),
-    .testTarget(name: "PrivateFilesTests", dependencies: ["PrivateFiles"], swiftSettings: strict),
+    .testTarget(
+      name: "PrivateFilesTests", dependencies: ["LoginCore", "PrivateFiles"], swiftSettings: strict),
     .testTarget(
       name: "GLibSupportTests", dependencies: ["GLibSupport", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(
