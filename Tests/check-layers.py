@@ -42,7 +42,7 @@ NO_SENTENCES_AFTER = [
 TESTED_WITH = {"GnuTLSCrypto": "LoginCore"}
 # Tests of whole programs and of what spans several sources: what stands behind them.
 NO_SOURCE = {
-    "LoginTests": "the command line, from its arguments to its answer",
+    "EndToEndTests": "the commands, from their arguments to their answers",
     "WindowTests": "the window's program on a display of its own",
     "StoryTests": "the stories in Tests/Stories",
     "PackageTests": "the package and its data files",
@@ -51,6 +51,9 @@ NO_SOURCE = {
     "GnuTLSCryptoTests/JOSE/VectorTests.swift": "published vectors",
     "LoginWaysTests/Window/WindowManPageTests.swift": "the manual page of what the window reads and writes",
     "SecretStoreTests/CrashTests.swift": "a program that is killed while it saves",
+    "WordingTests/CompletenessTests.swift": "that every reason has its words",
+    "WordingTests/PageWordsTests.swift": "the words of all pages",
+    "WordingTests/WayReasonTests.swift": "the words for a type of LoginWays",
     "tokentryTests/Providers/PresetFilesTests.swift": "the presets in data/",
 }
 
@@ -204,6 +207,9 @@ def sentences(sources, name):
 
 def mirrors(root):
     """(e) Tests lie in the folder of their source and are named after it."""
+    for name in NO_SOURCE:
+        if not (root / "Tests" / name).exists():
+            yield Offence(root / "Tests" / name, 1, "an exception for what is not there")
     for path in sorted((root / "Tests").glob("*Tests/**/*Tests.swift")):
         place = path.relative_to(root / "Tests")
         if place.parts[0] in NO_SOURCE or str(place) in NO_SOURCE:
