@@ -235,7 +235,10 @@ def hidden(sources):
 def offences(root):
     """Everything that is wrong, and what is merely odd."""
     found, odd = [], []
-    for name, dependencies in targets(root / "Package.swift"):
+    known = dict(targets(root / "Package.swift"))
+    for name in set(WORDLESS) - set(known):
+        found.append(Offence(root / "Package.swift", 1, f"there is no target {name}, whose sentences are looked for"))
+    for name, dependencies in known.items():
         folder = root / "Sources" / name
         sources = [Source(path, path.read_text()) for path in sorted(folder.rglob("*.swift"))]
         found += imports(sources, name, dependencies)
