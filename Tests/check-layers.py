@@ -42,7 +42,7 @@ NO_SENTENCES_AFTER = [
 TESTED_WITH = {"GnuTLSCrypto": "LoginCore"}
 # Tests of whole programs and of what spans several sources: what stands behind them.
 NO_SOURCE = {
-    "EndToEndTests": "the commands, from their arguments to their answers",
+    "EndToEndTests": "the command line, from its arguments to its answer",
     "WindowTests": "the window's program on a display of its own",
     "StoryTests": "the stories in Tests/Stories",
     "PackageTests": "the package and its data files",
@@ -51,9 +51,9 @@ NO_SOURCE = {
     "GnuTLSCryptoTests/JOSE/VectorTests.swift": "published vectors",
     "LoginWaysTests/Window/WindowManPageTests.swift": "the manual page of what the window reads and writes",
     "SecretStoreTests/CrashTests.swift": "a program that is killed while it saves",
-    "WordingTests/CompletenessTests.swift": "that every reason has its words",
-    "WordingTests/PageWordsTests.swift": "the words of all pages",
-    "WordingTests/WayReasonTests.swift": "the words for a type of LoginWays",
+    "WordingTests/CompletenessTests.swift": "all faults there are",
+    "WordingTests/PageWordsTests.swift": "the folder Pages",
+    "WordingTests/WayReasonTests.swift": "the words of a way, in Words/WayFault+Words.swift",
     "tokentryTests/Providers/PresetFilesTests.swift": "the presets in data/",
 }
 
