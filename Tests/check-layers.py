@@ -43,7 +43,6 @@ TESTED_WITH = {"GnuTLSCrypto": "LoginCore"}
 # Tests of whole programs and of what spans several sources: what stands behind them.
 NO_SOURCE = {
     "EndToEndTests": "the command line, from its arguments to its answer",
-    "SoupNetworkTests": "what an exchange comes to, which is the work of all files of the client together",
     "WindowTests": "the window's program on a display of its own",
     "StoryTests": "the stories in Tests/Stories",
     "PackageTests": "the package and its data files",
@@ -52,7 +51,6 @@ NO_SOURCE = {
     "GnuTLSCryptoTests/JOSE/VectorTests.swift": "published vectors",
     "LoginWaysTests/Window/WindowManPageTests.swift": "the manual page of what the window reads and writes",
     "SecretStoreTests/CrashTests.swift": "a program that is killed while it saves",
-    "QRCodeTests/QRCodeTests.swift": "the one file of the adapter, which extends the picture of a code",
     "WordingTests/CompletenessTests.swift": "all faults there are",
     "WordingTests/PageWordsTests.swift": "the folder Pages",
     "WordingTests/WayReasonTests.swift": "the words of a way, in Words/WayFault+Words.swift",
@@ -209,6 +207,9 @@ def sentences(sources, name):
 
 def mirrors(root):
     """(e) Tests lie in the folder of their source and are named after it."""
+    for name in NO_SOURCE:
+        if not (root / "Tests" / name).exists():
+            yield Offence(root / "Tests" / name, 1, "an exception for what is not there")
     for path in sorted((root / "Tests").glob("*Tests/**/*Tests.swift")):
         place = path.relative_to(root / "Tests")
         if place.parts[0] in NO_SOURCE or str(place) in NO_SOURCE:
@@ -234,7 +235,10 @@ def hidden(sources):
 def offences(root):
     """Everything that is wrong, and what is merely odd."""
     found, odd = [], []
-    for name, dependencies in targets(root / "Package.swift"):
+    known = dict(targets(root / "Package.swift"))
+    for name in set(WORDLESS) - set(known):
+        found.append(Offence(root / "Package.swift", 1, f"there is no target {name}, whose sentences are looked for"))
+    for name, dependencies in known.items():
         folder = root / "Sources" / name
         sources = [Source(path, path.read_text()) for path in sorted(folder.rglob("*.swift"))]
         found += imports(sources, name, dependencies)
