@@ -118,6 +118,7 @@ extension WordTable {
     Row(
       .run(.missingLibrary("libsoup-3.0.so.0: cannot open shared object file")), "internal_error",
       "a library that tokentry needs cannot be used: libsoup-3.0.so.0: cannot open shared object file"),
+    Row(.run(.crash), "internal_error", "a defect in tokentry: it crashed"),
     Row(.run(.nobodyWaits), "cancelled", "no sign-in waits for this answer"),
   ]
 }
