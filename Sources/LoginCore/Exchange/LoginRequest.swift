@@ -67,5 +67,5 @@ public struct LoginRequest: Sendable {
   }
 
   /// Where in the callback the answer will be.
-  public var effectiveResponseMode: ResponseMode { responseMode ?? responseType.defaultMode }
+  package var effectiveResponseMode: ResponseMode { responseMode ?? responseType.defaultMode }
 }

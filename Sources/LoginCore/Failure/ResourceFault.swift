@@ -16,8 +16,8 @@ public struct ResourceFault: Sendable, Equatable {
   }
 
   /// Whether the server understood the request and did not want it. A redirect is none, and no answer either.
-  public var isRefusal: Bool { (400..<500).contains(status) }
+  package var isRefusal: Bool { (400..<500).contains(status) }
 
   /// Whether it may be better the next time.
-  public var isPassing: Bool { status >= 500 || status == 408 || status == 429 || isUntried }
+  package var isPassing: Bool { status >= 500 || status == 408 || status == 429 || isUntried }
 }

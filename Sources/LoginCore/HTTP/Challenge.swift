@@ -51,7 +51,7 @@ extension ProviderError {
 
 extension ResourceFault {
   /// Nothing for a success. `challenge` is the `WWW-Authenticate` of the answer.
-  public init?(status: Int, challenge: String? = nil, isUntried: Bool = false) {
+  package init?(status: Int, challenge: String? = nil, isUntried: Bool = false) {
     self.init(
       status: status, challenge: challenge.flatMap { ProviderError(challenge: $0) }, isUntried: isUntried)
   }
