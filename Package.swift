@@ -82,7 +82,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "HTMLForms", dependencies: ["LoginCore", "CLibXML", "LateLibraries"], swiftSettings: strict),
-    .target(name: "QRCode", dependencies: ["CQREncode", "LateLibraries"], swiftSettings: strict),
+    .target(
+      name: "QRCode", dependencies: ["LoginCore", "LoginWays", "CQREncode", "LateLibraries"],
+      swiftSettings: strict),
     .target(name: "Desktop", dependencies: ["GLibSupport", "CGLib"], swiftSettings: strict),
     .target(
       name: "UserAgents",
@@ -111,6 +113,7 @@ let package = Package(
       linkerSettings: lean),
 
     .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
+    .testTarget(name: "LoginWaysTests", dependencies: ["LoginWays", "LoginCore"], swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "CGLib"],
       path: "Tests/TestSupport", exclude: ["stand-in.py", "close-window.py", "cover-window.py"],
@@ -121,7 +124,7 @@ let package = Package(
     .testTarget(
       name: "GnuTLSCryptoTests", dependencies: ["GnuTLSCrypto", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"], swiftSettings: strict),
-    .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: strict),
+    .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "LoginWays"], swiftSettings: strict),
     .testTarget(
       name: "SoupNetworkTests", dependencies: ["SoupNetwork", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(
@@ -149,7 +152,8 @@ let package = Package(
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(
-      name: "WindowTests", dependencies: ["tokentry", "tokentry-window", "TestSupport", "QRCode"],
+      name: "WindowTests",
+      dependencies: ["tokentry", "tokentry-window", "TestSupport", "QRCode", "LoginCore"],
       exclude: ["accessible.py", "clipboard.py", "hold-display.py", "parent.py", "blank.c"],
       swiftSettings: strict),
     .testTarget(

@@ -164,7 +164,7 @@ part "shell scripts" scripts
 part "man pages" man_pages
 part "presets" /usr/bin/python3 Tests/check-schema.py
 part "debug build" debug_build
-part "readme" /usr/bin/python3 Tests/check-readme.py
+part "papers" /usr/bin/python3 Tests/check-papers.py
 if $quick; then
   part "unit tests" patiently swift test --skip-build --skip "StoryTests|$windows"
 else

@@ -9,11 +9,11 @@ import Synchronization
 /// whether one still waits is told by a lock, which the system takes away from the dead.
 public final class SchemeRegistration: Sendable {
   private let scheme: String
-  private let places: Places
+  private let folders: Folders
   private let record: Mutex<Int32?>
 
   /// The user's folders of the XDG Base Directory Specification.
-  public struct Places: Sendable {
+  public struct Folders: Sendable {
     let data: String
     let configuration: String
     let state: String
@@ -35,24 +35,24 @@ public final class SchemeRegistration: Sendable {
 
   /// Registers the program with these arguments; the address comes behind them.
   public init(
-    _ scheme: String, opening words: [String], comment: String, in places: Places
+    _ scheme: String, opening words: [String], comment: String, in folders: Folders
   ) throws(Fault) {
-    (self.scheme, self.places) = (scheme, places)
-    for folder in [places.records, places.entries, places.configuration] {
+    (self.scheme, self.folders) = (scheme, folders)
+    for folder in [folders.records, folders.entries, folders.configuration] {
       guard g_mkdir_with_parents(folder, 0o700) == 0 else { throw Fault(path: folder) }
     }
-    guard let lock = Self.lock(places) else { throw Fault(path: places.records) }
+    guard let lock = Self.lock(folders) else { throw Fault(path: folders.records) }
     defer { close(lock) }
-    let path = "\(places.records)/\(scheme)"
+    let path = "\(folders.records)/\(scheme)"
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { throw Fault(path: path) }
     record = Mutex(file)
     // Whoever is alone writes; what is written already is what a dead one found.
     if flock(file, LOCK_EX | LOCK_NB) == 0,
       let fault = Self.takeOver(
-        file, scheme, DesktopEntry(opening: scheme, with: words, comment: comment), places)
+        file, scheme, DesktopEntry(opening: scheme, with: words, comment: comment), folders)
     {
-      Self.giveBack(file, scheme, places)
+      Self.giveBack(file, scheme, folders)
       close(file)
       throw fault
     }
@@ -63,24 +63,24 @@ public final class SchemeRegistration: Sendable {
   /// Leaves, and gives the scheme back if this was the last.
   public func end() {
     guard let file = record.withLock({ $0.take() }) else { return }
-    if let lock = Self.lock(places) {
-      if flock(file, LOCK_EX | LOCK_NB) == 0 { Self.giveBack(file, scheme, places) }
+    if let lock = Self.lock(folders) {
+      if flock(file, LOCK_EX | LOCK_NB) == 0 { Self.giveBack(file, scheme, folders) }
       close(lock)
     }
     close(file)
   }
 
   /// Gives back what logins have left that did not live to do so.
-  public static func endAbandoned(in places: Places) {
-    guard let directory = g_dir_open(places.records, 0, nil) else { return }
+  public static func endAbandoned(in folders: Folders) {
+    guard let directory = g_dir_open(folders.records, 0, nil) else { return }
     defer { g_dir_close(directory) }
-    guard let lock = lock(places) else { return }
+    guard let lock = lock(folders) else { return }
     defer { close(lock) }
     while let name = g_dir_read_name(directory) {
       let scheme = String(cString: name)
-      let file = open("\(places.records)/\(scheme)", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+      let file = open("\(folders.records)/\(scheme)", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
       if file < 0 { continue }
-      if scheme != lockName, flock(file, LOCK_EX | LOCK_NB) == 0 { giveBack(file, scheme, places) }
+      if scheme != lockName, flock(file, LOCK_EX | LOCK_NB) == 0 { giveBack(file, scheme, folders) }
       close(file)
     }
   }
@@ -91,8 +91,8 @@ extension SchemeRegistration {
   private static let lockName = ".lock"
 
   /// The lock that keeps others from changing anything.
-  private static func lock(_ places: Places) -> Int32? {
-    let lock = open("\(places.records)/\(lockName)", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+  private static func lock(_ folders: Folders) -> Int32? {
+    let lock = open("\(folders.records)/\(lockName)", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if lock >= 0, flock(lock, LOCK_EX) == 0 { return lock }
     if lock >= 0 { close(lock) }
     return nil
@@ -101,35 +101,35 @@ extension SchemeRegistration {
   private static func entry(_ scheme: String) -> String { "tokentry-\(scheme).desktop" }
 
   private static func takeOver(
-    _ file: Int32, _ scheme: String, _ entryFile: DesktopEntry, _ places: Places
+    _ file: Int32, _ scheme: String, _ entryFile: DesktopEntry, _ folders: Folders
   ) -> Fault? {
-    let applications = DefaultApplications(configuration: places.configuration)
+    let applications = DefaultApplications(configuration: folders.configuration)
     let before = applications.handlers(of: scheme)
     if before != entry(scheme) || found(in: file) == nil {
       // The line feed tells what was written as a whole from what was not.
       let line = Array((before == entry(scheme) ? "\n" : (before ?? "") + "\n").utf8)
       guard ftruncate(file, 0) == 0, pwrite(file, line, line.count, 0) == line.count else {
-        return Fault(path: "\(places.records)/\(scheme)")
+        return Fault(path: "\(folders.records)/\(scheme)")
       }
     }
-    let path = "\(places.entries)/\(entry(scheme))"
+    let path = "\(folders.entries)/\(entry(scheme))"
     guard g_file_set_contents(path, entryFile.text, -1, nil) != 0 else {
       return Fault(path: path)
     }
     guard applications.setHandlers(entry(scheme), of: scheme) else {
-      return Fault(path: "\(places.configuration)/mimeapps.list")
+      return Fault(path: "\(folders.configuration)/mimeapps.list")
     }
     return nil
   }
 
   /// What the user has chosen in the meantime stays.
-  private static func giveBack(_ file: Int32, _ scheme: String, _ places: Places) {
-    let applications = DefaultApplications(configuration: places.configuration)
+  private static func giveBack(_ file: Int32, _ scheme: String, _ folders: Folders) {
+    let applications = DefaultApplications(configuration: folders.configuration)
     if let before = found(in: file), applications.handlers(of: scheme) == entry(scheme) {
       guard applications.setHandlers(before.isEmpty ? nil : before, of: scheme) else { return }
     }
-    unlink("\(places.entries)/\(entry(scheme))")
-    unlink("\(places.records)/\(scheme)")
+    unlink("\(folders.entries)/\(entry(scheme))")
+    unlink("\(folders.records)/\(scheme)")
   }
 
   /// What was there before; nothing if that was not written down.

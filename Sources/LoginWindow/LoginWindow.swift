@@ -1,5 +1,7 @@
 import GLibSupport
 import LoginCore
+import LoginWays
+import Wording
 
 /// The window in which a user signs in: pages of others in a frame of ours, or a page of ours while the login goes on
 /// elsewhere.
@@ -13,7 +15,7 @@ final class LoginWindow {
   /// What is shown in place of a page, and why.
   private var failure: (page: FailurePage, fault: PageFault, uri: String)?
   /// What is shown in place of all pages while the login goes on elsewhere.
-  private var elsewhere: (any OwnPage)?
+  private var elsewhere: OwnPage?
   private var appearance: Source?
   /// The page that was asked for; nothing as long as it is not known.
   private var start: String?
@@ -77,7 +79,7 @@ final class LoginWindow {
   }
 
   /// The pages are gone from here: two of them in one login would be one too many.
-  private func leave(for page: any OwnPage) {
+  private func leave(for page: OwnPage) {
     frame?.show(page.widget)
     page.takeFocus()
     elsewhere = page
@@ -97,7 +99,7 @@ final class LoginWindow {
     appearance = nil
     if isHidden || start == nil && elsewhere == nil { return }
     if let parent = opening.parent, !isPlaced, let objection = frame?.belong(to: parent) {
-      send(.warning(objection))
+      send(.warning(objection.words))
     }
     isPlaced = true
     frame?.present()

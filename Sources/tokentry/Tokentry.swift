@@ -1,6 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
+import Wording
 
 /// The program: reads the command line, runs the command, and hands over one answer.
 @main
@@ -11,7 +12,7 @@ enum Tokentry {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.count == 2, arguments[0] == CallbackChild.argument {
       Hardening.apply()
-      exit(CallbackChild.run(arguments[1], places: Environment().schemePlaces))
+      exit(CallbackChild.run(arguments[1], folders: Environment().schemeFolders))
     }
     CrashAnswer.install()
     Hardening.apply()
@@ -26,16 +27,16 @@ enum Tokentry {
     let messages = Messages()
     do throws(Failure) {
       switch result {
-      case .text(let text): try output.write(text)
+      case .text(let text):
+        try output.write(text)
+        return 0
       case .failure(let failure, let asJSON):
-        messages.report(failure)
-        if asJSON { try output.write(failure.json.text + "\n") }
-        return failure.exitStatus
+        let report = messages.report(failure)
+        if asJSON { try output.write(report.json.text + "\n") }
+        return report.verdict.status
       }
-      return 0
     } catch {
-      messages.report(error)
-      return error.exitStatus
+      return messages.report(error).verdict.status
     }
   }
 
@@ -60,22 +61,33 @@ enum Tokentry {
   }
 
   private static func run(_ command: Command, _ invocation: Invocation) -> Result {
-    let settings = invocation.settings
-    let operand = invocation.operand
+    let given = invocation.settings
     return GLibActor.run {
       let interruption = Interruption()
-      let run = CommandRun(
-        command, operand: operand, messages: Messages(settings), interruption: interruption)
-      let answer = Answer(isText: command.answersInText || OutputFormat(settings) != .json)
+      let answer = Answer(isText: command.answersInText || given.output != .json)
       do throws(Failure) {
         let text = try await interruption.first { () async throws(Failure) -> String in
-          try await run.text(settings) { answer.becomesText() }
+          try await carryOut(command, given, interruption) { answer.becomesText() }
         }
         return .text(text)
       } catch {
         return .failure(error, asJSON: !answer.isText)
       }
     }
+  }
+
+  /// Reads what there is to read, puts everything together, and carries the command out.
+  @GLibActor
+  private static func carryOut(
+    _ command: Command, _ given: Settings, _ interruption: Interruption, _ answersInText: () -> Void
+  ) async throws(Failure) -> String {
+    interruption.setDeadline(seconds: given.timeout)
+    let environment = Environment()
+    let settings = try await given.completed(for: command, environment, answersInText)
+    if settings.timeout != given.timeout { interruption.setDeadline(seconds: settings.timeout) }
+    let run = try await Composition(
+      settings, mayAskForKeyring: command != .explain, Messages(settings), interruption, environment)
+    return try await command.action(settings).init(settings, run).text()
   }
 
   /// Whether the answer is something other than JSON, so that standard output stays empty on failure.

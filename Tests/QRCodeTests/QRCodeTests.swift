@@ -1,7 +1,7 @@
 import Foundation
+import LoginCore
+import QRCode
 import Testing
-
-@testable import QRCode
 
 @Suite("QR codes")
 struct QRCodeTests {
@@ -32,34 +32,13 @@ struct QRCodeTests {
 
   @Test("a reader finds the text in the modules")
   func modules() throws {
-    let code = try #require(QRCode(Self.address))
+    let code = try #require(CodePicture(qrCodeOf: Self.address))
     #expect(try read(size: code.size) { code.isDark(row: $0, column: $1) } == Self.address)
-  }
-
-  @Test("a reader finds the text in the lines for a terminal")
-  func terminal() throws {
-    let code = try #require(QRCode(Self.address))
-    let lines = code.terminalLines.map { line in
-      Array(line.drop { $0 != "m" }.dropFirst().prefix { $0 != "\u{1B}" })
-    }
-    #expect(Set(lines.map(\.count)) == [code.size + 8])
-    let text = try read(size: code.size) { row, column in
-      guard lines.indices.contains((row + 4) / 2), row >= -4 else { return false }
-      let halves = lines[(row + 4) / 2][column + 4]
-      return (row + 4).isMultiple(of: 2) ? "█▀".contains(halves) : "█▄".contains(halves)
-    }
-    #expect(text == Self.address)
-  }
-
-  @Test("every line ends with the terminal's own colours")
-  func colours() throws {
-    let code = try #require(QRCode("x"))
-    #expect(code.terminalLines.allSatisfy { $0.hasPrefix("\u{1B}[") && $0.hasSuffix("\u{1B}[0m") })
   }
 
   @Test("a text that is too long, and none at all, have no code")
   func impossible() {
-    #expect(QRCode(String(repeating: "x", count: 5_000)) == nil)
-    #expect(QRCode("") == nil)
+    #expect(CodePicture(qrCodeOf: String(repeating: "x", count: 5_000)) == nil)
+    #expect(CodePicture(qrCodeOf: "") == nil)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
-@testable import QRCode
+import LoginCore
+import QRCode
 @testable import TestSupport
 import Testing
 
@@ -140,7 +141,7 @@ extension Desk {
   private static let question = #"{"ask":{"paste":{"code":true}}}"#
 
   private static func instruction() throws -> String {
-    let code = try #require(QRCode(ownAddress))
+    let code = try #require(CodePicture(qrCodeOf: ownAddress))
     let rows = (0..<code.size).map { row in
       "\"" + (0..<code.size).map { code.isDark(row: row, column: $0) ? "1" : "0" }.joined() + "\""
     }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension WindowTests {
-  /// What the README promises, to the letter: the preset by its name, and a stand-in for VK behind TLS.
+  /// What the papers promise, to the letter: the preset by its name, and a stand-in for VK behind TLS.
   @Suite("tokentry login --provider vk --client-id 753197")
   struct VKTests {
     @Test("Name, password and consent by keyboard end with a token, and nothing is left")
@@ -125,7 +125,7 @@ extension WindowTests.VKTests {
 }
 
 extension Desk {
-  /// The login of the README, but for where VK is.
+  /// The login of the papers, but for where VK is.
   fileprivate func vk(
     _ page: String = "vk", _ options: [String] = [], trusted: Bool = true
   ) throws -> Program {

@@ -18,28 +18,15 @@ public struct AccountName: Sendable, CustomStringConvertible {
 
   /// The name that ``fileName`` was made of; nothing for the name of a file that is no account's.
   package init?(fileName: String) {
-    let parts = fileName.parts(at: "%")
-    var bytes = Array(parts[0].utf8)
-    for part in parts.dropFirst() {
-      let part = Array(part.utf8)
-      guard part.count >= 2, let high = part[0].hexadecimalValue, let low = part[1].hexadecimalValue else {
-        return nil
-      }
-      bytes += [high << 4 | low] + part[2...]
-    }
-    guard let text = String(validating: bytes, as: UTF8.self), let name = AccountName(text),
+    guard let bytes = PercentEncoding.decode(fileName, brokenEscapes: .refused),
+      let text = String(validating: bytes, as: UTF8.self), let name = AccountName(text),
       name.fileName.isIdentical(to: fileName)
     else { return nil }
     self = name
   }
 
   /// The name as a part of a path: letters, digits and `-_~.@` as they are, but no dot in front.
-  package var fileName: String {
-    let encoded = FormEncoding.encode(description).parts(at: "%").enumerated().map { index, part in
-      index > 0 && part.hasPrefix("40") ? "@" + part.dropFirst(2) : index > 0 ? "%" + part : part
-    }.joined()
-    return encoded.hasPrefix(".") ? "%2E" + encoded.dropFirst() : encoded
-  }
+  package var fileName: String { PercentEncoding.fileName(of: description, keeping: "-_.~@") }
 }
 
 extension AccountName: Hashable {

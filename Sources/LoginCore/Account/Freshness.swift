@@ -33,7 +33,7 @@ extension Account {
   }
 
   /// Whether there is something to refresh with, and somewhere to send it.
-  var canBeRefreshed: Bool {
+  package var canBeRefreshed: Bool {
     refreshToken != nil && (login.provider.endpoints[.token] != nil || login.provider.issuer != nil)
   }
 }

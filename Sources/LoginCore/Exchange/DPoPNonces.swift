@@ -22,26 +22,17 @@ extension HTTPResponse {
   /// so in its body, a resource server in a challenge (RFC 9449 sections 8 and 9).
   package var asksForNonce: Bool {
     guard status == 400 || status == 401, nonce != nil else { return false }
-    return challenges("use_dpop_nonce")
+    return isChallenged(with: "use_dpop_nonce")
       || (try? JSONReader.read(body))?.object?["error"] == "use_dpop_nonce"
   }
 
   /// Whether a server that takes tokens wants another one (RFC 6750 section 3.1): not where it has something against
   /// the proof alone (RFC 9449 section 7.1).
   package var refusesToken: Bool {
-    status == 401 && !challenges("use_dpop_nonce") && !challenges("invalid_dpop_proof")
+    status == 401 && !isChallenged(with: "use_dpop_nonce") && !isChallenged(with: "invalid_dpop_proof")
   }
 
-  private func challenges(_ code: String) -> Bool {
-    headers.contains { field in
-      field.name.lowercased() == "www-authenticate" && field.value.words.contains(where: code.isIdentical)
-    }
-  }
-}
-
-extension String {
-  /// What stands between everything that is neither letter nor `_`: there may be several challenges in a field.
-  fileprivate var words: [String] {
-    unicodeScalars.split { $0 != "_" && !$0.properties.isAlphabetic }.map { String($0) }
+  private func isChallenged(with code: String) -> Bool {
+    challenges.contains { $0.isForToken && $0.parameters["error"]?.isIdentical(to: code) == true }
   }
 }

@@ -84,7 +84,7 @@ public struct Token: Sendable, Equatable {
   }
 
   /// The scheme of the `Authorization` header (RFC 6750 section 2.1).
-  var scheme: String { isBound ? "DPoP" : authorizationScheme ?? "Bearer" }
+  package var scheme: String { isBound ? "DPoP" : authorizationScheme ?? "Bearer" }
 
   /// Whether it is only good together with a proof that its holder has a key (RFC 9449 section 5).
   public var isBound: Bool { type?.lowercased() == "dpop" }

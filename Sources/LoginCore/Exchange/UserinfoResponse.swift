@@ -21,7 +21,7 @@ public struct UserinfoResponse: Sendable {
       }
     }
     if let error = (try? answer.get()).flatMap(ProviderError.init)
-      ?? response[header: "WWW-Authenticate"].flatMap(ProviderError.init(challenge:))
+      ?? ProviderError(response.challenges)
     {
       throw .provider(error)
     }

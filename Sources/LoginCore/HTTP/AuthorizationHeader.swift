@@ -1,11 +1,11 @@
 /// The header field that carries a token to a server: tokens are sent nowhere else, and never in a URL
 /// (RFC 6750 section 2.1, RFC 9700 section 4.3.2).
-struct AuthorizationHeader: Sendable {
+package struct AuthorizationHeader: Sendable {
   /// Scheme and token.
-  let value: String
+  package let value: String
 
   /// RFC 6750 section 2.1 with every visible character allowed, since providers use more than base64's.
-  init(_ token: AccessToken, scheme: String) throws(Failure) {
+  package init(_ token: AccessToken, scheme: String) throws(Failure) {
     let text = token.revealed()
     guard !text.isEmpty, text.utf8.allSatisfy(\.isVisible) else {
       throw .untrusted(.malformedCallback(.unsendableToken))

@@ -1,58 +1,47 @@
-/// What a server answers to a request that lacks the right credentials (RFC 9110 section 11.6.1), as far as the
-/// schemes `Bearer` and `DPoP` go.
-struct Challenge {
+/// What a server answers to a request that lacks the right credentials (RFC 9110 section 11.6.1).
+package struct Challenge: Sendable, Equatable {
+  /// The scheme, in lower case.
+  let scheme: String
+  /// What stands in place of parameters in schemes that are older than those.
+  let token68: String?
   /// The parameters by their names in lower case; of several with one name the first.
-  private(set) var parameters: [String: String] = [:]
+  let parameters: [String: String]
 
-  private static let schemes = ["bearer", "dpop"]
+  /// Whether a token is asked for (RFC 6750 section 3, RFC 9449 section 7.1).
+  package var isForToken: Bool { ["bearer", "dpop"].contains(scheme) }
 
-  /// Nothing if the field does not begin with a challenge of such a scheme. What cannot be read ends the list.
-  init?(_ field: String) {
-    let (scheme, list) = field.splitOnce(at: " ")
-    guard Self.schemes.contains(scheme.lowercased()) else { return nil }
-    var rest = Array((list ?? "").utf8)[...]
-    while let (name, value) = Self.parameter(&rest) {
-      if parameters[name] == nil { parameters[name] = value }
-    }
+  /// All challenges in a field. What cannot be read ends the list.
+  package static func list(_ field: String) -> [Challenge] {
+    var reader = ChallengeReader(rest: Array(field.utf8)[...])
+    var challenges: [Challenge] = []
+    while let challenge = reader.next() { challenges.append(challenge) }
+    return challenges
   }
+}
 
-  private static func parameter(_ rest: inout ArraySlice<UInt8>) -> (String, String)? {
-    rest = rest.drop { " ,\t".utf8.contains($0) }
-    let name = rest.prefix { $0.isVisible && $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ",") }
-    rest = rest.dropFirst(name.count)
-    guard !name.isEmpty, rest.popFirst() == UInt8(ascii: "=") else { return nil }
-    var value: [UInt8] = []
-    if rest.first == UInt8(ascii: "\"") {
-      rest = rest.dropFirst()
-      while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-        if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
-          value.append(escaped)
-        } else {
-          value.append(byte)
-        }
-      }
-    } else {
-      value = Array(rest.prefix { $0.isVisible && $0 != UInt8(ascii: ",") })
-      rest = rest.dropFirst(value.count)
-    }
-    return (String(decoding: name.map(\.lowercased), as: UTF8.self), String(decoding: value, as: UTF8.self))
+extension HTTPResponse {
+  /// The challenges of all fields.
+  var challenges: [Challenge] {
+    headers.filter { $0.name.lowercased() == "www-authenticate" }.flatMap { Challenge.list($0.value) }
   }
 }
 
 extension ProviderError {
-  /// The error in the challenge of a server that takes tokens, if it names one (RFC 6750 section 3, RFC 9449 section 7.1).
-  init?(challenge field: String) {
-    guard let parameters = Challenge(field)?.parameters, let code = parameters["error"], !code.isEmpty else {
-      return nil
+  /// The error that a server which takes tokens names in a challenge, if it does.
+  init?(_ challenges: [Challenge]) {
+    for challenge in challenges where challenge.isForToken {
+      guard let code = challenge.parameters["error"], !code.isEmpty else { continue }
+      let parameters = challenge.parameters
+      self.init(code: code, description: parameters["error_description"], uri: parameters["error_uri"])
+      return
     }
-    self.init(code: code, description: parameters["error_description"], uri: parameters["error_uri"])
+    return nil
   }
 }
 
 extension ResourceFault {
-  /// Nothing for a success. `challenge` is the `WWW-Authenticate` of the answer.
-  package init?(status: Int, challenge: String? = nil, isUntried: Bool = false) {
-    self.init(
-      status: status, challenge: challenge.flatMap { ProviderError(challenge: $0) }, isUntried: isUntried)
+  /// Nothing for a success.
+  package init?(_ head: HTTPResponse, isUntried: Bool = false) {
+    self.init(status: head.status, challenge: ProviderError(head.challenges), isUntried: isUntried)
   }
 }

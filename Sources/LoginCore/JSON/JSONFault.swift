@@ -18,4 +18,9 @@ public struct JSONFault: Error, Sendable, Equatable {
   public let reason: Reason
   /// The line in which it is, counted from one.
   public let line: Int
+
+  /// What is wrong in a line.
+  package init(reason: Reason, line: Int) {
+    (self.reason, self.line) = (reason, line)
+  }
 }

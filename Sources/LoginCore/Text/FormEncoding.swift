@@ -2,17 +2,7 @@
 package enum FormEncoding {
   /// One name or value. A space becomes `%20`, which every decoder understands, unlike `+`.
   package static func encode(_ text: some StringProtocol) -> String {
-    var encoded: [UInt8] = []
-    encoded.reserveCapacity(text.utf8.count)
-    for byte in text.utf8 {
-      if byte.isUnreserved {
-        encoded.append(byte)
-      } else {
-        encoded.append(UInt8(ascii: "%"))
-        encoded.append(contentsOf: byte.hexadecimalDigits)
-      }
-    }
-    return String(decoding: encoded, as: UTF8.self)
+    PercentEncoding.encode(text) { $0.isUnreserved }
   }
 
   /// A whole list of parameters.
@@ -71,10 +61,8 @@ extension FormEncoding {
       index += 1
       if byte == UInt8(ascii: "+") {
         scratch.append(UInt8(ascii: " "))
-      } else if byte == UInt8(ascii: "%"), index + 1 < bytes.count,
-        let high = bytes[index].hexadecimalValue, let low = bytes[index + 1].hexadecimalValue
-      {
-        scratch.append(high << 4 | low)
+      } else if byte == UInt8(ascii: "%"), let escaped = PercentEncoding.escapedByte(bytes, at: index) {
+        scratch.append(escaped)
         index += 2
       } else {
         scratch.append(byte)

@@ -80,18 +80,6 @@ extension RedirectURI {
   }
 
   private static func decoded(_ path: String) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(path.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), let high = rest.first?.hexadecimalValue,
-        let low = rest.dropFirst().first?.hexadecimalValue
-      {
-        bytes.append(high << 4 | low)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    PercentEncoding.decode(path, brokenEscapes: .kept).map { String(decoding: $0, as: UTF8.self) } ?? path
   }
 }

@@ -15,8 +15,11 @@ package struct CodePicture: Sendable, Equatable {
     dark = (0..<size * size).map { isDark($0 / size, $0 % size) }
   }
 
-  /// Whether a module is dark.
-  package func isDark(row: Int, column: Int) -> Bool { dark[row * size + column] }
+  /// Whether a module is dark; everything around the code is light.
+  package func isDark(row: Int, column: Int) -> Bool {
+    guard (0..<size).contains(row), (0..<size).contains(column) else { return false }
+    return dark[row * size + column]
+  }
 }
 
 extension CodePicture {

@@ -14,7 +14,7 @@ package enum PageFault: Sendable, Equatable {
   case viewEnded(ViewEnd)
 
   /// How a process that draws pages can end.
-  package enum ViewEnd: String, Sendable {
+  package enum ViewEnd: String, Sendable, CaseIterable {
     case memory, crash
   }
 

@@ -1,6 +1,7 @@
 import CWebKitGTK
 import GLibSupport
-import LoginCore
+import LoginWays
+import Wording
 
 /// Says whose page is shown, and how safe the way to it is: drawn by us, where no page can draw.
 @GLibActor
@@ -28,7 +29,7 @@ final class AddressLine {
     strip = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, [box])
     strip.addClass("tokentry-address")
     g_object_ref_sink(strip)
-    atk_object_set_name(gtk_widget_get_accessible(strip), "Address of the page")
+    atk_object_set_name(gtk_widget_get_accessible(strip), WindowWords.address)
     atk_object_set_role(gtk_widget_get_accessible(strip), ATK_ROLE_PANEL)
     gtk_widget_show_all(strip)
   }
@@ -39,19 +40,14 @@ final class AddressLine {
 
   /// Shows where a page comes from that is there.
   func show(_ address: PageAddress) {
-    switch address.connection {
-    case .secure: set("channel-secure-symbolic", address.host, "", "The connection is encrypted")
-    case .plain:
-      set("channel-insecure-symbolic", address.host, "not encrypted", "Others can read what you enter here")
-    case .local: set("computer-symbolic", address.host, "this computer", "The page comes from this computer")
-    case .none: set(nil, "", "", "")
-    }
+    let text = address.connection.text
+    set(address.connection.icon, address.host, text.note, text.explanation)
     if address.connection == .plain { note.addClass("tokentry-plain") }
   }
 
   /// Shows where a page is to come from that is not there yet.
   func showConnecting(to address: PageAddress) {
-    set(nil, "", address.host.isEmpty ? "" : "Connecting to \(address.host) …", "")
+    set(nil, "", address.connectingText, "")
   }
 
   private func set(_ iconName: String?, _ host: String, _ note: String, _ explanation: String) {
@@ -65,5 +61,16 @@ final class AddressLine {
     self.host.setVisible(!host.isEmpty)
     self.note.setVisible(!note.isEmpty)
     strip.setVisible(!host.isEmpty || !note.isEmpty)
+  }
+}
+
+extension PageAddress.Connection {
+  fileprivate var icon: String? {
+    switch self {
+    case .secure: "channel-secure-symbolic"
+    case .plain: "channel-insecure-symbolic"
+    case .local: "computer-symbolic"
+    case .none: nil
+    }
   }
 }

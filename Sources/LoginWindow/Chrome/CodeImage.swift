@@ -1,6 +1,6 @@
 import CWebKitGTK
 import GLibSupport
-import LoginCore
+import LoginWays
 
 /// A QR code on the screen: dark on light whatever the theme is, since cameras want it this way round.
 @GLibActor

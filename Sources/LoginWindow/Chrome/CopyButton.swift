@@ -1,5 +1,6 @@
 import CWebKitGTK
 import GLibSupport
+import Wording
 
 /// A button that copies something, and says for a moment that it has.
 @GLibActor
@@ -19,7 +20,7 @@ final class CopyButton {
     button.setName(name)
     connect(button, "clicked") { [weak self] in
       copy()
-      self?.say("Copied", "object-select-symbolic")
+      self?.say(WindowWords.copied, "object-select-symbolic")
       self?.afterwards = .timer(every: Self.moment) { [weak self] in
         self?.afterwards = nil
         self?.say(name, "edit-copy-symbolic")

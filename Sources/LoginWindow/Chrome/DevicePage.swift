@@ -1,15 +1,14 @@
 import CWebKitGTK
 import GLibSupport
 import LoginCore
+import LoginWays
+import Wording
 
 /// A page of ours that says which code is typed in where on another device, and how long that can be done
 /// (RFC 8628 section 3.3).
 @GLibActor
 final class DevicePage: OwnPage {
-  private let page: Widget
-  private let browser: Widget
   private let copies: [CopyButton]
-  private let offersBrowser: Bool
   private var countdown: Countdown?
 
   init(
@@ -17,34 +16,26 @@ final class DevicePage: OwnPage {
     _ ask: @escaping @GLibActor (TitleBar.Request) -> Void, _ copy: @escaping @GLibActor (String) -> Void
   ) {
     let text = DeviceText(instruction)
-    offersBrowser = opening.offersBrowser && !instruction.lacksBrowser
-    browser = .button(TitleBar.Request.openInBrowser.words) { ask(.openInBrowser) }
+    let offersBrowser = opening.offersBrowser && !instruction.lacksBrowser
+    let browser = Widget.button(TitleBar.Request.openInBrowser.words) { ask(.openInBrowser) }
     browser.addClass("suggested-action")
     gtk_widget_set_halign(browser, GTK_ALIGN_CENTER)
     copies = [
-      CopyButton("Copy address") { copy(instruction.verificationURI) },
-      CopyButton("Copy code") { copy(instruction.userCode) },
+      CopyButton(DeviceText.copyAddress) { copy(instruction.verificationURI) },
+      CopyButton(DeviceText.copyCode) { copy(instruction.userCode) },
     ]
     let time = Widget.label("")
     let top =
-      instruction.picture.map { CodeImage.make($0, named: "QR code of the address") }
+      instruction.picture.map { CodeImage.make($0, named: DeviceText.picture) }
       ?? .emblem("phone-symbolic")
     let words = [top, .heading(text.title), .sentence(text.sentence), Self.makeCard(instruction, copies)]
     let rest = (instruction.secondsLeft == nil ? [] : [time]) + (text.problem.map { [.sentence($0)] } ?? [])
-    page = Self.makeColumn(words + rest + (offersBrowser ? [browser] : []))
+    super.init(
+      words + rest + (offersBrowser ? [browser] : []), focus: offersBrowser ? browser : copies[1].widget)
     countdown = instruction.secondsLeft.map { seconds in
       Countdown(from: seconds) { left in gtk_label_set_text(time.cast(), DeviceText.time(left: left)) }
     }
   }
-
-  isolated deinit {
-    gtk_widget_destroy(page)
-    g_object_unref(page)
-  }
-
-  var widget: Widget { page }
-
-  func takeFocus() { gtk_widget_grab_focus(offersBrowser ? browser : copies[1].widget) }
 
   /// The address and the code below each other, each with what copies it.
   private static func makeCard(_ instruction: DeviceInstruction, _ copies: [CopyButton]) -> Widget {
@@ -91,36 +82,5 @@ final class DevicePage: OwnPage {
     gtk_label_set_attributes(label.cast(), attributes)
     pango_attr_list_unref(attributes)
     return label
-  }
-}
-
-/// What the page says.
-struct DeviceText {
-  let title = "Sign in on any device"
-  let sentence: String
-  let problem: String?
-
-  init(_ instruction: DeviceInstruction) {
-    let what = "open this address on any device"
-    sentence =
-      switch (instruction.picture != nil, instruction.completeURI != nil) {
-      case (true, true):
-        "Scan the picture with a phone, or \(what). Type in this code, or check that the page shows it."
-      case (true, false): "Scan the picture with a phone, or \(what), and type in the code."
-      case (false, _): "Open this address on any device, and type in the code."
-      }
-    problem =
-      instruction.lacksBrowser ? "No browser could be opened: copy the address." : nil
-  }
-
-  /// How long the code is good for, exactly only when it matters.
-  static func time(left seconds: Int64) -> String {
-    switch seconds {
-    case ...0: "The code is not good any more."
-    case 1: "The code is good for one more second."
-    case ..<100: "The code is good for \(seconds) more seconds."
-    case ..<7_200: "The code is good for \((seconds + 59) / 60) more minutes."
-    default: "The code is good for \(seconds / 3_600) more hours."
-    }
   }
 }

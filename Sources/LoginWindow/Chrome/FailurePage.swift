@@ -1,33 +1,21 @@
 import CWebKitGTK
 import GLibSupport
-import LoginCore
+import LoginWays
+import Wording
 
 /// A page of ours in place of one that is not there: a plain sentence, and the ways on.
 @GLibActor
 final class FailurePage: OwnPage {
-  private let page: Widget
-  private let buttons: [Widget]
-
   /// `ways` are what the user can do here, the most obvious first.
   init(_ fault: PageFault, ways: [TitleBar.Request], _ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
-    buttons = ways.map { way in .button(way.words) { ask(way) } }
+    let buttons: [Widget] = ways.map { way in .button(way.words) { ask(way) } }
     buttons.first?.addClass("suggested-action")
-    page = Self.makeColumn(Self.parts(FailureText(fault), buttons: buttons))
+    super.init(Self.parts(fault, buttons: buttons), focus: buttons.first)
   }
 
-  isolated deinit {
-    gtk_widget_destroy(page)
-    g_object_unref(page)
-  }
-
-  var widget: Widget { page }
-
-  func takeFocus() {
-    if let first = buttons.first { gtk_widget_grab_focus(first) }
-  }
-
-  private static func parts(_ text: FailureText, buttons: [Widget]) -> [Widget] {
-    let icon = Widget.emblem(text.icon)
+  private static func parts(_ fault: PageFault, buttons: [Widget]) -> [Widget] {
+    let text = FailureText(fault)
+    let icon = Widget.emblem(fault.icon)
     gtk_widget_set_margin_bottom(icon, 6)
     let details = text.details.map { detail in
       let label = Widget.label(detail, classes: "tokentry-detail")
@@ -40,5 +28,17 @@ final class FailurePage: OwnPage {
     gtk_widget_set_halign(row, GTK_ALIGN_CENTER)
     gtk_widget_set_margin_top(row, 12)
     return [icon, .heading(text.title), .sentence(text.sentence)] + details + [row]
+  }
+}
+
+extension PageFault {
+  /// The picture above the words.
+  fileprivate var icon: String {
+    switch self {
+    case .offline: "network-offline-symbolic"
+    case .unknownHost, .connection: "network-error-symbolic"
+    case .tls: "channel-insecure-symbolic"
+    case .viewEnded: "dialog-warning-symbolic"
+    }
   }
 }

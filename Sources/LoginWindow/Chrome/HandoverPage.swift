@@ -1,14 +1,12 @@
 import CWebKitGTK
 import GLibSupport
-import LoginCore
+import LoginWays
+import Wording
 
 /// A page of ours that stands in the window while the login goes on in the browser: it says so, and takes the
 /// answer from the user where the browser cannot hand it back.
 @GLibActor
 final class HandoverPage: OwnPage {
-  private let page: Widget
-  private let entry: Widget
-
   /// `paste` is given what the user has pasted.
   init(
     _ question: PasteQuestion, in opening: WindowOpening,
@@ -18,25 +16,16 @@ final class HandoverPage: OwnPage {
     // From a window that has shown the page, the browser has just been opened with it, and is once.
     let opensBrowser = opening.offersBrowser && !opening.showsPages && question.problem != .noBrowser
     let ways: [TitleBar.Request] = opensBrowser ? [.openInBrowser, .copyLink] : [.copyLink]
-    entry = Self.makeEntry(text)
+    let entry = Self.makeEntry(text)
     let buttons = Widget.box(
       GTK_ORIENTATION_HORIZONTAL, spacing: 6, ways.map { way in .button(way.words) { ask(way) } })
     gtk_widget_set_halign(buttons, GTK_ALIGN_CENTER)
     let row = Self.makeRow(entry, paste)
     gtk_widget_set_margin_bottom(row, 12)
-    page = Self.makeColumn(
+    super.init(
       [.emblem("web-browser-symbolic"), .heading(text.title), .sentence(text.sentence), row]
-        + [.sentence(text.help), buttons])
+        + [.sentence(text.help), buttons], focus: entry)
   }
-
-  isolated deinit {
-    gtk_widget_destroy(page)
-    g_object_unref(page)
-  }
-
-  var widget: Widget { page }
-
-  func takeFocus() { gtk_widget_grab_focus(entry) }
 
   private static func makeEntry(_ text: HandoverText) -> Widget {
     let entry: Widget = gtk_entry_new()
@@ -54,43 +43,12 @@ final class HandoverPage: OwnPage {
 
   private static func makeRow(_ entry: Widget, _ paste: @escaping @GLibActor (String) -> Void) -> Widget {
     let give: @GLibActor () -> Void = { paste(String(cString: gtk_entry_get_text(entry.cast()))) }
-    let button = Widget.button("Co_ntinue", give)
+    let button = Widget.button(WindowWords.proceed, give)
     button.addClass("suggested-action")
     connect(entry, "activate", give)
     let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [])
     gtk_box_pack_start(row.cast(), entry, 1, 1, 0)
     gtk_box_pack_start(row.cast(), button, 0, 0, 0)
     return row
-  }
-}
-
-/// What the page says.
-struct HandoverText {
-  let title = "Continue in your browser"
-  let sentence: String
-  let help: String
-  let placeholder: String
-
-  init(_ question: PasteQuestion) {
-    let what = question.acceptsCode ? "the code, or the address" : "the address"
-    placeholder = question.acceptsCode ? "Code or address" : "Address of the last page"
-    let first =
-      question.comesBack
-      ? "The sign-in goes on there, and this window closes when it is done. If it does not, paste \(what) of "
-        + "the page where you ended up:"
-      : "When you have signed in there, paste \(what) of the page where you ended up:"
-    sentence =
-      switch question.problem {
-      case nil, .noBrowser: first
-      case .somethingElse:
-        "That is not the address of an answer. Paste \(what) of the page where you ended up:"
-      case .anotherLogin:
-        "That is the answer to another sign-in. Paste \(what) of the page where you ended up now:"
-      case .codeAlone: "The code alone is not enough here. Paste the whole address:"
-      }
-    help =
-      question.problem == .noBrowser
-      ? "No browser could be opened: copy the link."
-      : "If no browser has opened, copy the link."
   }
 }

@@ -1,6 +1,7 @@
 import CWebKitGTK
 import GLibSupport
-import LoginCore
+import LoginWays
+import Wording
 
 /// Offers above a page, out of its reach, what can be done where the page itself leads nowhere.
 @GLibActor
@@ -28,8 +29,8 @@ final class OfferBar {
     offersBrowser = opening.offersBrowser
     canBeReopened = opening.canBeReopened
     // To reload it is not offered: after a form that was sent that would send it again.
-    safely = Widget.button("Open it _safely") { ask(.openSafely) }
-    let browser = Widget.button("Open in _browser") { ask(.openInBrowser) }
+    safely = Widget.button(OfferText.openSafely) { ask(.openSafely) }
+    let browser = Widget.button(OfferText.openInBrowser) { ask(.openInBrowser) }
     g_object_ref_sink(bar)
     gtk_info_bar_set_message_type(bar.cast(), GTK_MESSAGE_QUESTION)
     gtk_label_set_xalign(label.cast(), 0)
@@ -66,10 +67,9 @@ final class OfferBar {
 
   private func text(for reason: Reason) -> String {
     switch reason {
-    case .blank:
-      offersBrowser || canBeReopened ? "Does the page stay blank?" : "The page seems to stay blank."
-    case .passkey: "This page can take a passkey, which this window does not have."
-    case .refused: "This provider wants to be opened in a browser."
+    case .blank: offersBrowser || canBeReopened ? OfferText.mayBeBlank : OfferText.isBlank
+    case .passkey: OfferText.passkey
+    case .refused: OfferText.refused
     }
   }
 }

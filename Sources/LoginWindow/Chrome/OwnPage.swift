@@ -1,39 +1,45 @@
 import CWebKitGTK
 import GLibSupport
+import Wording
 
 /// A page of ours in the place of one of the provider's. Made of GTK's widgets, so that no page can be mistaken for
 /// it and it works when nothing of WebKit does.
 @GLibActor
-protocol OwnPage: AnyObject {
+class OwnPage {
   /// What is shown.
-  var widget: Widget { get }
-  /// Lets Return, or what is typed, do the obvious.
-  func takeFocus()
-}
+  let widget: Widget
+  private let focus: Widget?
 
-extension OwnPage {
-  /// The parts of such a page below each other, in the middle of the window; whoever asks for it owns it.
-  static func makeColumn(_ parts: [Widget]) -> Widget {
-    let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 12, parts)
-    gtk_widget_set_valign(column, GTK_ALIGN_CENTER)
-    gtk_widget_set_halign(column, GTK_ALIGN_CENTER)
-    gtk_container_set_border_width(column.cast(), 24)
+  /// The parts below each other, in the middle of the window, and the one in which Return, or what is typed, does the
+  /// obvious.
+  init(_ parts: [Widget], focus: Widget?) {
+    widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 12, parts)
+    self.focus = focus
+    gtk_widget_set_valign(widget, GTK_ALIGN_CENTER)
+    gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
+    gtk_container_set_border_width(widget.cast(), 24)
     // A window that is as large as its page does not change its width with every sentence.
-    gtk_widget_set_size_request(column, 410, -1)
-    g_object_ref_sink(column)
-    gtk_widget_show_all(column)
-    return column
+    gtk_widget_set_size_request(widget, 410, -1)
+    g_object_ref_sink(widget)
+    gtk_widget_show_all(widget)
   }
+
+  isolated deinit {
+    gtk_widget_destroy(widget)
+    g_object_unref(widget)
+  }
+
+  func takeFocus() { if let focus { gtk_widget_grab_focus(focus) } }
 }
 
 extension TitleBar.Request {
-  /// What a button of such a page says. An underline marks the letter that presses it together with Alt.
+  /// What a button of such a page says.
   var words: String {
     switch self {
-    case .cancel: "_Cancel"
-    case .openInBrowser: "_Open in browser"
-    case .copyLink: "Copy _link"
-    default: "_Try again"
+    case .cancel: WindowWords.cancel
+    case .openInBrowser: WindowWords.openInBrowser
+    case .copyLink: WindowWords.copyLink
+    default: WindowWords.tryAgain
     }
   }
 }

@@ -1,15 +1,15 @@
 import CWebKitGTK
 import GLibSupport
-import LoginCore
+import LoginWays
 
 @GLibActor
 extension ParentWindow {
   /// Puts a window that has not been shown yet in front of this one, for as long as it is there. Returns why that
   /// cannot be, if it cannot: the window is one of its own then.
-  func adopt(_ window: Widget) -> String? {
+  func adopt(_ window: Widget) -> ParentFault? {
     gtk_widget_realize(window)
     guard let child = gtk_widget_get_window(window), let display = gdk_window_get_display(child) else {
-      return "the window has no surface"
+      return .noSurface
     }
     let objection =
       switch self {
@@ -22,12 +22,12 @@ extension ParentWindow {
 
   private static func adopt(
     _ window: Widget, _ child: OpaquePointer, _ number: UInt32, _ display: OpaquePointer
-  ) -> String? {
+  ) -> ParentFault? {
     guard isKind(display, gdk_x11_display_get_type()) else {
-      return "the parent window is one of X11, and the display is not"
+      return .displayNotX11
     }
     guard let parent = gdk_x11_window_foreign_new_for_display(display, Window(number)) else {
-      return "there is no parent window with the number 0x\(String(number, radix: 16))"
+      return .unknown(number)
     }
     defer { g_object_unref(UnsafeMutableRawPointer(parent)) }
     // The parent is another program's, and may be gone between any two requests.
@@ -35,7 +35,7 @@ extension ParentWindow {
     gdk_window_set_transient_for(child, parent)
     let place = centre(of: child, on: parent)
     let error = gdk_x11_display_error_trap_pop(display)
-    guard error == 0, let place else { return "the parent window has gone" }
+    guard error == 0, let place else { return .gone }
     gtk_window_set_position(window.cast(), GTK_WIN_POS_NONE)
     gtk_window_move(window.cast(), place.x, place.y)
     return nil
@@ -62,14 +62,14 @@ extension ParentWindow {
 
   private static func adopt(
     _ child: OpaquePointer, _ handle: String, _ display: OpaquePointer
-  ) -> String? {
+  ) -> ParentFault? {
     guard isKind(display, gdk_wayland_display_get_type()) else {
-      return "the parent window is one of Wayland, and the display is not"
+      return .displayNotWayland
     }
     let text = strdup(handle)
     defer { free(text) }
     return gdk_wayland_window_set_transient_for_exported(child, text) != 0
-      ? nil : "the compositor knows no parent windows of other programs"
+      ? nil : .unsupported
   }
 
   private static func isKind(_ object: OpaquePointer, _ type: GType) -> Bool {

@@ -1,6 +1,7 @@
 import CWebKitGTK
 import GLibSupport
-import LoginCore
+import LoginWays
+import Wording
 
 /// The title, and what can be done with the window and its page.
 @GLibActor
@@ -21,16 +22,16 @@ final class TitleBar {
   init(title: String, _ opening: WindowOpening, _ ask: @escaping @GLibActor (Request) -> Void) {
     hasPages = opening.showsPages
     bar = gtk_header_bar_new()
-    back = .button(icon: "go-previous-symbolic", "Back") { ask(.back) }
-    reload = .button(icon: "view-refresh-symbolic", "Reload") { ask(.reloadOrStop) }
+    back = .button(icon: "go-previous-symbolic", WindowWords.back) { ask(.back) }
+    reload = .button(icon: "view-refresh-symbolic", WindowWords.reload) { ask(.reloadOrStop) }
     menu = Self.menuButton(offersBrowser: opening.offersBrowser, ask)
     g_object_ref_sink(bar)
     atk_object_set_name(gtk_widget_get_accessible(bar), title)
     gtk_header_bar_set_title(bar.cast(), title)
     gtk_header_bar_set_has_subtitle(bar.cast(), 0)
     if !opening.hasNoClose {
-      let cancel = Widget.button("_Cancel") { ask(.cancel) }
-      gtk_widget_set_tooltip_text(cancel, "Cancel (Esc)")
+      let cancel = Widget.button(WindowWords.cancel) { ask(.cancel) }
+      gtk_widget_set_tooltip_text(cancel, WindowWords.cancelName)
       gtk_header_bar_pack_start(bar.cast(), cancel)
     }
     gtk_header_bar_pack_start(bar.cast(), back)
@@ -48,7 +49,7 @@ final class TitleBar {
   /// Shows what can be done now.
   func update(canGoBack: Bool, isLoading: Bool) {
     back.setVisible(canGoBack)
-    reload.setName(isLoading ? "Stop" : "Reload")
+    reload.setName(isLoading ? WindowWords.stop : WindowWords.reload)
     gtk_image_set_from_icon_name(
       gtk_button_get_image(reload.cast()).cast(),
       isLoading ? "process-stop-symbolic" : "view-refresh-symbolic", GTK_ICON_SIZE_BUTTON)
@@ -65,8 +66,8 @@ final class TitleBar {
   ) -> Widget {
     let menu: Widget = gtk_menu_new()
     let entries: [(String, Request)] = [
-      ("_Open in browser", .openInBrowser), ("Copy _link", .copyLink), ("Zoom _in", .zoomIn),
-      ("Zoom _out", .zoomOut), ("_Normal size", .zoomNormal),
+      (WindowWords.openInBrowser, .openInBrowser), (WindowWords.copyLink, .copyLink),
+      (WindowWords.zoomIn, .zoomIn), (WindowWords.zoomOut, .zoomOut), (WindowWords.zoomNormal, .zoomNormal),
     ]
     for (text, request) in entries where offersBrowser || request != .openInBrowser {
       let item: Widget = gtk_menu_item_new_with_mnemonic(text)
@@ -79,7 +80,7 @@ final class TitleBar {
     gtk_button_set_image(
       button.cast(), gtk_image_new_from_icon_name("open-menu-symbolic", GTK_ICON_SIZE_BUTTON))
     gtk_menu_button_set_popup(button.cast(), menu)
-    button.setName("Menu")
+    button.setName(WindowWords.menu)
     return button
   }
 }

@@ -1,6 +1,8 @@
 import CWebKitGTK
 import GLibSupport
 import LoginCore
+import LoginWays
+import Wording
 
 /// The window without what it is for: title bar, address, progress, and a place for one page at a time.
 @GLibActor
@@ -17,7 +19,7 @@ final class WindowFrame {
   private let progress: Widget
 
   init(_ opening: WindowOpening, _ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
-    let title = opening.title?.forDisplay(limit: 100) ?? "Sign in"
+    let title = opening.title?.forDisplay(limit: 100) ?? WindowWords.title
     titleBar = TitleBar(title: title, opening, ask)
     offerBar = OfferBar(opening, ask)
     window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
@@ -49,7 +51,7 @@ final class WindowFrame {
     add(.box(GTK_ORIENTATION_VERTICAL, spacing: 0, []))
     progress.addClass("osd")
     gtk_widget_set_valign(progress, GTK_ALIGN_START)
-    atk_object_set_name(gtk_widget_get_accessible(progress), "Loading")
+    atk_object_set_name(gtk_widget_get_accessible(progress), WindowWords.loading)
     gtk_overlay_add_overlay(overlay.cast(), progress)
     gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
     let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [address.widget, offerBar.widget])
@@ -118,7 +120,7 @@ final class WindowFrame {
   }
 
   /// Puts the window in front of one of the caller's, before it is shown. Returns why that cannot be, if it cannot.
-  func belong(to parent: ParentWindow) -> String? { parent.adopt(window) }
+  func belong(to parent: ParentWindow) -> ParentFault? { parent.adopt(window) }
 
   /// Makes the window visible, or brings it to the front.
   func present() { gtk_window_present(window.cast()) }

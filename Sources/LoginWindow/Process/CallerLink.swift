@@ -1,5 +1,5 @@
 import GLibSupport
-import LoginCore
+import LoginWays
 import PrivateFiles
 
 /// The lines to and from the program that started this one.

@@ -1,6 +1,8 @@
 import CWebKitGTK
 import Glibc
 import LoginCore
+import LoginWays
+import Wording
 
 /// The sandbox that WebKit puts around the pages with bubblewrap: no page is shown without it.
 enum Sandbox {
@@ -43,7 +45,7 @@ enum Sandbox {
     }
     if g_spawn_check_wait_status(status, nil) != 0 { return nil }
     let text = messages.map { String(cString: $0) } ?? ""
-    return text.isEmpty ? "bubblewrap does not work" : text.splitOnce(at: "\n").0
+    return text.isEmpty ? WindowRefusal.sandboxIsSilent : text.splitOnce(at: "\n").0
   }
 
   /// The place that WebKit of Debian and others has been told.
@@ -59,7 +61,7 @@ enum Sandbox {
     for field in UnsafeBufferPointer(start: fields, count: Int(count)) {
       guard strcmp(field.key, "MESSAGE") == 0, field.length < 0, let value = field.value else { continue }
       let message = String(cString: value.assumingMemoryBound(to: CChar.self))
-      if message.hasPrefix("readPIDFromPeer") { return "what was to run in it ended at once" }
+      if message.hasPrefix("readPIDFromPeer") { return WindowRefusal.sandboxEnded }
     }
     return nil
   }

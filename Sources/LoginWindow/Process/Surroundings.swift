@@ -1,6 +1,7 @@
 import CWebKitGTK
 import Glibc
 import LoginCore
+import LoginWays
 
 /// What GTK and WebKit take from the environment: decided before they look.
 enum Surroundings {

@@ -2,6 +2,8 @@ import CWebKitGTK
 import GLibSupport
 import Glibc
 import LoginCore
+import LoginWays
+import Wording
 
 /// The life of `tokentry-window`: it is told what to open, shows it, tells what happens, and is gone within a
 /// moment when the program that started it is.
@@ -22,7 +24,7 @@ public enum WindowProcess {
         caller.send(.checked(engine: engine, sandboxFault: Sandbox.fault))
         return 0
       default:
-        caller.send(.failed(error: "invalid_option", description: "the first line opens no page"))
+        caller.send(.failed(error: "invalid_option", description: WindowRefusal.noPage))
         return 2
       }
     }
@@ -38,7 +40,7 @@ public enum WindowProcess {
     do throws(AddressFault) {
       policy = opening.showsPages ? try opening.policy() : nil
     } catch {
-      caller.send(.failed(error: "invalid_option", description: "a redirect URI is \(error)"))
+      caller.send(.failed(error: "invalid_option", description: WindowRefusal.redirectURI(error)))
       return 2
     }
     if policy != nil, let reason = Sandbox.refusal {
@@ -47,7 +49,7 @@ public enum WindowProcess {
     }
     Surroundings.choose(opening.rendering)
     guard gtk_init_check(nil, nil) != 0 else {
-      caller.send(.failed(error: "no_display", description: "the display cannot be opened"))
+      caller.send(.failed(error: "no_display", description: WindowRefusal.noDisplay))
       return 7
     }
     caller.watch()

@@ -1,6 +1,6 @@
 import CWebKitGTK
 import GLibSupport
-import LoginCore
+import LoginWays
 
 /// Looks at a page that is complete until it can be seen, and says so if it cannot.
 @GLibActor

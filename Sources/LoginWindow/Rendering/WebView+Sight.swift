@@ -1,6 +1,6 @@
 import CWebKitGTK
 import GLibSupport
-import LoginCore
+import LoginWays
 
 extension WebView {
   /// What is on the screen, or with Wayland in what the compositor was given for it.

@@ -1,6 +1,6 @@
 import CWebKitGTK
 import GLibSupport
-import LoginCore
+import LoginWays
 
 /// What all views of one window share: a context of their own, and settings that leave a page what a login needs.
 @GLibActor

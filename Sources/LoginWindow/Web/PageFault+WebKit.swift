@@ -1,5 +1,6 @@
 import CWebKitGTK
 import LoginCore
+import LoginWays
 
 extension PageFault {
   /// Why a page could not be loaded; nothing if it was not to be loaded, or was stopped.
@@ -11,14 +12,13 @@ extension PageFault {
       && error.code == Int32(WEBKIT_NETWORK_ERROR_CANCELLED.rawValue)
     // Where the policy said no, where nothing handles the scheme, and where an answer has no page.
     if stopped || error.domain == webkit_policy_error_quark() || host.isEmpty { return nil }
-    let reason = String(cString: error.message).forDisplay(limit: 200)
     let isOnline = g_network_monitor_get_network_available(g_network_monitor_get_default()) != 0
     if !isOnline, address.connection != .local {
-      self = .offline(reason: reason)
+      self = .offline
     } else if error.domain == g_resolver_error_quark() {
       self = .unknownHost(host)
     } else {
-      self = .connection(host: host, reason: reason)
+      self = .connection(host: host, reason: String(cString: error.message).forDisplay(limit: 200))
     }
   }
 
@@ -26,17 +26,14 @@ extension PageFault {
   init(
     _ certificate: UnsafeMutablePointer<GTlsCertificate>, _ flags: GTlsCertificateFlags, loading uri: String
   ) {
-    let reasons = [
-      (G_TLS_CERTIFICATE_UNKNOWN_CA, "nobody whom this machine knows has signed it"),
-      (G_TLS_CERTIFICATE_BAD_IDENTITY, "it belongs to another host"),
-      (G_TLS_CERTIFICATE_EXPIRED, "it has expired"),
-      (G_TLS_CERTIFICATE_NOT_ACTIVATED, "it is not valid yet"),
-      (G_TLS_CERTIFICATE_REVOKED, "it has been revoked"),
-      (G_TLS_CERTIFICATE_INSECURE, "it is too weak"),
-    ].filter { flags.rawValue & $0.0.rawValue != 0 }.map(\.1)
+    let known: [(CertificateFlaw, GTlsCertificateFlags)] = [
+      (.revoked, G_TLS_CERTIFICATE_REVOKED), (.otherHost, G_TLS_CERTIFICATE_BAD_IDENTITY),
+      (.expired, G_TLS_CERTIFICATE_EXPIRED), (.notYetValid, G_TLS_CERTIFICATE_NOT_ACTIVATED),
+      (.insecure, G_TLS_CERTIFICATE_INSECURE), (.unknownIssuer, G_TLS_CERTIFICATE_UNKNOWN_CA),
+    ]
+    let flaws = known.filter { flags.rawValue & $0.1.rawValue != 0 }.map(\.0)
     self = .tls(
-      host: PageAddress(uri).hostName,
-      reason: reasons.isEmpty ? "it is damaged" : reasons.joined(separator: ", "),
+      host: PageAddress(uri).hostName, flaws.isEmpty ? [.damaged] : flaws,
       fingerprint: Self.fingerprint(of: certificate))
   }
 

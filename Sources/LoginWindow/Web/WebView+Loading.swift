@@ -1,6 +1,7 @@
 import CWebKitGTK
 import GLibSupport
 import LoginCore
+import LoginWays
 
 extension WebView {
   /// Tells how loads go.
@@ -66,8 +67,8 @@ extension WebView {
     }
     let body: Body = { [weak self] reason in
       guard let self else { return }
-      let tooLarge = reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT
-      tell(.failed(.viewEnded(reason: tooLarge ? "it took too much memory" : "it crashed"), uri: uri))
+      let isTooLarge = reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT
+      tell(.failed(.viewEnded(isTooLarge ? .memory : .crash), uri: uri))
     }
     connect(pointer, "web-process-terminated", call, body)
   }

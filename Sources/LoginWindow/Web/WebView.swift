@@ -1,6 +1,7 @@
 import CWebKitGTK
 import GLibSupport
 import LoginCore
+import LoginWays
 
 /// One view of a page. It asks the policy about every navigation, and tells what comes of them.
 @GLibActor

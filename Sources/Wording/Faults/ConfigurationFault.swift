@@ -49,8 +49,8 @@ package enum ConfigurationFault: ApplicationFault {
     case noHome
     case file(FileFault)
     case removedMeanwhile(String)
-    /// It cannot be removed, in the system's words.
-    case stays(path: String, Int32)
+    /// It cannot be removed.
+    case stays(FileFault)
   }
 
   package var concernsOthers: Bool { false }
@@ -141,7 +141,7 @@ extension ConfigurationFault.SessionProblem {
     case .noHome: "there is no place to keep it in"
     case .file(let fault): fault.words
     case .removedMeanwhile(let name): "\(name.forDisplay(limit: 60)) was removed at the same time"
-    case .stays(let path, let code): "\(path) cannot be removed: \(FileFault.systemWords(code))"
+    case .stays(let fault): "it cannot be removed: \(fault.words)"
     }
   }
 }

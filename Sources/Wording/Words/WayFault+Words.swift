@@ -175,3 +175,23 @@ extension WayChoice.Addition {
     }
   }
 }
+
+/// Why an agent is taken where no way has to be chosen.
+package enum AgentReason: Sendable {
+  /// The grant says it; whether there is a display for the window of the code, where one would show it.
+  case grant(GrantType, showsWindow: Bool?)
+  /// A test was asked for.
+  case test
+
+  package var words: String {
+    switch self {
+    case .grant(let grant, let showsWindow):
+      "the grant is \(grant.rawValue)"
+        + (showsWindow.map {
+          $0 ? ", and a window shows the code" : ", but there is no display for its window"
+        }
+          ?? "")
+    case .test: "a test was asked for"
+    }
+  }
+}

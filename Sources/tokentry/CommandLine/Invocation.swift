@@ -1,4 +1,5 @@
 import LoginCore
+import Wording
 
 /// A command line that was understood.
 struct Invocation {
@@ -11,8 +12,6 @@ struct Invocation {
 
   let action: Action
   let settings: Settings
-  /// What follows the command without an option.
-  let operand: String?
 
   /// Reads the arguments without the name of the program.
   init(_ arguments: [String]) throws(Failure) {
@@ -24,18 +23,16 @@ struct Invocation {
       words = words.dropFirst()
     }
     var settings = Settings()
-    var operand: String?
     while let word = words.popFirst() {
       if word.hasPrefix("-"), word != "-" {
         try Self.readOption(word, &words, into: &settings)
-      } else if operand == nil, command?.operand != nil {
-        operand = word
+      } else if settings.operand == nil, command?.operand != nil {
+        settings.operand = word
       } else {
         throw Self.unexpectedOperand(of: command)
       }
     }
     self.settings = settings
-    self.operand = operand
     action = try Self.action(command, settings)
   }
 
@@ -44,9 +41,7 @@ struct Invocation {
     if command == nil, settings.has(.version) { return .version(asJSON: settings.has(.json)) }
     let command = command ?? .login
     for option in settings.given where !command.options.contains(option) {
-      throw .caller(
-        .invalidOption(
-          "\(option.flag) does not belong to \(command)", hint: "see `tokentry \(command) --help`"))
+      throw .commandLine(.notOf(option.flag, command: command.rawValue))
     }
     return .run(command)
   }
@@ -60,11 +55,11 @@ struct Invocation {
       throw unknownOption(flag)
     }
     if case .none = option.value {
-      if attached != nil { throw .caller(.invalidOption("\(flag) takes no value")) }
+      if attached != nil { throw .commandLine(.takesNoValue(flag)) }
       return try settings.set(option, "", as: flag)
     }
     guard let value = attached ?? words.first, attached != nil || !isOption(value) else {
-      throw .caller(.invalidOption("\(flag) needs a value"))
+      throw .commandLine(.needsValue(flag))
     }
     if attached == nil { words.removeFirst() }
     try settings.set(option, value, as: flag)
@@ -100,30 +95,19 @@ struct Invocation {
 extension Invocation {
   private static func unknownCommand(_ word: String) -> Failure {
     let nearest = nearestName(to: word, among: Command.allCases.map(\.rawValue))
-    return .caller(
-      .invalidOption(
-        "there is no command \"\(word.forDisplay(limit: 60))\"",
-        hint: nearest.map { "did you mean \($0)?" } ?? "see `tokentry --help`"))
+    return .commandLine(.unknownCommand(word, nearest: nearest))
   }
 
   private static func unknownOption(_ flag: String) -> Failure {
     if ["--client-secret", "--password", "--refresh-token", "--access-token"].contains(flag) {
-      return .caller(
-        .invalidOption(
-          "\(flag) does not exist: every user of the machine can read a command line",
-          hint: "use --client-secret-file, --request or TOKENTRY_CLIENT_SECRET"))
+      return .commandLine(.secretOption(flag))
     }
+    let shown = flag.hasPrefix("--") ? flag : String(flag.prefix(2))
     let nearest = nearestName(to: flag, among: Option.allCases.map(\.flag))
-    return .caller(
-      .invalidOption(
-        "there is no option \(flag.hasPrefix("--") ? flag.forDisplay(limit: 60) : String(flag.prefix(2)))",
-        hint: nearest.map { "did you mean \($0)?" } ?? "see `tokentry --help`"))
+    return .commandLine(.unknownOption(shown, nearest: nearest))
   }
 
   private static func unexpectedOperand(of command: Command?) -> Failure {
-    .caller(
-      .invalidOption(
-        "a word without an option is not expected here",
-        hint: "see `tokentry \(command.map { "\($0) " } ?? "")--help`"))
+    .commandLine(.unexpectedWord(of: command?.rawValue))
   }
 }

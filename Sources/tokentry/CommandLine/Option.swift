@@ -1,7 +1,8 @@
 import LoginCore
+import LoginWays
 
 /// The options of the command line: their long names.
-enum Option: String, CaseIterable {
+enum Option: String, CaseIterable, Sendable {
   case provider
   case clientID = "client-id"
   case clientSecretFile = "client-secret-file"

@@ -1,8 +1,9 @@
 import LoginCore
+import Wording
 
 /// What the caller has said, wherever it was said: options by their names, and the secrets that no option
 /// may carry.
-struct Settings {
+struct Settings: Sendable {
   private var values: [Option: [String]] = [:]
   /// The client's secret, from a request document or the environment.
   var clientSecret: ClientSecret?
@@ -14,8 +15,10 @@ struct Settings {
   var initialAccessToken: AccessToken?
   /// A token that an earlier login printed, from a file or a request document.
   var token: Token?
-  /// The session of the account that somebody signs in to, which is used unless the caller names another.
-  var accountSession: String?
+  /// What follows the command without an option.
+  var operand: String?
+  /// What the forms of a test are filled with, when their files have been read.
+  var formValues: [Parameter] = []
   /// Whether a token without an end is good for ever, if a request document says so or denies it.
   var assumesUnexpired: Bool?
 
@@ -42,7 +45,7 @@ struct Settings {
   /// Adds a value after checking that the option takes it. `name` is what the caller wrote.
   mutating func set(_ option: Option, _ value: String, as name: String) throws(Failure) {
     if values[option] != nil, !option.isRepeatable {
-      throw .caller(.invalidOption("\(name) is given twice"))
+      throw .commandLine(.givenTwice(name))
     }
     let value = option == .header ? Self.headerPair(value) : value
     try check(value, of: option, as: name)
@@ -80,30 +83,32 @@ struct Settings {
     if option == .data { return }  // sent as it is
     guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || $0 == "\u{7F}" || $0 == "\u{FFFD}" })
     else {
-      throw .caller(.invalidOption("\(name) takes UTF-8 text without control characters"))
+      throw .commandLine(.wants(name, .cleanText))
     }
     switch option.value {
     case .none: break
     case .text, .texts:
       // An empty scope takes back the preset's.
-      if value.isEmpty, option != .scope { throw .caller(.invalidOption("\(name) needs a value")) }
+      if value.isEmpty, option != .scope { throw .commandLine(.needsValue(name)) }
     case .seconds:
       guard value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), Int32(value) != nil else {
-        throw .caller(.invalidOption("\(name) takes a number of seconds"))
+        throw .commandLine(.wants(name, .seconds))
       }
     case .choice(let choices):
       guard choices.contains(value) else {
-        let nearest = nearestName(to: value, among: choices)
-        throw .caller(
-          .invalidOption(
-            "\(name) takes \(choices.joined(separator: ", "))", hint: nearest.map { "did you mean \($0)?" }))
+        throw .commandLine(.choice(name, of: choices, nearest: nearestName(to: value, among: choices)))
       }
     case .pair:
       let (key, text) = value.splitOnce(at: "=")
-      guard !key.isEmpty, text != nil else { throw .caller(.invalidOption("\(name) takes NAME=VALUE")) }
+      guard !key.isEmpty, text != nil else { throw .commandLine(.wants(name, .pair)) }
       if pairs(option).contains(where: { $0.name.isIdentical(to: key) }) {
-        throw .caller(.invalidOption("\(name) gives \"\(key.forDisplay(limit: 60))\" twice"))
+        throw .commandLine(.nameGivenTwice(name, name: key))
       }
     }
   }
+}
+
+extension Settings {
+  /// How long to wait for the user, in seconds; zero is for ever.
+  var timeout: Int { self[.timeout].flatMap { Int($0) } ?? 300 }
 }

@@ -1,76 +1,72 @@
-import GLibSupport
 import LoginCore
+import Wording
 
-extension CommandRun {
-  /// `tokentry git-credential`: git's credential helper. Where it has nothing to say (an operation of a later git, a
-  /// host that no preset names, a protocol that is not HTTP) git goes on to the next helper.
-  func gitCredential(_ given: Settings) async throws(Failure) -> String {
-    guard let operand else {
-      throw .caller(.invalidOption("git-credential needs get, store or erase", hint: "git adds it by itself"))
+/// `tokentry git-credential`: git's credential helper. Where it has nothing to say (an operation of a later git, a host
+/// that no preset names, a protocol that is not HTTP) git goes on to the next helper.
+struct GitCredentialCommand: Action {
+  private let run: Composition
+  private let operation: String
+  private let given: Settings
+
+  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+    (self.run, given) = (run, settings)
+    guard let operation = settings.operand else {
+      throw .commandLine(.lacks(command: Command.gitCredential.rawValue, .gitOperation))
     }
-    if given[.request] == "-" || given[.navigations] == "-" {
-      throw .caller(.invalidConfiguration("standard input is what git says"))
+    self.operation = operation
+    if let option = [Option.request, .navigations].first(where: { settings[$0] == "-" }) {
+      throw .configuration(.standardInputTwice(option.flag, Command.gitCredential.rawValue))
     }
-    let input = InputFile(flag: "git-credential", path: "-")
+  }
+
+  func text() async throws(Failure) -> String {
+    let input = InputFile(flag: Command.gitCredential.rawValue, path: "-")
     let request = try GitCredentialRequest(try await input.read(limit: GitCredentialRequest.maximumSize))
     guard let host = request.host, request.isForWeb else { return "" }
-    let store = try credentialStore(given)
-    switch operand {
-    case "get":
-      let settings = try gitSettings(given, for: request, host: host)
-      return try await get(request, host, store, settings)
-    case "erase": try await erase(request, host, store, given)
+    switch operation {
+    case "get": return try await answer(to: request, for: host)
+    case "erase": try await erase(request, host)
     default: break  // what git would store is a copy of what is kept already
     }
     return ""
   }
 
-  private func get(
-    _ request: GitCredentialRequest, _ host: String, _ store: any CredentialStore, _ settings: Settings
-  ) async throws(Failure) -> String {
-    guard let name = try accountName(settings) else { return "" }
-    if try await kept(name, in: store) == nil {
+  private func answer(to request: GitCredentialRequest, for host: String) async throws(Failure) -> String {
+    let settings = try settings(for: request, host: host)
+    guard let name = try settings.accountName else { return "" }
+    if try await kept(name) == nil {
       if settings[.provider] == nil, settings[.issuer] == nil { return "" }
-      if settings[.clientID] == nil {
-        throw .caller(
-          .invalidConfiguration(
-            "there is no account \"\(name)\" yet, and no client to sign in with",
-            hint: "add --client-id ID to the helper, or sign in with `tokentry login --account '\(name)'`"))
-      }
+      if settings[.clientID] == nil { throw .configuration(.noAccountForGit(name.description)) }
       if settings.has(.silent) { throw .user(.signInForbidden(account: name.description)) }
       // Nobody shall sign in for a token that git cannot use.
-      try GitCredentialAnswer.checkBinding(try LoginRequest(settings, catalog: catalog).provider.bindsTokens)
-      _ = try await login(settings)
+      let login = try LoginCommand(settings, run)
+      try GitCredentialAnswer.checkBinding(login.request.provider.bindsTokens)
+      _ = try await login.newlyKept(name)
     }
-    guard let found = try await kept(name, in: store), found.login.provider.serves(gitHost: host) else {
-      throw .caller(
-        .invalidConfiguration(
-          "the provider of the account \"\(name)\" does not name the host \(host.forDisplay(limit: 100))",
-          hint: "a preset's git_hosts are the hosts that may have the token"))
+    guard let found = try await kept(name), found.login.provider.serves(gitHost: host) else {
+      throw .configuration(.hostOfOthers(account: name.description, host: host))
     }
     try GitCredentialAnswer.checkBinding(found.token.isBound)
-    let account = try await account(name, in: store, settings)
-    return try GitCredentialAnswer(account, to: request).text
+    let access = AccountAccess(settings, run, try SignIn(settings, run))
+    return try GitCredentialAnswer(try await access.account(name), to: request).text
   }
 
   /// Only the token that was refused counts as expired, and nothing is thrown away: the next `get` refreshes. Git
   /// does not tell whose token it was, but under which name it was sent, so the token itself leads to its account.
-  private func erase(
-    _ request: GitCredentialRequest, _ host: String, _ store: any CredentialStore, _ settings: Settings
-  ) async throws(Failure) {
+  private func erase(_ request: GitCredentialRequest, _ host: String) async throws(Failure) {
     guard let secret = request.secret else { return }
-    let only = try accountName(settings)
+    let (store, only) = (try run.store, try given.accountName)
     for stored in try await store.list() where only.map({ $0 == stored.name }) ?? true {
       guard case .account(let account) = stored.contents, account.token.accessToken == secret,
         account.login.provider.serves(gitHost: host)
       else { continue }
-      try await store.expire(secret, of: account.name, at: SystemClock().now())
+      try await store.expire(secret, of: account.name, at: run.clock.now())
     }
   }
 
-  private func kept(_ name: AccountName, in store: any CredentialStore) async throws(Failure) -> Account? {
+  private func kept(_ name: AccountName) async throws(Failure) -> Account? {
     do throws(Failure) {
-      return try await store.load(name)
+      return try await run.store.load(name)
     } catch {
       if case .store(.unknownAccount) = error { return nil }
       throw error
@@ -79,11 +75,11 @@ extension CommandRun {
 
   /// The settings for a host: unless they are given, the provider is the first preset that names the host, and the
   /// account is called after the host and the user in the address. The name under which tokens are sent is no user.
-  private func gitSettings(
-    _ given: Settings, for request: GitCredentialRequest, host: String
+  private func settings(
+    for request: GitCredentialRequest, host: String
   ) throws(Failure) -> Settings {
     var settings = given
-    let found = gitProvider(given, host: host)
+    let found = provider(of: host)
     if given[.provider] == nil, given[.issuer] == nil, let found {
       try settings.set(.provider, found.name, as: Option.provider.flag)
     }
@@ -91,19 +87,19 @@ extension CommandRun {
       let user = request.username.flatMap { $0.isEmpty || $0 == found?.provider.gitUser ? nil : $0 + "@" }
       try settings.set(.account, "git:" + (user ?? "") + host.lowercased(), as: Option.account.flag)
     }
-    if environment["GIT_TERMINAL_PROMPT"] == "0", !given.has(.silent) {
+    if run.environment["GIT_TERMINAL_PROMPT"] == "0", !given.has(.silent) {
       try settings.set(.silent, "", as: Option.silent.flag)
     }
     return settings
   }
 
-  private func gitProvider(_ settings: Settings, host: String) -> (name: String, provider: Provider)? {
+  private func provider(of host: String) -> (name: String, provider: Provider)? {
     let variables = Dictionary(
-      settings.pairs(.variable).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-    let names = settings[.provider].map { [$0] } ?? catalog.files().map(\.name)
+      given.pairs(.variable).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    let names = given[.provider].map { [$0] } ?? run.catalog.files().map(\.name)
     for name in names {
-      let preset = try? catalog.preset(name)
-      let provider = try? preset?.provider(variables: variables, clientID: settings[.clientID] ?? "ID")
+      let preset = try? run.catalog.preset(name)
+      let provider = try? preset?.provider(variables: variables, clientID: given[.clientID] ?? "ID")
       if let provider, provider.serves(gitHost: host) { return (name, provider) }
     }
     return nil

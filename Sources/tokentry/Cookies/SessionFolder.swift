@@ -1,6 +1,7 @@
-import Glibc
 import LoginCore
+import LoginWays
 import PrivateFiles
+import Wording
 
 /// The private folder in which the cookies of one session are kept, locked for as long as this object lives: it
 /// belongs to the user alone, and no link leads out of it.
@@ -19,7 +20,7 @@ final class SessionFolder: Sendable {
   /// Opens the folder of a session, and makes it if it is not there. `state` is the user's folder for state.
   convenience init(_ name: SessionName, under state: String?) throws(Failure) {
     guard let found = try Self.find(name, under: state, making: true) else {
-      throw Self.fault("\(name.text.forDisplay(limit: 60)) was removed at the same time")
+      throw .configuration(.session(.removedMeanwhile(name.text)))
     }
     self.init(found, name)
   }
@@ -39,7 +40,7 @@ final class SessionFolder: Sendable {
     do throws(FileFault) {
       try sessions.removeFolder(entry)
     } catch {
-      throw Self.fault("\(path) cannot be removed: \(error.message)")
+      throw .configuration(.session(.stays(error)))
     }
   }
 }
@@ -52,14 +53,10 @@ extension SessionFolder {
   private static func find(
     _ name: SessionName, under state: String?, making: Bool
   ) throws(Failure) -> Found? {
-    guard let state else {
-      throw fault("there is no place to keep it in", hint: "set HOME or XDG_STATE_HOME")
-    }
+    guard let state else { throw .configuration(.session(.noHome)) }
     while let found = try open(name, under: state, making) {
       guard found.folder.lock() else {
-        throw .user(
-          .alreadyInProgress(
-            "the session \"\(name.text.forDisplay(limit: 60))\" is in use by another login"))
+        throw .run(.sessionInUse(name.text))
       }
       // Whoever had it before may have removed it, and the lock is on nothing then.
       if found.folder.isThere { return found }
@@ -77,29 +74,7 @@ extension SessionFolder {
       return (try sessions.folder(name.folderName, making: making), sessions)
     } catch {
       if error.isMissing, !making { return nil }
-      throw fault(error.message, hint: error.hint)
+      throw .configuration(.session(.file(error)))
     }
-  }
-
-  private static func fault(_ what: String, hint: String? = nil) -> Failure {
-    .caller(.invalidConfiguration("\(Option.session.flag): \(what)", hint: hint))
-  }
-}
-
-extension FileFault {
-  /// What is wrong, for a person.
-  fileprivate var message: String {
-    switch reason {
-    case .system(let code): "\(path): \(String(cString: strerror(code)))"
-    case .notRegular, .tooLarge: "\(path) is no folder"
-    case .symbolicLink: "\(path) is a symbolic link"
-    case .otherOwner: "\(path) belongs to another user"
-    case .open: "\(path) is open to other users"
-    }
-  }
-
-  /// What can be done about it.
-  fileprivate var hint: String? {
-    if case .open = reason { "chmod 700 \(path)" } else { nil }
   }
 }

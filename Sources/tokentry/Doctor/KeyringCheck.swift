@@ -2,6 +2,7 @@ import Desktop
 import GLibSupport
 import LoginCore
 import SecretStore
+import Wording
 
 /// Looks for the keyring, in which accounts are kept by default.
 struct KeyringCheck: Check {
@@ -11,31 +12,19 @@ struct KeyringCheck: Check {
 
   @GLibActor
   private func finding() async -> Finding {
-    let elsewhere = "--store file:PATH keeps accounts in a folder"
     guard SessionBus.isKnown, let bus = try? await SessionBus() else {
-      return Finding(name, .warning, "there is no session bus, and no keyring without it", hint: elsewhere)
+      return Finding(name, .warning, .keyringWithoutBus)
     }
     do throws(Failure) {
-      switch try await KeyringStore.condition() {
-      case .open: return Finding(name, .ok, "the keyring is open")
-      case .file:
-        return Finding(name, .ok, "accounts are kept in the application's own encrypted file")
-      case .locked:
-        return Finding(
-          name, .warning, "the keyring is locked: saving or reading an account asks for its password",
-          hint: "unlock it; \(elsewhere)")
-      case .absent:
-        return Finding(
-          name, .warning, "the service has no keyring yet: the first account that is saved makes one",
-          hint: "save one without --silent; \(elsewhere)")
+      return switch try await KeyringStore.condition() {
+      case .open: Finding(name, .ok, .keyringOpen)
+      case .file: Finding(name, .ok, .keyringIsFile)
+      case .locked: Finding(name, .warning, .keyringLocked)
+      case .absent: Finding(name, .warning, .keyringAbsent)
       }
     } catch {
-      if await bus.has("org.freedesktop.secrets") {
-        return Finding(name, .warning, error.message, hint: elsewhere)
-      }
-      return Finding(
-        name, .warning, "no keyring is on the session bus",
-        hint: "start one, such as gnome-keyring-daemon; \(elsewhere)")
+      let isThere = await bus.has("org.freedesktop.secrets")
+      return Finding(name, .warning, isThere ? .keyringUnusable(error) : .keyringMissing)
     }
   }
 }
@@ -46,11 +35,9 @@ struct PortalCheck: Check {
 
   func findings() async -> [Finding] {
     guard SessionBus.isKnown, let bus = try? await SessionBus() else {
-      return [Finding(name, .unknown, "there is no session bus")]
+      return [Finding(name, .unknown, .noSessionBus)]
     }
-    if await bus.has("org.freedesktop.portal.Desktop") {
-      return [Finding(name, .ok, "the desktop's portal is on the session bus")]
-    }
-    return [Finding(name, .unknown, "there is none: the desktop's own program for web pages is used")]
+    let isThere = await bus.has("org.freedesktop.portal.Desktop")
+    return [isThere ? Finding(name, .ok, .portal) : Finding(name, .unknown, .noPortal)]
   }
 }

@@ -3,24 +3,16 @@ import GnuTLSCrypto
 import LoginCore
 import SoupNetwork
 import UserAgents
+import Wording
 
 /// Looks whether connections can be encrypted, and against which authorities.
 struct EncryptionCheck: Check {
   let name = "tls"
 
   func findings() async -> [Finding] {
-    guard EncryptionSupport.isThere else {
-      return [Finding(name, .failed, "GLib cannot encrypt connections", hint: "install glib-networking")]
-    }
+    guard EncryptionSupport.isThere else { return [Finding(name, .failed, .noEncryption)] }
     let count = SystemTrust.authorityCount
-    guard count > 0 else {
-      return [
-        Finding(
-          name, .failed, "this machine trusts no certificate authority",
-          hint: "install ca-certificates; --trust HOST=CERT.pem trusts one certificate")
-      ]
-    }
-    return [Finding(name, .ok, "\(count) certificate authorities are trusted")]
+    return [count > 0 ? Finding(name, .ok, .authorities(count)) : Finding(name, .failed, .noAuthorities)]
   }
 }
 
@@ -32,8 +24,7 @@ struct ProxyCheck: Check {
   func findings() async -> [Finding] {
     let names = ["https_proxy", "http_proxy", "all_proxy", "no_proxy"].flatMap { [$0, $0.uppercased()] }
     let set = names.compactMap { name in environment[name].map { "\(name)=\(RedactedURL($0))" } }
-    if set.isEmpty { return [Finding(name, .ok, "the environment names none")] }
-    return [Finding(name, .ok, "the environment says \(set.joined(separator: " "))")]
+    return [Finding(name, .ok, .proxies(set))]
   }
 }
 
@@ -41,12 +32,14 @@ struct ProxyCheck: Check {
 struct LoopbackCheck: Check {
   let name = "loopback"
 
+  let cryptography: any Cryptography
+
   func findings() async -> [Finding] {
     do throws(Failure) {
-      _ = try LoopbackListener(for: .ofThisMachine(), cryptography: GnuTLSCryptography())
-      return [Finding(name, .ok, "an answer can come to this machine")]
+      _ = try LoopbackListener(for: .ofThisMachine(), cryptography: cryptography)
+      return [Finding(name, .ok, .loopback)]
     } catch {
-      return [Finding(name, .failed, error.message, hint: "bring up the interface lo: `ip link set lo up`")]
+      return [Finding(name, .failed, .loopbackUnusable(error))]
     }
   }
 }

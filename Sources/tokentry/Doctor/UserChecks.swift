@@ -2,6 +2,7 @@ import Desktop
 import Glibc
 import LoginCore
 import UserAgents
+import Wording
 
 /// Looks for a browser that can be opened.
 struct BrowserCheck: Check {
@@ -13,28 +14,16 @@ struct BrowserCheck: Check {
 
   func findings() async -> [Finding] {
     if let command { return [finding(of: command)] }
-    guard isDesktop else {
-      return [
-        Finding(
-          name, .failed, "there is no desktop that could open one",
-          hint: "set BROWSER or give --browser; at a terminal the address is printed all the same")
-      ]
-    }
-    guard let program = DesktopBrowser.name else {
-      return [
-        Finding(
-          name, .failed, "no program is set for web pages",
-          hint: "set one: xdg-settings set default-web-browser")
-      ]
-    }
-    return [Finding(name, .ok, "\(program.forDisplay(limit: 60)) opens web pages")]
+    guard isDesktop else { return [Finding(name, .failed, .noDesktop)] }
+    guard let program = DesktopBrowser.name else { return [Finding(name, .failed, .noBrowser)] }
+    return [Finding(name, .ok, .browser(program))]
   }
 
   private func finding(of command: String) -> Finding {
-    let shown = command.forDisplay(limit: 100)
     let programs = command.parts(at: ":").compactMap { shellWords($0)?.first }
-    if programs.contains(where: isProgram) { return Finding(name, .ok, "\(shown) opens web pages") }
-    return Finding(name, .failed, "there is no program \(shown)", hint: "see BROWSER and --browser")
+    let isThere = programs.contains(where: isProgram)
+    return isThere
+      ? Finding(name, .ok, .browser(command)) : Finding(name, .failed, .noBrowserProgram(command))
   }
 }
 
@@ -43,8 +32,7 @@ struct TerminalCheck: Check {
   let name = "terminal"
 
   func findings() async -> [Finding] {
-    if Terminal() == nil { return [Finding(name, .failed, "there is none to paste an answer into")] }
-    return [Finding(name, .ok, "an answer can be pasted")]
+    [Terminal() == nil ? Finding(name, .failed, .noTerminal) : Finding(name, .ok, .terminal)]
   }
 }
 
@@ -63,23 +51,18 @@ struct FolderCheck: Check {
   private func finding(
     _ name: String, _ folder: String?, forbidding mode: mode_t, unset variable: String
   ) -> Finding {
-    func warning(_ message: String, hint: String? = nil) -> Finding {
-      Finding(name, .warning, message, hint: hint)
-    }
-    guard let folder else { return warning("\(variable) is not set") }
-    let shown = folder.forDisplay(limit: 200)
+    guard let folder else { return Finding(name, .warning, .unset(variable: variable)) }
     var status = stat()
     guard let existing = Self.nearestExisting(folder), stat(existing, &status) == 0,
       access(existing, W_OK) == 0
-    else { return warning("\(shown) cannot be written") }
+    else { return Finding(name, .warning, .notWritable(folder)) }
     if existing == folder {
-      guard status.st_uid == geteuid() else { return warning("\(shown) belongs to another user") }
+      guard status.st_uid == geteuid() else { return Finding(name, .warning, .otherOwner(folder)) }
       guard status.st_mode & mode == 0 else {
-        let repair = mode == 0o077 ? "700" : "go-w"
-        return warning("\(shown) is open to other users", hint: "chmod \(repair) \(shown)")
+        return Finding(name, .warning, .open(folder, mode: mode == 0o077 ? "700" : "go-w"))
       }
     }
-    return Finding(name, .ok, "\(shown) \(existing == folder ? "is this user's own" : "can be made")")
+    return Finding(name, .ok, .folder(folder, isThere: existing == folder))
   }
 
   /// The folder, or the one above it in which it would be made.

@@ -1,7 +1,9 @@
 import GLibSupport
 import LoginCore
+import LoginWays
 import SoupNetwork
 import UserAgents
+import Wording
 
 /// Looks whether a window can be shown: by asking its program, and by showing a page in it for a moment.
 struct WindowCheck: Check {
@@ -22,15 +24,13 @@ struct WindowCheck: Check {
     do throws(Failure) {
       let engine = try await trial.engine()
       if let fault = engine.sandboxFault {
-        return [displayFinding, program(engine), Self.noSandbox(.noSandbox(fault)), unseen]
+        return [displayFinding, program(engine), Self.noSandbox(.way(.noSandbox(fault))), unseen]
       }
       guard display != nil else { return [displayFinding, program(engine), Self.sandbox, unseen] }
       return await shown(trial, engine)
     } catch {
-      let window = Finding(
-        name, .failed, error.message, hint: "install tokentry-window, with GTK 3 and WebKitGTK 4.1")
-      let sandbox = Finding("sandbox", .unknown, "only the window's program can tell")
-      return [displayFinding, window, sandbox, unseen]
+      let window = Finding(name, .failed, .windowUnusable(error))
+      return [displayFinding, window, Finding("sandbox", .unknown, .sandboxUnknown), unseen]
     }
   }
 
@@ -43,15 +43,14 @@ struct WindowCheck: Check {
       let isPainted = try await trial.show(page.url, hidden: isHidden, rendering: rendering)
       return [displayFinding, program(engine), Self.sandbox, painting(isPainted)]
     } catch {
-      switch error {
-      case .display(.noDisplay):
-        let display = Finding(
-          "display", .failed, "the display \(display ?? "") cannot be opened".forDisplay(limit: 100),
-          hint: "run it as the user of the desktop, or see DISPLAY, WAYLAND_DISPLAY and XAUTHORITY")
-        return [display, program(engine), Self.sandbox, unseen]
-      case .display(.noSandbox(let reason)):
-        return [displayFinding, program(engine), Self.noSandbox(.noSandbox(reason)), unseen]
-      default: return [displayFinding, Finding(name, .failed, error.message), Self.sandbox, unseen]
+      switch error.way {
+      case .noDisplay:
+        return [
+          Finding("display", .failed, .displayClosed(display ?? "")), program(engine), Self.sandbox, unseen,
+        ]
+      case .noSandbox: return [displayFinding, program(engine), Self.noSandbox(error), unseen]
+      default:
+        return [displayFinding, Finding(name, .failed, .failure(error)), Self.sandbox, unseen]
       }
     }
   }
@@ -59,45 +58,24 @@ struct WindowCheck: Check {
   private var rendering: Rendering { asked ?? remembered ?? .standard }
 
   private var displayFinding: Finding {
-    guard let display else {
-      return Finding(
-        "display", .failed, "neither DISPLAY nor WAYLAND_DISPLAY is set",
-        hint: "a window and a desktop's browser need one; in tests there is --headless-test")
-    }
-    return Finding("display", .ok, "\(display.forDisplay(limit: 60)) is there")
+    display.map { Finding("display", .ok, .display($0)) } ?? Finding("display", .failed, .noDisplay)
   }
 
-  private func program(_ engine: WindowTrial.Engine) -> Finding {
-    Finding(name, .ok, "\(engine.name.forDisplay(limit: 60)) starts")
+  private func program(_ engine: WindowTrial.Engine) -> Finding { Finding(name, .ok, .engine(engine.name)) }
+
+  private static let sandbox = Finding("sandbox", .ok, .sandbox)
+
+  private static func noSandbox(_ failure: Failure) -> Finding {
+    Finding("sandbox", .failed, .failure(failure))
   }
 
-  private static let sandbox = Finding("sandbox", .ok, "WebKit's sandbox works")
-
-  private static func noSandbox(_ fault: DisplayFault) -> Finding {
-    let failure = Failure.display(fault)
-    return Finding("sandbox", .failed, failure.message, hint: failure.hint)
-  }
-
-  private var unseen: Finding {
-    Finding("rendering", .unknown, "no page was shown, so nothing is known of it\(memory)")
-  }
+  private var unseen: Finding { Finding("rendering", .unknown, .nothingShown(remembered: remembered)) }
 
   private func painting(_ isPainted: Bool?) -> Finding {
-    let way = rendering.rawValue
-    return switch isPainted {
-    case true?: Finding("rendering", .ok, "pages can be seen with --rendering \(way)\(memory)")
-    case false?:
-      Finding(
-        "rendering", .warning, "pages stay blank with --rendering \(way)\(memory)",
-        hint: "a login finds out by itself what works, and remembers it")
-    case nil where isHidden:
-      Finding("rendering", .unknown, "pages load; a hidden window does not tell more\(memory)")
-    case nil:
-      Finding("rendering", .unknown, "pages load; something keeps the window from being seen\(memory)")
-    }
+    let state: Finding.State = isPainted.map { $0 ? .ok : .warning } ?? .unknown
+    return Finding(
+      "rendering", state, .painting(isPainted, rendering, hidden: isHidden, remembered: remembered))
   }
-
-  private var memory: String { remembered.map { "; \($0.rawValue) is remembered from a login" } ?? "" }
 }
 
 /// A page on this machine with something to be seen on it.
@@ -111,7 +89,7 @@ private struct TrialPage {
         .html("<!doctype html><title>Tokentry</title><h1>Tokentry</h1><p>This window closes by itself.")
       }
     } catch {
-      throw .network(.connection(host: "127.0.0.1", reason: error.message))
+      throw .network(.connection(host: "127.0.0.1", .system(error.message)))
     }
   }
 

@@ -1,13 +1,16 @@
+import LoginCore
+import Wording
+
 /// What a credential helper says to git: a token as a password, or as what it is where both git and the server
 /// understand that.
 ///
 /// Nothing of it is worth keeping for git's other helpers, so the refresh token stays here.
-public struct GitCredentialAnswer: Sendable {
+struct GitCredentialAnswer: Sendable {
   /// The lines for standard output.
-  public let text: String
+  let text: String
 
   /// An answer with the token of an account.
-  public init(_ account: Account, to request: GitCredentialRequest) throws(Failure) {
+  init(_ account: Account, to request: GitCredentialRequest) throws(Failure) {
     let token = account.token
     guard let accessToken = token.accessToken else { throw .untrusted(.missingToken(["access_token"])) }
     try Self.checkBinding(token.isBound)
@@ -15,7 +18,7 @@ public struct GitCredentialAnswer: Sendable {
     _ = try AuthorizationHeader(accessToken, scheme: token.scheme)
     let user = account.login.provider.gitUser
     guard !user.isEmpty, !user.unicodeScalars.contains(where: \.isControl) else {
-      throw .caller(.invalidConfiguration("git_user of the preset is no name of a user"))
+      throw .configuration(.gitUser)
     }
     var lines: [String] = []
     if request.knowsSchemes, request.asksForBearer {
@@ -31,17 +34,14 @@ public struct GitCredentialAnswer: Sendable {
 
   /// Refuses a token that is bound to a key: without a proof of it, which git cannot make, it is worth nothing
   /// (RFC 9449 section 7).
-  public static func checkBinding(_ isBound: Bool) throws(Failure) {
+  static func checkBinding(_ isBound: Bool) throws(Failure) {
     guard isBound else { return }
-    throw .caller(
-      .invalidConfiguration(
-        "the token is bound to a key, and git can send no proof of it",
-        hint: "keep an account for git whose token is not bound"))
+    throw .configuration(.boundTokenForGit)
   }
 }
 
 extension GitCredentialAnswer: CustomStringConvertible, CustomReflectable {
   /// Nothing of it is fit to be seen.
-  public var description: String { "[redacted]" }
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
+  var description: String { "[redacted]" }
+  var customMirror: Mirror { Mirror(self, children: [:]) }
 }

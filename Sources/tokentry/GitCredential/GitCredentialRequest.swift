@@ -1,28 +1,31 @@
+import LoginCore
+import Wording
+
 /// What git says to a credential helper (git-credential(1), "INPUT/OUTPUT FORMAT").
-public struct GitCredentialRequest: Sendable {
+struct GitCredentialRequest: Sendable {
   /// The protocol of the remote repository, such as `https`.
-  public private(set) var scheme: String?
+  private(set) var scheme: String?
   /// Its host, with the port where the address has one.
-  public private(set) var host: String?
+  private(set) var host: String?
   /// The user in its address, if there is one.
-  public private(set) var username: String?
+  private(set) var username: String?
   /// What git has sent to the server: a password, or a credential of a scheme of HTTP.
-  public private(set) var secret: AccessToken?
+  private(set) var secret: AccessToken?
   /// Whether git can use schemes other than Basic.
-  public private(set) var knowsSchemes = false
+  private(set) var knowsSchemes = false
   private var challenges: [String] = []
 
   /// The most that git may say, in bytes.
-  public static let maximumSize = 256 * 1_024
+  static let maximumSize = 256 * 1_024
 
   /// Reads attributes up to an empty line or the end. Those that are not known are passed over; the last of several
   /// with one name counts.
-  public init(_ bytes: [UInt8]) throws(Failure) {
-    guard !bytes.contains(0) else { throw Self.malformed("there is a NUL in it") }
+  init(_ bytes: [UInt8]) throws(Failure) {
+    guard !bytes.contains(0) else { throw Self.malformed(.nul) }
     for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
       if line.isEmpty { return }
       guard let equals = line.firstIndex(of: UInt8(ascii: "=")), equals > line.startIndex else {
-        throw Self.malformed("a line is no attribute")
+        throw Self.malformed(.noAttribute)
       }
       try read(
         String(decoding: line[..<equals], as: UTF8.self),
@@ -31,12 +34,12 @@ public struct GitCredentialRequest: Sendable {
   }
 
   /// Whether the server asks for a token rather than for a password (RFC 6750 section 3).
-  public var asksForBearer: Bool { challenges.contains { Challenge($0) != nil } }
+  var asksForBearer: Bool { challenges.contains { Challenge.list($0).contains(where: \.isForToken) } }
 
   private mutating func read(_ name: String, _ value: String) throws(Failure) {
     // A carriage return in a host has led credentials to another one (CVE-2024-52006).
     guard !value.utf8.contains(0x0D) || name == "wwwauth[]" else {
-      throw Self.malformed("there is a carriage return in it")
+      throw Self.malformed(.carriageReturn)
     }
     switch name {
     case "protocol": scheme = value
@@ -52,7 +55,7 @@ public struct GitCredentialRequest: Sendable {
 
   /// An address stands for its parts; what it lacks is taken back.
   private mutating func read(url: String) throws(Failure) {
-    guard let start = url.startOfAuthority else { throw Self.malformed("its url is none") }
+    guard let start = url.startOfAuthority else { throw Self.malformed(.noURL) }
     scheme = String(url[..<start].dropLast(3))
     let authority = String(url[start...]).splitOnce(at: "/").0
     (username, secret) = (nil, nil)
@@ -67,29 +70,23 @@ public struct GitCredentialRequest: Sendable {
   }
 
   private static func decoded(_ text: String) throws(Failure) -> String {
-    let parts = text.parts(at: "%")
-    var bytes = Array(parts[0].utf8)
-    for part in parts.dropFirst() {
-      let part = Array(part.utf8)
-      guard part.count >= 2, let high = part[0].hexadecimalValue, let low = part[1].hexadecimalValue else {
-        throw malformed("its url is none")
-      }
-      bytes += [high << 4 | low] + part[2...]
+    guard let bytes = PercentEncoding.decode(text, brokenEscapes: .refused) else {
+      throw malformed(.noURL)
     }
     // Decoded, they would begin a line of their own.
     guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-      throw malformed("its url has control characters")
+      throw malformed(.controlCharacters)
     }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func malformed(_ reason: String) -> Failure {
-    .caller(.invalidOption("what git says cannot be read: \(reason)"))
+  private static func malformed(_ problem: CommandLineFault.GitProblem) -> Failure {
+    .commandLine(.git(problem))
   }
 }
 
 extension GitCredentialRequest: CustomStringConvertible, CustomReflectable {
   /// The address without the secret.
-  public var description: String { "\(scheme ?? "")://\(host ?? "")" }
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
+  var description: String { "\(scheme ?? "")://\(host ?? "")" }
+  var customMirror: Mirror { Mirror(self, children: [:]) }
 }

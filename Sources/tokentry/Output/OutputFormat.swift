@@ -1,5 +1,8 @@
+import LoginCore
+import Wording
+
 /// The shapes in which a token is handed over.
-public enum OutputFormat: String, Sendable, CaseIterable {
+enum OutputFormat: String, Sendable, CaseIterable {
   /// The object of RFC 6749 section 5.1.
   case json
   /// The access token alone.
@@ -14,7 +17,7 @@ public enum OutputFormat: String, Sendable, CaseIterable {
   /// The text for standard output, with its line feed.
   ///
   /// `user` is who signs in to the mail server, for ``xoauth2``.
-  public func text(of token: Token, at now: UTCDate, user: String?) throws(Failure) -> String {
+  func text(of token: Token, at now: UTCDate, user: String?) throws(Failure) -> String {
     try checkBinding(token.isBound)
     switch (self, token.accessToken) {
     case (.json, _):
@@ -40,34 +43,33 @@ public enum OutputFormat: String, Sendable, CaseIterable {
 
   /// Refuses a user without whom, or with whom, there can be no answer of this shape.
   @discardableResult
-  public func checkUser(_ user: String?) throws(Failure) -> String? {
+  func checkUser(_ user: String?) throws(Failure) -> String? {
     guard self == .xoauth2 else { return user }
     guard let user, !user.unicodeScalars.contains(where: \.isControl) else {
-      throw .caller(
-        .invalidConfiguration("--output xoauth2 needs to know the user", hint: "add --login-hint USER"))
+      throw .configuration(.outputWithoutUser(rawValue))
     }
     return user
   }
 
   /// Refuses a request that brings no access token where this shape needs one.
-  public func checkResponseType(_ type: ResponseType) throws(Failure) {
+  func checkResponseType(_ type: ResponseType) throws(Failure) {
     guard self == .json || type.includesToken || type.includesCode else {
-      throw .caller(
-        .invalidConfiguration(
-          "--output \(rawValue) hands over an access token, and response_type \(type) brings none"))
+      throw .configuration(.outputWithoutToken(rawValue, type))
     }
   }
 
   /// Refuses a token that is bound to a key where this shape cannot hand the key over: nobody could use it.
-  public func checkBinding(_ isBound: Bool) throws(Failure) {
+  func checkBinding(_ isBound: Bool) throws(Failure) {
     guard isBound, self != .json else { return }
-    throw .caller(
-      .invalidConfiguration(
-        "--output \(rawValue) cannot hand over the key that the token is bound to",
-        hint: "use --output json, or let `tokentry request` send what the token is wanted for"))
+    throw .configuration(.outputOfBoundToken(rawValue))
   }
 
   private static func shellQuoted(_ text: String) -> String {
     "'" + text.replacingAll("'", with: "'\\''") + "'"
   }
+}
+
+extension Settings {
+  /// The shape that was asked for.
+  var output: OutputFormat { self[.output].flatMap(OutputFormat.init) ?? .json }
 }

@@ -1,6 +1,8 @@
 import Desktop
 import GnuTLSCrypto
 import LoginCore
+import UserAgents
+import Wording
 
 /// The short life of this program as what the desktop starts for an address with a registered scheme: it brings the
 /// address to the login that waits for it.
@@ -10,15 +12,14 @@ enum CallbackChild {
   static let argument = "take-callback:"
 
   /// The exit status says whether a login has gone on with it.
-  static func run(_ callback: String, places: SchemeRegistration.Places?) -> Int32 {
-    if let places { SchemeRegistration.endAbandoned(in: places) }
+  static func run(_ callback: String, folders: SchemeRegistration.Folders?) -> Int32 {
+    if let folders { SchemeRegistration.endAbandoned(in: folders) }
     switch ending(callback) {
     case .taken: return 0
-    case .refused:
-      Messages().report(.untrusted(.malformedCallback(reason: "it is not the answer waited for")))
+    case .refused: Messages().report(.untrusted(.malformedCallback(.stray)))
     case .nobodyWaits:
-      Messages().report(.user(.cancelled("no sign-in waits for this answer")))
-      CallbackHandover.tellOfFailure()
+      Messages().report(.run(.nobodyWaits))
+      CallbackHandover.tellOfFailure(DesktopText.lostAnswer.title, DesktopText.lostAnswer.sentence)
     }
     return 1
   }
@@ -33,10 +34,10 @@ enum CallbackChild {
 
 extension Environment {
   /// Where a scheme is registered; nothing without a home.
-  var schemePlaces: SchemeRegistration.Places? {
+  var schemeFolders: SchemeRegistration.Folders? {
     guard let data = folder("XDG_DATA_HOME", default: ".local/share"),
       let configuration = folder("XDG_CONFIG_HOME", default: ".config"), let state = stateFolder
     else { return nil }
-    return SchemeRegistration.Places(data: data, configuration: configuration, state: state)
+    return SchemeRegistration.Folders(data: data, configuration: configuration, state: state)
   }
 }

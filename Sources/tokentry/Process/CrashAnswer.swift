@@ -2,6 +2,7 @@ import Glibc
 import LateLibraries
 import LoginCore
 import PrivateFiles
+import Wording
 
 /// What standard output says if this program cannot go on, because of a defect or of a library that is not there:
 /// still one JSON object, and no dump of registers, which may hold parts of a secret.
@@ -34,7 +35,7 @@ enum CrashAnswer {
       action.sa_flags = SA_ONSTACK | Int32(bitPattern: UInt32(SA_RESETHAND))
       sigaction(signal, &action, nil)
     }
-    late_end_with { CrashAnswer.end(with: .installation(.missingLibrary(reason: String(cString: $0)))) }
+    late_end_with { CrashAnswer.end(with: .run(.missingLibrary(String(cString: $0)))) }
   }
 
   /// Says nothing on standard output from now on: the answer has been written, or is not to be JSON.
@@ -42,9 +43,9 @@ enum CrashAnswer {
 
   /// Ends the program in the middle of a call that cannot return.
   private static func end(with failure: Failure) -> Never {
-    Messages().report(failure)
-    if !isSilent { try? writeAll((failure.json.text + "\n").utf8, to: STDOUT_FILENO) }
-    _exit(failure.exitStatus)
+    let report = Messages().report(failure)
+    if !isSilent { try? writeAll((report.json.text + "\n").utf8, to: STDOUT_FILENO) }
+    _exit(report.verdict.status)
   }
 
   /// Runs in a signal handler: nothing but system calls on memory that is already there.

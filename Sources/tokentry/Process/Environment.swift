@@ -1,4 +1,5 @@
 import Glibc
+import LoginCore
 
 /// What this program takes from its environment.
 struct Environment {
@@ -29,5 +30,27 @@ struct Environment {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
     return count > 0 ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+  }
+}
+
+/// What it says of the user's desktop.
+extension Environment {
+  /// Whether there is a display to show a window on, as far as that can be told without trying.
+  var hasDisplay: Bool { self["DISPLAY"] != nil || self["WAYLAND_DISPLAY"] != nil }
+
+  /// Whether the user sits at another machine.
+  var isRemote: Bool { self["SSH_CONNECTION"] != nil }
+
+  /// This machine as the user's own machine calls it: the third of client, its port, server and its port.
+  var thisHost: String {
+    let parts = self["SSH_CONNECTION"]?.parts(at: " ") ?? []
+    return parts.count == 4 ? parts[2] : "THIS-MACHINE"
+  }
+
+  /// The program of the window is beside this one in a build, and in a folder of its own where it is installed.
+  var windowPrograms: [String] {
+    guard let executable, let slash = executable.lastIndex(of: "/") else { return [] }
+    let folder = executable[..<slash]
+    return ["\(folder)/tokentry-window", "\(folder)/../libexec/tokentry/tokentry-window"]
   }
 }

@@ -1,12 +1,19 @@
 import GLibSupport
 import Glibc
 import LoginCore
+import Wording
 
 /// A file that the caller names, or standard input as `-`.
-struct InputFile {
+struct InputFile: Sendable {
   /// The option that named it, for messages.
   let flag: String
   let path: String
+
+  /// The file that an option names.
+  init(_ option: Option, _ path: String) { self.init(flag: option.flag, path: path) }
+
+  /// The same with a name of its own.
+  init(flag: String, path: String) { (self.flag, self.path) = (flag, path) }
 
   var isStandardInput: Bool { path == "-" }
 
@@ -35,15 +42,14 @@ struct InputFile {
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
     if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
     guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty, !text.utf8.contains(0x0A) else {
-      throw fault("does not hold one line of text")
+      throw fault(.notOneLine(path: path))
     }
     return text
   }
 
   private func openSecret() throws(Failure) -> Int32 {
     if isStandardInput {
-      throw .caller(
-        .invalidOption("\(flag) reads a file", hint: "--request - reads a secret from standard input"))
+      throw fault(.standardInput)
     }
     // The shell's <(command) is a descriptor, which is nobody else's.
     for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {
@@ -55,15 +61,15 @@ struct InputFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw fault("is not a regular file")
+      throw unusable(.notRegular)
     }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
       close(descriptor)
-      throw fault("belongs to another user")
+      throw unusable(.otherOwner)
     }
     guard status.st_mode & 0o077 == 0 else {
       close(descriptor)
-      throw fault("can be read or written by other users", hint: "chmod 600 \(path)")
+      throw unusable(.open(isFolder: false))
     }
     return descriptor
   }
@@ -74,19 +80,24 @@ struct InputFile {
     do throws(GLibError) {
       read = try await DescriptorReader(descriptor: descriptor).all(upTo: limit)
     } catch {
-      throw fault("cannot be read: \(error.message)")
+      throw fault(.unreadable(path: shownPath, error.message))
     }
-    guard let read else { throw fault("is larger than \(limit) bytes") }
+    guard let read else { throw fault(.tooLarge(path: shownPath, limit: limit)) }
     return read
   }
 
   private func checked(_ descriptor: Int32) throws(Failure) -> Int32 {
     if descriptor >= 0 { return descriptor }
-    if errno == ELOOP { throw fault("is a symbolic link") }
-    throw fault("cannot be opened: \(String(cString: strerror(errno)))")
+    throw unusable(errno == ELOOP ? .symbolicLink : .system(errno))
   }
 
-  private func fault(_ what: String, hint: String? = nil) -> Failure {
-    .caller(.invalidOption("\(flag): \(isStandardInput ? "standard input" : path) \(what)", hint: hint))
+  private var shownPath: String { isStandardInput ? "-" : path }
+
+  private func unusable(_ reason: FileFault.Reason) -> Failure {
+    fault(.unusable(FileFault(path: shownPath, reason: reason)))
+  }
+
+  private func fault(_ problem: CommandLineFault.FileProblem) -> Failure {
+    .commandLine(.file(flag, problem))
   }
 }

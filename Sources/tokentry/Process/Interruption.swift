@@ -2,6 +2,7 @@ import CLinux
 import GLibSupport
 import Glibc
 import LoginCore
+import Wording
 
 /// What ends a command before it has finished: a signal, the deadline, or that its caller has gone.
 @GLibActor
@@ -16,9 +17,9 @@ final class Interruption {
   init() {
     for (number, name) in Self.signals {
       add(
-        .signal(number) { [weak self] in self?.interrupt(.user(.cancelled("the signal \(name) ended it"))) })
+        .signal(number) { [weak self] in self?.interrupt(.run(.signal(name))) })
     }
-    let gone = Failure.user(.cancelled("the program that started it has gone"))
+    let gone = Failure.run(.callerGone)
     add(.hangUp(of: STDOUT_FILENO) { [weak self] in self?.interrupt(gone) })
     // Not PR_SET_PDEATHSIG: that fires when the thread ends that started this process.
     let caller = linux_pidfd_open(getppid())
@@ -38,7 +39,7 @@ final class Interruption {
     deadlineTime = .now + .seconds(seconds)
     deadline = .timer(every: .seconds(seconds)) { [weak self] in
       guard let self else { return }
-      interrupt(shownFailure ?? .user(.timeout(seconds: seconds)))
+      interrupt(shownFailure ?? .run(.deadline(seconds: seconds)))
     }
   }
 

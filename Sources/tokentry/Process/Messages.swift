@@ -1,6 +1,7 @@
 import Glibc
 import LoginCore
 import PrivateFiles
+import Wording
 
 /// Messages for people on standard error, each in one line: `tokentry: error: …`, `hint`, `warning`, `info`.
 struct Messages: Sendable {
@@ -20,21 +21,19 @@ struct Messages: Sendable {
   }
 
   /// Why there is no result, and what can be done.
-  func report(_ failure: Failure) {
-    line("error", failure.message)
-    if let hint = failure.hint { line("hint", hint) }
+  @discardableResult
+  func report(_ failure: Failure) -> Report {
+    let report = Report(failure)
+    line("error", report.message)
+    if let hint = report.hint { line("hint", hint) }
+    return report
   }
 
   /// Something that the user should know although the login goes on.
-  func warning(_ text: String) { line("warning", text) }
+  func warning(_ notice: Notice) { line("warning", notice) }
 
   /// Said whenever the user has to know or do something for the login to go on.
-  func tell(_ text: String) { line("info", text) }
-
-  /// The same with an address in it, which is of no use unless it is whole.
-  func tell(_ text: String, address: String, _ rest: String = "") {
-    line("info", text + address + rest, limit: 64 * 1_024)
-  }
+  func tell(_ notice: Notice) { line("info", notice) }
 
   /// Shows a picture made of lines, if somebody may see it.
   func show(_ lines: @autoclosure () -> [String]?) {
@@ -43,13 +42,13 @@ struct Messages: Sendable {
   }
 
   /// Said with `-v`.
-  func info(_ text: @autoclosure () -> String) {
-    if level >= .verbose { line("info", text()) }
-  }
+  func info(_ notice: @autoclosure () -> Notice) { if level >= .verbose { line("info", notice()) } }
 
   /// Said with `--trace`.
-  func trace(_ text: @autoclosure () -> String) {
-    if level >= .trace { line("info", text()) }
+  func trace(_ notice: @autoclosure () -> Notice) { if level >= .trace { line("info", notice()) } }
+
+  private func line(_ kind: String, _ notice: Notice) {
+    line(kind, notice.words, limit: notice.holdsAddress ? 64 * 1_024 : 1_000)
   }
 
   private func line(_ kind: String, _ text: String, limit: Int = 1_000) {

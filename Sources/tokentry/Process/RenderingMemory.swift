@@ -1,4 +1,5 @@
 import LoginCore
+import LoginWays
 import PrivateFiles
 
 /// Remembers with what this machine's windows show their pages, where the usual does not: one word in a file that

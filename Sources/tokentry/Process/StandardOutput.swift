@@ -1,6 +1,7 @@
 import Glibc
 import LoginCore
 import PrivateFiles
+import Wording
 
 /// The channel to the launching program: written once, as a whole, and checked.
 struct StandardOutput: ~Copyable {
@@ -19,12 +20,12 @@ struct StandardOutput: ~Copyable {
   /// Writes everything and closes the descriptor, since some file systems report a full disk only then.
   consuming func write(_ text: String) throws(Failure) {
     if text.isEmpty { return }
-    guard wasOpen else { throw .output(.outputFailed("standard output is closed")) }
+    guard wasOpen else { throw .run(.outputClosed) }
     do throws(SystemFault) { try writeAll(text.utf8, to: STDOUT_FILENO) } catch { throw Self.failed(error) }
     if close(STDOUT_FILENO) == -1, errno != EINTR { throw Self.failed(SystemFault()) }
   }
 
   private static func failed(_ fault: SystemFault) -> Failure {
-    .output(.outputFailed(String(cString: strerror(fault.code))))
+    .run(.output(fault.code))
   }
 }

@@ -1,6 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
+import Wording
 
 /// Standard output for an answer that is handed on as it comes.
 @GLibActor
@@ -22,6 +23,6 @@ struct StreamedOutput {
   }
 
   private static func failed(_ code: Int32) -> Failure {
-    .output(.outputFailed(String(cString: strerror(code))))
+    .run(.output(code))
   }
 }

@@ -14,7 +14,7 @@ struct SystemClock: WallClock {
     do {
       try await Task.sleep(for: .seconds(seconds))
     } catch {
-      throw .user(.cancelled("the wait was ended"))
+      throw .user(.cancelled(.task))
     }
   }
 }

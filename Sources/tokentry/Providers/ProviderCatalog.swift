@@ -1,6 +1,7 @@
 import Glibc
 import LoginCore
 import PrivateFiles
+import Wording
 
 /// The preset files of this machine: the user's before the administrator's before those that came along.
 struct ProviderCatalog {
@@ -30,12 +31,12 @@ struct ProviderCatalog {
   /// A preset by its name, or by the path of its file.
   func preset(_ name: String) throws(Failure) -> Preset {
     if name.contains("/") || name.hasSuffix(".json") { return try Self.read(name) }
-    guard Self.isName(name) else { throw .caller(.unknownProvider(name, nearest: nil)) }
+    guard Self.isName(name) else { throw .configuration(.unknownProvider(name, nearest: nil)) }
     for folder in folders {
       let path = "\(folder)/\(name).json"
       if access(path, F_OK) == 0 { return try Self.read(path) }
     }
-    throw .caller(.unknownProvider(name, nearest: nearestName(to: name, among: files().map(\.name))))
+    throw .configuration(.unknownProvider(name, nearest: nearestName(to: name, among: files().map(\.name))))
   }
 
   /// Every preset that a name can reach, sorted by name.
@@ -56,7 +57,7 @@ struct ProviderCatalog {
     do throws(PresetFault) {
       return try Preset(bytes)
     } catch {
-      throw .caller(.invalidConfiguration("\(path):\(error.line): \(error.reason)"))
+      throw .configuration(.preset(path: path, error))
     }
   }
 
@@ -64,10 +65,7 @@ struct ProviderCatalog {
     do throws(FileFault) {
       return try OpenFile(reading: path).contents(limit: Preset.maximumSize)
     } catch {
-      guard case .system(let code) = error.reason else {
-        throw .caller(.invalidConfiguration("\(path): a preset is a regular file of at most 256 KiB"))
-      }
-      throw .caller(.invalidConfiguration("\(path): \(String(cString: strerror(code)))"))
+      throw .configuration(.presetFile(error))
     }
   }
 

@@ -1,4 +1,5 @@
 import LoginCore
+import Wording
 
 extension LoginRequest {
   /// Puts a request together from what the caller said and what the preset says; the caller wins. `needed` is the
@@ -30,7 +31,7 @@ extension LoginRequest {
     parameters = try Self.furtherParameters(settings, of: provider)
     omitsState = settings.has(.withoutState)
     if omitsState, settings.has(.state) {
-      throw .caller(.invalidConfiguration("--state and --without-state contradict each other"))
+      throw .configuration(.contradiction(Option.state.flag, Option.withoutState.flag))
     }
     fixed = FixedValues(
       state: settings[.state].map { State($0) }, nonce: settings[.nonce].map { Nonce($0) },
@@ -42,10 +43,10 @@ extension LoginRequest {
     let granted = settings[.grant].flatMap(GrantType.init)
     if let text = settings[.responseType] {
       guard let type = ResponseType(text) else {
-        throw .caller(.invalidOption("--response-type takes code, token, id_token or several of them"))
+        throw .commandLine(.wants(Option.responseType.flag, .responseType))
       }
       if let granted, !granted.usesAuthorizationEndpoint || (granted == .code) != type.includesCode {
-        throw .caller(.invalidConfiguration("--grant and --response-type contradict each other"))
+        throw .configuration(.contradiction(Option.grant.flag, Option.responseType.flag))
       }
       responseType = type
       grant = granted ?? .code
@@ -70,18 +71,14 @@ extension LoginRequest {
     }
     for text in settings.all(.resource) {
       let isURI = text.contains(":") && !text.contains("#") && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-      guard isURI else {
-        throw .caller(.invalidOption("--resource takes an absolute URI without a fragment"))
-      }
+      guard isURI else { throw .commandLine(.wants(Option.resource.flag, .resource)) }
       parameters.append(Parameter("resource", text))
     }
     let renamed = Set(provider.parameterNames.values)
     for pair in settings.pairs(.parameter) {
       if ReservedNames.parameters.contains(pair.name) || renamed.contains(pair.name) {
-        throw .caller(
-          .invalidOption(
-            "--param \(pair.name.forDisplay(limit: 60)): the request sets this parameter itself",
-            hint: Option.setting(parameter: pair.name).map { "use \($0.flag)" }))
+        throw .commandLine(
+          .reservedParameter(pair.name, option: Option.setting(parameter: pair.name)?.flag))
       }
       parameters.append(pair)
     }
@@ -96,7 +93,8 @@ extension Settings {
     case .clientCredentials, .password: .token
     case .device: .deviceAuthorization
     case .code, .implicit: .authorization
-    case nil: askedWay == .device && !has(.headlessTest) ? .deviceAuthorization : .authorization
+    case nil:
+      self[.agent] == Way.device.rawValue && !has(.headlessTest) ? .deviceAuthorization : .authorization
     }
   }
 }
@@ -105,7 +103,7 @@ extension RedirectURI {
   /// Where answers go if nobody says so.
   static func ofThisMachine() throws(Failure) -> RedirectURI {
     do throws(AddressFault) { return try .onThisMachine() } catch {
-      throw .defect("our own redirect URI is \(error)")
+      throw .defect(.here("\(error)"))
     }
   }
 }

@@ -9,14 +9,27 @@ struct Payload {
   private let start: off_t
   private let isOurs: Bool
 
-  /// Nothing if nothing is to be sent.
-  init?(_ settings: Settings) throws(Failure) {
-    guard let text = settings[.data] else { return nil }
-    guard text.utf8.first == UInt8(ascii: "@") else {
+  /// What the option names.
+  enum Source: Sendable {
+    case text(String)
+    case file(InputFile)
+
+    /// Reads the value of the option.
+    init(_ text: String) {
+      let isFile = text.utf8.first == UInt8(ascii: "@")
+      self = isFile ? .file(InputFile(.data, String(text.dropFirst()))) : .text(text)
+    }
+  }
+
+  /// Opens what the option names.
+  init(_ source: Source) throws(Failure) {
+    let file: InputFile
+    switch source {
+    case .file(let named): file = named
+    case .text(let text):
       (body, start, isOurs) = (.bytes(Array(text.utf8)), 0, false)
       return
     }
-    let file = InputFile(flag: Option.data.flag, path: String(text.dropFirst()))
     let descriptor = try file.open()
     body = .descriptor(descriptor)
     start = lseek(descriptor, 0, SEEK_CUR)

@@ -1,4 +1,5 @@
 import LoginCore
+import Wording
 
 extension Provider {
   /// Puts together what the preset and the caller say of a provider; the caller wins. `needed` is the endpoint
@@ -26,14 +27,10 @@ extension Provider {
     guard let name = settings[.provider] else {
       let option = Option.allCases.first { $0.endpoint == needed }
       if settings[.issuer] == nil, option.flatMap({ settings[$0] }) == nil {
-        throw .caller(
-          .invalidConfiguration(
-            needed == .userinfo ? "it is not said whom to ask" : "it is not said where to sign in",
-            hint:
-              "name a --provider, an --issuer or an \(option?.flag ?? "endpoint"), or see `tokentry --help`"))
+        throw .configuration(.nowhere(needed: needed))
       }
       if let pair = settings.pairs(.variable).first {
-        throw .caller(.invalidConfiguration("--var \(pair.name) is given without a --provider"))
+        throw .configuration(.variableWithoutProvider(pair.name))
       }
       return Provider()
     }
@@ -48,7 +45,7 @@ extension Provider {
     let asked = settings.pairs(.header)
     for header in asked {
       if let reason = ReservedNames.fault(ofHeader: header) {
-        throw .caller(.invalidOption("--header \(header.name.forDisplay(limit: 60)): \(reason)"))
+        throw .caller(.header(header.name, reason))
       }
     }
     return preset.filter { preset in
@@ -65,7 +62,7 @@ extension Option {
     do throws(AddressFault) {
       return try read(text)
     } catch {
-      throw .caller(.invalidOption("\(flag): \"\(text.forDisplay(limit: 100))\" is \(error)"))
+      throw .commandLine(.address(flag, text: text, error))
     }
   }
 }

@@ -1,4 +1,5 @@
 import LoginCore
+import Wording
 
 /// A login request as one JSON object: the options under their names with underscores, the secrets that no
 /// option may carry, and the names of p2/OAuth2's settings.
@@ -22,10 +23,10 @@ struct RequestDocument {
     do throws(JSONFault) {
       value = try JSONReader.read(bytes, maximumSize: Self.maximumSize)
     } catch {
-      throw .caller(.invalidOption("--request: \(error)"))
+      throw .commandLine(.document(error))
     }
     guard let object = value.object else {
-      throw .caller(.invalidOption("--request: the document is not an object"))
+      throw .commandLine(.document(JSONFault(reason: .notAnObject, line: 1)))
     }
     var settings = Settings()
     for member in object { try Self.read(member, into: &settings, for: command) }
@@ -47,41 +48,41 @@ struct RequestDocument {
     let name = member.name
     let shown = "--request: \"\(name.forDisplay(limit: 60))\""
     if withoutEffect.contains(where: name.isIdentical) {
-      guard member.value.bool != nil else { throw .caller(.invalidOption("\(shown) takes true or false")) }
+      guard member.value.bool != nil else { throw .commandLine(.wants(shown, .flag)) }
       return
     }
     switch name {
     case "client_secret" where command.options.contains(.clientSecretFile):
-      guard let secret = member.value.string else { throw .caller(.invalidOption("\(shown) takes a string")) }
+      guard let secret = member.value.string else { throw .commandLine(.wants(shown, .string)) }
       if !secret.isEmpty { settings.clientSecret = ClientSecret(secret) }
     case "password" where command.options.contains(.passwordFile):
       guard let password = member.value.string, !password.isEmpty else {
-        throw .caller(.invalidOption("\(shown) takes a string"))
+        throw .commandLine(.wants(shown, .string))
       }
       settings.password = Password(password)
     case "refresh_token" where command.options.contains(.responseType):
       guard let token = member.value.string, !token.isEmpty else {
-        throw .caller(.invalidOption("\(shown) takes a string"))
+        throw .commandLine(.wants(shown, .string))
       }
       settings.refreshToken = RefreshToken(token)
     case "initial_access_token" where command.options.contains(.initialAccessTokenFile):
       guard let token = member.value.string, !token.isEmpty else {
-        throw .caller(.invalidOption("\(shown) takes a string"))
+        throw .commandLine(.wants(shown, .string))
       }
       settings.initialAccessToken = AccessToken(token)
     case "token" where command.options.contains(.tokenFile):
       guard let token = member.value.object.flatMap(Token.init(json:)) else {
-        throw .caller(.invalidOption("\(shown) takes a token as login printed it"))
+        throw .commandLine(.wants(shown, .token))
       }
       settings.token = token
     case "secret_in_body" where command.options.contains(.clientAuthentication):
       guard let inBody = member.value.bool else {
-        throw .caller(.invalidOption("\(shown) takes true or false"))
+        throw .commandLine(.wants(shown, .flag))
       }
       if inBody { try settings.set(.clientAuthentication, ClientAuthentication.post.rawValue, as: shown) }
     case "token_assume_unexpired":
       guard let assumed = member.value.bool else {
-        throw .caller(.invalidOption("\(shown) takes true or false"))
+        throw .commandLine(.wants(shown, .flag))
       }
       settings.assumesUnexpired = assumed
     default:
@@ -112,7 +113,7 @@ struct RequestDocument {
       (.text, .array(let values)) where option.takesList:
       let texts = values.compactMap(\.string)
       guard texts.count == values.count, let first = texts.first else {
-        throw .caller(.invalidOption("\(name) takes strings"))
+        throw .commandLine(.wants(name, .strings))
       }
       return option.isRepeatable ? texts : [first]
     case (.pair, .object(let members)):
@@ -120,7 +121,7 @@ struct RequestDocument {
         "\(member.name)=\(try Self.text(of: member.value, as: name))"
       }
     default:
-      throw .caller(.invalidOption("\(name) takes \(option.wanted)"))
+      throw .commandLine(.wants(name, option.wanted))
     }
   }
 
@@ -130,7 +131,7 @@ struct RequestDocument {
     case .string(let text): return text
     case .number(let number): return number.literal
     case .bool(let flag): return flag ? "true" : "false"
-    default: throw .caller(.invalidOption("\(name) takes strings as its values"))
+    default: throw .commandLine(.wants(name, .pairsOfStrings))
     }
   }
 
@@ -140,10 +141,7 @@ struct RequestDocument {
         "client_secret", "initial_access_token", "password", "refresh_token", "secret_in_body", "token",
         "token_assume_unexpired",
       ]
-    return .caller(
-      .invalidOption(
-        "--request: there is no member \"\(name.forDisplay(limit: 60))\"",
-        hint: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }))
+    return .commandLine(.unknownMember(name, nearest: nearestName(to: name, among: known)))
   }
 }
 
@@ -151,14 +149,14 @@ extension Option {
   /// Whether a request document may give a list; of redirect URIs the first is used, as p2/OAuth2 does.
   fileprivate var takesList: Bool { self == .redirectURI || isRepeatable }
 
-  /// What a member must be, for a message to a person.
-  fileprivate var wanted: String {
+  /// What a member must be.
+  fileprivate var wanted: CommandLineFault.Wanted {
     switch value {
-    case .none: "true or false"
-    case .seconds: "a number"
-    case .pair: "an object of strings"
-    case .texts: "a string or an array of strings"
-    default: "a string"
+    case .none: .flag
+    case .seconds: .number
+    case .pair: .pairs
+    case .texts: .stringOrStrings
+    default: .string
     }
   }
 }

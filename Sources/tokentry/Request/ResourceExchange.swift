@@ -1,5 +1,4 @@
 import GLibSupport
-import GnuTLSCrypto
 import LoginCore
 import SoupNetwork
 
@@ -10,13 +9,14 @@ struct ResourceExchange {
   private let payload: Payload?
   private let transport: SoupTransport
   private let patience: Int
-  private var signer = ResourceSigner(cryptography: GnuTLSCryptography(), clock: SystemClock())
+  private var signer: ResourceSigner
 
   /// An exchange that ends when nothing has moved for `patience` seconds.
-  init(_ request: ResourceRequest, _ payload: Payload?, _ transport: SoupTransport, patience: Int) {
+  init(_ request: ResourceRequest, _ payload: Payload?, _ run: Composition, patience: Int) {
     self.request = request
     self.payload = payload
-    self.transport = transport
+    transport = run.transport
+    signer = ResourceSigner(cryptography: run.cryptography, clock: run.clock)
     self.patience = patience
   }
 

@@ -2,25 +2,92 @@ import Testing
 
 @testable import LoginCore
 
-/// Challenges of servers that take tokens (RFC 9110 section 11.6.1, RFC 6750 section 3).
+/// Challenges of servers (RFC 9110 section 11.6.1).
 @Suite("Challenge")
 struct ChallengeTests {
   @Test(
-    "the parameters of a challenge of Bearer or DPoP are read",
+    "the parameters of a challenge are read",
     arguments: [
       ("Bearer", [:]), ("bearer error=invalid_token", ["error": "invalid_token"]),
       (#"BEARER Error="a", scope="b c""#, ["error": "a", "scope": "b c"]),
       (#"Bearer error="a\"b\\", x=y"#, ["error": #"a"b\"#, "x": "y"]),
       (#"Bearer error="a",error="b""#, ["error": "a"]), (#"Bearer ,, error="a"#, ["error": "a"]),
-      (#"Bearer realm="r", Basic realm="s""#, ["realm": "r"]), ("Bearer =x, a=b", [:]),
-      (#"Bearer a="\"#, ["a": "\\"]), (#"DPoP error="invalid_token""#, ["error": "invalid_token"]),
+      ("Bearer =x, a=b", [:]), (#"Bearer a="\"#, ["a": "\\"]),
+      ("Bearer a = b ,\tc\t=\td", ["a": "b", "c": "d"]), (#"Bearer a="b, c=d""#, ["a": "b, c=d"]),
+      (#"Bearer a="", b=é"#, ["a": "", "b": ""]), (#"Bearer a="b" c="d""#, ["a": "b", "c": "d"]),
+      ("Bearer error_uri=https://as.test/e?a=b, x=y", ["error_uri": "https://as.test/e?a=b", "x": "y"]),
     ])
   func parameters(field: String, parameters: [String: String]) {
-    #expect(Challenge(field)?.parameters == parameters)
+    #expect(Challenge.list(field) == [Challenge(scheme: "bearer", token68: nil, parameters: parameters)])
   }
 
-  @Test("another challenge is none", arguments: ["", "Basic realm=x", "Bearerer error=x", "DPoPe error=x"])
-  func otherScheme(field: String) {
-    #expect(Challenge(field) == nil)
+  /// A challenge, written shortly.
+  private static func challenge(
+    _ scheme: String, _ token68: String? = nil, _ parameters: [String: String] = [:]
+  ) -> Challenge {
+    Challenge(scheme: scheme, token68: token68, parameters: parameters)
+  }
+
+  static let lists: [(String, [Challenge])] = [
+    ("", []), (" , ,", []), ("=", []), (#""a" Bearer"#, []), ("Basic", [challenge("basic")]),
+    (
+      #"Bearer realm="r", Basic realm="s""#,
+      [
+        challenge("bearer", nil, ["realm": "r"]), challenge("basic", nil, ["realm": "s"]),
+      ]
+    ),
+    // The example of section 11.6.1.
+    (
+      #"Basic realm="simple", Newauth realm="apps", type=1, title="Login to \"apps\"""#,
+      [
+        challenge("basic", nil, ["realm": "simple"]),
+        challenge("newauth", nil, ["realm": "apps", "type": "1", "title": #"Login to "apps""#]),
+      ]
+    ),
+    ("Negotiate, Bearer,DPoP", [challenge("negotiate"), challenge("bearer"), challenge("dpop")]),
+    (
+      "Negotiate YII/a+b==, Bearer error=x",
+      [
+        challenge("negotiate", "YII/a+b=="), challenge("bearer", nil, ["error": "x"]),
+      ]
+    ),
+    ("NTLM TlRMTVNT", [challenge("ntlm", "TlRMTVNT")]),
+    ("NTLM TlRMTVNT= ,, Basic", [challenge("ntlm", "TlRMTVNT="), challenge("basic")]),
+    (
+      #"Basic realm="a, Bearer error=x", Bearer error="y""#,
+      [
+        challenge("basic", nil, ["realm": "a, Bearer error=x"]), challenge("bearer", nil, ["error": "y"]),
+      ]
+    ),
+    // What cannot be read ends the list.
+    ("Bearer foo bar=x, Basic", [challenge("bearer")]), ("Bearer\u{1}, Basic", [challenge("bearer")]),
+    (#"Basic realm="a, Bearer error=x"#, [challenge("basic", nil, ["realm": "a, Bearer error=x"])]),
+    ("Bearer a=b; Basic", [challenge("bearer", nil, ["a": "b;"])]),
+  ]
+
+  @Test("several challenges in a field are told apart", arguments: lists)
+  func list(field: String, challenges: [Challenge]) {
+    #expect(Challenge.list(field) == challenges)
+  }
+
+  @Test(
+    "a token is asked for by two schemes",
+    arguments: [("Bearer", true), ("dPoP x=y", true), ("Bearerer x=y", false), ("Basic", false)])
+  func schemes(field: String, isForToken: Bool) {
+    #expect(Challenge.list(field).map(\.isForToken) == [isForToken])
+  }
+
+  // RFC 6750 section 3.
+  @Test(
+    "the error is the first that a challenge for a token names, in whichever field",
+    arguments: [
+      ([#"Basic realm="r", error="a""#], nil), (["Bearer"], nil), ([#"Bearer error="""#], nil),
+      ([#"Basic realm="r", Bearer error="a""#], "a"),
+      (["Basic realm=r", "DPoP error=a, Bearer error=b"], "a"),
+      ([#"Bearer realm="r", DPoP error="a""#], "a"), ([#"Basic realm="Bearer error=a""#], nil),
+    ] as [([String], String?)])
+  func error(fields: [String], code: String?) {
+    let response = HTTPResponse(status: 401, headers: fields.map { Parameter("Www-authenticate", $0) })
+    #expect(ProviderError(response.challenges)?.code == code)
   }
 }

@@ -62,7 +62,8 @@ struct ResourceRequestTests {
       (403, "Bearer error=\"no_money\"", "no_money", 1), (503, nil, "server_error", 5),
     ] as [(Int, String?, String?, Int32)])
   func status(status: Int, challenge: String?, code: String?, exitStatus: Int32) {
-    let failure = ResourceFault(status: status, challenge: challenge).map { Failure.resource($0) }
+    let headers = challenge.map { [Parameter("WWW-Authenticate", $0)] } ?? []
+    let failure = ResourceFault(HTTPResponse(status: status, headers: headers)).map { Failure.resource($0) }
     #expect(failure?.code == code)
     #expect(failure?.exitStatus ?? 0 == exitStatus)
   }

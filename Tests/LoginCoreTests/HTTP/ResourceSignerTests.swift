@@ -81,6 +81,7 @@ struct ResourceSignerTests {
       (401, #"DPoP error="invalid_token""#, true, false), (401, "Bearer", true, false),
       (401, #"DPoP error="use_dpop_nonce""#, false, true),
       (401, #"Bearer, DPoP error="invalid_dpop_proof""#, false, false),
+      (401, #"DPoP error="invalid_token", error_description="not use_dpop_nonce""#, true, false),
       (403, #"DPoP error="insufficient_scope""#, false, false),
     ])
   func refusals(status: Int, challenge: String, refusesToken: Bool, asksForNonce: Bool) {

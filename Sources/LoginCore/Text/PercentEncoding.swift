@@ -1,0 +1,64 @@
+/// `%XX` for a byte (RFC 3986 section 2.1).
+package enum PercentEncoding {
+  /// What becomes of a text in which two hexadecimal digits do not follow a `%`.
+  package enum BrokenEscapes {
+    /// It stands for nothing.
+    case refused
+    /// The `%` stands for itself (URL Standard section 1.3).
+    case kept
+  }
+
+  /// The bytes that a text stands for.
+  package static func decode(_ text: String, brokenEscapes: BrokenEscapes) -> [UInt8]? {
+    let encoded = Array(text.utf8)
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(encoded.count)
+    var index = 0
+    while index < encoded.count {
+      let byte = encoded[index]
+      index += 1
+      if byte != UInt8(ascii: "%") {
+        decoded.append(byte)
+      } else if let escaped = escapedByte(encoded.span, at: index) {
+        decoded.append(escaped)
+        index += 2
+      } else if brokenEscapes == .kept {
+        decoded.append(byte)
+      } else {
+        return nil
+      }
+    }
+    return decoded
+  }
+
+  /// The byte that two hexadecimal digits behind a `%` stand for.
+  @inline(__always)
+  package static func escapedByte(_ bytes: Span<UInt8>, at index: Int) -> UInt8? {
+    guard index + 1 < bytes.count, let high = bytes[index].hexadecimalValue,
+      let low = bytes[index + 1].hexadecimalValue
+    else { return nil }
+    return high << 4 | low
+  }
+
+  /// The text with `%XX` for each byte that is not plain.
+  package static func encode(_ text: some StringProtocol, where isPlain: (UInt8) -> Bool) -> String {
+    var encoded: [UInt8] = []
+    encoded.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      if isPlain(byte) {
+        encoded.append(byte)
+      } else {
+        encoded.append(UInt8(ascii: "%"))
+        encoded.append(contentsOf: byte.hexadecimalDigits)
+      }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
+  /// The text as the name of a file: letters, digits and `marks` as they are, but no dot in front. Two texts never
+  /// share one.
+  package static func fileName(of text: String, keeping marks: String) -> String {
+    let name = encode(text) { $0.isLetter || $0.isDigit || marks.utf8.contains($0) }
+    return name.hasPrefix(".") ? "%2E" + name.dropFirst() : name
+  }
+}

@@ -1,0 +1,38 @@
+import LoginWays
+
+/// What a page of ours says in place of one that is not there.
+package struct FailureText {
+  package let title: String
+  package let sentence: String
+  /// What only some readers need, such as a fingerprint to compare.
+  package var details: [String] = []
+
+  package init(_ fault: PageFault) {
+    switch fault {
+    case .offline:
+      title = "You are offline"
+      sentence = "This computer has no connection to the network. Connect it, then try again."
+    case .unknownHost(let host):
+      title = "This address does not exist"
+      sentence = "No server with the name \(host) was found. The name may be wrong, or the network down."
+    case .connection(let host, let reason):
+      title = "The page does not answer"
+      sentence = "\(host) could not be reached. It may be down for a moment, or your connection may be."
+      details = [reason]
+    case .tls(let host, let flaws, let fingerprint):
+      title = "The connection is not safe"
+      sentence =
+        "The certificate of \(host) is not to be trusted: \(flaws.words). Somebody may be listening in."
+      details = Self.details(host: host, fingerprint: fingerprint)
+    case .viewEnded(let end):
+      title = "The page has stopped"
+      sentence = "The page cannot be shown any more: \(end.words). Nobody was signed in."
+    }
+  }
+
+  private static func details(host: String, fingerprint: String?) -> [String] {
+    let option = "If those who run the server confirm it, this option trusts it: --trust \(host)=CERT.pem"
+    guard let fingerprint else { return [option] }
+    return ["SHA-256 fingerprint of the certificate:\n\(fingerprint)", option]
+  }
+}

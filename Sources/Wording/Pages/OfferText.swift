@@ -1,0 +1,9 @@
+/// What the bar above a page says and offers where the page itself leads nowhere.
+package enum OfferText {
+  package static let openSafely = "Open it _safely"
+  package static let openInBrowser = "Open in _browser"
+  package static let mayBeBlank = "Does the page stay blank?"
+  package static let isBlank = "The page seems to stay blank."
+  package static let passkey = "This page can take a passkey, which this window does not have."
+  package static let refused = "This provider wants to be opened in a browser."
+}

@@ -1,0 +1,25 @@
+import LoginCore
+import LoginWays
+
+/// What the window's program tells its caller when it cannot show a window.
+package enum WindowRefusal {
+  package static let noPage = "the first line opens no page"
+  package static let noDisplay = "the display cannot be opened"
+  package static let sandboxIsSilent = "bubblewrap does not work"
+  package static let sandboxEnded = "what was to run in it ended at once"
+
+  package static func redirectURI(_ fault: AddressFault) -> String { "a redirect URI is \(fault.words)" }
+}
+
+extension ParentFault {
+  package var words: String {
+    switch self {
+    case .noSurface: "the window has no surface"
+    case .displayNotX11: "the parent window is one of X11, and the display is not"
+    case .displayNotWayland: "the parent window is one of Wayland, and the display is not"
+    case .unknown(let number): "there is no parent window with the number 0x\(String(number, radix: 16))"
+    case .gone: "the parent window has gone"
+    case .unsupported: "the compositor knows no parent windows of other programs"
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import GLibSupport
+import LoginCore
+import LoginWays
+import Wording
+
+/// `tokentry explain`: the request that `login` would send, without sending it and without secrets.
+struct ExplainCommand: Action {
+  private let run: Composition
+  private let way: WaySettings
+  private let login: LoginRequest
+  private let provider: String?
+  private let timeout: Int
+
+  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+    self.run = run
+    way = try WaySettings(settings)
+    login = try LoginRequest(settings, catalog: run.catalog)
+    provider = settings[.provider]
+    timeout = settings.timeout
+  }
+
+  func text() async throws(Failure) -> String {
+    let login = try await withKeptClient().withProofKey(run.cryptography)
+    let (agent, reason) = chosenAgent(login)
+    let isForDevice = agent == Way.device.rawValue
+    let request = try firstRequest(of: login, isForDevice: isForDevice)
+    // The page of a pushed request has a name in its address that only the provider can give.
+    let usesPage = login.grant.usesAuthorizationEndpoint
+    let isPushed = login.provider.pushesRequests && usesPage && !isForDevice
+    var object: JSONObject = isPushed ? ["pushed": true] : ["url": .string(request.url)]
+    object["agent"] = .string(agent)
+    object["agent_reason"] = .string(reason)
+    object["grant"] = usesPage ? nil : .string(login.grant.rawValue)
+    object["parameters"] = .object(Self.object(request.parameters))
+    object["provider"] = provider.map(JSONValue.string)
+    object["issuer"] = login.provider.issuer.map { .string($0.description) }
+    object["client_authentication"] = .string(login.clientAuthentication.rawValue)
+    if usesPage { Self.explainCallback(of: login, in: &object) }
+    for name in EndpointName.allCases {
+      object[name.rawValue] = login.provider.endpoints[name].map { .string($0.description) }
+    }
+    let headers = login.provider.headers
+    object["headers"] = headers.isEmpty ? nil : .array(headers.map { .string($0.name) })
+    object["timeout"] = .number(JSONNumber(Int64(timeout)))
+    return object.text + "\n"
+  }
+
+  /// A login without a client would have the provider make one, which this does not.
+  private func withKeptClient() async throws(Failure) -> LoginRequest {
+    guard login.mayRegister, let place = ClientPlace(login.provider, login.redirectURI) else { return login }
+    guard let client = try await run.store.client(at: place) else { throw .configuration(.noKeptClient) }
+    return login.made(by: client)
+  }
+
+  @GLibActor
+  private func chosenAgent(_ login: LoginRequest) -> (String, String) {
+    let router = Router(run, way)
+    if !login.grant.usesAuthorizationEndpoint {
+      let reason = AgentReason.grant(
+        login.grant,
+        showsWindow: router.showsCodeInWindow && login.grant.asksUser ? run.environment.hasDisplay : nil)
+      return (login.grant.asksUser ? Way.device.rawValue : "none", reason.words)
+    }
+    if way.isTest { return ("headless", AgentReason.test.words) }
+    let choice = router.choice(router.question(for: login))
+    return ((choice.ways.first ?? choice.preferred).rawValue, choice.reason.words)
+  }
+
+  /// What is asked of the user agent, and where it comes back.
+  private static func explainCallback(of login: LoginRequest, in object: inout JSONObject) {
+    object["response_type"] = .string(login.responseType.description)
+    object["response_mode"] = .string(login.effectiveResponseMode.rawValue)
+    object["redirect_uris"] = .array(
+      ([login.redirectURI] + login.redirectAliases).map { .string($0.description) })
+    object["error_pages"] = .array(login.provider.errorPages.map { .string($0.description) })
+  }
+
+  /// Where the login begins, and with which parameters, without secrets.
+  private func firstRequest(
+    of login: LoginRequest, isForDevice: Bool
+  ) throws(Failure) -> (url: String, parameters: [Parameter]) {
+    let request: HTTPRequest
+    switch login.grant {
+    case .clientCredentials: request = try TokenRequest(.clientCredentials, for: login).httpRequest
+    case .password:
+      let grant = TokenRequest.Grant.password(user: login.loginHint ?? "", Password(""))
+      request = try TokenRequest(grant, for: login).httpRequest
+    case .code, .implicit, .device:
+      guard isForDevice else {
+        let request = try AuthorizationRequest(login, cryptography: run.cryptography)
+        return (request.url, request.parameters)
+      }
+      request = try DeviceAuthorizationRequest(login).httpRequest
+    }
+    let form = ParameterList(form: request.body, upTo: Callback.maximumParameters)?.parameters ?? []
+    return (
+      request.endpoint.description, form.filter { !["client_secret", "password"].contains($0.name) }
+    )
+  }
+
+  /// Parameters as an object; `resource`, which may be there more than once, as an array then.
+  private static func object(_ parameters: [Parameter]) -> JSONObject {
+    var object = JSONObject()
+    for parameter in parameters {
+      switch object[parameter.name] {
+      case nil: object[parameter.name] = .string(parameter.value)
+      case .array(let values): object[parameter.name] = .array(values + [.string(parameter.value)])
+      case let value?: object[parameter.name] = .array([value, .string(parameter.value)])
+      }
+    }
+    return object
+  }
+}

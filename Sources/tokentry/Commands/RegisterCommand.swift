@@ -1,0 +1,44 @@
+import LoginCore
+import Wording
+
+/// `tokentry register`: the client that is kept for a provider, or one that the provider makes now and that is kept;
+/// with `--forget` it goes again. No secret is printed: `login` finds the client where it is kept.
+struct RegisterCommand: Action {
+  private let run: Composition
+  private let login: LoginRequest
+  private let registration: ClientRegistration
+  private let forgets: Bool
+  private let insists: Bool
+
+  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+    self.run = run
+    login = try LoginRequest(settings, needing: .registration, catalog: run.catalog)
+    registration = ClientRegistration(settings, run, isAsked: true)
+    (forgets, insists) = (settings.has(.forget), settings.has(.force))
+    if insists, !forgets { throw .commandLine(.belongs(Option.force.flag, to: Option.forget.flag)) }
+  }
+
+  func text() async throws(Failure) -> String {
+    try await (forgets ? forgotten() : registered()).text + "\n"
+  }
+
+  private func registered() async throws(Failure) -> JSONObject {
+    let found = try await registration.client(for: login)
+    var object: JSONObject = ["client_id": .string(found.client.clientID)]
+    object["client_authentication"] = .string(found.client.authentication.rawValue)
+    object["redirect_uri"] = .string(login.redirectURI.description)
+    object["expires_at"] = found.client.secretExpiresAt.map { .string($0.description) }
+    object["registered"] = .bool(found.isNew)
+    return object
+  }
+
+  private func forgotten() async throws(Failure) -> JSONObject {
+    let forgotten = try await registration.forget(for: login, insisting: insists)
+    if let failure = forgotten.failure { run.messages.warning(.failure(failure)) }
+    var object = JSONObject()
+    object["client_id"] = (forgotten.client?.clientID).map(JSONValue.string)
+    object["deleted"] = .bool(forgotten.isDeleted)
+    object["forgotten"] = true
+    return object
+  }
+}

@@ -1,0 +1,83 @@
+import GLibSupport
+import LoginCore
+import SoupNetwork
+import Wording
+
+/// `tokentry request`: one request of an API with the token of an account. The body of the answer goes to standard
+/// output as it comes, whatever its status; what else there is to say is on standard error.
+struct RequestCommand: Action {
+  private let run: Composition
+  private let name: AccountName
+  private let access: AccountAccess
+  private let request: ResourceRequest
+  private let origins: [Origin]
+  private let data: Payload.Source?
+  private let patience: Int
+
+  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+    self.run = run
+    guard let name = try settings.accountName, let address = settings.operand else {
+      throw .commandLine(.lacks(command: Command.request.rawValue, .address))
+    }
+    self.name = name
+    access = AccountAccess(settings, run, try SignIn(settings, run))
+    data = settings[.data].map(Payload.Source.init)
+    request = try Self.request(to: address, settings)
+    origins = try settings.all(.allowOrigin).map { text throws(Failure) in
+      try Option.allowOrigin.parse(text) { text throws(AddressFault) in try Origin(text) }
+    }
+    patience = settings.timeout
+  }
+
+  private static func request(to address: String, _ settings: Settings) throws(Failure) -> ResourceRequest {
+    let endpoint: Endpoint
+    do throws(AddressFault) {
+      endpoint = try Endpoint(address)
+    } catch {
+      throw .commandLine(.address("", text: address, error))
+    }
+    let hasData = settings.has(.data)
+    var request = try ResourceRequest(
+      settings[.method] ?? (hasData ? "POST" : "GET"), endpoint, headers: settings.pairs(.header))
+    if !request.has(header: "Accept") { request = request.adding(Parameter("Accept", "*/*")) }
+    if hasData, !request.has(header: "Content-Type") {
+      // What curl says of the same option, so that a command line may be moved from one to the other.
+      request = request.adding(Parameter("Content-Type", "application/x-www-form-urlencoded"))
+    }
+    return request
+  }
+
+  func text() async throws(Failure) -> String {
+    let payload = try data.map { source throws(Failure) in try Payload(source) }
+    defer { payload?.close() }
+    try await run.store.load(name).login.provider.checkOrigin(of: request.endpoint, orAmong: origins)
+    var exchange = ResourceExchange(request, payload, run, patience: patience)
+    var account = try await access.account(name)
+    // From here on the time is that of the exchange, which may take as long as something moves.
+    run.interruption.setDeadline(seconds: 0)
+    var answer = try await exchange.answer(with: account.token)
+    if answer.head.refusesToken, let refused = account.token.accessToken {
+      try await run.store.expire(refused, of: name, at: run.clock.now())
+      if exchange.rewind() {
+        run.messages.info(.tokenRefused)
+        await answer.abandon()
+        run.interruption.setDeadline(seconds: patience)
+        account = try await access.account(name)
+        run.interruption.setDeadline(seconds: 0)
+        answer = try await exchange.answer(with: account.token)
+      }
+    }
+    try await handOver(answer)
+    let head = answer.head
+    let isUntried = (head.refusesToken || head.asksForNonce) && !exchange.rewind()
+    if let fault = ResourceFault(head, isUntried: isUntried) { throw .resource(fault) }
+    return ""
+  }
+
+  @GLibActor
+  private func handOver(_ answer: StreamedAnswer) async throws(Failure) {
+    let output = StreamedOutput()
+    while case let bytes = try await answer.next(), !bytes.isEmpty { try await output.write(bytes) }
+    try output.finish()
+  }
+}

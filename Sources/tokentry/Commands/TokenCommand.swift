@@ -1,0 +1,22 @@
+import LoginCore
+
+/// `tokentry token`: the token of a kept account, refreshed if it does not last, and after a new login if that is
+/// the only way.
+struct TokenCommand: Action {
+  private let run: Composition
+  private let name: AccountName
+  private let access: AccountAccess
+  private let output: OutputFormat
+
+  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+    self.run = run
+    name = try settings.requiredAccountName(for: .token)
+    access = AccountAccess(settings, run, try SignIn(settings, run))
+    output = settings.output
+  }
+
+  func text() async throws(Failure) -> String {
+    let account = try await access.account(name)
+    return try output.text(of: account.token, at: run.clock.now(), user: account.login.loginHint)
+  }
+}

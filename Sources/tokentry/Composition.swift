@@ -1,0 +1,105 @@
+import GLibSupport
+import GnuTLSCrypto
+import LoginCore
+import SecretStore
+import SoupNetwork
+import Wording
+
+/// What a run of the program works with, made once: what commands have in common is put together here and nowhere else.
+struct Composition: Sendable {
+  let messages: Messages
+  let interruption: Interruption
+  let environment: Environment
+  let catalog: ProviderCatalog
+  let clock = SystemClock()
+  let cryptography = GnuTLSCryptography()
+  /// The way to the provider's servers.
+  let transport: SoupTransport
+  /// The contents of the certificate files that the caller trusts, by their hosts.
+  let trust: [String: [UInt8]]
+  /// Whether somebody has said where accounts are kept.
+  let isStoreNamed: Bool
+  private let certificates: [String: TrustedCertificate]
+  private let chosenStore: Result<any CredentialStore, Failure>
+
+  /// Puts a run together from what the caller has said; whoever waits for another program is told.
+  @GLibActor
+  init(
+    _ settings: Settings, mayAskForKeyring: Bool, _ messages: Messages, _ interruption: Interruption,
+    _ environment: Environment
+  ) async throws(Failure) {
+    (self.messages, self.interruption, self.environment) = (messages, interruption, environment)
+    catalog = ProviderCatalog(environment: environment)
+    trust = try await Self.trust(settings)
+    certificates = try Self.certificates(trust)
+    transport = SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: false)
+    let place = settings[.store] ?? environment["TOKENTRY_STORE"]
+    isStoreNamed = place != nil
+    chosenStore = try Self.store(
+      place ?? "keyring", named: settings.has(.store) ? Option.store.flag : "TOKENTRY_STORE",
+      mayAsk: mayAskForKeyring && !settings.has(.silent), messages, environment)
+  }
+
+  /// What sessions do their work with.
+  var means: Means { Means(transport: transport, cryptography: cryptography, clock: clock) }
+
+  /// Where accounts and clients are kept.
+  var store: any CredentialStore {
+    get throws(Failure) { try chosenStore.get() }
+  }
+
+  /// The way to pages, for a test without a window: their cookies are no business of other requests.
+  @GLibActor
+  func pageTransport() -> SoupTransport {
+    SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: true)
+  }
+
+  /// What other programs that wait for the same account are told of a failure.
+  static let words: @Sendable (Failure) -> JSONObject = { Report($0).told }
+
+  private static let userAgent = "tokentry/\(Version.program)"
+}
+
+/// How its parts are made.
+extension Composition {
+  private static func trust(_ settings: Settings) async throws(Failure) -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    for pair in settings.pairs(.trust) {
+      let file = InputFile(flag: "\(Option.trust.flag) \(pair.name.forDisplay(limit: 60))", path: pair.value)
+      files[pair.name] = try await file.read(limit: 64 * 1_024)
+    }
+    return files
+  }
+
+  private static func certificates(
+    _ files: [String: [UInt8]]
+  ) throws(Failure) -> [String: TrustedCertificate] {
+    var certificates: [String: TrustedCertificate] = [:]
+    for (host, bytes) in files {
+      do throws(CertificateFault) {
+        certificates[host] = try TrustedCertificate(bytes)
+      } catch {
+        let found = error == .several ? 2 : 0
+        throw .commandLine(.wants("\(Option.trust.flag) \(host)", .oneCertificate(found: found)))
+      }
+    }
+    return certificates
+  }
+
+  /// A place that nobody can mean is refused at once; one that cannot be used is a failure only of those who need it.
+  private static func store(
+    _ place: String, named source: String, mayAsk: Bool, _ messages: Messages, _ environment: Environment
+  ) throws(Failure) -> Result<any CredentialStore, Failure> {
+    let onWait: @Sendable () -> Void = { messages.info(.waiting) }
+    if place == "keyring" {
+      // A keyring has no locks of its own.
+      guard let folder = environment.folder("XDG_RUNTIME_DIR", default: ".cache") else {
+        return .failure(.store(.unavailable(.noFolderForLocks)))
+      }
+      return .success(KeyringStore(mayAsk: mayAsk, locks: folder + "/tokentry", onWait: onWait))
+    }
+    let (kind, folder) = place.splitOnce(at: ":")
+    guard kind == "file", let folder, !folder.isEmpty else { throw .commandLine(.wants(source, .store)) }
+    return .success(FileStore(folder: folder, onWait: onWait))
+  }
+}

@@ -1,0 +1,141 @@
+import Desktop
+import GLibSupport
+import LoginCore
+import LoginWays
+import UserAgents
+import Wording
+
+/// The agents on the ways to the user.
+extension Router {
+  /// The first way, and behind it the one to which the user may change over.
+  func agent(
+    _ ways: [Way], _ listener: (any AnswerListener)?, titled name: String?
+  ) throws(Failure) -> any UserAgent {
+    switch ways[0] {
+    case .window:
+      let browser = ways.contains(.browser) ? browserAgent(opener, listener, paste: nil) : nil
+      return try windowAgent(titled: name, onward: browser)
+    case .browser:
+      let window = ways.contains(.window) ? try windowAgent(titled: name, onward: nil) : nil
+      return browserAgent(opener, listener, paste: pastePlace(titled: name), otherwise: window)
+    case .paste:
+      let place = pastePlace(titled: name)
+      // Whoever has a terminal is told what to open, on whatever machine.
+      let isAtTerminal = if case .terminal = place { true } else { false }
+      return browserAgent(isAtTerminal ? nil : opener, nil, paste: place)
+    case .device: throw .defect(.here())
+    }
+  }
+
+  /// The terminal, or else a window, if somebody sees it.
+  private func pastePlace(titled name: String?) -> PastePlace? {
+    if let terminal = Terminal() { return .terminal(terminal) }
+    guard capabilities.takesPasteInWindow else { return nil }
+    return .window(candidates: run.environment.windowPrograms, presentation(titled: name))
+  }
+
+  private func browserAgent(
+    _ opener: BrowserOpener?, _ listener: (any AnswerListener)?, paste place: PastePlace?,
+    otherwise: (any UserAgent)? = nil
+  ) -> BrowserAgent {
+    BrowserAgent(
+      opener: opener, listener: listener, paste: place, isRemote: run.environment.isRemote,
+      otherwise: otherwise
+    ) { [messages = run.messages, host = run.environment.thisHost] notice in
+      switch notice {
+      case .opened: messages.tell(.pageOpen)
+      case .address(let url): messages.tell(.openPage(url))
+      case .forward(let port): messages.tell(.forwardPort(port, host: host))
+      case .notOpened: messages.tell(.windowInstead)
+      case .late: messages.tell(.browserLate)
+      }
+    }
+  }
+
+  /// What `--browser` says, else the desktop, else what the environment says. Over a network the desktop is not
+  /// the one at which the user sits.
+  var opener: BrowserOpener {
+    if let words = settings.browser { return BrowserOpener([.command(words)]) }
+    let environment = run.environment
+    var means: [BrowserOpener.Means] = []
+    if environment.hasDisplay, !environment.isRemote, let executable = environment.executable {
+      means.append(.desktop([executable, DesktopChild.argument]))
+    }
+    if let variable = environment["BROWSER"] {
+      means += BrowserOpener.commands(in: variable, words: shellWords)
+    }
+    return BrowserOpener(means)
+  }
+
+  /// How a window presents itself, whatever is in it.
+  func presentation(titled name: String?) -> WindowAgent.Presentation {
+    var presentation = WindowAgent.Presentation()
+    presentation.title = settings.title ?? name
+    presentation.hasNoClose = settings.hasNoClose
+    presentation.parent = settings.parent
+    return presentation
+  }
+
+  /// The window, from which the user may change over to the browser.
+  private func windowAgent(titled name: String?, onward: BrowserAgent?) throws(Failure) -> WindowAgent {
+    let environment = run.environment
+    var presentation = presentation(titled: name)
+    presentation.isSilent = settings.isSilent
+    if environment.hasDisplay, let session = settings.session {
+      let folder = try SessionFolder(session, under: environment.stateFolder)
+      presentation.session = WindowAgent.Session(folder: folder.path, lock: folder)
+    }
+    presentation.comesBack = onward?.comesBack ?? false
+    let memory = RenderingMemory(environment)
+    presentation.rendering = settings.rendering ?? memory.rendering ?? .standard
+    for (host, certificate) in run.trust {
+      presentation.trust[host] = String(decoding: certificate, as: UTF8.self)
+    }
+    return WindowAgent(
+      candidates: environment.windowPrograms, hasDisplay: environment.hasDisplay,
+      presentation: presentation, onward: onward, observe: observer(of: memory))
+  }
+
+  /// Tells what happens in a window, and remembers with what it shows its pages.
+  private func observer(of memory: RenderingMemory) -> @GLibActor (WindowAgent.Notice) -> Void {
+    { [messages = run.messages, interruption = run.interruption, asked = settings.rendering] notice in
+      switch notice {
+      case .page(let origin): messages.trace(.page(origin: origin))
+      case .fault(let failure):
+        if let failure, failure != interruption.shownFailure { messages.info(.failure(failure)) }
+        interruption.shownFailure = failure
+      case .stray: messages.info(.strayCallback)
+      case .warning(let text): messages.warning(.window(text))
+      case .restarted: messages.info(.windowRestarted)
+      case .blank(let next): messages.info(.blankPage(next: next))
+      case .painted(let rendering):
+        if asked == nil, memory.rendering != rendering, memory.keep(rendering) {
+          messages.info(.remembered(rendering))
+        }
+      case .left:
+        messages.info(.inBrowser)
+        interruption.shownFailure = nil
+      }
+    }
+  }
+
+  /// What takes the place of a user in tests.
+  func testAgent(_ question: WayChoice.Question) throws(Failure) -> any UserAgent {
+    if question.responseMode == .formPost { throw .configuration(.postedInTest) }
+    guard let navigations = settings.navigations else {
+      return HeadlessAgent(
+        loader: TransportPageLoader(run.pageTransport()), values: settings.form, observe: observer)
+    }
+    if !settings.form.isEmpty {
+      throw .configuration(.contradiction(Option.form.flag, Option.navigations.flag))
+    }
+    return NavigationsAgent(descriptor: try navigations.open(), observe: observer)
+  }
+
+  /// Tells what is decided about each navigation, for a trace.
+  var observer: @Sendable (_ uri: String, _ decision: String) -> Void {
+    { [messages = run.messages] uri, decision in
+      messages.trace(.decision(decision, uri: RedactedURL(uri).description))
+    }
+  }
+}

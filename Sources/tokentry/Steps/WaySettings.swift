@@ -1,0 +1,83 @@
+import Desktop
+import LoginCore
+import LoginWays
+import Wording
+
+/// How a login may reach its user, as the caller has said it.
+struct WaySettings: Sendable {
+  /// The one way that is asked for: by name, or by what only a window can do.
+  let asked: Way?
+  /// Whether nobody may be asked.
+  let isSilent: Bool
+  /// Whether a test takes the place of the user.
+  let isTest: Bool
+  /// The navigations of a test.
+  let navigations: InputFile?
+  /// What the forms of a test are filled with.
+  let form: [Parameter]
+  /// The command that opens a page.
+  let browser: [String]?
+  /// Whether this program may become the one that opens a private scheme.
+  let registersScheme: Bool
+  let title: String?
+  let hasNoClose: Bool
+  /// The window that the login belongs to.
+  let parent: ParentWindow?
+  /// The name under which cookies are kept.
+  private(set) var session: SessionName?
+  let rendering: Rendering?
+  /// What does not go with a login that shows no page.
+  let given: [Option]
+
+  /// Refuses what cannot be, even where it has no effect.
+  init(_ settings: Settings) throws(Failure) {
+    asked =
+      settings[.agent].flatMap(Way.init)
+      ?? (settings.has(.silent) || settings.has(.session) ? .window : nil)
+    isSilent = settings.has(.silent)
+    isTest = settings.has(.headlessTest)
+    if !isTest, let option = [Option.navigations, .form].first(where: settings.has) {
+      throw .configuration(.testsOnly(option.flag))
+    }
+    navigations = settings[.navigations].map { InputFile(.navigations, $0) }
+    form = settings.formValues
+    browser = try settings[.browser].map { command throws(Failure) in
+      guard let words = shellWords(command), !words.isEmpty else {
+        throw .commandLine(.wants(Option.browser.flag, .command))
+      }
+      return words
+    }
+    registersScheme = settings.has(.registerScheme)
+    title = settings[.title]
+    hasNoClose = settings.has(.noClose)
+    parent = try settings[.parent].map { text throws(Failure) in
+      guard let parent = ParentWindow(text) else {
+        throw .commandLine(.wants(Option.parent.flag, .parentWindow))
+      }
+      return parent
+    }
+    session = try settings.sessionName
+    rendering = settings[.rendering].flatMap(Rendering.init)
+    given = settings.given.filter { settings[$0] != "auto" }
+  }
+
+  /// The same for somebody who signs in to an account, whose cookies are used unless the caller names others.
+  func withCookies(of account: Account) -> WaySettings {
+    var settings = self
+    settings.session = session ?? account.session.flatMap { SessionName($0) }
+    return settings
+  }
+}
+
+extension Settings {
+  /// The name under which cookies are kept.
+  var sessionName: SessionName? {
+    get throws(Failure) {
+      guard let text = self[.session] else { return nil }
+      guard let name = SessionName(text) else {
+        throw .commandLine(.wants(Option.session.flag, .sessionName))
+      }
+      return name
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import LoginCore
+
+@Suite("PercentEncoding")
+struct PercentEncodingTests {
+  @Test(
+    "an escape is its byte, in either case",
+    arguments: [("", ""), ("a", "a"), ("%41%6a%6A", "Ajj"), ("a%20b+c", "a b+c"), ("%25%2541", "%%41")])
+  func whole(text: String, decoded: String) {
+    #expect(PercentEncoding.decode(text, brokenEscapes: .refused) == Array(decoded.utf8))
+    #expect(PercentEncoding.decode(text, brokenEscapes: .kept) == Array(decoded.utf8))
+  }
+
+  @Test("bytes need not be text")
+  func bytes() {
+    #expect(PercentEncoding.decode("%00%FF", brokenEscapes: .refused) == [0, 0xFF])
+  }
+
+  // URL Standard section 1.3.
+  @Test(
+    "a % that begins no escape refuses the text, or stays",
+    arguments: [("%", "%"), ("a%4", "a%4"), ("%4g%41", "%4gA"), ("%%41", "%A"), ("%-1", "%-1"), ("%é", "%é")])
+  func broken(text: String, kept: String) {
+    #expect(PercentEncoding.decode(text, brokenEscapes: .refused) == nil)
+    #expect(PercentEncoding.decode(text, brokenEscapes: .kept) == Array(kept.utf8))
+  }
+
+  // They are on users' disks, so they stay what they are.
+  @Test(
+    "accounts and sessions are files and folders of these names",
+    arguments: [
+      ("work", "work", "work"), ("ann@mail.example", "ann@mail.example", "ann@mail.example"),
+      ("a/../b", "a%2F..%2Fb", "a%2F..%2Fb"), (".a.", "%2Ea.", "%2Ea."), ("..", "%2E.", "%2E."),
+      ("a~b+c", "a~b%2Bc", "a%7Eb+c"), ("%40 é-_", "%2540%20%C3%A9-_", "%2540%20%C3%A9-_"),
+      ("\u{301}x", "%CC%81x", "%CC%81x"), (".\u{301}", "%2E%CC%81", "%2E%CC%81"),
+    ])
+  func fileNames(name: String, account: String, session: String) throws {
+    #expect(try #require(AccountName(name)).fileName == account)
+    #expect(try #require(SessionName(name)).folderName == session)
+    #expect(AccountName(fileName: account)?.description.isIdentical(to: name) == true)
+  }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import LoginWays
+
+@Suite("Whose page is shown")
+struct PageAddressTests {
+  /// An address, and what a person is told of it.
+  struct Row: Sendable {
+    let uri: String
+    let host: String
+    let connection: PageAddress.Connection
+    init(_ uri: String, _ host: String, _ connection: PageAddress.Connection) {
+      (self.uri, self.host, self.connection) = (uri, host, connection)
+    }
+  }
+
+  @Test(
+    "The host is what the web engine reports, and the connection is called what it is",
+    arguments: [
+      Row("https://as.example/login?next=https://evil.test/", "as.example", .secure),
+      Row("https://as.example:8443/", "as.example:8443", .secure),
+      Row("https://as.example", "as.example", .secure), Row("https://as.example?a", "as.example", .secure),
+      Row("https://as.example#@evil.test/", "as.example", .secure),
+      Row("https://google.com:pw@evil.test/", "evil.test", .secure),
+      Row("https://a@b@evil.test/", "evil.test", .secure),
+      Row("https://xn--pple-43d.com/", "xn--pple-43d.com", .secure),
+      Row("http://as.example/", "as.example", .plain),
+      Row("http://127.0.0.1:8080/a", "127.0.0.1:8080", .local),
+      Row("http://localhost/", "localhost", .local), Row("http://[::1]:80/", "[::1]:80", .local),
+      Row("http://127.0.0.1.evil.test/", "127.0.0.1.evil.test", .plain),
+      Row("http://localhost.evil.test/", "localhost.evil.test", .plain),
+      Row("https://127.0.0.1/", "127.0.0.1", .secure), Row("about:blank", "", .none),
+      Row("data:text/html,https://as.example/", "", .none), Row("", "", .none),
+      Row("https:as.example", "", .none),
+      Row("https://as.\u{202E}elpmaxe/", "as.elpmaxe", .secure),
+    ])
+  func address(_ row: Row) {
+    let address = PageAddress(row.uri)
+    #expect(address.host == row.host)
+    #expect(address.connection == row.connection)
+  }
+
+  @Test(
+    "The name of a host has no port",
+    arguments: [
+      ("https://as.example:8443/", "as.example"), ("https://as.example/", "as.example"),
+      ("http://[::1]:80/", "[::1]"), ("http://[::1]/", "[::1]"), ("about:blank", ""),
+    ])
+  func hostName(_ uri: String, _ name: String) {
+    #expect(PageAddress(uri).hostName == name)
+  }
+
+  @Test("The origin is scheme and host, and nothing for a page that comes from nowhere")
+  func origin() {
+    #expect(PageAddress("https://u@as.example:8443/a?b#c").origin == "https://as.example:8443")
+    #expect(PageAddress("about:blank").origin == "")
+  }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import LoginWays
+
+@Suite("Names of sessions")
+struct SessionNameTests {
+  @Test(
+    "A name is the name of one folder, and leads nowhere else",
+    arguments: [
+      ("mail", "mail"), ("anna@example.org", "anna@example.org"), ("Work-2_b+c", "Work-2_b+c"),
+      ("v1.2", "v1.2"), (".", "%2E"), ("..", "%2E."), ("../mail", "%2E.%2Fmail"), (".hidden", "%2Ehidden"),
+      ("/etc/passwd", "%2Fetc%2Fpasswd"), ("a%2Fb", "a%252Fb"), ("two words", "two%20words"),
+      ("-rf", "-rf"), ("~", "%7E"), ("größe", "gr%C3%B6%C3%9Fe"), ("a\u{0}b", "a%00b"), ("\\", "%5C"),
+    ])
+  func folder(_ text: String, _ folder: String) throws {
+    let name = try #require(SessionName(text))
+    #expect(name.folderName == folder)
+    #expect(name.text == text)
+  }
+
+  @Test("Names that look the same and are not have folders of their own")
+  func distinct() throws {
+    let texts = ["a/b", "a%2Fb", "a%2fb", "A/b", "\u{E9}", "e\u{301}"]
+    #expect(Set(texts.compactMap { SessionName($0)?.folderName }).count == texts.count)
+  }
+
+  @Test("A name has a character, and fits into the name of a folder")
+  func limits() {
+    #expect(SessionName("") == nil)
+    #expect(SessionName(String(repeating: "a", count: 200)) != nil)
+    #expect(SessionName(String(repeating: "a", count: 201)) == nil)
+    #expect(SessionName(String(repeating: "/", count: 67)) == nil)
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import LoginCore
+import Testing
+
+@testable import LoginWays
+
+@Suite("tokentry-window(1)")
+struct WindowManPageTests {
+  private static func page() throws -> String {
+    let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "data/man/tokentry-window.1")
+    return try String(contentsOf: path, encoding: .utf8)
+  }
+
+  @Test("It says every member of every line")
+  func members() throws {
+    let page = try Self.page()
+    for name in try (Self.commands + Self.events).flatMap(Self.names) {
+      let mentions = ["Va \(name)\n", "Va \(name) ", "\"\(name)\":", "Cm \(name)\n"]
+      #expect(mentions.contains(where: page.contains), "\(name)")
+    }
+  }
+
+  @Test("It says what every flaw of a certificate is called, and every end of a process that draws pages")
+  func values() throws {
+    let page = try Self.page()
+    for name in CertificateFlaw.allCases.map(\.rawValue) + PageFault.ViewEnd.allCases.map(\.rawValue) {
+      #expect(page.contains(".Ql \(name)\n") || page.contains(".Ql \(name) "), "\(name)")
+    }
+  }
+
+  private static let commands = [
+    WindowCommand.open(opening), .check, .go(to: "https://as.example/"), .raise, .show, .cancel, .accept,
+    .ask(PasteQuestion(acceptsCode: true, comesBack: true, problem: .codeAlone)),
+    .device(instruction),
+  ].map(\.line)
+
+  private static let events = [
+    WindowEvent.ready(protocolVersion: 1),
+    .page(WindowEvent.Page(origin: "https://as.example", isSecure: true, isLoaded: true, fault: fault)),
+    .callback(uri: "app:/done", mainFrame: nil), .errorPage(uri: "https://as.example/error", body: "x"),
+    .closed(by: .user, fault: fault), .closed(by: .user, fault: .viewEnded(.crash)), .switched(to: "browser"),
+    .loginRequired(uri: "https://as.example/"),
+    .warning("x"), .painted, .blank, .pasted(text: "x"),
+    .failed(error: "no_display", description: "x"), .checked(engine: "x", sandboxFault: "x"),
+  ].map(\.line)
+
+  private static let fault = PageFault.tls(host: "as.example", [.expired], fingerprint: "00")
+
+  private static let instruction: DeviceInstruction = {
+    var instruction = DeviceInstruction(userCode: "A", verificationURI: "https://as.example/device")
+    instruction.completeURI = "https://as.example/device?user_code=A"
+    instruction.secondsLeft = 60
+    instruction.picture = CodePicture(size: 1) { _, _ in true }
+    instruction.lacksBrowser = true
+    return instruction
+  }()
+
+  private static let opening: WindowOpening = {
+    var opening = WindowOpening(
+      url: "https://as.example/", redirectURIs: ["app:/done"], errorPages: ["https://as.example/error"])
+    opening.title = "Mail"
+    opening.languages = ["de"]
+    opening.hasNoClose = true
+    opening.rendering = .software
+    opening.opensOnce = true
+    opening.isHidden = true
+    opening.isQuiet = true
+    opening.parent = ParentWindow("x11:1")
+    opening.session = "/folder"
+    opening.trust = ["as.example": "PEM"]
+    opening.ways = ["browser"]
+    return opening
+  }()
+
+  /// The names of all members of a line but those that are hosts.
+  private static func names(in line: String) throws -> [String] {
+    let object = try JSONReader.read(Array(line.utf8.dropLast())).object
+    return (object ?? [:]).flatMap(names)
+  }
+
+  private static func names(of member: JSONObject.Member) -> [String] {
+    [member.name] + (member.name == "trust" ? [] : (member.value.object ?? [:]).flatMap(names))
+  }
+}

@@ -1,0 +1,102 @@
+#!/usr/bin/python3
+"""Checks the papers: every block of code in them is run, every link leads somewhere, and every list is complete.
+
+usage: check-papers.py [TOKENTRY]    (without it, the one that is built for debugging)
+
+The programs run as they stand there, on a desk of their own: nobody is there to sign in, so a headless test does, and
+in place of the servers that they name there is one on this machine. A block that nothing tries is an error.
+"""
+
+import collections
+import pathlib
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "Tests/papers"))
+
+import markdown
+from desk import Desk
+from lists import incomplete
+from trials import ANSWER, TRIALS
+from ways import is_like
+
+PAPERS = ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md", "data/doc/design.md",
+          "data/doc/providers.md", "data/doc/recipes.md"]
+# What is in such a block is a picture made of letters.
+PICTURE = "text"
+LONGEST_README = 150
+
+
+def broken_links(pages):
+    """The links that lead to no file, or to no heading of it."""
+    for page, text in pages.items():
+        for link in markdown.links(text):
+            address, _, anchor = urllib.parse.unquote(link).partition("#")
+            if "://" in address:
+                continue
+            target = (ROOT / page).parent / address if address else ROOT / page
+            if not target.exists():
+                yield f"{page}: {link} leads to no file"
+            elif anchor and anchor not in markdown.anchors(target.read_text(encoding="utf-8")):
+                yield f"{page}: {link} leads to no heading"
+
+
+def by_heading(pages):
+    """The blocks below each heading."""
+    found = collections.defaultdict(list)
+    for page, text in pages.items():
+        for block in markdown.blocks(page, text):
+            if block.language != PICTURE:
+                found[page, block.heading].append(block)
+    return found
+
+
+def tried(blocks, trials, tokentry):
+    """Runs the trials of one heading on a desk of their own; says what went wrong."""
+    output = ""
+    desk = Desk(pathlib.Path(tempfile.mkdtemp(prefix="papers-")), tokentry)
+    for block, trial in zip(blocks, trials):
+        try:
+            if trial is not ANSWER:
+                output = ""
+                output = trial(desk, block.text)
+            elif not is_like(output, block.text):
+                yield f"{block.place}: what is printed looks otherwise:\n{output}"
+        except (AssertionError, LookupError, OSError, ValueError, subprocess.SubprocessError) as error:
+            yield f"{block.place}: {error}"
+    desk.close()
+
+
+def untried(found):
+    """The blocks that have no trial, and the trials that have no block."""
+    for place in found.keys() | TRIALS.keys():
+        blocks, trials = found.get(place, []), TRIALS.get(place, [])
+        if len(blocks) != len(trials):
+            yield f"{place[0]}, “{place[1]}”: {len(blocks)} blocks of code, and {len(trials)} trials"
+
+
+def main():
+    build = ["swift", "build", "--show-bin-path"]
+    if len(sys.argv) > 1:
+        tokentry = pathlib.Path(sys.argv[1]).resolve()
+    else:
+        shown = subprocess.run(build, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+        tokentry = pathlib.Path(shown.strip()) / "tokentry"
+    pages = {name: (ROOT / name).read_text(encoding="utf-8") for name in PAPERS}
+    found = by_heading(pages)
+    faults = [*broken_links(pages), *untried(found), *incomplete(pages)]
+    if (length := pages["README.md"].count("\n")) > LONGEST_README:
+        faults.append(f"README.md has {length} lines, and {LONGEST_README} at most")
+    for place, blocks in found.items():
+        faults += tried(blocks, TRIALS.get(place, []), tokentry)
+    if faults:
+        sys.exit("\n".join(faults))
+    count = sum(map(len, found.values()))
+    print(f"{count} examples of the README and the other papers work, and every link leads somewhere")
+
+
+if __name__ == "__main__":
+    main()

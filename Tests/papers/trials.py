@@ -1,0 +1,68 @@
+"""Which block of code is tried in which way, and what has to come of it."""
+
+from ways import (
+    TOKEN, alternatives, c, configuration, denial, demonstration, explained, filled_in, git,
+    granted_and_denied, installation, library, python, rclone, runs, sasl, session, with_account_and_without,
+)
+
+ANSWER = "the block before prints this"
+RECIPES = "data/doc/recipes.md"
+PROVIDERS = "data/doc/providers.md"
+
+# For every heading with code below it the trials of its blocks, in their order.
+TRIALS = {
+    ("README.md", "Tokentry"): [session('"access_token":"access-')],
+    ("README.md", "Install and try"): [demonstration, installation],
+    ("README.md", "From a shell and from Python"): [
+        granted_and_denied(lambda desk, text: desk.run(text), r'"path": "api/v4/user"', r"not signed in \(status 1\)"),
+        granted_and_denied(python, "signed in until 2", "not signed in: access_denied No."),
+    ],
+    ("README.md", "Keep a token"): [
+        runs(rf'(?s)"access_token".*\n{TOKEN}.*"revoked":\["refresh_token","access_token"\]'),
+    ],
+    ("README.md", "Exit statuses"): [denial],
+    ("README.md", "Add a provider"): [explained],
+    ("README.md", "The library"): [library],
+    (RECIPES, "A token for many programs"): [
+        runs(rf'(?s)"access_token".*\n{TOKEN}Authorization: Bearer {TOKEN}.*"account":"work"'),
+        runs(r'"sub":"ann".*\n.*"active":true', account="work"),
+        runs('"forgotten":true', account="work"),
+        with_account_and_without,
+    ],
+    (RECIPES, "Requests to an API"): [
+        runs(r'(?s)"path": "api/v4/user", "method": "GET".*"method": "PUT", "type": "image/png", "bytes": 4',
+             account="work"),
+        runs('"path": "api/v4/user"', account="work"),
+    ],
+    (RECIPES, "git"): [git],
+    (RECIPES, "Mail"): [
+        runs('"scope":"offline_access '),
+        configuration("mail", r'(IMAPAccount|Host|User|AuthMechs|TLSType) [\w.@]+|PassCmd ".*"', r'PassCmd "(.*)"'),
+        configuration("mail", r'(account|host|port|tls|auth|user|from) [\w.@]+|passwordeval ".*"',
+                      r'passwordeval "(.*)"'),
+        configuration("mail", r'set (imap|smtp)_\w+ = (".*"|[\w.@]+)', r'_command = "(.*)"'),
+        sasl,
+    ],
+    (RECIPES, "rclone"): [runs('"access_token"'), rclone],
+    (RECIPES, "ssh and servers"): [
+        session('"access_token"', TOKENTRY_HEADLESS_TEST=None),
+        runs(rf'"access_token".*\n{TOKEN}', TOKENTRY_HEADLESS_TEST=None),
+        runs('"access_token"', TOKENTRY_HEADLESS_TEST=None),
+    ],
+    (RECIPES, "Tests of your application"): [
+        runs(TOKENTRY_HEADLESS_TEST=None), ANSWER, runs(status=1, TOKENTRY_HEADLESS_TEST=None), ANSWER, filled_in,
+        runs('"id_token":"verified"', TOKENTRY_HEADLESS_TEST=None),
+    ],
+    (RECIPES, "A program in C"): [granted_and_denied(c, 'a token: .*"access-', "an error: .*access_denied")],
+    (RECIPES, "Cookies, and a window in front of yours"): [alternatives],
+    (RECIPES, "Providers that register clients"): [
+        runs(r'"access_token".*\n.*"registered":false.*\n.*"forgotten":true'),
+    ],
+    (RECIPES, "Your own OAuth library"): [runs(), ANSWER],
+    (PROVIDERS, "Without a preset"): [runs('"access_token"')],
+    (PROVIDERS, "Write a preset"): [
+        runs(r'(?s)"name":"Acme".*"url":"http.*client_id=ID'),
+        runs(r'(?s)"access_denied".*status 1\n.*"state_mismatch".*status 6\n.*"server_error".*status 1\n'),
+        runs('"access_token"'),
+    ],
+}

@@ -1,0 +1,195 @@
+"""The ways to try a block of code: each is a function of a desk and the text of the block, which fails or returns what
+was printed."""
+
+import base64
+import configparser
+import json
+import os
+import re
+import subprocess
+
+from desk import ROOT
+
+TOKEN = r"access-\d+\n"
+
+
+def shape(value):
+    """What two answers have in common that differ in their values: names, in their order, and kinds."""
+    if isinstance(value, dict):
+        return [(name, member if name in ("checks", "error") else shape(member)) for name, member in value.items()]
+    return type(value)
+
+
+def is_like(printed, expected):
+    """Whether an answer looks as the paper shows it."""
+    return shape(json.loads(printed)) == shape(json.loads(expected))
+
+
+def expect(pattern, printed):
+    if not re.search(pattern, printed):
+        raise AssertionError(f"this is not like {pattern!r}:\n{printed}")
+
+
+def runs(prints="", status=0, account=None, **environment):
+    """A trial of commands that print what a pattern describes."""
+
+    def trial(desk, text):
+        if account:
+            desk.sign_in(account)
+        output, _ = desk.run(desk.local(text), status, **environment)
+        expect(prints, output)
+        return output
+
+    return trial
+
+
+def session(prints="", **environment):
+    """A trial of commands after a prompt, each with what it prints on either stream."""
+
+    def trial(desk, text):
+        for part in re.split(r"(?m)^\$ ", text)[1:]:
+            command, _, expected = desk.local(part).partition("\n")
+            output, messages = desk.run(command, **environment)
+            expect(prints, output)
+            for line in expected.splitlines():
+                if not (is_like(output, line) if line.startswith("{") else line in messages.splitlines()):
+                    raise AssertionError(f"{command} does not print {line!r} but:\n{output}{messages}")
+
+    return trial
+
+
+def granted_and_denied(run, granted, denied):
+    """A trial of a program that tells a token from an error."""
+
+    def trial(desk, text):
+        for desk.provider.denies, pattern in ((False, granted), (True, denied)):
+            output, messages = run(desk, desk.local(text))
+            expect(pattern, output + messages)
+        desk.provider.denies = False
+
+    return trial
+
+
+def alternatives(desk, text):
+    """Commands of which the second one runs if the first one fails: both have to work."""
+    first, second = text.split(" ||\n")
+    expect('"access_token"', desk.run(first)[0])
+    expect('"access_token".*\n.*"session":"mail"', desk.run(f"false ||\n{second}")[0])
+
+
+def with_account_and_without(desk, text):
+    """A script that asks for the token of an account."""
+    expect("^it did not work$", desk.run(text)[0].strip())
+    desk.sign_in("work")
+    expect("^Bearer token, good until 2", desk.run(text)[0])
+
+
+def python(desk, text):
+    return desk.run(["/usr/bin/python3", "-c", text])
+
+
+def c(desk, text):
+    (desk.folder / "work/example.c").write_text(text)
+    desk.run(["gcc", "-Wall", "-Wextra", "-Werror", "example.c", "-o", "example"])
+    return desk.run(["./example"])
+
+
+def demonstration(desk, text):
+    """The two commands: the first one runs with a compiler that has already built everything, of the second one only
+    its usage is asked for, since it is what runs this."""
+    first, second = (line.split("#")[0].strip() for line in text.splitlines())
+    compiler = desk.folder / "bin/swift"
+    compiler.write_text("#!/bin/sh\ncase $* in *--show-bin-path*) echo '%s' ;; *--version*) echo 'Swift 6.3' ;; esac\n"
+                        % desk.tokentry.parent)
+    compiler.chmod(0o755)
+    expect('(?s)"access_token":.*ends with status 0', desk.run([ROOT / first], DISPLAY=None)[0])
+    expect(r"usage: Tests/run\.sh", desk.run([ROOT / second, "--help"])[0])
+
+
+def installation(desk, text):
+    """The same commands with another prefix; what they install has to work by itself."""
+    prefix = desk.folder / "usr"
+    for place, other in (("sudo ", ""), ("/usr/local", str(prefix)), (".build/release", str(desk.tokentry.parent))):
+        text = text.replace(place, other)
+    desk.run(f"cd '{ROOT}' && {text}")
+    tokentry = prefix / "bin/tokentry"
+    for preset in desk.presets.iterdir():
+        preset.unlink()
+    expect('"name":"gitlab"|"provider":"gitlab"|"gitlab"', desk.run([tokentry, "providers"])[0])
+    expect('"access_token"', desk.run([tokentry, "--headless-test"])[0])
+    for page in ("man1/tokentry.1", "man1/tokentry-window.1", "man5/tokentry-provider.5"):
+        expect("(?m)^.Nm|^.Sh", (prefix / "share/man" / page).read_text())
+
+
+def library(desk, text):
+    """A part of a program that the tests build, or one that compiles against the library by itself."""
+    sources = [path for path in (ROOT / "Tests").rglob("*.swift") if ".build" not in path.parts]
+    if any(text in path.read_text() for path in sources):
+        return
+    (desk.folder / "work/sample.swift").write_text(text)
+    modules = desk.tokentry.parent / "Modules"
+    command = ["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-I", modules, "sample.swift"]
+    desk.run(command, PATH=os.environ["PATH"])
+
+
+def git(desk, text):
+    """git asks the helper that it was told to use; another host is not ours."""
+    desk.run(text, TOKENTRY_HEADLESS_TEST=None)
+    for host, expected in (("gitlab.com", "username=oauth2\npassword=access-"), ("other.example", None)):
+        command = f"printf 'protocol=https\\nhost={host}\\n\\n' | git credential fill"
+        if expected:
+            expect(expected, desk.run(command)[0])
+        else:
+            desk.run(command, status=128)
+    expect('"git:gitlab.com"', desk.run(["tokentry", "accounts"])[0])
+
+
+def configuration(account, line, command):
+    """A file of another program: every line looks like one of its own, and its commands print the token."""
+
+    def trial(desk, text):
+        desk.sign_in(account)
+        for number, found in enumerate(text.splitlines(), 1):
+            if not re.fullmatch(line, found):
+                raise AssertionError(f"line {number} is none of that program: {found}")
+        commands = re.findall(command, text)
+        if not commands:
+            raise AssertionError("no command asks for a token")
+        for found in commands:
+            expect(f"^{TOKEN}$", desk.run(found)[0])
+
+    return trial
+
+
+def sasl(desk, text):
+    options = {"provider": "microsoft-common", "client-id": "ID", "login-hint": "ann", "scope": "mail"}
+    desk.sign_in("mail", *(word for name, value in options.items() for word in (f"--{name}", value)))
+    printed = base64.b64decode(desk.run(text)[0], validate=False).decode()
+    expect(r"^user=ann\x01auth=Bearer access-\d+\x01\x01$", printed)
+
+
+def rclone(desk, text):
+    parser = configparser.ConfigParser()
+    parser.read_string(text)
+    desk.sign_in("files")
+    expect(f"^{TOKEN}$", desk.run(parser["files"]["bearer_token_command"])[0])
+
+
+def explained(desk, text):
+    expect('"url":"http', desk.run(text)[0])
+
+
+def filled_in(desk, text):
+    """A page asks for the password of the file."""
+    desk.provider.password = "demo"
+    output, _ = desk.run(desk.local(text), TOKENTRY_HEADLESS_TEST=None)
+    expect('"id_token":"verified"', output)
+    return output
+
+
+def denial(desk, text):
+    """The answer to a login that the user turns down."""
+    desk.provider.denies = True
+    output, _ = desk.run(["tokentry", "login", "--provider", "gitlab", "--client-id", "ID"], status=1)
+    if not is_like(output, text):
+        raise AssertionError(f"the answer looks otherwise:\n{output}")

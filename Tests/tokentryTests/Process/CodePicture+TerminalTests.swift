@@ -1,0 +1,30 @@
+import LoginCore
+import Testing
+
+@testable import tokentry
+
+@Suite("QR codes on a terminal")
+struct CodePictureTerminalTests {
+  @Test("every module is where it belongs, with four of quiet around all of them", arguments: [1, 2, 21, 24])
+  func modules(size: Int) {
+    let picture = CodePicture(size: size) { ($0 * 5 + $1 * 3) % 7 < 3 }
+    let lines = picture.terminalLines.map { line in
+      Array(line.drop { $0 != "m" }.dropFirst().prefix { $0 != "\u{1B}" })
+    }
+    #expect(lines.count == (size + 9) / 2)
+    #expect(Set(lines.map(\.count)) == [size + 8])
+    for row in -4..<size + 4 {
+      for column in -4..<size + 4 {
+        let halves = lines[(row + 4) / 2][column + 4]
+        let isDark = (row + 4).isMultiple(of: 2) ? "█▀".contains(halves) : "█▄".contains(halves)
+        #expect(isDark == picture.isDark(row: row, column: column), "\(row), \(column)")
+      }
+    }
+  }
+
+  @Test("every line ends with the terminal's own colours")
+  func colours() {
+    let lines = CodePicture(size: 21) { $0 == $1 }.terminalLines
+    #expect(lines.allSatisfy { $0.hasPrefix("\u{1B}[") && $0.hasSuffix("\u{1B}[0m") })
+  }
+}
