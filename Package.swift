@@ -93,7 +93,8 @@ let package = Package(
         "Desktop",
       ],
       swiftSettings: strict),
-    .target(name: "DemoProvider", dependencies: ["LoginCore", "SoupNetwork"], swiftSettings: strict),
+    .target(
+      name: "DemoProvider", dependencies: ["LoginCore", "GLibSupport", "SoupNetwork"], swiftSettings: strict),
     .target(
       name: "LoginWindow",
       dependencies: [
@@ -112,10 +113,13 @@ let package = Package(
       name: "tokentry-window", dependencies: ["LoginWindow"], swiftSettings: strict,
       linkerSettings: lean),
 
-    .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
+    .testTarget(
+      name: "LoginCoreTests", dependencies: ["LoginCore"], exclude: ["Snapshots"], swiftSettings: strict),
     .testTarget(name: "LoginWaysTests", dependencies: ["LoginWays", "LoginCore"], swiftSettings: strict),
+    .testTarget(
+      name: "WordingTests", dependencies: ["Wording", "LoginWays", "LoginCore"], swiftSettings: strict),
     .target(
-      name: "TestSupport", dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "CGLib"],
+      name: "TestSupport", dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "Wording", "CGLib"],
       path: "Tests/TestSupport", exclude: ["stand-in.py", "close-window.py", "cover-window.py"],
       swiftSettings: strict),
     .testTarget(name: "PrivateFilesTests", dependencies: ["PrivateFiles"], swiftSettings: strict),
@@ -139,21 +143,23 @@ let package = Package(
       name: "DemoProviderTests", dependencies: ["DemoProvider", "GnuTLSCrypto", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "UserAgentsTests", dependencies: ["UserAgents", "GnuTLSCrypto", "TestSupport"],
+      name: "UserAgentsTests",
+      dependencies: ["UserAgents", "LoginWays", "Wording", "GnuTLSCrypto", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "DesktopTests", dependencies: ["Desktop"], swiftSettings: strict),
     .testTarget(
-      name: "tokentryTests", dependencies: ["tokentry", "LoginCore", "CLinux"], exclude: ["Snapshots"],
+      name: "tokentryTests", dependencies: ["tokentry", "LoginCore", "LoginWays", "Wording", "CLinux"],
+      exclude: ["Snapshots"],
       swiftSettings: strict),
     .testTarget(
-      name: "LoginTests", dependencies: ["tokentry", "TestSupport", "LoginCore", "GnuTLSCrypto"],
+      name: "EndToEndTests", dependencies: ["tokentry", "TestSupport", "LoginCore", "GnuTLSCrypto"],
       exclude: ["at-terminal.py", "portal.py", "secret-portal.py", "services.py", "Bound/proofs.py"],
       swiftSettings: strict),
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(
       name: "WindowTests",
-      dependencies: ["tokentry", "tokentry-window", "TestSupport", "QRCode", "LoginCore"],
+      dependencies: ["tokentry", "tokentry-window", "TestSupport", "QRCode", "LoginWays"],
       exclude: ["accessible.py", "clipboard.py", "hold-display.py", "parent.py", "blank.c"],
       swiftSettings: strict),
     .testTarget(

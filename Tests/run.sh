@@ -1,15 +1,16 @@
 #!/bin/bash
-# Runs everything that has to hold before a change goes in; ends at the first part that fails.
-# The output of each part is kept in Tests/results.
+# Runs everything that has to hold before a change goes in. Every part runs, whatever has failed before; the output of
+# each is kept in Tests/results. How fast Tokentry is decides nothing here: Tests/bench.sh measures that.
 set -euo pipefail
 
 usage() {
   cat <<'USAGE'
 usage: Tests/run.sh [--quick]
 
-  --quick   lint, debug build and unit tests only: no stories, no release build, no benchmarks
+  --quick   lint, debug build and unit tests only: no stories, no windows, no release build
 
-The last line is "N passed, N failed": Swift tests and the other parts, which count as one each.
+The last line is "N passed, N failed": Swift tests and the other parts, which count as one each. What has failed is
+named above it.
 USAGE
 }
 
@@ -22,67 +23,58 @@ case ${1-} in
 esac
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-readonly results=$PWD/Tests/results
-mkdir -p "$results"
-rm -f "$results"/*.log
+readonly logs=$PWD/Tests/results
+mkdir -p "$logs"
+rm -f "$logs"/*.log
 # Messages that are looked for below must not be translated.
 export LC_ALL=C.UTF-8
-# Most tests wait for something most of the time. Were all of them under way at once, one that has seen what it waited
-# for would go on when every other has had its turn, which may be too late for what comes next.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
+parts=12
+if $quick; then parts=9; fi
+# shellcheck source=data/parts.sh
+. data/parts.sh
 
-# --- How a part is run and counted ---
+# --- How a part is judged and counted ---
 
 passed=0
 failed=0
 
-# What ends the run without any part having failed, such as an interruption, is a failure as well.
-finish() {
-  local status=$?
-  if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
-  printf '\ntotal time: %s s, logs: Tests/results\n' "$SECONDS"
-  echo "$passed passed, $failed failed"
-}
-trap finish EXIT
-
-# part NAME COMMAND...: runs it under a heading, with its output in a log that is shown if it fails. Not in a
-# pipe: a process left behind by a test would hold it open.
-part() {
-  local name=$1 log status=0 start=$SECONDS
-  shift
-  log=$results/${name// /-}.log
-  printf '\n== %s ==\n' "$name"
-  "$@" >"$log" 2>&1 </dev/null || status=$?
-  # SwiftPM is content with a filter that matches nothing.
-  if grep -q 'Test run with 0 tests' "$log"; then status=1; fi
-  count "$log" "$status"
-  if [ "$status" -ne 0 ]; then
-    cat "$log"
-    printf '\nFAILED: %s (status %s)\n' "$name" "$status"
-    complaints "$log" "$status"
-    exit 1
-  fi
-  summary "$log"
-  echo "ok ($((SECONDS - start)) s)"
+# SwiftPM is content with a filter that matches nothing.
+judged() {
+  local status=$2
+  if grep -q 'Test run with 0 tests' "$1"; then status=1; fi
+  echo "$status"
 }
 
 # A run of Swift tests counts as many as it had; a failure that names no test counts as one.
 count() {
   local log=$1 status=$2 tests wrong
-  tests=$(sed -n 's/.*Test run with \([0-9]*\) test.*/\1/p' "$log" | tail -n 1)
-  wrong=$(grep -E '^. Test .* failed after ' "$log" | grep -cv 'Test run with' || true)
+  tests=$(tests_in "$log")
+  wrong=$(failed_tests "$log" | wc -l)
   if [ "$status" -ne 0 ] && [ "$wrong" -eq 0 ]; then wrong=1; fi
   : "${tests:=1}"
   failed=$((failed + wrong))
   passed=$((passed + (tests > wrong ? tests - wrong : 0)))
 }
 
-# What went wrong, once more at the end: of a long output often only that is kept.
+tests_in() { sed -n 's/.*Test run with \([0-9]*\) test.*/\1/p' "$1" | tail -n 1; }
+
+failed_tests() { grep -E '^. Test .* failed after ' "$1" | grep -v 'Test run with' || true; }
+
+# What is worth seeing of a part that passed.
+note() {
+  local tests
+  tests=$(tests_in "$1")
+  [ -z "$tests" ] || printf ': %s tests' "$tests"
+}
+
+# What went wrong in Swift or in its tests, else how the output ends.
 complaints() {
-  grep -v '^◇' "$1" \
+  local found
+  found=$(grep -v '^◇' "$1" \
     | grep -E '^. (Test|Suite) .* (recorded an issue|failed after) |error: |Fatal error|unexpected signal' \
-    | cut -c -400 | tail -n 30 || true
-  if [ "$2" -eq 124 ]; then unfinished "$1" | head -n 30; fi
+    | cut -c -400 | tail -n 30 || true)
+  if [ "$2" -eq 124 ]; then found+=$'\n'$(unfinished "$1" | head -n 30); fi
+  if [ -n "$found" ]; then echo "$found"; else tail -n 20 "$1" | cut -c -400; fi
 }
 
 # The tests that have begun and not ended, where something went on for ever.
@@ -93,25 +85,50 @@ unfinished() {
 
 tests_that() { sed -nE "s/^. Test (\".*\")( with [0-9]+ test cases?)? $1\.?\$/\\1/p" "$2" | sort -u; }
 
-# What hangs is ended, so that it can be seen what it was.
-patiently() { timeout --kill-after 10 900 "$@"; }
+# What hangs is ended, so that it can be seen what it was. A part in the background has the signals ignored that a
+# terminal sends, which its tests must not inherit.
+patiently() { timeout --kill-after 10 900 env --default-signal "$@"; }
 
-# What is worth seeing of a part that passed: the verdict of Swift's tests and the figures of benchmarks.
-summary() {
-  case $1 in
-    */benchmark-*) cat "$1" ;;
-    *) grep -E 'Test run with|presets valid|examples of the README' "$1" || true ;;
-  esac
+# --- The end ---
+
+# What ends the run without any part having failed, such as an interruption, is a failure as well.
+finish() {
+  local status=$? name
+  trap - EXIT INT TERM
+  stop_ticking
+  end_all
+  printf '\n\n== Summary ==\n'
+  for name in "${names[@]}"; do
+    case ${outcome[$name]-interrupted} in
+      ok) count "$(log_of "$name")" 0 ;;
+      failed)
+        count "$(log_of "$name")" "${status_of[$name]}"
+        echo "failed: $name, see $(shown_log_of "$name")"
+        failed_tests "$(log_of "$name")" | sed -E 's/^. Test /  /; s/ after [0-9.]+ seconds.*//'
+        ;;
+      *)
+        failed=$((failed + 1))
+        echo "${outcome[$name]-interrupted}: $name"
+        ;;
+    esac
+  done
+  if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
+  [ "$failed" -ne 0 ] || echo 'everything holds'
+  echo "total time: $SECONDS s, logs: Tests/results"
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ] || exit 1
 }
+trap finish EXIT
+trap 'exit 130' INT TERM
 
-# --- The parts. They run where `set -e` has no effect, so each joins its commands with && ---
+# --- The parts ---
 
 format() { swift format lint --strict --recursive Sources Tests Package.swift; }
 
 scripts() {
   local found
   mapfile -t found < <(grep -rlE --exclude-dir=results '^#!/bin/(ba)?sh' .ci data Tests)
-  shellcheck "${found[@]}"
+  shellcheck -x "${found[@]}" data/parts.sh && /usr/bin/python3 Tests/check-scripts.py
 }
 
 man_pages() {
@@ -124,14 +141,26 @@ man_pages() {
 # SwiftPM does not pass on the -pthread of pkg-config is none of ours.
 debug_build() {
   swift build --build-tests \
-    && ! grep -v 'prohibited flag' "$results/debug-build.log" | grep -E '(^|: )warning: '
+    && ! grep -v 'prohibited flag' "$(log_of 'debug build')" | grep -E '(^|: )warning: '
 }
 
 release_build() {
-  swift build -c release --static-swift-stdlib --product tokentry \
-    && swift build -c release --static-swift-stdlib --product tokentry-window \
-    && swift build -c release --static-swift-stdlib --product parse-bench \
-    && swift build -c release --static-swift-stdlib --product demo-server
+  swift build --ignore-lock -c release --static-swift-stdlib --product tokentry \
+    && swift build --ignore-lock -c release --static-swift-stdlib --product tokentry-window
+}
+
+# tests WIDTH ARGUMENT...: so many at once. Most tests wait for something most of the time. Were all of them under way
+# at once, one that has seen what it waited for would go on when every other has had its turn, which may be too late
+# for what comes next. The lock is the release build's, which goes on beside them.
+tests() {
+  patiently env SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="$1" \
+    swift test --skip-build --ignore-lock "${@:2}"
+}
+
+stories_on_release() {
+  local release
+  release=$(swift build --ignore-lock -c release --show-bin-path 2>/dev/null)
+  TOKENTRY_EXECUTABLE="$release/tokentry" tests 8 --filter "^StoryTests\.StoryTests"
 }
 
 # Programs of ours in this session: /proc shows these two fields even of those that hide from debuggers. One that
@@ -155,31 +184,38 @@ nothing_left() {
 }
 ours_before=$(ours || true)
 
-# Suites that open windows on displays of their own.
-windows='WindowTests|WindowPageTests|InteropTests'
+# after "BUILD" part|begin "NAME" COMMAND...: only if that could be built.
+after() {
+  if [ "${outcome[$1]}" = ok ]; then "${@:2}" || true; else not_run "$3" "the $1 failed"; fi
+}
 
-part "dependencies" data/dependencies.sh test
-part "format" format
-part "shell scripts" scripts
-part "man pages" man_pages
-part "presets" /usr/bin/python3 Tests/check-schema.py
-part "debug build" debug_build
-part "papers" /usr/bin/python3 Tests/check-papers.py
+# Suites that open windows, each on a display of its own.
+windows='^(WindowTests|InteropTests)\.'
+
+echo 'Everything that has to hold; what each part prints is kept in Tests/results.'
+ticks=false part 'dependencies (installs what is missing)' data/dependencies.sh test || true
+begin 'format' format
+begin 'shell scripts' scripts
+part 'man pages' man_pages || true
+part 'presets' /usr/bin/python3 Tests/check-schema.py || true
+part 'layers' /usr/bin/python3 Tests/check-layers.py || true
+until_ended 'format' || true
+until_ended 'shell scripts' || true
+part 'debug build (the first time about 5 minutes)' debug_build || true
+after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
 if $quick; then
-  part "unit tests" patiently swift test --skip-build --skip "StoryTests|$windows"
+  after 'debug build' part 'unit tests' tests 8 --skip "^StoryTests\.|$windows"
 else
-  # By themselves: what is measured in one half must not wait for the other.
-  part "tests without a window" patiently swift test --skip-build --skip "$windows"
-  part "tests with a window" patiently swift test --skip-build --filter "$windows"
-  part "release build" release_build
-  release=$(swift build -c release --show-bin-path 2>/dev/null)
-  part "stories on release" \
-    patiently env TOKENTRY_EXECUTABLE="$release/tokentry" swift test --skip-build --filter StoryTests
-  part "benchmark of the version" /usr/bin/python3 Tests/bench/version.py "$release/tokentry" "$results"
-  part "benchmark of the parser" "$release/parse-bench"
-  part "benchmark of a kept token" /usr/bin/python3 Tests/bench/token.py "$release/tokentry"
-  part "benchmark of a headless login" \
-    /usr/bin/python3 Tests/bench/headless.py "$release/tokentry" "$release/demo-server"
-  part "benchmark of the window" /usr/bin/python3 Tests/bench/window.py "$release/tokentry" "$results"
+  # What waits most of the time goes on beside what computes.
+  begin 'release build (the first time about 3 minutes)' release_build
+  after 'debug build' begin 'tests with a window' tests 4 --filter "$windows"
+  after 'debug build' part 'tests without a window' tests 8 --skip "^StoryTests\.StoryTests|$windows"
+  until_ended 'release build' || true
+  if [ "${outcome[debug build]}" = ok ]; then
+    after 'release build' part 'stories on release' stories_on_release
+  else
+    not_run 'stories on release' 'the debug build failed'
+  fi
+  [ "${outcome[tests with a window]}" = 'not run' ] || until_ended 'tests with a window' || true
 fi
-part "nothing left running" nothing_left
+part 'nothing left running' nothing_left || true

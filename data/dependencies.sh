@@ -155,7 +155,7 @@ missing_from_system() {
 name_for_system() {
   missing=$(needed "$1" "$2" | missing_from_system)
   [ -n "$missing" ] || return 0
-  echo "dependencies: please install: $(echo "$missing" | sed 's/.* //' | sort -u | tr '\n' ' ')" >&2
+  echo "note: please install: $(echo "$missing" | sed 's/.* //' | sort -u | tr '\n' ' ')" >&2
   libraries=$(echo "$missing" | sed -n 's/^library:\([^ ]*\) .*/\1/p' | tr '\n' ' ')
   [ -z "$libraries" ] || fail "pkg-config does not find: $libraries"
 }
@@ -167,7 +167,9 @@ install_with_apt() {
     as_root=sudo
   fi
   echo "dependencies: installing $*" >&2
-  apt="$as_root env DEBIAN_FRONTEND=noninteractive apt-get"
+  # Nobody is asked anything: not which services to start anew, nor whose configuration files to keep.
+  apt="$as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=a apt-get"
+  apt="$apt -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold"
   # A package source that does not answer matters only if the installation fails for want of it.
   $apt update -q >&2 || echo "dependencies: apt-get update failed, going on" >&2
   # Left to its defaults, glewlwyd's package sets up a server of this machine's own, and fails without a database.
@@ -176,7 +178,8 @@ install_with_apt() {
       echo 'glewlwyd glewlwyd/config_type select No configuration' | $as_root debconf-set-selections
       ;;
   esac
-  $apt install -q -y --no-install-recommends "$@" >&2 || fail "apt-get could not install: $*"
+  $apt install -q -y --no-install-recommends "$@" >&2 \
+    || fail "apt-get could not install: $*" "why is said above; to see it again: ${as_root:+$as_root }apt-get install $*"
 }
 
 # Asks SwiftPM, not the compiler: it loads more libraries, so one that is missing shows here.
@@ -185,7 +188,7 @@ check_swift() {
   number=$(echo "$version" | sed -n 's/.*Swift \([0-9]*\.[0-9]*\).*/\1/p')
   case $number in
     [0-5].* | 6.[01] | '') fail "this is $version" "$where" ;;
-    6.2) echo "dependencies: Swift 6.2 may do, but 6.3 is what Tokentry is tested with" >&2 ;;
+    6.2) echo "note: Swift 6.2 may do, but 6.3 is what Tokentry is tested with" >&2 ;;
   esac
 }
 

@@ -1,19 +1,43 @@
-#!/bin/sh
+#!/bin/bash
 # From a fresh clone to a first login: installs what is missing, builds, and shows one at work.
-set -eu
-cd "$(dirname "$0")/.."
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-data/dependencies.sh build
+logs=$PWD/.build/try
+mkdir -p "$logs"
+parts=3
+# shellcheck source=data/parts.sh
+. data/parts.sh
+trap 'stop_ticking; end_all' EXIT
+trap 'exit 130' INT TERM
 
-echo "== Building (the first time takes a minute or two) =="
-swift build -c release --static-swift-stdlib --product tokentry
-swift build -c release --static-swift-stdlib --product tokentry-window
-tokentry=$(swift build -c release --show-bin-path)/tokentry
+# shellcheck disable=SC2317 # `part` calls it
+build() {
+  swift build -c release --static-swift-stdlib --product tokentry \
+    && swift build -c release --static-swift-stdlib --product tokentry-window
+}
+
+# Of warnings and errors the errors are what helps; of anything else the end.
+complaints() {
+  local errors
+  errors=$(grep -E 'error: |^dependencies: ' "$1" | cut -c -400 | tail -n 20 || true)
+  if [ -n "$errors" ]; then echo "$errors"; else tail -n 20 "$1" | cut -c -400; fi
+}
+
+ticks=false part 'dependencies (installs what is missing)' data/dependencies.sh build || {
+  echo 'Once that is mended, start data/try.sh again.'
+  exit 1
+}
+part 'build (the first time about 3 minutes)' build || {
+  echo 'Once that is mended, start data/try.sh again: it goes on where it was.'
+  exit 1
+}
+tokentry=$(swift build -c release --show-bin-path 2>/dev/null)/tokentry
 shown=${tokentry#"$(pwd -P)"/}
 
 cat <<END
+[3/3] a login at the embedded provider
 
-== A login at the embedded provider ==
 A provider listens on this machine for as long as the login lasts. With a display a window opens, and you sign in;
 without one nobody has to, since a headless agent fills in the forms. Discovery, PKCE, consent, the exchange of the
 code and the id_token are real.
@@ -29,13 +53,17 @@ echo
 echo "and ends with status $status."
 case $status in
   0) ;;
-  3) echo "Nobody signed in this time." ;;
-  *) exit "$status" ;;
+  3) echo 'Nobody signed in this time.' ;;
+  *)
+    echo "What is wrong with this desktop, and how to mend it, is told by:  $shown doctor"
+    exit "$status"
+    ;;
 esac
 cat <<END
 
-== Next ==
-The request that a login sends:  $shown explain --provider vk --client-id 753197 --scope 6
-All commands and options:        $shown --help
+Next:
+  the request that a login sends:  $shown explain --provider vk --client-id 753197 --scope 6
+  all commands and options:        $shown --help
+  all tests:                       Tests/run.sh
 END
 exit "$status"

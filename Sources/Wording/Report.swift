@@ -22,7 +22,8 @@ package struct Report: Sendable, Equatable {
   }
 
   private init(_ account: Account, of failure: Failure) {
-    (verdict, message, hint) = (account.verdict, account.message, account.hint)
+    verdict = account.verdict
+    (message, hint) = (Self.shown(account.message), account.hint.map(Self.shown))
     var json: JSONObject = [
       "error": .string(verdict.code), "error_description": .string(account.description ?? message),
     ]
@@ -33,6 +34,9 @@ package struct Report: Sendable, Equatable {
     if case .unfit(_, let findings)? = failure.fault(as: RunFault.self) { json["checks"] = findings.json }
     self.json = json
   }
+
+  /// Whatever a word has come from: nothing in it writes on a terminal, and it ends.
+  static func shown(_ words: String) -> String { words.forDisplay(limit: 2_000) }
 
   /// What there is to say of one failure.
   struct Account {
@@ -70,7 +74,8 @@ extension Report {
       let message = object["message"]?.string
     else { return nil }
     verdict = Verdict(code, status, origin, isRetryable: json["retryable"]?.bool ?? false)
-    (self.message, hint, self.json) = (message, object["hint"]?.string, json)
+    (self.message, hint) = (Self.shown(message), object["hint"]?.string.map(Self.shown))
+    self.json = json
   }
 }
 

@@ -8,7 +8,7 @@ struct FakeSigner: SigningKey {
   let publicKey: JSONObject = ["kty": "EC", "crv": "P-256", "kid": "key-1", "x": "AA", "y": "AA"]
 
   func sign(_ bytes: [UInt8]) throws(Failure) -> [UInt8] { Array("signed \(bytes.count)".utf8) }
-  func privateKey() throws(Failure) -> JSONObject { throw .defect("a key that is not kept") }
+  func privateKey() throws(Failure) -> JSONObject { throw .defect(.here()) }
 }
 
 /// A clock that a test sets.
@@ -27,7 +27,7 @@ final class FakeClock: WallClock {
 
 /// Random bytes that are missing.
 struct BrokenCryptography: Cryptography {
-  func randomBytes(_ count: Int) throws(Failure) -> [UInt8] { throw .defect("no random bytes") }
+  func randomBytes(_ count: Int) throws(Failure) -> [UInt8] { throw .defect(.here()) }
   func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
     [UInt8](repeating: 0, count: 32)
   }

@@ -18,7 +18,7 @@ struct DemoServer {
       }
     }
     guard let failure else { return }
-    print("demo-server: \(failure.message)")
+    print("demo-server: \(failure)")
     exit(1)
   }
 
@@ -49,6 +49,6 @@ struct DemoServer {
       return date
     }
 
-    func wait(seconds: Int64) async throws(Failure) { throw .defect("a server waits for nobody") }
+    func wait(seconds: Int64) async throws(Failure) { throw .defect(.here()) }
   }
 }

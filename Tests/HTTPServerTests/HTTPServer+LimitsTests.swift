@@ -104,7 +104,7 @@ struct HTTPServerLimitsTests {
     }
     #expect(answer.status == 200)
     #expect(areCut)
-    #expect(seconds < 3)
+    #expect(seconds < 5, "a connection that is not cut ends a read after five seconds")
   }
 
   @Test("A client that does not finish its request in time is cut off, however it drips")
@@ -117,7 +117,7 @@ struct HTTPServerLimitsTests {
       while connection.send("G"), Date.now.timeIntervalSince(start) < 5 { usleep(50_000) }
       return Date.now.timeIntervalSince(start)
     }
-    #expect(seconds < 3)
+    #expect(seconds < 5)
   }
 
   @Test("Bytes that are no request do no harm")

@@ -24,17 +24,14 @@ struct HTTPServerTests {
 
   @Test("A handler that takes its time does not keep another request waiting")
   func concurrently() async throws {
-    let answers = try await serving { port in
-      let slow = try RawConnection(port: port)
-      slow.send("GET /slow HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
-      let start = Date.now
-      let quick = ask(port, "/quick")
-      let passed = Date.now.timeIntervalSince(start)
-      return (quick.status, passed, RawAnswer(slow.readToEnd()).status)
+    let gate = Gate()
+    let answers = try await serving(handler: { await gate.answer($0) }) { port in
+      let held = try RawConnection(port: port)
+      held.send("GET /held HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
+      return (ask(port, "/quick").status, RawAnswer(held.readToEnd()).status)
     }
     #expect(answers.0 == 200)
-    #expect(answers.1 < 0.25)
-    #expect(answers.2 == 200)
+    #expect(answers.1 == 200)
   }
 
   @Test("A connection serves one request after the other")
@@ -120,17 +117,15 @@ struct HTTPServerTests {
 
   @Test("A client that leaves while its answer is being made disturbs nobody")
   func clientLeaves() async throws {
-    let (status, duration) = try await serving { port in
-      let start = ContinuousClock.now
+    let status = try await serving { port in
       for _ in 0..<20 {
         let connection = try RawConnection(port: port)
         connection.send("GET /slow HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
       }
-      usleep(400_000)
-      return (ask(port, "/").status, ContinuousClock.now - start)
+      usleep(400_000)  // until those answers have been made
+      return ask(port, "/").status
     }
     #expect(status == 200)
-    #expect(duration < .seconds(4))
   }
 
   @Test("A server that is released while an answer is being made ends the connection")

@@ -17,6 +17,18 @@ func echo(_ request: HTTPServerRequest) async -> HTTPServerResponse {
   return HTTPServerResponse(status: 200, body: Array(parts.joined(separator: "|").utf8))
 }
 
+/// Keeps the answer for `/held` until `/quick` has been asked for.
+@GLibActor
+final class Gate {
+  private var isOpen = false
+
+  func answer(_ request: HTTPServerRequest) async -> HTTPServerResponse {
+    if request.path == "/quick" { isOpen = true }
+    while !isOpen { await pause(.milliseconds(10)) }
+    return await echo(request)
+  }
+}
+
 /// Runs `client`, which may block, against a server that tells what it has received.
 func serving<Result: Sendable>(
   on loopback: HTTPServer.Loopback = .ipv4, limits: ServerLimits = ServerLimits(),

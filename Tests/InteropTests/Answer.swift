@@ -12,7 +12,7 @@ struct Answer {
 
   /// The answer of a program that runs, once it has ended.
   init(of program: Program) async throws {
-    status = try #require(await program.end(within: 30), "\(program.errors)")
+    status = try #require(await program.end(), "\(program.errors)")
     (text, errors) = (program.text, program.errors)
     members = try Self.object(text.utf8)
   }

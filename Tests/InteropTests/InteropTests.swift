@@ -1,7 +1,9 @@
 import Testing
 
-/// Logins at authorization servers that others have written.
-@Suite("Logging in at real servers", .serialized, .withServers, .timeLimit(.minutes(5)))
+@testable import TestSupport
+
+/// Logins at authorization servers that others have written: one after the other, since one of them fails at two at once.
+@Suite("Logging in at real servers", .serialized, .blocking, .withServers, .timeLimit(.minutes(5)))
 struct InteropTests {
   /// What is verified of every login with OpenID Connect and a code.
   static let checks = [

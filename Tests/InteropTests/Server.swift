@@ -35,7 +35,7 @@ struct Server: Sendable {
   /// Ends it, and waits until it has tidied up.
   func stop() async {
     try? program.closeInput()
-    _ = await program.end(within: 30)
+    _ = await program.end()
   }
 
   /// A server that did not start, with what its script said.

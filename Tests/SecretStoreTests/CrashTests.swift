@@ -1,11 +1,12 @@
 import Foundation
 import LoginCore
+import TestSupport
 import Testing
 
 @testable import SecretStore
 
 /// What is left of an account when the program that saves it is killed, or the disk is full.
-@Suite("Accounts in a folder, when a program ends in the middle", .serialized)
+@Suite("Accounts in a folder, when a program ends in the middle", .serialized, .blocking)
 struct CrashTests {
   @Test("However often a program is killed while it saves, the account is a whole one and nothing piles up")
   func killed() async throws {

@@ -16,7 +16,7 @@ struct FailureTests {
       Issue.record("\(String(describing: fault))")
       return
     }
-    #expect(reason == "the connection was refused")
+    #expect(reason == .refused)
   }
 
   @Test(
@@ -50,7 +50,7 @@ struct FailureTests {
   func unknownHost() async throws {
     let result = await exchange(HTTPRequest(get: try Endpoint("https://name.invalid/")))
     switch result.fault {
-    case .unknownHost("name.invalid"), .offline, .connection(host: "name.invalid", "no name server answers"):
+    case .unknownHost("name.invalid"), .offline, .connection(host: "name.invalid", .noNameServer):
       break
     default: Issue.record("\(result)")
     }

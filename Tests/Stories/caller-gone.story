@@ -5,7 +5,7 @@ Nobody is left to read: a login that waits for the user ends by itself and says 
   $ rm -f list; mkfifo list
   > exec 3<>list
   > sh -c 'tokentry login --provider vk --client-id 753197 --headless-test --navigations list >out 2>err & sleep 0.5'
-  > for i in 1 2 3 4 5 6 7 8 9 10; do [ -s out ] && break; sleep 0.3; done
+  > for i in $(seq 200); do [ -s out ] && break; sleep 0.1; done
   > cat out
   {"error":"cancelled","error_description":"*","origin":"user","retryable":false} (glob)
 

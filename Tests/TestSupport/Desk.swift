@@ -21,7 +21,7 @@ final class Desk: Sendable {
       errorPath: folder + "/stand-in")
     let standIn = self.standIn
     try #require(
-      await eventually(within: 10) { standIn.text.hasSuffix("\n") }, "no provider: \(standIn.errors)")
+      await eventually { standIn.text.hasSuffix("\n") }, "no provider: \(standIn.errors)")
     let port = standIn.text.trimmingCharacters(in: .newlines)
     provider = "\(tls ? "https" : "http")://127.0.0.1:\(port)"
   }
@@ -72,7 +72,7 @@ final class Desk: Sendable {
 
   /// Waits until a page is complete and its window can be seen.
   func showsPage(_ login: Program, titled title: String = "Sign in") async -> Bool {
-    await eventually(within: 15) { login.errors.contains("info: page of") && self.screen.shows(title) }
+    await eventually { login.errors.contains("info: page of") && self.screen.shows(title) }
   }
 
   /// The path of one of the two programs.

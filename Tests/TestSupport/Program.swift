@@ -74,7 +74,7 @@ final class Program: Sendable {
   }
 
   /// The status once it has ended and its output too; nothing if that takes longer than `seconds`.
-  func end(within seconds: Double = 15) async -> Int32? {
+  func end(within seconds: Double = patience) async -> Int32? {
     let state = state
     guard await eventually(within: seconds, { status != nil && state.isAtEnd.withLock { $0 } }) else {
       return nil
@@ -122,12 +122,19 @@ extension Program {
   }
 }
 
+/// How many seconds a test waits for what is bound to happen: enough on the busiest machine.
+let patience = 60.0
+
+/// How many seconds what has to happen at once may take on a busy machine: less than the ten for which a page that spins
+/// keeps its process.
+let soon = 8.0
+
 /// Waits until something is so; false if that takes longer than `seconds`.
-func eventually(within seconds: Double, _ condition: () throws -> Bool) async rethrows -> Bool {
+func eventually(within seconds: Double = patience, _ condition: () throws -> Bool) async rethrows -> Bool {
   let deadline = ContinuousClock.now + .seconds(seconds)
   while true {
     if try condition() { return true }
     if ContinuousClock.now > deadline { return false }
-    try? await Task.sleep(for: .milliseconds(20))
+    try? await Task.sleep(for: .milliseconds(40))
   }
 }

@@ -26,7 +26,7 @@ final class Screen: Sendable {
       ],
       environment: ["PATH": "/usr/bin:/bin"], errorPath: self.folder + "/xvfb")
     let server = self.server
-    try #require(await eventually(within: 10) { server.text.hasSuffix("\n") }, "no Xvfb: \(server.errors)")
+    try #require(await eventually { server.text.hasSuffix("\n") }, "no Xvfb: \(server.errors)")
     name = ":" + server.text.trimmingCharacters(in: .newlines)
   }
 
@@ -59,7 +59,10 @@ final class Screen: Sendable {
     let watch = try Program(
       "/usr/bin/env", ["timeout", "-s", "KILL", "300", "xev", "-root", "-event", "substructure"],
       environment: ["PATH": "/usr/bin:/bin", "DISPLAY": name], errorPath: folder + "/xev")
-    try await Task.sleep(for: .milliseconds(300))  // it does not say when it has begun
+    // It does not say when it has begun, but the server knows who wants to be told.
+    try #require(
+      try await eventually { try run("xwininfo", "-root", "-events").contains("SubstructureNotify") },
+      "\(watch.errors)")
     return watch
   }
 
@@ -68,7 +71,7 @@ final class Screen: Sendable {
 
   /// Gives a window the keyboard, as a window manager does.
   func focus(_ title: String) throws {
-    for window in windows(title) { try run("xdotool", "windowfocus", window) }
+    for window in windows(title) { try run("xdotool", "windowfocus", "--sync", window) }
   }
 
   /// Asks a window to close, as a window manager does.
@@ -92,10 +95,13 @@ final class Screen: Sendable {
     return found?.split(separator: "\n").map(String.init) ?? []
   }
 
-  /// Keeps a picture of the screen in Tests/results.
-  func shoot(_ name: String) async throws {
-    try await Task.sleep(for: .milliseconds(400))  // what can be seen is painted a moment later
-    try run("import", "-window", "root", Self.resultPath(name + ".png"))
+  /// Keeps a picture of the screen in Tests/results, once it stands still.
+  func shoot(_ name: String) async throws { try await standsStill(Self.resultPath(name + ".png")) }
+
+  /// Waits until what can be seen has been painted, of which there is a picture then.
+  func standsStill(_ path: String? = nil) async throws {
+    let path = path ?? folder + "/still.png"
+    try await Self.stillPicture(path) { try run("import", "-window", "root", "-strip", path) }
   }
 
   /// The path of a file among the results of the tests, in a folder that is there.
@@ -104,6 +110,18 @@ final class Screen: Sendable {
       .appending(path: "results")
     try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
     return results.appending(path: name).path()
+  }
+
+  /// The same, however a picture is taken. What blinks or turns never stands still: after a while any picture will do.
+  static func stillPicture(_ path: String, _ take: () throws -> Void) async throws {
+    var last: Data?
+    for _ in 0..<8 {
+      try await Task.sleep(for: .milliseconds(150))  // longer than painting twice in a row takes
+      try take()
+      let picture = try Data(contentsOf: URL(filePath: path))
+      if picture == last { return }
+      last = picture
+    }
   }
 
   @discardableResult

@@ -187,7 +187,9 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.redirect("file:///etc/hostname")
 
     def page_spin(self, text, query):
-        self.answer(200, TOP + "<p>Busy<script>setTimeout(() => { for (;;); }, 300)</script>")
+        """Spins from the moment on at which it has asked for /spins."""
+        script = "const hail = new XMLHttpRequest(); hail.open('GET', '/spins', false); hail.send(); for (;;);"
+        self.answer(200, TOP + f"<p>Busy<script>setTimeout(() => {{ {script} }}, 300)</script>")
 
     def page_empty(self, text, query):
         self.answer(200, TOP)

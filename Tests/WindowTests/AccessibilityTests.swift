@@ -13,7 +13,7 @@ extension WindowPageTests {
       try #require(await desk.shows(window), "\(window.text)")
       var ours: [ScreenReader.Thing] = []
       #expect(
-        try await eventually(within: 10) {
+        try await eventually {
           ours = try reader.readOurs()
           return Self.parts.allSatisfy { part in ours.contains { $0.description == part } }
         }, "\(Self.parts.filter { part in !ours.contains { $0.description == part } }) of \(ours)")
@@ -41,17 +41,17 @@ extension WindowPageTests {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
       let window = try desk.show("endless", reader.variables)
-      try #require(await eventually(within: 15) { desk.screen.shows("Mail") }, "\(window.text)")
+      try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
       let loading = try reader.readOurs().filter(\.isShowing).map(\.description)
       #expect(loading.contains("push button 'Stop'"), "\(loading)")
       #expect(loading.contains("progress bar 'Loading'"), "\(loading)")
 
       let other = try desk.show("to-file", reader.variables)
-      try #require(await eventually(within: 15) { other.text.contains("view_ended") })
+      try #require(await eventually { other.text.contains("view_ended") })
       try window.closeInput()
       var shown: [String] = []
       #expect(
-        try await eventually(within: 10) {
+        try await eventually {
           shown = try reader.readOurs().filter(\.isShowing).map(\.description)
           return [
             "heading 'The page has stopped'", "push button 'Try again'", "push button 'Open in browser'",
@@ -80,7 +80,7 @@ extension WindowPageTests {
         "icon 'Others can read what you enter here'",
       ]
       #expect(
-        try await eventually(within: 10) {
+        try await eventually {
           shown = try reader.readOurs().filter(\.isShowing).map(\.description)
           return expected.allSatisfy(shown.contains)
         }, "\(shown)")
@@ -100,15 +100,14 @@ extension WindowPageTests {
       }
       for control in ["push button|Cancel", "push button|Reload", "toggle button|Menu", "filler|"] {
         #expect(
-          await eventually(within: 5) { focus.text.contains(control + "\n") }, "\(control): \(focus.text)")
+          await eventually { focus.text.contains(control + "\n") }, "\(control): \(focus.text)")
       }
       try desk.screen.press("F10")
-      try await Task.sleep(for: .milliseconds(300))
       try await desk.screen.shoot("window-menu")
       try desk.screen.press("Home")
       try desk.screen.press("Return")
       #expect(
-        await eventually(within: 5) { window.text.contains("{\"switch\":{\"to\":\"browser\"}}") },
+        await eventually { window.text.contains("{\"switch\":{\"to\":\"browser\"}}") },
         "\(window.text)")
     }
 
@@ -117,14 +116,14 @@ extension WindowPageTests {
       let desk = try await Desk()
       let window = try desk.show("size", [:])
       let requests = { (path: String) in desk.requests.filter { $0.hasPrefix("GET \(path) ") }.count }
+      let pages = { window.text.components(separatedBy: "\"main_frame_loaded\":true").count - 1 }
       try #require(await desk.shows(window), "\(window.text)")
       for key in ["ctrl+r", "F5", "ctrl+27"] {
         // On a Russian keyboard key number 27, the one with the R, has another letter first.
         if key == "ctrl+27" { try desk.screen.setKeyboard("ru,us") }
-        let before = requests("/size")
+        let before = (requests("/size"), pages())
         try desk.screen.press(key)
-        #expect(await eventually(within: 5) { requests("/size") == before + 1 }, "\(key)")
-        try await Task.sleep(for: .milliseconds(500))
+        #expect(await eventually { requests("/size") == before.0 + 1 && pages() > before.1 }, "\(key)")
       }
       try desk.screen.setKeyboard("us")
       // The page asks for a file that says how large it is shown.
@@ -134,15 +133,15 @@ extension WindowPageTests {
         let before = requests("/size-\(size)")
         try desk.screen.press(key)
         #expect(
-          await eventually(within: 5) { requests("/size-\(size)") > before }, "\(key): \(desk.requests)")
+          await eventually { requests("/size-\(size)") > before }, "\(key): \(desk.requests)")
       }
+      let before = pages()
       try desk.screen.click()  // on a link to another page
-      try #require(await eventually(within: 5) { requests("/other") == 1 }, "\(desk.requests)")
-      try await Task.sleep(for: .milliseconds(500))
+      try #require(await eventually { requests("/other") == 1 && pages() > before }, "\(desk.requests)")
       try desk.screen.press("alt+Left")
-      #expect(await eventually(within: 5) { requests("/back") == 1 }, "\(desk.requests)")
+      #expect(await eventually { requests("/back") == 1 }, "\(desk.requests)")
       try desk.screen.press("Escape")
-      #expect(await eventually(within: 5) { window.text.contains("{\"closed\":{\"by\":\"user\"}}") })
+      #expect(await eventually { window.text.contains("{\"closed\":{\"by\":\"user\"}}") })
     }
   }
 }
@@ -162,7 +161,7 @@ extension Desk {
 
   /// Waits until the window can be seen, with a page that is complete.
   func shows(_ window: Program) async -> Bool {
-    await eventually(within: 15) {
+    await eventually {
       window.text.contains("\"main_frame_loaded\":true") && self.screen.shows("Mail")
     }
   }

@@ -62,10 +62,10 @@ extension WindowPageTests {
         </script>
         """, Self.redirects[0], Self.redirects[1])
       #expect(
-        await eventually(within: 15) { window.callbacks.contains { $0.uri.hasSuffix("#end") } },
+        await eventually { window.callbacks.contains { $0.uri.hasSuffix("#end") } },
         "\(window.text)")
       #expect(
-        await eventually(within: 5) { window.callbacks.count > same.count }, "\(window.callbacks)")
+        await eventually { window.callbacks.count > same.count }, "\(window.callbacks)")
       for (number, address) in (same + others).enumerated() {
         let told = window.callbacks.filter { $0.uri.hasSuffix("#\(number)") }.map(\.uri)
         let isOwn = address.lowercased().hasPrefix("com.")

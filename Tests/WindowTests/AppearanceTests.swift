@@ -45,7 +45,7 @@ extension WindowPageTests {
     func own(_ scene: Scene) async throws {
       let desk = try await Desk(size: scene.size)
       let window = try desk.showOwn(scene.page, scene.variables)
-      try #require(await eventually(within: 15) { desk.screen.shows("Mail") }, "\(window.text)")
+      try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
       try await desk.screen.shoot("window-\(scene.name)-\(scene.page)")
       if scene.page == "device" { #expect(try desk.screen.readCode() == Desk.ownAddress) }
     }
@@ -56,7 +56,7 @@ extension WindowPageTests {
       let window = try desk.show(scene.page, scene.variables)
       let signs = ["\"main_frame_loaded\":true", "page_error"]
       try #require(
-        await eventually(within: 15) {
+        await eventually {
           scene.name == "loading" ? desk.screen.shows("Mail") : signs.contains(where: window.text.contains)
         }, "\(window.text)")
       try await desk.screen.shoot("window-" + scene.name)

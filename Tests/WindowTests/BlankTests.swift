@@ -3,7 +3,8 @@ import Foundation
 import Testing
 
 extension WindowTests {
-  /// A window that cannot paint is one with a library in front of the others that loses what WebKit draws.
+  /// A window that cannot paint is one with a library in front of the others that loses what WebKit draws. Where these
+  /// tests sleep it is for longer than a page is given to be painted: nothing may happen by then.
   @Suite("When nothing can be seen")
   struct BlankTests {
     @Test("A page that cannot be painted is opened again in another way, and what worked is remembered")
@@ -12,9 +13,9 @@ extension WindowTests {
       let blank = try desk.blank(curedBy: "WEBKIT_DISABLE_COMPOSITING_MODE")
       let login = try desk.login(at: "auth", variables: blank)
       let message = "opened again with --rendering no-compositing"
-      try #require(await eventually(within: 25) { login.errors.contains(message) }, "\(login.errors)")
+      try #require(await eventually { login.errors.contains(message) }, "\(login.errors)")
       let kept = "no-compositing is remembered"
-      try #require(await eventually(within: 25) { login.errors.contains(kept) }, "\(login.errors)")
+      try #require(await eventually { login.errors.contains(kept) }, "\(login.errors)")
       #expect(!login.errors.contains("the window ended"))
       try desk.screen.signIn()
       #expect(await login.end() == 0, "\(login.errors)")
@@ -36,7 +37,7 @@ extension WindowTests {
       let desk = try await Desk()
       let login = try desk.login(at: "auth", variables: try desk.blank())
       let message = "opened again with --rendering software"
-      try #require(await eventually(within: 40) { login.errors.contains(message) }, "\(login.errors)")
+      try #require(await eventually { login.errors.contains(message) }, "\(login.errors)")
       try await Task.sleep(for: .seconds(6))
       #expect(login.errors.components(separatedBy: "opened again").count == 3, "\(login.errors)")
       try await desk.screen.shoot("window-blank")
@@ -77,7 +78,7 @@ extension WindowTests {
         try #require(await desk.showsPage(login), "\(login.errors)")
         try await Task.sleep(for: .seconds(4))
         try desk.screen.press("alt+s")
-        try await Task.sleep(for: .seconds(1))
+        try await desk.screen.standsStill()
         #expect(!login.errors.contains("stayed blank"))
         try desk.screen.press("Escape")
         #expect(await login.end() == 3)
@@ -91,11 +92,11 @@ extension WindowTests {
       let login = try desk.login(at: "auth", variables: try desk.blank())
       try #require(await desk.showsPage(login), "\(login.errors)")
       let cover = try desk.screen.cover(folder: desk.folder)
-      try #require(await eventually(within: 5) { cover.text.contains("covered") }, "\(cover.errors)")
+      try #require(await eventually { cover.text.contains("covered") }, "\(cover.errors)")
       try await Task.sleep(for: .seconds(5))
       #expect(!login.errors.contains("stayed blank"), "\(login.errors)")
       try cover.closeInput()
-      #expect(await eventually(within: 10) { login.errors.contains("stayed blank") }, "\(login.errors)")
+      #expect(await eventually { login.errors.contains("stayed blank") }, "\(login.errors)")
     }
 
     @Test("The bar leads to the browser where the caller knows that way, and nowhere else")
@@ -106,16 +107,16 @@ extension WindowTests {
         try window.write(
           "{\"open\":{\"url\":\"\(desk.provider)/empty\",\"redirect_uris\":[\"app:/done\"],\"ways\":\(ways)}}\n"
         )
-        try #require(await eventually(within: 15) { window.text.contains("\"main_frame_loaded\":true") })
+        try #require(await eventually { window.text.contains("\"main_frame_loaded\":true") })
         try await Task.sleep(for: .seconds(5))
         if ways != "[]" { try await desk.screen.shoot("window-empty") }
         try desk.screen.press("alt+b")
-        let hasSwitched = await eventually(within: ways == "[]" ? 2 : 10) {
+        let hasSwitched = await eventually(within: ways == "[]" ? 2 : patience) {
           window.text.contains("{\"switch\":{\"to\":\"browser\"}}")
         }
         #expect(hasSwitched == (ways != "[]"), "\(window.text)")
         try window.closeInput()
-        #expect(await window.end(within: 10) != nil)
+        #expect(await window.end() != nil)
       }
     }
 
@@ -126,13 +127,13 @@ extension WindowTests {
       try window.write(
         "{\"open\":{\"url\":\"\(desk.provider)/auth\",\"redirect_uris\":[\"app:/done\"],\"opens_once\":true}}\n"
       )
-      try #require(await eventually(within: 15) { window.text.contains("\"main_frame_loaded\":true") })
+      try #require(await eventually { window.text.contains("\"main_frame_loaded\":true") })
       try await Task.sleep(for: .seconds(5))
       try desk.screen.press("alt+s")
       #expect(await window.end(within: 1) == nil)
       #expect(!window.text.contains("blank") && !window.text.contains("painted"), "\(window.text)")
       try window.closeInput()
-      #expect(await window.end(within: 10) != nil)
+      #expect(await window.end() != nil)
     }
   }
 }
@@ -157,7 +158,7 @@ extension Desk {
     let pages = { login.errors.components(separatedBy: "info: page of").count }
     let before = pages()
     try screen.press("alt+s")
-    try #require(await eventually(within: 5) { login.errors.contains("opened again") }, "\(login.errors)")
-    try #require(await eventually(within: 15) { pages() > before && self.screen.shows("Sign in") })
+    try #require(await eventually { login.errors.contains("opened again") }, "\(login.errors)")
+    try #require(await eventually { pages() > before && self.screen.shows("Sign in") })
   }
 }

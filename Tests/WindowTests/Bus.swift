@@ -15,7 +15,7 @@ final class Bus: Sendable {
       environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "XDG_RUNTIME_DIR": folder],
       errorPath: folder + "/bus")
     let server = self.server
-    try #require(await eventually(within: 10) { server.text.hasSuffix("\n") }, "no bus: \(server.errors)")
+    try #require(await eventually { server.text.hasSuffix("\n") }, "no bus: \(server.errors)")
     variables = [
       "DBUS_SESSION_BUS_ADDRESS": server.text.trimmingCharacters(in: .newlines), "NO_AT_BRIDGE": "0",
     ]

@@ -51,7 +51,7 @@ final class Compositor: Sendable {
     ]
     let (server, socket) = (self.server, self.socket)
     try #require(
-      await eventually(within: 20) { FileManager.default.fileExists(atPath: socket) },
+      await eventually { FileManager.default.fileExists(atPath: socket) },
       "no \(kind): \(server.errors)")
     keyboard =
       kind == .weston
@@ -98,8 +98,8 @@ final class Compositor: Sendable {
 
   /// Keeps a picture of the display in Tests/results; sway alone lets it.
   func shoot(_ name: String) async throws {
-    try await Task.sleep(for: .milliseconds(400))  // what can be seen is painted a moment later
-    try run("grim", Screen.resultPath(name + ".png"))
+    let path = try Screen.resultPath(name + ".png")
+    try await Screen.stillPicture(path) { try run("grim", path) }
   }
 
   @discardableResult

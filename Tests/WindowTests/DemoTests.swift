@@ -21,7 +21,7 @@ extension WindowTests {
       #expect(demo.errors.contains("info: sign in as ada, with the password demo, in the window that opens"))
       try desk.screen.type("demo")
       try desk.screen.press("Return")
-      try #require(await eventually(within: 15) { demo.errors.components(separatedBy: "page of").count > 2 })
+      try #require(await eventually { demo.errors.components(separatedBy: "page of").count > 2 })
       try desk.screen.press("Tab")
       try desk.screen.press("Return")
       #expect(await demo.end() == 0, "\(demo.errors)")

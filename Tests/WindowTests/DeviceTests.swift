@@ -39,7 +39,7 @@ extension WindowTests {
         environment: desk.environment, errorPath: "\(desk.folder)/\(UUID().uuidString)")
       // A login that ends soon may do so on a busy machine before its window is there.
       try #require(
-        await eventually(within: 15) { desk.screen.shows("Mail") || login.status != nil }, "\(login.errors)")
+        await eventually { desk.screen.shows("Mail") || login.status != nil }, "\(login.errors)")
       return login
     }
 
@@ -60,8 +60,8 @@ extension WindowTests {
       provider.hasSignedIn.happen()
       #expect(await login.end() == 0, "\(login.errors)")
       #expect(login.text == #"{"access_token":"T","token_type":"Bearer","checks":{}}"# + "\n")
-      #expect(await eventually(within: 5) { Processes.names(inGroup: window).isEmpty })
-      #expect(await eventually(within: 5) { !desk.screen.shows("Mail") })
+      #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
+      #expect(await eventually { !desk.screen.shows("Mail") })
       #expect(desk.filesAtHome == [])
     }
 
@@ -72,7 +72,7 @@ extension WindowTests {
       if key.isEmpty { try desk.screen.close("Mail") } else { try desk.screen.press(key) }
       #expect(await login.end() == 3, "\(login.errors)")
       #expect(login.text.contains(#""error":"cancelled","error_description":"the window was closed""#))
-      #expect(await eventually(within: 5) { !desk.screen.shows("Mail") })
+      #expect(await eventually { !desk.screen.shows("Mail") })
     }
 
     @Test(
@@ -82,7 +82,7 @@ extension WindowTests {
       let login = try await login(desk, provider, "--timeout", status == 1 ? "60" : "5")
       #expect(await login.end() == status, "\(login.errors)")
       #expect(login.text.contains(status == 1 ? "\"expired_token\"" : "\"timeout\""))
-      #expect(await eventually(within: 5) { !desk.screen.shows("Mail") })
+      #expect(await eventually { !desk.screen.shows("Mail") })
     }
 
     @Test("By keyboard the address and the code are copied")
@@ -107,7 +107,7 @@ extension WindowTests {
       try desk.screen.press("Return")
       let opened = desk.folder + "/opened"
       #expect(
-        await eventually(within: 15) {
+        await eventually {
           (try? String(contentsOfFile: opened, encoding: .utf8))?.hasSuffix("?user_code=WDJB-MJHT\n") == true
         })
       #expect(login.status == nil)
@@ -127,10 +127,10 @@ extension WindowTests {
         environment: desk.environment, errorPath: desk.folder + "/terminal")
       try login.write("[]")
       try login.closeInput()
-      #expect(await eventually(within: 15) { provider.server.hits("/token") > 0 }, "\(login.errors)")
-      if isAsked { #expect(await eventually(within: 15) { desk.screen.shows("Mail") }) }
+      #expect(await eventually { provider.server.hits("/token") > 0 }, "\(login.errors)")
+      if isAsked { #expect(await eventually { desk.screen.shows("Mail") }) }
       provider.hasSignedIn.happen()
-      #expect(await login.end(within: 25) == 0, "\(login.errors)")
+      #expect(await login.end() == 0, "\(login.errors)")
       #expect(login.text.contains("type in WDJB-MJHT"))
       #expect(login.text.contains("[30;107m"), "the picture is on the terminal")
       #expect(login.text.contains(#"\"access_token\":\"T\""#))
@@ -166,11 +166,11 @@ extension WindowTests {
       let demo = try Program(
         Desk.program("tokentry"), ["demo", "--agent", "device"],
         environment: desk.environment.merging(elsewhere) { $1 }, errorPath: desk.folder + "/demo")
-      try #require(await eventually(within: 15) { desk.screen.shows("Demo") }, "\(demo.errors)")
+      try #require(await eventually { desk.screen.shows("Demo") }, "\(demo.errors)")
       try desk.screen.press("Return")
-      #expect(await demo.end(within: 40) == 0, "\(demo.errors)")
+      #expect(await demo.end() == 0, "\(demo.errors)")
       #expect(demo.text.contains(#""checks":{"id_token":"verified"}"#), "\(demo.text)")
-      #expect(await eventually(within: 5) { !desk.screen.shows("Demo") })
+      #expect(await eventually { !desk.screen.shows("Demo") })
     }
   }
 }

@@ -22,7 +22,7 @@ extension WindowTests {
       #expect(report.errors.contains("tokentry: info: keyring: "))
       #expect(!report.errors.contains("sandbox"), "only what is wrong is told")
       #expect(windows.text.contains("MapNotify"))
-      #expect(report.seconds < 10)
+      #expect(report.seconds < 30)
       #expect(desk.filesAtHome == [])
     }
 
@@ -46,7 +46,7 @@ extension WindowTests {
       #expect(report["sandbox"]?.message.contains(words) == true)
       #expect(report["sandbox"]?.hint?.contains("install bubblewrap") == true)
       #expect(!report.ways.contains("window"))
-      #expect(report.seconds < 10)
+      #expect(report.seconds < 30)
     }
 
     @Test("A display that cannot be opened is named")
@@ -94,7 +94,7 @@ private struct Report {
 
   init(of doctor: Program) async throws {
     let start = ContinuousClock.now
-    status = try #require(await doctor.end(within: 30), "\(doctor.errors)")
+    status = try #require(await doctor.end(), "\(doctor.errors)")
     seconds = (ContinuousClock.now - start) / .seconds(1)
     (text, errors) = (doctor.text, doctor.errors)
     let object = try #require(

@@ -66,7 +66,7 @@ extension WindowPageTests {
         }, 250)</script>
         """, web, own)
       #expect(
-        await eventually(within: 15) { desk.requests.contains { $0.hasPrefix("GET /history-1-html ") } },
+        await eventually { desk.requests.contains { $0.hasPrefix("GET /history-1-html ") } },
         "\(desk.requests)")
       let told = window.callbacks.sorted { $0.uri.last ?? "0" < $1.uri.last ?? "0" }
       #expect(told.map(\.uri) == (0...3).map { "\(web)#\($0)" } + (4...7).map { "\(own)#\($0)" })
@@ -86,11 +86,11 @@ extension WindowPageTests {
         </script>
         """, redirect)
       try #require(
-        await eventually(within: 15) {
+        await eventually {
           window.text.contains("\"main_frame_loaded\":true") && desk.screen.shows("Sign in")
         }, "\(window.text)")
       try desk.screen.click()
-      try #require(await eventually(within: 10) { !window.callbacks.isEmpty }, "\(window.text)")
+      try #require(await eventually { !window.callbacks.isEmpty }, "\(window.text)")
       #expect(window.callbacks.map(\.uri) == [redirect + "?state=S"])
       #expect(window.callbacks.map(\.mainFrame) == [true])
       #expect(!desk.requests.contains { $0.contains("/done") }, "\(desk.requests)")
@@ -149,7 +149,7 @@ extension WindowPageTests {
         "<script>setTimeout(() => { location.href = '/to?to=https://as.example/done%3Fcode=C#inherited' }, 100)</script>",
         "https://as.example/done")
       #expect(
-        await eventually(within: 15) {
+        await eventually {
           window.callbacks.map(\.uri) == ["https://as.example/done?code=C#inherited"]
         }, "\(window.text)")
     }

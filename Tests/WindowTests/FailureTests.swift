@@ -8,7 +8,7 @@ extension WindowTests {
     @Test("A server that cannot be reached is said to be, and closing the window ends with that")
     func refused() async throws {
       let desk = try await Desk()
-      let login = try desk.login(at: "http://127.0.0.1:40009/auth", variables: ["GTK_THEME": "Adwaita:dark"])
+      let login = try desk.login(at: "http://127.0.0.1:30009/auth", variables: ["GTK_THEME": "Adwaita:dark"])
       try #require(await desk.showsFailure(login, "cannot be reached"))
       try await desk.screen.shoot("window-unreachable-dark")
       try desk.screen.press("Escape")
@@ -19,7 +19,7 @@ extension WindowTests {
     @Test("The deadline ends with the failure that is on the screen")
     func deadline() async throws {
       let desk = try await Desk()
-      let login = try desk.login(at: "http://127.0.0.1:40009/auth", "--timeout", "4")
+      let login = try desk.login(at: "http://127.0.0.1:30009/auth", "--timeout", "10")
       #expect(await login.end() == 5, "\(login.errors)")
     }
 
@@ -63,7 +63,7 @@ extension WindowTests {
       try #require(await desk.showsFailure(login, "it crashed"))
       try desk.screen.press("Return")  // the button that has the focus
       #expect(
-        await eventually(within: 10) { desk.requests.filter { $0.hasPrefix("GET /to-file") }.count == 2 })
+        await eventually { desk.requests.filter { $0.hasPrefix("GET /to-file") }.count == 2 })
     }
 
     @Test("A page that spins for ever delays neither the answer nor the end of all processes")
@@ -72,12 +72,12 @@ extension WindowTests {
       let login = try desk.login(at: "spin")
       try #require(await desk.showsPage(login))
       let window = try #require(Processes.window(of: login))
-      try await Task.sleep(for: .milliseconds(500))
+      try #require(await desk.spins())
       let started = ContinuousClock.now
       login.end(SIGTERM)
-      #expect(await login.end() == 3, "\(login.errors)")
-      #expect(await eventually(within: 2) { Processes.names(inGroup: window).isEmpty })
-      #expect(ContinuousClock.now - started < .seconds(2))
+      #expect(await login.end(within: soon) == 3, "\(login.errors)")
+      #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
+      #expect(ContinuousClock.now - started < .seconds(soon))
     }
 
     @Test("Esc leaves a page that spins for ever at once")
@@ -86,19 +86,19 @@ extension WindowTests {
       let login = try desk.login(at: "spin")
       try #require(await desk.showsPage(login))
       let window = try #require(Processes.window(of: login))
-      try await Task.sleep(for: .milliseconds(500))
+      try #require(await desk.spins())
       let started = ContinuousClock.now
       try desk.screen.press("Escape")
-      #expect(await login.end(within: 1) == 3, "\(login.errors)")
-      #expect(await eventually(within: 2) { Processes.names(inGroup: window).isEmpty })
-      #expect(ContinuousClock.now - started < .seconds(2))
+      #expect(await login.end(within: soon) == 3, "\(login.errors)")
+      #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
+      #expect(ContinuousClock.now - started < .seconds(soon))
     }
 
     @Test("Every failure has a way out and one to try again, by keyboard alone")
     func keyboard() async throws {
       let desk = try await Desk()
       let pages: [(String, String, [String], Int32)] = [
-        ("http://127.0.0.1:40009/auth", "cannot be reached", [], 5),
+        ("http://127.0.0.1:30009/auth", "cannot be reached", [], 5),
         ("https://as.example/auth", "there is no network", Namespace.offline, 5),
         ("to-file", "it crashed", [], 7),
       ]
@@ -133,7 +133,7 @@ extension WindowTests {
       #expect(await login.end() == 0, "\(login.errors)")
 
       let waiting = try desk.login(at: "slow")
-      try #require(await eventually(within: 15) { desk.requests.contains { $0.hasPrefix("GET /slow") } })
+      try #require(await eventually { desk.requests.contains { $0.hasPrefix("GET /slow") } })
       try endNetworkProcess(of: waiting)
       try #require(await desk.showsFailure(waiting, "cannot be reached"), "\(waiting.errors)")
       try desk.screen.press("Escape")
@@ -151,10 +151,10 @@ extension WindowTests {
     func killed() async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "spin")
-      try #require(await desk.showsPage(login))
+      try #require(await desk.spins())
       let window = try #require(Processes.window(of: login))
       login.end(SIGKILL)
-      #expect(await eventually(within: 1) { Processes.names(inGroup: window).isEmpty })
+      #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
     }
 
     @Test("A window that is killed is started again, once")
@@ -164,8 +164,8 @@ extension WindowTests {
       try #require(await desk.showsPage(login))
       let first = try #require(Processes.window(of: login))
       kill(first, SIGKILL)
-      #expect(await eventually(within: 10) { Processes.window(of: login).map { $0 != first } ?? false })
-      #expect(await eventually(within: 2) { Processes.names(inGroup: first).isEmpty })
+      #expect(await eventually { Processes.window(of: login).map { $0 != first } ?? false })
+      #expect(await eventually(within: soon) { Processes.names(inGroup: first).isEmpty })
       let second = try #require(Processes.window(of: login))
       kill(second, SIGKILL)
       #expect(await login.end() == 7, "\(login.errors)")
@@ -175,8 +175,11 @@ extension WindowTests {
 }
 
 extension Desk {
+  /// Waits until the page that spins does so.
+  func spins() async -> Bool { await eventually { self.requests.contains { $0.hasPrefix("GET /spins ") } } }
+
   /// Waits until a page of ours is on the screen.
   func showsFailure(_ login: Program, _ words: String) async -> Bool {
-    await eventually(within: 15) { login.errors.contains(words) && self.screen.shows("Sign in") }
+    await eventually { login.errors.contains(words) && self.screen.shows("Sign in") }
   }
 }

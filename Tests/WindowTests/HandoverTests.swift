@@ -15,7 +15,7 @@ extension WindowTests {
       try #require(await desk.showsPage(login), "\(login.errors)")
       try desk.screen.press("ctrl+b")
       try #require(
-        await eventually(within: 10) { login.errors.contains("the page is open in your browser") },
+        await eventually { login.errors.contains("the page is open in your browser") },
         "\(login.errors)")
       let opened = try String(contentsOfFile: desk.folder + "/opened", encoding: .utf8)
       #expect(opened.hasPrefix("\(desk.provider)/auth?"))
@@ -23,15 +23,14 @@ extension WindowTests {
       try await desk.screen.shoot("window-handover")
       try desk.screen.type("\(Self.done)#access_token=OLD&state=old")
       try desk.screen.press("Return")
-      try await Task.sleep(for: .milliseconds(500))
-      #expect(login.status == nil)
       try await desk.screen.shoot("window-handover-again")
+      #expect(login.status == nil)
       try desk.screen.type("\(Self.done)#access_token=PASTED&token_type=Bearer&state=S")
       try desk.screen.press("Return")
       #expect(await login.end() == 0, "\(login.errors)")
       #expect(login.text.contains("\"access_token\":\"PASTED\""))
       #expect(login.text.contains("\"state\":\"verified\""))
-      #expect(await eventually(within: 10) { !desk.screen.shows("Sign in") })
+      #expect(await eventually { !desk.screen.shows("Sign in") })
     }
 
     @Test("A browser that comes back ends the login, and the window with it")
@@ -50,16 +49,16 @@ extension WindowTests {
       try desk.screen.press("ctrl+b")
       #expect(await login.end() == 1, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"access_denied\""))
-      #expect(await eventually(within: 10) { !desk.screen.shows("Sign in") })
+      #expect(await eventually { !desk.screen.shows("Sign in") })
     }
 
     @Test("Cancel still works when the browser is open, and so does the deadline", arguments: ["Escape", ""])
     func cancelled(key: String) async throws {
       let desk = try await Desk()
-      let login = try desk.login(at: "auth", "--timeout", "8", "--browser", try desk.browser("sleep 1"))
+      let login = try desk.login(at: "auth", "--timeout", "12", "--browser", try desk.browser("sleep 1"))
       try #require(await desk.showsPage(login), "\(login.errors)")
       try desk.screen.press("ctrl+b")
-      try #require(await eventually(within: 6) { login.errors.contains("is open in your browser") })
+      try #require(await eventually { login.errors.contains("is open in your browser") })
       if !key.isEmpty { try desk.screen.press(key) }
       #expect(await login.end() == (key.isEmpty ? 4 : 3), "\(login.errors)")
     }
@@ -67,7 +66,7 @@ extension WindowTests {
     @Test("Where the browser cannot be used the key does nothing")
     func notOffered() async throws {
       let desk = try await Desk()
-      let login = try desk.login(at: "auth", "--agent", "window", "--timeout", "6")
+      let login = try desk.login(at: "auth", "--agent", "window", "--timeout", "10")
       try #require(await desk.showsPage(login), "\(login.errors)")
       try desk.screen.press("ctrl+b")
       #expect(await login.end() == 4, "\(login.errors)")

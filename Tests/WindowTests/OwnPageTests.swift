@@ -1,5 +1,6 @@
+import LoginWays
 import Foundation
-import LoginCore
+import LoginWays
 import QRCode
 @testable import TestSupport
 import Testing
@@ -19,7 +20,7 @@ extension WindowPageTests {
         + (isDevice ? Self.deviceParts : Self.pasteParts)
       var shown: [ScreenReader.Thing] = []
       #expect(
-        try await eventually(within: 15) {
+        try await eventually {
           shown = try reader.read().filter(\.isShowing)
           return parts.allSatisfy { part in shown.contains { $0.description == part } }
         }, "\(parts.filter { part in !shown.contains { $0.description == part } }) of \(shown) \(window.text)"
@@ -51,11 +52,11 @@ extension WindowPageTests {
       let reader = try await ScreenReader(desk)
       let focus = try await reader.watchFocus()
       let window = try desk.showOwn(isDevice ? "device" : "paste", reader.variables)
-      try #require(await eventually(within: 15) { desk.screen.shows("Mail") }, "\(window.text)")
+      try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
       let first = isDevice ? "push button|Open in browser\n" : "password text|Code or address\n"
       // Without a window manager a window has the focus only while keys come.
       try desk.screen.press("shift")
-      #expect(await eventually(within: 10) { focus.text.contains(first) }, "\(focus.text)")
+      #expect(await eventually { focus.text.contains(first) }, "\(focus.text)")
       for _ in 1...6 {
         try desk.screen.press("Tab")
         try await Task.sleep(for: .milliseconds(100))
@@ -68,7 +69,7 @@ extension WindowPageTests {
         focus.text.split(separator: "\n").map { $0.split(separator: "|").last.map(String.init) ?? "" }
       }
       #expect(
-        await eventually(within: 10) {
+        await eventually {
           var rest = order[...]
           for name in names() where name == rest.first { rest.removeFirst() }
           return rest.isEmpty
@@ -79,7 +80,7 @@ extension WindowPageTests {
     func low(page: String) async throws {
       let desk = try await Desk(size: "800x480")
       let window = try desk.showOwn(page, [:])
-      try #require(await eventually(within: 15) { desk.screen.shows("Mail") }, "\(window.text)")
+      try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
       try await desk.screen.shoot("window-own-low-\(page)")
       let geometry = try desk.screen.run(
         "xdotool", "search", "--onlyvisible", "--name", "^Mail$", "getwindowgeometry", "--shell")
@@ -91,15 +92,15 @@ extension WindowPageTests {
     func keys() async throws {
       let desk = try await Desk()
       let window = try desk.showOwn("device", [:])
-      try #require(await eventually(within: 15) { desk.screen.shows("Mail") }, "\(window.text)")
+      try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
       for key in ["F5", "ctrl+r", "F10", "alt+Left", "ctrl+plus", "ctrl+b"] { try desk.screen.press(key) }
       #expect(
-        await eventually(within: 10) { window.text.hasSuffix("{\"switch\":{\"to\":\"browser\"}}\n") },
+        await eventually { window.text.hasSuffix("{\"switch\":{\"to\":\"browser\"}}\n") },
         "\(window.text)")
       #expect(window.text.split(separator: "\n").count == 2)
       #expect(Processes.names(inGroup: window.identifier) == ["tokentry-window"])
       try desk.screen.press("Escape")
-      #expect(await eventually(within: 10) { window.text.contains("{\"closed\":{\"by\":\"user\"}}") })
+      #expect(await eventually { window.text.contains("{\"closed\":{\"by\":\"user\"}}") })
     }
 
     @Test(
@@ -109,16 +110,16 @@ extension WindowPageTests {
       let desk = try await Desk()
       let window = try desk.window()
       try window.write("{\"open\":{\"redirect_uris\":[],\"title\":\"Mail\"}}\n{\"raise\":true}\n")
-      try #require(await eventually(within: 15) { window.text.contains("ready") })
+      try #require(await eventually { window.text.contains("ready") })
       #expect(!desk.screen.shows("Mail"))
       try window.write("{\"device\":{\"user_code\":\"A\",\"verification_uri\":\"https://as.example/d\"}}\n")
-      try #require(await eventually(within: 15) { desk.screen.shows("Mail") }, "\(window.text)")
+      try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
       try window.write("{\"ask\":{\"paste\":{}}}\n")
       try await desk.screen.shoot("window-own-after-another")
       try desk.screen.type("pasted")
       try desk.screen.press("Return")
       #expect(
-        await eventually(within: 10) { window.text.contains("{\"pasted\":{\"text\":\"pasted\"}}") },
+        await eventually { window.text.contains("{\"pasted\":{\"text\":\"pasted\"}}") },
         "\(window.text)")
       try window.write("{\"accept\":true}\n")
       #expect(await window.end() != nil)

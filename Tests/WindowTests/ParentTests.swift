@@ -13,7 +13,7 @@ extension WindowTests {
       let parent = try await Parent(desk.environment, in: desk.folder)
       let login = try desk.login(
         at: "auth", "--parent", parent.handle, "--agent", agent, "--browser", "true")
-      try #require(await eventually(within: 15) { desk.screen.shows("Sign in") }, "\(login.errors)")
+      try #require(await eventually { desk.screen.shows("Sign in") }, "\(login.errors)")
       let window = try desk.screen.run("xdotool", "search", "--onlyvisible", "--name", "^Sign in$")
         .trimmingCharacters(in: .newlines)
       let properties = try desk.screen.run("xprop", "-id", window, "WM_TRANSIENT_FOR", "_NET_WM_STATE")
@@ -66,15 +66,15 @@ extension WindowTests {
         (parent.handle, "floating_con"), ("wayland:nonsense", "con"), ("x11:dead01", "con"),
       ] {
         let login = try desk.login(at: "auth", "--parent", handle, variables: variables)
-        #expect(await eventually(within: 15) { compositor.kind(of: "Sign in") != nil }, "\(login.errors)")
+        #expect(await eventually { compositor.kind(of: "Sign in") != nil }, "\(login.errors)")
         #expect(compositor.kind(of: "Sign in") == kind, "\(handle)")
         if handle == "x11:dead01" {
           let warning = "warning: the parent window is one of X11, and the display is not"
-          #expect(await eventually(within: 10) { login.errors.contains(warning) }, "\(login.errors)")
+          #expect(await eventually { login.errors.contains(warning) }, "\(login.errors)")
         }
         login.end(SIGTERM)
         #expect(await login.end() == 3, "\(login.errors)")
-        #expect(await eventually(within: 5) { compositor.kind(of: "Sign in") == nil })
+        #expect(await eventually { compositor.kind(of: "Sign in") == nil })
       }
     }
 
@@ -89,13 +89,13 @@ extension WindowTests {
         """
       let caller = try Program(
         "/bin/sh", ["-c", command], environment: desk.environment, errorPath: desk.folder + "/caller")
-      let isShown = await eventually(within: 15) { desk.screen.shows("Sign in") }
+      let isShown = await eventually { desk.screen.shows("Sign in") }
       try #require(isShown, "\((try? String(contentsOfFile: errors, encoding: .utf8)) ?? "")")
       let login = try #require(Processes.all.first { $0.parent == caller.identifier }?.identifier)
       let window = try #require(Processes.all.first { $0.parent == login }?.identifier)
       kill(caller.identifier, SIGKILL)
-      #expect(await eventually(within: 3) { Processes.names(inGroup: window).isEmpty })
-      #expect(await eventually(within: 3) { !Processes.all.contains { $0.identifier == login } })
+      #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
+      #expect(await eventually(within: soon) { !Processes.all.contains { $0.identifier == login } })
       #expect(try String(contentsOfFile: answer, encoding: .utf8).contains("\"error\":\"cancelled\""))
       #expect(
         try String(contentsOfFile: errors, encoding: .utf8).contains(
@@ -116,7 +116,7 @@ private final class Parent {
       "/usr/bin/python3", [script], environment: environment,
       errorPath: folder + "/parent-\(UUID().uuidString)")
     let program = self.program
-    try #require(await eventually(within: 15) { program.text.hasSuffix("\n") }, "\(program.errors)")
+    try #require(await eventually { program.text.hasSuffix("\n") }, "\(program.errors)")
     handle = program.text.trimmingCharacters(in: .newlines)
   }
 }

@@ -15,10 +15,10 @@ extension WindowTests {
       let browser = try desk.browser("echo \"$1\" >\"$(dirname \"$0\")/opened\"")
       let login = try desk.login(
         at: "auth", "--agent", agent, "--state", "S", "--title", "Mail", "--browser", browser)
-      try #require(await eventually(within: 15) { desk.screen.shows("Mail") }, "\(login.errors)")
+      try #require(await eventually { desk.screen.shows("Mail") }, "\(login.errors)")
       let window = try #require(Processes.window(of: login))
       #expect(
-        await eventually(within: 10) { login.errors.contains("the page is open in your browser") },
+        await eventually { login.errors.contains("the page is open in your browser") },
         "\(login.errors)")
       #expect(
         try String(contentsOfFile: desk.folder + "/opened", encoding: .utf8).hasPrefix(
@@ -28,7 +28,7 @@ extension WindowTests {
       for wrong in ["two words", "\(Self.done)#access_token=OLD&state=old"] {
         try desk.screen.type(wrong)
         try desk.screen.press("Return")
-        try await Task.sleep(for: .milliseconds(500))
+        try await desk.screen.standsStill()
         #expect(login.status == nil)
       }
       try await desk.screen.shoot("window-paste-again")
@@ -36,8 +36,8 @@ extension WindowTests {
       try desk.screen.press("Return")
       #expect(await login.end() == 0, "\(login.errors)")
       #expect(login.text.contains("\"access_token\":\"PASTED\""))
-      #expect(await eventually(within: 5) { Processes.names(inGroup: window).isEmpty })
-      #expect(await eventually(within: 5) { !desk.screen.shows("Mail") })
+      #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
+      #expect(await eventually { !desk.screen.shows("Mail") })
       #expect(desk.requests == [], "no page was opened here")
     }
 
@@ -53,7 +53,7 @@ extension WindowTests {
           "--client-id", "me", "--redirect-uri", "urn:ietf:wg:oauth:2.0:oob", "--browser", "true",
         ],
         environment: desk.environment, errorPath: desk.folder + "/login")
-      try #require(await eventually(within: 15) { desk.screen.shows("Sign in") }, "\(login.errors)")
+      try #require(await eventually { desk.screen.shows("Sign in") }, "\(login.errors)")
       try desk.screen.type("4/abc-DEF")
       try desk.screen.press("Return")
       #expect(await login.end() == 0, "\(login.errors)")
@@ -70,23 +70,23 @@ extension WindowTests {
         at: "auth", "--agent", "browser", "--browser", "false", "--timeout", how.isEmpty ? "5" : "60")
       // A login that ends soon may do so on a busy machine before its window is there.
       try #require(
-        await eventually(within: 15) { desk.screen.shows("Sign in") || login.status != nil },
+        await eventually { desk.screen.shows("Sign in") || login.status != nil },
         "\(login.errors)")
-      #expect(await eventually(within: 10) { login.errors.contains("open this page in a browser: ") })
+      #expect(await eventually { login.errors.contains("open this page in a browser: ") })
       switch how {
       case "Escape": try desk.screen.press("Escape")
       case "close": try desk.screen.close("Sign in")
       default: try await desk.screen.shoot("window-paste-no-browser")
       }
       #expect(await login.end() == (how.isEmpty ? 4 : 3), "\(login.errors)")
-      #expect(await eventually(within: 5) { !desk.screen.shows("Sign in") })
+      #expect(await eventually { !desk.screen.shows("Sign in") })
     }
 
     @Test("The link is copied for a browser elsewhere")
     func link() async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "auth", "--agent", "paste", "--state", "S", "--browser", "true")
-      try #require(await eventually(within: 15) { desk.screen.shows("Sign in") }, "\(login.errors)")
+      try #require(await eventually { desk.screen.shows("Sign in") }, "\(login.errors)")
       try desk.screen.press("alt+l")
       #expect(
         try await desk.screen.copies(

@@ -12,7 +12,7 @@ extension Screen {
   /// Waits until a text is on the clipboard.
   func copies(_ text: String) async throws -> Bool {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "clipboard.py").path()
-    return try await eventually(within: 15) {
+    return try await eventually {
       try run("/usr/bin/python3", script).trimmingCharacters(in: .newlines) == text
     }
   }

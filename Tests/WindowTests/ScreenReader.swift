@@ -58,7 +58,7 @@ struct ScreenReader {
     let watch = try Program(
       Self.script, ["focus"], environment: desk.environment.merging(variables) { $1 },
       errorPath: desk.folder + "/focus")
-    try #require(await eventually(within: 10) { watch.text.hasPrefix("ready\n") }, "\(watch.errors)")
+    try #require(await eventually { watch.text.hasPrefix("ready\n") }, "\(watch.errors)")
     return watch
   }
 

@@ -18,7 +18,7 @@ extension WindowTests {
       let pattern =
         #/\{"access_token":"T","token_type":"Bearer","expires_in":86400,"expires_at":"[-0-9T:]+Z","user_id":"1","checks":\{"redirect":"exact","state":"verified"\}\}\n/#
       #expect(login.text.wholeMatch(of: pattern) != nil, "\(login.text)")
-      #expect(await eventually(within: 2) { Processes.names(inGroup: window).isEmpty })
+      #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
       #expect(!desk.screen.shows("VK"))
       #expect(desk.filesAtHome == [])
     }
@@ -46,20 +46,20 @@ extension WindowTests {
       let login = try desk.vk(ending.page, ending.options, trusted: ending.isTrusted)
       if let words = ending.failure {
         #expect(
-          await eventually(within: 20) { login.errors.contains(words) && desk.screen.shows("VK") },
+          await eventually { login.errors.contains(words) && desk.screen.shows("VK") },
           "\(login.errors)")
       } else if ending.page == "slow" {
-        #expect(await eventually(within: 15) { desk.requests.contains { $0.hasPrefix("GET /slow") } })
+        #expect(await eventually { desk.requests.contains { $0.hasPrefix("GET /slow") } })
       } else {
         #expect(await desk.showsPage(login, titled: "VK"), "\(login.errors)")
       }
       let window = try #require(Processes.window(of: login))
-      try await ending.act(desk, window)
+      try await ending.act(desk, login)
       #expect(await login.end() == ending.status, "\(login.errors)")
       #expect(login.text.hasPrefix("{\"error\":\"\(ending.code)\""), "\(login.text)")
       #expect(login.text.split(separator: "\n").count == 1)
-      #expect(await eventually(within: 2) { Processes.names(inGroup: window).isEmpty })
-      #expect(await eventually(within: 10) { !desk.screen.shows("VK") })
+      #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
+      #expect(await eventually { !desk.screen.shows("VK") })
     }
   }
 }
@@ -76,7 +76,7 @@ extension WindowTests.VKTests {
     /// What is shown in place of the page.
     var failure: String?
     /// What is done once page or failure is there.
-    var act: @Sendable (Desk, pid_t) async throws -> Void = { _, _ in }
+    var act: @Sendable (Desk, Program) async throws -> Void = { _, _ in }
 
     static let all = [
       Ending("Cancel", 3, "cancelled") { desk, _ in
@@ -84,38 +84,39 @@ extension WindowTests.VKTests {
       },
       Ending("Esc", 3, "cancelled") { desk, _ in try desk.screen.press("Escape") },
       Ending("closing the window", 3, "cancelled") { desk, _ in try desk.screen.close("VK") },
-      Ending("the deadline", 4, "timeout", options: ["--timeout", "6"]),
+      Ending("the deadline", 4, "timeout", options: ["--timeout", "10"]),
       Ending(
         "a crash of the page's process", 7, "window_failed", page: "to-file", failure: "it crashed",
         act: leave),
       Ending("a page that spins for ever", 3, "cancelled", page: "spin") { desk, _ in
-        try await Task.sleep(for: .milliseconds(500))
+        #expect(await desk.spins())
         try desk.screen.press("Escape")
       },
-      Ending("the end of the network's process", 5, "network_error", page: "slow") { desk, window in
+      Ending("the end of the network's process", 5, "network_error", page: "slow") { desk, login in
+        let window = try #require(Processes.window(of: login))
         let process = try #require(
           Processes.all.first { $0.group == window && $0.name.hasPrefix("WebKitNetwork") })
         kill(process.identifier, SIGKILL)
-        #expect(await eventually(within: 15) { desk.screen.shows("VK") })
-        try await Task.sleep(for: .seconds(1))
+        #expect(await eventually { desk.screen.shows("VK") })
+        #expect(await eventually { login.errors.contains("cannot be reached") })
         try desk.screen.press("Escape")
       },
       Ending(
-        "a host that cannot be reached", 5, "network_error", page: "https://127.0.0.1:40009/vk",
+        "a host that cannot be reached", 5, "network_error", page: "https://127.0.0.1:30009/vk",
         failure: "cannot be reached", act: leave),
       Ending(
         "a certificate that nobody trusts", 5, "tls_error", isTrusted: false, failure: "is not to be trusted",
         act: leave),
     ]
 
-    private static let leave: @Sendable (Desk, pid_t) async throws -> Void = { desk, _ in
+    private static let leave: @Sendable (Desk, Program) async throws -> Void = { desk, _ in
       try desk.screen.press("Escape")
     }
 
     init(
       _ name: String, _ status: Int32, _ code: String, page: String = "vk", options: [String] = [],
       isTrusted: Bool = true, failure: String? = nil,
-      act: @escaping @Sendable (Desk, pid_t) async throws -> Void = { _, _ in }
+      act: @escaping @Sendable (Desk, Program) async throws -> Void = { _, _ in }
     ) {
       testDescription = name
       (self.status, self.code, self.page, self.options) = (status, code, page, options)
@@ -142,7 +143,7 @@ extension Desk {
   fileprivate func signInAtVK() async throws {
     try screen.signIn()
     try #require(
-      await eventually(within: 10) { self.requests.contains { $0.hasPrefix("GET /vk-waits") } }, "\(requests)"
+      await eventually { self.requests.contains { $0.hasPrefix("GET /vk-waits") } }, "\(requests)"
     )
   }
 }

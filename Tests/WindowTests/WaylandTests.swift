@@ -31,7 +31,7 @@ extension WindowTests {
         Desk.program("tokentry"), server.deviceOptions + ["--agent", "device", "--title", "Mail"],
         environment: desk.environment.merging(compositor.variables) { $1 }, errorPath: desk.folder + "/login")
       if kind == .sway {
-        try #require(await eventually(within: 15) { compositor.shows("Mail") }, "\(login.errors)")
+        try #require(await eventually { compositor.shows("Mail") }, "\(login.errors)")
         try await compositor.shoot("window-wayland-device")
       }
       #expect(await login.end() == 0, "\(login.errors)")
@@ -45,7 +45,7 @@ extension WindowTests {
       let compositor = try await Compositor(.sway, folder: desk.folder)
       let login = try desk.login(at: "auth", "--title", "Mail", variables: compositor.variables)
       try #require(
-        await eventually(within: 15) { login.errors.contains("info: page of") && compositor.shows("Mail") },
+        await eventually { login.errors.contains("info: page of") && compositor.shows("Mail") },
         "\(login.errors)")
       try await compositor.shoot("window-wayland")
       try compositor.type("anna")

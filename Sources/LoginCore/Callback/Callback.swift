@@ -8,9 +8,8 @@ public struct Callback: Sendable {
   let uri: [UInt8]
   /// Whether it was a redirect URI itself, or another form in which the provider sends it.
   public let redirect: RedirectCheck
-
-  /// Where the part that was added to the redirect URI begins.
-  private let added: Int
+  /// Both channels, decoded once for all who ask.
+  private let decoded: Result<Channels, Failure>
 
   /// The longest callback that is read, in bytes.
   package static let maximumLength = 256 * 1_024
@@ -21,13 +20,13 @@ public struct Callback: Sendable {
   init(uri: [UInt8], added: Int, redirect: RedirectCheck) {
     // One byte over the limit is kept as the evidence that it was passed.
     self.uri = uri.count > Self.maximumLength ? Array(uri.prefix(Self.maximumLength + 1)) : uri
-    self.added = added
     self.redirect = redirect
+    decoded = Self.decode(self.uri, from: added)
   }
 
   /// The callback as text, for a caller that parses it with a library of its own.
   package func text() throws(Failure) -> String {
-    try checkLength()
+    if uri.count > Self.maximumLength { throw Self.tooLong }
     guard let text = String(validating: uri, as: UTF8.self) else {
       throw .untrusted(.malformedCallback(.notUTF8))
     }
@@ -35,10 +34,12 @@ public struct Callback: Sendable {
   }
 
   /// Both channels, decoded and within the limits.
-  package func channels() throws(Failure) -> Channels {
-    try checkLength()
+  package func channels() throws(Failure) -> Channels { try decoded.get() }
+
+  private static func decode(_ uri: [UInt8], from added: Int) -> Result<Channels, Failure> {
+    if uri.count > maximumLength { return .failure(tooLong) }
     let mark = UInt8(ascii: "#")
-    let most = Self.maximumParameters + 1
+    let most = maximumParameters + 1
     var channels = Channels()
     var end = added
     if end < uri.count, uri[end] != mark {
@@ -48,16 +49,12 @@ public struct Callback: Sendable {
       channels.fragment.append(formEncoded: uri.span, from: end + 1, upTo: most)
     }
     guard channels.query.parameters.count + channels.fragment.parameters.count < most else {
-      throw .untrusted(.malformedCallback(.tooManyParameters))
+      return .failure(.untrusted(.malformedCallback(.tooManyParameters)))
     }
-    return channels
+    return .success(channels)
   }
 
-  private func checkLength() throws(Failure) {
-    guard uri.count <= Self.maximumLength else {
-      throw .untrusted(.malformedCallback(.tooLong))
-    }
-  }
+  private static var tooLong: Failure { .untrusted(.malformedCallback(.tooLong)) }
 
   /// The two places of a URL in which a provider can answer.
   package struct Channels: Sendable {

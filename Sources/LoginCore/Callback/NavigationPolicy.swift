@@ -21,12 +21,6 @@ public struct NavigationPolicy: Sendable {
     self.errorPages = errorPages
   }
 
-  /// What ends the visit of a login.
-  init(of login: LoginRequest) {
-    self.init(
-      redirectURI: login.redirectURI, aliases: login.redirectAliases, errorPages: login.provider.errorPages)
-  }
-
   /// The redirect URI and its other forms, as they were given.
   package var redirectTexts: [String] { redirectURIs.map(\.uri.description) }
 

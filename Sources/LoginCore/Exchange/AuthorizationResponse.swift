@@ -19,9 +19,7 @@ public struct AuthorizationResponse: Sendable {
   private init(
     _ code: AuthorizationCode, expecting expectation: AuthorizationRequest.Expectation
   ) throws(Failure) {
-    guard expectation.acceptsBareCode else {
-      throw .untrusted(.malformedCallback(.bareCode))
-    }
+    guard expectation.acceptsBareCode else { throw .untrusted(.malformedCallback(.bareCode)) }
     parameters = ParameterList([Parameter("code", code.revealed())])
     checks = Checks()
   }

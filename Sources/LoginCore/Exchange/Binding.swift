@@ -33,3 +33,12 @@ extension LoginRequest {
     responseType.includesIDToken || responseType.includesCode && isForOpenID
   }
 }
+
+extension Secret {
+  /// The secret that was chosen for a run that can be repeated, else one that nobody can guess: 256 random
+  /// bits, of which RFC 6749 section 10.10 demands 128 and recommends 160.
+  static func chosen(_ fixed: Secret?, orFrom cryptography: any Cryptography) throws(Failure) -> Secret {
+    if let fixed { return fixed }
+    return Secret(Base64.encodeURLSafe(try cryptography.randomBytes(32)))
+  }
+}

@@ -22,22 +22,18 @@ public struct DeviceAuthorization: Sendable {
 
   /// Refuses errors, and an answer with which nobody could sign in.
   public init(_ response: HTTPResponse) throws(Failure) {
-    let members = try EndpointAnswer.members(of: response, from: .deviceAuthorization)
-    let missing = ["device_code", "user_code", "expires_in"].filter { members[$0] == nil }
-    if let name = missing.first { throw Self.fault(.missing(name, from: .deviceAuthorization)) }
-    guard let device = members["device_code"]?.string, !device.isEmpty,
-      let user = members["user_code"]?.string, !user.isEmpty,
-      let lifetime = members["expires_in"].flatMap(Token.seconds), lifetime > 0
-    else { throw Self.fault(.unusable("device_code", from: .deviceAuthorization)) }
+    let members = try EndpointAnswer.members(of: response, from: Self.here)
+    deviceCode = DeviceCode(try Self.text("device_code", members["device_code"]) { !$0.isEmpty })
+    userCode = try Self.text("user_code", members["user_code"], if: Self.isTypable)
     // Google's endpoint is older than the standard and names it otherwise.
-    guard let address = (members["verification_uri"] ?? members["verification_url"])?.string,
-      Self.isShowable(address), Self.isText(user)
-    else { throw Self.fault(.unusable("verification_uri", from: .deviceAuthorization)) }
-    deviceCode = DeviceCode(device)
-    userCode = user
-    verificationURI = address
+    let address = members["verification_uri"] ?? members["verification_url"]
+    verificationURI = try Self.text("verification_uri", address, if: Self.isShowable)
     completeURI = (members["verification_uri_complete"] ?? members["verification_url_complete"])?.string
       .flatMap { Self.isShowable($0) ? $0 : nil }
+    guard let life = members["expires_in"] else { throw Self.fault(.missing("expires_in", from: Self.here)) }
+    guard let lifetime = Token.seconds(life), lifetime > 0 else {
+      throw Self.fault(.unusable("expires_in", from: Self.here))
+    }
     self.lifetime = min(lifetime, Self.longestLifetime)
     interval = min(max(1, members["interval"].flatMap(Token.seconds) ?? Self.defaultInterval), self.lifetime)
   }
@@ -49,9 +45,18 @@ public struct DeviceAuthorization: Sendable {
   }
 
   /// Printable, and short enough to be typed in.
-  private static func isText(_ code: String) -> Bool {
-    code.utf8.count <= 100 && code.unicodeScalars.allSatisfy { !$0.isControl }
+  private static func isTypable(_ code: String) -> Bool {
+    !code.isEmpty && code.utf8.count <= 100 && code.unicodeScalars.allSatisfy { !$0.isControl }
   }
 
+  private static func text(
+    _ name: String, _ value: JSONValue?, if isUsable: (String) -> Bool
+  ) throws(Failure) -> String {
+    guard let value else { throw fault(.missing(name, from: here)) }
+    guard let text = value.string, isUsable(text) else { throw fault(.unusable(name, from: here)) }
+    return text
+  }
+
+  private static let here = EndpointName.deviceAuthorization
   private static func fault(_ fault: ResponseFault) -> Failure { .network(.badResponse(fault)) }
 }

@@ -41,9 +41,7 @@ public struct LoginRequest: Sendable {
 
     /// Everything at random.
     public init(state: State? = nil, nonce: Nonce? = nil, codeVerifier: CodeVerifier? = nil) {
-      self.state = state
-      self.nonce = nonce
-      self.codeVerifier = codeVerifier
+      (self.state, self.nonce, self.codeVerifier) = (state, nonce, codeVerifier)
     }
   }
 
@@ -68,4 +66,12 @@ public struct LoginRequest: Sendable {
 
   /// Where in the callback the answer will be.
   package var effectiveResponseMode: ResponseMode { responseMode ?? responseType.defaultMode }
+}
+
+extension NavigationPolicy {
+  /// What ends the visit of a login.
+  init(of login: LoginRequest) {
+    self.init(
+      redirectURI: login.redirectURI, aliases: login.redirectAliases, errorPages: login.provider.errorPages)
+  }
 }

@@ -24,9 +24,7 @@ public struct TokenRequest: Sendable {
     _ grant: Grant, for login: LoginRequest, repeating callback: [Parameter] = [], state: State? = nil
   ) throws(Failure) {
     let provider = login.provider
-    guard let endpoint = provider.endpoints[.token] else {
-      throw .caller(.noEndpoint(.token))
-    }
+    guard let endpoint = provider.endpoints[.token] else { throw .caller(.noEndpoint(.token)) }
     let device = provider.deviceGrant ?? Provider.DeviceGrant()
     let credentials = grant.credentials(device)
     var open = [Parameter("grant_type", grant.type(device))] + grant.open

@@ -10,9 +10,7 @@ public struct ResourceFault: Sendable, Equatable {
   /// Nothing for a success.
   init?(status: Int, challenge: ProviderError?, isUntried: Bool) {
     if (200..<300).contains(status) { return nil }
-    self.status = status
-    self.challenge = challenge
-    self.isUntried = isUntried
+    (self.status, self.challenge, self.isUntried) = (status, challenge, isUntried)
   }
 
   /// Whether the server understood the request and did not want it. A redirect is none, and no answer either.

@@ -12,9 +12,7 @@ package struct ResourceRequest: Sendable {
   package init(_ method: String, _ endpoint: Endpoint, headers: [Parameter] = []) throws(Failure) {
     let isToken =
       !method.isEmpty && method.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") }
-    guard isToken, !["CONNECT", "TRACE"].contains(method.uppercased()) else {
-      throw .caller(.method(method))
-    }
+    guard isToken, !["CONNECT", "TRACE"].contains(method.uppercased()) else { throw .caller(.method(method)) }
     for header in headers {
       // The type of the body is the caller's to say here, and nothing else that is reserved.
       let isType = header.name.lowercased() == "content-type"

@@ -46,7 +46,7 @@ final class CertificateJudge {
 
 extension GTlsCertificateFlags {
   /// What is wrong with the certificate. GLib promises to name one flaw, not all of them.
-  fileprivate var list: [CertificateFlaw] {
+  var list: [CertificateFlaw] {
     let flaws: [(GTlsCertificateFlags, CertificateFlaw)] = [
       (G_TLS_CERTIFICATE_REVOKED, .revoked), (G_TLS_CERTIFICATE_BAD_IDENTITY, .otherHost),
       (G_TLS_CERTIFICATE_EXPIRED, .expired), (G_TLS_CERTIFICATE_NOT_ACTIVATED, .notYetValid),

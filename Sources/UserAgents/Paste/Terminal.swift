@@ -1,6 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
+import PrivateFiles
 import Synchronization
 
 /// The terminal from which this program was started, while it takes a line of any length.
@@ -74,8 +75,5 @@ public final class Terminal: Sendable {
   }
 
   /// Writes a text for the user.
-  func show(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-  }
+  func show(_ text: String) { try? writeAll(text.utf8, to: descriptor) }
 }

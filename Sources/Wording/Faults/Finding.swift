@@ -65,7 +65,9 @@ extension [Finding] {
 
 extension Finding {
   /// What was found, for a person.
-  package var message: String {
+  package var message: String { Report.shown(words) }
+
+  private var words: String {
     switch result {
     case .failure(let failure), .windowUnusable(let failure), .loopbackUnusable(let failure),
       .keyringUnusable(let failure):
@@ -122,7 +124,9 @@ extension Finding {
   }
 
   /// What mends it.
-  package var hint: String? {
+  package var hint: String? { remedy.map(Report.shown) }
+
+  private var remedy: String? {
     let elsewhere = StoreObstacle.elsewhere
     return switch result {
     case .failure(let failure): Report(failure).hint

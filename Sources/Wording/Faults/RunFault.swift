@@ -18,6 +18,8 @@ package enum RunFault: ApplicationFault {
   case unfit(Unfitness, [Finding])
   /// A library, or a function of one, is not there; the loader's words name it.
   case missingLibrary(String)
+  /// A defect has ended the program.
+  case crash
   /// No login waits for the answer that a browser has brought.
   case nobodyWaits
 
@@ -47,7 +49,7 @@ extension RunFault: Reportable {
     case .outputClosed, .output: .outputFailed
     case .sessionInUse: .alreadyInProgress
     case .unfit: .noUserAgent
-    case .missingLibrary: .internalError
+    case .missingLibrary, .crash: .internalError
     }
   }
 
@@ -63,6 +65,7 @@ extension RunFault: Reportable {
     case .unfit(.noUser, _): "no login can reach its user here"
     case .unfit(.noProvider, _): "no login can reach its provider here"
     case .missingLibrary(let words): "a library that tokentry needs cannot be used: \(words)"
+    case .crash: "a defect in tokentry: it crashed"
     case .nobodyWaits: "no sign-in waits for this answer"
     }
   }

@@ -7,16 +7,6 @@ import Wording
 /// What standard output says if this program cannot go on, because of a defect or of a library that is not there:
 /// still one JSON object, and no dump of registers, which may hold parts of a secret.
 enum CrashAnswer {
-  /// What is said is written down here, since nothing can be put together after a crash, and since putting it together
-  /// before would take a twentieth of the time of the shortest command.
-  static var object: StaticString {
-    """
-    {"error":"internal_error","error_description":"a defect in tokentry: it crashed","origin":"tokentry","retryable":false}
-
-    """
-  }
-  static var message: StaticString { "tokentry: error: a defect in tokentry: it crashed\n" }
-
   // Written by the one thread of the program, and read by a handler in whichever thread crashes.
   nonisolated(unsafe) private static var isSilent = false
 
@@ -50,6 +40,7 @@ enum CrashAnswer {
 
   /// Runs in a signal handler: nothing but system calls on memory that is already there.
   private static func answer() {
+    let (message, object) = (CrashText.message, CrashText.object)
     _ = write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
     if !isSilent { _ = write(STDOUT_FILENO, object.utf8Start, object.utf8CodeUnitCount) }
     _exit(70)

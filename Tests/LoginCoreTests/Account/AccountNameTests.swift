@@ -15,6 +15,19 @@ struct AccountNameTests {
     #expect(!name.fileName.contains("/") && !name.fileName.hasPrefix("."))
   }
 
+  // They are on users' disks, so they stay what they are.
+  @Test(
+    "accounts are files of these names",
+    arguments: [
+      ("work", "work"), ("ann@mail.example", "ann@mail.example"), ("a/../b", "a%2F..%2Fb"),
+      (".a.", "%2Ea."), ("..", "%2E."), ("a~b+c", "a~b%2Bc"), ("%40 é-_", "%2540%20%C3%A9-_"),
+      ("\u{301}x", "%CC%81x"), (".\u{301}", "%2E%CC%81"),
+    ])
+  func fileNames(text: String, fileName: String) throws {
+    #expect(try #require(AccountName(text)).fileName == fileName)
+    #expect(AccountName(fileName: fileName)?.description.isIdentical(to: text) == true)
+  }
+
   @Test(
     "what nobody can see, or what is too long, is none",
     arguments: [

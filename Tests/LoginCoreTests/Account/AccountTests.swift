@@ -178,7 +178,6 @@ struct AccountTests {
     let answer = try #require(Token(json: ["access_token": "N", "token_type": "DPoP"]))
     let renewed = again.renewed(with: answer, receivedAt: try Samples.receivedAt())
     #expect(renewed.token.proofKey == ["kty": "EC", "d": "private"])
-    #expect(!StoredAccount(again.name, document: again.document).json.text.contains("private"))
   }
 
   @Test("an opaque id_token is taken over as it comes")
@@ -189,18 +188,5 @@ struct AccountTests {
       Token(json: ["access_token": "N", "token_type": "Bearer", "id_token": "fresh"]))
     let token = account.renewed(with: answer, receivedAt: try Samples.receivedAt()).token
     #expect(token.members["id_token"] == "fresh")
-  }
-
-  @Test("a list tells neither tokens nor secrets")
-  func list() throws {
-    let account = try Self.full()
-    #expect(
-      StoredAccount(account.name, document: account.document).json == [
-        "account": "work", "provider": "mine", "client_id": "client", "expires_at": "2026-11-21T08:14:00Z",
-        "can_refresh": true,
-      ])
-    #expect(StoredAccount(locked: account.name).json == ["account": "work", "locked": true])
-    let damaged = StoredAccount(account.name, document: Array("{".utf8)).json
-    #expect(damaged.map(\.name) == ["account", "error"])
   }
 }

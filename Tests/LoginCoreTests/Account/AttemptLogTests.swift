@@ -5,8 +5,6 @@ import Testing
 /// What programs tell each other about their attempts.
 @Suite("AttemptLog")
 struct AttemptLogTests {
-  private static let denied = Failure.provider(ProviderError(code: "access_denied", description: "No."))
-
   @Test(
     "the end of an attempt concerns those who found it under way, and later ones instead of one that never ended"
   )
@@ -32,7 +30,7 @@ struct AttemptLogTests {
       log.end(.token)
     }
     log.begin()
-    log.end(.failed(FailureRecord(Self.denied)))
+    log.end(.failed(["what": ["was": "told"]]))
     log.refuse(at: try Samples.receivedAt())
     log.begin()
     let read = try #require(AttemptLog(document: log.document))
@@ -53,30 +51,37 @@ struct AttemptLogTests {
   func damaged() throws {
     let text =
       #"{"version":1,"newest":3,"under_way":false,"ended":[{"attempt":1,"outcome":"token"},"#
-      + #"{"attempt":2,"outcome":"x"},{"attempt":3,"failure":{"status":0,"error":{},"message":""}},7],"#
+      + #"{"attempt":2,"outcome":"x"},{"attempt":3,"failure":"text"},7],"#
       + #""refused":{"times":9,"last":"2026-11-20T00:00:00Z"}}"#
     let log = try #require(AttemptLog(document: Array(text.utf8)))
     #expect(log.ended.map(\.number) == [1] && log.refusals == nil)
   }
 
-  @Test("a failure is told with all that the contract promises, but without the address of a page")
-  func record() throws {
-    let record = FailureRecord(Self.denied)
-    let repeated = Failure.repeated(try #require(FailureRecord(document: record.document)))
-    #expect(repeated.json == Self.denied.json)
-    #expect(repeated.exitStatus == 1 && repeated.code == "access_denied" && repeated.origin == "provider")
-    #expect(repeated.message == Self.denied.message && !repeated.isRetryable)
-    let page = FailureRecord(.user(.loginRequired(page: "https://as.test/?state=SECRET")))
-    #expect(!page.document.text.contains("SECRET"))
+  @Test(
+    "what is everybody's failure is told in the words that the program has for it",
+    arguments: [
+      Failure.user(.cancelled(.windowClosed)), .user(.loginRequired(page: "https://as.test/")),
+      .user(.signInPaused(account: "work", seconds: 5)), .provider(ProviderError(code: "access_denied")),
+      .network(.offline), .untrusted(.stateMismatch), .repeated(["told": "before"]),
+      .application(FakeFault.everybodys),
+    ])
+  func shared(failure: Failure) {
+    #expect(AttemptOutcome(failure, told: Samples.words) == .failed(Samples.words(failure)))
+  }
+
+  @Test("that somebody has to sign in is told without words")
+  func needsLogin() {
+    let failure = Failure.user(.signInForbidden(account: "work"))
+    #expect(AttemptOutcome(failure, told: Samples.words) == .needsLogin)
   }
 
   @Test(
     "what is one program's own is told to nobody",
     arguments: [
-      Failure.user(.timeout(seconds: 1)), .display(.noDisplay), .store(.locked), .output(.outputFailed("")),
-      .caller(.invalidOption("")), .defect(""),
+      Failure.user(.alreadyInProgress(account: "work")), .application(FakeFault.ours), .store(.locked),
+      .caller(.noClient), Samples.defect,
     ])
-  func own(failure: Failure) { #expect(AttemptOutcome(failure) == nil) }
+  func own(failure: Failure) { #expect(AttemptOutcome(failure, told: Samples.words) == nil) }
 
   @Test("the pause grows with every refusal, and ends with the clock's leap")
   func pauses() throws {

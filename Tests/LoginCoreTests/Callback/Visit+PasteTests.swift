@@ -77,7 +77,7 @@ struct VisitPasteTests {
     #expect(response.checks == Checks())
     login.provider.pkce = .none
     request = try AuthorizationRequest(login, cryptography: FakeCryptography.appendixB)
-    expectFailure("malformed_callback") {
+    expectMalformed(.bareCode) {
       _ = try AuthorizationResponse(.code(AuthorizationCode("C")), to: request)
     }
   }

@@ -18,7 +18,7 @@ struct FakeCryptography: Cryptography {
   }
 
   func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
-    guard let digest = digests[bytes] else { throw .defect("a digest that the test does not know") }
+    guard let digest = digests[bytes] else { throw Samples.defect }
     return digest
   }
 

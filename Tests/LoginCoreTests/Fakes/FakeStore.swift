@@ -103,7 +103,7 @@ final class FakeStore: CredentialStore {
     do throws(AccountFault) {
       return try RegisteredClient(document: document, at: place)
     } catch {
-      throw .store(.unreadableClient(at: place.description, error))
+      throw .store(.unreadableClient(of: place.provider, error))
     }
   }
 

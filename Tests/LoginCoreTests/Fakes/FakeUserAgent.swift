@@ -9,7 +9,7 @@ struct FakeUserAgent: UserAgent {
   /// What an error page would show.
   var body: [UInt8]?
   /// How the visit fails when no navigation ends it.
-  var failure = Failure.user(.cancelled("the list of navigations ended"))
+  var failure = Failure.user(.cancelled(.windowClosed))
   /// Called whenever the agent is asked something.
   let record: Record
 

@@ -7,6 +7,12 @@ enum Samples {
   /// The state that every sample request carries.
   static let state = "S-_.~ 1"
 
+  /// A failure of what supplies the core, which no other failure is.
+  static let defect = Failure.defect(.here())
+
+  /// What other programs are told of a failure in these tests: which one it is.
+  static let words: @Sendable (Failure) -> JSONObject = { ["told": .string("\($0)")] }
+
   /// 2026-11-21T07:14:00Z.
   static func receivedAt() throws -> UTCDate { try #require(UTCDate("2026-11-21T07:14:00Z")) }
 

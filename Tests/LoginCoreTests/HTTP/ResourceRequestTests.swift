@@ -53,18 +53,4 @@ struct ResourceRequestTests {
     let result = Result { try provider.checkOrigin(of: try Endpoint(address), orAmong: others) }
     #expect(((try? result.get()) != nil) == isAllowed)
   }
-
-  @Test(
-    "What an answer comes to",
-    arguments: [
-      (200, nil, nil, 0), (204, nil, nil, 0), (302, nil, "bad_provider_response", 5),
-      (401, nil, "invalid_token", 1), (403, nil, "insufficient_scope", 1), (404, nil, "invalid_request", 1),
-      (403, "Bearer error=\"no_money\"", "no_money", 1), (503, nil, "server_error", 5),
-    ] as [(Int, String?, String?, Int32)])
-  func status(status: Int, challenge: String?, code: String?, exitStatus: Int32) {
-    let headers = challenge.map { [Parameter("WWW-Authenticate", $0)] } ?? []
-    let failure = ResourceFault(HTTPResponse(status: status, headers: headers)).map { Failure.resource($0) }
-    #expect(failure?.code == code)
-    #expect(failure?.exitStatus ?? 0 == exitStatus)
-  }
 }

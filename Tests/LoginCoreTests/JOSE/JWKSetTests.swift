@@ -76,10 +76,13 @@ struct JWKSetTests {
   @Test(
     "what is no set is a bad answer",
     arguments: [
-      "", "[]", "null", "{}", #"{"keys":{}}"#, #"{"keys":null}"#, #"{"Keys":[]}"#, #"{"keys":[]"#, "<html>",
-      #"{"keys":[],"keys":[]}"#, #"{"keys":[{"kty":"RSA","kty":"EC"}]}"#,
-    ])
-  func malformed(body: String) {
-    expectFailure("bad_provider_response") { _ = try JWKSet(body: Array(body.utf8)) }
+      ("", .unexpectedEnd), ("[]", .notAnObject), ("null", .notAnObject), ("{}", .notAnObject),
+      (#"{"keys":{}}"#, .notAnObject), (#"{"keys":null}"#, .notAnObject), (#"{"Keys":[]}"#, .notAnObject),
+      (#"{"keys":[]"#, .unexpectedEnd), ("<html>", .unexpectedCharacter),
+      (#"{"keys":[],"keys":[]}"#, .repeatedName("keys")),
+      (#"{"keys":[{"kty":"RSA","kty":"EC"}]}"#, .repeatedName("kty")),
+    ] as [(String, JSONFault.Reason)])
+  func malformed(body: String, reason: JSONFault.Reason) {
+    expectBadResponse(.notJSON(reason, status: 200, from: .keySet)) { _ = try JWKSet(body: Array(body.utf8)) }
   }
 }

@@ -114,13 +114,13 @@ struct JWSTests {
     let text = try JWS.sign("{}".utf8, header: ["alg": "none", "kid": "a"], with: FakeSigningKey())
     #expect(try JWS(text).payload(verifiedWith: key.key, FakeCryptography()) == Array("{}".utf8))
     #expect(try JWS(Compact.text(Compact.header)).payload(verifiedWith: key.key, FakeCryptography()) == nil)
-    let failing = FakeCryptography(failure: .defect("a"))
-    #expect(throws: Failure.defect("a")) { try JWS(text).payload(verifiedWith: key.key, failing) }
+    let failing = FakeCryptography(failure: Samples.defect)
+    #expect(throws: Samples.defect) { try JWS(text).payload(verifiedWith: key.key, failing) }
   }
 
   @Test("a key of another kind, or a signature of another length, is not even tried")
   func untried() throws {
-    let failing = FakeCryptography(failure: .defect("tried"))
+    let failing = FakeCryptography(failure: Samples.defect)
     let ec = try #require(JWK(FakeSigningKey.ec())), rsa = try #require(JWK(FakeSigningKey.rsa()))
     let jws = try JWS(Compact.text(Compact.header))
     #expect(try jws.payload(verifiedWith: ec.key, failing) == nil)
@@ -134,7 +134,7 @@ struct JWSTests {
 
   @Test("a signature that is as long as one of the key is not tried under the name of another algorithm")
   func otherAlgorithms() throws {
-    let failing = FakeCryptography(failure: .defect("tried"))
+    let failing = FakeCryptography(failure: Samples.defect)
     let ec = try #require(JWK(FakeSigningKey.ec(.p256))).key
     let ed25519 = VerificationKey.ed25519(try #require(Ed25519PublicKey([UInt8](repeating: 1, count: 32))))
     let short = VerificationKey.hmac(HMACKey([UInt8](repeating: 1, count: 31)))

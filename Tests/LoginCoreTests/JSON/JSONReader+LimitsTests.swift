@@ -56,7 +56,7 @@ struct JSONReaderLimitsTests {
   func manyMembers() {
     let text = "{" + (0..<60_000).map { "\"member\($0)\":1" }.joined(separator: ",") + "}"
     let bytes = Array(text.utf8)
-    let duration = ContinuousClock().measure {
+    let duration = processorTime {
       #expect(throws: Never.self) { try JSONReader.read(bytes) }
     }
     #expect(duration < .seconds(5))
@@ -69,7 +69,7 @@ struct JSONReaderLimitsTests {
       (0..<14).map { number >> $0 & 1 == 0 ? "\u{E9}" : "e\u{301}" }.joined()
     }
     let bytes = Array("{\(names.map { "\"\($0)\":1" }.joined(separator: ","))}".utf8)
-    let duration = try ContinuousClock().measure {
+    let duration = try processorTime {
       let object = try JSONReader.read(bytes).object
       #expect(object?.count == names.count)
     }

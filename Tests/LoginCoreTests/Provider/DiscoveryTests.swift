@@ -48,7 +48,7 @@ struct DiscoveryTests {
   @Test("an endpoint that is not https is refused")
   func plainEndpoint() throws {
     var provider = try Samples.code()
-    expectFailure("bad_provider_response") {
+    expectBadResponse(.address("token_endpoint", .notHTTPS, from: .token)) {
       try provider.complete(with: ["token_endpoint": "http://as.test/token"])
     }
   }

@@ -53,11 +53,11 @@ struct TemplateTests {
       "é", "a\n", "a\u{0}", "{other}", "[::1]", "evil.test/\u{338}",
     ],
     [
-      "https://{v}.auth0.com/login/", "https://{v}{other}/", "https://h.test:{v}/", "https://login.{v}/",
-      "https://{v}?x=1",
-    ])
-  func hostPart(value: String, pattern: String) {
-    #expect(throws: Template.Fault.self) { try address(pattern, value) }
+      ("https://{v}.auth0.com/login/", .hostPart), ("https://{v}{other}/", .hostPart),
+      ("https://h.test:{v}/", .port), ("https://login.{v}/", .hostPart), ("https://{v}?x=1", .hostPart),
+    ] as [(String, TemplateFault.Position)])
+  func hostPart(value: String, place: (pattern: String, position: TemplateFault.Position)) {
+    #expect(throws: TemplateFault.value(of: "v", place.position)) { try address(place.pattern, value) }
   }
 
   @Test(
@@ -69,12 +69,12 @@ struct TemplateTests {
       "h.test/\u{338}", "h.test/a@b", "[::1]",
     ])
   func wholeAuthority(value: String) {
-    #expect(throws: Template.Fault.self) { try address("https://{v}/authorize", value) }
+    #expect(throws: TemplateFault.value(of: "v", .server)) { try address("https://{v}/authorize", value) }
   }
 
   @Test("a whole URL is no authority", arguments: ["https://h.test", "https://h.test/", "http://h.test"])
   func wholeURL(value: String) {
-    #expect(throws: Template.Fault.self) { try address("https://{v}/authorize", value) }
+    #expect(throws: TemplateFault.value(of: "v", .server)) { try address("https://{v}/authorize", value) }
   }
 
   @Test(
@@ -85,14 +85,14 @@ struct TemplateTests {
     ],
     ["vk{v}://vk.ru/blank.html", "{v}://x", "vk{v}:/x"])
   func scheme(value: String, pattern: String) {
-    #expect(throws: Template.Fault.self) { try address(pattern, value) }
+    #expect(throws: TemplateFault.value(of: "v", .scheme)) { try address(pattern, value) }
   }
 
   @Test(
     "a variable that has no value is refused in an address",
-    arguments: ["https://h.test/{w}", "https://{V}/"])
-  func unknownVariable(pattern: String) {
-    #expect(throws: Template.Fault.self) { try address(pattern, "a") }
+    arguments: [("https://h.test/{w}", "w"), ("https://{V}/", "V")])
+  func unknownVariable(pattern: String, name: String) {
+    #expect(throws: TemplateFault.unknownVariable(name)) { try address(pattern, "a") }
   }
 
   @Test(
@@ -118,7 +118,9 @@ struct TemplateTests {
 
   @Test("a variable that has no value is refused in a text, too")
   func unknownVariableInText() {
-    #expect(throws: Template.Fault.self) { try Template(values: ["v": "a"]).text("{v} {unknown}") }
+    #expect(throws: TemplateFault.unknownVariable("unknown")) {
+      try Template(values: ["v": "a"]).text("{v} {unknown}")
+    }
   }
 
   @Test(

@@ -47,7 +47,7 @@ struct DisplayTextTests {
   @Test("a huge text costs no more than its limit")
   func huge() {
     let text = String(repeating: "a", count: 10_000_000)
-    let duration = ContinuousClock().measure { #expect(text.forDisplay(limit: 3) == "aaa…") }
+    let duration = processorTime { #expect(text.forDisplay(limit: 3) == "aaa…") }
     #expect(duration < .milliseconds(500))
   }
 }

@@ -25,19 +25,4 @@ struct PercentEncodingTests {
     #expect(PercentEncoding.decode(text, brokenEscapes: .refused) == nil)
     #expect(PercentEncoding.decode(text, brokenEscapes: .kept) == Array(kept.utf8))
   }
-
-  // They are on users' disks, so they stay what they are.
-  @Test(
-    "accounts and sessions are files and folders of these names",
-    arguments: [
-      ("work", "work", "work"), ("ann@mail.example", "ann@mail.example", "ann@mail.example"),
-      ("a/../b", "a%2F..%2Fb", "a%2F..%2Fb"), (".a.", "%2Ea.", "%2Ea."), ("..", "%2E.", "%2E."),
-      ("a~b+c", "a~b%2Bc", "a%7Eb+c"), ("%40 é-_", "%2540%20%C3%A9-_", "%2540%20%C3%A9-_"),
-      ("\u{301}x", "%CC%81x", "%CC%81x"), (".\u{301}", "%2E%CC%81", "%2E%CC%81"),
-    ])
-  func fileNames(name: String, account: String, session: String) throws {
-    #expect(try #require(AccountName(name)).fileName == account)
-    #expect(try #require(SessionName(name)).folderName == session)
-    #expect(AccountName(fileName: account)?.description.isIdentical(to: name) == true)
-  }
 }

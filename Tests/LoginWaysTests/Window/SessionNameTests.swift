@@ -4,6 +4,7 @@ import Testing
 
 @Suite("Names of sessions")
 struct SessionNameTests {
+  // They are on users' disks, so they stay what they are.
   @Test(
     "A name is the name of one folder, and leads nowhere else",
     arguments: [
@@ -11,6 +12,8 @@ struct SessionNameTests {
       ("v1.2", "v1.2"), (".", "%2E"), ("..", "%2E."), ("../mail", "%2E.%2Fmail"), (".hidden", "%2Ehidden"),
       ("/etc/passwd", "%2Fetc%2Fpasswd"), ("a%2Fb", "a%252Fb"), ("two words", "two%20words"),
       ("-rf", "-rf"), ("~", "%7E"), ("größe", "gr%C3%B6%C3%9Fe"), ("a\u{0}b", "a%00b"), ("\\", "%5C"),
+      ("a~b+c", "a%7Eb+c"), ("%40 é-_", "%2540%20%C3%A9-_"), ("\u{301}x", "%CC%81x"),
+      (".\u{301}", "%2E%CC%81"),
     ])
   func folder(_ text: String, _ folder: String) throws {
     let name = try #require(SessionName(text))

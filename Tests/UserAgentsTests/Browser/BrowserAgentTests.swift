@@ -59,7 +59,7 @@ private final class OtherAgent: UserAgent {
 
   func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     guard case .callback(let callback) = visit.policy.decision(for: Array(callback.utf8)) else {
-      throw .defect("no callback")
+      throw .defect(.here())
     }
     return .callback(callback)
   }

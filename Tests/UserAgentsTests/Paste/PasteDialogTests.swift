@@ -108,7 +108,7 @@ struct PasteDialogTests {
 
     func wait(for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void) async throws(Failure) {
       guard case .callback(let callback) = visit.policy.decision(for: Array(PasteDialogTests.answer.utf8))
-      else { throw .defect("no callback") }
+      else { throw .defect(.here()) }
       GLibActor.task { [self] in
         for _ in 0..<1_000 where !file.isEmpty && folder?.file(file).isEmpty != false {
           try? await Task.sleep(for: .milliseconds(10))

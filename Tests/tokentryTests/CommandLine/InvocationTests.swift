@@ -1,3 +1,4 @@
+import Wording
 import LoginCore
 import Testing
 
@@ -32,7 +33,7 @@ struct InvocationTests {
   func short() throws {
     let words = ["request", "-XPUT", "-H", "A: b=c", "-H", "B=d:e", "-da=b\nc", "-v", "https://api.test/"]
     let invocation = try Invocation(words)
-    #expect(invocation.operand == "https://api.test/")
+    #expect(invocation.settings.operand == "https://api.test/")
     #expect(invocation.settings[.method] == "PUT")
     #expect(invocation.settings.pairs(.header) == [Parameter("A", "b=c"), Parameter("B", "d:e")])
     #expect(invocation.settings[.data] == "a=b\nc")
@@ -52,8 +53,7 @@ struct InvocationTests {
     ])
   func invalid(arguments: [String]) {
     #expect { try Invocation(arguments) } throws: { error in
-      guard case .caller(.invalidOption) = error as? Failure else { return false }
-      return true
+      (error as? Failure)?.fault(as: CommandLineFault.self) != nil
     }
   }
 
@@ -65,7 +65,9 @@ struct InvocationTests {
       (["--headless-tets"], "did you mean --headless-test?"),
     ])
   func nearest(arguments: [String], hint: String) {
-    #expect { try Invocation(arguments) } throws: { error in (error as? Failure)?.hint == hint }
+    #expect { try Invocation(arguments) } throws: { error in
+      (error as? Failure).flatMap { Report($0).hint } == hint
+    }
   }
 
   @Test(

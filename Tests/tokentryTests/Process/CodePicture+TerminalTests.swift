@@ -1,3 +1,4 @@
+import LoginWays
 import LoginCore
 import Testing
 

@@ -1,3 +1,4 @@
+import Wording
 import CLinux
 import Glibc
 import LoginCore
@@ -33,9 +34,9 @@ struct HardeningTests {
 
   @Test("A crash is reported as every other defect is")
   func report() {
-    let failure = Failure.defect("it crashed")
-    #expect(CrashAnswer.object.description == failure.json.text + "\n")
-    #expect(CrashAnswer.message.description == "tokentry: error: \(failure.message)\n")
+    let report = Report(.run(.crash))
+    #expect(CrashText.object.description == report.json.text + "\n")
+    #expect(CrashText.message.description == "tokentry: error: \(report.message)\n")
   }
 
   @Test("A stack overflow is answered as well")

@@ -1,3 +1,4 @@
+import LoginWays
 import Foundation
 import LoginCore
 import Testing

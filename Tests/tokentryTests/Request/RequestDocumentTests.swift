@@ -1,3 +1,4 @@
+import Wording
 import LoginCore
 import Testing
 
@@ -54,18 +55,20 @@ struct RequestDocumentTests {
     ])
   func refused(document: String) {
     #expect { try read(document) } throws: { error in
-      guard case .caller(.invalidOption) = error as? Failure else { return false }
-      return true
+      (error as? Failure)?.fault(as: CommandLineFault.self) != nil
     }
   }
 
   @Test("The line of an error is named, and the member that was meant")
   func helpful() {
     #expect { try read("{\n\"scope\":\n}") } throws: {
-      ($0 as? Failure)?.message.contains("line 3") == true
+      guard case .document(let fault)? = ($0 as? Failure)?.fault(as: CommandLineFault.self) else {
+        return false
+      }
+      return fault.line == 3
     }
     #expect { try read("{\"client_di\":\"1\"}") } throws: {
-      ($0 as? Failure)?.hint == "did you mean \"client_id\"?"
+      $0 as? Failure == .commandLine(.unknownMember("client_di", nearest: "client_id"))
     }
   }
 

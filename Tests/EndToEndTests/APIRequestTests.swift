@@ -1,0 +1,193 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Requests of an API by the real program", .blocking)
+struct APIRequestTests {
+  private func request(
+    _ services: Services, _ arguments: [String], input: String = ""
+  ) throws -> Program.Outcome {
+    try services.run(["request", "--account", "work", "--silent"] + arguments, input: input)
+  }
+
+  private func ready(life: Int = 3_600, origins: String? = nil) throws -> Services {
+    let services = try Services(life: life)
+    try services.writePreset(origins: origins)
+    try services.logIn()
+    return services
+  }
+
+  @Test("The body of the answer is on standard output, and the token was in the header field")
+  func get() throws {
+    let services = try ready()
+    let outcome = try request(services, [services.base + "/api/me"])
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(outcome.output == "GET 0 - -\n")
+    #expect(outcome.messages.isEmpty)
+    #expect(services.log == ["GET /api/me Bearer"])
+  }
+
+  @Test(
+    "What is sent along comes from a text, a file or standard input, and is sent as it is",
+    arguments: [
+      (["-d", "a\nb"], "POST 3 application/x-www-form-urlencoded -\n"),
+      (["-da=b"], "POST 3 application/x-www-form-urlencoded -\n"), (["--data="], "POST 0 \(form) -\n"),
+      (["-X", "PUT", "-H", "content-type: text/plain", "-d", "@-"], "PUT 5 text/plain -\n"),
+      (["-XDELETE", "-H", "X-Mark: a=b: c"], "DELETE 0 - a=b: c\n"),
+      (["-X", "POST", "--header", "X-Mark=1"], "POST 0 - 1\n"), (["-X", "HEAD"], ""),
+    ])
+  func data(arguments: [String], expected: String) throws {
+    let services = try ready()
+    let outcome = try request(services, arguments + [services.base + "/api/x"], input: "12345")
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(outcome.output == expected)
+  }
+  private static let form = "application/x-www-form-urlencoded"
+
+  @Test(
+    "The status says what came of it, and the body is handed on all the same",
+    arguments: [
+      (200, 0), (201, 0), (400, 1), (403, 1), (404, 1), (429, 1), (500, 5), (503, 5),
+    ])
+  func status(answer: Int, expected: Int32) throws {
+    let services = try ready()
+    let outcome = try request(services, [services.base + "/api/status?\(answer)"])
+    #expect(outcome.status == expected)
+    #expect(outcome.output == "as you like\n")
+    #expect(outcome.messages.contains("HTTP \(answer)") == (expected != 0))
+    #expect(services.log.count == 1)
+  }
+
+  @Test(
+    "A token that the server no longer takes is refreshed, and the request is sent once more with its body")
+  func refused() throws {
+    let services = try ready()
+    try services.accept("T2")
+    let file = services.folder + "/body"
+    try "1234567".write(toFile: file, atomically: true, encoding: .utf8)
+    let outcome = try request(services, ["-d", "@" + file, services.base + "/api/x"])
+    #expect(outcome.output == "POST 7 application/x-www-form-urlencoded -\n", "\(outcome.messages)")
+    #expect(outcome.status == 0)
+    #expect(services.log == ["POST /api/x Bearer", "POST /api/x Bearer"])
+    #expect(try services.run(["token", "--account", "work", "--output", "token"]).output == "T2\n")
+  }
+
+  @Test("One that is refused again is status 1, with what the server says of it")
+  func refusedAgain() throws {
+    let services = try ready()
+    try services.accept("another")
+    let outcome = try request(services, [services.base + "/api/x"])
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "no\n")
+    #expect(outcome.messages.contains("invalid_token: too old"))
+    #expect(services.log.count == 2)
+  }
+
+  @Test("A body from a pipe is not sent twice: the next request has the new token")
+  func pipe() throws {
+    let services = try ready()
+    try services.accept("T2")
+    let outcome = try request(services, ["-d", "@-", services.base + "/api/x"], input: "12345")
+    #expect(outcome.status == 1)
+    #expect(outcome.messages.contains("cannot be sent twice"))
+    #expect(services.log.count == 1)
+    let next = try request(services, ["-d", "@-", services.base + "/api/x"], input: "12345")
+    #expect(next.status == 0)
+    #expect(next.output.hasPrefix("POST 5 "))
+  }
+
+  @Test("Where the provider refreshes nothing, silence ends with status 8, and nothing is on standard output")
+  func silent() throws {
+    let services = try ready()
+    try services.accept("T2")
+    services.refuseRefresh()
+    let outcome = try request(services, [services.base + "/api/x"])
+    #expect(outcome.status == 8)
+    #expect(outcome.output.isEmpty)
+    // Otherwise somebody signs in, and the request is sent once more.
+    try services.accept("T101")
+    let arguments = ["request", "--account", "work", "--headless-test", services.base + "/api/x"]
+    let loud = try services.run(arguments)
+    #expect(loud.status == 0, "\(loud.messages)")
+    #expect(loud.output == "GET 0 - -\n")
+    let unknown = try services.run(["request", "--account", "none", services.base + "/api/x"])
+    #expect(unknown.status == 9)
+    #expect(unknown.output.isEmpty)
+  }
+
+  @Test("A token goes to no server that was not named for it")
+  func origins() throws {
+    let services = try ready(origins: "https://api.example")
+    let outcome = try request(services, [services.base + "/api/me"])
+    #expect(outcome.status == 2)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.messages.contains("--allow-origin \(services.base)"))
+    #expect(services.log.isEmpty)
+    let allowed = try request(services, ["--allow-origin", services.base, services.base + "/api/me"])
+    #expect(allowed.status == 0, "\(allowed.messages)")
+  }
+
+  @Test("No redirect is followed")
+  func redirect() throws {
+    let services = try ready()
+    let other = try StandInServer { _, _ in .json("{}") }
+    let outcome = try request(services, [services.base + "/api/away?" + other.base])
+    #expect(outcome.status == 5)
+    #expect(outcome.output.isEmpty)
+    #expect(other.requests.isEmpty)
+  }
+
+  @Test(
+    "What cannot be meant is said before anything is sent",
+    arguments: [
+      [], ["http://api.example/"], ["ftp://127.0.0.1/"], ["-X", "CONNECT", "http://127.0.0.1/"],
+      ["-X", "A B", "http://127.0.0.1/"], ["-H", "Authorization: Bearer x", "http://127.0.0.1/"],
+      ["-H", "Host: x", "http://127.0.0.1/"], ["-d", "@/nonexistent", "http://127.0.0.1/"],
+      ["--allow-origin", "https://a.example/b", "http://127.0.0.1/"], ["http://127.0.0.1/", "again"],
+    ])
+  func wrong(arguments: [String]) throws {
+    let services = try ready()
+    let outcome = try request(services, arguments)
+    #expect(outcome.status == 2, "\(outcome.messages)")
+    #expect(outcome.output.isEmpty)
+    #expect(services.log.isEmpty)
+  }
+
+  @Test("An answer that breaks off is status 5")
+  func cut() throws {
+    let server = try StandInServer { _, _ in StandInServer.Answer(200, [], "half").cut }
+    let services = try ready(origins: server.base)
+    let outcome = try request(services, [server.base + "/"])
+    #expect(outcome.status == 5)
+    #expect(outcome.output == "half")
+  }
+
+  @Test("A server that says nothing is waited for as long as was asked for, and no longer")
+  func stalled() throws {
+    let server = try StandInServer { _, _ in StandInServer.Answer(200, [], "abc").slowBody(30) }
+    let services = try ready(origins: server.base)
+    let start = ContinuousClock.now
+    let outcome = try request(services, ["--timeout", "1", server.base + "/"])
+    #expect(outcome.status == 5)
+    #expect(outcome.messages.contains("within 1 s"))
+    #expect(ContinuousClock.now - start < .seconds(15))
+  }
+
+  @Test("200 MB in either direction take no more memory than a few chunks")
+  func memory() throws {
+    let services = try ready()
+    let size = 200 << 20
+    let file = services.folder + "/large"
+    #expect(FileManager.default.createFile(atPath: file, contents: nil))
+    let handle = try #require(FileHandle(forWritingAtPath: file))
+    try handle.truncate(atOffset: UInt64(size))
+    let store = ["--store", "file:\(services.folder)/accounts"]
+    for arguments in [["-d", "@" + file, services.base + "/api/x"], [services.base + "/api/bytes?\(size)"]] {
+      let (status, peak) = try Program.measure(["request", "--account", "work"] + store + arguments)
+      #expect(status == 0)
+      #expect(peak < 64 * 1_024, "\(peak) kB")
+    }
+    let upload = try request(services, ["-d", "@" + file, services.base + "/api/x"])
+    #expect(upload.output.hasPrefix("POST \(size) "))
+  }
+}

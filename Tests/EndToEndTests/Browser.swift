@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+
+/// A program that can be somebody's browser, in a folder that goes with it.
+final class Browser: Sendable {
+  private let folder: String
+
+  static let chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  /// A script that does `first` with the address before it opens it.
+  convenience init(_ first: String = "") throws {
+    try self.init(
+      script: """
+        #!/usr/bin/python3
+        import os, sys, urllib.error, urllib.request
+        address = sys.argv[1]
+        \(first)
+        page = urllib.request.urlopen(address).read()
+        open(os.path.dirname(__file__) + "/page", "wb").write(page)
+        """)
+  }
+
+  /// A script that does `first`, asks for the address, and gives the `location` to which it is redirected to the
+  /// desktop, as a browser does with a scheme that is not its own.
+  convenience init(handingOver first: String, with opener: String = "gio open") throws {
+    try self.init(
+      script: """
+        #!/usr/bin/python3
+        import http.client, os, subprocess, sys, time, urllib.parse
+        url = urllib.parse.urlsplit(sys.argv[1])
+        connection = http.client.HTTPConnection(url.netloc)
+        connection.request("GET", url.path + "?" + url.query)
+        location = connection.getresponse().headers["Location"]
+        \(first)
+        desktop = dict(os.environ, DISPLAY=":4096")
+        sys.exit(subprocess.run("\(opener)".split() + [location], env=desktop).returncode)
+        """)
+  }
+
+  /// The real one, which prints the page at which it has arrived and ends.
+  convenience init(chromium: String) throws {
+    try self.init(
+      script: """
+        #!/bin/sh
+        folder=$(dirname "$0")
+        exec \(chromium) --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+          --user-data-dir="$folder/profile" --dump-dom "$1" >"$folder/page"
+        """)
+  }
+
+  /// The real one with its windows, on a display without which it ends: the first to be started takes over the pages
+  /// of the others. Its user has said that pages of `origin` may always open addresses with the `scheme`.
+  convenience init(chromium: String, on display: String, opening scheme: String = "", of origin: String = "")
+    throws
+  {
+    try self.init(
+      script: """
+        #!/bin/sh
+        mkdir -p "$(dirname "$0")/profile/Default"
+        cd "$(dirname "$0")/profile/Default" && test -e Preferences || cat >Preferences <<'END'
+        {"protocol_handler":{"allowed_origin_protocol_pairs":{"\(origin)":{"\(scheme)":true}}}}
+        END
+        exec env DISPLAY=\(display) \(chromium) --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+          --no-default-browser-check --password-store=basic --user-data-dir="$(dirname "$0")/profile" "$1"
+        """)
+  }
+
+  private init(script: String) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString)").path()
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let start = """
+      #!/bin/sh
+      folder=$(dirname "$0")
+      echo >>"$folder/started"
+      "$folder/script" "$@"
+      status=$?
+      echo >>"$folder/ended"
+      exit $status
+      """
+    for (path, text) in [(command, start), (folder + "/script", script)] {
+      try writeProgram(text, to: path)
+    }
+  }
+
+  /// It may outlive the login, and writes into the folder until it ends.
+  deinit {
+    for _ in 0..<1_000 where lines("started") != lines("ended") { usleep(20_000) }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// How often it was started, and how often it has ended.
+  var runs: [Int] { [lines("started"), lines("ended")] }
+
+  private func lines(_ file: String) -> Int {
+    FileManager.default.contents(atPath: "\(folder)/\(file)")?.count ?? 0
+  }
+
+  var command: String { folder + "/browse" }
+
+  /// What the last page showed; the browser writes it down in its own time.
+  func page() -> String {
+    var page = ""
+    for _ in 0..<3_000 where !page.contains("</html>") {
+      usleep(20_000)
+      page = (try? String(contentsOfFile: folder + "/page", encoding: .utf8)) ?? ""
+    }
+    return page
+  }
+
+  /// The environment of a desktop on which this is the program for web pages.
+  func asDesktopsOwn() throws -> [String: String] {
+    let entries = folder + "/data/applications"
+    try FileManager.default.createDirectory(atPath: entries, withIntermediateDirectories: true)
+    try """
+    [Desktop Entry]
+    Type=Application
+    Name=Browser
+    Exec=\(command) %u
+    MimeType=x-scheme-handler/http;x-scheme-handler/https;
+    """.write(toFile: entries + "/test-browser.desktop", atomically: true, encoding: .utf8)
+    try """
+    [Default Applications]
+    x-scheme-handler/http=test-browser.desktop
+    x-scheme-handler/https=test-browser.desktop
+    """.write(toFile: entries + "/mimeapps.list", atomically: true, encoding: .utf8)
+    return [
+      "DISPLAY": ":4096", "HOME": folder, "XDG_DATA_HOME": folder + "/data",
+      "XDG_DATA_DIRS": folder + "/none",
+      "XDG_CONFIG_HOME": folder + "/config", "XDG_RUNTIME_DIR": folder,
+    ]
+  }
+}

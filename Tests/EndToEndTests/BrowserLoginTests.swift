@@ -1,0 +1,237 @@
+import Foundation
+import Synchronization
+@testable import TestSupport
+import Testing
+
+/// The browsers here are scripts that are as much of a browser as a login needs: they open the page, follow its
+/// redirects, and keep what the last page showed.
+@Suite("A login in the browser", .blocking)
+struct BrowserLoginTests {
+  @Test("The browser brings the code back to a port of its own, and shows a page of ours at the end")
+  func login() throws {
+    let provider = try CodeProvider()
+    let browser = try Browser()
+    let outcome = try provider.login(["--browser", browser.command])
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(
+      outcome.output
+        == #"{"access_token":"T","token_type":"Bearer","checks":{"redirect":"exact","state":"verified","pkce":"S256"}}"#
+        + "\n")
+    let redirect = try #require(provider.redirects.first)
+    #expect(redirect.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+\/callback/) != nil)
+    #expect(provider.exchange?.contains("redirect_uri=\(try CodeProvider.encoded(redirect))") == true)
+    #expect(browser.page().contains("You can close this tab"))
+    #expect(browser.page().hasSuffix("</html>\n"), "the page has arrived whole")
+  }
+
+  @Test("Without any option it is what a login does that can, and it listens no more afterwards")
+  func automatic() throws {
+    let provider = try CodeProvider()
+    let browser = try Browser()
+    let outcome = try provider.login([], environment: ["BROWSER": "/nowhere/browser:\(browser.command) %s"])
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    let port = try #require(provider.redirects.first?.split(separator: ":").last?.split(separator: "/").first)
+    #expect((try? RawConnection(port: try #require(UInt16(port)))) == nil)
+  }
+
+  @Test("The page is opened by the program that the desktop has for it")
+  func desktop() throws {
+    let provider = try CodeProvider()
+    let browser = try Browser()
+    let outcome = try provider.login(
+      ["--redirect-uri", "http://localhost/", "-v"], environment: try browser.asDesktopsOwn())
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(provider.redirects.first?.hasPrefix("http://localhost:") == true)
+    #expect(browser.page().contains("You can close this tab"))
+  }
+
+  @Test(
+    "The desktop's portal comes first, and what it does not open the desktop's program does",
+    arguments: [0, 1, 2])
+  func portal(response: Int) throws {
+    let provider = try CodeProvider()
+    let browser = try Browser()
+    var environment = response == 0 ? ["DISPLAY": ":4096"] : try browser.asDesktopsOwn()
+    let portal = try Portal(response, opening: browser.command)
+    environment["DBUS_SESSION_BUS_ADDRESS"] = portal.bus
+    let outcome = try provider.login([], environment: environment)
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    let asked = try portal.end()
+    #expect(asked.count == 1)
+    #expect(asked.first?.hasPrefix(provider.base + "/auth?") == true)
+  }
+
+  @Test("What others bring before the answer ends nothing")
+  func strays() throws {
+    let provider = try CodeProvider()
+    let browser = try Browser(
+      """
+      import urllib.parse
+      redirect = urllib.parse.parse_qs(urllib.parse.urlparse(address).query)["redirect_uri"][0]
+      for stray in ["?code=X&state=other", "?error=access_denied", "", "?code=X"]:
+          try: urllib.request.urlopen(redirect + stray)
+          except urllib.error.HTTPError as error: assert error.code == 400, error
+          else: raise AssertionError(stray)
+      """)
+    let outcome = try provider.login(["--browser", browser.command])
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(provider.exchange?.contains("code=C&") == true)
+  }
+
+  @Test("A denial is the provider's error, and the page says that nobody is signed in")
+  func denied() throws {
+    let provider = try CodeProvider(answer: "error=access_denied")
+    let browser = try Browser()
+    let outcome = try provider.login(["--browser", browser.command])
+    #expect(outcome.status == 1)
+    #expect(outcome["error"] as? String == "access_denied")
+    #expect(browser.page().contains("You are not signed in"))
+  }
+
+  @Test("An answer can be posted")
+  func formPost() throws {
+    let provider = try CodeProvider()
+    let browser = try Browser(
+      """
+      import urllib.parse
+      query = urllib.parse.parse_qs(urllib.parse.urlparse(address).query)
+      assert query["response_mode"] == ["form_post"]
+      form = urllib.parse.urlencode({"code": "C", "state": query["state"][0]}).encode()
+      address = urllib.request.Request(query["redirect_uri"][0], data=form, headers={"Origin": "null"})
+      """)
+    let outcome = try provider.login(["--browser", browser.command, "--response-mode", "form_post"])
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(provider.exchange?.contains("code=C&") == true)
+  }
+
+  @Test(
+    "What cannot come back is refused before anything is opened",
+    arguments: [
+      (["--agent", "browser", "--response-type", "token"], 2, "invalid_configuration"),
+      (["--agent", "window", "--response-mode", "form_post"], 2, "invalid_configuration"),
+      (
+        ["--redirect-uri", "https://app.example/done", "--response-mode", "form_post"], 2,
+        "invalid_configuration"
+      ),
+      (
+        ["--headless-test", "--navigations", "-", "--response-mode", "form_post"], 2, "invalid_configuration"
+      ),
+      (["--agent", "browser", "--redirect-uri", "com.example.app:/done"], 7, "no_user_agent"),
+      (["--agent", "browser", "--redirect-uri", "https://app.example/done"], 7, "no_user_agent"),
+      (["--agent", "paste"], 7, "no_user_agent"), (["--agent", "device"], 2, "invalid_configuration"),
+      (["--browser", "'firefox"], 2, "invalid_option"),
+      ([], 7, "no_user_agent"),
+    ])
+  func refused(options: [String], status: Int32, code: String) throws {
+    let provider = try CodeProvider()
+    let outcome = try provider.login(options)
+    #expect(outcome.status == status, "\(outcome.output)")
+    #expect(outcome["error"] as? String == code)
+    #expect(provider.redirects.isEmpty)
+  }
+
+  @Test("A port that somebody else has cannot be listened on, which is told with what to do")
+  func portInUse() throws {
+    let provider = try CodeProvider()
+    let other = try StandInServer { _, _ in .html("") }
+    let outcome = try provider.login(["--agent", "browser", "--redirect-uri", other.base + "/callback"])
+    #expect(outcome.status == 7)
+    #expect(outcome["error"] as? String == "no_user_agent")
+    #expect(outcome.messages.contains("is in use by another program"))
+    #expect(outcome.messages.contains("hint: "))
+    #expect(other.requests.isEmpty)
+  }
+
+  @Test("If no browser can be opened the address is told, over a network with the way to reach this machine")
+  func told() throws {
+    let provider = try CodeProvider()
+    let outcome = try provider.login(
+      ["--browser", "false", "--timeout", "2"],
+      environment: ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
+    #expect(outcome.status == 4)
+    let lines = outcome.messages.components(separatedBy: "\n")
+    #expect(lines[0].hasPrefix("tokentry: info: open this page in a browser: \(provider.base)/auth?"))
+    #expect(lines[0].contains("code_challenge_method=S256"), "the address is whole")
+    #expect(
+      lines[1].wholeMatch(of: /tokentry: info: .* ssh -N -L (\d+):localhost:\1 192\.0\.2\.2/) != nil,
+      "\(lines)")
+  }
+
+  @Test("Two logins at once each get their own answer")
+  func twoAtOnce() async throws {
+    let provider = try CodeProvider()
+    let browser = try Browser()
+    let outcomes = try await withThrowingTaskGroup { group in
+      for _ in 0..<2 {
+        group.addTask { try await onThread { try provider.login(["--browser", browser.command]) } }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes.map(\.status) == [0, 0])
+    #expect(Set(provider.redirects).count == 2)
+  }
+
+  @Test("navigate waits on this machine, too, for the state that its URL has")
+  func navigate() throws {
+    let provider = try CodeProvider()
+    let browser = try Browser()
+    let redirect = "http://127.0.0.1:\(try freePort())/done"
+    let url = "\(provider.base)/auth?state=S&redirect_uri=\(try CodeProvider.encoded(redirect))"
+    let arguments = ["navigate", "--url", url, "--browser", browser.command, "--redirect-uri"]
+    let outcome = try Program.run(arguments + [redirect])
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(outcome.output == "{\"callback\":\"\(redirect)?code=C&state=S\"}\n")
+    let withoutPort = try Program.run(arguments + ["http://127.0.0.1/done", "--agent", "browser"])
+    #expect(withoutPort.status == 2)
+  }
+
+  @Test("A real browser, the desktop's own: Chromium", .enabled(if: Browser.chromium != nil))
+  func chromium() throws {
+    let provider = try CodeProvider()
+    let browser = try Browser(chromium: try #require(Browser.chromium))
+    let outcome = try provider.login(["--timeout", "60"], environment: try browser.asDesktopsOwn())
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(browser.page().contains("<h1>That is all here</h1>"))
+  }
+
+  @Test(
+    "Two logins at once in one real browser with windows, each of which waits for the other's page",
+    .enabled(if: Browser.chromium != nil))
+  func chromiumTwice() async throws {
+    let pages = Mutex(0)
+    let provider = try CodeProvider { target in
+      pages.withLock { $0 += 1 }
+      return """
+        <!doctype html><title>Wait</title><script>
+        setInterval(async () => { if (await (await fetch('/pages')).text() === '2') location.replace('\(target)') }, 200)
+        </script>
+        """
+    } pages: {
+      pages.withLock { "\($0)" }
+    }
+    var screen: Screen? = try await Screen()
+    let (name, folder) = (try #require(screen?.name), try #require(screen?.folder))
+    let browser = try Browser(chromium: try #require(Browser.chromium), on: name)
+    let environment = try browser.asDesktopsOwn()
+    let login = { (name: String) in
+      try TestSupport.Program(
+        try Program.executable().path(), provider.words(["--timeout", "100"]),
+        environment: environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }, errorPath: "\(folder)/\(name)")
+    }
+    let first = try login("first")
+    try #require(await eventually(within: 90) { pages.withLock { $0 } == 1 }, "\(first.errors)")
+    let second = try login("second")
+    #expect(await second.end(within: 90) == 0, "\(second.errors)")
+    #expect(await first.end(within: 90) == 0, "\(first.errors)")
+    #expect(Set(provider.redirects).count == 2)
+    try await screen?.shoot("chromium-two-logins")
+    #expect(browser.runs == [2, 1], "the first took over the page of the second, and goes on")
+    screen = nil  // before the browser, which ends with it
+  }
+
+  /// A port that was free a moment ago.
+  private func freePort() throws -> String {
+    let server = try StandInServer { _, _ in .html("") }
+    return try #require(server.base.components(separatedBy: ":").last)
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A token without a page", .blocking)
+struct DirectLoginTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "direct-\(UUID().uuidString)")
+
+  private func server(life: Int = 3_600) throws -> StandInServer {
+    try StandInServer { request, _ in
+      .json(
+        #"{"access_token":"\#(request.form["grant_type"] ?? "")","token_type":"Bearer","expires_in":\#(life)}"#
+      )
+    }
+  }
+
+  private func run(
+    _ server: StandInServer, _ grant: String, _ more: [String] = [], input: String = "",
+    environment: [String: String] = [:]
+  ) throws -> Program.Outcome {
+    try Program.run(
+      ["login", "--grant", grant, "--token-endpoint", server.base + "/t", "--client-id", "me"] + more,
+      input: input, environment: environment)
+  }
+
+  @Test("A client with a secret gets a token of its own, without a user")
+  func client() throws {
+    let server = try server()
+    let outcome = try run(
+      server, "client-credentials", ["--scope", "mail", "--param", "audience=api"],
+      environment: ["TOKENTRY_CLIENT_SECRET": "s"])
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(outcome["access_token"] as? String == "client_credentials")
+    #expect(outcome.messages.isEmpty)
+    let request = try #require(server.requests.first)
+    #expect(request.form == ["grant_type": "client_credentials", "scope": "mail", "audience": "api"])
+    #expect(request.headers["authorization"] == "Basic " + Data("me:s".utf8).base64EncodedString())
+  }
+
+  @Test("An account of a client gets a new token silently: there is nobody to be asked")
+  func account() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try server(life: 10)
+    let environment = ["TOKENTRY_STORE": "file:\(folder.path())", "TOKENTRY_CLIENT_SECRET": "s"]
+    let login = try run(server, "client-credentials", ["--account", "robot"], environment: environment)
+    #expect(login.status == 0, "\(login.messages)")
+    let token = try Program.run(
+      ["token", "--account", "robot", "--silent"], environment: ["TOKENTRY_STORE": "file:\(folder.path())"])
+    #expect(token.status == 0, "\(token.messages)")
+    #expect(token["access_token"] as? String == "client_credentials")
+    #expect(server.requests.count == 2)
+    #expect(server.requests[1].headers["authorization"] == server.requests[0].headers["authorization"])
+  }
+
+  @Test(
+    "A password comes from a file, the environment or a document, with a warning",
+    arguments: ["file", "environment", "document"])
+  func password(source: String) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try server()
+    try "p w\n".write(to: folder, atomically: false, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path())
+    let outcome =
+      switch source {
+      case "file":
+        try run(server, "password", ["--login-hint", "ann", "--password-file", folder.path()])
+      case "environment":
+        try run(server, "password", ["--login-hint", "ann"], environment: ["TOKENTRY_PASSWORD": "p w"])
+      default:
+        try run(server, "password", ["--request", "-"], input: #"{"login_hint":"ann","password":"p w"}"#)
+      }
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(outcome.messages.hasPrefix("tokentry: warning: the password grant"))
+    #expect(!outcome.messages.contains("p w"))
+    #expect(
+      server.requests.first?.form == [
+        "grant_type": "password", "username": "ann", "password": "p w", "client_id": "me",
+      ])
+  }
+
+  @Test("What is missing, or does not go together, is refused before anything is sent")
+  func impossible() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try server()
+    let password = ["TOKENTRY_PASSWORD": "p"]
+    #expect(try run(server, "client-credentials").status == 2, "a client without a secret")
+    #expect(try run(server, "password", ["--login-hint", "ann"]).status == 2, "no password")
+    #expect(try run(server, "password", environment: password).status == 2, "no user")
+    let agent = ["--login-hint", "ann", "--agent", "browser"]
+    #expect(try run(server, "password", agent, environment: password).status == 2)
+    try "p".write(to: folder, atomically: false, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.path())
+    let readable = try run(server, "password", ["--login-hint", "ann", "--password-file", folder.path()])
+    #expect(readable.status == 2, "a password that others can read")
+    #expect(readable.messages.contains("chmod 600"))
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test(
+    "Explain shows what would be sent, without the secrets", arguments: ["client-credentials", "password"])
+  func explained(grant: String) throws {
+    let outcome = try Program.run(
+      [
+        "explain", "--grant", grant, "--token-endpoint", "https://as.example/t", "--client-id", "me",
+        "--login-hint", "ann", "--client-authentication", "post",
+      ], environment: ["TOKENTRY_CLIENT_SECRET": "hidden", "TOKENTRY_PASSWORD": "hidden"])
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(outcome["url"] as? String == "https://as.example/t")
+    #expect(outcome["agent"] as? String == "none")
+    #expect(outcome["grant"] as? String == grant)
+    #expect(outcome.output.contains(#""client_id":"me""#))
+    #expect(!outcome.output.contains("hidden"))
+  }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Logging out of an account", .blocking)
+struct LogoutTests {
+  private let home = FileManager.default.temporaryDirectory.appending(path: "logout-\(UUID().uuidString)")
+    .path(percentEncoded: false)
+
+  private func run(_ arguments: [String], input: String = "") throws -> Program.Outcome {
+    try Program.run(
+      arguments, input: input,
+      environment: ["TOKENTRY_STORE": "file:\(home)/accounts", "XDG_STATE_HOME": "\(home)/state"])
+  }
+
+  /// A server whose revocation endpoint answers with `status`, and an account at it.
+  private func withAccount(
+    revoking status: Int? = 200, life: Int = 3_600, _ body: (StandInServer) throws -> Void
+  ) throws {
+    defer { try? FileManager.default.removeItem(atPath: home) }
+    let server = try StandInServer { request, _ in
+      switch request.path {
+      case "/t":
+        .json(#"{"access_token":"T","token_type":"Bearer","expires_in":\#(life),"refresh_token":"R"}"#)
+      case "/end":
+        .redirect("https://app.example/out?state=\(request.query["state"] ?? "")")
+      case "/other-state": .redirect("https://app.example/out?state=other")
+      default: StandInServer.Answer(status ?? 404)
+      }
+    }
+    var endpoints = [
+      "--authorization-endpoint", server.base + "/a", "--token-endpoint", server.base + "/t",
+      "--end-session-endpoint", server.base + "/end",
+    ]
+    if status != nil { endpoints += ["--revocation-endpoint", server.base + "/revoke"] }
+    let login = try run(
+      ["login", "--client-id", "me", "--redirect-uri", "https://app.example/done", "--state", "S"]
+        + ["--headless-test", "--navigations", "-", "--account", "work", "--session", "mail"] + endpoints,
+      input: "https://app.example/done?code=C&state=S\n")
+    try #require(login.status == 0, "\(login.messages)")
+    let cookies = "\(home)/state/tokentry/sessions/mail"
+    try FileManager.default.createDirectory(
+      atPath: cookies, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try body(server)
+  }
+
+  private var isKept: Bool { FileManager.default.fileExists(atPath: "\(home)/accounts/work.json") }
+  private var hasCookies: Bool {
+    FileManager.default.fileExists(atPath: "\(home)/state/tokentry/sessions/mail")
+  }
+
+  @Test("Both tokens are revoked, the refresh token first; then token and cookies are forgotten")
+  func revoked() throws {
+    try withAccount { server in
+      let outcome = try run(["logout", "--account", "work"])
+      #expect(outcome.status == 0, "\(outcome.messages)")
+      #expect(
+        outcome.output
+          == #"{"account":"work","revoked":["refresh_token","access_token"],"session_ended":false,"session":"mail","forgotten":true}"#
+          + "\n")
+      let revocations = server.requests.filter { $0.path == "/revoke" }
+      #expect(revocations.map { $0.form["token"] } == ["R", "T"])
+      #expect(revocations.allSatisfy { $0.form["client_id"] == "me" && $0.method == "POST" })
+      #expect(!isKept && !hasCookies)
+      let again = try run(["logout", "--account", "work"])
+      #expect(again.status == 9)
+      #expect(again["error"] as? String == "unknown_account")
+    }
+  }
+
+  // RFC 7009 section 2.2.1.
+  @Test(
+    "A revocation that fails with 503 forgets nothing, unless that is insisted on", arguments: [503, 500])
+  func busy(status: Int) throws {
+    try withAccount(revoking: status) { _ in
+      let outcome = try run(["logout", "--account", "work"])
+      #expect(outcome.status == (status == 503 ? 1 : 5))
+      #expect(
+        outcome["error"] as? String == (status == 503 ? "temporarily_unavailable" : "bad_provider_response"))
+      #expect(outcome["retryable"] as? Bool == (status == 503))
+      #expect(isKept && hasCookies)
+      #expect(try run(["token", "--account", "work", "--silent"])["access_token"] as? String == "T")
+      let forced = try run(["logout", "--account", "work", "--force"])
+      #expect(forced.status == 0, "\(forced.messages)")
+      #expect(forced["revoked"] as? [String] == [])
+      #expect(forced.messages.contains("tokentry: warning: "))
+      #expect(!isKept && !hasCookies)
+    }
+  }
+
+  @Test("Without a network nothing is forgotten, unless that is insisted on")
+  func offline() throws {
+    try withAccount { server in
+      let path = "\(home)/accounts/work.json"
+      let kept = try String(contentsOfFile: path, encoding: .utf8)
+      try kept.replacingOccurrences(of: server.base, with: "https://provider.invalid")
+        .write(toFile: path, atomically: false, encoding: .utf8)
+      let outcome = try run(["logout", "--account", "work"])
+      #expect(outcome.status == 5)
+      #expect(outcome["error"] as? String == "network_error")
+      #expect(isKept && hasCookies)
+      #expect(try run(["logout", "--account", "work", "--force"])["forgotten"] as? Bool == true)
+      #expect(!isKept && !hasCookies)
+    }
+  }
+
+  @Test("A provider that revokes nothing is not asked, and the account is forgotten")
+  func noRevocation() throws {
+    try withAccount(revoking: nil) { server in
+      let outcome = try run(["logout", "--account", "work"])
+      #expect(outcome["revoked"] as? [String] == [], "\(outcome.output)")
+      #expect(server.requests.count == 1, "the exchange of the code")
+      #expect(!isKept)
+    }
+  }
+
+  // OpenID Connect RP-Initiated Logout sections 2 and 3.
+  @Test("With an address to come back to, the provider's session is ended on its page before anything else")
+  func page() throws {
+    try withAccount { server in
+      let outcome = try run(
+        ["logout", "--account", "work", "--redirect-uri", "https://app.example/out", "--headless-test"])
+      #expect(outcome.status == 0, "\(outcome.messages)")
+      #expect(outcome["session_ended"] as? Bool == true)
+      let page = try #require(server.requests.first { $0.path == "/end" })
+      #expect(page.query["client_id"] == "me")
+      #expect(page.query["post_logout_redirect_uri"] == "https://app.example/out")
+      #expect(server.requests.map(\.path) == ["/t", "/end", "/revoke", "/revoke"])
+    }
+  }
+
+  @Test("A page that comes back with another state, or not at all, has ended nothing and nothing is lost")
+  func otherState() throws {
+    try withAccount { server in
+      for (line, status, code) in [
+        ("https://app.example/out?state=other\n", Int32(6), "state_mismatch"),
+        ("https://app.example/out\n", 6, "state_missing"), ("", 3, "cancelled"),
+      ] {
+        let outcome = try run(
+          ["logout", "--account", "work", "--redirect-uri", "https://app.example/out", "--headless-test"]
+            + ["--navigations", "-"], input: line)
+        #expect(outcome.status == status)
+        #expect(outcome["error"] as? String == code)
+      }
+      #expect(server.hits("/revoke") == 0)
+      #expect(isKept && hasCookies)
+    }
+  }
+
+  @Test("With --silent no page is opened")
+  func silent() throws {
+    try withAccount { server in
+      let outcome = try run(
+        ["logout", "--account", "work", "--redirect-uri", "https://app.example/out", "--silent"])
+      #expect(outcome["session_ended"] as? Bool == false, "\(outcome.output)")
+      #expect(server.hits("/end") == 0)
+    }
+  }
+
+  @Test("An account that cannot be read can be forgotten all the same")
+  func damaged() throws {
+    try withAccount { _ in
+      truncate("\(home)/accounts/work.json", 40)
+      #expect(try run(["logout", "--account", "work"])["error"] as? String == "store_unavailable")
+      let outcome = try run(["logout", "--account", "work", "--force", "--session", "mail"])
+      #expect(outcome.status == 0, "\(outcome.messages)")
+      #expect(!isKept && !hasCookies)
+    }
+  }
+
+  @Test("Who is signed in to an account is asked with its token, and only its own provider")
+  func userinfo() throws {
+    try withAccount { server in
+      let arguments = ["userinfo", "--account", "work", "--userinfo-endpoint", server.base + "/t"]
+      let outcome = try run(arguments)
+      #expect(outcome["access_token"] as? String == "T", "\(outcome.messages)")
+      #expect(server.requests.last?.headers["authorization"] == "Bearer T")
+      for more in [["--issuer", "https://as.example"], ["--token-file", "-"], ["--client-id", "other"]] {
+        #expect(try run(arguments + more, input: #"{"access_token":"T","token_type":"Bearer"}"#).status == 2)
+      }
+      #expect(try run(["userinfo", "--account", "none"])["error"] as? String == "unknown_account")
+    }
+  }
+}

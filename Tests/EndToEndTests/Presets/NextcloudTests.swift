@@ -1,0 +1,85 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// https://docs.nextcloud.com/server/latest/admin_manual/configuration_server/oauth2.html, and the server's own
+/// OauthApiController.
+@Suite("Nextcloud, against a stand-in", .blocking)
+struct NextcloudTests {
+  private static let registered = "http://127.0.0.1:8765/callback"
+  private static let secret = ["TOKENTRY_CLIENT_SECRET": "s+/"]
+
+  private func standIn() throws -> PresetStandIn {
+    let code = Mutex("C")
+    let count = Mutex(0)
+    return try PresetStandIn(
+      "nextcloud", variables: ["server": "cloud.example/nextcloud"],
+      // Back to where the client is registered, whatever the request says.
+      page: { .redirect("\(Self.registered)?state=\($0.query["state"] ?? "")&code=C") },
+      answer: { request in
+        let given = request.form["code"] ?? request.form["refresh_token"]
+        let isProven =
+          request.headers["authorization"] == "Basic " + Data("53:s%2B%2F".utf8).base64EncodedString()
+        return code.withLock { code in
+          guard given == code else { return .json(#"{"error":"invalid_request"}"#, status: 400) }
+          guard isProven else { return .json(#"{"error":"invalid_client"}"#, status: 400) }
+          let number = count.withLock { count in
+            count += 1
+            return count
+          }
+          code = "R\(number)"
+          return .json(
+            #"{"access_token":"A\#(number)","token_type":"Bearer","expires_in":3600,"refresh_token":"\#(code)","#
+              + #""user_id":"ann"}"#)
+        }
+      })
+  }
+
+  private static let redirect = ["--redirect-uri", registered]
+
+  @Test("A client with a secret signs in at a server with a path, and the user's name is in the answer")
+  func login() throws {
+    let standIn = try standIn()
+    defer { standIn.remove() }
+    let outcome = try standIn.keep(Self.redirect, environment: Self.secret)
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(outcome["user_id"] as? String == "ann")
+    #expect(outcome["expires_in"] as? Int != nil)
+    let page = try #require(standIn.server.requests.first)
+    #expect(page.path == "/index.php/apps/oauth2/authorize")
+    #expect(page.query["code_challenge_method"] == "S256")
+    let exchange = try #require(standIn.server.requests.last)
+    #expect(exchange.path == "/index.php/apps/oauth2/api/v1/token")
+    #expect(exchange.form["client_secret"] == nil && exchange.form["code_verifier"] != nil)
+    let explained = try Program.run(
+      ["explain", "--provider", "nextcloud", "--var", "server=cloud.example/nextcloud", "--client-id", "53"]
+        + Self.redirect)
+    #expect(explained.output.contains("https://cloud.example/nextcloud/index.php/"), "\(explained.output)")
+  }
+
+  @Test("Refresh tokens rotate, and one that is dead is told in a word of Nextcloud's own")
+  func rotation() throws {
+    let standIn = try standIn()
+    defer { standIn.remove() }
+    #expect(try standIn.keep(Self.redirect, environment: Self.secret).status == 0)
+    for number in 2...3 {
+      let token = try standIn.refresh()
+      #expect(token["access_token"] as? String == "A\(number)", "\(token.messages)")
+      #expect(token["user_id"] as? String == "ann")
+    }
+    // Somebody else has used it.
+    _ = try standIn.run(
+      ["login", "--request", "-"], input: #"{"refresh_token":"R3"}"#, environment: Self.secret)
+    let dead = try standIn.refresh()
+    #expect(dead.status == 8, "\(dead.output)")
+    #expect(dead["error"] as? String == "login_required")
+  }
+
+  @Test("Without its secret a client gets nothing, and what the server says is told")
+  func noSecret() throws {
+    let outcome = try standIn().login(Self.redirect)
+    #expect(outcome.status == 1)
+    #expect(outcome["error"] as? String == "invalid_client")
+  }
+}

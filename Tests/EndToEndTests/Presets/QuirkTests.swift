@@ -1,0 +1,161 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// What single providers do that the standards do not say, each against a stand-in that behaves as the provider's
+/// documents have it.
+@Suite("Quirks of providers, against stand-ins", .blocking)
+struct QuirkTests {
+  private static let redirect = "https://app.example/done"
+  private static let own = ["--redirect-uri", redirect]
+  private static let secret = ["TOKENTRY_CLIENT_SECRET": "s+/ é"]
+
+  private func standIn(
+    _ name: String, redirect: String = redirect, suffix: String = "", _ answer: StandInServer.Answer
+  ) throws -> PresetStandIn {
+    try PresetStandIn(name, callback: { "\(redirect)?code=C&state=\($0)\(suffix)" }, answer: { _ in answer })
+  }
+
+  @Test(
+    "secrets go into the body where the provider wants them there, and not into a header as well",
+    arguments: ["github", "facebook", "linkedin", "instagram", "bitly", "recurse-center", "uber"])
+  func secretInBody(_ name: String) throws {
+    let standIn = try standIn(name, .json(#"{"access_token":"T","token_type":"bearer","user_id":1}"#))
+    let outcome = try standIn.login(Self.own, environment: Self.secret)
+    #expect(outcome.status == 0, "\(outcome.output)")
+    let exchange = try #require(standIn.server.requests.last)
+    #expect(exchange.form["client_secret"] == "s+/ é")
+    #expect(exchange.form["client_id"] == "53")
+    #expect(exchange.headers["authorization"] == nil)
+    #expect(exchange.headers["accept"] == "application/json")
+  }
+
+  @Test(
+    "secrets go into Basic where the provider wants them there",
+    arguments: ["bitbucket", "pinterest", "mailru"])
+  func secretInHeader(_ name: String) throws {
+    let standIn = try standIn(name, .json(#"{"access_token":"T","token_type":"bearer"}"#))
+    let outcome = try standIn.login(Self.own, environment: Self.secret)
+    #expect(outcome.status == 0, "\(outcome.output)")
+    let exchange = try #require(standIn.server.requests.last)
+    #expect(
+      exchange.headers["authorization"] == "Basic " + Data("53:s%2B%2F%20%C3%A9".utf8).base64EncodedString())
+    #expect(exchange.form["client_secret"] == nil)
+  }
+
+  // https://github.com/reddit-archive/reddit/wiki/OAuth2: an installed app has an empty password.
+  @Test("an application of Reddit's without a secret proves itself with an empty one")
+  func reddit() throws {
+    let standIn = try standIn(
+      "reddit", .json(#"{"access_token":"T","token_type":"bearer","expires_in":3600}"#))
+    let outcome = try standIn.login(Self.own + ["--header", "User-Agent=linux:org.example:1"])
+    #expect(outcome.status == 0, "\(outcome.output)")
+    let exchange = try #require(standIn.server.requests.last)
+    #expect(exchange.headers["authorization"] == "Basic " + Data("53:".utf8).base64EncodedString())
+    #expect(exchange.headers["user-agent"] == "linux:org.example:1")
+    #expect(standIn.server.requests.first?.query["duration"] == "permanent")
+  }
+
+  @Test("what a preset adds is in the requests that it adds it to")
+  func additions() throws {
+    let standIn = try PresetStandIn(
+      "github",
+      own: [
+        "headers": ["User-Agent": "app/{client_id}"], "token_parameters": ["audience": "api"],
+        "authorization_parameters": ["allow_signup": "false"],
+      ],
+      callback: { "\(Self.redirect)?code=C&state=\($0)" },
+      answer: { _ in .json(#"{"access_token":"T","token_type":"bearer"}"#) })
+    #expect(try standIn.login(Self.own, environment: Self.secret).status == 0)
+    let page = try #require(standIn.server.requests.first),
+      exchange = try #require(standIn.server.requests.last)
+    #expect(page.query["allow_signup"] == "false" && page.query["audience"] == nil)
+    #expect(page.headers["user-agent"] != "app/53", "that is the user's browser")
+    #expect(exchange.form["audience"] == "api" && exchange.form["allow_signup"] == nil)
+    #expect(exchange.headers["user-agent"] == "app/53")
+  }
+
+  @Test(
+    "an answer that names no type of token is one of a bearer token",
+    arguments: ["instagram", "bitly", "linkedin", "mailru"])
+  func noTokenType(_ name: String) throws {
+    let standIn = try standIn(
+      name, suffix: "#_=_", .json(#"{"access_token":"T","user_id":17841400000000000}"#))
+    let outcome = try standIn.login(Self.own, environment: Self.secret)
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(outcome["token_type"] as? String == "Bearer")
+    #expect(outcome.output.contains(#""user_id":17841400000000000"#))
+  }
+
+  @Test("an answer of Instagram's without a user is no token there")
+  func missingUser() throws {
+    let outcome = try standIn("instagram", .json(#"{"access_token":"T"}"#))
+      .login(Self.own, environment: Self.secret)
+    #expect(outcome.status == 6)
+    #expect(outcome.output.contains(#""details":{"missing":["user_id"]}"#), "\(outcome.output)")
+  }
+
+  @Test("a provider that always names the type is not believed when it does not")
+  func missingTokenType() throws {
+    let outcome = try standIn("github", .json(#"{"access_token":"T"}"#)).login(Self.own)
+    #expect(outcome.status == 6)
+    #expect(outcome["error"] as? String == "missing_token")
+  }
+
+  @Test(
+    "an answer may be a form, with expires in place of expires_in",
+    arguments: ["facebook", "github", "bitly"])
+  func formAnswer(_ name: String) throws {
+    let answer = StandInServer.Answer(
+      200, ["Content-Type: application/x-www-form-urlencoded; charset=UTF-8"],
+      "access_token=T&token_type=bearer&expires=5183999")
+    let redirect = name == "facebook" ? "https://www.facebook.com/connect/login_success.html" : Self.redirect
+    let outcome = try standIn(name, redirect: redirect, answer).login(name == "facebook" ? [] : Self.own)
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(outcome["access_token"] as? String == "T")
+    #expect((outcome["expires_in"] as? Int).map { (5_183_990...5_183_999).contains($0) } == true)
+  }
+
+  @Test("an error with status 200 is an error", arguments: ["github"])
+  func errorWithSuccess(_ name: String) throws {
+    let outcome = try standIn(
+      name, .json(#"{"error":"bad_verification_code","error_description":"expired"}"#)
+    )
+    .login(Self.own)
+    #expect(outcome.status == 1)
+    #expect(outcome["error"] as? String == "bad_verification_code")
+  }
+
+  // https://developers.google.com/identity/protocols/oauth2/limited-input-device and
+  // https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps#device-flow.
+  @Test(
+    "a device's answers are understood that are older than the standard, and errors with any status",
+    arguments: [("google", "verification_url", 428), ("github", "verification_uri", 200)])
+  func device(name: String, address: String, status: Int) throws {
+    let polls = Mutex(0)
+    let standIn = try PresetStandIn(
+      name, callback: { _ in "" },
+      answer: { request in
+        if request.path.hasSuffix("/device/code") {
+          return .json(
+            #"{"device_code":"D","user_code":"GQVQ-JKEC","\#(address)":"https://as.example/device","#
+              + #""expires_in":1800,"interval":1}"#)
+        }
+        return polls.withLock { polls in
+          polls += 1
+          return polls == 1
+            ? .json(#"{"error":"authorization_pending"}"#, status: status)
+            : .json(#"{"access_token":"T","token_type":"bearer","scope":""}"#)
+        }
+      })
+    defer { standIn.remove() }
+    let outcome = try standIn.run(
+      ["login", "--agent", "device", "--scope", "email"], environment: Self.secret)
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(outcome.messages == "tokentry: info: open https://as.example/device and type in GQVQ-JKEC\n")
+    #expect(standIn.server.requests.count == 3)
+    #expect(standIn.server.requests[2].form["device_code"] == "D")
+    #expect(standIn.server.requests[2].form["client_secret"] == "s+/ é")
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+/// A session bus with a keyring of its own, and other daemons where they are wanted, all gone with this object.
+final class PrivateBus {
+  /// What the keyring is to begin with.
+  enum Keyring {
+    case none, unlocked
+  }
+
+  private let root = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)")
+  private var daemons: [pid_t] = []
+  /// What makes a program use this bus.
+  private(set) var environment: [String: String] = [:]
+
+  init(_ keyring: Keyring) throws {
+    for name in ["home", "run"] {
+      try FileManager.default.createDirectory(
+        at: root.appending(path: name), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+    }
+    environment = [
+      "HOME": path("home"), "XDG_RUNTIME_DIR": path("run"), "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+      "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(path("run"))/bus",
+    ]
+    // The system's own configuration would start a keyring, and ask for its password, by itself.
+    let configuration = """
+      <busconfig><type>session</type><listen>unix:path=\(path("run"))/bus</listen>
+      <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>
+      """
+    try configuration.write(to: root.appending(path: "bus.conf"), atomically: true, encoding: .utf8)
+    try start("dbus-daemon --nofork --config-file='\(path("bus.conf"))'")
+    try waitFor { try self.call(["org.freedesktop.DBus.GetId"]) }
+    guard keyring == .unlocked else { return }
+    try start("printf password | gnome-keyring-daemon --foreground --unlock --components=secrets")
+    try waitForOwner(of: "org.freedesktop.secrets")
+  }
+
+  deinit {
+    // Of the threads of these tests a child inherits that SIGTERM is blocked.
+    for daemon in daemons.reversed() { kill(daemon, SIGKILL) }
+    try? FileManager.default.removeItem(at: root)
+  }
+
+  /// Locks the keyring.
+  func lock() throws {
+    let service = ["--dest", "org.freedesktop.secrets", "--object-path", "/org/freedesktop/secrets"]
+    let collection = "['/org/freedesktop/secrets/collection/login']"
+    #expect(
+      try gdbus(service + ["--method", "org.freedesktop.Secret.Service.Lock", collection]))
+  }
+
+  /// Everything that the keyring has written.
+  func files() throws -> Data {
+    let folder = root.appending(path: "home/.local/share/keyrings")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+    return try names.reduce(into: Data()) { $0 += try Data(contentsOf: folder.appending(path: $1)) }
+  }
+
+  /// What anybody on the bus sees of an account, or of another kind of item, without its secret: label, attributes and
+  /// the like.
+  func item(_ name: String, of kind: String = "account") throws -> String {
+    let service = ["gdbus", "call", "--session", "--dest", "org.freedesktop.secrets", "--object-path"]
+    let found = try output(
+      service + [
+        "/org/freedesktop/secrets", "--method", "org.freedesktop.Secret.Service.SearchItems",
+        "{'\(kind)': '\(name)'}",
+      ])
+    let path = try #require(
+      found.split(separator: "'").map(String.init).first { $0.hasPrefix("/") }, "\(found)")
+    return try output(
+      service + [path, "--method", "org.freedesktop.DBus.Properties.GetAll", "org.freedesktop.Secret.Item"])
+  }
+
+  /// What a program prints on this bus.
+  private func output(_ command: [String]) throws -> String {
+    let pipe = Pipe()
+    let process = try process(command)
+    process.standardOutput = pipe
+    try process.run()
+    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return text
+  }
+
+  private func path(_ name: String) -> String { root.appending(path: name).path(percentEncoded: false) }
+
+  private func process(_ command: [String]) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = command
+    process.environment = environment
+    process.standardError = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    return process
+  }
+
+  /// Starts what goes on in the background. It inherits nothing, such as the pipes of another test that is started
+  /// at the same moment and would never see their end.
+  func start(_ command: String) throws {
+    let script = """
+      for descriptor in /proc/self/fd/*; do
+        number=${descriptor##*/}
+        if [ "$number" -gt 2 ]; then eval "exec $number>&-"; fi
+      done
+      \(command) >/dev/null 2>&1 &
+      echo $!
+      """
+    let identifier = try output(["bash", "-c", script]).trimmingCharacters(in: .newlines)
+    daemons.append(try #require(pid_t(identifier)))
+  }
+
+  /// Returns when somebody on the bus answers to a name.
+  func waitForOwner(of name: String) throws {
+    try waitFor { try self.call(["org.freedesktop.DBus.GetNameOwner", name]) }
+  }
+
+  /// A method of the bus itself.
+  private func call(_ method: [String]) throws -> Bool {
+    let bus = ["--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus"]
+    return try gdbus(bus + ["--method"] + method)
+  }
+
+  private func gdbus(_ arguments: [String]) throws -> Bool {
+    let process = try process(["gdbus", "call", "--session", "--timeout", "5"] + arguments)
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+
+  private func waitFor(_ condition: () throws -> Bool) throws {
+    for _ in 0..<3_000 {
+      if try condition() { return }
+      usleep(20_000)
+    }
+    Issue.record("what is wanted on the bus did not start")
+  }
+}

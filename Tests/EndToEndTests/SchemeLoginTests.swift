@@ -1,0 +1,247 @@
+import Foundation
+@testable import TestSupport
+import Testing
+
+@Suite("A login in the browser whose answer comes to a scheme of its own", .blocking)
+struct SchemeLoginTests {
+  private static let done = "vk53://auth/done"
+  /// As RFC 8252 section 7.1 wants them. Debian 12's xdg-open takes an address whose scheme has digits for a file.
+  private static let reverse = "com.example.app:/done"
+
+  @Test(
+    "The desktop's own way brings it back, and leaves nothing behind",
+    arguments: [("gio open", done), ("gio open", reverse), ("xdg-open", reverse)])
+  func login(opener: String, redirect: String) throws {
+    let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
+    let browser = try Browser(handingOver: "", with: opener)
+    let outcome = try provider.login(
+      Self.options(browser, redirect) + ["--timeout", "30"], environment: bus.environment)
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(
+      outcome.output
+        == #"{"access_token":"T","token_type":"Bearer","checks":{"redirect":"exact","state":"verified","pkce":"S256"}}"#
+        + "\n")
+    #expect(provider.redirects == [redirect])
+    #expect(bus.files(named: "mimeapps.list", "tokentry-vk53.desktop", "vk53") == [])
+    #expect(!bus.files().contains { $0.contains("com.example.app") })
+  }
+
+  @Test(
+    "A real browser with windows, whose user lets the page open the scheme",
+    .enabled(if: Browser.chromium != nil))
+  func chromium() async throws {
+    let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
+    var screen: Screen? = try await Screen()
+    let name = try #require(screen?.name)
+    let browser = try Browser(
+      chromium: try #require(Browser.chromium), on: name, opening: "com.example.app", of: provider.base)
+    let environment = bus.environment
+    let outcome = try await onThread {
+      try provider.login(
+        Self.options(browser, Self.reverse) + ["--timeout", "60"], environment: environment)
+    }
+    try await screen?.shoot("chromium-scheme")
+    screen = nil
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(provider.exchange?.contains("code=C&") == true)
+  }
+
+  @Test("The user's own handler of the scheme is back afterwards, in a list that is otherwise as it was")
+  func restored() throws {
+    let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
+    let list = """
+      # mine
+      [Default Applications]
+      text/html=editor.desktop
+      x-scheme-handler/vk53=other.desktop;third.desktop
+      [Added Associations]
+      x-scheme-handler/vk53=other.desktop;
+
+      """
+    try bus.write(list, to: ".config/mimeapps.list")
+    let seen = bus.path(of: "seen")
+    let browser = try Browser(
+      handingOver: "import shutil; shutil.copy('\(bus.path(of: ".config/mimeapps.list"))', '\(seen)')")
+    let outcome = try provider.login(Self.options(browser), environment: bus.environment)
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(try bus.read(".config/mimeapps.list") == list)
+    #expect(
+      try bus.read("seen")
+        == list.replacingOccurrences(of: "vk53=other.desktop;third", with: "vk53=tokentry-vk53"))
+  }
+
+  @Test("Nothing ends a login but an answer with its state, and whoever brings another one is told")
+  func strays() throws {
+    let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
+    let log = bus.path(of: "log")
+    let browser = try Browser(
+      handingOver: """
+        def bring(callback):
+            run = subprocess.run(["\(try Program.executable().path())", "take-callback:", callback], capture_output=True, text=True)
+            open("\(log)", "a").write(f"{run.returncode} {run.stderr}")
+        bring("\(Self.done)?code=X&state=other")
+        bring("\(Self.done)?code=X")
+        bring("vk53://elsewhere?" + location.split("?")[1])
+        bring(location.replace("code=C", "cod=C"))
+        names = subprocess.run(["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/",
+          "--method", "org.freedesktop.DBus.ListNames"], capture_output=True, text=True).stdout
+        name = next(part for part in names.split("'") if part.startswith("org.tokentry.Login.h"))
+        call = ["gdbus", "call", "--session", "--dest", name, "--object-path", "/org/tokentry/Login", "--method"]
+        for callback in "\(Self.done)?code=X&state=other", "\(Self.done)?code=X":
+            run = subprocess.run(call + ["org.tokentry.Login1.TakeCallback", callback], capture_output=True, text=True)
+            open("\(log)", "a").write(f"{run.stdout}")
+        """)
+    let outcome = try provider.login(Self.options(browser), environment: bus.environment)
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(provider.exchange?.contains("code=C&") == true)
+    let nobody = "1 tokentry: error: no sign-in waits for this answer"
+    let lines = try bus.read("log").split(separator: "\n").map(String.init).filter { !$0.contains("hint:") }
+    #expect(lines.count == 6, "\(lines)")
+    #expect(lines.prefix(2) == [nobody, nobody])
+    #expect(lines.dropFirst(2).prefix(2).allSatisfy { $0.contains("not the answer") }, "\(lines)")
+    #expect(lines.suffix(2) == ["(false,)", "(false,)"])
+  }
+
+  @Test("Two logins at once with the same scheme each get their own answer, and the last one tidies up")
+  func twoAtOnce() async throws {
+    let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
+    let environment = bus.environment
+    // The second begins when the first is open, and the first goes on when the second has its answer.
+    let (isOpen, isOver) = (bus.path(of: "first-is-open"), bus.path(of: "second-is-over"))
+    let (slow, fast) = (
+      try Browser(handingOver: "open('\(isOpen)', 'w'); \(Self.pause(until: isOver))"),
+      try Browser(handingOver: Self.pause(until: isOpen))
+    )
+    let outcomes = try await withThrowingTaskGroup { group in
+      for browser in [slow, fast] {
+        group.addTask {
+          let outcome = try await onThread {
+            try provider.login(Self.options(browser), environment: environment)
+          }
+          if browser === fast { try Data().write(to: URL(filePath: isOver)) }
+          return outcome
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes.map(\.status) == [0, 0], "\(outcomes.map(\.messages))")
+    #expect(bus.files(named: "mimeapps.list", "tokentry-vk53.desktop", "vk53") == [])
+  }
+
+  /// What a browser does until a file is there, or for a minute.
+  private static func pause(until file: String) -> String {
+    "[time.sleep(0.02) for _ in range(3000) if not os.path.exists('\(file)')]"
+  }
+
+  @Test(
+    "However a login ends the scheme is given back: at once, or by the next one if it was killed",
+    arguments: [SIGTERM, SIGKILL, 0])
+  func interrupted(signal: Int32) async throws {
+    let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
+    let entries = { bus.files(named: "mimeapps.list", "tokentry-vk53.desktop", "vk53") }
+    let list = bus.path(of: ".config/mimeapps.list")
+    let browser = try Browser(
+      handingOver: """
+        open("\(bus.path(of: "seen"))", "w").write(open("\(list)").read())
+        sys.exit(0)
+        """)
+    let login = try TestSupport.Program(
+      try Program.executable().path(),
+      provider.words(Self.options(browser) + ["--timeout", signal == 0 ? "25" : "90"]),
+      environment: bus.environment, errorPath: bus.path(of: "errors"))
+    let seen = { (try? bus.read("seen"))?.contains("vk53=tokentry-vk53.desktop\n") == true }
+    if signal != 0 {
+      #expect(await eventually(within: 60) { seen() }, "\(login.errors)")
+      login.end(signal)
+    }
+    #expect(await login.end(within: 60) == [0: 4, SIGTERM: 3, SIGKILL: 128 + SIGKILL][signal])
+    #expect(await eventually { seen() })
+    if signal != SIGKILL { return #expect(entries() == []) }
+    #expect(entries().count == 3)
+    let next = try provider.login(
+      ["--agent", "browser", "--browser", "false", "--timeout", "1"], environment: bus.environment)
+    #expect(next.status == 4)
+    #expect(entries() == [])
+  }
+
+  @Test("An answer that nobody waits for is told to the user as a notification")
+  func notified() throws {
+    let bus = try PrivateBus(.none)
+    let desktop = Process()
+    desktop.executableURL = URL(filePath: "/usr/bin/python3")
+    desktop.arguments = [
+      "-c",
+      """
+      from gi.repository import Gio, GLib
+      node = Gio.DBusNodeInfo.new_for_xml('<node><interface name="org.freedesktop.Notifications"><method name="Notify">'
+          + ''.join(f'<arg type="{kind}" direction="in"/>' for kind in ('s', 'u', 's', 's', 's', 'as', 'a{sv}', 'i'))
+          + '<arg type="u" direction="out"/></method></interface></node>')
+      bus, loop = Gio.bus_get_sync(Gio.BusType.SESSION), GLib.MainLoop()
+      def answer(bus, sender, path, interface, method, parameters, invocation):
+          print(parameters.unpack()[3], flush=True)
+          invocation.return_value(GLib.Variant('(u)', (1,)))
+          bus.flush_sync()
+          loop.quit()
+      bus.register_object('/org/freedesktop/Notifications', node.interfaces[0], answer, None, None)
+      Gio.bus_own_name_on_connection(bus, 'org.freedesktop.Notifications', 0, lambda *_: print('ready', flush=True), None)
+      GLib.timeout_add_seconds(20, loop.quit)
+      loop.run()
+      """,
+    ]
+    desktop.environment = bus.environment
+    let shown = Pipe()
+    desktop.standardOutput = shown
+    try desktop.run()
+    #expect(String(decoding: shown.fileHandleForReading.availableData, as: UTF8.self) == "ready\n")
+    let outcome = try Program.run(
+      ["take-callback:", "\(Self.done)?code=C&state=S"], environment: bus.environment)
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "")
+    #expect(outcome.messages.hasPrefix("tokentry: error: no sign-in waits for this answer"))
+    let rest = String(decoding: shown.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    desktop.waitUntilExit()
+    #expect(rest == "No sign-in waits for this answer\n")
+  }
+
+  @Test("navigate waits for a scheme, too, and without a state or for a token it is refused")
+  func others() throws {
+    let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
+    let browser = try Browser(handingOver: "")
+    let url = "\(provider.base)/auth?redirect_uri=\(try CodeProvider.encoded(Self.done))"
+    let words = [
+      "navigate", "--redirect-uri", Self.done, "--register-scheme", "--browser", browser.command, "--url",
+    ]
+    let outcome = try Program.run(words + [url + "&state=S"], environment: bus.environment)
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(outcome.output == "{\"callback\":\"\(Self.done)?code=C&state=S\"}\n")
+    #expect(try Program.run(words + [url], environment: bus.environment).status == 2)
+    let token = try provider.login(
+      Self.options(browser) + ["--response-type", "token", "--agent", "browser"], environment: bus.environment
+    )
+    #expect(token.status == 2)
+    #expect(try provider.login(Self.options(browser)).status == 7, "there is no message bus")
+  }
+
+  private static func options(_ browser: Browser, _ redirect: String = done) -> [String] {
+    ["--redirect-uri", redirect, "--register-scheme", "--browser", browser.command]
+  }
+}
+
+extension PrivateBus {
+  /// The path of a file in the home.
+  func path(of file: String) -> String { (environment["HOME"] ?? "") + "/" + file }
+
+  func read(_ file: String) throws -> String { try String(contentsOfFile: path(of: file), encoding: .utf8) }
+
+  func write(_ text: String, to file: String) throws {
+    let folder = URL(filePath: path(of: file)).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try text.write(toFile: path(of: file), atomically: true, encoding: .utf8)
+  }
+
+  /// The files of these names anywhere in the home, or all.
+  func files(named names: String...) -> [String] {
+    let all = FileManager.default.enumerator(atPath: path(of: ""))?.compactMap { $0 as? String } ?? []
+    return names.isEmpty ? all : all.filter { names.contains(URL(filePath: $0).lastPathComponent) }
+  }
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import LoginCore
+
+/// What a store says of one account in a list.
+@Suite("StoredAccount")
+struct StoredAccountTests {
+  private let name = AccountName("work")
+
+  @Test("an account that can be read is there")
+  func account() throws {
+    let account = try AccountTests.full()
+    let stored = StoredAccount(account.name, document: account.document)
+    #expect(stored.name == account.name)
+    guard case .account(let found) = stored.contents else {
+      Issue.record("\(stored.contents)")
+      return
+    }
+    #expect(found.document == account.document)
+  }
+
+  @Test("one in a locked keyring is listed by its name alone")
+  func locked() throws {
+    let name = try #require(name)
+    let stored = StoredAccount(locked: name)
+    #expect(stored.name == name)
+    guard case .locked = stored.contents else {
+      Issue.record("\(stored.contents)")
+      return
+    }
+  }
+
+  @Test(
+    "one that cannot be read is listed with the reason",
+    arguments: [
+      ("{", .notJSON(JSONFault(reason: .unexpectedEnd, line: 1))), (#"{"version":2}"#, .unknownVersion),
+      ("{}", .member("version")),
+    ] as [(String, AccountFault)])
+  func unreadable(document: String, fault: AccountFault) throws {
+    let stored = StoredAccount(try #require(name), document: Array(document.utf8))
+    guard case .unreadable(let found) = stored.contents else {
+      Issue.record("\(stored.contents)")
+      return
+    }
+    #expect(found == fault)
+  }
+}

@@ -1,0 +1,132 @@
+import Testing
+
+@testable import LoginCore
+
+@Suite("Device authorization")
+struct DeviceAuthorizationTests {
+  private func login(_ change: (inout LoginRequest) -> Void = { _ in }) throws -> LoginRequest {
+    var provider = try Samples.code()
+    provider.endpoints[.deviceAuthorization] = try Endpoint("https://as.test/device")
+    provider.scope = "a b"
+    var login = try Samples.login(provider)
+    change(&login)
+    return login
+  }
+
+  // RFC 8628 section 3.1.
+  @Test("the request names the client and what the token shall be good for")
+  func request() throws {
+    let request = try DeviceAuthorizationRequest(login()).httpRequest
+    #expect(request.endpoint.description == "https://as.test/device")
+    #expect(request.form == [Parameter("scope", "a b"), Parameter("client_id", "client")])
+  }
+
+  @Test("a client that proves itself by Basic names itself in the body as well")
+  func basic() throws {
+    let request = try DeviceAuthorizationRequest(
+      login { login in
+        login.clientSecret = ClientSecret("s")
+        login.clientAuthentication = .basic
+      }
+    ).httpRequest
+    #expect(request.form.contains(Parameter("client_id", "client")))
+    #expect(!request.form.contains { $0.name == "client_secret" })
+    #expect(request.values(of: "Authorization").count == 1)
+  }
+
+  @Test("without a device authorization endpoint there is no request")
+  func noEndpoint() throws {
+    let login = try Samples.login(Samples.code())
+    expectFailure(.caller(.noEndpoint(.deviceAuthorization))) { _ = try DeviceAuthorizationRequest(login) }
+  }
+
+  // RFC 8628 section 3.2.
+  @Test("the answer says what to type in where, for how long, and how often to ask")
+  func answer() throws {
+    let answer = try DeviceAuthorization(
+      .json(
+        """
+        {"device_code":"D","user_code":"WDJB-MJHT","verification_uri":"https://as.test/device",
+        "verification_uri_complete":"https://as.test/device?user_code=WDJB-MJHT","expires_in":1800,"interval":7}
+        """))
+    #expect(answer.deviceCode == DeviceCode("D"))
+    #expect(answer.userCode == "WDJB-MJHT")
+    #expect(answer.verificationURI == "https://as.test/device")
+    #expect(answer.completeURI == "https://as.test/device?user_code=WDJB-MJHT")
+    #expect(answer.lifetime == 1_800)
+    #expect(answer.interval == 7)
+  }
+
+  @Test("Google's name of the address is understood, and the interval is five seconds if none is named")
+  func older() throws {
+    let answer = try DeviceAuthorization(
+      .json(#"{"device_code":"D","user_code":"U","verification_url":"https://g.test/","expires_in":"60"}"#))
+    #expect(answer.verificationURI == "https://g.test/")
+    #expect(answer.interval == 5)
+  }
+
+  @Test(
+    "an answer with which nobody could sign in is refused",
+    arguments: [
+      (
+        #"{"user_code":"U","verification_uri":"https://as.test/d","expires_in":60}"#,
+        .missing("device_code", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","verification_uri":"https://as.test/d","expires_in":60}"#,
+        .missing("user_code", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","user_code":"U","expires_in":60}"#,
+        .missing("verification_uri", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","user_code":"U","verification_uri":"https://as.test/d"}"#,
+        .missing("expires_in", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","user_code":"U","verification_uri":"https://as.test/d","expires_in":0}"#,
+        .unusable("expires_in", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","user_code":"U\u001b[2J","verification_uri":"https://as.test/d","expires_in":60}"#,
+        .unusable("user_code", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","user_code":"U","verification_uri":"javascript:alert(1)","expires_in":60}"#,
+        .unusable("verification_uri", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","user_code":"U","verification_uri":"http://as.test/d","expires_in":60}"#,
+        .unusable("verification_uri", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"D","user_code":["U"],"verification_uri":"https://as.test/d","expires_in":60}"#,
+        .unusable("user_code", from: .deviceAuthorization)
+      ),
+      (
+        #"{"device_code":"","user_code":"U","verification_uri":"https://as.test/d","expires_in":60}"#,
+        .unusable("device_code", from: .deviceAuthorization)
+      ),
+      ("[]", .notJSON(.notAnObject, status: 200, from: .deviceAuthorization)),
+      ("", .notJSON(.unexpectedEnd, status: 200, from: .deviceAuthorization)),
+    ] as [(String, ResponseFault)])
+  func refused(_ body: String, fault: ResponseFault) {
+    expectBadResponse(fault) { _ = try DeviceAuthorization(.json(body)) }
+  }
+
+  @Test("an error is the provider's")
+  func error() {
+    expectProviderError("invalid_scope") {
+      _ = try DeviceAuthorization(.json(#"{"error":"invalid_scope"}"#, status: 400))
+    }
+  }
+
+  @Test("the code of the device is a secret")
+  func redacted() throws {
+    let answer = try DeviceAuthorization(
+      .json(#"{"device_code":"SECRET","user_code":"U","verification_uri":"https://g.test/","expires_in":60}"#)
+    )
+    #expect(!"\(answer)".contains("SECRET"))
+  }
+}

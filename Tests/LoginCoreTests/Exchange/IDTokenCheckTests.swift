@@ -1,0 +1,45 @@
+import Testing
+
+@testable import LoginCore
+
+/// Which keys an id_token is held against, and when they are read.
+@Suite("IDTokenCheck")
+struct IDTokenCheckTests {
+  private static let keySet = "https://as.test/jwks"
+
+  private func verified(_ text: String, _ transport: FakeTransport) async throws -> IDToken {
+    var provider = try Samples.code()
+    provider.issuer = try Issuer(SampleIDToken.issuer)
+    provider.endpoints[.keySet] = try Endpoint(Self.keySet)
+    provider.idTokenAlgorithms = ["RS256", "HS256"]
+    var login = try Samples.login(provider)
+    login.clientSecret = ClientSecret(String(repeating: "s", count: 32))
+    let check = IDTokenCheck(of: login, try Samples.means(transport))
+    let binding = IDTokenBinding(.back, nonce: Nonce(SampleIDToken.nonce))
+    return try await #require(check).verified(text, binding, at: SampleIDToken.date())
+  }
+
+  // OpenID Connect Core section 10.1: a provider that signs with the secret of each client may publish no keys.
+  @Test("where the client's secret is the key, the provider's are not asked for")
+  func secret() async throws {
+    let transport = FakeTransport([Self.keySet: HTTPResponse.json("{}", status: 403)])
+    let text = try SampleIDToken.text(SampleIDToken.claims.text, algorithm: .hs256)
+    #expect(try await verified(text, transport).subject == "24400320")
+    #expect(transport.sent.isEmpty)
+  }
+
+  @Test("keys that cannot be read end the login, and keys that lack the one are read again, once")
+  func keys() async throws {
+    let text = try SampleIDToken.text(SampleIDToken.claims.text)
+    let closed = FakeTransport([Self.keySet: HTTPResponse.json("{}", status: 403)])
+    await #expect(throws: Failure.network(.badResponse(.status(403, from: .keySet)))) {
+      try await verified(text, closed)
+    }
+    #expect(closed.sent.count == 1)
+    let empty = FakeTransport([Self.keySet: HTTPResponse.json(#"{"keys":[]}"#)])
+    await #expect(throws: Failure.untrusted(.invalidIDToken(.jose(.unknownKey)))) {
+      try await verified(text, empty)
+    }
+    #expect(empty.sent.count == 2)
+  }
+}

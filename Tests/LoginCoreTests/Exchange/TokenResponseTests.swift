@@ -1,0 +1,131 @@
+import Testing
+
+@testable import LoginCore
+
+/// What the token endpoint answers.
+@Suite("TokenResponse")
+struct TokenResponseTests {
+  private func token(_ response: HTTPResponse, tokenType: String? = nil) throws -> Token {
+    var provider = try Samples.code()
+    provider.tokenType = tokenType
+    return try Token(
+      TokenResponse(response), to: Samples.login(provider), callback: [], checks: Checks(),
+      receivedAt: Samples.receivedAt())
+  }
+
+  private func token(_ json: String, tokenType: String? = nil) throws -> Token {
+    try token(.json(json), tokenType: tokenType)
+  }
+
+  // RFC 6749 section 5.1.
+  @Test("the example of the RFC is a token, and what else it holds passes unchanged")
+  func example() throws {
+    let token = try token(
+      #"{"access_token":"2YotnFZFEjr1zCsicMWpAA","token_type":"Bearer","expires_in":3600,"#
+        + #""refresh_token":"tGzv3JOkF0XG5Qx2TlKWIA","example_parameter":1.10,"scope":["a","b"]}"#)
+    #expect(token.accessToken == AccessToken("2YotnFZFEjr1zCsicMWpAA"))
+    #expect(token.expiresAt?.description == "2026-11-21T08:14:00Z")
+    #expect(
+      JSONValue.object(token.members).text
+        == #"{"refresh_token":"tGzv3JOkF0XG5Qx2TlKWIA","example_parameter":1.10,"scope":["a","b"]}"#)
+  }
+
+  @Test(
+    "a lifetime may be written in many ways",
+    arguments: [
+      ("3600", 3_600), ("\"3600\"", 3_600), ("3600.9", 3_600), ("3.6e3", 3_600), ("0", nil), ("null", nil),
+      ("\"\"", nil), ("-1", nil), ("\"soon\"", nil), ("[1]", nil), ("1e400", nil),
+    ] as [(String, Int64?)])
+  func lifetime(literal: String, seconds: Int64?) throws {
+    let token = try token(#"{"access_token":"T","token_type":"bearer","expires_in":\#(literal)}"#)
+    #expect(token.json(at: try Samples.receivedAt())["expires_in"] == seconds.map { .number(JSONNumber($0)) })
+  }
+
+  @Test(
+    "an error is one whatever the status",
+    arguments: [200, 400, 401, 403, 500])
+  func error(status: Int) {
+    let answer = HTTPResponse.json(
+      #"{"error":"invalid_grant","error_description":"used","access_token":"T"}"#, status: status)
+    expectProviderError("invalid_grant") { _ = try token(answer) }
+  }
+
+  @Test(
+    "what is no answer of OAuth is refused",
+    arguments: [
+      ("{}", 500, .status(500, from: .token)),
+      ("<html>", 404, .notJSON(.unexpectedCharacter, status: 404, from: .token)),
+      ("[]", 200, .notJSON(.notAnObject, status: 200, from: .token)),
+      (
+        #"{"access_token":"A","access_token":"B","token_type":"Bearer"}"#, 200,
+        .notJSON(.repeatedName("access_token"), status: 200, from: .token)
+      ),
+      (
+        #"{"access_token":"A","token_type":"Bearer"} trailing"#, 200,
+        .notJSON(.trailingCharacters, status: 200, from: .token)
+      ),
+      (#"{"access_token":"T","token_type":"Bearer"}"#, 302, .redirect(from: .token)),
+      (#"{"access_token":"T","token_type":"Bearer"}"#, 202, .status(202, from: .token)),
+      (#"{"access_token":1,"token_type":"Bearer"}"#, 200, .notText("access_token", from: .token)),
+      (
+        #"{"access_token":"a\r\nX: y","token_type":"Bearer"}"#, 200, .notText("access_token", from: .token)
+      ),
+    ] as [(String, Int, ResponseFault)])
+  func notOAuth(body: String, status: Int, fault: ResponseFault) {
+    expectBadResponse(fault) { _ = try token(.json(body, status: status)) }
+  }
+
+  // RFC 6749 section 5.2 demands a code of the error.
+  @Test("a refusal without a word is one of its own", arguments: [400, 401], ["", "{}"])
+  func wordless(status: Int, body: String) {
+    expectFailure(.network(.refusedWithoutReason(status: status))) {
+      _ = try token(.json(body, status: status))
+    }
+  }
+
+  @Test("all that is missing is named at once")
+  func missing() {
+    #expect(throws: Failure.untrusted(.missingToken(["access_token", "token_type"]))) {
+      try token(#"{"access_token":"","token_type":null}"#)
+    }
+  }
+
+  @Test("a type is assumed only where the preset says so, and only bearer tokens are understood")
+  func type() throws {
+    #expect(throws: Failure.untrusted(.missingToken(["token_type"]))) { try token(#"{"access_token":"T"}"#) }
+    #expect(try token(#"{"access_token":"T"}"#, tokenType: "Bearer").type == "Bearer")
+    #expect(try token(#"{"access_token":"T","token_type":"BEARER"}"#).type == "BEARER")
+    #expect(throws: Failure.untrusted(.unsupportedTokenType("mac"))) {
+      try token(#"{"access_token":"T","token_type":"mac"}"#)
+    }
+  }
+
+  @Test(
+    "some providers answer with a form",
+    arguments: ["application/x-www-form-urlencoded", "text/plain; charset=UTF-8"])
+  func form(type: String) throws {
+    let answer = HTTPResponse(
+      status: 200, headers: [Parameter("Content-Type", type)],
+      body: Array("access_token=a%2Bb&expires=60&token_type=bearer&scope=x+y".utf8))
+    let token = try token(answer)
+    #expect(token.accessToken == AccessToken("a+b"))
+    #expect(token.expiresAt?.description == "2026-11-21T07:15:00Z")
+    #expect(token.members["scope"] == "x y")
+  }
+
+  @Test("JSON that is called plain text is JSON all the same")
+  func plainJSON() throws {
+    let answer = HTTPResponse(
+      status: 200, headers: [Parameter("Content-Type", "text/plain")],
+      body: Array(#" {"access_token":"T","token_type":"bearer"}"#.utf8))
+    #expect(try token(answer).accessToken == AccessToken("T"))
+  }
+
+  @Test("a form with a name given twice holds no token")
+  func repeatedInForm() {
+    let answer = HTTPResponse(
+      status: 200, headers: [Parameter("Content-Type", "application/x-www-form-urlencoded")],
+      body: Array("access_token=A&access_token=B&token_type=bearer".utf8))
+    #expect(throws: Failure.untrusted(.missingToken(["access_token", "token_type"]))) { try token(answer) }
+  }
+}

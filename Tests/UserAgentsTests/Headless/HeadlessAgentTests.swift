@@ -1,0 +1,156 @@
+import LoginWays
+import LoginCore
+import Synchronization
+import TestSupport
+import Testing
+import UserAgents
+
+@Suite("A login without a web view")
+struct HeadlessAgentTests {
+  @Test("Redirects are followed to the callback, which is never loaded")
+  func redirects() async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .redirect("/login"), "https://as.test/login": .redirect("consent?y=2"),
+      "https://as.test/consent?y=2": .redirect("https://app.test/cb?code=C"),
+    ])
+    let callback = try await callback(loader)
+    #expect(try callback.text() == "https://app.test/cb?code=C")
+    #expect(
+      loader.asked.map(\.url) == [
+        "https://as.test/auth?x=1", "https://as.test/login", "https://as.test/consent?y=2",
+      ])
+  }
+
+  @Test("A form that asks for a value is filled in and posted, with the fields it has itself")
+  func form() async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .html(
+        "<form action='/in#top' method=post><input name=csrf value=1><input name=user><button>Go</button></form>"
+      ),
+      "https://as.test/in": .redirect("https://app.test/cb?code=C"),
+    ])
+    _ = try await callback(loader, values: [Parameter("user", "ann")])
+    #expect(loader.asked.last?.form == [Parameter("csrf", "1"), Parameter("user", "ann")])
+  }
+
+  @Test("A form without a method puts its values into the query")
+  func getForm() async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .html("<form><input name=user></form>"),
+      "https://as.test/auth?user=a%20b": .redirect("https://app.test/cb?code=C"),
+    ])
+    _ = try await callback(loader, values: [Parameter("user", "a b")])
+  }
+
+  @Test(
+    "A page without such a form needs somebody, and is named",
+    arguments: ["<p>hello", "<form><input name=pin></form>"])
+  func needsUser(html: String) async throws {
+    let loader = FakeLoader(["https://as.test/auth?x=1": .html(html)])
+    await #expect(throws: Failure.user(.loginRequired(page: "https://as.test/auth?x=1"))) {
+      try await callback(loader, values: [Parameter("user", "a")])
+    }
+  }
+
+  @Test("The same form is never sent twice with the same values")
+  func refusedValues() async throws {
+    let login = Page.html("<form method=post action=/in><input name=user></form>")
+    let loader = FakeLoader(["https://as.test/auth?x=1": login, "https://as.test/in": login])
+    await #expect(throws: Failure.user(.loginRequired(page: "https://as.test/in"))) {
+      try await callback(loader, values: [Parameter("user", "a")])
+    }
+    #expect(loader.asked.count == 2)
+  }
+
+  @Test("Redirects in a circle end after twenty")
+  func circle() async throws {
+    let loader = FakeLoader(["https://as.test/auth?x=1": .redirect("https://as.test/auth?x=1")])
+    await #expect(throws: Failure.application(HeadlessFault.redirects(20))) {
+      try await callback(loader)
+    }
+    #expect(loader.asked.count == 21)
+  }
+
+  @Test("A redirect without a fragment inherits the one before it, and 307 keeps the form")
+  func fragments() async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .html("<form method=post action=/in><input name=user></form>"),
+      "https://as.test/in": .redirect("/on#kept", status: 307),
+      "https://as.test/on": .redirect("https://app.test/cb"),
+    ])
+    let callback = try await callback(loader, values: [Parameter("user", "a")])
+    #expect(try callback.text() == "https://app.test/cb#kept")
+    #expect(loader.asked.last?.form == [Parameter("user", "a")])
+  }
+
+  @Test("A page on which the provider shows an error ends the visit with what it shows")
+  func errorPage() async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .redirect("/error?err=2"),
+      "https://as.test/error?err=2": .html("{\"error\":\"x\"}"),
+    ])
+    guard case .errorPage("https://as.test/error?err=2", let body) = try await visit(loader) else {
+      Issue.record("no error page")
+      return
+    }
+    #expect(body == Array("{\"error\":\"x\"}".utf8))
+  }
+
+  @Test("A redirect to something that is no page of the web ends the login there")
+  func otherScheme() async throws {
+    let loader = FakeLoader(["https://as.test/auth?x=1": .redirect("file:///etc/passwd")])
+    await #expect(throws: Failure.user(.loginRequired(page: "file:///etc/passwd"))) {
+      try await callback(loader)
+    }
+  }
+
+  private func callback(_ loader: FakeLoader, values: [Parameter] = []) async throws -> Callback {
+    guard case .callback(let callback) = try await visit(loader, values: values) else {
+      throw Failure.defect(.here())
+    }
+    return callback
+  }
+
+  private func visit(_ loader: FakeLoader, values: [Parameter] = []) async throws -> Arrival {
+    let policy = NavigationPolicy(
+      redirectURI: try RedirectURI("https://app.test/cb"),
+      errorPages: [try ErrorPage("https://as.test/error")])
+    let agent = HeadlessAgent(loader: loader, values: values) { _, _ in }
+    let result = await onMainLoop { () async -> Result<Arrival, Failure> in
+      do throws(Failure) {
+        return .success(try await agent.visit(Visit(url: "https://as.test/auth?x=1", policy: policy)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+}
+
+/// Pages by address; it records what was loaded.
+private struct FakeLoader: PageLoader {
+  private let pages: [String: Page]
+  private let log = Log()
+
+  init(_ pages: [String: Page]) { self.pages = pages }
+
+  func load(_ request: PageRequest) async throws(Failure) -> Page {
+    log.requests.withLock { $0.append(request) }
+    guard let page = pages[request.url] else { throw .network(.unknownHost(request.url)) }
+    return page
+  }
+
+  var asked: [PageRequest] { log.requests.withLock { $0 } }
+
+  private final class Log: Sendable {
+    let requests = Mutex<[PageRequest]>([])
+  }
+}
+
+extension Page {
+  fileprivate static func redirect(_ location: String, status: Int = 302) -> Page {
+    Page(status: status, location: location)
+  }
+
+  fileprivate static func html(_ text: String) -> Page { Page(status: 200, body: Array(text.utf8)) }
+}

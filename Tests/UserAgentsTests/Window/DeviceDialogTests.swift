@@ -1,0 +1,165 @@
+import LoginWays
+import Foundation
+import GLibSupport
+import LoginCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import UserAgents
+
+/// The programs that take the place of the window here are shell scripts: they have read how to present themselves.
+@Suite("The window with a code for another device, seen from the program that starts it")
+struct DeviceDialogTests {
+  @Test("It shows no page, is told the code, and is gone when the token has come")
+  func shown() async throws {
+    let run = try await Run("read -r code && echo \"$code\" >told; echo $$ >process; exec sleep 60")
+    #expect(run.value == "token")
+    #expect(run.folder.file("opened") == #"{"open":{"redirect_uris":[],"title":"Mail","ways":["browser"]}}"#)
+    #expect(
+      run.folder.file("told")
+        == #"{"device":{"user_code":"A-B","verification_uri":"https://as.example/d"}}"#)
+    let process = try #require(pid_t(run.folder.file("process")))
+    #expect(await run.folder.ends(process))
+  }
+
+  @Test("Whoever closes it has cancelled the login")
+  func closed() async throws {
+    let run = try await Run(#"read -r code; echo '{"closed":{"by":"user"}}'"#, waits: true)
+    #expect(run.code == "cancelled")
+    #expect(run.notices == [])
+  }
+
+  @Test("Without it the login goes on, unless it was asked for", arguments: [false, true])
+  func lost(isRequired: Bool) async throws {
+    let scripts = [
+      #"echo '{"failed":{"error":"no_display","description":"there is none"}}'"#: "no_display",
+      "exit 1": "window_failed",
+    ]
+    for (script, code) in scripts {
+      let run = try await Run(script, waits: isRequired, isRequired: isRequired)
+      #expect(run.value == (isRequired ? nil : "token"))
+      #expect(run.code == (isRequired ? code : nil))
+    }
+    let missing = try await Run("", program: "/nowhere/tokentry-window", isRequired: isRequired)
+    #expect(missing.code == (isRequired ? "window_failed" : nil))
+    #expect(missing.notices == (isRequired ? [] : ["lost window_failed"]))
+  }
+
+  @Test("If it dies it is started again, once, with the same code")
+  func death() async throws {
+    let run = try await Run(
+      """
+      read -r code; echo "$code" >>told; [ -e died ] || { touch died; kill -9 $$; }
+      echo '{"closed":{"by":"user"}}'
+      """, waits: true)
+    #expect(run.code == "cancelled")
+    let lines = run.folder.file("told").split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first == lines.last)
+  }
+
+  @Test("The browser is opened with the code in the address, and if there is none the window says so")
+  func browser() async throws {
+    let script = """
+      read -r code; sleep 1.2; echo '{"switch":{"to":"browser"}}'; read -r again && echo "$again" >again
+      echo '{"closed":{"by":"user"}}'
+      """
+    let run = try await Run(script, completeURI: "https://as.example/d?c=A-B", browser: "false", waits: true)
+    #expect(run.folder.file("again").hasSuffix(#","problem":"no_browser"}}"#))
+    #expect(run.folder.file("again").contains("\"expires_in\":"))
+    #expect(!run.folder.file("again").contains("\"expires_in\":600"), "the time that is left is less by then")
+    let opening = """
+      read -r code; echo '{"switch":{"to":"browser"}}'
+      while ! [ -e address ]; do sleep 0.05; done; echo '{"closed":{"by":"user"}}'
+      """
+    let opened = try await Run(opening, completeURI: "https://as.example/d?c=A-B", waits: true)
+    #expect(opened.folder.file("address") == "https://as.example/d?c=A-B")
+  }
+
+  @Test("Whoever cancels the login ends the window at once")
+  func cancellation() async throws {
+    let folder = try WindowScript()
+    try folder.write("echo $$ >process; exec sleep 60")
+    await onMainLoop {
+      let window = Run.window([folder.program], BrowserOpener([]), isRequired: true) { _ in }
+      let task = GLibActor.task {
+        _ = try? await window.value { () async throws(Failure) -> Int in
+          try? await Task.sleep(for: .seconds(600))
+          return 0
+        }
+      }
+      for _ in 0..<1_000 where folder.file("process").isEmpty {
+        try? await Task.sleep(for: .milliseconds(10))
+      }
+      task.cancel()
+      await task.value
+    }
+    let process = try #require(pid_t(folder.file("process")))
+    #expect(await folder.ends(process))
+  }
+}
+
+/// A login with a script in place of the window, and with a token once the window has been told the code.
+private struct Run {
+  let folder: WindowScript
+  let value: String?
+  let code: String?
+  let notices: [String]
+
+  /// With `waits` there is never a token.
+  init(
+    _ script: String, program: String? = nil, completeURI: String? = nil, browser: String? = nil,
+    waits: Bool = false, isRequired: Bool = false
+  ) async throws {
+    signal(SIGPIPE, SIG_IGN)  // as the program does, whose window may end at any time
+    let folder = try WindowScript()
+    try folder.write(script)
+    let opener = BrowserOpener([
+      .command(browser.map { [$0] } ?? ["sh", "-c", "echo \"$1\" >'\(folder.path)/address'", "sh"])
+    ])
+    let log = Mutex<[String]>([])
+    let result = await onMainLoop { () async -> Result<String, Failure> in
+      let window = Self.window([program ?? folder.program], opener, isRequired: isRequired) { notice in
+        log.withLock { $0.append(notice) }
+      }
+      var instruction = DeviceInstruction(userCode: "A-B", verificationURI: "https://as.example/d")
+      instruction.completeURI = completeURI
+      instruction.secondsLeft = completeURI == nil ? nil : 600
+      window.show(instruction)
+      do throws(Failure) {
+        return .success(
+          try await window.value { () async throws(Failure) -> String in
+            for _ in 0..<1_000 where !waits && folder.file("process").isEmpty && script.contains("process") {
+              try? await Task.sleep(for: .milliseconds(10))
+            }
+            if waits { try? await Task.sleep(for: .seconds(60)) }
+            return "token"
+          })
+      } catch {
+        return .failure(error)
+      }
+    }
+    self.folder = folder
+    value = try? result.get()
+    code = if case .failure(let failure) = result { failure.code } else { nil }
+    notices = log.withLock { $0 }
+  }
+
+  @GLibActor
+  static func window(
+    _ candidates: [String], _ opener: BrowserOpener, isRequired: Bool,
+    _ tell: @escaping @Sendable (String) -> Void
+  ) -> DeviceDialog {
+    var presentation = WindowAgent.Presentation()
+    presentation.title = "Mail"
+    return DeviceDialog(
+      candidates: candidates, presentation: presentation, opener: opener, isRequired: isRequired
+    ) { notice in
+      switch notice {
+      case .lost(let failure): tell("lost \(failure.code)")
+      case .warning(let text): tell("warning \(text)")
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import TestSupport
+import LoginCore
+import Testing
+
+@Suite("A login that changes over from the window to the browser")
+struct WindowAgentHandoverTests {
+  @Test("Who changes over takes the same visit along, and what the browser brings ends the window")
+  func handover() async throws {
+    let run = try await WindowVisit(
+      """
+      echo '{"switch":{"to":"browser"}}'
+      read -r ask && echo "$ask" >asked
+      read -r answer && echo "$answer" >accepted
+      """, onward: BroughtBack(uri: "https://app.example/done?code=BROWSER&state=S"))
+    #expect(try run.callback == "https://app.example/done?code=BROWSER&state=S")
+    #expect(run.file("opened").contains("\"ways\":[\"browser\"]"))
+    #expect(run.file("asked") == "{\"ask\":{\"paste\":{\"code\":false,\"comes_back\":false}}}")
+    #expect(run.file("accepted") == "{\"accept\":true}")
+    #expect(run.notices == ["left"])
+  }
+
+  @Test("What the user pastes in the window ends the visit, or is asked for again")
+  func pasted() async throws {
+    let run = try await WindowVisit(
+      """
+      echo '{"switch":{"to":"browser"}}'; read -r ask
+      echo '{"pasted":{"text":"nonsense and more"}}'; read -r ask; echo "$ask" >asked
+      echo '{"pasted":{"text":""}}'
+      echo '{"pasted":{"text":"https://app.example/done?code=1&state=S"}}'; exec sleep 60
+      """, onward: BroughtBack(uri: nil))
+    #expect(try run.callback == "https://app.example/done?code=1&state=S")
+    #expect(run.file("asked").contains("\"problem\":\"something_else\""))
+  }
+
+  @Test("A window that fails while the browser is open ends nothing; one that is closed ends the login")
+  func handoverEnds() async throws {
+    let failed = try await WindowVisit(
+      "echo '{\"switch\":{\"to\":\"browser\"}}'; read -r ask; exit 1",
+      onward: BroughtBack(uri: "https://app.example/done?code=1&state=S", after: .milliseconds(300)))
+    #expect(try failed.callback == "https://app.example/done?code=1&state=S")
+    let closed = try await WindowVisit(
+      "echo '{\"switch\":{\"to\":\"browser\"}}'; read -r ask; echo '{\"closed\":{\"by\":\"user\"}}'",
+      onward: BroughtBack(uri: nil))
+    #expect(closed.code == "cancelled")
+  }
+
+  @Test("Without a browser to go to nobody changes over")
+  func nowhereToGo() async throws {
+    let run = try await WindowVisit(
+      "echo '{\"switch\":{\"to\":\"browser\"}}'; echo '{\"closed\":{\"by\":\"user\"}}'")
+    #expect(run.code == "cancelled")
+    #expect(!run.file("opened").contains("ways"))
+    #expect(run.notices == [])
+  }
+}
+
+/// A browser that brings something back after a while, or nothing for as long as it is waited for.
+private struct BroughtBack: UserAgent {
+  let uri: String?
+  var after = Duration.milliseconds(50)
+
+  func visit(_ visit: Visit) async throws(Failure) -> Arrival {
+    try? await Task.sleep(for: uri == nil ? .seconds(600) : after)
+    guard let uri, case .callback(let callback) = visit.policy.decision(for: Array(uri.utf8)) else {
+      throw .user(.cancelled(.task))
+    }
+    return .callback(callback)
+  }
+
+  func dismiss() async {}
+}

@@ -1,0 +1,84 @@
+import LoginCore
+import LoginWays
+import Testing
+
+@testable import Wording
+
+/// What the window says.
+@Suite("Words of the window")
+struct PageWordsTests {
+  /// Why a window is one of its own, and what the caller is told.
+  static let parents: [(ParentFault, String)] = [
+    (.noSurface, "the window has no surface"),
+    (.displayNotX11, "the parent window is one of X11, and the display is not"),
+    (.displayNotWayland, "the parent window is one of Wayland, and the display is not"),
+    (.unknown(0x1A0_0007), "there is no parent window with the number 0x1a00007"),
+    (.gone, "the parent window has gone"),
+    (.unsupported, "the compositor knows no parent windows of other programs"),
+  ]
+
+  @Test("A parent that cannot be one is named", arguments: parents)
+  func parent(_ fault: ParentFault, _ words: String) { #expect(fault.words == words) }
+
+  @Test("A page that is not there is explained in whole sentences, and what few need stands apart")
+  func failures() {
+    let offline = FailureText(.offline)
+    #expect(offline.title == "You are offline")
+    #expect(offline.details.isEmpty)
+    #expect(
+      FailureText(.unknownHost("as.test")).sentence.hasPrefix("No server with the name as.test was found."))
+    #expect(FailureText(.connection(host: "as.test", reason: "refused")).details == ["refused"])
+    #expect(
+      FailureText(.viewEnded(.memory)).sentence
+        == "The page cannot be shown any more: it took too much memory. Nobody was signed in.")
+  }
+
+  @Test(
+    "A flaw of a certificate is called the same on a page and on a terminal",
+    arguments: CertificateFlaw.allCases)
+  func flaws(_ flaw: CertificateFlaw) {
+    let fault = PageFault.tls(host: "as.test", [flaw], fingerprint: "AA:BB")
+    let said = Report(fault.failure).message.split(separator: ": ").last ?? "?"
+    #expect(FailureText(fault).sentence.contains("is not to be trusted: \(said). "))
+    #expect(
+      FailureText(fault).details == [
+        "SHA-256 fingerprint of the certificate:\nAA:BB",
+        "If those who run the server confirm it, this option trusts it: --trust as.test=CERT.pem",
+      ])
+  }
+
+  @Test(
+    "How long a code is good for is said exactly only when it matters",
+    arguments: [
+      (-1, "is not good any more"), (0, "is not good any more"), (1, "one more second"),
+      (99, "99 more seconds"), (100, "2 more minutes"), (121, "3 more minutes"), (7_200, "2 more hours"),
+    ])
+  func time(seconds: Int64, words: String) {
+    #expect(DeviceText.time(left: seconds).hasPrefix("The code is"))
+    #expect(DeviceText.time(left: seconds).contains(words))
+  }
+
+  @Test("A page asks for a code only where a code alone is an answer")
+  func handover() {
+    for acceptsCode in [true, false] {
+      let text = HandoverText(PasteQuestion(acceptsCode: acceptsCode, comesBack: false))
+      #expect(text.sentence.contains("the code, or the address") == acceptsCode)
+      #expect(text.placeholder.contains("Code") == acceptsCode)
+    }
+    let lost = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .noBrowser))
+    #expect(lost.help == "No browser could be opened: copy the link.")
+  }
+
+  @Test("The line above a page warns where others can read what is entered, and nowhere else")
+  func address() {
+    #expect(PageAddress("http://as.test/").connection.text.note == "not encrypted")
+    #expect(PageAddress("https://as.test/").connection.text.note == "")
+    #expect(PageAddress("https://as.test/").connectingText == "Connecting to as.test …")
+    #expect(PageAddress("about:blank").connectingText == "")
+  }
+
+  @Test("A redirect URI that is none is told with what is wrong with it")
+  func redirectURI() {
+    #expect(WindowRefusal.redirectURI(.fragment) == "a redirect URI is a URL with a fragment")
+  }
+}

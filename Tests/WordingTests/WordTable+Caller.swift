@@ -1,0 +1,99 @@
+import LoginWays
+import Wording
+
+@testable import LoginCore
+
+/// What an application has asked for that cannot be.
+extension WordTable {
+  static let caller: [Row] = [
+    Row(
+      .caller(.noEndpoint(.authorization)), "invalid_configuration",
+      "the provider's authorization endpoint is not known",
+      hint: "name a --provider, an --issuer or an --authorization-endpoint"),
+    Row(
+      .caller(.noEndpoint(.token)), "invalid_configuration", "the provider's token endpoint is not known",
+      hint: "add --token-endpoint URL, or --issuer URL if the provider describes itself"),
+    Row(
+      .caller(.noEndpoint(.deviceAuthorization)), "invalid_configuration",
+      "the provider's device authorization endpoint is not known",
+      hint: "add --device-authorization-endpoint URL, or --issuer URL if the provider describes itself"),
+    Row(
+      .caller(.noClient), "invalid_configuration", "there is no client identifier",
+      hint: "--client-id takes what the provider gave to your application"),
+    Row(
+      .caller(.noClientNorRegistration), "invalid_configuration",
+      "there is no client identifier, and no registration endpoint to get one from",
+      hint:
+        "--client-id takes what the provider gave to your application; else add --registration-endpoint URL"),
+    Row(
+      .caller(.unprotectedWithoutState), "invalid_configuration",
+      "only a code that PKCE protects may go without a state"),
+    Row(.caller(.tokenInQuery), "invalid_configuration", "a token in the query would be seen by others"),
+    Row(
+      .caller(.boundTokenWithoutCode), "invalid_configuration",
+      "only a token that a code is exchanged for can be bound to a key"),
+    Row(
+      .caller(.postedElsewhere), "invalid_configuration",
+      "response_mode form_post is for the loopback listener, so it needs a redirect URI on this machine"),
+    Row(.caller(.malformed(.state)), "invalid_option", "the state has to be printable ASCII"),
+    Row(.caller(.malformed(.nonce)), "invalid_option", "the nonce has to be printable ASCII"),
+    Row(
+      .caller(.malformed(.codeVerifier)), "invalid_option",
+      "the code verifier has to be 43 to 128 letters, digits and -._~"),
+    Row(
+      .caller(.repeatedParameter("scope")), "invalid_configuration",
+      #"the request would carry the parameter "scope" twice"#),
+    Row(
+      .caller(.unverifiableIDToken), "invalid_configuration",
+      "an id_token cannot be verified without issuer and keys", hint: "add --issuer URL"),
+    Row(
+      .caller(.opaqueIDTokenInCallback), "invalid_configuration",
+      "an id_token in the callback has to be verified, and the preset says it cannot be"),
+    Row(.caller(.responseTypeForDevice), "invalid_configuration", "the device grant knows no response type"),
+    Row(
+      .caller(.clientWithoutSecret), "invalid_configuration",
+      "a client that proves nothing gets no token of its own",
+      hint: "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET"),
+    Row(
+      .caller(.proofAlgorithm("ES256")), "invalid_configuration",
+      "the provider takes no proofs that are signed with ES256"),
+    Row(
+      .caller(.noProofKey), "invalid_configuration", "the token is bound to a key that is not there",
+      hint: "keep dpop_jwk, which login prints beside the token"),
+    Row(
+      .caller(.malformedProofKey), "invalid_configuration", "dpop_jwk is no private key of the curve P-256"),
+    Row(.caller(.noAccessToken), "invalid_configuration", "there is no access token to ask with"),
+    Row(
+      .caller(.noMember("user_id")), "invalid_configuration",
+      "there is no user_id, which this provider wants to hear"),
+    Row(.caller(.method("G T")), "invalid_option", #""G T" is no method of a request"#),
+    Row(
+      .caller(.header("Host", .reserved)), "invalid_option",
+      "the header field Host: the request sets this field itself"),
+    Row(
+      .caller(.header("a b", .name)), "invalid_option",
+      "the header field a b: this is no name of a header field"),
+    Row(
+      .caller(.header("X-A", .controlCharacters)), "invalid_option",
+      "the header field X-A: its value has control characters"),
+    Row(
+      .caller(.originNotAllowed("https://h.test")), "origin_not_allowed",
+      "the provider has not named https://h.test as a place for its tokens",
+      hint: "if the token is meant for that server, add --allow-origin https://h.test"),
+    Row(
+      .caller(.noVariable("host", meaning: "the server's name")), "invalid_configuration",
+      "the preset needs the variable host", hint: "--var host=VALUE (the server's name)"),
+    Row(
+      .caller(.unknownVariable("hots", nearest: "host")), "invalid_option",
+      #"the preset has no variable "hots""#, hint: "did you mean host?"),
+    Row(.caller(.unknownVariable("x", nearest: nil)), "invalid_option", #"the preset has no variable "x""#),
+    Row(
+      .caller(.unfitVariables(.template(member: "token_endpoint", .value(of: "host", .hostPart)))),
+      "invalid_configuration",
+      "the values given for the preset do not fit: token_endpoint: the value of host is not a part of a host name"
+    ),
+    Row(
+      .caller(.issuer(issuer, .notHTTPS)), "invalid_configuration",
+      "the issuer https://as.test is not https (plain http is for loopback addresses only)"),
+  ]
+}

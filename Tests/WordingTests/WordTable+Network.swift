@@ -1,0 +1,134 @@
+import LoginWays
+import Wording
+
+@testable import LoginCore
+
+/// Why a provider was not reached, or answered with something else.
+extension WordTable {
+  static let network: [Row] = [
+    Row(.network(.offline), "network_error", "there is no network"),
+    Row(.network(.unknownHost("as.test")), "network_error", "the host as.test is unknown"),
+    Row(
+      .network(.connection(host: "as.test", .noRoute)), "network_error",
+      "as.test cannot be reached: there is no way to its address"),
+    Row(
+      .network(.connection(host: "as.test", .refused)), "network_error",
+      "as.test cannot be reached: the connection was refused"),
+    Row(
+      .network(.connection(host: "as.test", .broken)), "network_error",
+      "as.test cannot be reached: the connection was broken"),
+    Row(
+      .network(.connection(host: "as.test", .timedOut)), "network_error",
+      "as.test cannot be reached: the connection timed out"),
+    Row(
+      .network(.connection(host: "as.test", .noNameServer)), "network_error",
+      "as.test cannot be reached: no name server answers"),
+    Row(
+      .network(.connection(host: "as.test", .proxyNeedsPassword)), "network_error",
+      "as.test cannot be reached: the proxy asks for a password, which tokentry cannot give"),
+    Row(
+      .network(.connection(host: "as.test", .proxyRefused(status: 403))), "network_error",
+      "as.test cannot be reached: the proxy refused, with status 403"),
+    Row(
+      .network(.connection(host: "as.test", .system("no buffer space"))), "network_error",
+      "as.test cannot be reached: no buffer space"),
+    Row(
+      .network(.timeout(host: "as.test", seconds: 30)), "network_error", "as.test did not answer within 30 s"),
+    Row(
+      .network(.tls(host: "as.test", .certificate(CertificateFlaw.allCases), fingerprint: "AA:BB")),
+      "tls_error",
+      "the certificate of as.test is not to be trusted: it has been revoked, it belongs to another host, it has expired, it is not valid yet, it is signed with an insecure algorithm, its issuer is unknown, it is not valid",
+      hint: "--trust as.test=CERT.pem trusts one certificate for this host",
+      details: ["host": "as.test", "fingerprint": "AA:BB"]),
+    Row(
+      .network(.tls(host: "as.test", .certificate([]), fingerprint: nil)), "tls_error",
+      "the certificate of as.test is not to be trusted: it is not valid"),
+    Row(
+      .network(.tls(host: "as.test", .notThePinned, fingerprint: "AA:BB")), "tls_error",
+      "the certificate of as.test is not to be trusted: it is not the one that is trusted for this host",
+      hint: "--trust as.test=CERT.pem trusts one certificate for this host",
+      details: ["host": "as.test", "fingerprint": "AA:BB"]),
+    Row(
+      .network(.tls(host: "as.test", .notTLS, fingerprint: nil)), "tls_error",
+      "the certificate of as.test is not to be trusted: the server does not speak TLS"),
+    Row(
+      .network(.tls(host: "as.test", .asksForCertificate, fingerprint: nil)), "tls_error",
+      "the certificate of as.test is not to be trusted: the server asks for a certificate of its client"),
+    Row(
+      .network(.tls(host: "as.test", .unsupported, fingerprint: nil)), "tls_error",
+      "the certificate of as.test is not to be trusted: GLib has no TLS: glib-networking is not installed"),
+    Row(
+      .network(.tls(host: "as.test", .system("a bad record"), fingerprint: nil)), "tls_error",
+      "the certificate of as.test is not to be trusted: a bad record"),
+    Row(
+      .network(.tooLarge(host: "as.test", limit: 1_000)), "bad_provider_response",
+      "as.test answered with more than 1000 bytes"),
+    Row(
+      .network(.refusedWithoutReason(status: 401)), "bad_provider_response",
+      "the token endpoint answered with HTTP 401 and no OAuth error"),
+    Row(
+      .network(.badResponse(.redirect(from: .token))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: the token endpoint redirects, and a credential follows no redirect"
+    ),
+    Row(
+      .network(.badResponse(.status(500, from: .userinfo))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: the userinfo endpoint answered with HTTP 500 and no OAuth error"
+    ),
+    Row(
+      .network(.badResponse(.notJSON(.notUTF8, status: 200, from: .keySet))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: the key set: the text is not UTF-8"),
+    Row(
+      .network(.badResponse(.notJSON(.notAnObject, status: 502, from: .revocation))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: the revocation endpoint answered with HTTP 502: the document is not an object"
+    ),
+    Row(
+      .network(.badResponse(.notText("scope", from: .token))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: the token endpoint answered with a scope that is not text"
+    ),
+    Row(
+      .network(.badResponse(.missing("device_code", from: .deviceAuthorization))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: the device authorization endpoint answered without device_code"
+    ),
+    Row(
+      .network(.badResponse(.unusable("expires_in", from: .introspection))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: the introspection endpoint answered with a expires_in that is of no use"
+    ),
+    Row(
+      .network(.badResponse(.address("token_endpoint", .notHTTPS, from: .registration))),
+      "bad_provider_response",
+      "the provider answered with something that is not OAuth: token_endpoint is not https (plain http is for loopback addresses only)"
+    ),
+    Row(
+      .network(.badResponse(.otherRedirectURIs)), "bad_provider_response",
+      "the provider answered with something that is not OAuth: the client was registered with other redirect URIs than were asked for"
+    ),
+    Row(
+      .network(.badResponse(.clientAuthentication("tls_client_auth"))), "bad_provider_response",
+      #"the provider answered with something that is not OAuth: the client was registered with the authentication "tls_client_auth""#
+    ),
+    Row(
+      .network(.badResponse(.signedUserinfo)), "bad_provider_response",
+      "the provider answered with something that is not OAuth: the userinfo is a JWT, which was not asked for"
+    ),
+    Row(
+      .network(.badResponse(.noMetadata(issuer))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: the issuer https://as.test does not describe itself"
+    ),
+    Row(
+      .network(.badResponse(.metadata(issuer, .tooLarge))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: the metadata of https://as.test: the document is too large"
+    ),
+    Row(
+      .network(.badResponse(.interimAnswers)), "bad_provider_response",
+      "the provider answered with something that is not OAuth: interim answers without an end"),
+    Row(
+      .network(.badResponse(.coding)), "bad_provider_response",
+      "the provider answered with something that is not OAuth: a body in a coding that was not asked for"),
+    Row(
+      .network(.badResponse(.undecodable)), "bad_provider_response",
+      "the provider answered with something that is not OAuth: a body that cannot be decoded"),
+    Row(
+      .network(.badResponse(.library("a header without an end"))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: a header without an end"),
+  ]
+}

@@ -1,0 +1,92 @@
+#!/bin/bash
+# Measures how fast Tokentry is, against programs that others have written and against what it was. What is compared
+# takes turns in one run, so that whatever else the machine does meets all of it alike.
+set -euo pipefail
+
+usage() {
+  cat <<'USAGE'
+usage: Tests/bench.sh [NAME...]
+
+  NAME  version, parse, token, headless or window; all of them without one
+
+Builds the release and ends with a table of figures and their limits, which is kept in Tests/results/bench.txt. Ends
+with status 1 if a limit is missed. Nothing else should be busy meanwhile.
+USAGE
+}
+
+all=(version parse token headless window)
+for name; do
+  case $name in
+    version | parse | token | headless | window) ;;
+    -h | --help) usage && exit ;;
+    *) usage >&2 && exit 2 ;;
+  esac
+done
+if [ $# -eq 0 ]; then set -- "${all[@]}"; fi
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+logs=$PWD/Tests/results/bench
+readonly table=Tests/results/bench.txt
+mkdir -p "$logs"
+rm -f "$logs"/*.log
+export LC_ALL=C.UTF-8
+parts=$((2 + $#))
+# shellcheck source=data/parts.sh
+. data/parts.sh
+trap 'stop_ticking; end_all' EXIT
+trap 'exit 130' INT TERM
+
+release_build() {
+  local product
+  for product in tokentry tokentry-window parse-bench demo-server; do
+    swift build -c release --static-swift-stdlib --product "$product" || return
+  done
+}
+
+measure() {
+  local bench=Tests/bench
+  case $1 in
+    version) /usr/bin/python3 $bench/version.py "$release/tokentry" "$logs" ;;
+    parse) "$release/parse-bench" ;;
+    token) /usr/bin/python3 $bench/token.py "$release/tokentry" ;;
+    headless) /usr/bin/python3 $bench/headless.py "$release/tokentry" "$release/demo-server" ;;
+    window) /usr/bin/python3 $bench/window.py "$release/tokentry" "$logs" ;;
+  esac
+}
+
+# One line for each figure, and for what could not be measured.
+figures() {
+  local name
+  printf '%-52s %10s %10s  %s\n' figure value 'at most' verdict
+  for name; do
+    if [ "${outcome[$name]}" = ok ]; then
+      awk -F '\t' '$1 == "figure" {
+        printf "%-52s %10.6g %10.6g  %s\n", $2, $3, $4, $3 <= $4 ? "kept" : "MISSED"
+      }' "$(log_of "$name")"
+    else
+      printf '%-52s %10s %10s  %s\n' "$name" - - 'NOT MEASURED'
+    fi
+  done
+}
+
+ticks=false part 'dependencies (installs what is missing)' data/dependencies.sh test
+part 'release build (the first time about 4 minutes)' release_build
+release=$(swift build -c release --show-bin-path 2>/dev/null)
+for name; do
+  part "$name" measure "$name" || true
+done
+
+echo
+figures "$@" | tee "$table"
+missed=()
+for name; do
+  if [ "${outcome[$name]}" != ok ] || awk -F '\t' '$1 == "figure" && $3 > $4 { found = 1 } END { exit !found }' \
+    "$(log_of "$name")"; then
+    missed+=("$name")
+  fi
+done
+printf '\nkept in %s, with all that was measured in Tests/results/bench\n' "$table"
+if [ ${#missed[@]} -ne 0 ]; then
+  echo "missed: ${missed[*]}; again, when nothing else is busy: Tests/bench.sh ${missed[*]}"
+  exit 1
+fi

@@ -1,0 +1,79 @@
+#!/usr/bin/python3
+"""Runs Tests/run.sh where all that it calls is a stand-in, and looks at what it says of parts that hold and that do not.
+
+That is what people and CI read: every part runs, whatever has failed before; what has failed is named at the end; the
+last line is "N passed, N failed", and so is the status; and where nobody looks there are no control characters.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SWIFT = """#!/bin/sh
+case "$1" in
+  format) exit "$FORMAT" ;;
+  build) echo 'x.swift:1:1: error: broken' && exit "$BUILD" ;;
+  test)
+    printf '%s\\n' '✔ Test "one" passed after 0.1 seconds.' '✔ Test "two" passed after 0.1 seconds.'
+    [ "$TEST" -eq 0 ] || echo '✘ Test "three" failed after 0.1 seconds with 1 issue.'
+    echo '✔ Test run with 3 tests in 1 suite passed after 0.1 seconds.'
+    exit "$TEST"
+    ;;
+esac
+"""
+WITH_SUCCESS = {"FORMAT": "0", "BUILD": "0", "TEST": "0"}
+# What fails, what the summary says of it, and the last line. Of nine parts one has three tests.
+ROWS = [
+    ({}, ["everything holds"], "11 passed, 0 failed"),
+    ({"FORMAT": "1", "TEST": "1"}, ["failed: format, see Tests/results/format.log", '  "three" failed'], "9 passed, 2 failed"),
+    ({"BUILD": "1"}, ["failed: debug build,", "not run: readme", "not run: unit tests"], "6 passed, 3 failed"),
+]
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o755)
+
+
+def prepare(folder):
+    for name in ("Tests/run.sh", "data/parts.sh"):
+        write(folder / name, (ROOT / name).read_text(encoding="utf-8"))
+    for name in ("data/dependencies.sh", "bin/shellcheck"):
+        write(folder / name, "#!/bin/sh\n")
+    for name in ("schema", "readme", "scripts"):
+        write(folder / f"Tests/check-{name}.py", "")
+    write(folder / "bin/swift", SWIFT)
+
+
+def check(folder, variables, words, last):
+    environment = {**os.environ, "PATH": f"{folder}/bin:/usr/bin:/bin", **WITH_SUCCESS, **variables}
+    run = subprocess.run(
+        [folder / "Tests/run.sh", "--quick"], env=environment, capture_output=True, text=True, check=False
+    )
+    summary = run.stdout.partition("== Summary ==\n")[2]
+    faults = [f"the summary lacks {text!r}" for text in words if text not in summary]
+    if run.stdout.splitlines()[-1:] != [last]:
+        faults.append(f"the last line is not {last!r}")
+    if run.returncode != (0 if last.endswith(" 0 failed") else 1):
+        faults.append(f"the status is {run.returncode}")
+    faults += [f"part {number} of 9 is missing" for number in range(1, 10) if f"[{number}/9] " not in run.stdout]
+    if any(ord(character) < 32 and character != "\n" for character in run.stdout):
+        faults.append("there are control characters")
+    if faults:
+        sys.exit(f"with {variables}: {'; '.join(faults)}\n{run.stdout}{run.stderr}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(pathlib.Path(folder))
+        for row in ROWS:
+            check(pathlib.Path(folder), *row)
+    print(f"{len(ROWS)} runs of Tests/run.sh say what has come of them")
+
+
+if __name__ == "__main__":
+    main()

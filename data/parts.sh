@@ -1,0 +1,142 @@
+# How the scripts of this repository say what is going on and how far. They read it with `.`, and set two variables:
+#   parts   how many parts there will be
+#   logs    the folder in which each part's output is kept
+# shellcheck shell=bash
+
+: "${parts:?}" "${logs:?}"
+
+# By name: what came of a part (ok, failed or not run), its status, its number and when it began.
+declare -A outcome=() status_of=() number_of=() begun_at=()
+# The names in the order in which the parts began, and those under way by process.
+names=()
+declare -A running=()
+# The part whose line has not ended, if any, and what of it is there for a moment, on a terminal alone.
+unended=
+is_ticking=false
+# Whether it is; not where a part may ask for the password of somebody who is not root, on that same line.
+ticks=true
+
+# begin "NAME (HINT)" COMMAND...: starts a part, with its output in a log.
+begin() {
+  local name=${1%% (*}
+  enter "$1"
+  "${@:2}" >"$(log_of "$name")" 2>&1 </dev/null &
+  running[$!]=$name
+}
+
+# Ends when that part has, with its verdict; on the way others may.
+until_ended() {
+  local process status
+  while [ -z "${outcome[$1]-}" ]; do
+    for process in "${!running[@]}"; do
+      if kill -0 "$process" 2>/dev/null; then continue; fi
+      status=0
+      wait "$process" || status=$?
+      ended "${running[$process]}" "$status"
+      unset "running[$process]"
+    done
+    tick
+    sleep 0.1
+  done
+  [ "${outcome[$1]}" = ok ]
+}
+
+# part "NAME (HINT)" COMMAND...: runs it, with its verdict as the status.
+part() {
+  begin "$@"
+  until_ended "${1%% (*}"
+}
+
+# A part that cannot run, and why.
+not_run() {
+  local name=${1%% (*}
+  enter "$1"
+  outcome[$name]='not run'
+  echo "not run: $2"
+  unended=
+}
+
+log_of() { echo "$logs/${1// /-}.log"; }
+
+# The same from where the script was started, as it is shown.
+shown_log_of() {
+  local log
+  log=$(log_of "$1")
+  echo "${log#"$PWD"/}"
+}
+
+enter() {
+  local name=${1%% (*}
+  stop_ticking
+  [ -z "$unended" ] || echo
+  names+=("$name")
+  number_of[$name]=${#names[@]}
+  begun_at[$name]=$SECONDS
+  unended=$1
+  begin_line
+}
+
+ended() {
+  local name=$1 status=$2 seconds=$((SECONDS - begun_at[$1])) log
+  log=$(log_of "$name")
+  stop_ticking
+  if [ "${unended%% (*}" != "$name" ]; then
+    [ -z "$unended" ] || echo
+    printf '[%s/%s] %s: ' "${number_of[$name]}" "$parts" "$name"
+  fi
+  unended=
+  status_of[$name]=$(judged "$log" "$status")
+  if [ "${status_of[$name]}" -eq 0 ]; then
+    outcome[$name]=ok
+    echo "ok ($seconds s)$(note "$log")"
+    # What somebody has to know all the same.
+    sed -n 's/^note: /      /p' "$log"
+  else
+    outcome[$name]=failed
+    echo "FAILED after $seconds s (status ${status_of[$name]})"
+    complaints "$log" "${status_of[$name]}" | sed 's/^/      /'
+    echo "      all of it: $(shown_log_of "$name")"
+  fi
+}
+
+# What a script may say in other words: the status that a log stands for, a few words behind "ok", and what to show
+# of a part that failed.
+judged() { echo "$2"; }
+note() { :; }
+complaints() { tail -n 20 "$1" | cut -c -400; }
+
+# On a terminal the last line tells how long it has been going on, and how far a build is.
+tick() {
+  [ -t 1 ] && $ticks && [ "${#running[@]}" -gt 0 ] || return 0
+  local name=${names[-1]} steps
+  steps=$(tail -c 400 "$(log_of "$name")" | grep -o '\[[0-9]*/[0-9]*\]' | tail -n 1 || true)
+  printf '\r\033[K'
+  if [ -n "$unended" ]; then begin_line; else printf '%s under way … ' "${#running[@]}"; fi
+  printf '%s s %s' "$((SECONDS - begun_at[$name]))" "$steps"
+  is_ticking=true
+}
+
+stop_ticking() {
+  $is_ticking || return 0
+  is_ticking=false
+  printf '\r\033[K'
+  [ -z "$unended" ] || begin_line
+}
+
+begin_line() { printf '[%s/%s] %s … ' "${#names[@]}" "$parts" "$unended"; }
+
+# Whoever interrupts a script ends what it has started, too.
+end_all() {
+  local processes
+  processes=$(descendants $$)
+  # shellcheck disable=SC2086 # one argument for each process
+  [ -z "$processes" ] || kill $processes 2>/dev/null || true
+}
+
+descendants() {
+  local child
+  for child in $(ps -o pid= --ppid "$1"); do
+    descendants "$child"
+    echo "$child"
+  done
+}
