@@ -42,7 +42,8 @@ NO_SENTENCES_AFTER = [
 TESTED_WITH = {"GnuTLSCrypto": "LoginCore"}
 # Tests of whole programs and of what spans several sources: what stands behind them.
 NO_SOURCE = {
-    "LoginTests": "the command line, from its arguments to its answer",
+    "EndToEndTests": "the command line, from its arguments to its answer",
+    "SoupNetworkTests": "what an exchange comes to, which is the work of all files of the client together",
     "WindowTests": "the window's program on a display of its own",
     "StoryTests": "the stories in Tests/Stories",
     "PackageTests": "the package and its data files",
@@ -51,6 +52,10 @@ NO_SOURCE = {
     "GnuTLSCryptoTests/JOSE/VectorTests.swift": "published vectors",
     "LoginWaysTests/Window/WindowManPageTests.swift": "the manual page of what the window reads and writes",
     "SecretStoreTests/CrashTests.swift": "a program that is killed while it saves",
+    "QRCodeTests/QRCodeTests.swift": "the one file of the adapter, which extends the picture of a code",
+    "WordingTests/CompletenessTests.swift": "all faults there are",
+    "WordingTests/PageWordsTests.swift": "the folder Pages",
+    "WordingTests/WayReasonTests.swift": "the words of a way, in Words/WayFault+Words.swift",
     "tokentryTests/Providers/PresetFilesTests.swift": "the presets in data/",
 }
 

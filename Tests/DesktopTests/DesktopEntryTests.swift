@@ -18,7 +18,7 @@ struct DesktopEntryTests {
         toFile: program, atomically: true, encoding: .utf8)
       try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
       let path = "\(folder)/\(name)/x.desktop"
-      try DesktopEntry(opening: "vk53", with: [program, "take-callback:"]).text.write(
+      try DesktopEntry(opening: "vk53", with: [program, "take-callback:"], comment: "C").text.write(
         toFile: path, atomically: true, encoding: .utf8)
       let launch = Process()
       launch.executableURL = URL(filePath: "/usr/bin/gio")

@@ -1,5 +1,5 @@
 import Foundation
-import LoginCore
+import LoginWays
 import QRCode
 import Testing
 
