@@ -113,7 +113,8 @@ let package = Package(
       name: "tokentry-window", dependencies: ["LoginWindow"], swiftSettings: strict,
       linkerSettings: lean),
 
-    .testTarget(name: "LoginCoreTests", dependencies: ["LoginCore"], swiftSettings: strict),
+    .testTarget(
+      name: "LoginCoreTests", dependencies: ["LoginCore"], exclude: ["Snapshots"], swiftSettings: strict),
     .testTarget(name: "LoginWaysTests", dependencies: ["LoginWays", "LoginCore"], swiftSettings: strict),
     .testTarget(
       name: "WordingTests", dependencies: ["Wording", "LoginWays", "LoginCore"], swiftSettings: strict),

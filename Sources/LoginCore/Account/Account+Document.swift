@@ -54,14 +54,7 @@ extension Account {
 
   /// The object in a kept document.
   static func object(_ document: [UInt8]) throws(AccountFault) -> JSONObject {
-    do throws(JSONFault) {
-      guard let object = try JSONReader.read(document, maximumSize: maximumDocumentSize).object else {
-        throw JSONFault(reason: .notAnObject, line: 1)
-      }
-      return object
-    } catch {
-      throw .notJSON(error)
-    }
+    try JSONReader.members(of: document, maximumSize: maximumDocumentSize) { AccountFault.notJSON($0) }
   }
 
   private static func provider(_ json: JSONObject) throws(AccountFault) -> Provider {

@@ -7,7 +7,7 @@ public struct Account: Sendable {
   /// What it is called.
   public let name: AccountName
   /// What the caller called the provider: a preset, or an issuer.
-  public var provider: String?
+  package var provider: String?
   /// The request that a login, or a refresh, begins with.
   public var login: LoginRequest
   /// The token.
@@ -15,11 +15,11 @@ public struct Account: Sendable {
   /// When the token was received.
   public private(set) var receivedAt: UTCDate
   /// Whether a token without an end is good for ever: p2/OAuth2's `token_assume_unexpired`.
-  public var assumesUnexpired = true
+  package var assumesUnexpired = true
   /// The name of the cookies that the login was made with.
-  public var session: String?
+  package var session: String?
   /// Whether the provider has made the client for us, so that another one is as good (RFC 7591).
-  public var hasRegisteredClient = false
+  package var hasRegisteredClient = false
   /// Members of the document that this version does not know. They are kept, so that an older program does not
   /// lose what a newer one has written.
   var others = JSONObject()
@@ -42,10 +42,10 @@ public struct Account: Sendable {
   }
 
   /// What renews the token.
-  public var refreshToken: RefreshToken? { token.refreshToken }
+  package var refreshToken: RefreshToken? { token.refreshToken }
 
   /// The request that a new login begins with: a client that was registered is the one that is kept by then.
-  public var newLogin: LoginRequest { hasRegisteredClient ? login.withoutClient : login }
+  package var newLogin: LoginRequest { hasRegisteredClient ? login.withoutClient : login }
 
   /// The account after a new login: nothing of the old token stays.
   public func loggedIn(by login: LoginRequest, with token: Token, receivedAt: UTCDate) -> Account {

@@ -1,7 +1,7 @@
 extension CredentialStore {
   /// Forgets the client by which a request was made, since its provider has forgotten it. Nothing happens if another
   /// one is kept by now.
-  public func forgetClient(of login: LoginRequest) async throws(Failure) {
+  package func forgetClient(of login: LoginRequest) async throws(Failure) {
     guard let place = ClientPlace(login.provider, login.redirectURI) else { return }
     let lock = try await lock(place)
     defer { withExtendedLifetime(lock) {} }
@@ -12,7 +12,7 @@ extension CredentialStore {
 
 extension Failure {
   /// Whether the provider does not know the client, or not by this secret (RFC 6749 section 5.2).
-  public var isUnknownClient: Bool {
+  package var isUnknownClient: Bool {
     if case .provider(let error) = self { error.code.isIdentical(to: "invalid_client") } else { false }
   }
 }

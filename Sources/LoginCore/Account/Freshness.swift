@@ -1,5 +1,5 @@
 /// What has to happen before a kept token may be handed out.
-public enum Freshness: Sendable, Equatable {
+package enum Freshness: Sendable, Equatable {
   /// Nothing: it is good for long enough.
   case good
   /// The provider can renew it without the user.
@@ -17,7 +17,7 @@ extension Account {
   /// monotonic one.
   ///
   /// Whether a token without an end is good is the account's own opinion unless the caller has one.
-  public func freshness(
+  package func freshness(
     at now: UTCDate, forAtLeast seconds: Int64, assumingUnexpired: Bool? = nil
   ) -> Freshness {
     if isGood(at: now, seconds, assumingUnexpired ?? assumesUnexpired) { return .good }

@@ -2,6 +2,7 @@
 public struct StoredAccount: Sendable {
   /// How much of an account can be seen.
   public enum Contents: Sendable {
+    /// It could be read.
     case account(Account)
     /// The keyring is locked, and a list is no reason to ask for its password.
     case locked

@@ -12,9 +12,9 @@ public struct Callback: Sendable {
   private let decoded: Result<Channels, Failure>
 
   /// The longest callback that is read, in bytes.
-  public static let maximumLength = 256 * 1_024
+  package static let maximumLength = 256 * 1_024
   /// The most parameters that are read, in both channels together.
-  public static let maximumParameters = 256
+  package static let maximumParameters = 256
 
   /// `added` is where the part that was added to the redirect URI begins.
   init(uri: [UInt8], added: Int, redirect: RedirectCheck) {
@@ -25,7 +25,7 @@ public struct Callback: Sendable {
   }
 
   /// The callback as text, for a caller that parses it with a library of its own.
-  public func text() throws(Failure) -> String {
+  package func text() throws(Failure) -> String {
     if uri.count > Self.maximumLength { throw Self.tooLong }
     guard let text = String(validating: uri, as: UTF8.self) else {
       throw .untrusted(.malformedCallback(.notUTF8))

@@ -6,7 +6,7 @@ extension Visit {
   /// two apart (`mainFrame` is nothing), a callback with the state of another request is a stray one, so that no
   /// frame can end a login with it, and one without any state is not, so that a provider that forgets it is
   /// reported and not waited for.
-  package func isAnswered(by callback: Callback, mainFrame: Bool?) -> Bool {
+  public func isAnswered(by callback: Callback, mainFrame: Bool?) -> Bool {
     if mainFrame == true { return true }
     guard let state else { return true }
     guard let channels = try? callback.channels() else { return mainFrame == nil }
@@ -17,7 +17,7 @@ extension Visit {
 
   /// The answer in what a browser has brought to this machine, where anybody else can bring something as well:
   /// only what says something and repeats the state, if there is one, is an answer.
-  package func callback(brought uri: String) -> Callback? {
+  public func callback(brought uri: String) -> Callback? {
     guard case .callback(let callback) = policy.decision(for: Array(uri.utf8)),
       isAnswered(by: callback, mainFrame: false), let answer = try? callback.channels().query,
       ["code", "error", "access_token", "id_token", "response"].contains(where: { answer[$0] != nil })

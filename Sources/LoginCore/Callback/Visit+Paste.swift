@@ -1,5 +1,5 @@
 /// What a text comes to that the user has brought along by hand.
-package enum Pasted: Sendable {
+public enum Pasted: Sendable {
   /// The answer.
   case answer(Arrival)
   /// Nothing but blanks.
@@ -18,7 +18,7 @@ extension Visit {
   ///
   /// The user chose it, so it counts as what the page itself brings; but an address with the state of another
   /// login is more likely an old one than an attack, and worth a second question.
-  package func pasted(_ bytes: [UInt8]) -> Pasted {
+  public func pasted(_ bytes: [UInt8]) -> Pasted {
     let text = bytes.trimmed
     if text.isEmpty { return .nothing }
     switch policy.decision(for: text) {

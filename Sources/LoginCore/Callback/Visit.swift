@@ -16,10 +16,7 @@ public struct Visit: Sendable {
 
   /// A visit to a page.
   public init(url: String, policy: NavigationPolicy, state: State? = nil, mayOpenTwice: Bool = true) {
-    self.url = url
-    self.policy = policy
-    self.state = state
-    self.mayOpenTwice = mayOpenTwice
+    (self.url, self.policy, self.state, self.mayOpenTwice) = (url, policy, state, mayOpenTwice)
   }
 }
 

@@ -29,11 +29,6 @@ struct AuthenticatedResponse: Sendable {
     checks.nonce = identity != nil
     self.checks = checks
   }
-
-  /// The parameters that later requests and the token repeat.
-  func repeated(_ names: [String]) -> [Parameter] {
-    names.compactMap { name in parameters[name].map { Parameter(name, $0) } }
-  }
 }
 
 extension AuthorizationResponse {

@@ -9,7 +9,7 @@ public struct AuthorizationRequest: Sendable {
   public let policy: NavigationPolicy
   private let endpoint: Endpoint
   /// What was chosen for this request alone.
-  let binding: Binding
+  public let binding: Binding
   /// What an answer has to repeat and where it comes.
   let expectation: Expectation
 
@@ -37,7 +37,7 @@ public struct AuthorizationRequest: Sendable {
   }
 
   /// The visit that carries the name of a request that went to the provider before (RFC 9126 section 4).
-  func visit(of pushed: PushedAuthorizationResponse) -> Visit {
+  public func visit(of pushed: PushedAuthorizationResponse) -> Visit {
     let client = parameters.filter { $0.name == "client_id" }
     let url = endpoint.url(adding: client + [Parameter("request_uri", pushed.requestURI)])
     return visit(to: url, mayOpenTwice: false)

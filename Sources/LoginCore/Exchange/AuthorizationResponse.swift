@@ -1,13 +1,13 @@
 /// A callback that was judged and found to answer the request: in the order redirect, limits, duplicates,
 /// `iss`, `state`, `error`, content.
-struct AuthorizationResponse: Sendable {
+public struct AuthorizationResponse: Sendable {
   /// What the provider sent.
   let parameters: ParameterList
   /// What was really verified so far.
-  let checks: Checks
+  public let checks: Checks
 
   /// Judges what a visit brought back.
-  init(_ arrival: Arrival, to request: AuthorizationRequest) throws(Failure) {
+  public init(_ arrival: Arrival, to request: AuthorizationRequest) throws(Failure) {
     switch arrival {
     case .errorPage(let uri, let body): throw .provider(ProviderError(page: uri, body: body))
     case .callback(let callback): try self.init(callback, expecting: request.expectation)
@@ -59,12 +59,15 @@ struct AuthorizationResponse: Sendable {
   }
 
   /// The code, which has to be there (RFC 6749 section 4.1.2).
-  func code() throws(Failure) -> AuthorizationCode {
+  public func code() throws(Failure) -> AuthorizationCode {
     guard let code = try parameters.usable("code") else {
       throw .untrusted(.malformedCallback(.missing(["code"])))
     }
     return AuthorizationCode(code)
   }
+
+  /// The parameters of the callback that later requests and the token repeat.
+  public func repeated(_ names: [String]) -> [Parameter] { parameters.repeated(names) }
 
   /// RFC 9207 section 2.4: an identifier that is there equals the issuer that was asked, and it is there if
   /// that one always sends it. Without a known issuer it is neither compared nor claimed.
@@ -95,6 +98,10 @@ extension ParameterList {
   /// Whether there is any of the parameters that an answer consists of.
   fileprivate var isAnswer: Bool {
     ["state", "error", "code", "access_token", "id_token"].contains { self[$0] != nil }
+  }
+
+  func repeated(_ names: [String]) -> [Parameter] {
+    names.compactMap { name in self[name].map { Parameter(name, $0) } }
   }
 
   /// The value of a parameter that will be acted upon, which therefore has to be text without control

@@ -1,11 +1,11 @@
 /// What binds an answer to its request, chosen anew for each: nobody else can know it.
-struct Binding: Sendable {
+public struct Binding: Sendable {
   /// Repeated by the callback.
-  let state: State?
+  public let state: State?
   /// Repeated by the id_token.
-  let nonce: Nonce?
+  public let nonce: Nonce?
   /// Proves at the token endpoint who asked for the code.
-  let verifier: CodeVerifier?
+  public let verifier: CodeVerifier?
 
   init(of login: LoginRequest, cryptography: any Cryptography) throws(Failure) {
     state = login.omitsState ? nil : try .chosen(login.fixed.state, orFrom: cryptography)

@@ -14,7 +14,8 @@ public struct Checks: Sendable, Equatable {
   /// Whether the id_token repeated the nonce.
   public var nonce = false
 
-  init() {}
+  /// Nothing yet.
+  public init() {}
 
   var json: JSONObject {
     var object = JSONObject()

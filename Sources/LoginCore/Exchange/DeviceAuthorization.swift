@@ -10,8 +10,9 @@ public struct DeviceAuthorization: Sendable {
   /// How long the codes are good for, in seconds.
   public let lifetime: Int64
   /// How long to wait between two questions at least, in seconds.
-  let interval: Int64
-  let deviceCode: DeviceCode
+  public let interval: Int64
+  /// What the device asks for its token with.
+  public let deviceCode: DeviceCode
 
   /// RFC 8628 section 3.5: without an `interval` it is five seconds.
   static let defaultInterval: Int64 = 5
@@ -20,7 +21,7 @@ public struct DeviceAuthorization: Sendable {
   private static let longestLifetime: Int64 = 86_400
 
   /// Refuses errors, and an answer with which nobody could sign in.
-  init(_ response: HTTPResponse) throws(Failure) {
+  public init(_ response: HTTPResponse) throws(Failure) {
     let members = try EndpointAnswer.members(of: response, from: Self.here)
     deviceCode = DeviceCode(try Self.text("device_code", members["device_code"]) { !$0.isEmpty })
     userCode = try Self.text("user_code", members["user_code"], if: Self.isTypable)

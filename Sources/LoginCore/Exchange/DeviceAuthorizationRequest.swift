@@ -1,9 +1,10 @@
 /// A request for a code that the user types in on another device (RFC 8628 section 3.1).
-package struct DeviceAuthorizationRequest: Sendable {
-  package let httpRequest: HTTPRequest
+public struct DeviceAuthorizationRequest: Sendable {
+  /// The request, with the client's proof of itself.
+  public let httpRequest: HTTPRequest
 
   /// Refuses a provider without a device authorization endpoint.
-  package init(_ login: LoginRequest) throws(Failure) {
+  public init(_ login: LoginRequest) throws(Failure) {
     guard let endpoint = login.provider.endpoints[.deviceAuthorization] else {
       throw .caller(.noEndpoint(.deviceAuthorization))
     }

@@ -1,7 +1,7 @@
 /// The key that tokens are bound to from the request to the last refresh (RFC 9449 section 5).
 extension LoginRequest {
   /// The request with a key of its own where the token is to be bound to one.
-  public func withProofKey(_ cryptography: any Cryptography) throws(Failure) -> LoginRequest {
+  package func withProofKey(_ cryptography: any Cryptography) throws(Failure) -> LoginRequest {
     guard provider.bindsTokens, proofKey == nil else { return self }
     let key = try cryptography.newProofKey()
     if let names = provider.proofAlgorithms, !names.contains(key.algorithm.rawValue) {

@@ -41,9 +41,7 @@ public struct LoginRequest: Sendable {
 
     /// Everything at random.
     public init(state: State? = nil, nonce: Nonce? = nil, codeVerifier: CodeVerifier? = nil) {
-      self.state = state
-      self.nonce = nonce
-      self.codeVerifier = codeVerifier
+      (self.state, self.nonce, self.codeVerifier) = (state, nonce, codeVerifier)
     }
   }
 
@@ -67,7 +65,7 @@ public struct LoginRequest: Sendable {
   }
 
   /// Where in the callback the answer will be.
-  public var effectiveResponseMode: ResponseMode { responseMode ?? responseType.defaultMode }
+  package var effectiveResponseMode: ResponseMode { responseMode ?? responseType.defaultMode }
 }
 
 extension NavigationPolicy {

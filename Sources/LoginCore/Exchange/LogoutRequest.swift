@@ -1,10 +1,10 @@
 /// A provider's own request that ends a session: none of the standards', so a preset says how it is made.
-struct LogoutRequest: Sendable {
+public struct LogoutRequest: Sendable {
   /// The request, with the token in the header field.
-  let httpRequest: HTTPRequest
+  public let httpRequest: HTTPRequest
 
   /// Nothing for a provider without one.
-  init?(_ token: Token, for login: LoginRequest) throws(Failure) {
+  public init?(_ token: Token, for login: LoginRequest) throws(Failure) {
     guard let form = login.provider.logoutRequest, let endpoint = login.provider.endpoints[.endSession] else {
       return nil
     }
@@ -13,7 +13,7 @@ struct LogoutRequest: Sendable {
   }
 
   /// Accepts success, and that the token was worthless already: then there is nothing left to end.
-  static func check(_ response: HTTPResponse) throws(Failure) {
+  public static func check(_ response: HTTPResponse) throws(Failure) {
     if [200, 204].contains(response.status), response.body.isEmpty { return }
     if response.status == 503 {
       throw .provider(ProviderError(code: "temporarily_unavailable", remark: .sessionNotEnded))

@@ -9,8 +9,6 @@ public struct Means: Sendable {
 
   /// All three.
   public init(transport: any HTTPTransport, cryptography: any Cryptography, clock: any WallClock) {
-    self.transport = transport
-    self.cryptography = cryptography
-    self.clock = clock
+    (self.transport, self.cryptography, self.clock) = (transport, cryptography, clock)
   }
 }

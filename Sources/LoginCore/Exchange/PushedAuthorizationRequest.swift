@@ -1,10 +1,11 @@
 /// An authorization request that goes to the provider by a way of its own, so that the browser carries no more than
 /// its name (RFC 9126 section 2.1).
-struct PushedAuthorizationRequest: Sendable {
-  let httpRequest: HTTPRequest
+public struct PushedAuthorizationRequest: Sendable {
+  /// The request, with the client's proof of itself.
+  public let httpRequest: HTTPRequest
 
   /// `parameters` are those that the browser would carry.
-  init(_ parameters: [Parameter], for login: LoginRequest, at endpoint: Endpoint) {
+  public init(_ parameters: [Parameter], for login: LoginRequest, at endpoint: Endpoint) {
     let proof = ClientProof(of: login)
     let named = parameters.contains { $0.name == "client_id" }
     httpRequest = HTTPRequest(
@@ -14,11 +15,12 @@ struct PushedAuthorizationRequest: Sendable {
 }
 
 /// The name under which a provider keeps an authorization request, good for one use (RFC 9126 section 2.2).
-struct PushedAuthorizationResponse: Sendable {
-  let requestURI: String
+public struct PushedAuthorizationResponse: Sendable {
+  /// The name.
+  public let requestURI: String
 
   /// Refuses errors and answers without a name.
-  init(_ response: HTTPResponse) throws(Failure) {
+  public init(_ response: HTTPResponse) throws(Failure) {
     let members = try EndpointAnswer.members(
       of: response, from: .pushedAuthorizationRequest, accepting: [200, 201])
     guard let name = members["request_uri"]?.string, !name.isEmpty,

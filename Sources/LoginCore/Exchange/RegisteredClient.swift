@@ -92,7 +92,7 @@ extension RegisteredClient {
 /// Written to JSON and read back, under the names of the standard.
 extension RegisteredClient {
   /// What is kept of the client, the secrets included.
-  public var json: JSONObject {
+  package var json: JSONObject {
     var object: JSONObject = [
       "client_id": .string(clientID), "token_endpoint_auth_method": .string(authentication.registeredName),
     ]
@@ -106,7 +106,7 @@ extension RegisteredClient {
   }
 
   /// Reads what ``json`` wrote; nothing if that is not a client.
-  public init?(json: JSONObject) {
+  package init?(json: JSONObject) {
     guard let clientID = json["client_id"]?.string, !clientID.isEmpty,
       let authentication = json["token_endpoint_auth_method"]?.string.flatMap(
         ClientAuthentication.registered)

@@ -1,7 +1,7 @@
 extension Token {
   /// The token in the answer to a token request; `callback` adds what the preset repeats of the callback.
-  init(
-    _ response: TokenResponse, to login: LoginRequest, callback: [Parameter], checks: Checks,
+  public init(
+    _ response: TokenResponse, to login: LoginRequest, callback: [Parameter] = [], checks: Checks = Checks(),
     receivedAt: UTCDate
   ) throws(Failure) {
     let members = response.members

@@ -38,7 +38,7 @@ public struct Token: Sendable, Equatable {
   }
 
   /// Moves ``expiresAt``: the token is good for `seconds` from `now`, or for ever.
-  public mutating func setExpiresIn(_ seconds: Int64?, from now: UTCDate) {
+  package mutating func setExpiresIn(_ seconds: Int64?, from now: UTCDate) {
     expiresAt = seconds.flatMap { $0 > 0 ? now.adding(seconds: $0) : nil }
   }
 

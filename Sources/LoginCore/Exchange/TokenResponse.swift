@@ -1,12 +1,12 @@
 /// An answer of the token endpoint that holds a token (RFC 6749 section 5.1), not yet looked into.
 ///
 /// Strict where a token is at stake, tolerant where it is only an error message.
-struct TokenResponse: Sendable {
+public struct TokenResponse: Sendable {
   /// What the provider sent, in its own order and JSON types.
-  private(set) var members: JSONObject
+  public private(set) var members: JSONObject
 
   /// Refuses errors, and what is no answer of OAuth.
-  init(_ response: HTTPResponse) throws(Failure) {
+  public init(_ response: HTTPResponse) throws(Failure) {
     guard !(300..<400).contains(response.status) else {
       throw .network(.badResponse(.redirect(from: .token)))
     }
@@ -26,13 +26,13 @@ struct TokenResponse: Sendable {
   }
 
   /// Keeps a refresh token that the answer does not replace.
-  mutating func keep(_ old: RefreshToken) {
+  public mutating func keep(_ old: RefreshToken) {
     if (members["refresh_token"]?.string ?? "").isEmpty { members["refresh_token"] = .string(old.revealed()) }
   }
 
   /// The state of the token request itself, which the answer repeats where the preset says so: always in the
   /// exchange of a code; in a refresh VK ID's may be empty, or not there.
-  func checkEcho(of state: State, ifThere isOptional: Bool = false) throws(Failure) {
+  public func checkEcho(of state: State, ifThere isOptional: Bool = false) throws(Failure) {
     let received = members["state"]?.string
     if isOptional, (received ?? "").isEmpty { return }
     guard let received else { throw .untrusted(.stateMissing) }
@@ -41,11 +41,8 @@ struct TokenResponse: Sendable {
 
   private static func members(of response: HTTPResponse) throws(Failure) -> JSONObject {
     if isForm(response) { return form(response.body) }
-    do throws(JSONFault) {
-      if let object = try JSONReader.read(response.body).object { return object }
-      throw JSONFault(reason: .notAnObject, line: 1)
-    } catch {
-      throw .network(.badResponse(.notJSON(error.reason, status: response.status, from: .token)))
+    return try JSONReader.members(of: response.body) { fault -> Failure in
+      .network(.badResponse(.notJSON(fault.reason, status: response.status, from: .token)))
     }
   }
 

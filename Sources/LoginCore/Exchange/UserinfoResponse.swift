@@ -8,15 +8,19 @@ public struct UserinfoResponse: Sendable {
 
   /// `subject` is the user of the id_token. Claims about somebody else are not passed on: they may be a stolen
   /// token's. A signed or encrypted answer is refused, since a client has to register to get one (section 5.3.2).
-  init(_ response: HTTPResponse, subject: String?) throws(Failure) {
+  public init(_ response: HTTPResponse, subject: String?) throws(Failure) {
     guard !(300..<400).contains(response.status) else {
       throw .network(.badResponse(.redirect(from: .userinfo)))
     }
     if response.mediaType == "application/jwt" {
       throw .network(.badResponse(.signedUserinfo))
     }
-    let answer = Self.object(response.body)
-    if let error = (answer.object.flatMap(ProviderError.init))
+    let answer = Result { () throws(Failure) in
+      try JSONReader.members(of: response.body) { fault -> Failure in
+        .network(.badResponse(.notJSON(fault.reason, status: response.status, from: .userinfo)))
+      }
+    }
+    if let error = (try? answer.get()).flatMap(ProviderError.init)
       ?? ProviderError(response.challenges)
     {
       throw .provider(error)
@@ -24,27 +28,15 @@ public struct UserinfoResponse: Sendable {
     guard response.status == 200 else {
       throw .network(.badResponse(.status(response.status, from: .userinfo)))
     }
-    guard let claims = answer.object else {
-      throw .network(.badResponse(.notJSON(answer.reason, status: response.status, from: .userinfo)))
-    }
+    claims = try answer.get()
     if let subject, claims["sub"]?.string?.isIdentical(to: subject) != true {
       throw .untrusted(.subjectMismatch)
     }
-    self.claims = claims
     isAboutKnownUser = subject != nil
   }
 
-  private static func object(_ body: [UInt8]) -> (object: JSONObject?, reason: JSONFault.Reason) {
-    do throws(JSONFault) {
-      let value = try JSONReader.read(body)
-      return (value.object, .notAnObject)
-    } catch {
-      return (nil, error.reason)
-    }
-  }
-
   /// The object for standard output: the claims, and what was verified.
-  public var json: JSONObject {
+  package var json: JSONObject {
     var object = claims
     object["checks"] = isAboutKnownUser ? ["sub": "verified"] : nil
     return object

@@ -53,6 +53,7 @@ public enum CallerFault: Sendable, Equatable {
 
   /// What is otherwise made at random.
   public enum FixedValue: Sendable, Equatable {
+    /// The one of that name in the request.
     case state, nonce, codeVerifier
   }
 }

@@ -18,7 +18,7 @@ public enum NetworkFault: Sendable, Equatable {
   case badResponse(ResponseFault)
 
   /// Whether it may be better the next time.
-  public var isPassing: Bool {
+  package var isPassing: Bool {
     switch self {
     case .offline, .unknownHost, .connection, .timeout: true
     case .tls, .tooLarge, .refusedWithoutReason, .badResponse: false
@@ -30,9 +30,8 @@ public enum NetworkFault: Sendable, Equatable {
 public enum ConnectionFault: Sendable, Equatable {
   /// No way leads to the address.
   case noRoute
-  case refused
-  case broken
-  case timedOut
+  /// The server did not want it, did not keep it, or did not answer.
+  case refused, broken, timedOut
   /// No server that knows names answers.
   case noNameServer
   /// The proxy wants to know who asks.
@@ -61,11 +60,17 @@ public enum TLSFault: Sendable, Equatable {
 
 /// What can be wrong with a certificate.
 public enum CertificateFlaw: String, Sendable, CaseIterable {
+  /// Whoever issued it has taken it back.
   case revoked
+  /// It names another host.
   case otherHost = "other_host"
+  /// Its time is over.
   case expired
+  /// Its time has not come.
   case notYetValid = "not_yet_valid"
+  /// Its signature is too weak.
   case insecure
+  /// Nobody trusts whoever issued it.
   case unknownIssuer = "unknown_issuer"
   /// Something else.
   case damaged

@@ -47,12 +47,11 @@ public enum TemplateFault: Error, Sendable, Equatable {
 
   /// Where in a preset a value stands.
   public enum Position: Sendable, Equatable {
+    /// In what is no address.
     case text
-    case scheme
     /// All of an authority: a host with an optional port, and a path after it.
     case server
-    case hostPart
-    case port
-    case pathOrQuery
+    /// In this part of an address.
+    case scheme, hostPart, port, pathOrQuery
   }
 }

@@ -24,7 +24,7 @@ public struct ProviderError: Sendable, Equatable {
   }
 
   /// An error as it was received.
-  public init(
+  package init(
     code: String, description: String? = nil, uri: String? = nil, page: String? = nil, remark: Remark? = nil
   ) {
     self.code = code

@@ -10,14 +10,12 @@ public struct ResourceFault: Sendable, Equatable {
   /// Nothing for a success.
   init?(status: Int, challenge: ProviderError?, isUntried: Bool) {
     if (200..<300).contains(status) { return nil }
-    self.status = status
-    self.challenge = challenge
-    self.isUntried = isUntried
+    (self.status, self.challenge, self.isUntried) = (status, challenge, isUntried)
   }
 
   /// Whether the server understood the request and did not want it. A redirect is none, and no answer either.
-  public var isRefusal: Bool { (400..<500).contains(status) }
+  package var isRefusal: Bool { (400..<500).contains(status) }
 
   /// Whether it may be better the next time.
-  public var isPassing: Bool { status >= 500 || status == 408 || status == 429 || isUntried }
+  package var isPassing: Bool { status >= 500 || status == 408 || status == 429 || isUntried }
 }

@@ -41,11 +41,10 @@ public struct FileFault: Error, Sendable, Equatable {
     case system(Int32)
     /// A link stands where none may be.
     case symbolicLink
-    case notRegular
-    case otherOwner
+    /// It is not what it should be, is somebody else's, or is too large.
+    case notRegular, otherOwner, tooLarge
     /// Others can read or write it.
     case open(isFolder: Bool)
-    case tooLarge
   }
 
   /// What is wrong with what is at a path.

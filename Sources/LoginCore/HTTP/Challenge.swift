@@ -41,7 +41,7 @@ extension ProviderError {
 
 extension ResourceFault {
   /// Nothing for a success.
-  public init?(_ head: HTTPResponse, isUntried: Bool = false) {
+  package init?(_ head: HTTPResponse, isUntried: Bool = false) {
     self.init(status: head.status, challenge: ProviderError(head.challenges), isUntried: isUntried)
   }
 }

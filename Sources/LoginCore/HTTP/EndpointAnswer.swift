@@ -4,14 +4,8 @@ enum EndpointAnswer {
   static func members(
     of response: HTTPResponse, from endpoint: EndpointName, accepting statuses: Set<Int> = [200]
   ) throws(Failure) -> JSONObject {
-    let members: JSONObject
-    do throws(JSONFault) {
-      guard let object = try JSONReader.read(response.body).object else {
-        throw JSONFault(reason: .notAnObject, line: 1)
-      }
-      members = object
-    } catch {
-      throw .network(.badResponse(.notJSON(error.reason, status: response.status, from: endpoint)))
+    let members = try JSONReader.members(of: response.body) { fault -> Failure in
+      .network(.badResponse(.notJSON(fault.reason, status: response.status, from: endpoint)))
     }
     if let error = ProviderError(members) { throw .provider(error) }
     guard statuses.contains(response.status) else {

@@ -2,8 +2,11 @@
 public struct HTTPRequest: Sendable {
   /// What is to be done (RFC 9110 section 9).
   public enum Method: String, Sendable {
+    /// Tell.
     case get = "GET"
+    /// Take what is sent along.
     case post = "POST"
+    /// Be gone.
     case delete = "DELETE"
   }
 
@@ -12,43 +15,36 @@ public struct HTTPRequest: Sendable {
   /// Where.
   public let endpoint: Endpoint
   /// The header fields.
-  public let headers: [Parameter]
+  public private(set) var headers: [Parameter]
   /// What is sent along.
   public let body: [UInt8]
+
+  private init(
+    _ method: Method, _ endpoint: Endpoint, accepting type: String = "application/json",
+    sending body: [UInt8] = [],
+    as bodyType: String? = nil, headers: [Parameter]
+  ) {
+    self.method = method
+    self.endpoint = endpoint
+    self.headers =
+      [Parameter("Accept", type)] + (bodyType.map { [Parameter("Content-Type", $0)] } ?? []) + headers
+    self.body = body
+  }
 
   /// A request without a body.
   public init(get endpoint: Endpoint, accepting type: String = "application/json", headers: [Parameter] = [])
   {
-    method = .get
-    self.endpoint = endpoint
-    self.headers = [Parameter("Accept", type)] + headers
-    body = []
+    self.init(.get, endpoint, accepting: type, headers: headers)
   }
 
   /// A request that something be gone.
   public init(delete endpoint: Endpoint, headers: [Parameter] = []) {
-    self.init(.delete, endpoint, headers: [Parameter("Accept", "application/json")] + headers, body: [])
-  }
-
-  private init(_ method: Method, _ endpoint: Endpoint, headers: [Parameter], body: [UInt8]) {
-    self.method = method
-    self.endpoint = endpoint
-    self.headers = headers
-    self.body = body
-  }
-
-  /// The same request with one more header field.
-  func adding(_ field: Parameter) -> HTTPRequest {
-    HTTPRequest(method, endpoint, headers: headers + [field], body: body)
+    self.init(.delete, endpoint, headers: headers)
   }
 
   /// A JSON object, such as a registration (RFC 7591 section 3.1).
   public init(postJSON object: JSONObject, to endpoint: Endpoint, headers: [Parameter] = []) {
-    method = .post
-    self.endpoint = endpoint
-    self.headers =
-      [Parameter("Accept", "application/json"), Parameter("Content-Type", "application/json")] + headers
-    body = Array(object.text.utf8)
+    self.init(.post, endpoint, sending: Array(object.text.utf8), as: "application/json", headers: headers)
   }
 
   /// A form (RFC 6749 appendix B).
@@ -56,15 +52,16 @@ public struct HTTPRequest: Sendable {
     post form: [Parameter], to endpoint: Endpoint, accepting type: String = "application/json",
     headers: [Parameter] = []
   ) {
-    method = .post
-    self.endpoint = endpoint
-    self.headers =
-      [
-        Parameter("Accept", type),
-        Parameter("Content-Type", "application/x-www-form-urlencoded"),
-      ]
-      + headers
-    body = Array(FormEncoding.encode(form).utf8)
+    self.init(
+      .post, endpoint, accepting: type, sending: Array(FormEncoding.encode(form).utf8),
+      as: "application/x-www-form-urlencoded", headers: headers)
+  }
+
+  /// The same request with one more header field.
+  func adding(_ field: Parameter) -> HTTPRequest {
+    var request = self
+    request.headers.append(field)
+    return request
   }
 }
 

@@ -1,15 +1,15 @@
 /// A request that an application makes of an API with the token of an account: to any server that may have the
 /// token, with any method, and with a body that is not part of it, since that may be longer than memory.
-public struct ResourceRequest: Sendable {
+package struct ResourceRequest: Sendable {
   /// What is to be done (RFC 9110 section 9).
-  public private(set) var method: String
+  package private(set) var method: String
   /// Where.
-  public let endpoint: Endpoint
+  package let endpoint: Endpoint
   /// The header fields.
-  public private(set) var headers: [Parameter]
+  package private(set) var headers: [Parameter]
 
   /// Refuses methods that are no request of a resource, and header fields that a request sets itself.
-  public init(_ method: String, _ endpoint: Endpoint, headers: [Parameter] = []) throws(Failure) {
+  package init(_ method: String, _ endpoint: Endpoint, headers: [Parameter] = []) throws(Failure) {
     let isToken =
       !method.isEmpty && method.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") }
     guard isToken, !["CONNECT", "TRACE"].contains(method.uppercased()) else { throw .caller(.method(method)) }
@@ -26,19 +26,19 @@ public struct ResourceRequest: Sendable {
   }
 
   /// Whether a field is there already. Names are compared without regard to case.
-  public func has(header name: String) -> Bool {
+  package func has(header name: String) -> Bool {
     headers.contains { $0.name.lowercased() == name.lowercased() }
   }
 
   /// The same request with one more header field.
-  public func adding(_ field: Parameter) -> ResourceRequest {
+  package func adding(_ field: Parameter) -> ResourceRequest {
     var request = self
     request.headers.append(field)
     return request
   }
 
   /// The same request without its body: one that changes nothing, whatever comes of it (RFC 9110 section 9.3.2).
-  public var withoutBody: ResourceRequest {
+  package var withoutBody: ResourceRequest {
     var request = self
     request.method = "HEAD"
     request.headers.removeAll { $0.name.lowercased() == "content-type" }
@@ -48,6 +48,6 @@ public struct ResourceRequest: Sendable {
 
 extension ResourceRequest: CustomStringConvertible, CustomReflectable {
   /// Method and address; header fields may hold the token.
-  public var description: String { "\(method) \(endpoint)" }
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
+  package var description: String { "\(method) \(endpoint)" }
+  package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -18,7 +18,7 @@ public struct IDToken: Sendable, Equatable {
 
   /// Whether both testify for one user of one provider, as the two tokens of a hybrid login have to (OpenID
   /// Connect Core section 3.3.3.6).
-  public func hasSameSubject(as other: IDToken) -> Bool {
+  package func hasSameSubject(as other: IDToken) -> Bool {
     claims["iss"] == other.claims["iss"] && claims["sub"] == other.claims["sub"]
   }
 }

@@ -5,13 +5,13 @@
 /// could go without.
 public struct IDTokenVerifier: Sendable {
   /// Who must have issued the token.
-  public let issuer: Issuer
+  let issuer: Issuer
   /// Who may have issued it instead, where that depends on the user.
   public var issuers: IssuerPattern?
   /// For whom it must have been issued.
-  public let clientID: String
+  let clientID: String
   /// The algorithms that it may be signed with.
-  public let algorithms: [SignatureAlgorithm]
+  let algorithms: [SignatureAlgorithm]
   /// Other audiences that may stand beside the client; none unless somebody vouches for them.
   public var trustedAudiences: [String] = []
   /// By how many seconds the clocks of provider and client may differ: five minutes is what most
@@ -119,13 +119,8 @@ extension IDTokenVerifier {
   }
 
   private static func claims(_ payload: [UInt8]) throws(Failure) -> JSONObject {
-    do throws(JSONFault) {
-      guard let claims = try JSONReader.read(payload).object else {
-        throw JSONFault(reason: .notAnObject, line: 1)
-      }
-      return claims
-    } catch {
-      throw .invalidIDToken(.malformedPayload(error))
+    try JSONReader.members(of: payload) { fault -> Failure in
+      .invalidIDToken(.malformedPayload(fault))
     }
   }
 }

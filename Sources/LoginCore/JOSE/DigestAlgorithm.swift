@@ -1,8 +1,7 @@
 /// The digests of FIPS 180-4 that JOSE uses.
 public enum DigestAlgorithm: Sendable, CaseIterable {
-  case sha256
-  case sha384
-  case sha512
+  /// SHA-2 of so many bits.
+  case sha256, sha384, sha512
 
   /// The length of a digest in bytes.
   public var size: Int {

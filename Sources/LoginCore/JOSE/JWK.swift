@@ -1,17 +1,17 @@
 /// A public key that a provider publishes to verify signatures with (RFC 7517 section 4).
-public struct JWK: Sendable {
+package struct JWK: Sendable {
   /// What tells the keys of a set apart.
-  public let keyID: String?
+  package let keyID: String?
   /// Whose tokens the key signs, where the provider says that: Microsoft publishes the keys of several issuers together.
   let issuer: String?
   /// The key itself.
-  public let key: VerificationKey
+  package let key: VerificationKey
   /// The one algorithm that the key is meant for, as the provider writes it.
   private let algorithm: String?
 
   /// Nothing for a key that is malformed, too weak, of an unknown kind, or meant for something else than to
   /// verify signatures: a set goes on without it (RFC 7517 section 5).
-  public init?(_ json: JSONObject) {
+  package init?(_ json: JSONObject) {
     guard Self.isText(json["kid"]), Self.isText(json["alg"]), Self.verifies(json),
       let key = VerificationKey(json)
     else { return nil }
@@ -22,7 +22,7 @@ public struct JWK: Sendable {
   }
 
   /// Whether signatures of this algorithm are verified with this key.
-  public func fits(_ algorithm: SignatureAlgorithm) -> Bool {
+  package func fits(_ algorithm: SignatureAlgorithm) -> Bool {
     key.fits(algorithm) && self.algorithm?.isIdentical(to: algorithm.rawValue) ?? true
   }
 

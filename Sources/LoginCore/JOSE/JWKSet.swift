@@ -1,21 +1,19 @@
 /// The keys that a provider publishes (RFC 7517 section 5).
 public struct JWKSet: Sendable {
   /// The keys that signatures can be verified with; a set may hold others, which are left out.
-  public let keys: [JWK]
+  package let keys: [JWK]
 
   /// A set of these keys.
-  public init(_ keys: [JWK] = []) { self.keys = keys }
+  package init(_ keys: [JWK] = []) { self.keys = keys }
 
   /// The body of an answer from a `jwks_uri`.
   public init(body: [UInt8]) throws(Failure) {
-    do throws(JSONFault) {
-      guard let members = try JSONReader.read(body).object?["keys"]?.array else {
-        throw JSONFault(reason: .notAnObject, line: 1)
-      }
-      keys = members.compactMap { $0.object.flatMap(JWK.init) }
-    } catch {
-      throw .network(.badResponse(.notJSON(error.reason, status: 200, from: .keySet)))
+    func fault(_ reason: JSONFault.Reason) -> Failure {
+      .network(.badResponse(.notJSON(reason, status: 200, from: .keySet)))
     }
+    let members = try JSONReader.members(of: body) { fault($0.reason) }
+    guard let keys = members["keys"]?.array else { throw fault(.notAnObject) }
+    self.keys = keys.compactMap { $0.object.flatMap(JWK.init) }
   }
 
   /// The one key that the signature must have been made with: the one that is named, else the only one that

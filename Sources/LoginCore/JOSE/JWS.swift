@@ -2,20 +2,20 @@
 ///
 /// Its payload can only be had by verifying the signature. Keys and addresses in the header (`jwk`, `jku`,
 /// `x5c`, `x5u`) are never used: whoever forges a token writes them too (RFC 8725 section 3.10).
-public struct JWS: Sendable {
+package struct JWS: Sendable {
   /// What it claims to be signed with.
-  public let algorithm: SignatureAlgorithm
+  package let algorithm: SignatureAlgorithm
   /// The key that it claims to be signed with.
-  public let keyID: String?
+  package let keyID: String?
   /// What kind of token it claims to be.
-  public let type: String?
+  package let type: String?
 
   private let signingInput: [UInt8]
   private let payload: [UInt8]
   private let signature: [UInt8]
 
   /// Reads the three parts, strictly: no padding, white space or second spelling.
-  public init(_ text: String) throws(JOSEFault) {
+  package init(_ text: String) throws(JOSEFault) {
     let parts = text.parts(at: ".")
     guard parts.count != 5 else { throw .encrypted }
     guard parts.count == 3 else { throw .notThreeParts }
@@ -47,7 +47,7 @@ public struct JWS: Sendable {
   }
 
   /// What was signed, or nothing if it was not signed with this key.
-  public func payload(
+  package func payload(
     verifiedWith key: VerificationKey, _ cryptography: any Cryptography
   ) throws(Failure) -> [UInt8]? {
     guard key.fits(algorithm), signature.count == key.signatureSize(algorithm),
@@ -60,7 +60,7 @@ public struct JWS: Sendable {
 /// Writing.
 extension JWS {
   /// A payload signed with a key; `alg` is set from the key, whatever the header says.
-  public static func sign(
+  package static func sign(
     _ payload: some Sequence<UInt8>, header: JSONObject = [:], with key: any SigningKey
   ) throws(Failure) -> String {
     var members: JSONObject = ["alg": .string(key.algorithm.rawValue)]
@@ -72,6 +72,6 @@ extension JWS {
 
 extension JWS: CustomStringConvertible, CustomReflectable {
   /// The algorithm; the rest may be a credential.
-  public var description: String { "JWS(\(algorithm.rawValue), [redacted])" }
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
+  package var description: String { "JWS(\(algorithm.rawValue), [redacted])" }
+  package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

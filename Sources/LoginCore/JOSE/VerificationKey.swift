@@ -1,8 +1,12 @@
 /// A key that is long enough to be believed, for one kind of algorithm.
 public enum VerificationKey: Sendable, Equatable {
+  /// RSASSA, of either padding.
   case rsa(RSAPublicKey)
+  /// ECDSA.
   case ec(ECPublicKey)
+  /// EdDSA.
   case ed25519(Ed25519PublicKey)
+  /// HMAC.
   case hmac(HMACKey)
 
   /// Whether the key is of the kind and the length that the algorithm demands.
@@ -38,7 +42,7 @@ public struct RSAPublicKey: Sendable, Equatable {
 
   /// Nothing for a key that is too short, that is even, or whose exponent nobody uses: even, one, or longer
   /// than 64 bits.
-  public init?(modulus: [UInt8], exponent: [UInt8]) {
+  package init?(modulus: [UInt8], exponent: [UInt8]) {
     // Some libraries write a zero before a number whose first bit is set (RFC 7518 section 6.3.1.1).
     self.modulus = Array(modulus.drop { $0 == 0 })
     self.exponent = Array(exponent.drop { $0 == 0 })
@@ -64,7 +68,7 @@ public struct ECPublicKey: Sendable, Equatable {
   public let y: [UInt8]
 
   /// Nothing for coordinates of another length (RFC 7518 section 6.2.1.2).
-  public init?(curve: EllipticCurve, x: [UInt8], y: [UInt8]) {
+  package init?(curve: EllipticCurve, x: [UInt8], y: [UInt8]) {
     guard x.count == curve.coordinateSize, y.count == curve.coordinateSize else { return nil }
     self.curve = curve
     self.x = x
@@ -78,7 +82,7 @@ public struct Ed25519PublicKey: Sendable, Equatable {
   public let bytes: [UInt8]
 
   /// Nothing for another length.
-  public init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard bytes.count == 32 else { return nil }
     self.bytes = bytes
   }
@@ -90,10 +94,10 @@ public struct HMACKey: Sendable, Equatable {
   public let bytes: [UInt8]
 
   /// A key as it is.
-  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// The octets of a client secret (OpenID Connect Core section 10.1).
-  public init(_ secret: ClientSecret) { self.init(Array(secret.revealed().utf8)) }
+  package init(_ secret: ClientSecret) { self.init(Array(secret.revealed().utf8)) }
 
   /// The time this takes depends on the lengths alone.
   public static func == (left: HMACKey, right: HMACKey) -> Bool {

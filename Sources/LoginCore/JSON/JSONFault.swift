@@ -2,16 +2,15 @@
 public struct JSONFault: Error, Sendable, Equatable {
   /// What is wrong.
   public enum Reason: Sendable, Equatable {
-    case tooLarge
-    case tooDeep
-    case notUTF8
-    case unexpectedEnd
-    case unexpectedCharacter
-    case trailingCharacters
+    /// More than is read of anybody.
+    case tooLarge, tooDeep
+    /// Bytes that are no JSON text.
+    case notUTF8, unexpectedEnd, unexpectedCharacter, trailingCharacters
+    /// A string that is none.
+    case controlCharacterInString, invalidEscape, loneSurrogate
+    /// Another value where only an object makes sense.
     case notAnObject
-    case controlCharacterInString
-    case invalidEscape
-    case loneSurrogate
+    /// A member that is there twice.
     case repeatedName(String)
   }
 

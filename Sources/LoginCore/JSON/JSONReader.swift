@@ -3,9 +3,9 @@
 /// What two programs could understand differently is refused: a member name given twice, half a surrogate
 /// pair, broken UTF-8, a byte order mark, anything after the end. Size and depth are limited, so that no
 /// document can exhaust memory or stack.
-public struct JSONReader: ~Copyable {
+package struct JSONReader: ~Copyable {
   /// The most bytes that a document may have, unless a caller allows fewer or more.
-  public static let defaultMaximumSize = 1_024 * 1_024
+  package static let defaultMaximumSize = 1_024 * 1_024
   /// Deeper than any answer of a provider, and shallow enough for the smallest stack.
   static let maximumDepth = 64
 
@@ -16,7 +16,7 @@ public struct JSONReader: ~Copyable {
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// The value of a whole document.
-  public static func read(_ bytes: [UInt8], maximumSize: Int = defaultMaximumSize) throws(JSONFault)
+  package static func read(_ bytes: [UInt8], maximumSize: Int = defaultMaximumSize) throws(JSONFault)
     -> JSONValue
   {
     guard bytes.count <= maximumSize else { throw JSONFault(reason: .tooLarge, line: 1) }
@@ -25,6 +25,18 @@ public struct JSONReader: ~Copyable {
     reader.skipWhitespace()
     guard reader.index == bytes.count else { throw reader.fault(.trailingCharacters) }
     return value
+  }
+
+  /// The members of a document that is one object, or the caller's own fault.
+  static func members<Fault>(
+    of bytes: [UInt8], maximumSize: Int = defaultMaximumSize, else fault: (JSONFault) -> Fault
+  ) throws(Fault) -> JSONObject {
+    do throws(JSONFault) {
+      if let object = try read(bytes, maximumSize: maximumSize).object { return object }
+      throw JSONFault(reason: .notAnObject, line: 1)
+    } catch {
+      throw fault(error)
+    }
   }
 
   mutating func value() throws(JSONFault) -> JSONValue {

@@ -1,11 +1,17 @@
 /// A JSON value (RFC 8259) that keeps what matters when a token is handed on: the order of members and the
 /// literals of numbers.
 public enum JSONValue: Sendable {
+  /// `null`.
   case null
+  /// `true` or `false`.
   case bool(Bool)
+  /// A number as it is written.
   case number(JSONNumber)
+  /// A string, decoded.
   case string(String)
+  /// Elements in their order.
   case array([JSONValue])
+  /// Members in their order.
   case object(JSONObject)
 }
 
@@ -45,6 +51,7 @@ extension JSONValue {
 
 /// What kinds of JSON values there are.
 public enum JSONKind: Sendable, Equatable {
+  /// The kind of that name; a flag is `true` or `false`.
   case null, flag, number, string, array, object
 }
 

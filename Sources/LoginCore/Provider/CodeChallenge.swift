@@ -1,5 +1,6 @@
 /// How a code is bound to whoever asked for it (RFC 7636 section 4.2).
 public enum CodeChallengeMethod: String, Sendable, CaseIterable {
+  /// A digest of the verifier.
   case s256 = "S256"
   /// Only where a preset says that the provider knows nothing better.
   case plain

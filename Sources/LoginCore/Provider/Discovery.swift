@@ -24,14 +24,8 @@ struct Discovery {
   /// What the server says of itself, or nothing if this place does not answer.
   func metadata(_ response: HTTPResponse) throws(Failure) -> JSONObject? {
     guard response.status == 200 else { return nil }
-    let members: JSONObject
-    do throws(JSONFault) {
-      guard let object = try JSONReader.read(response.body).object else {
-        throw JSONFault(reason: .notAnObject, line: 1)
-      }
-      members = object
-    } catch {
-      throw .network(.badResponse(.metadata(issuer, error.reason)))
+    let members = try JSONReader.members(of: response.body) { fault -> Failure in
+      .network(.badResponse(.metadata(issuer, fault.reason)))
     }
     // RFC 8414 section 3.3: identical, or not used at all.
     guard let named = members["issuer"]?.string, issuer.isIdentical(to: named) else {
@@ -76,12 +70,10 @@ extension Provider {
       }
     }
     if metadata["authorization_response_iss_parameter_supported"]?.bool == true { sendsIssuer = true }
-    if idTokenAlgorithms == nil, let names = metadata["id_token_signing_alg_values_supported"]?.array {
-      idTokenAlgorithms = names.compactMap(\.string)
-    }
-    if proofAlgorithms == nil, let names = metadata["dpop_signing_alg_values_supported"]?.array {
-      proofAlgorithms = names.compactMap(\.string)
-    }
+    let signing = metadata["id_token_signing_alg_values_supported"]?.array
+    idTokenAlgorithms = idTokenAlgorithms ?? signing?.compactMap(\.string)
+    let proving = metadata["dpop_signing_alg_values_supported"]?.array
+    proofAlgorithms = proofAlgorithms ?? proving?.compactMap(\.string)
     // RFC 8414 section 2: without a word it is Basic alone.
     let methods = metadata["token_endpoint_auth_methods_supported"]?.array ?? ["client_secret_basic"]
     clientAuthentications = clientAuthentications ?? methods.compactMap(\.string)

@@ -12,8 +12,8 @@ public enum GrantType: String, Sendable, CaseIterable {
   case password
 
   /// Whether the user agent is sent to the authorization endpoint.
-  public var usesAuthorizationEndpoint: Bool { self == .code || self == .implicit }
+  package var usesAuthorizationEndpoint: Bool { self == .code || self == .implicit }
 
   /// Whether somebody is asked to sign in.
-  public var asksUser: Bool { usesAuthorizationEndpoint || self == .device }
+  package var asksUser: Bool { usesAuthorizationEndpoint || self == .device }
 }

@@ -1,21 +1,16 @@
 /// A preset file (tokentry-provider(5)) that was read and found right: the description of a provider as data.
 public struct Preset: Sendable {
   /// The object as it is in the file.
-  public let json: JSONObject
+  package let json: JSONObject
   private let source: [UInt8]
 
   /// The most that a preset file may have, in bytes.
-  public static let maximumSize = 256 * 1_024
+  package static let maximumSize = 256 * 1_024
 
   /// Reads a file; every member has to be known and of the right kind.
   public init(_ bytes: [UInt8]) throws(PresetFault) {
-    do throws(JSONFault) {
-      guard let object = try JSONReader.read(bytes, maximumSize: Self.maximumSize).object else {
-        throw JSONFault(reason: .notAnObject, line: 1)
-      }
-      json = object
-    } catch {
-      throw PresetFault(line: error.line, reason: .notJSON(error.reason))
+    json = try JSONReader.members(of: bytes, maximumSize: Self.maximumSize) { fault in
+      PresetFault(line: fault.line, reason: .notJSON(fault.reason))
     }
     source = bytes
     try checkMembers()
@@ -35,7 +30,7 @@ public struct Preset: Sendable {
   public var name: String? { json["name"]?.string }
 
   /// Whether a test stands behind what the preset says.
-  public var isVerified: Bool { json["verified"]?.bool ?? false }
+  package var isVerified: Bool { json["verified"]?.bool ?? false }
 
   /// The variables that have to be given, and what each is, for a person.
   public var variables: [(name: String, meaning: String)] {

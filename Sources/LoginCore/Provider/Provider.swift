@@ -72,13 +72,13 @@ public struct Provider: Sendable {
   /// What makes a token a token there, beyond what RFC 6749 demands.
   public var ownTokenMembers: [String] = []
   /// Ways to the user, the best first.
-  public var agents: [Way] = []
+  package var agents: [Way] = []
   /// Where a request may take a token.
-  public var apiOrigins: [Origin] = []
+  package var apiOrigins: [Origin] = []
   /// The hosts for which git may be given a token, with the port where the address has one.
-  public var gitHosts: [String] = []
+  package var gitHosts: [String] = []
   /// The name of the user under which git sends a token.
-  public var gitUser = "oauth2"
+  package var gitUser = "oauth2"
 
   /// An authorization server that keeps to the standards.
   public init() {}
@@ -94,7 +94,7 @@ public struct Provider: Sendable {
   }
 
   /// Whether git may be given a token for this host. Names of hosts are ASCII, in which case does not matter.
-  public func serves(gitHost host: String) -> Bool {
+  package func serves(gitHost host: String) -> Bool {
     gitHosts.contains { $0.lowercased().isIdentical(to: host.lowercased()) }
   }
 }
@@ -102,7 +102,7 @@ public struct Provider: Sendable {
 extension Provider {
   /// Refuses an address to which a token of this provider does not belong (RFC 6750 section 5.2: a server that gets
   /// one can use it elsewhere).
-  public func checkOrigin(of endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
+  package func checkOrigin(of endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
     let isAllowed = (apiOrigins + others).contains { $0.description.isIdentical(to: endpoint.origin) }
     if !isAllowed { throw .caller(.originNotAllowed(endpoint.origin)) }
   }

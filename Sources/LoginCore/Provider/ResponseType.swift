@@ -34,8 +34,8 @@ public struct ResponseType: Sendable, Equatable, CustomStringConvertible {
 
 /// Where in the callback the answer is (OAuth 2.0 Multiple Response Types section 2.1).
 public enum ResponseMode: String, Sendable, CaseIterable {
-  case query
-  case fragment
+  /// In the part of that name.
+  case query, fragment
   /// In the body of a POST, which a web view cannot see.
   case formPost = "form_post"
 }

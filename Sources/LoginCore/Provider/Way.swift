@@ -1,5 +1,5 @@
 /// A way to the user.
-public enum Way: String, Sendable, CaseIterable {
+package enum Way: String, Sendable, CaseIterable {
   /// A window of ours that shows the provider's pages.
   case window
   /// The user's own browser, as RFC 8252 section 8.12 wants it.

@@ -92,7 +92,7 @@ public struct LoginSession: Sendable {
     _ login: LoginRequest, _ server: any HTTPTransport
   ) async throws(Failure) -> Token {
     let verifier = request.binding.verifier
-    let repeated = response.repeated(login.provider.callbackParameters)
+    let repeated = response.parameters.repeated(login.provider.callbackParameters)
     let echo = try login.provider.echoesTokenState ? State.chosen(nil, orFrom: means.cryptography) : nil
     let exchange = try TokenRequest(
       .code(code, redirectURI: login.redirectURI, verifier: verifier), for: login, repeating: repeated,

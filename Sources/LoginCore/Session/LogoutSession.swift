@@ -14,7 +14,7 @@ public struct LogoutSession: Sendable {
     public var isSessionOver = false
 
     /// No token yet.
-    public init(isSessionOver: Bool = false) { self.isSessionOver = isSessionOver }
+    package init(isSessionOver: Bool = false) { self.isSessionOver = isSessionOver }
   }
 
   /// The page that ends the user's session, where the provider has one, on the way back to `redirectURI`.

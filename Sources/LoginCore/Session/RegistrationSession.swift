@@ -84,7 +84,7 @@ public struct RegistrationSession: Sendable {
 
 extension LoginRequest {
   /// Whether a client can be had for it without anybody naming one.
-  public var mayRegister: Bool {
+  package var mayRegister: Bool {
     clientID.isEmpty && (provider.endpoints[.registration] != nil || provider.issuer != nil)
   }
 
@@ -108,7 +108,7 @@ extension LoginRequest {
 
 extension RegistrationRequest.Metadata {
   /// A client that can do what a login needs, and no more.
-  public init(for login: LoginRequest, name: String?, authentication: ClientAuthentication? = nil) {
+  package init(for login: LoginRequest, name: String?, authentication: ClientAuthentication? = nil) {
     self.init(
       name: name, redirectURIs: [login.redirectURI],
       authentication: authentication ?? login.provider.clientAuthentication)

@@ -69,7 +69,7 @@ public enum PasswordRole {}
 
 extension CodeVerifier {
   /// Whether the text is a code verifier as RFC 7636 section 4.1 defines it.
-  public var isWellFormed: Bool {
+  package var isWellFormed: Bool {
     let bytes = revealed().utf8
     return (43...128).contains(bytes.count) && bytes.allSatisfy(\.isUnreserved)
   }
@@ -77,12 +77,12 @@ extension CodeVerifier {
 
 extension State {
   /// Whether the text is a state or nonce that every provider can repeat: printable ASCII.
-  public var isWellFormed: Bool { revealed().isPrintableASCII }
+  package var isWellFormed: Bool { revealed().isPrintableASCII }
 }
 
 extension Nonce {
   /// Whether the text is printable ASCII.
-  public var isWellFormed: Bool { revealed().isPrintableASCII }
+  package var isWellFormed: Bool { revealed().isPrintableASCII }
 }
 
 extension String {

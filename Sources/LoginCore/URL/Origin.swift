@@ -1,10 +1,10 @@
 /// Scheme, host and port of a web server (RFC 6454), https or on this machine.
-public struct Origin: Sendable, Equatable, CustomStringConvertible {
+package struct Origin: Sendable, Equatable, CustomStringConvertible {
   /// The origin as RFC 6454 section 6.2 writes it.
-  public let description: String
+  package let description: String
 
   /// Refuses an address with more than an origin in it.
-  public init(_ text: String) throws(AddressFault) {
+  package init(_ text: String) throws(AddressFault) {
     let address = try WebAddress(text)
     guard address.path == "/", address.query == nil else { throw .notAnOrigin }
     description = address.origin

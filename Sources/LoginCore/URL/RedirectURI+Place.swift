@@ -1,6 +1,6 @@
 extension RedirectURI {
   /// What stands at a redirect URI, and so who sees the answer there (RFC 8252 section 7).
-  public enum Place: Sendable, Equatable {
+  package enum Place: Sendable, Equatable {
     /// A server of ours on this machine; without a port it may have any (RFC 8252 section 7.3).
     case loopback(LoopbackHost, port: UInt16?)
     /// A page on the web.
@@ -12,7 +12,7 @@ extension RedirectURI {
   }
 
   /// The names that this machine has for itself.
-  public enum LoopbackHost: String, Sendable {
+  package enum LoopbackHost: String, Sendable {
     case ipv4 = "127.0.0.1"
     case ipv6 = "[::1]"
     case name = "localhost"
@@ -20,12 +20,12 @@ extension RedirectURI {
 
   /// Where answers go if neither the caller nor the preset says so: to this machine, at a port that is chosen
   /// when the login begins.
-  public static func onThisMachine() throws(AddressFault) -> RedirectURI {
+  package static func onThisMachine() throws(AddressFault) -> RedirectURI {
     try RedirectURI("http://\(LoopbackHost.ipv4.rawValue)/callback")
   }
 
   /// What stands there.
-  public var place: Place {
+  package var place: Place {
     guard let parts = try? URIParts(description) else { return .page }
     switch parts.scheme {
     case "http", "https":
@@ -40,13 +40,13 @@ extension RedirectURI {
   }
 
   /// Whether a server on this machine can be asked there.
-  public var isOnThisMachine: Bool {
+  package var isOnThisMachine: Bool {
     if case .loopback = place { return true }
     return false
   }
 
   /// The scheme, if it belongs to an application.
-  public var privateScheme: String? {
+  package var privateScheme: String? {
     place == .privateScheme ? (try? URIParts(description))?.scheme : nil
   }
 

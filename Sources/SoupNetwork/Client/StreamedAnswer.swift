@@ -83,7 +83,7 @@ public final class StreamedAnswer {
 extension SoupTransport {
   /// Sends a request with a body of any length and returns when the head of the answer is here. It ends early
   /// when for so many seconds nothing has moved in either direction; zero is for ever. No redirect is followed.
-  public func stream(
+  package func stream(
     _ request: ResourceRequest, _ body: RequestBody?, patience: Int
   ) async throws(Failure) -> StreamedAnswer {
     let message = try Message(request, body, userAgent: userAgent)

@@ -1,0 +1,16 @@
+import LoginCore
+
+/// One login without a session: every request is made, sent and answered by itself.
+func exchangeByHand(
+  _ wanted: LoginRequest, _ agent: some UserAgent, _ means: Means
+) async throws(Failure) -> Token {
+  let login = try await wanted.completed(needing: [.authorization, .token], through: means.transport)
+  let request = try AuthorizationRequest(login, cryptography: means.cryptography)
+  let arrival = try await agent.visit(request.visit)
+  let response = try AuthorizationResponse(arrival, to: request)
+  let exchange = try TokenRequest(
+    .code(try response.code(), redirectURI: login.redirectURI, verifier: request.binding.verifier), for: login
+  )
+  let answer = try TokenResponse(try await means.transport.send(exchange.httpRequest))
+  return try Token(answer, to: login, checks: response.checks, receivedAt: means.clock.now())
+}
