@@ -28,8 +28,8 @@ mkdir -p "$logs"
 rm -f "$logs"/*.log
 # Messages that are looked for below must not be translated.
 export LC_ALL=C.UTF-8
-parts=12
-if $quick; then parts=9; fi
+parts=14
+if $quick; then parts=10; fi
 # shellcheck source=data/parts.sh
 . data/parts.sh
 
@@ -208,6 +208,7 @@ if $quick; then
 else
   # What waits most of the time goes on beside what computes.
   begin 'release build (the first time about 3 minutes)' release_build
+  after 'debug build' part 'library' /usr/bin/python3 Tests/check-library.py
   after 'debug build' begin 'tests with a window' tests 4 --filter "$windows"
   after 'debug build' part 'tests without a window' tests 8 --skip "^StoryTests\.StoryTests|$windows"
   until_ended 'release build' || true

@@ -124,41 +124,41 @@ extension FileStore {
 
 /// Clients.
 extension FileStore {
-  public func lock(_ place: ClientPlace) async throws(Failure) -> any StoreLock {
-    try await FileLock.wait(for: place.fileName, in: folder)
+  public func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock {
+    try await FileLock.wait(for: slot.fileName, in: folder)
   }
 
-  public func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient? {
+  public func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {
     let document: [UInt8]
     do throws(FileFault) {
-      document = try open(making: false).read(file(of: place), limit: Account.maximumDocumentSize)
+      document = try open(making: false).read(file(of: slot), limit: Account.maximumDocumentSize)
     } catch {
       if error.isMissing { return nil }
       throw failure(error, nil)
     }
     do throws(AccountFault) {
-      return try RegisteredClient(document: document, at: place)
+      return try RegisteredClient(document: document, at: slot)
     } catch {
-      throw .store(.unreadableClient(of: place.description, error))
+      throw .store(.unreadableClient(of: slot.description, error))
     }
   }
 
-  public func save(_ client: RegisteredClient, at place: ClientPlace) async throws(Failure) {
+  public func save(_ client: RegisteredClient, at slot: ClientSlot) async throws(Failure) {
     do throws(FileFault) {
-      let file = file(of: place)
-      try open(making: true).replace(file, with: client.document(at: place), through: "\(file).new")
+      let file = file(of: slot)
+      try open(making: true).replace(file, with: client.document(at: slot), through: "\(file).new")
     } catch {
       throw failure(error, nil)
     }
   }
 
-  public func deleteClient(at place: ClientPlace) async throws(Failure) {
+  public func deleteClient(at slot: ClientSlot) async throws(Failure) {
     do throws(FileFault) {
-      try open(making: false).remove(file(of: place))
+      try open(making: false).remove(file(of: slot))
     } catch {
       if !error.isMissing { throw failure(error, nil) }
     }
   }
 
-  private func file(of place: ClientPlace) -> String { ".\(place.fileName)" }
+  private func file(of slot: ClientSlot) -> String { ".\(slot.fileName)" }
 }

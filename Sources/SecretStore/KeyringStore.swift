@@ -105,29 +105,29 @@ public final class KeyringStore: CredentialStore {
 
 /// Clients.
 extension KeyringStore {
-  public func lock(_ place: ClientPlace) async throws(Failure) -> any StoreLock {
-    try await FileLock.wait(for: place.fileName, in: locks)
+  public func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock {
+    try await FileLock.wait(for: slot.fileName, in: locks)
   }
 
-  public func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient? {
-    let items = try await Keyring.open().items(.client, of: place.description, unlocking: mayAsk)
+  public func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {
+    let items = try await Keyring.open().items(.client, of: slot.description, unlocking: mayAsk)
     guard let item = items.max(by: { $0.modified < $1.modified }) else { return nil }
     guard let document = item.document else { throw .store(.locked) }
     do throws(AccountFault) {
-      return try RegisteredClient(document: document, at: place)
+      return try RegisteredClient(document: document, at: slot)
     } catch {
-      throw .store(.unreadableClient(of: place.description, error))
+      throw .store(.unreadableClient(of: slot.description, error))
     }
   }
 
-  public func save(_ client: RegisteredClient, at place: ClientPlace) async throws(Failure) {
+  public func save(_ client: RegisteredClient, at slot: ClientSlot) async throws(Failure) {
     let keyring = try await Keyring.open()
     try await keyring.prepare(mayAsk: mayAsk)
     try await keyring.store(
-      client.document(at: place), as: .client, of: place.description, label: "Tokentry: \(place)")
+      client.document(at: slot), as: .client, of: slot.description, label: "Tokentry: \(slot)")
   }
 
-  public func deleteClient(at place: ClientPlace) async throws(Failure) {
-    try await Keyring.open().clear(.client, of: place.description)
+  public func deleteClient(at slot: ClientSlot) async throws(Failure) {
+    try await Keyring.open().clear(.client, of: slot.description)
   }
 }

@@ -83,7 +83,7 @@ struct KeyringTests {
     #expect(second["client_id"] as? String == "c" && second["registered"] as? Bool == false)
     #expect(try run(bus, "accounts").output == "{\"accounts\":[]}\n")
     let item = try bus.item("\(server.base)/register http://127.0.0.1/callback", of: "client")
-    #expect(item.contains("Tokentry: client at") && !item.contains("TOPSECRET"), "\(item)")
+    #expect(item.contains("Tokentry: \(server.base)/register") && !item.contains("TOPSECRET"), "\(item)")
     let forgotten = try Program.run(["register", "--forget"] + options, environment: bus.environment)
     #expect(forgotten["forgotten"] as? Bool == true)
     let unknown = try Program.run(["register", "--forget"] + options, environment: bus.environment)

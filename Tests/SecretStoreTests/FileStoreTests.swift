@@ -135,28 +135,28 @@ struct FileStoreTests {
   func clients() async throws {
     let folder = TemporaryFolder()
     let store = FileStore(folder: folder.path + "/s")
-    let (client, place) = try Sample.client(at: "https://as.example")
+    let (client, slot) = try Sample.client(at: "https://as.example")
     let (_, other) = try Sample.client(at: "https://as.other.example")
-    #expect(try await store.client(at: place) == nil)
-    try await store.save(client, at: place)
+    #expect(try await store.client(at: slot) == nil)
+    try await store.save(client, at: slot)
     let areFree = await onMainLoop { () async -> Bool in
-      guard let lock = try? await store.lock(place), let second = try? await store.lock(other) else {
+      guard let lock = try? await store.lock(slot), let second = try? await store.lock(other) else {
         return false
       }
       return withExtendedLifetime((lock, second)) { true }
     }
     #expect(areFree)
-    #expect(try await store.client(at: place) == client)
+    #expect(try await store.client(at: slot) == client)
     #expect(try await store.client(at: other) == nil)
     #expect(try await store.list().isEmpty)
     let file = try #require(
       try folder.names("s").first { $0.hasPrefix(".client-") && !$0.hasSuffix(".lock") })
     #expect(try folder.mode("s/\(file)") == 0o600)
     truncate(folder.path + "/s/" + file, 20)
-    await expectFailure("store_unavailable") { _ = try await store.client(at: place) }
-    try await store.deleteClient(at: place)
-    try await store.deleteClient(at: place)
-    #expect(try await store.client(at: place) == nil)
+    await expectFailure("store_unavailable") { _ = try await store.client(at: slot) }
+    try await store.deleteClient(at: slot)
+    try await store.deleteClient(at: slot)
+    #expect(try await store.client(at: slot) == nil)
   }
 
   @Test("Many can find out at once that they can save")

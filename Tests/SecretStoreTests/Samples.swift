@@ -8,7 +8,7 @@ import Testing
 enum Sample {
   static func name(_ text: String) throws -> AccountName { try #require(AccountName(text)) }
 
-  static func client(at issuer: String) throws -> (RegisteredClient, ClientPlace) {
+  static func client(at issuer: String) throws -> (RegisteredClient, ClientSlot) {
     var provider = Provider()
     provider.issuer = try Issuer(issuer)
     let json: JSONObject = [
@@ -16,7 +16,7 @@ enum Sample {
     ]
     return (
       try #require(RegisteredClient(json: json)),
-      try #require(ClientPlace(provider, RedirectURI("https://app.example/done")))
+      try #require(ClientSlot(provider, RedirectURI("https://app.example/done")))
     )
   }
 

@@ -9,8 +9,8 @@ import Testing
 func exchange(
   _ request: HTTPRequest, trusted: [String: TrustedCertificate] = [:],
   limits: SoupTransport.Limits = SoupTransport.Limits(seconds: 10),
-  authorities: Session.Authorities = .system,
-  proxies: Session.Proxies = .system
+  authorities: ConnectionPool.Authorities = .system,
+  proxies: ConnectionPool.Proxies = .system
 ) async -> Result<HTTPResponse, Failure> {
   await exchanges([request], trusted: trusted, limits: limits, authorities: authorities, proxies: proxies)[0]
 }
@@ -19,8 +19,8 @@ func exchange(
 func exchanges(
   _ requests: [HTTPRequest], trusted: [String: TrustedCertificate] = [:],
   limits: SoupTransport.Limits = SoupTransport.Limits(seconds: 10),
-  authorities: Session.Authorities = .system,
-  proxies: Session.Proxies = .system
+  authorities: ConnectionPool.Authorities = .system,
+  proxies: ConnectionPool.Proxies = .system
 ) async -> [Result<HTTPResponse, Failure>] {
   await onMainLoop { () async -> [Result<HTTPResponse, Failure>] in
     var results: [Result<HTTPResponse, Failure>] = []

@@ -111,7 +111,7 @@ What is no JSON, or not quite:
   2 {"error":"invalid_configuration" tokentry: error: *empty.json:1: * (glob)
   2 {"error":"invalid_configuration" tokentry: error: *two.json:2: * (glob)
   2 {"error":"invalid_configuration" tokentry: error: *bytes.json:1: * (glob)
-  2 {"error":"invalid_configuration" tokentry: error: *deep.json:* (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *deep.json is too large (glob)
 
 Members that do not exist, are of the wrong kind, or would be unsafe:
 

@@ -25,7 +25,7 @@ A folder that is not the user's alone is not trusted, and the way to mend it is 
   $ chmod 755 .local/state/tokentry/sessions/news
   $ tokentry logout --session news
   {"error":"invalid_configuration",* (glob)
-  ! tokentry: error: --session: */news is open to other users (glob)
+  ! tokentry: error: --session: */news can be read or written by other users (glob)
   ! tokentry: hint: chmod 700 */news (glob)
   [2]
 

@@ -68,7 +68,10 @@ extension WindowTests {
       let folder = desk.folder + "/home/.local/state/tokentry"
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      try "no-compositing\n".write(toFile: folder + "/rendering", atomically: true, encoding: .utf8)
+      let isKept = FileManager.default.createFile(
+        atPath: folder + "/rendering", contents: Data("no-compositing\n".utf8),
+        attributes: [.posixPermissions: 0o600])
+      #expect(isKept)
       let cured = try await desk.doctor(variables: blank)
       #expect(cured["rendering"]?.state == "ok", "\(cured.text)")
       #expect(cured["rendering"]?.message.contains("no-compositing is remembered") == true)

@@ -2,11 +2,11 @@ extension CredentialStore {
   /// Forgets the client by which a request was made, since its provider has forgotten it. Nothing happens if another
   /// one is kept by now.
   package func forgetClient(of login: LoginRequest) async throws(Failure) {
-    guard let place = ClientPlace(login.provider, login.redirectURI) else { return }
-    let lock = try await lock(place)
+    guard let slot = ClientSlot(login.provider, login.redirectURI) else { return }
+    let lock = try await lock(slot)
     defer { withExtendedLifetime(lock) {} }
-    guard try await client(at: place)?.clientID.isIdentical(to: login.clientID) == true else { return }
-    try await deleteClient(at: place)
+    guard try await client(at: slot)?.clientID.isIdentical(to: login.clientID) == true else { return }
+    try await deleteClient(at: slot)
   }
 }
 

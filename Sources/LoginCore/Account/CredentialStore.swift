@@ -18,13 +18,13 @@ public protocol CredentialStore: Sendable {
   func turn(at name: AccountName, waiting: TurnWait) async throws(Failure) -> Turn
   /// Waits until no other program is at the client of this place, which none is for as long as the caller keeps the
   /// result.
-  func lock(_ place: ClientPlace) async throws(Failure) -> any StoreLock
+  func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock
   /// The client that was registered at this place, if one is kept.
-  func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient?
+  func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient?
   /// Keeps a client in place of another of its place.
-  func save(_ client: RegisteredClient, at place: ClientPlace) async throws(Failure)
+  func save(_ client: RegisteredClient, at slot: ClientSlot) async throws(Failure)
   /// Forgets the client of this place; without one there is nothing to do.
-  func deleteClient(at place: ClientPlace) async throws(Failure)
+  func deleteClient(at slot: ClientSlot) async throws(Failure)
 }
 
 /// Keeps other programs from changing an account, or a client, for as long as it lives: of two that refresh at once, a

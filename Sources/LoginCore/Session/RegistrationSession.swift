@@ -23,23 +23,23 @@ public struct RegistrationSession: Sendable {
   public func client(
     _ metadata: RegistrationRequest.Metadata, for login: LoginRequest, initialAccessToken: AccessToken?
   ) async throws(Failure) -> Found {
-    let place = try Self.place(of: login)
-    if let kept = try await good(at: place) { return Found(client: kept, isNew: false) }
-    let lock = try await store?.lock(place)
+    let slot = try Self.slot(of: login)
+    if let kept = try await good(at: slot) { return Found(client: kept, isNew: false) }
+    let lock = try await store?.lock(slot)
     defer { withExtendedLifetime(lock) {} }
     // Of several programs at once one registers, and the others find its client.
-    if let kept = try await good(at: place) { return Found(client: kept, isNew: false) }
+    if let kept = try await good(at: slot) { return Found(client: kept, isNew: false) }
     let provider = try await login.provider.completed(needing: [.registration], through: means.transport)
     let request = try RegistrationRequest(metadata, at: provider, initialAccessToken: initialAccessToken)
     try await store?.prepare()
     let client = try RegisteredClient(try await means.transport.send(request.httpRequest), to: request)
-    try await store?.save(client, at: place)
+    try await store?.save(client, at: slot)
     return Found(client: client, isNew: true)
   }
 
   /// The client that is kept, as long as its secret is good.
-  private func good(at place: ClientPlace) async throws(Failure) -> RegisteredClient? {
-    guard let kept = try await store?.client(at: place) else { return nil }
+  private func good(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {
+    guard let kept = try await store?.client(at: slot) else { return nil }
     return kept.isExpired(at: means.clock.now()) ? nil : kept
   }
 
@@ -56,13 +56,13 @@ public struct RegistrationSession: Sendable {
   /// Has the provider delete the client where it can, then forgets it. A failure on the way forgets nothing, unless
   /// the caller insists.
   public func forget(for login: LoginRequest, insisting: Bool = false) async throws(Failure) -> Forgotten {
-    let place = try Self.place(of: login)
-    let lock = try await store?.lock(place)
+    let slot = try Self.slot(of: login)
+    let lock = try await store?.lock(slot)
     defer { withExtendedLifetime(lock) {} }
     var forgotten = Forgotten()
     do throws(Failure) {
-      forgotten.client = try await store?.client(at: place)
-      guard let client = forgotten.client else { throw .store(.unknownClient(of: place.provider)) }
+      forgotten.client = try await store?.client(at: slot)
+      guard let client = forgotten.client else { throw .store(.unknownClient(of: slot.provider)) }
       if let management = client.management {
         let deletion = try ClientDeletion(management)
         forgotten.isDeleted = try ClientDeletion.isDone(try await means.transport.send(deletion.httpRequest))
@@ -72,12 +72,12 @@ public struct RegistrationSession: Sendable {
       guard insisting else { throw error }
       forgotten.failure = error
     }
-    try await store?.deleteClient(at: place)
+    try await store?.deleteClient(at: slot)
     return forgotten
   }
 
-  private static func place(of login: LoginRequest) throws(Failure) -> ClientPlace {
-    if let place = ClientPlace(login.provider, login.redirectURI) { return place }
+  private static func slot(of login: LoginRequest) throws(Failure) -> ClientSlot {
+    if let slot = ClientSlot(login.provider, login.redirectURI) { return slot }
     throw RegistrationRequest.noEndpoint
   }
 }

@@ -123,7 +123,7 @@ package struct WayChoice: Sendable {
   /// The ways of the preset, or those of our own rule, and why.
   private static func usual(_ question: Question) -> ([Way], Cause) {
     if let first = question.preset.first { return (question.preset, .preset(first)) }
-    return switch question.redirectURI.place {
+    return switch question.redirectURI.kind {
     case .loopback where question.responseMode == .fragment: ([.window], .fragment)
     case .loopback: ([.browser, .window], .loopback)
     case .page: ([.window, .browser], .page)
@@ -139,11 +139,11 @@ extension WayChoice {
   private static func addition(
     to way: Way, _ question: Question, _ capabilities: Capabilities
   ) -> Addition? {
-    let place = question.redirectURI.place
+    let kind = question.redirectURI.kind
     return switch way {
     case .device where capabilities.showsCodeInWindow: .showsCode
     case .paste where capabilities.takesPasteInWindow,
-      .browser where capabilities.takesPasteInWindow && (place == .page || place == .codePage):
+      .browser where capabilities.takesPasteInWindow && (kind == .page || kind == .codePage):
       .takesPaste
     case .window, .browser, .device, .paste: nil
     }
@@ -155,7 +155,7 @@ extension WayChoice {
   /// Whether there is neither a display for a window nor a browser that reaches the redirect URI: an address that
   /// is printed is opened on another machine, and does not come back from there by itself.
   private static func hasNoWayBack(_ question: Question, _ capabilities: Capabilities) -> Bool {
-    let isLoopback = if case .loopback = question.redirectURI.place { true } else { false }
+    let isLoopback = if case .loopback = question.redirectURI.kind { true } else { false }
     return !capabilities.hasDisplay && !(capabilities.hasBrowser && isLoopback)
   }
 
@@ -186,7 +186,7 @@ extension WayChoice {
   }
 
   private static func windowObstacle(_ question: Question, _ capabilities: Capabilities) -> Failure? {
-    if question.redirectURI.place == .codePage { return .way(.obstacle(.codeOnPage)) }
+    if question.redirectURI.kind == .codePage { return .way(.obstacle(.codeOnPage)) }
     if !capabilities.hasDisplay { return .way(.noDisplay) }
     // Whoever asked for it is told by the window itself where it was looked for.
     return capabilities.hasWindow || question.asked != nil ? nil : .way(.window(.notInstalled))
@@ -195,7 +195,7 @@ extension WayChoice {
   private static func browserObstacle(
     after open: [Way], _ question: Question, _ capabilities: Capabilities
   ) -> Failure? {
-    switch question.redirectURI.place {
+    switch question.redirectURI.kind {
     case .loopback:
       if question.responseMode == .fragment { return .way(.conflict(.fragment)) }
       // Whoever asked for it reads the address on standard error.

@@ -24,11 +24,11 @@ struct Exchange {
   }
 
   /// Sends the request and reads the answer; ends early when its task is cancelled.
-  func run(on session: Session) async throws(Failure) -> HTTPResponse {
+  func run(on pool: ConnectionPool) async throws(Failure) -> HTTPResponse {
     let deadline = Deadline(after: .seconds(limits.seconds), cancelling: cancellable)
     let stream: ByteStream
     do throws(GLibError) {
-      stream = try await session.send(message, cancellable)
+      stream = try await pool.send(message, cancellable)
     } catch {
       throw failure(error, deadline)
     }

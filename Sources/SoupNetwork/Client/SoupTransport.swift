@@ -27,14 +27,14 @@ public final class SoupTransport: HTTPTransport {
   private let trusted: [String: TrustedCertificate]
   private let limits: Limits
   private let keepsCookies: Bool
-  private let authorities: Session.Authorities
-  private let proxies: Session.Proxies
-  private var sessions: [Way: Session] = [:]
+  private let authorities: ConnectionPool.Authorities
+  private let proxies: ConnectionPool.Proxies
+  private var pools: [Way: ConnectionPool] = [:]
 
   /// What exchanges have to have in common to share their connections.
   private struct Way: Hashable {
-    let authorities: Session.Authorities
-    let proxies: Session.Proxies
+    let authorities: ConnectionPool.Authorities
+    let proxies: ConnectionPool.Proxies
   }
 
   /// A transport that calls itself `userAgent`.
@@ -55,7 +55,7 @@ public final class SoupTransport: HTTPTransport {
 
   init(
     userAgent: String, trusted: [String: TrustedCertificate], limits: Limits,
-    keepsCookies: Bool = false, authorities: Session.Authorities, proxies: Session.Proxies
+    keepsCookies: Bool = false, authorities: ConnectionPool.Authorities, proxies: ConnectionPool.Proxies
   ) {
     self.userAgent = userAgent
     self.trusted = Dictionary(
@@ -68,26 +68,26 @@ public final class SoupTransport: HTTPTransport {
 
   public func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     let message = try Message(request, userAgent: userAgent)
-    let (judge, session) = try way(of: message)
-    return try await Exchange(message, judge: judge, limits).run(on: session)
+    let (judge, pool) = try way(of: message)
+    return try await Exchange(message, judge: judge, limits).run(on: pool)
   }
 
-  /// Who decides about certificates on the way of a message, and the session that takes it there.
-  func way(of message: Message) throws(Failure) -> (CertificateJudge, Session) {
+  /// Who decides about certificates on the way of a message, and the connections that take it there.
+  func way(of message: Message) throws(Failure) -> (CertificateJudge, ConnectionPool) {
     let certificate = trusted[message.host.lowercased()]
     let way = Way(
       authorities: certificate == nil ? authorities : .none,
       // What is meant for this machine would be sent to another one, and without TLS at that.
       proxies: message.isForThisMachine ? .none : proxies)
-    return (CertificateJudge(host: message.host, trusted: certificate), try session(for: way))
+    return (CertificateJudge(host: message.host, trusted: certificate), try pool(for: way))
   }
 
-  private func session(for way: Way) throws(Failure) -> Session {
-    if let session = sessions[way] { return session }
+  private func pool(for way: Way) throws(Failure) -> ConnectionPool {
+    if let pool = pools[way] { return pool }
     do throws(GLibError) {
-      let session = try Session(way.authorities, way.proxies, keepsCookies: keepsCookies)
-      sessions[way] = session
-      return session
+      let pool = try ConnectionPool(way.authorities, way.proxies, keepsCookies: keepsCookies)
+      pools[way] = pool
+      return pool
     } catch {
       throw .defect(.here(error.message))
     }

@@ -10,17 +10,17 @@ public final class StreamedAnswer {
   private let cancellable = Cancellable()
   private let progress: Progress
   private let patience: Int
-  /// Kept, since the end of a session is the end of its exchanges.
-  private let session: Session
+  /// Kept, since the end of a pool is the end of its exchanges.
+  private let pool: ConnectionPool
   private var stream: ByteStream?
   private var received = 0
 
   /// What is read at once.
   private static let chunk = 64 * 1_024
 
-  init(_ message: Message, on session: Session, judge: CertificateJudge, patience: Int) {
+  init(_ message: Message, on pool: ConnectionPool, judge: CertificateJudge, patience: Int) {
     self.message = message
-    self.session = session
+    self.pool = pool
     self.judge = judge
     self.patience = patience
     interim = InterimAnswers(cancelling: cancellable)
@@ -33,7 +33,7 @@ public final class StreamedAnswer {
   /// Sends the request and waits for the head of the answer.
   func begin() async throws(Failure) {
     do throws(GLibError) {
-      stream = try await session.send(message, cancellable)
+      stream = try await pool.send(message, cancellable)
     } catch {
       throw failure(error)
     }
@@ -87,8 +87,8 @@ extension SoupTransport {
     _ request: ResourceRequest, _ body: RequestBody?, patience: Int
   ) async throws(Failure) -> StreamedAnswer {
     let message = try Message(request, body, userAgent: userAgent)
-    let (judge, session) = try way(of: message)
-    let answer = StreamedAnswer(message, on: session, judge: judge, patience: patience)
+    let (judge, pool) = try way(of: message)
+    let answer = StreamedAnswer(message, on: pool, judge: judge, patience: patience)
     try await answer.begin()
     return answer
   }

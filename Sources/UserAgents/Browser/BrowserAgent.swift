@@ -9,7 +9,7 @@ import LoginWays
 public final class BrowserAgent: UserAgent {
   private let opener: BrowserOpener?
   private let listener: (any AnswerListener)?
-  private let place: PastePlace?
+  private let medium: PasteMedium?
   private let isRemote: Bool
   private let otherwise: (any UserAgent)?
   private let tell: @GLibActor (Notice) -> Void
@@ -39,13 +39,14 @@ public final class BrowserAgent: UserAgent {
   /// Without an `opener` the user opens the page. `otherwise` is where the login goes on if no browser can be
   /// opened and the user cannot be told to do so.
   public nonisolated init(
-    opener: BrowserOpener?, listener: (any AnswerListener)?, paste place: PastePlace?, isRemote: Bool = false,
+    opener: BrowserOpener?, listener: (any AnswerListener)?, paste medium: PasteMedium?,
+    isRemote: Bool = false,
     otherwise: (any UserAgent)? = nil, patience: Duration = usualPatience,
     tell: @escaping @GLibActor (Notice) -> Void = { _ in }
   ) {
     self.opener = opener
     self.listener = listener
-    self.place = place
+    self.medium = medium
     self.isRemote = isRemote
     self.otherwise = otherwise
     self.patience = patience
@@ -90,7 +91,7 @@ public final class BrowserAgent: UserAgent {
     if !isOpen, isRemote, let port = listener?.port { tell(.forward(port: port)) }
     if !comesBack || !isOpen { ask(visit, answer) }
     if !isOpen { return dialog?.ask(.noBrowser) ?? () }
-    guard comesBack, place != nil, !visit.isPosted else { return }
+    guard comesBack, medium != nil, !visit.isPosted else { return }
     lateness = .timer(every: terminal == nil ? patience * 2 : patience) { [weak self] in
       guard let self, !answer.isThere else { return }
       lateness = nil
@@ -105,13 +106,13 @@ public final class BrowserAgent: UserAgent {
 /// The way back by hand.
 extension BrowserAgent {
   private var terminal: Terminal? {
-    if case .terminal(let terminal) = place { terminal } else { nil }
+    if case .terminal(let terminal) = medium { terminal } else { nil }
   }
 
   /// Asks for the answer, once, wherever the user can bring it.
   private func ask(_ visit: Visit, _ answer: FirstAnswer<Arrival?>, quietly isQuiet: Bool = false) {
     guard prompt == nil, dialog == nil, !visit.isPosted else { return }
-    switch place {
+    switch medium {
     case nil: break
     case .terminal(let terminal): prompt = PastePrompt(terminal, for: visit, answer: answer)
     case .window(let candidates, let presentation):

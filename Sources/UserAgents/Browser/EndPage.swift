@@ -26,6 +26,7 @@ struct EndPage: Sendable {
       </head>
       <body><main class="\(text == .answered ? "yes" : "no")"><h1>\(text.title)</h1><p>\(text.sentence)</p></main></body>
       </html>
+
       """, status: status, styleHash: styleHash
     ).adding("Connection", "close")
   }

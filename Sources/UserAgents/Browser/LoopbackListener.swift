@@ -18,7 +18,7 @@ public final class LoopbackListener: AnswerListener {
 
   /// Begins to listen where the redirect URI says: at its port, or at one of the system's choice if it has none.
   public init(for redirectURI: RedirectURI, cryptography: any Cryptography) throws(Failure) {
-    guard case .loopback(let host, let port) = redirectURI.place else {
+    guard case .loopback(let host, let port) = redirectURI.kind else {
       throw .defect(.here())
     }
     let desk = CallbackDesk(page: try EndPage(cryptography: cryptography))

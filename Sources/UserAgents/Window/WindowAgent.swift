@@ -24,7 +24,7 @@ public final class WindowAgent: UserAgent {
     /// The window of the caller that it belongs to.
     package var parent: ParentWindow?
     /// Where cookies are kept; without it nothing is.
-    public var session: Session?
+    public var cookies: CookieFolder?
     /// Whether the user is not to be asked: then nothing is shown.
     public var isSilent = false
     /// Certificates in PEM by the hosts for which they are accepted.
@@ -40,7 +40,7 @@ public final class WindowAgent: UserAgent {
   }
 
   /// A private folder that cookies are kept in.
-  public struct Session: Sendable {
+  public struct CookieFolder: Sendable {
     /// Its absolute path.
     public let folder: String
     /// What keeps others from using it, for as long as that lives.
@@ -117,7 +117,7 @@ public final class WindowAgent: UserAgent {
 
   public func dismiss() async {
     // What is kept is written at the end.
-    if presentation.session != nil { await window?.endByItself(within: .milliseconds(700)) }
+    if presentation.cookies != nil { await window?.endByItself(within: .milliseconds(700)) }
     close()
     handover?.cancel()
     await onward?.dismiss()
@@ -214,7 +214,7 @@ public final class WindowAgent: UserAgent {
     opening.title = presentation.title
     opening.hasNoClose = presentation.hasNoClose
     opening.parent = presentation.parent
-    opening.session = presentation.session?.folder
+    opening.session = presentation.cookies?.folder
     opening.isHidden = presentation.isSilent
     opening.trust = presentation.trust
     opening.rendering = rendering

@@ -37,7 +37,7 @@ package enum ConfigurationFault: ApplicationFault {
   case unknownProvider(String, nearest: String?)
   case preset(path: String, PresetFault)
   case presetFile(FileFault)
-  case session(SessionProblem)
+  case session(CookieProblem)
 
   /// Logins that show no page.
   package enum LoginKind: Sendable, Equatable {
@@ -45,7 +45,7 @@ package enum ConfigurationFault: ApplicationFault {
   }
 
   /// Why cookies cannot be kept, or not forgotten.
-  package enum SessionProblem: Sendable, Equatable {
+  package enum CookieProblem: Sendable, Equatable {
     case noHome
     case file(FileFault)
     case removedMeanwhile(String)
@@ -135,7 +135,7 @@ extension ConfigurationFault.LoginKind {
   }
 }
 
-extension ConfigurationFault.SessionProblem {
+extension ConfigurationFault.CookieProblem {
   fileprivate var words: String {
     switch self {
     case .noHome: "there is no place to keep it in"

@@ -47,8 +47,8 @@ struct ExplainCommand: Action {
 
   /// A login without a client would have the provider make one, which this does not.
   private func withKeptClient() async throws(Failure) -> LoginRequest {
-    guard login.mayRegister, let place = ClientPlace(login.provider, login.redirectURI) else { return login }
-    guard let client = try await run.store.client(at: place) else { throw .configuration(.noKeptClient) }
+    guard login.mayRegister, let slot = ClientSlot(login.provider, login.redirectURI) else { return login }
+    guard let client = try await run.store.client(at: slot) else { throw .configuration(.noKeptClient) }
     return login.made(by: client)
   }
 

@@ -52,7 +52,7 @@ struct LoginCommand: Action {
     let (made, token) = try await login()
     var account = Account(
       name, provider: provider, login: made, token: token, receivedAt: run.clock.now(),
-      session: signIn.way.session?.text)
+      session: signIn.way.cookieJar?.text)
     account.hasRegisteredClient = made.clientID != request.clientID
     account.assumesUnexpired = assumesUnexpired
     return account

@@ -21,7 +21,7 @@ struct LogoutCommand: Action {
       try Option.redirectURI.parse(text) { text throws(AddressFault) in try RedirectURI(text) }
     }
     if account != nil { return }
-    if way.session == nil {
+    if way.cookieJar == nil {
       throw .commandLine(.lacks(command: Command.logout.rawValue, .accountOrSession))
     }
     if let option = [Option.force, .redirectURI, .store].first(where: settings.has) {
@@ -36,26 +36,26 @@ struct LogoutCommand: Action {
 
   private func forgetCookies() throws(Failure) -> JSONObject {
     // Nothing may be kept under the name, since nothing is what was asked for.
-    let folder = try folder(of: way.session)
+    let folder = try folder(of: way.cookieJar)
     try folder?.remove()
-    return ["session": .string(way.session?.text ?? ""), "forgotten": .bool(folder != nil)]
+    return ["session": .string(way.cookieJar?.text ?? ""), "forgotten": .bool(folder != nil)]
   }
 
-  private func folder(of session: SessionName?) throws(Failure) -> SessionFolder? {
-    guard let session else { return nil }
-    return try SessionFolder.existing(session, under: run.environment.stateFolder)
+  private func folder(of jar: CookieJarName?) throws(Failure) -> CookieJar? {
+    guard let jar else { return nil }
+    return try CookieJar.existing(jar, under: run.environment.stateFolder)
   }
 
   /// The provider comes first: as long as something is good there the account is kept, so that it can be ended another
-  /// time. The account itself goes last, since it knows its session.
+  /// time. The account itself goes last, since it knows its cookies.
   private func logout(_ name: AccountName) async throws(Failure) -> JSONObject {
     let store = try run.store
-    var session = way.session
+    var jar = way.cookieJar
     var page: Bool?
     do throws(Failure) {
       let account = try await store.load(name)
       let way = way.withCookies(of: account)
-      session = way.session
+      jar = way.cookieJar
       page = try await isPageLeft(account, way)
       if account.login.provider.logoutRequest != nil { try await renew(name, in: store) }
     } catch {
@@ -63,7 +63,7 @@ struct LogoutCommand: Action {
     }
     let lock = try await store.lock(name)
     defer { withExtendedLifetime(lock) {} }
-    let folder = try folder(of: session)
+    let folder = try folder(of: jar)
     var ended = LogoutSession.Ended(isSessionOver: page == true)
     if let page {
       do throws(Failure) {
@@ -75,16 +75,16 @@ struct LogoutCommand: Action {
     }
     try folder?.remove()
     try await store.delete(name)
-    return Self.answer(name, session, ended)
+    return Self.answer(name, jar, ended)
   }
 
   private static func answer(
-    _ name: AccountName, _ session: SessionName?, _ ended: LogoutSession.Ended
+    _ name: AccountName, _ jar: CookieJarName?, _ ended: LogoutSession.Ended
   ) -> JSONObject {
     var object: JSONObject = ["account": .string(name.description)]
     object["revoked"] = .array(ended.revoked.map(JSONValue.string))
     object["session_ended"] = .bool(ended.isSessionOver)
-    object["session"] = (session?.text).map(JSONValue.string)
+    object["session"] = (jar?.text).map(JSONValue.string)
     object["forgotten"] = true
     return object
   }

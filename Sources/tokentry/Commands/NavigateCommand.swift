@@ -39,7 +39,7 @@ struct NavigateCommand: Action {
   ) throws(Failure) -> WayChoice.Question {
     var question = WayChoice.Question(redirectURI: redirectURI, responseMode: mode, asked: way.asked)
     question.registersScheme = way.registersScheme
-    if case .loopback(_, port: nil) = redirectURI.place {
+    if case .loopback(_, port: nil) = redirectURI.kind {
       if question.asked == .browser { throw .configuration(.noPort) }
       question.preset = [.window]
     }

@@ -17,29 +17,29 @@ extension Router {
       return try windowAgent(titled: name, onward: browser)
     case .browser:
       let window = ways.contains(.window) ? try windowAgent(titled: name, onward: nil) : nil
-      return browserAgent(opener, listener, paste: pastePlace(titled: name), otherwise: window)
+      return browserAgent(opener, listener, paste: pasteMedium(titled: name), otherwise: window)
     case .paste:
-      let place = pastePlace(titled: name)
+      let medium = pasteMedium(titled: name)
       // Whoever has a terminal is told what to open, on whatever machine.
-      let isAtTerminal = if case .terminal = place { true } else { false }
-      return browserAgent(isAtTerminal ? nil : opener, nil, paste: place)
+      let isAtTerminal = if case .terminal = medium { true } else { false }
+      return browserAgent(isAtTerminal ? nil : opener, nil, paste: medium)
     case .device: throw .defect(.here())
     }
   }
 
   /// The terminal, or else a window, if somebody sees it.
-  private func pastePlace(titled name: String?) -> PastePlace? {
+  private func pasteMedium(titled name: String?) -> PasteMedium? {
     if let terminal = Terminal() { return .terminal(terminal) }
     guard capabilities.takesPasteInWindow else { return nil }
     return .window(candidates: run.environment.windowPrograms, presentation(titled: name))
   }
 
   private func browserAgent(
-    _ opener: BrowserOpener?, _ listener: (any AnswerListener)?, paste place: PastePlace?,
+    _ opener: BrowserOpener?, _ listener: (any AnswerListener)?, paste medium: PasteMedium?,
     otherwise: (any UserAgent)? = nil
   ) -> BrowserAgent {
     BrowserAgent(
-      opener: opener, listener: listener, paste: place, isRemote: run.environment.isRemote,
+      opener: opener, listener: listener, paste: medium, isRemote: run.environment.isRemote,
       otherwise: otherwise
     ) { [messages = run.messages, host = run.environment.thisHost] notice in
       switch notice {
@@ -81,9 +81,9 @@ extension Router {
     let environment = run.environment
     var presentation = presentation(titled: name)
     presentation.isSilent = settings.isSilent
-    if environment.hasDisplay, let session = settings.session {
-      let folder = try SessionFolder(session, under: environment.stateFolder)
-      presentation.session = WindowAgent.Session(folder: folder.path, lock: folder)
+    if environment.hasDisplay, let jar = settings.cookieJar {
+      let folder = try CookieJar(jar, under: environment.stateFolder)
+      presentation.cookies = WindowAgent.CookieFolder(folder: folder.path, lock: folder)
     }
     presentation.comesBack = onward?.comesBack ?? false
     let memory = RenderingMemory(environment)

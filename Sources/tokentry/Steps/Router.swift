@@ -61,7 +61,7 @@ struct Router {
         if redirectURI.isOnThisMachine {
           let loopback = try LoopbackListener(for: redirectURI, cryptography: run.cryptography)
           (listener, redirectURI) = (loopback, loopback.redirectURI)
-        } else if redirectURI.place == .privateScheme {
+        } else if redirectURI.kind == .privateScheme {
           listener = try schemeListener(for: redirectURI)
         }
       } catch {

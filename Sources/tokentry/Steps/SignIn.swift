@@ -58,7 +58,7 @@ struct SignIn {
     let signIn = SignIn(self, for: account)
     let (login, token) = try await signIn.login(for: account.newLogin)
     var renewed = account.loggedIn(by: login, with: token, receivedAt: run.clock.now())
-    renewed.session = way.session?.text ?? account.session
+    renewed.session = way.cookieJar?.text ?? account.session
     return renewed
   }
 

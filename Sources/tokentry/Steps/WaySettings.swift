@@ -24,7 +24,7 @@ struct WaySettings: Sendable {
   /// The window that the login belongs to.
   let parent: ParentWindow?
   /// The name under which cookies are kept.
-  private(set) var session: SessionName?
+  private(set) var cookieJar: CookieJarName?
   let rendering: Rendering?
   /// What does not go with a login that shows no page.
   let given: [Option]
@@ -56,7 +56,7 @@ struct WaySettings: Sendable {
       }
       return parent
     }
-    session = try settings.sessionName
+    cookieJar = try settings.cookieJar
     rendering = settings[.rendering].flatMap(Rendering.init)
     given = settings.given.filter { settings[$0] != "auto" }
   }
@@ -64,17 +64,17 @@ struct WaySettings: Sendable {
   /// The same for somebody who signs in to an account, whose cookies are used unless the caller names others.
   func withCookies(of account: Account) -> WaySettings {
     var settings = self
-    settings.session = session ?? account.session.flatMap { SessionName($0) }
+    settings.cookieJar = cookieJar ?? account.session.flatMap { CookieJarName($0) }
     return settings
   }
 }
 
 extension Settings {
   /// The name under which cookies are kept.
-  var sessionName: SessionName? {
+  var cookieJar: CookieJarName? {
     get throws(Failure) {
       guard let text = self[.session] else { return nil }
-      guard let name = SessionName(text) else {
+      guard let name = CookieJarName(text) else {
         throw .commandLine(.wants(Option.session.flag, .sessionName))
       }
       return name

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("The document of a kept client")
 struct RegisteredClientDocumentTests {
-  private func place(_ redirect: String = "http://127.0.0.1/callback") throws -> ClientPlace {
+  private func slot(_ redirect: String = "http://127.0.0.1/callback") throws -> ClientSlot {
     var provider = Provider()
     provider.issuer = try Issuer("https://as.test")
-    return try #require(ClientPlace(provider, RedirectURI(redirect)))
+    return try #require(ClientSlot(provider, RedirectURI(redirect)))
   }
 
   private func client() -> RegisteredClient {
@@ -17,14 +17,14 @@ struct RegisteredClientDocumentTests {
 
   @Test("it is read back as it was written")
   func whole() throws {
-    let document = client().document(at: try place())
-    #expect(try RegisteredClient(document: document, at: place()) == client())
+    let document = client().document(at: try slot())
+    #expect(try RegisteredClient(document: document, at: slot()) == client())
   }
 
   @Test("what is damaged, newer or another place's is named")
   func refused() throws {
-    let place = try place()
-    let document = try #require(try JSONReader.read(client().document(at: place)).object)
+    let slot = try slot()
+    let document = try #require(try JSONReader.read(client().document(at: slot)).object)
     let cases: [(String, JSONValue, AccountFault)] = [
       ("version", 2, .unknownVersion), ("version", true, .member("version")),
       ("provider", "https://as.other", .member("provider")), ("client", ["client_id": ""], .member("client")),
@@ -32,11 +32,11 @@ struct RegisteredClientDocumentTests {
     for (name, value, fault) in cases {
       var damaged = document
       damaged[name] = value
-      #expect(throws: fault) { _ = try RegisteredClient(document: Array(damaged.text.utf8), at: place) }
+      #expect(throws: fault) { _ = try RegisteredClient(document: Array(damaged.text.utf8), at: slot) }
     }
     #expect(throws: AccountFault.member("redirect_uri")) {
       _ = try RegisteredClient(
-        document: client().document(at: place), at: self.place("http://127.0.0.1/other"))
+        document: client().document(at: slot), at: self.slot("http://127.0.0.1/other"))
     }
   }
 }

@@ -11,7 +11,7 @@ final class FakeStore: CredentialStore {
 
   private struct State {
     var accounts: [AccountName: [UInt8]] = [:]
-    var clients: [ClientPlace: [UInt8]] = [:]
+    var clients: [ClientSlot: [UInt8]] = [:]
     var events: [Event] = []
     var log = AttemptLog()
     var waited: [TurnWait] = []
@@ -92,28 +92,28 @@ final class FakeStore: CredentialStore {
       })
   }
 
-  func lock(_ place: ClientPlace) async throws(Failure) -> any StoreLock {
+  func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock {
     note(.lock)
-    if let clientWhileWaiting { state.withLock { $0.clients[place] = clientWhileWaiting } }
+    if let clientWhileWaiting { state.withLock { $0.clients[slot] = clientWhileWaiting } }
     return Lock { [weak self] in self?.note(.unlock) }
   }
 
-  func client(at place: ClientPlace) async throws(Failure) -> RegisteredClient? {
-    guard let document = state.withLock({ $0.clients[place] }) else { return nil }
+  func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {
+    guard let document = state.withLock({ $0.clients[slot] }) else { return nil }
     do throws(AccountFault) {
-      return try RegisteredClient(document: document, at: place)
+      return try RegisteredClient(document: document, at: slot)
     } catch {
-      throw .store(.unreadableClient(of: place.provider, error))
+      throw .store(.unreadableClient(of: slot.provider, error))
     }
   }
 
-  func save(_ client: RegisteredClient, at place: ClientPlace) async throws(Failure) {
+  func save(_ client: RegisteredClient, at slot: ClientSlot) async throws(Failure) {
     note(.save)
-    state.withLock { $0.clients[place] = client.document(at: place) }
+    state.withLock { $0.clients[slot] = client.document(at: slot) }
   }
 
-  func deleteClient(at place: ClientPlace) async throws(Failure) {
-    state.withLock { $0.clients[place] = nil }
+  func deleteClient(at slot: ClientSlot) async throws(Failure) {
+    state.withLock { $0.clients[slot] = nil }
   }
 
   private func note(_ event: Event) { state.withLock { $0.events.append(event) } }

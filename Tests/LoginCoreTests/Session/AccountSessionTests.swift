@@ -177,10 +177,10 @@ struct AccountSessionTests {
     account.login.provider.issuer = try Issuer("https://as.test")
     account.hasRegisteredClient = isRegistered
     let store = FakeStore([account])
-    let place = try #require(ClientPlace(account.login.provider, account.login.redirectURI))
+    let slot = try #require(ClientSlot(account.login.provider, account.login.redirectURI))
     let client = try #require(
       RegisteredClient(json: ["client_id": .string(kept), "token_endpoint_auth_method": "none"]))
-    try await store.save(client, at: place)
+    try await store.save(client, at: slot)
     let transport = answer(#"{"error":"invalid_client"}"#, status: 401)
     let failure =
       isRegistered ? Self.forbidden : Failure.provider(ProviderError(code: "invalid_client"))
@@ -188,7 +188,7 @@ struct AccountSessionTests {
     #expect(account.newLogin.clientID == (isRegistered ? "" : "c"))
     // Another account may have found out before.
     let isForgotten = isRegistered && kept == "c"
-    #expect(try await store.client(at: place)?.clientID == (isForgotten ? nil : kept))
+    #expect(try await store.client(at: slot)?.clientID == (isForgotten ? nil : kept))
   }
 
   @Test("a token without an end is refreshed where the account, or the caller, does not believe in it")

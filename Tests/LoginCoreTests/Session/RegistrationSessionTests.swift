@@ -37,7 +37,7 @@ struct RegistrationSessionTests {
 
   private func kept(_ store: FakeStore) async throws -> RegisteredClient? {
     let login = try login()
-    return try await store.client(at: #require(ClientPlace(login.provider, login.redirectURI)))
+    return try await store.client(at: #require(ClientSlot(login.provider, login.redirectURI)))
   }
 
   @Test("a client is registered once, and found the next time")
@@ -58,16 +58,16 @@ struct RegistrationSessionTests {
   @Test("one that another program has registered while this one waited is not registered again")
   func another() async throws {
     let login = try login()
-    let place = try #require(ClientPlace(login.provider, login.redirectURI))
+    let slot = try #require(ClientSlot(login.provider, login.redirectURI))
     let theirs = try #require(
       RegisteredClient(json: ["client_id": "theirs", "token_endpoint_auth_method": "none"]))
-    let store = FakeStore([], clientWhileWaiting: theirs.document(at: place))
+    let store = FakeStore([], clientWhileWaiting: theirs.document(at: slot))
     let found = try await found(store, FakeTransport())
     #expect(!found.isNew && found.client.clientID == "theirs")
   }
 
   @Test("another redirect URI is another client")
-  func place() async throws {
+  func slot() async throws {
     let (store, transport) = (FakeStore([]), FakeTransport([Self.endpoint: .json(Self.answer)]))
     _ = try await found(store, transport)
     var other = try login()

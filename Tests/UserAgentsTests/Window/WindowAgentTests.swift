@@ -39,7 +39,7 @@ struct WindowAgentTests {
   func presentation() async throws {
     var presentation = WindowAgent.Presentation()
     presentation.parent = .x11(0x1A)
-    presentation.session = WindowAgent.Session(folder: "/s", lock: 0)
+    presentation.cookies = WindowAgent.CookieFolder(folder: "/s", lock: 0)
     presentation.isSilent = true
     let run = try await WindowVisit(#"echo '{"closed":{"by":"user"}}'"#, presentation: presentation)
     #expect(run.file("opened").contains(#""parent":"x11:1a","session":"/s","hidden":true"#))
@@ -59,7 +59,7 @@ struct WindowAgentTests {
   @Test("A window that keeps cookies is told that it is over and has a moment to write them, and no more")
   func writing() async throws {
     var presentation = WindowAgent.Presentation()
-    presentation.session = WindowAgent.Session(folder: "/s", lock: 0)
+    presentation.cookies = WindowAgent.CookieFolder(folder: "/s", lock: 0)
     let callback =
       #"echo '{"callback":{"uri":"https://app.example/done?code=1&state=S","main_frame":true}}'"#
     let told = try await WindowVisit(

@@ -1,7 +1,7 @@
 import CGLib
 import LoginCore
 
-extension ClientPlace {
+extension ClientSlot {
   /// What a file is called that belongs to it.
   ///
   /// A digest, since two addresses may be too long for a file's name; with it the name is longer than any account's. If

@@ -7,11 +7,11 @@ import Testing
 @testable import tokentry
 
 @Suite("The folder of a session")
-struct SessionFolderTests {
+struct CookieJarTests {
   @Test("It is made for the user alone, and so is the way to it")
   func made() throws {
     let place = try Place()
-    let folder = try SessionFolder(try place.name("a/../b"), under: place.state)
+    let folder = try CookieJar(try place.name("a/../b"), under: place.state)
     #expect(folder.path == place.state + "/tokentry/sessions/a%2F..%2Fb")
     for path in [place.state, place.state + "/tokentry", place.state + "/tokentry/sessions", folder.path] {
       #expect(try place.mode(of: path) == 0o700, "\(path)")
@@ -22,28 +22,28 @@ struct SessionFolderTests {
   func locked() throws {
     let place = try Place()
     let mail = try place.name("mail")
-    var folder: SessionFolder? = try SessionFolder(mail, under: place.state)
-    let failure = #expect(throws: Failure.self) { try SessionFolder(mail, under: place.state) }
+    var folder: CookieJar? = try CookieJar(mail, under: place.state)
+    let failure = #expect(throws: Failure.self) { try CookieJar(mail, under: place.state) }
     #expect(failure == .run(.sessionInUse("mail")))
-    #expect(throws: Failure.self) { try SessionFolder.existing(mail, under: place.state)?.remove() }
-    _ = try SessionFolder(try place.name("news"), under: place.state)
+    #expect(throws: Failure.self) { try CookieJar.existing(mail, under: place.state)?.remove() }
+    _ = try CookieJar(try place.name("news"), under: place.state)
     #expect(folder != nil)
     folder = nil
-    _ = try SessionFolder(mail, under: place.state)
+    _ = try CookieJar(mail, under: place.state)
   }
 
   @Test("A folder that others can open, or that is a link or a file, is refused with a reason")
   func refused() throws {
     let place = try Place()
     let mail = try place.name("mail")
-    let path = try SessionFolder(mail, under: place.state).path
+    let path = try CookieJar(mail, under: place.state).path
     let elsewhere = place.path + "/elsewhere"
     try FileManager.default.createDirectory(
       atPath: elsewhere, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let parent = place.state + "/tokentry/sessions"
 
     chmod(path, 0o750)
-    #expect(place.refusal(of: mail) == "--session: \(path) is open to other users")
+    #expect(place.refusal(of: mail) == "--session: \(path) can be read or written by other users")
     #expect(rmdir(path) == 0)
     #expect(symlink(elsewhere, path) == 0)
     #expect(place.refusal(of: mail) == "--session: \(path) is a symbolic link")
@@ -54,14 +54,14 @@ struct SessionFolderTests {
     #expect(rmdir(parent) == 0)
     #expect(symlink(elsewhere, parent) == 0)
     #expect(place.refusal(of: mail) == "--session: \(parent) is a symbolic link")
-    #expect(throws: Failure.self) { try SessionFolder.existing(mail, under: place.state) }
+    #expect(throws: Failure.self) { try CookieJar.existing(mail, under: place.state) }
   }
 
   @Test("A folder of another user is refused", .enabled(if: geteuid() == 0))
   func foreign() throws {
     let place = try Place()
     let mail = try place.name("mail")
-    let path = try SessionFolder(mail, under: place.state).path
+    let path = try CookieJar(mail, under: place.state).path
     chown(path, 65_534, 65_534)
     #expect(place.refusal(of: mail) == "--session: \(path) belongs to another user")
   }
@@ -70,10 +70,10 @@ struct SessionFolderTests {
   func nowhere() throws {
     let place = try Place()
     let mail = try place.name("mail")
-    #expect(throws: Failure.self) { try SessionFolder(mail, under: nil) }
+    #expect(throws: Failure.self) { try CookieJar(mail, under: nil) }
     let file = place.path + "/file"
     try "x".write(toFile: file, atomically: true, encoding: .utf8)
-    let failure = #expect(throws: Failure.self) { try SessionFolder(mail, under: file) }
+    let failure = #expect(throws: Failure.self) { try CookieJar(mail, under: file) }
     #expect(failure?.fault(as: ConfigurationFault.self) != nil)
   }
 
@@ -81,10 +81,10 @@ struct SessionFolderTests {
   func removed() throws {
     let place = try Place()
     let mail = try place.name("mail")
-    #expect(try SessionFolder.existing(mail, under: place.state) == nil)
+    #expect(try CookieJar.existing(mail, under: place.state) == nil)
     #expect(!FileManager.default.fileExists(atPath: place.state), "looking makes nothing")
-    let news = try SessionFolder(try place.name("news"), under: place.state).path
-    let folder = try SessionFolder(mail, under: place.state)
+    let news = try CookieJar(try place.name("news"), under: place.state).path
+    let folder = try CookieJar(mail, under: place.state)
     try FileManager.default.createDirectory(
       atPath: folder.path + "/deep/deeper", withIntermediateDirectories: true)
     for name in ["cookies.sqlite", "deep/deeper/a", "deep/.hidden"] {
@@ -96,7 +96,7 @@ struct SessionFolderTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path))
     #expect(FileManager.default.fileExists(atPath: news))
     #expect(FileManager.default.fileExists(atPath: place.path + "/precious"))
-    _ = try SessionFolder(mail, under: place.state)
+    _ = try CookieJar(mail, under: place.state)
   }
 }
 
@@ -111,7 +111,7 @@ private final class Place {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  func name(_ text: String) throws -> SessionName { try #require(SessionName(text)) }
+  func name(_ text: String) throws -> CookieJarName { try #require(CookieJarName(text)) }
 
   func mode(of path: String) throws -> mode_t {
     var status = stat()
@@ -120,9 +120,9 @@ private final class Place {
   }
 
   /// Why the folder of a session is not used; only a wrong configuration counts.
-  func refusal(of name: SessionName) -> String? {
+  func refusal(of name: CookieJarName) -> String? {
     do throws(Failure) {
-      _ = try SessionFolder(name, under: state)
+      _ = try CookieJar(name, under: state)
       return nil
     } catch {
       return error.fault(as: ConfigurationFault.self).map { _ in Report(error).message }

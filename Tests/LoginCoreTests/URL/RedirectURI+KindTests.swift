@@ -21,9 +21,9 @@ struct RedirectURIPlaceTests {
       ("vk7915193://vk.ru/blank.html", .privateScheme),
       ("urn:ietf:wg:oauth:2.0:oob", .codePage),
       ("urn:ietf:wg:oauth:2.0:oob:auto", .codePage),
-    ] as [(String, RedirectURI.Place)])
-  func place(text: String, place: RedirectURI.Place) throws {
-    #expect(try RedirectURI(text).place == place)
+    ] as [(String, RedirectURI.Kind)])
+  func kind(text: String, kind: RedirectURI.Kind) throws {
+    #expect(try RedirectURI(text).kind == kind)
   }
 
   @Test(

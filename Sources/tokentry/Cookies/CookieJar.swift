@@ -8,7 +8,7 @@ import Wording
 ///
 /// It is state and not data in the sense of the XDG Base Directory Specification: losing it costs a sign-in, and
 /// copying it to another machine would carry the sign-in along.
-final class SessionFolder: Sendable {
+final class CookieJar: Sendable {
   private let folder: PrivateFolder
   /// The folder of all sessions, and the name of this one in it.
   private let sessions: PrivateFolder
@@ -18,7 +18,7 @@ final class SessionFolder: Sendable {
   var path: String { folder.path }
 
   /// Opens the folder of a session, and makes it if it is not there. `state` is the user's folder for state.
-  convenience init(_ name: SessionName, under state: String?) throws(Failure) {
+  convenience init(_ name: CookieJarName, under state: String?) throws(Failure) {
     guard let found = try Self.find(name, under: state, making: true) else {
       throw .configuration(.session(.removedMeanwhile(name.text)))
     }
@@ -26,11 +26,11 @@ final class SessionFolder: Sendable {
   }
 
   /// Opens the folder of a session if it is there.
-  static func existing(_ name: SessionName, under state: String?) throws(Failure) -> SessionFolder? {
-    try find(name, under: state, making: false).map { SessionFolder($0, name) }
+  static func existing(_ name: CookieJarName, under state: String?) throws(Failure) -> CookieJar? {
+    try find(name, under: state, making: false).map { CookieJar($0, name) }
   }
 
-  private init(_ found: Found, _ name: SessionName) {
+  private init(_ found: Found, _ name: CookieJarName) {
     (folder, sessions) = found
     entry = name.folderName
   }
@@ -46,12 +46,12 @@ final class SessionFolder: Sendable {
 }
 
 /// Finding it.
-extension SessionFolder {
+extension CookieJar {
   private typealias Found = (folder: PrivateFolder, sessions: PrivateFolder)
 
   /// Nothing if it is not there and is not to be made.
   private static func find(
-    _ name: SessionName, under state: String?, making: Bool
+    _ name: CookieJarName, under state: String?, making: Bool
   ) throws(Failure) -> Found? {
     guard let state else { throw .configuration(.session(.noHome)) }
     while let found = try open(name, under: state, making) {
@@ -65,7 +65,7 @@ extension SessionFolder {
   }
 
   private static func open(
-    _ name: SessionName, under state: String, _ making: Bool
+    _ name: CookieJarName, under state: String, _ making: Bool
   ) throws(Failure) -> Found? {
     do throws(FileFault) {
       // Links on the way to the user's folder for state are the user's own business.

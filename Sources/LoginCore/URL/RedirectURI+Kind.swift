@@ -1,6 +1,6 @@
 extension RedirectURI {
   /// What stands at a redirect URI, and so who sees the answer there (RFC 8252 section 7).
-  package enum Place: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
     /// A server of ours on this machine; without a port it may have any (RFC 8252 section 7.3).
     case loopback(LoopbackHost, port: UInt16?)
     /// A page on the web.
@@ -25,7 +25,7 @@ extension RedirectURI {
   }
 
   /// What stands there.
-  package var place: Place {
+  package var kind: Kind {
     guard let parts = try? URIParts(description) else { return .page }
     switch parts.scheme {
     case "http", "https":
@@ -41,13 +41,13 @@ extension RedirectURI {
 
   /// Whether a server on this machine can be asked there.
   package var isOnThisMachine: Bool {
-    if case .loopback = place { return true }
+    if case .loopback = kind { return true }
     return false
   }
 
   /// The scheme, if it belongs to an application.
   package var privateScheme: String? {
-    place == .privateScheme ? (try? URIParts(description))?.scheme : nil
+    kind == .privateScheme ? (try? URIParts(description))?.scheme : nil
   }
 
   /// The same address with a port behind its host, and otherwise as it is registered.

@@ -1,6 +1,6 @@
 /// Where a client belongs that a provider has made: the provider, and the redirect URI it was made for. A client of
 /// one is of no use at another.
-public struct ClientPlace: Sendable, Hashable, CustomStringConvertible {
+public struct ClientSlot: Sendable, Hashable, CustomStringConvertible {
   /// The provider's identifier, or the endpoint that made the client where there is none.
   let provider: String
   /// The redirect URI as it was registered.
@@ -18,7 +18,7 @@ public struct ClientPlace: Sendable, Hashable, CustomStringConvertible {
   /// Both addresses; nothing in them is secret.
   public var description: String { "\(provider) \(redirectURI)" }
 
-  public static func == (left: ClientPlace, right: ClientPlace) -> Bool {
+  public static func == (left: ClientSlot, right: ClientSlot) -> Bool {
     left.description.isIdentical(to: right.description)
   }
 

@@ -3,7 +3,7 @@ import LoginCore
 import LoginCore
 
 /// The name under which cookies are kept: any text, which no folder can be escaped with.
-package struct SessionName: Sendable, Equatable {
+package struct CookieJarName: Sendable, Equatable {
   /// The name as the caller writes it.
   package let text: String
   /// The same as the name of a folder. Two names never share one.

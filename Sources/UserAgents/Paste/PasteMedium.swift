@@ -1,5 +1,5 @@
 /// Where the user brings an answer by hand.
-public enum PastePlace: Sendable {
+public enum PasteMedium: Sendable {
   /// At the terminal from which the program was started.
   case terminal(Terminal)
   /// In a small window, which one of these programs shows.

@@ -3,7 +3,7 @@ import Testing
 @testable import LoginWays
 
 @Suite("Names of sessions")
-struct SessionNameTests {
+struct CookieJarNameTests {
   // They are on users' disks, so they stay what they are.
   @Test(
     "A name is the name of one folder, and leads nowhere else",
@@ -16,7 +16,7 @@ struct SessionNameTests {
       (".\u{301}", "%2E%CC%81"),
     ])
   func folder(_ text: String, _ folder: String) throws {
-    let name = try #require(SessionName(text))
+    let name = try #require(CookieJarName(text))
     #expect(name.folderName == folder)
     #expect(name.text == text)
   }
@@ -24,14 +24,14 @@ struct SessionNameTests {
   @Test("Names that look the same and are not have folders of their own")
   func distinct() throws {
     let texts = ["a/b", "a%2Fb", "a%2fb", "A/b", "\u{E9}", "e\u{301}"]
-    #expect(Set(texts.compactMap { SessionName($0)?.folderName }).count == texts.count)
+    #expect(Set(texts.compactMap { CookieJarName($0)?.folderName }).count == texts.count)
   }
 
   @Test("A name has a character, and fits into the name of a folder")
   func limits() {
-    #expect(SessionName("") == nil)
-    #expect(SessionName(String(repeating: "a", count: 200)) != nil)
-    #expect(SessionName(String(repeating: "a", count: 201)) == nil)
-    #expect(SessionName(String(repeating: "/", count: 67)) == nil)
+    #expect(CookieJarName("") == nil)
+    #expect(CookieJarName(String(repeating: "a", count: 200)) != nil)
+    #expect(CookieJarName(String(repeating: "a", count: 201)) == nil)
+    #expect(CookieJarName(String(repeating: "/", count: 67)) == nil)
   }
 }

@@ -2,9 +2,9 @@ import CGLib
 import CSoup
 import GLibSupport
 
-/// A session of libsoup: its connections, the way they take, and who vouches for the servers at their ends.
+/// A session of libsoup, which is connections: the way they take, and who vouches for the servers at their ends.
 @GLibActor
-final class Session {
+final class ConnectionPool {
   /// Who vouches for servers.
   enum Authorities: Hashable, Sendable {
     /// Those that this system trusts.
