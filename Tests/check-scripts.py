@@ -16,13 +16,13 @@ SWIFT = """#!/bin/sh
 case "$1" in
   format) exit "$FORMAT" ;;
   build) echo 'x.swift:1:1: error: broken' && exit "$BUILD" ;;
-  test)
-    printf '%s\\n' '✔ Test "one" passed after 0.1 seconds.' '✔ Test "two" passed after 0.1 seconds.'
-    [ "$TEST" -eq 0 ] || echo '✘ Test "three" failed after 0.1 seconds with 1 issue.'
-    echo '✔ Test run with 3 tests in 1 suite passed after 0.1 seconds.'
-    exit "$TEST"
-    ;;
 esac
+"""
+TESTS = """#!/bin/sh
+printf '%s\\n' '✔ Test "one" passed after 0.1 seconds.' '✔ Test "two" passed after 0.1 seconds.'
+[ "$TEST" -eq 0 ] || echo '✘ Test "three" failed after 0.1 seconds with 1 issue.'
+echo '✔ Test run with 3 tests in 1 suite passed after 0.1 seconds.'
+exit "$TEST"
 """
 WITH_SUCCESS = {"FORMAT": "0", "BUILD": "0", "TEST": "0"}
 # What fails, what the summary says of it, and the last line. Of ten parts one has three tests.
@@ -47,6 +47,7 @@ def prepare(folder):
     for name in ("schema", "layers", "papers", "scripts"):
         write(folder / f"Tests/check-{name}.py", "")
     write(folder / "bin/swift", SWIFT)
+    write(folder / ".build/debug/tokentryPackageTests.xctest", TESTS)
 
 
 def check(folder, variables, words, last):

@@ -145,22 +145,21 @@ debug_build() {
 }
 
 release_build() {
-  swift build --ignore-lock -c release --static-swift-stdlib --product tokentry \
-    && swift build --ignore-lock -c release --static-swift-stdlib --product tokentry-window
+  swift build -c release --static-swift-stdlib --product tokentry \
+    && swift build -c release --static-swift-stdlib --product tokentry-window
 }
 
 # tests WIDTH ARGUMENT...: so many at once. Most tests wait for something most of the time. Were all of them under way
 # at once, one that has seen what it waited for would go on when every other has had its turn, which may be too late
-# for what comes next. The lock is the release build's, which goes on beside them.
+# for what comes next. This is the program that `swift test` starts; that one would wait for the release build, which
+# goes on beside the tests.
 tests() {
   patiently env SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="$1" \
-    swift test --skip-build --ignore-lock "${@:2}"
+    "$PWD/.build/debug/tokentryPackageTests.xctest" --testing-library swift-testing "${@:2}"
 }
 
 stories_on_release() {
-  local release
-  release=$(swift build --ignore-lock -c release --show-bin-path 2>/dev/null)
-  TOKENTRY_EXECUTABLE="$release/tokentry" tests 8 --filter "^StoryTests\.StoryTests"
+  TOKENTRY_EXECUTABLE=$PWD/.build/release/tokentry tests 8 --filter "^StoryTests\.StoryTests"
 }
 
 # Programs of ours in this session: /proc shows these two fields even of those that hide from debuggers. One that

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The lists in the papers that have to be complete: the presets, the packages to install, and the errors.
+"""The lists in the papers that have to be complete: the presets, the packages to install, the errors, and the ways of
+the data.
 
 usage: lists.py    prints the list of presets as data/doc/providers.md has to show it
 """
@@ -64,6 +65,15 @@ def errors_of_table(page):
     return {(error, status) for status, errors in rows for error in re.findall(r"`(\w+)`", errors)}
 
 
+def wrong_ways(design):
+    """Files on the ways that the design describes that are not there, or that one way passes twice."""
+    for way in re.findall(r"(?ms)^### (The way of .*?)(?=^##)", design):
+        files = re.findall(r"`(\w+/[\w/+]+\.swift)`", way)
+        heading = way.partition("\n")[0]
+        yield from (f"{heading}: there is no {file}" for file in files if not (ROOT / "Sources" / file).is_file())
+        yield from (f"{heading} passes {file} twice" for file in sorted(set(files)) if files.count(file) > 1)
+
+
 def incomplete(pages):
     """What is missing from the lists, or differs."""
     for error, status in sorted(errors_of_table(pages["README.md"]) ^ errors_of_manual()):
@@ -71,6 +81,7 @@ def incomplete(pages):
     _, _, shown = pages["data/doc/providers.md"].partition(f"{BEGIN}\n")
     if shown.partition(f"\n{END}")[0] != presets():
         yield "data/doc/providers.md does not list the presets as they are: Tests/papers/lists.py prints the list"
+    yield from wrong_ways(pages["data/doc/design.md"])
     command = [ROOT / "data/dependencies.sh", "--list", "test"]
     needed = set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
     named = set(re.findall(r"[\w.+-]+", pages[".github/CONTRIBUTING.md"]))
