@@ -216,6 +216,6 @@ else
   else
     not_run 'stories on release' 'the debug build failed'
   fi
-  [ "${outcome[tests with a window]}" = 'not run' ] || until_ended 'tests with a window' || true
+  [ "${outcome[tests with a window]-}" = 'not run' ] || until_ended 'tests with a window' || true
 fi
 part 'nothing left running' nothing_left || true

@@ -22,9 +22,14 @@ struct CrashTests {
       let output = Pipe()
       process.standardOutput = output
       try process.run()
-      // It has saved at least once, and saves again and again.
-      _ = output.fileHandleForReading.availableData
-      usleep(UInt32.random(in: 0...15_000))
+      // It has saved so many times, and saves again and again.
+      var lines = 0
+      while lines <= round % 10 {
+        let printed = output.fileHandleForReading.availableData
+        try #require(!printed.isEmpty)
+        lines += printed.count { $0 == 0x0A }
+      }
+      usleep(UInt32.random(in: 0...5_000))
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
       let token = try await store.load(name).token.accessToken?.revealed() ?? ""

@@ -4,7 +4,7 @@ import LoginCore
 import SecretStore
 
 /// Saves one account in a folder again and again, with a longer token each time, until it is killed: what a test of
-/// crashes needs. Prints a line when the first account has been saved; ends with status 3 when one cannot be.
+/// crashes needs. Prints a line whenever it has been saved; ends with status 3 when one cannot be.
 ///
 /// usage: save-repeatedly FOLDER
 @main
@@ -14,10 +14,8 @@ enum SaveRepeatedly {
       let store = FileStore(folder: CommandLine.arguments[1])
       for number in 1... {
         guard let account = try? account(number), (try? await store.save(account)) != nil else { exit(3) }
-        if number == 1 {
-          print("saved")
-          fflush(nil)
-        }
+        print("saved")
+        fflush(nil)
       }
     }
   }
