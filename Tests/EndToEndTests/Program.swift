@@ -25,19 +25,23 @@ struct Program {
       process.arguments = wrapper.dropFirst() + [try executable().path()] + arguments
       process.executableURL = URL(filePath: command)
     }
-    let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
+    let (stdin, stdout) = (Pipe(), Pipe())
+    // A file, so that no quantity of messages waits for a reader.
+    let messages = FileManager.default.temporaryDirectory.appending(path: "messages-\(UUID().uuidString)")
+    try Data().write(to: messages)
+    defer { try? FileManager.default.removeItem(at: messages) }
     process.standardInput = stdin
     process.standardOutput = stdout
-    process.standardError = stderr
+    process.standardError = try FileHandle(forWritingTo: messages)
     try process.run()
     stdin.fileHandleForWriting.write(Data(input.utf8))
     try stdin.fileHandleForWriting.close()
     let output = stdout.fileHandleForReading.readDataToEndOfFile()
-    let messages = stderr.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return Outcome(
       status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
-      output: String(decoding: output, as: UTF8.self), messages: String(decoding: messages, as: UTF8.self))
+      output: String(decoding: output, as: UTF8.self),
+      messages: String(decoding: try Data(contentsOf: messages), as: UTF8.self))
   }
 
   /// Runs it and tells its exit status and the most memory that it needed at once, in kB.

@@ -34,7 +34,7 @@ enum CrashAnswer {
   /// Ends the program in the middle of a call that cannot return.
   private static func end(with failure: Failure) -> Never {
     let report = Messages().report(failure)
-    if !isSilent { try? writeAll((report.json.text + "\n").utf8, to: STDOUT_FILENO) }
+    if !isSilent { try? writeAll((report.json.text + "\n").utf8, to: StandardOutput.descriptor) }
     _exit(report.verdict.status)
   }
 
@@ -42,7 +42,7 @@ enum CrashAnswer {
   private static func answer() {
     let (message, object) = (CrashText.message, CrashText.object)
     _ = write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
-    if !isSilent { _ = write(STDOUT_FILENO, object.utf8Start, object.utf8CodeUnitCount) }
+    if !isSilent { _ = write(StandardOutput.descriptor, object.utf8Start, object.utf8CodeUnitCount) }
     _exit(70)
   }
 }

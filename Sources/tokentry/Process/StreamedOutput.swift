@@ -6,7 +6,7 @@ import Wording
 /// Standard output for an answer that is handed on as it comes.
 @GLibActor
 struct StreamedOutput {
-  private let writer = DescriptorWriter(descriptor: STDOUT_FILENO)
+  private let writer = DescriptorWriter(descriptor: StandardOutput.descriptor)
 
   /// Hands on a part of the answer when the reader has room for it.
   func write(_ bytes: [UInt8]) async throws(Failure) {
@@ -19,7 +19,7 @@ struct StreamedOutput {
 
   /// Closes the descriptor, since some file systems report a full disk only then.
   func finish() throws(Failure) {
-    if close(STDOUT_FILENO) == -1, errno != EINTR { throw Self.failed(errno) }
+    if close(StandardOutput.descriptor) == -1, errno != EINTR { throw Self.failed(errno) }
   }
 
   private static func failed(_ code: Int32) -> Failure {
