@@ -106,3 +106,8 @@ extension PrivateFolder {
   /// Whether nobody has removed it since it was opened.
   package var isThere: Bool { folder.isThere }
 }
+
+extension FileFault {
+  /// Whether there is no such folder or file.
+  package var isMissing: Bool { reason == .system(ENOENT) }
+}

@@ -55,7 +55,8 @@ extension WindowTests {
     @Test("Cancel still works when the browser is open, and so does the deadline", arguments: ["Escape", ""])
     func cancelled(key: String) async throws {
       let desk = try await Desk()
-      let login = try desk.login(at: "auth", "--timeout", "12", "--browser", try desk.browser("sleep 1"))
+      let login = try desk.login(
+        at: "auth", "--timeout", key.isEmpty ? "30" : "120", "--browser", try desk.browser("sleep 1"))
       try #require(await desk.showsPage(login), "\(login.errors)")
       try desk.screen.press("ctrl+b")
       try #require(await eventually { login.errors.contains("is open in your browser") })

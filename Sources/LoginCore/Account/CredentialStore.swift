@@ -30,3 +30,34 @@ public protocol CredentialStore: Sendable {
 /// Keeps other programs from changing an account, or a client, for as long as it lives: of two that refresh at once, a
 /// provider whose refresh tokens are good for one use would take one for a thief.
 public protocol StoreLock: AnyObject, Sendable {}
+
+extension CredentialStore {
+  /// Forgets the client by which a request was made, since its provider has forgotten it. Nothing happens if another
+  /// one is kept by now.
+  package func forgetClient(of login: LoginRequest) async throws(Failure) {
+    guard let slot = ClientSlot(login.provider, login.redirectURI) else { return }
+    let lock = try await lock(slot)
+    defer { withExtendedLifetime(lock) {} }
+    guard try await client(at: slot)?.clientID.isIdentical(to: login.clientID) == true else { return }
+    try await deleteClient(at: slot)
+  }
+}
+
+extension Failure {
+  /// Whether the provider does not know the client, or not by this secret (RFC 6749 section 5.2).
+  package var isUnknownClient: Bool {
+    if case .provider(let error) = self { error.code.isIdentical(to: "invalid_client") } else { false }
+  }
+}
+
+extension CredentialStore {
+  /// Sees to it that a token which a server has refused is not handed out again: the account stays as it is, with
+  /// what renews it, and its token counts as expired. Nothing happens if the account has another token by now.
+  package func expire(_ refused: AccessToken, of name: AccountName, at now: UTCDate) async throws(Failure) {
+    let lock = try await lock(name)
+    defer { withExtendedLifetime(lock) {} }
+    let account = try await load(name)
+    guard account.token.accessToken == refused else { return }
+    try await save(account.expired(at: now))
+  }
+}

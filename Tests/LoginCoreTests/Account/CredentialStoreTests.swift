@@ -3,7 +3,7 @@ import Testing
 @testable import LoginCore
 
 @Suite("A token that a server has refused")
-struct CredentialStoreRefusalTests {
+struct CredentialStoreTests {
   private func account(_ accessToken: String) throws -> Account {
     let token = try #require(
       Token(json: ["access_token": .string(accessToken), "token_type": "Bearer", "refresh_token": "R"]))
