@@ -33,8 +33,6 @@ struct AuthorizationQuery: Sendable {
   let address: AnswerAddress
   let scope: [DemoScope]
   let nonce: String?
-  let prompt: Set<String>
-  let maximumAge: Int64?
   let loginHint: String?
 
   init(_ parameters: ParameterList, address: AnswerAddress) throws(OAuthError) {
@@ -58,17 +56,9 @@ struct AuthorizationQuery: Sendable {
     if type.includesIDToken, nonce == nil || !scope.contains(.openid) {
       throw OAuthError(.invalidRequest, "An id_token needs a nonce and the scope openid.")
     }
-    prompt = Set((parameters["prompt"] ?? "").parts(at: " ")).subtracting([""])
-    if prompt.contains("none"), prompt.count > 1 {
-      throw OAuthError(.invalidRequest, "prompt=none excludes every other.")
-    }
-    if let age = parameters["max_age"] {
-      guard let seconds = Int64(age), seconds >= 0 else {
-        throw OAuthError(.invalidRequest, "max_age is a number of seconds.")
-      }
-      maximumAge = seconds
-    } else {
-      maximumAge = nil
+    // Everybody is asked at every login, and nobody is signed in before it.
+    if parameters["prompt"]?.parts(at: " ").contains("none") == true {
+      throw OAuthError(.loginRequired, "Nobody is signed in.")
     }
     loginHint = parameters["login_hint"]
   }

@@ -10,11 +10,7 @@ extension AuthorizationServer {
     let address = try answerAddress(parameters)
     do throws(OAuthError) {
       let query = try AuthorizationQuery(parameters, address: address)
-      let session = session(of: request).flatMap { isGood($0, for: query) ? $0 : nil }
-      if query.prompt.contains("none") {
-        return try grantSilently(query, session: session)
-      }
-      return try begin(.authorization(query), in: request, session: session, nameHint: query.loginHint)
+      return try begin(.authorization(query), in: request, nameHint: query.loginHint)
     } catch {
       return .redirect(to: address.callback(error))
     }
@@ -38,45 +34,25 @@ extension AuthorizationServer {
       state: parameters["state"], issuer: issuer)
   }
 
-  private func isGood(_ session: Session, for query: AuthorizationQuery) -> Bool {
-    if query.prompt.contains("login") || query.prompt.contains("select_account") { return false }
-    guard let age = query.maximumAge else { return true }
-    return clock.now().seconds(since: session.signedInAt) <= age
-  }
-
-  /// `prompt=none`: what was allowed before, or nothing (OpenID Connect Core section 3.1.2.1).
-  private mutating func grantSilently(
-    _ query: AuthorizationQuery, session: Session?
-  ) throws(OAuthError) -> HTTPServerResponse {
-    guard let session else { throw OAuthError(.loginRequired, "Nobody is signed in.") }
-    guard session.allowed.isSuperset(of: query.scope) else {
-      throw OAuthError(.consentRequired, "This was not allowed before.")
-    }
-    return .redirect(to: try callback(to: query, in: session))
-  }
-
   /// The callback that carries what was granted.
   mutating func callback(to query: AuthorizationQuery, in session: Session) throws(OAuthError) -> String {
     let now = clock.now()
-    let grant = Grant(
-      user: session.user, scope: query.scope, signedInAt: session.signedInAt, nonce: query.nonce,
-      family: tokens.newFamily())
+    let grant = Grant(session: session, scope: query.scope, nonce: query.nonce)
     var parameters: [Parameter] = []
     var (code, accessToken): (String?, String?)
     if let challenge = query.challenge {
       let secret = try mint.secret()
-      tokens.add(
-        code: IssuedCode(grant: grant, redirectURI: query.address.redirectURI, challenge: challenge),
-        as: secret, now: now)
+      codes.insert(
+        IssuedCode(grant: grant, redirectURI: query.address.redirectURI, challenge: challenge),
+        for: secret, until: now.later(Self.codeLife), now: now)
       parameters.append(Parameter("code", secret))
       code = secret
     }
     if query.type.includesToken {
-      let secret = try mint.secret()
-      tokens.add(accessToken: secret, for: grant, now: now)
+      let secret = try newAccessToken(for: grant, now: now)
       parameters += [
         Parameter("access_token", secret), Parameter("token_type", "Bearer"),
-        Parameter("expires_in", "\(TokenStore.accessTokenLife)"), Parameter("scope", grant.scope.text),
+        Parameter("expires_in", "\(Grant.life)"), Parameter("scope", grant.scope.text),
       ]
       accessToken = secret
     }

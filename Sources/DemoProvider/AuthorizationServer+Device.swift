@@ -32,8 +32,7 @@ extension AuthorizationServer {
       return pages.userCode(
         prefilled: parameters["user_code"], error: "No device shows this code now.", status: 403)
     }
-    return try begin(
-      .device(code: device.code, scope: device.scope), in: request, session: session(of: request))
+    return try begin(.device(code: device.code, scope: device.scope), in: request)
   }
 
   /// A device asks whether somebody has signed in.
@@ -51,10 +50,7 @@ extension AuthorizationServer {
       devices.finish(code, .denied)
       return pages.message("The device was refused", "Nothing was shared. You can close this page.")
     }
-    let grant = Grant(
-      user: session.user, scope: scope, signedInAt: session.signedInAt, nonce: nil,
-      family: tokens.newFamily())
-    devices.finish(code, .allowed(grant))
+    devices.finish(code, .allowed(Grant(session: session, scope: scope)))
     return pages.message("Your device is signed in", "Go back to it; you can close this page.")
   }
 }

@@ -6,26 +6,22 @@ import SoupNetwork
 /// other.
 extension AuthorizationServer {
   private static let interactionLife: Int64 = 600
-  private static let sessionLife: Int64 = 8 * 3_600
 
   /// Cookies are shared by all ports of a host, so their name tells the port.
   var cookieName: String { "demo-\(issuer.parts(at: ":").last ?? "")" }
 
-  func session(of request: HTTPServerRequest) -> Session? {
-    request.cookie(cookieName).flatMap { sessions.value(for: $0, at: clock.now()) }
-  }
-
   /// Begins a conversation with the first page that is needed.
   mutating func begin(
-    _ purpose: Purpose, in request: HTTPServerRequest, session: Session?, nameHint: String? = nil
+    _ purpose: Purpose, in request: HTTPServerRequest, nameHint: String? = nil
   ) throws(OAuthError) -> HTTPServerResponse {
     let known = request.cookie(cookieName)
     let browser = if let known { known } else { try mint.secret() }
-    let interaction = Interaction(purpose: purpose, browser: browser, session: session)
     let identifier = try mint.secret()
     let now = clock.now()
-    interactions.insert(interaction, for: identifier, until: now.later(Self.interactionLife), now: now)
-    let page = page(for: interaction, identifier, nameHint: nameHint)
+    interactions.insert(
+      Interaction(purpose: purpose, browser: browser), for: identifier,
+      until: now.later(Self.interactionLife), now: now)
+    let page = pages.login(identifier, name: nameHint)
     return known == nil ? page.adding("Set-Cookie", cookie(browser)) : page
   }
 
@@ -33,7 +29,7 @@ extension AuthorizationServer {
   mutating func login(
     _ request: HTTPServerRequest, _ parameters: ParameterList
   ) throws(OAuthError) -> HTTPServerResponse {
-    let (identifier, interaction) = try interaction(request, parameters)
+    let (identifier, _) = try interaction(request, parameters)
     let name = parameters["username"] ?? ""
     guard let user = try DemoUser(name: name, mint: mint) else {
       return pages.login(
@@ -43,11 +39,8 @@ extension AuthorizationServer {
       return pages.login(
         identifier, name: name, error: "That is not the password.", status: 403)
     }
-    let now = clock.now()
-    let session = Session(user: user, signedInAt: now)
+    let session = Session(user: user, signedInAt: clock.now())
     let browser = try mint.secret()  // never the cookie that somebody else may have set
-    _ = sessions.take(interaction.browser, at: now)
-    sessions.insert(session, for: browser, until: now.later(Self.sessionLife), now: now)
     interactions.update(identifier) {
       $0.browser = browser
       $0.session = session
@@ -83,13 +76,9 @@ extension AuthorizationServer {
       if decision == .deny {
         return .redirect(to: query.address.callback(OAuthError(.accessDenied, "The user said no.")))
       }
-      sessions.update(interaction.browser) { $0.allowed.formUnion(query.scope) }
       return .redirect(to: try callback(to: query, in: session))
     case .device(let code, let scope):
       return finishDevice(code, scope, in: session, decision)
-    case .signOut(let destination):
-      if decision == .allow { _ = sessions.take(interaction.browser, at: clock.now()) }
-      return signedOut(decision == .allow, destination: destination)
     }
   }
 
@@ -117,13 +106,12 @@ extension AuthorizationServer {
 
   /// What has to be asked next.
   private func page(
-    for interaction: Interaction, _ identifier: String, nameHint: String? = nil
+    for interaction: Interaction, _ identifier: String
   ) -> HTTPServerResponse {
-    guard let session = interaction.session else { return pages.login(identifier, name: nameHint) }
+    guard let session = interaction.session else { return pages.login(identifier) }
     return switch interaction.purpose {
     case .authorization(let query): pages.consent(identifier, session.user, query.scope)
     case .device(_, let scope): pages.consent(identifier, session.user, scope, isDevice: true)
-    case .signOut: pages.signOut(identifier, session.user)
     }
   }
 

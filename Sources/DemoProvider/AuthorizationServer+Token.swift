@@ -1,7 +1,7 @@
 import LoginCore
 import SoupNetwork
 
-/// The token endpoint (RFC 6749 section 3.2).
+/// The token endpoint (RFC 6749 section 3.2), and what its tokens are good for.
 extension AuthorizationServer {
   mutating func exchange(
     _ request: HTTPServerRequest, _ parameters: ParameterList
@@ -9,7 +9,6 @@ extension AuthorizationServer {
     try checkClient(request, parameters)
     switch parameters["grant_type"] {
     case "authorization_code": return try exchangeCode(parameters)
-    case "refresh_token": return try refresh(parameters)
     case "urn:ietf:params:oauth:grant-type:device_code": return try pollDevice(parameters)
     case nil: throw OAuthError(.invalidRequest, "There is no grant_type.")
     default: throw OAuthError(.unsupportedGrantType, "This grant_type is not supported.")
@@ -31,7 +30,9 @@ extension AuthorizationServer {
 
   private mutating func exchangeCode(_ parameters: ParameterList) throws(OAuthError) -> HTTPServerResponse {
     guard let code = parameters["code"] else { throw OAuthError(.invalidRequest, "There is no code.") }
-    let issued = try tokens.use(code: code, now: clock.now())
+    guard let issued = codes.take(code, at: clock.now()) else {
+      throw OAuthError(.invalidGrant, "This code is unknown, was used, or its time has passed.")
+    }
     guard parameters["redirect_uri"]?.isIdentical(to: issued.redirectURI) == true else {
       throw OAuthError(.invalidGrant, "The redirect_uri is not that of the authorization request.")
     }
@@ -43,40 +44,36 @@ extension AuthorizationServer {
     return try tokenAnswer(for: issued.grant)
   }
 
-  private mutating func refresh(_ parameters: ParameterList) throws(OAuthError) -> HTTPServerResponse {
-    guard let token = parameters["refresh_token"] else {
-      throw OAuthError(.invalidRequest, "There is no refresh_token.")
-    }
-    let wanted = try parameters["scope"].map { text throws(OAuthError) in try DemoScope.list(text) }
-    var grant = try tokens.use(refreshToken: token, now: clock.now())
-    grant.nonce = nil  // OpenID Connect Core section 12.2
-    return try tokenAnswer(for: grant, narrowedTo: wanted)
-  }
-
-  /// New tokens. The refresh token keeps the whole grant where less was asked for (RFC 6749 section 6).
-  mutating func tokenAnswer(
-    for grant: Grant, narrowedTo scope: [DemoScope]? = nil
-  ) throws(OAuthError) -> HTTPServerResponse {
-    var narrowed = grant
-    if let scope {
-      guard Set(scope).isSubset(of: grant.scope) else {
-        throw OAuthError(.invalidScope, "More was asked for than was granted.")
-      }
-      narrowed.scope = scope
-    }
+  /// The answer with what was granted. Nothing of it can be renewed: the provider is gone before that would be due.
+  mutating func tokenAnswer(for grant: Grant) throws(OAuthError) -> HTTPServerResponse {
     let now = clock.now()
-    let accessToken = try mint.secret()
-    let refreshToken = try mint.secret()
+    let accessToken = try newAccessToken(for: grant, now: now)
     var answer: JSONObject = [
       "access_token": .string(accessToken), "token_type": "Bearer",
-      "expires_in": .number(JSONNumber(TokenStore.accessTokenLife)),
-      "refresh_token": .string(refreshToken), "scope": .string(narrowed.scope.text),
+      "expires_in": .number(JSONNumber(Grant.life)), "scope": .string(grant.scope.text),
     ]
-    if narrowed.scope.contains(.openid) {
-      answer["id_token"] = .string(try mint.idToken(for: narrowed, accessToken: accessToken, now: now))
+    if grant.scope.contains(.openid) {
+      answer["id_token"] = .string(try mint.idToken(for: grant, accessToken: accessToken, now: now))
     }
-    tokens.add(accessToken: accessToken, for: narrowed, now: now)
-    tokens.add(refreshToken: refreshToken, for: grant, now: now)
     return .json(answer)
+  }
+
+  mutating func newAccessToken(for grant: Grant, now: UTCDate) throws(OAuthError) -> String {
+    let secret = try mint.secret()
+    accessTokens.insert(grant, for: secret, until: now.later(Grant.life), now: now)
+    return secret
+  }
+
+  /// Who signed in (OpenID Connect Core section 5.3); the token comes in the header (RFC 6750 section 2.1).
+  func userinfo(_ request: HTTPServerRequest) throws(OAuthError) -> HTTPServerResponse {
+    guard let field = request[header: "Authorization"] else {
+      return HTTPServerResponse(
+        status: 401, headers: [Parameter("WWW-Authenticate", "Bearer realm=\"demo\"")])
+    }
+    let (scheme, token) = field.splitOnce(at: " ")
+    guard scheme.lowercased().isIdentical(to: "bearer"), let token,
+      let grant = accessTokens.value(for: token, at: clock.now())
+    else { throw OAuthError(.invalidToken, "This access token is unknown or expired.") }
+    return .json(grant.session.user.claims(for: grant.scope))
   }
 }

@@ -7,18 +7,13 @@ struct AuthorizationServer: Sendable {
   let mint: Mint
   let clock: any WallClock
   let pages: Pages
-  var tokens = TokenStore()
+  var codes = ExpiringTable<IssuedCode>(capacity: 1_000)
+  var accessTokens = ExpiringTable<Grant>(capacity: 10_000)
   var devices = DeviceStore()
-  var sessions = ExpiringTable<Session>(capacity: 1_000)
   var interactions = ExpiringTable<Interaction>(capacity: 200)
 
-  /// A browser in which somebody has signed in; it is found by the browser's cookie.
-  struct Session: Sendable {
-    let user: DemoUser
-    let signedInAt: UTCDate
-    /// What was allowed in it before, for requests that may not ask.
-    var allowed: Set<DemoScope> = []
-  }
+  /// Codes are exchanged at once (RFC 6749 section 4.1.2 allows ten minutes at most).
+  static let codeLife: Int64 = 60
 
   /// A conversation with one browser, from a request that needs somebody to what they decided.
   struct Interaction: Sendable {
@@ -32,7 +27,6 @@ struct AuthorizationServer: Sendable {
   enum Purpose: Sendable {
     case authorization(AuthorizationQuery)
     case device(code: String, scope: [DemoScope])
-    case signOut(destination: String?)
   }
 
   /// A provider of this name.
@@ -77,8 +71,6 @@ struct AuthorizationServer: Sendable {
     case .consent: try isPost ? decide(request, parameters) : askConsent(request, parameters)
     case .token: try exchange(request, parameters)
     case .userinfo: try userinfo(request)
-    case .revoke: try revoke(request, parameters)
-    case .endSession: try endSession(request, parameters)
     case .deviceAuthorization: try authorizeDevice(request, parameters)
     case .device:
       try isPost

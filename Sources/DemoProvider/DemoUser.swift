@@ -29,26 +29,19 @@ struct DemoUser: Sendable, Equatable {
       claims["name"] = .string(name)
       claims["preferred_username"] = .string(name)
     }
-    if scope.contains(.email) {
-      claims["email"] = .string("\(subject)@demo.example")
-      claims["email_verified"] = true
-    }
     return claims
   }
 }
 
 /// What the demo provider can grant.
 enum DemoScope: String, CaseIterable, Sendable {
-  case openid, profile, email
-  case offlineAccess = "offline_access"
+  case openid, profile
 
   /// What it means, for the person who is asked.
   var explanation: String {
     switch self {
     case .openid: "Recognise you when you come back"
     case .profile: "Read your name"
-    case .email: "Read your e-mail address"
-    case .offlineAccess: "Stay signed in until you sign out"
     }
   }
 

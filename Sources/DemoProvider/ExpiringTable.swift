@@ -44,3 +44,8 @@ struct ExpiringTable<Value: Sendable>: Sendable {
     return value(for: key, at: now)
   }
 }
+
+extension UTCDate {
+  /// So many seconds later. No clock that this meets is near the end of the year 9999.
+  func later(_ seconds: Int64) -> UTCDate { adding(seconds: seconds) ?? self }
+}

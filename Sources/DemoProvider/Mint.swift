@@ -47,10 +47,10 @@ struct Mint: Sendable {
     for grant: Grant, accessToken: String?, code: String? = nil, now: UTCDate
   ) throws(OAuthError) -> String {
     var claims: JSONObject = [
-      "iss": .string(issuer), "sub": .string(grant.user.subject), "aud": .string(DemoClient.identifier),
-      "exp": .number(JSONNumber(now.secondsSince1970 + TokenStore.accessTokenLife)),
+      "iss": .string(issuer), "sub": .string(grant.session.user.subject), "aud": .string(DemoClient.identifier),
+      "exp": .number(JSONNumber(now.secondsSince1970 + Grant.life)),
       "iat": .number(JSONNumber(now.secondsSince1970)),
-      "auth_time": .number(JSONNumber(grant.signedInAt.secondsSince1970)),
+      "auth_time": .number(JSONNumber(grant.session.signedInAt.secondsSince1970)),
     ]
     for case (let name, let secret?) in [("at_hash", accessToken), ("c_hash", code)] {
       claims[name] = .string(Base64.encodeURLSafe(try digest(secret).prefix(16)))

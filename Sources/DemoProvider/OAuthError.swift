@@ -16,12 +16,10 @@ struct OAuthError: Error, Equatable {
     case serverError = "server_error"
     // OpenID Connect Core section 3.1.2.6
     case loginRequired = "login_required"
-    case consentRequired = "consent_required"
     case requestNotSupported = "request_not_supported"
     case requestURINotSupported = "request_uri_not_supported"
     // RFC 6750 section 3.1
     case invalidToken = "invalid_token"
-    case insufficientScope = "insufficient_scope"
     // RFC 8628 section 3.5
     case authorizationPending = "authorization_pending"
     case slowDown = "slow_down"
@@ -39,7 +37,6 @@ struct OAuthError: Error, Equatable {
   var status: Int {
     switch code {
     case .invalidClient, .invalidToken: 401
-    case .insufficientScope: 403
     case .serverError: 500
     default: 400
     }
@@ -51,7 +48,7 @@ struct OAuthError: Error, Equatable {
       ["error": .string(code.rawValue), "error_description": .string(description)], status: status)
     switch code {
     case .invalidClient: return json.adding("WWW-Authenticate", "Basic realm=\"demo\"")
-    case .invalidToken, .insufficientScope:
+    case .invalidToken:
       return json.adding("WWW-Authenticate", "Bearer realm=\"demo\", error=\"\(code.rawValue)\"")
     default: return json
     }

@@ -51,23 +51,8 @@ struct Pages: Sendable {
       <button class="yes" name="decision" value="allow">Allow</button>
       <button class="no" name="decision" value="deny">Deny</button>
       </div>
-      \(who(user, canChange: true))
-      </form>
-      """)
-  }
-
-  /// Asks whether to sign out.
-  func signOut(_ interaction: String, _ user: DemoUser) -> HTTPServerResponse {
-    page(
-      "Sign out?",
-      """
-      <form method="post" action="/consent">
-      <input type="hidden" name="interaction" value="\(interaction)">
-      \(who(user, canChange: false))
-      <div class="buttons">
-      <button class="yes" name="decision" value="allow">Sign out</button>
-      <button class="no" name="decision" value="deny">Stay</button>
-      </div>
+      <div class="who"><span>Signed in as <strong>\(user.name)</strong></span>
+      <button class="link" name="decision" value="change">Not you?</button></div>
       </form>
       """)
   }
@@ -111,12 +96,6 @@ struct Pages: Sendable {
       <p>Its issuer is <code>\(issuer)</code>, its client <code>\(DemoClient.identifier)</code>, and
        <a href="\(Route.openIDConfiguration.rawValue)">its metadata</a> tells the rest.</p>
       """)
-  }
-
-  private func who(_ user: DemoUser, canChange: Bool) -> HTML {
-    let change: HTML? =
-      canChange ? "<button class=\"link\" name=\"decision\" value=\"change\">Not you?</button>" : nil
-    return "<div class=\"who\"><span>Signed in as <strong>\(user.name)</strong></span>\(change)</div>"
   }
 
   private func alert(_ error: String?) -> HTML? {

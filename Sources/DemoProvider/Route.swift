@@ -11,8 +11,6 @@ enum Route: String, CaseIterable {
   case consent = "/consent"
   case token = "/token"
   case userinfo = "/userinfo"
-  case revoke = "/revoke"
-  case endSession = "/end_session"
   case deviceAuthorization = "/device_authorization"
   case device = "/device"
 
@@ -26,15 +24,15 @@ enum Route: String, CaseIterable {
   var methods: [String] {
     switch self {
     case .home, .openIDConfiguration, .serverMetadata, .keys: ["GET", "HEAD"]
-    case .token, .revoke, .deviceAuthorization, .login: ["POST"]
-    case .authorize, .consent, .userinfo, .endSession, .device: ["GET", "HEAD", "POST"]
+    case .token, .deviceAuthorization, .login: ["POST"]
+    case .authorize, .consent, .userinfo, .device: ["GET", "HEAD", "POST"]
     }
   }
 
   /// Whether a person reads the answer.
   var isPage: Bool {
     switch self {
-    case .home, .authorize, .login, .consent, .endSession, .device: true
+    case .home, .authorize, .login, .consent, .device: true
     default: false
     }
   }

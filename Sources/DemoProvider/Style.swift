@@ -29,7 +29,6 @@ enum Style {
     }
     .mark { display: block; width: 2.75rem; height: 2.75rem; margin-bottom: 1rem; color: var(--accent); }
     h1 { margin: 0 0 .35rem; font-size: 1.4rem; line-height: 1.25; font-weight: 650; }
-    h1 + form { margin-top: 1rem; }
     p { margin: 0 0 1.25rem; color: var(--soft); }
     p strong { color: var(--text); font-weight: 600; }
     p:last-child { margin-bottom: 0; }

@@ -33,7 +33,6 @@ struct DeviceTests {
     visitor.clock.advance(by: 5)
     let token = try poll().json
     #expect(try visitor.userinfo(token["access_token"]).json["name"] == "ada")
-    #expect(try visitor.refresh(token["refresh_token"]).status == 200)
     #expect(try poll().error == "invalid_grant", "the grant is handed out once")
   }
 

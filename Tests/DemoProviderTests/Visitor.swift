@@ -100,14 +100,6 @@ final class Visitor {
     exchange(try #require(callback(changes)["code"])).json
   }
 
-  func refresh(_ token: JSONValue?, _ changes: [String: String] = [:]) throws -> Answer {
-    let parameters = [
-      "grant_type": "refresh_token", "client_id": DemoClient.identifier,
-      "refresh_token": try #require(token?.string),
-    ]
-    return post("/token", parameters.merging(changes) { $1 })
-  }
-
   func userinfo(_ token: JSONValue?) throws -> Answer {
     get("/userinfo", headers: [Parameter("Authorization", "Bearer \(try #require(token?.string))")])
   }
