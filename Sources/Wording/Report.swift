@@ -23,7 +23,7 @@ package struct Report: Sendable, Equatable {
 
   private init(_ account: Account, of failure: Failure) {
     verdict = account.verdict
-    (message, hint) = (Self.shown(account.message), account.hint.map(Self.shown))
+    (message, hint) = (Self.shown(account.saying.words), account.saying.hint.map(Self.shown))
     var json: JSONObject = [
       "error": .string(verdict.code), "error_description": .string(account.description ?? message),
     ]
@@ -41,8 +41,7 @@ package struct Report: Sendable, Equatable {
   /// What there is to say of one failure.
   struct Account {
     let verdict: Verdict
-    let message: String
-    var hint: String?
+    let saying: Saying
     /// Somebody else's words, which programs are told in place of ours.
     var description: String?
     var details: JSONObject?
@@ -83,23 +82,21 @@ extension Failure {
   /// What there is to say of it.
   fileprivate var account: Report.Account {
     switch self {
-    case .caller(let fault): .init(verdict: fault.verdict, message: fault.words, hint: fault.hint)
-    case .user(let fault):
-      .init(verdict: fault.verdict, message: fault.words, hint: fault.hint, details: fault.details)
+    case .caller(let fault): .init(verdict: fault.verdict, saying: fault.saying)
+    case .user(let fault): .init(verdict: fault.verdict, saying: fault.saying, details: fault.details)
     case .provider(let error):
       .init(
-        verdict: .refusal(error.code, isRetryable: error.isPassing), message: error.words,
+        verdict: .refusal(error.code, isRetryable: error.isPassing), saying: "\(error.words)",
         description: error.description ?? error.explanation,
         details: error.page.map { ["uri": .string($0)] })
     case .resource(let fault):
       .init(
         verdict: .refusal(fault.code, fault.isRefusal ? 1 : 5, isRetryable: fault.isPassing),
-        message: fault.words)
-    case .network(let fault):
-      .init(verdict: fault.verdict, message: fault.words, hint: fault.hint, details: fault.details)
+        saying: "\(fault.words)")
+    case .network(let fault): .init(verdict: fault.verdict, saying: fault.saying, details: fault.details)
     case .untrusted(let answer):
-      .init(verdict: .untrusted(answer.code), message: answer.words, details: answer.details)
-    case .store(let fault): .init(verdict: fault.verdict, message: fault.words, hint: fault.hint)
+      .init(verdict: .untrusted(answer.code), saying: "\(answer.words)", details: answer.details)
+    case .store(let fault): .init(verdict: fault.verdict, saying: fault.saying)
     case .foreign(let foreign): (foreign.fault as? any Reportable)?.account ?? .defect("\(foreign.fault)")
     case .repeated: .defect("repeated")
     case .defect(let defect):
@@ -110,19 +107,25 @@ extension Failure {
 
 extension Report.Account {
   static func defect(_ what: String) -> Report.Account {
-    .init(verdict: .internalError, message: "a defect in tokentry: \(what.forDisplay(limit: 300))")
+    .init(verdict: .internalError, saying: "a defect in tokentry: \(what.forDisplay(limit: 300))")
   }
 }
 
 /// A fault of our own programs.
 protocol Reportable: ApplicationFault {
   var verdict: Verdict { get }
-  /// What happened.
-  var words: String { get }
-  /// What can be done.
-  var hint: String? { get }
+  var saying: Saying { get }
 }
 
 extension Reportable {
-  fileprivate var account: Report.Account { .init(verdict: verdict, message: words, hint: hint) }
+  fileprivate var account: Report.Account { .init(verdict: verdict, saying: saying) }
+}
+
+/// What is said of a fault: what happened and, where something can be done, what that is.
+struct Saying: ExpressibleByStringInterpolation {
+  let words: String
+  let hint: String?
+
+  init(_ words: String, hint: String?) { (self.words, self.hint) = (words, hint) }
+  init(stringLiteral words: String) { self.init(words, hint: nil) }
 }

@@ -75,16 +75,25 @@ extension Failure {
 extension CommandLineFault: Reportable {
   var verdict: Verdict { .invalidOption }
 
-  var words: String {
-    switch self {
-    case .unknownCommand(let word, _): "there is no command \"\(word.forDisplay(limit: 60))\""
-    case .unknownOption(let flag, _): "there is no option \(flag.forDisplay(limit: 60))"
+  var saying: Saying {
+    let help = "see `tokentry --help`"
+    return switch self {
+    case .unknownCommand(let word, let nearest):
+      Saying("there is no command \"\(word.forDisplay(limit: 60))\"", hint: nearest.map(didYouMean) ?? help)
+    case .unknownOption(let flag, let nearest):
+      Saying("there is no option \(flag.forDisplay(limit: 60))", hint: nearest.map(didYouMean) ?? help)
     case .secretOption(let flag):
-      "\(flag) does not exist: every user of the machine can read a command line"
-    case .unexpectedWord: "a word without an option is not expected here"
+      Saying(
+        "\(flag) does not exist: every user of the machine can read a command line",
+        hint: "use --client-secret-file, --request or TOKENTRY_CLIENT_SECRET")
+    case .unexpectedWord(let command):
+      Saying(
+        "a word without an option is not expected here",
+        hint: "see `tokentry \(command.map { "\($0) " } ?? "")--help`")
     case .takesNoValue(let name): "\(name) takes no value"
     case .needsValue(let name): "\(name) needs a value"
-    case .notOf(let name, let command): "\(name) does not belong to \(command)"
+    case .notOf(let name, let command):
+      Saying("\(name) does not belong to \(command)", hint: "see `tokentry \(command) --help`")
     case .belongs(let name, let other): "\(name) belongs to \(other)"
     case .givenTwice(let name): "\(name) is given twice"
     case .nameGivenTwice(let option, let name): "\(option) gives \"\(name.forDisplay(limit: 60))\" twice"
@@ -92,35 +101,25 @@ extension CommandLineFault: Reportable {
     case .wants(let name, .oneCertificate(let found)):
       "\(name.forDisplay(limit: 100)): the file holds \(found == 0 ? "no certificate" : "several certificates")"
     case .wants(let name, let wanted): "\(name) takes \(wanted.words)"
-    case .choice(let name, let choices, _): "\(name) takes \(choices.joined(separator: ", "))"
+    case .choice(let name, let choices, let nearest):
+      Saying("\(name) takes \(choices.joined(separator: ", "))", hint: nearest.map(didYouMean))
     case .address("", let text, let fault): "\"\(text.forDisplay(limit: 100))\" is \(fault.words)"
     case .address(let name, let text, let fault):
       "\(name): \"\(text.forDisplay(limit: 100))\" is \(fault.words)"
-    case .reservedParameter(let name, _):
-      "--param \(name.forDisplay(limit: 60)): the request sets this parameter itself"
-    case .file(let name, let problem): "\(name): \(problem.words)"
-    case .lacks(let command, let lacking): "\(command) needs \(lacking.words)"
+    case .reservedParameter(let name, let option):
+      Saying(
+        "--param \(name.forDisplay(limit: 60)): the request sets this parameter itself",
+        hint: option.map { "use \($0)" })
+    case .file(let name, let problem):
+      Saying("\(name): \(problem.saying.words)", hint: problem.saying.hint)
+    case .lacks(let command, let lacking):
+      Saying("\(command) needs \(lacking.saying.words)", hint: lacking.saying.hint)
     case .document(let fault): "--request: \(fault.words)"
-    case .unknownMember(let name, _): "--request: there is no member \"\(name.forDisplay(limit: 60))\""
+    case .unknownMember(let name, let nearest):
+      Saying(
+        "--request: there is no member \"\(name.forDisplay(limit: 60))\"",
+        hint: nearest.map { "did you mean \"\($0)\"?" })
     case .git(let problem): "what git says cannot be read: \(problem.words)"
-    }
-  }
-
-  var hint: String? {
-    switch self {
-    case .unknownCommand(_, let nearest), .unknownOption(_, let nearest):
-      nearest.map(didYouMean) ?? "see `tokentry --help`"
-    case .secretOption: "use --client-secret-file, --request or TOKENTRY_CLIENT_SECRET"
-    case .unexpectedWord(let command): "see `tokentry \(command.map { "\($0) " } ?? "")--help`"
-    case .notOf(_, let command): "see `tokentry \(command) --help`"
-    case .choice(_, _, let nearest): nearest.map(didYouMean)
-    case .reservedParameter(_, let option): option.map { "use \($0)" }
-    case .file(_, .unusable(let fault)): fault.hint
-    case .file(_, .standardInput): "--request - reads a secret from standard input"
-    case .lacks(_, .accountOrSession): "`tokentry accounts` lists the accounts that are kept"
-    case .lacks(_, .gitOperation): "git adds it by itself"
-    case .unknownMember(_, let nearest): nearest.map { "did you mean \"\($0)\"?" }
-    default: nil
     }
   }
 }
@@ -151,25 +150,27 @@ extension CommandLineFault.Wanted {
 }
 
 extension CommandLineFault.FileProblem {
-  fileprivate var words: String {
+  fileprivate var saying: Saying {
     switch self {
-    case .unusable(let fault): fault.words
+    case .unusable(let fault): fault.saying
     case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
     case .tooLarge(let path, let limit): "\(path) is larger than \(limit) bytes"
     case .notOneLine(let path): "\(path) does not hold one line of text"
-    case .standardInput: "standard input is not a file"
+    case .standardInput:
+      Saying("standard input is not a file", hint: "--request - reads a secret from standard input")
     case .noToken: "this is no token as login prints it"
     }
   }
 }
 
 extension CommandLineFault.Lacking {
-  fileprivate var words: String {
+  fileprivate var saying: Saying {
     switch self {
-    case .options(let flags): flags.joined(separator: " and ")
+    case .options(let flags): "\(flags.joined(separator: " and "))"
     case .address: "--account and the address of what is asked for"
-    case .accountOrSession: "--account or --session"
-    case .gitOperation: "get, store or erase"
+    case .accountOrSession:
+      Saying("--account or --session", hint: "`tokentry accounts` lists the accounts that are kept")
+    case .gitOperation: Saying("get, store or erase", hint: "git adds it by itself")
     }
   }
 }

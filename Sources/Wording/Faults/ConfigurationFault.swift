@@ -64,66 +64,67 @@ extension Failure {
 extension ConfigurationFault: Reportable {
   var verdict: Verdict { if case .unknownProvider = self { .unknownProvider } else { .invalidConfiguration } }
 
-  var words: String {
+  var saying: Saying {
     switch self {
     case .contradiction(let first, let second): "\(first) and \(second) contradict each other"
     case .standardInputTwice(let first, let second):
       "\(first) and \(second) cannot both read standard input"
-    case .testsOnly(let name): "\(name) takes the place of a user in tests"
+    case .testsOnly(let name):
+      Saying("\(name) takes the place of a user in tests", hint: "add --headless-test")
     case .postedInTest: "a headless test reads no answer that is posted"
     case .notWith(let name, let kind): "\(name) does not go with \(kind.words)"
-    case .wayOfDeviceGrant(let way): "the device grant knows no \(way)"
-    case .noUser: "it is not said whose password it is"
-    case .noPassword: "there is no password"
+    case .wayOfDeviceGrant(let way):
+      Saying("the device grant knows no \(way)", hint: "add --grant code, or leave --agent out")
+    case .noUser: Saying("it is not said whose password it is", hint: Self.user)
+    case .noPassword:
+      Saying("there is no password", hint: "--password-file, TOKENTRY_PASSWORD or --request gives it")
     case .outputWithoutToken(let format, let type):
       "--output \(format) hands over an access token, and response_type \(type) brings none"
-    case .outputWithoutUser(let format): "--output \(format) needs to know the user"
+    case .outputWithoutUser(let format): Saying("--output \(format) needs to know the user", hint: Self.user)
     case .outputOfBoundToken(let format):
-      "--output \(format) cannot hand over the key that the token is bound to"
-    case .boundTokenForGit: "the token is bound to a key, and git can send no proof of it"
+      Saying(
+        "--output \(format) cannot hand over the key that the token is bound to",
+        hint: "use --output json, or let `tokentry request` send what the token is wanted for")
+    case .boundTokenForGit:
+      Saying(
+        "the token is bound to a key, and git can send no proof of it",
+        hint: "keep an account for git whose token is not bound")
     case .gitUser: "git_user of the preset is no name of a user"
     case .noAccountForGit(let name):
-      "there is no account \"\(name)\" yet, and no client to sign in with"
+      Saying(
+        "there is no account \"\(name)\" yet, and no client to sign in with",
+        hint: "add --client-id ID to the helper, or sign in with `tokentry login --account '\(name)'`")
     case .hostOfOthers(let account, let host):
-      "the provider of the account \"\(account)\" does not name the host \(host.forDisplay(limit: 100))"
-    case .nowhere(.userinfo): "it is not said whom to ask"
-    case .nowhere: "it is not said where to sign in"
+      Saying(
+        "the provider of the account \"\(account)\" does not name the host \(host.forDisplay(limit: 100))",
+        hint: "a preset's git_hosts are the hosts that may have the token")
+    case .nowhere(let needed):
+      Saying(
+        needed == .userinfo ? "it is not said whom to ask" : "it is not said where to sign in",
+        hint: "name a --provider, an --issuer or an \(needed.flag), or see `tokentry --help`")
     case .variableWithoutProvider(let name): "--var \(name) is given without a --provider"
-    case .noKeptClient: "there is no client identifier, and no client is kept for this provider"
+    case .noKeptClient:
+      Saying(
+        "there is no client identifier, and no client is kept for this provider",
+        hint: "--client-id names one, and `tokentry register` has the provider make one")
     case .noRefreshToken: "the token cannot be renewed: it came without a refresh token"
-    case .noTokenToAsk: "there is no token to ask with"
+    case .noTokenToAsk:
+      Saying(
+        "there is no token to ask with",
+        hint: "--account names a kept one, and --token-file takes what `tokentry login` printed")
     case .accountSays: "--account says which provider and which token it is"
     case .noPort: "a browser can come back to this machine only if --redirect-uri has a port"
-    case .unknownProvider(let name, _): "there is no provider \"\(name.forDisplay(limit: 60))\""
+    case .unknownProvider(let name, let nearest):
+      Saying(
+        "there is no provider \"\(name.forDisplay(limit: 60))\"",
+        hint: nearest.map(didYouMean) ?? "`tokentry providers` lists the presets")
     case .preset(let path, let fault): "\(path):\(fault.line): \(fault.reason.words)"
-    case .presetFile(let fault): fault.words
-    case .session(let problem): "--session: \(problem.words)"
+    case .presetFile(let fault): fault.saying
+    case .session(let problem): Saying("--session: \(problem.saying.words)", hint: problem.saying.hint)
     }
   }
 
-  var hint: String? {
-    switch self {
-    case .testsOnly: "add --headless-test"
-    case .wayOfDeviceGrant: "add --grant code, or leave --agent out"
-    case .noUser, .outputWithoutUser: "add --login-hint USER"
-    case .noPassword: "--password-file, TOKENTRY_PASSWORD or --request gives it"
-    case .outputOfBoundToken:
-      "use --output json, or let `tokentry request` send what the token is wanted for"
-    case .boundTokenForGit: "keep an account for git whose token is not bound"
-    case .noAccountForGit(let name):
-      "add --client-id ID to the helper, or sign in with `tokentry login --account '\(name)'`"
-    case .hostOfOthers: "a preset's git_hosts are the hosts that may have the token"
-    case .nowhere(let needed):
-      "name a --provider, an --issuer or an \(needed.flag), or see `tokentry --help`"
-    case .noKeptClient: "--client-id names one, and `tokentry register` has the provider make one"
-    case .noTokenToAsk: "--account names a kept one, and --token-file takes what `tokentry login` printed"
-    case .unknownProvider(_, let nearest): nearest.map(didYouMean) ?? "`tokentry providers` lists the presets"
-    case .presetFile(let fault): fault.hint
-    case .session(.noHome): "set HOME or XDG_STATE_HOME"
-    case .session(.file(let fault)): fault.hint
-    default: nil
-    }
-  }
+  private static let user = "add --login-hint USER"
 }
 
 extension ConfigurationFault.LoginKind {
@@ -136,12 +137,12 @@ extension ConfigurationFault.LoginKind {
 }
 
 extension ConfigurationFault.CookieProblem {
-  fileprivate var words: String {
+  fileprivate var saying: Saying {
     switch self {
-    case .noHome: "there is no place to keep it in"
-    case .file(let fault): fault.words
+    case .noHome: Saying("there is no place to keep it in", hint: "set HOME or XDG_STATE_HOME")
+    case .file(let fault): fault.saying
     case .removedMeanwhile(let name): "\(name.forDisplay(limit: 60)) was removed at the same time"
-    case .stays(let fault): "it cannot be removed: \(fault.words)"
+    case .stays(let fault): "it cannot be removed: \(fault.saying.words)"
     }
   }
 }

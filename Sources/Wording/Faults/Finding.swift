@@ -65,89 +65,94 @@ extension [Finding] {
 
 extension Finding {
   /// What was found, for a person.
-  package var message: String { Report.shown(words) }
+  package var message: String { Report.shown(saying.words) }
+  /// What mends it.
+  package var hint: String? { saying.hint.map(Report.shown) }
 
-  private var words: String {
-    switch result {
-    case .failure(let failure), .windowUnusable(let failure), .loopbackUnusable(let failure),
-      .keyringUnusable(let failure):
-      Report(failure).message
-    case .silent: "it does not answer"
+  private var saying: Saying {
+    let elsewhere = StoreObstacle.elsewhere
+    return switch result {
+    case .failure(let failure): Saying(Report(failure).message, hint: Report(failure).hint)
+    case .windowUnusable(let failure):
+      Saying(Report(failure).message, hint: "install tokentry-window, with GTK 3 and WebKitGTK 4.1")
+    case .loopbackUnusable(let failure):
+      Saying(Report(failure).message, hint: "bring up the interface lo: `ip link set lo up`")
+    case .keyringUnusable(let failure): Saying(Report(failure).message, hint: elsewhere)
+    case .silent: Saying("it does not answer", hint: "see what hangs there")
     case .noSessionBus: "there is no session bus"
     case .portal: "the desktop's portal is on the session bus"
     case .noPortal: "there is none: the desktop's own program for web pages is used"
-    case .keyringWithoutBus: "there is no session bus, and no keyring without it"
+    case .keyringWithoutBus: Saying("there is no session bus, and no keyring without it", hint: elsewhere)
     case .keyringOpen: "the keyring is open"
     case .keyringIsFile: "accounts are kept in the application's own encrypted file"
-    case .keyringLocked: "the keyring is locked: saving or reading an account asks for its password"
-    case .keyringAbsent: "the service has no keyring yet: the first account that is saved makes one"
-    case .keyringMissing: "no keyring is on the session bus"
-    case .noEncryption: "GLib cannot encrypt connections"
-    case .noAuthorities: "this machine trusts no certificate authority"
+    case .keyringLocked:
+      Saying(
+        "the keyring is locked: saving or reading an account asks for its password",
+        hint: "unlock it; \(elsewhere)")
+    case .keyringAbsent:
+      Saying(
+        "the service has no keyring yet: the first account that is saved makes one",
+        hint: "save one without --silent; \(elsewhere)")
+    case .keyringMissing:
+      Saying(
+        "no keyring is on the session bus", hint: "start one, such as gnome-keyring-daemon; \(elsewhere)")
+    case .noEncryption: Saying("GLib cannot encrypt connections", hint: "install glib-networking")
+    case .noAuthorities:
+      Saying(
+        "this machine trusts no certificate authority",
+        hint: "install ca-certificates; --trust HOST=CERT.pem trusts one certificate")
     case .authorities(let count): "\(count) certificate authorities are trusted"
     case .proxies([]): "the environment names none"
     case .proxies(let list): "the environment says \(list.joined(separator: " "))"
     case .loopback: "an answer can come to this machine"
-    case .noDesktop: "there is no desktop that could open one"
-    case .noBrowser: "no program is set for web pages"
+    case .noDesktop:
+      Saying(
+        "there is no desktop that could open one",
+        hint: "set BROWSER or give --browser; at a terminal the address is printed all the same")
+    case .noBrowser:
+      Saying("no program is set for web pages", hint: "set one: xdg-settings set default-web-browser")
     case .browser(let name): "\(name.forDisplay(limit: 100)) opens web pages"
-    case .noBrowserProgram(let name): "there is no program \(name.forDisplay(limit: 100))"
+    case .noBrowserProgram(let name):
+      Saying("there is no program \(name.forDisplay(limit: 100))", hint: "see BROWSER and --browser")
     case .noTerminal: "there is none to paste an answer into"
     case .terminal: "an answer can be pasted"
     case .unset(let variable): "\(variable) is not set"
     case .notWritable(let path): "\(path.forDisplay(limit: 200)) cannot be written"
     case .otherOwner(let path): "\(path.forDisplay(limit: 200)) belongs to another user"
-    case .open(let path, _): "\(path.forDisplay(limit: 200)) is open to other users"
+    case .open(let path, let mode):
+      Saying(
+        "\(path.forDisplay(limit: 200)) is open to other users",
+        hint: "chmod \(mode) \(path.forDisplay(limit: 200))")
     case .folder(let path, let isThere):
       "\(path.forDisplay(limit: 200)) \(isThere ? "is this user's own" : "can be made")"
-    case .noDisplay: "neither DISPLAY nor WAYLAND_DISPLAY is set"
+    case .noDisplay:
+      Saying(
+        "neither DISPLAY nor WAYLAND_DISPLAY is set",
+        hint: "a window and a desktop's browser need one; in tests there is --headless-test")
     case .display(let name): "\(name.forDisplay(limit: 60)) is there"
-    case .displayClosed(let name): "the display \(name.forDisplay(limit: 60)) cannot be opened"
+    case .displayClosed(let name):
+      Saying(
+        "the display \(name.forDisplay(limit: 60)) cannot be opened",
+        hint: "run it as the user of the desktop, or see DISPLAY, WAYLAND_DISPLAY and XAUTHORITY")
     case .engine(let name): "\(name.forDisplay(limit: 60)) starts"
     case .sandbox: "WebKit's sandbox works"
     case .sandboxUnknown: "only the window's program can tell"
     case .nothingShown(let remembered):
-      "no page was shown, so nothing is known of it" + Self.memory(remembered)
+      "no page was shown, so nothing is known of it\(Self.memory(remembered))"
     case .painting(true?, let rendering, _, let remembered):
-      "pages can be seen with --rendering \(rendering.rawValue)" + Self.memory(remembered)
+      "pages can be seen with --rendering \(rendering.rawValue)\(Self.memory(remembered))"
     case .painting(false?, let rendering, _, let remembered):
-      "pages stay blank with --rendering \(rendering.rawValue)" + Self.memory(remembered)
+      Saying(
+        "pages stay blank with --rendering \(rendering.rawValue)\(Self.memory(remembered))",
+        hint: "a login finds out by itself what works, and remembers it")
     case .painting(nil, _, true, let remembered):
-      "pages load; a hidden window does not tell more" + Self.memory(remembered)
+      "pages load; a hidden window does not tell more\(Self.memory(remembered))"
     case .painting(nil, _, false, let remembered):
-      "pages load; something keeps the window from being seen" + Self.memory(remembered)
+      "pages load; something keeps the window from being seen\(Self.memory(remembered))"
     }
   }
 
   private static func memory(_ remembered: Rendering?) -> String {
     remembered.map { "; \($0.rawValue) is remembered from a login" } ?? ""
-  }
-
-  /// What mends it.
-  package var hint: String? { remedy.map(Report.shown) }
-
-  private var remedy: String? {
-    let elsewhere = StoreObstacle.elsewhere
-    return switch result {
-    case .failure(let failure): Report(failure).hint
-    case .windowUnusable: "install tokentry-window, with GTK 3 and WebKitGTK 4.1"
-    case .loopbackUnusable: "bring up the interface lo: `ip link set lo up`"
-    case .silent: "see what hangs there"
-    case .keyringWithoutBus, .keyringUnusable: elsewhere
-    case .keyringLocked: "unlock it; \(elsewhere)"
-    case .keyringAbsent: "save one without --silent; \(elsewhere)"
-    case .keyringMissing: "start one, such as gnome-keyring-daemon; \(elsewhere)"
-    case .noEncryption: "install glib-networking"
-    case .noAuthorities: "install ca-certificates; --trust HOST=CERT.pem trusts one certificate"
-    case .noDesktop: "set BROWSER or give --browser; at a terminal the address is printed all the same"
-    case .noBrowser: "set one: xdg-settings set default-web-browser"
-    case .noBrowserProgram: "see BROWSER and --browser"
-    case .open(let path, let mode): "chmod \(mode) \(path.forDisplay(limit: 200))"
-    case .noDisplay: "a window and a desktop's browser need one; in tests there is --headless-test"
-    case .displayClosed:
-      "run it as the user of the desktop, or see DISPLAY, WAYLAND_DISPLAY and XAUTHORITY"
-    case .painting(false?, _, _, _): "a login finds out by itself what works, and remembers it"
-    default: nil
-    }
   }
 }

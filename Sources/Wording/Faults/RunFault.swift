@@ -53,7 +53,7 @@ extension RunFault: Reportable {
     }
   }
 
-  var words: String {
+  var saying: Saying {
     switch self {
     case .signal(let name): "the signal \(name) ended it"
     case .callerGone: "the program that started it has gone"
@@ -69,6 +69,4 @@ extension RunFault: Reportable {
     case .nobodyWaits: "no sign-in waits for this answer"
     }
   }
-
-  var hint: String? { nil }
 }

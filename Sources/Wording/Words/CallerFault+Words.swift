@@ -9,12 +9,20 @@ extension CallerFault {
     }
   }
 
-  var words: String {
-    switch self {
-    case .noEndpoint(let name): "the provider's \(name.words) is not known"
-    case .noClient: "there is no client identifier"
+  var saying: Saying {
+    let client = "--client-id takes what the provider gave to your application"
+    return switch self {
+    case .noEndpoint(let name):
+      Saying(
+        "the provider's \(name.words) is not known",
+        hint: name == .authorization
+          ? "name a --provider, an --issuer or an --authorization-endpoint"
+          : "add \(name.flag) URL, or --issuer URL if the provider describes itself")
+    case .noClient: Saying("there is no client identifier", hint: client)
     case .noClientNorRegistration:
-      "there is no client identifier, and no registration endpoint to get one from"
+      Saying(
+        "there is no client identifier, and no registration endpoint to get one from",
+        hint: "\(client); else add --registration-endpoint URL")
     case .unprotectedWithoutState: "only a code that PKCE protects may go without a state"
     case .tokenInQuery: "a token in the query would be seen by others"
     case .boundTokenWithoutCode: "only a token that a code is exchanged for can be bound to a key"
@@ -25,41 +33,38 @@ extension CallerFault {
     case .malformed(.codeVerifier): "the code verifier has to be 43 to 128 letters, digits and -._~"
     case .repeatedParameter(let name):
       "the request would carry the parameter \"\(name.forDisplay(limit: 60))\" twice"
-    case .unverifiableIDToken: "an id_token cannot be verified without issuer and keys"
+    case .unverifiableIDToken:
+      Saying("an id_token cannot be verified without issuer and keys", hint: "add --issuer URL")
     case .opaqueIDTokenInCallback:
       "an id_token in the callback has to be verified, and the preset says it cannot be"
     case .responseTypeForDevice: "the device grant knows no response type"
-    case .clientWithoutSecret: "a client that proves nothing gets no token of its own"
+    case .clientWithoutSecret:
+      Saying(
+        "a client that proves nothing gets no token of its own",
+        hint: "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET")
     case .proofAlgorithm(let name): "the provider takes no proofs that are signed with \(name)"
-    case .noProofKey: "the token is bound to a key that is not there"
+    case .noProofKey:
+      Saying(
+        "the token is bound to a key that is not there",
+        hint: "keep dpop_jwk, which login prints beside the token")
     case .malformedProofKey: "dpop_jwk is no private key of the curve P-256"
     case .noAccessToken: "there is no access token to ask with"
     case .noMember(let name): "there is no \(name.forDisplay(limit: 60)), which this provider wants to hear"
     case .method(let name): "\"\(name.forDisplay(limit: 60))\" is no method of a request"
     case .header(let name, let fault): "the header field \(name.forDisplay(limit: 60)): \(fault.words)"
-    case .originNotAllowed(let origin): "the provider has not named \(origin) as a place for its tokens"
-    case .noVariable(let name, _): "the preset needs the variable \(name)"
-    case .unknownVariable(let name, _): "the preset has no variable \"\(name.forDisplay(limit: 60))\""
+    case .originNotAllowed(let origin):
+      Saying(
+        "the provider has not named \(origin) as a place for its tokens",
+        hint: "if the token is meant for that server, add --allow-origin \(origin)")
+    case .noVariable(let name, let meaning):
+      Saying(
+        "the preset needs the variable \(name)",
+        hint: "--var \(name)=VALUE (\(meaning.forDisplay(limit: 100)))")
+    case .unknownVariable(let name, let nearest):
+      Saying(
+        "the preset has no variable \"\(name.forDisplay(limit: 60))\"", hint: nearest.map(didYouMean))
     case .unfitVariables(let reason): "the values given for the preset do not fit: \(reason.words)"
     case .issuer(let issuer, let fault): "the issuer \(issuer) is \(fault.words)"
-    }
-  }
-
-  var hint: String? {
-    switch self {
-    case .noEndpoint(.authorization): "name a --provider, an --issuer or an --authorization-endpoint"
-    case .noEndpoint(let name): "add \(name.flag) URL, or --issuer URL if the provider describes itself"
-    case .noClient: "--client-id takes what the provider gave to your application"
-    case .noClientNorRegistration:
-      "--client-id takes what the provider gave to your application; else add --registration-endpoint URL"
-    case .unverifiableIDToken: "add --issuer URL"
-    case .clientWithoutSecret: "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET"
-    case .noProofKey: "keep dpop_jwk, which login prints beside the token"
-    case .originNotAllowed(let origin):
-      "if the token is meant for that server, add --allow-origin \(origin)"
-    case .noVariable(let name, let meaning): "--var \(name)=VALUE (\(meaning.forDisplay(limit: 100)))"
-    case .unknownVariable(_, let nearest): nearest.map(didYouMean)
-    default: nil
     }
   }
 }

@@ -9,13 +9,16 @@ extension NetworkFault {
     }
   }
 
-  var words: String {
+  var saying: Saying {
     switch self {
     case .offline: "there is no network"
     case .unknownHost(let host): "the host \(host) is unknown"
     case .connection(let host, let fault): "\(host) cannot be reached: \(fault.words)"
     case .timeout(let host, let seconds): "\(host) did not answer within \(seconds) s"
-    case .tls(let host, let fault, _): "the certificate of \(host) is not to be trusted: \(fault.words)"
+    case .tls(let host, let fault, let fingerprint):
+      Saying(
+        "the certificate of \(host) is not to be trusted: \(fault.words)",
+        hint: fingerprint.map { _ in "--trust \(host)=CERT.pem trusts one certificate for this host" })
     case .tooLarge(let host, let limit): "\(host) answered with more than \(limit) bytes"
     case .refusedWithoutReason(let status):
       "the token endpoint answered with HTTP \(status) and no OAuth error"
@@ -23,18 +26,11 @@ extension NetworkFault {
     }
   }
 
-  var hint: String? {
-    if case .tls(let host, _, _?) = self { trustHint(host) } else { nil }
-  }
-
   var details: JSONObject? {
     guard case .tls(let host, _, let fingerprint?) = self else { return nil }
     return ["host": .string(host), "fingerprint": .string(fingerprint)]
   }
 }
-
-/// How one certificate becomes trusted.
-func trustHint(_ host: String) -> String { "--trust \(host)=CERT.pem trusts one certificate for this host" }
 
 extension ConnectionFault {
   var words: String {

@@ -11,27 +11,23 @@ extension StoreFault {
     }
   }
 
-  var words: String {
+  var saying: Saying {
     switch self {
-    case .unavailable(let obstacle): obstacle.words
-    case .locked: "the keyring is locked"
-    case .unknownAccount(let name, _): "there is no account \"\(name)\""
+    case .unavailable(let obstacle): obstacle.saying
+    case .locked:
+      Saying("the keyring is locked", hint: "unlock it, or keep accounts elsewhere with --store file:PATH")
+    case .unknownAccount(let name, let nearest):
+      Saying(
+        "there is no account \"\(name)\"",
+        hint: nearest.map(didYouMean) ?? "`tokentry accounts` lists those that are kept")
     case .unreadable(let account, let fault): "the account \"\(account)\" cannot be read: \(fault.words)"
-    case .unknownClient(let provider): "no client is kept for \(provider) and this redirect URI"
+    case .unknownClient(let provider):
+      Saying(
+        "no client is kept for \(provider) and this redirect URI", hint: "`tokentry register` makes one")
     case .unreadableClient(let provider, let fault):
-      "the client kept for \(provider) cannot be read: \(fault.words)"
-    }
-  }
-
-  var hint: String? {
-    switch self {
-    case .unavailable(let obstacle): obstacle.hint
-    case .locked: "unlock it, or keep accounts elsewhere with --store file:PATH"
-    case .unknownAccount(_, let nearest):
-      nearest.map(didYouMean) ?? "`tokentry accounts` lists those that are kept"
-    case .unknownClient: "`tokentry register` makes one"
-    case .unreadableClient: "`tokentry register --forget --force` removes it"
-    case .unreadable: nil
+      Saying(
+        "the client kept for \(provider) cannot be read: \(fault.words)",
+        hint: "`tokentry register --forget --force` removes it")
     }
   }
 }
@@ -40,45 +36,33 @@ extension StoreObstacle {
   /// What helps where there is no keyring.
   static let elsewhere = "--store file:PATH keeps accounts in a folder"
 
-  var words: String {
+  fileprivate var saying: Saying {
     switch self {
-    case .noKeyring: "there is no keyring yet"
-    case .silentKeyring: "the keyring does not answer"
-    case .keyring(let words): "the keyring cannot be used: \(words)"
-    case .file(let fault): fault.words
+    case .noKeyring: Saying("there is no keyring yet", hint: "save an account once without --silent")
+    case .silentKeyring: Saying("the keyring does not answer", hint: Self.elsewhere)
+    case .keyring(let words): Saying("the keyring cannot be used: \(words)", hint: Self.elsewhere)
+    case .file(let fault): fault.saying
     case .noFolderForLocks: "neither XDG_RUNTIME_DIR nor HOME is set"
-    }
-  }
-
-  var hint: String? {
-    switch self {
-    case .noKeyring: "save an account once without --silent"
-    case .silentKeyring, .keyring: Self.elsewhere
-    case .file(let fault): fault.hint
-    case .noFolderForLocks: nil
     }
   }
 }
 
 extension FileFault {
-  package var words: String {
+  var saying: Saying {
     switch reason {
     case .system(let code): "\(path): \(Self.systemWords(code))"
     case .symbolicLink: "\(path) is a symbolic link"
     case .notRegular: "\(path) is not a regular file"
     case .otherOwner: "\(path) belongs to another user"
-    case .open: "\(path) can be read or written by other users"
+    case .open(let isFolder):
+      Saying(
+        "\(path) can be read or written by other users", hint: "chmod \(isFolder ? "700" : "600") \(path)")
     case .tooLarge: "\(path) is too large"
     }
   }
 
   /// The system's own words for one of its errors.
   static func systemWords(_ code: Int32) -> String { String(cString: strerror(code)) }
-
-  package var hint: String? {
-    guard case .open(let isFolder) = reason else { return nil }
-    return "chmod \(isFolder ? "700" : "600") \(path)"
-  }
 }
 
 extension AccountFault {

@@ -9,7 +9,7 @@ extension UserFault {
     }
   }
 
-  var words: String {
+  var saying: Saying {
     switch self {
     case .cancelled(.windowClosed): "the window was closed"
     case .cancelled(.terminalClosed): "the terminal was closed"
@@ -20,15 +20,9 @@ extension UserFault {
     case .signInForbidden(let account):
       "somebody has to sign in to the account \(account), and nobody may be asked"
     case .signInPaused(let account, let seconds):
-      "the last login to the account \(account) was turned away, and nobody is asked again for \(seconds) s"
-    }
-  }
-
-  var hint: String? {
-    if case .signInPaused(let account, _) = self {
-      "`tokentry login --account \(account)` asks at once"
-    } else {
-      nil
+      Saying(
+        "the last login to the account \(account) was turned away, and nobody is asked again for \(seconds) s",
+        hint: "`tokentry login --account \(account)` asks at once")
     }
   }
 

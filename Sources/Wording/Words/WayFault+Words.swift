@@ -11,83 +11,76 @@ extension WayFault: Reportable {
     }
   }
 
-  var words: String {
+  var saying: Saying {
     switch self {
-    case .obstacle(let obstacle): obstacle.words
-    case .conflict(let conflict): conflict.words
-    case .noDisplay: "there is no display"
+    case .obstacle(let obstacle): obstacle.saying
+    case .conflict(let conflict): conflict.saying
+    case .noDisplay:
+      Saying(
+        "there is no display",
+        hint: "a window needs DISPLAY or WAYLAND_DISPLAY; for tests there is --headless-test")
     case .window(let fault): "the window failed: \(fault.words)"
-    case .noSandbox(let reason): "the sandbox around the pages cannot be made: \(reason)"
-    }
-  }
-
-  var hint: String? {
-    switch self {
-    case .obstacle(let obstacle): obstacle.hint
-    case .conflict(let conflict): conflict.hint
-    case .noDisplay: "a window needs DISPLAY or WAYLAND_DISPLAY; for tests there is --headless-test"
-    case .noSandbox:
-      "install bubblewrap, and allow it to make user namespaces; `bwrap --ro-bind / / true` tells more"
-    case .window: nil
+    case .noSandbox(let reason):
+      Saying(
+        "the sandbox around the pages cannot be made: \(reason)",
+        hint: "install bubblewrap, and allow it to make user namespaces; `bwrap --ro-bind / / true` tells more")
     }
   }
 }
 
 extension WayObstacle {
-  fileprivate var words: String {
+  fileprivate var saying: Saying {
     switch self {
     case .noPlaceToPaste: "there is neither a terminal nor a window to paste an answer into"
-    case .noDeviceCodes: "the provider is not known to give out codes for another device"
+    case .noDeviceCodes:
+      Saying(
+        "the provider is not known to give out codes for another device",
+        hint: "--device-authorization-endpoint URL says where it does")
     case .noPlaceForCode: "there is neither a terminal nor a window to show a code in"
-    case .codeOnPage: "a window cannot read a code off a page"
-    case .noBrowserNorTerminal: "there is neither a display for a browser nor a terminal"
-    case .noBrowser: "there is no display for a browser"
+    case .codeOnPage:
+      Saying("a window cannot read a code off a page", hint: "--agent browser lets you paste it")
+    case .noBrowserNorTerminal:
+      Saying(
+        "there is neither a display for a browser nor a terminal",
+        hint: "--browser COMMAND opens the page; for tests there is --headless-test")
+    case .noBrowser:
+      Saying("there is no display for a browser", hint: "--browser COMMAND opens the page")
     case .noWayBack:
       "a browser cannot hand this answer back, and there is neither a terminal nor a window to paste it into"
-    case .schemeNotRegistered: "no browser can hand an answer to a scheme of its own back"
+    case .schemeNotRegistered:
+      Saying(
+        "no browser can hand an answer to a scheme of its own back",
+        hint: "--register-scheme makes it possible, and --agent window sees the scheme by itself")
     case .noMessageBus: "a scheme's answer comes over the session's message bus, and there is none"
     case .messageBusUnreachable: "the session's message bus cannot be reached"
     case .stateTaken: "another program waits on the message bus for the answer to a login with this state"
     case .noHome: "the scheme cannot be registered without a home"
     case .notWritable(let path):
       "the scheme cannot be registered: \(path.forDisplay(limit: 200)) is not writable"
-    case .portInUse(let port): "the port \(port) of the redirect URI is in use by another program"
+    case .portInUse(let port):
+      Saying(
+        "the port \(port) of the redirect URI is in use by another program",
+        hint: "end that program, or register a redirect URI without a port if the provider allows it")
     case .unreachable(let words): "no browser can reach this machine: \(words.forDisplay(limit: 200))"
-    }
-  }
-
-  fileprivate var hint: String? {
-    switch self {
-    case .noDeviceCodes: "--device-authorization-endpoint URL says where it does"
-    case .codeOnPage: "--agent browser lets you paste it"
-    case .noBrowserNorTerminal: "--browser COMMAND opens the page; for tests there is --headless-test"
-    case .noBrowser: "--browser COMMAND opens the page"
-    case .schemeNotRegistered:
-      "--register-scheme makes it possible, and --agent window sees the scheme by itself"
-    case .portInUse:
-      "end that program, or register a redirect URI without a port if the provider allows it"
-    default: nil
     }
   }
 }
 
 extension WayConflict {
-  fileprivate var words: String {
-    switch self {
+  fileprivate var saying: Saying {
+    let elsewhere = "use --response-type code, or --agent window"
+    return switch self {
     case .postedAnswer:
       "only a browser can post an answer (response_mode form_post), and only to a redirect URI on this machine"
-    case .fragment: "a browser sends no server the fragment in which this answer is"
+    case .fragment:
+      Saying("a browser sends no server the fragment in which this answer is", hint: elsewhere)
     case .tokenOnCommandLine:
-      "a browser hands a scheme's addresses to a command line, where everybody could read this token"
-    case .schemeWithoutState: "a browser finds its way back to a scheme only with a state"
-    }
-  }
-
-  fileprivate var hint: String? {
-    switch self {
-    case .postedAnswer: nil
-    case .fragment, .tokenOnCommandLine: "use --response-type code, or --agent window"
-    case .schemeWithoutState: "--agent window needs none"
+      Saying(
+        "a browser hands a scheme's addresses to a command line, where everybody could read this token",
+        hint: elsewhere)
+    case .schemeWithoutState:
+      Saying(
+        "a browser finds its way back to a scheme only with a state", hint: "--agent window needs none")
     }
   }
 }
@@ -127,7 +120,7 @@ extension HeadlessFault: Reportable {
     }
   }
 
-  var words: String {
+  var saying: Saying {
     switch self {
     case .redirects(let count): "the provider leads on and on: more than \(count) redirects"
     case .forms(let count): "the provider asks on and on: more than \(count) pages with forms"
@@ -138,8 +131,6 @@ extension HeadlessFault: Reportable {
     case .list(let words): "the navigations cannot be read: \(words)"
     }
   }
-
-  var hint: String? { nil }
 }
 
 extension WayChoice.Reason {
