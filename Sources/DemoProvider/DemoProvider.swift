@@ -20,10 +20,8 @@ public final class DemoProvider {
     signer: any SigningKey, cryptography: any Cryptography, clock: any WallClock
   ) throws(Failure) {
     let host = Host()
-    do throws(GLibError) {
-      server = try HTTPServer { request in host.respond(to: request) }
-    } catch {
-      throw .network(.connection(host: "127.0.0.1", .system(error.message)))
+    server = try failing(HTTPServer { request in host.respond(to: request) }) { (error: GLibError) in
+      .network(.connection(host: "127.0.0.1", .system(error.message)))
     }
     issuer = server.origin
     host.provider = try AuthorizationServer(

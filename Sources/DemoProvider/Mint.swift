@@ -46,18 +46,21 @@ struct Mint: Sendable {
   func idToken(
     for grant: Grant, accessToken: String?, code: String? = nil, now: UTCDate
   ) throws(OAuthError) -> String {
-    var claims: JSONObject = [
+    func hash(_ secret: String?) throws(OAuthError) -> JSONValue? {
+      try secret.map { text throws(OAuthError) in
+        .string(Base64.encodeURLSafe(try digest(text).prefix(16)))
+      }
+    }
+    let claims: JSONObject = [
       "iss": .string(issuer), "sub": .string(grant.session.user.subject), "aud": .string(DemoClient.identifier),
       "exp": .number(JSONNumber(now.secondsSince1970 + Grant.life)),
       "iat": .number(JSONNumber(now.secondsSince1970)),
       "auth_time": .number(JSONNumber(grant.session.signedInAt.secondsSince1970)),
+      "at_hash": try hash(accessToken), "c_hash": try hash(code), "nonce": grant.nonce.map(JSONValue.string),
     ]
-    for case (let name, let secret?) in [("at_hash", accessToken), ("c_hash", code)] {
-      claims[name] = .string(Base64.encodeURLSafe(try digest(secret).prefix(16)))
-    }
-    if let nonce = grant.nonce { claims["nonce"] = .string(nonce) }
-    var header: JSONObject = ["alg": .string(signer.algorithm.rawValue), "typ": "JWT"]
-    if let identifier = signer.publicKey["kid"] { header["kid"] = identifier }
+    let header: JSONObject = [
+      "alg": .string(signer.algorithm.rawValue), "typ": "JWT", "kid": signer.publicKey["kid"],
+    ]
     let input = [header, claims].map { Base64.encodeURLSafe($0.text.utf8) }.joined(separator: ".")
     do throws(Failure) {
       return input + "." + Base64.encodeURLSafe(try signer.sign(Array(input.utf8)))

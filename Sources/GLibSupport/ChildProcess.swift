@@ -23,22 +23,11 @@ public struct ChildProcess: Sendable {
   /// Starts `path` without arguments. Its environment lacks the variables in `hidden`; what it writes to standard
   /// error is nobody's.
   public init(_ path: String, hiding hidden: [String] = []) throws(Fault) {
-    let down = try Self.makePipe()
-    let up: Pipe
-    do throws(Fault) { up = try Self.makePipe() } catch {
-      down.close()
-      throw error
-    }
-    do throws(Fault) {
-      identifier = try Self.spawn(path, input: down.reading, output: up.writing, hiding: hidden)
-    } catch {
-      down.close()
-      up.close()
-      throw error
-    }
-    close(down.reading)
-    close(up.writing)
-    (input, output) = (down.writing, up.reading)
+    let down = try PipeEnds()
+    let up = try PipeEnds()
+    identifier = try Self.spawn(
+      [path], input: down.reading, output: up.writing, hiding: hidden, POSIX_SPAWN_SETPGROUP)
+    (input, output) = (down.keepWriting(), up.keepReading())
   }
 
   /// Ends the process and everything that it has started, which it cannot prevent.
@@ -55,63 +44,80 @@ public struct ChildProcess: Sendable {
   }
 }
 
+/// A pipe whose ends are closed with it, unless they are kept.
+struct PipeEnds: ~Copyable {
+  let reading: Int32
+  let writing: Int32
+
+  init() throws(ChildProcess.Fault) {
+    var ends: [Int32] = [-1, -1]
+    guard g_unix_open_pipe(&ends, FD_CLOEXEC, nil) != 0 else { throw ChildProcess.Fault(code: errno) }
+    (reading, writing) = (ends[0], ends[1])
+  }
+
+  deinit {
+    close(reading)
+    close(writing)
+  }
+
+  consuming func keepWriting() -> Int32 {
+    close(reading)
+    let end = writing
+    discard self
+    return end
+  }
+
+  consuming func keepReading() -> Int32 {
+    close(writing)
+    let end = reading
+    discard self
+    return end
+  }
+}
+
 /// Starting.
 extension ChildProcess {
-  private struct Pipe {
-    let reading: Int32
-    let writing: Int32
-
-    func close() {
-      Glibc.close(reading)
-      Glibc.close(writing)
-    }
-  }
-
-  private static func makePipe() throws(Fault) -> Pipe {
-    var ends: [Int32] = [-1, -1]
-    guard g_unix_open_pipe(&ends, FD_CLOEXEC, nil) != 0 else { throw Fault(code: errno) }
-    return Pipe(reading: ends[0], writing: ends[1])
-  }
-
-  private static func spawn(
-    _ path: String, input: Int32, output: Int32, hiding hidden: [String]
+  /// Starts a program, which is looked for in `PATH` if it is a name: without an `output` what it writes is nobody's, as is
+  /// what it writes to standard error. `flags` say what it is set apart by.
+  static func spawn(
+    _ words: [String], input: Int32, output: Int32?, hiding hidden: [String], _ flags: Int32
   ) throws(Fault) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    if let output {
+      posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    }
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
 
+    // No signal is ignored or blocked because this program does so.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setpgroup(&attributes, 0)
-    resetSignals(&attributes, and: POSIX_SPAWN_SETPGROUP)
-
-    let arguments: [UnsafeMutablePointer<CChar>?] = [strdup(path), nil]
-    defer { arguments.forEach { free($0) } }
-    let variables = environment(without: hidden)
-    var process: pid_t = 0
-    let code = posix_spawn(&process, path, &actions, &attributes, arguments, variables)
-    guard code == 0 else { throw Fault(code: code) }
-    return process
-  }
-
-  /// No signal is ignored or blocked because this program does so; `flags` are what else is set apart.
-  static func resetSignals(_ attributes: inout posix_spawnattr_t, and flags: Int32) {
     var all = sigset_t()
     var none = sigset_t()
     sigfillset(&all)
     sigemptyset(&none)
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setpgroup(&attributes, 0)
     posix_spawnattr_setflags(&attributes, Int16(flags | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+
+    let arguments = words.map { strdup($0) } + [nil]
+    defer { arguments.forEach { free($0) } }
+    var process: pid_t = 0
+    let code = posix_spawnp(
+      &process, words.first ?? "", &actions, &attributes, arguments, environment(without: hidden))
+    guard code == 0 else { throw Fault(code: code) }
+    return process
   }
 
   /// This program's variables; the strings stay its own.
-  static func environment(without hidden: [String]) -> [UnsafeMutablePointer<CChar>?] {
+  private static func environment(without hidden: [String]) -> [UnsafeMutablePointer<CChar>?] {
     var variables: [UnsafeMutablePointer<CChar>?] = []
     var next = environ
     while let variable = next.pointee {

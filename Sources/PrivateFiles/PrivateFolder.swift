@@ -47,9 +47,7 @@ package final class PrivateFolder: Sendable {
   ) throws(FileFault) {
     let file = try openAlone(temporary)
     guard ftruncate(file.descriptor, 0) == 0 else { throw folder.refusal(name) }
-    do throws(SystemFault) {
-      try writeAll(bytes, to: file.descriptor)
-    } catch {
+    do throws(SystemFault) { try writeAll(bytes, to: file.descriptor) } catch {
       throw FileFault(path: "\(path)/\(name)", reason: .system(error.code))
     }
     // The rename must not be on the disk before the bytes are.
@@ -64,6 +62,11 @@ package final class PrivateFolder: Sendable {
     guard unlinkat(folder.descriptor, name, 0) == 0, fsync(folder.descriptor) == 0 else {
       throw folder.refusal(name)
     }
+  }
+
+  /// The same where a file that is not there is gone already.
+  package func removeIfThere(_ name: String) throws(FileFault) {
+    do throws(FileFault) { try remove(name) } catch { if !error.isMissing { throw error } }
   }
 
   /// Opens, and makes, a file that is for locking alone.

@@ -27,11 +27,10 @@ final class FileLock: StoreLock {
   /// The file stays when the lock is released: removing it would let two programs hold two files of one name. So there
   /// is an empty one for each account or client that was ever there, and none for a name that was only asked for.
   convenience init(for name: String, in folder: String) throws(Failure) {
-    do throws(FileFault) {
-      self.init(try PrivateFolder(folder, making: true).openLock(".\(name).lock"))
-    } catch {
-      throw .store(.unavailable(.file(error)))
-    }
+    self.init(
+      try failing(PrivateFolder(folder, making: true).openLock(".\(name).lock")) {
+        .store(.unavailable(.file($0)))
+      })
   }
 
   /// Whether nobody else has the lock, who would have it until this object goes.

@@ -19,35 +19,23 @@ public struct FileStore: CredentialStore {
   }
 
   public func load(_ name: AccountName) async throws(Failure) -> Account {
-    let document: [UInt8]
-    do throws(FileFault) {
-      document = try open(making: false).read(file(of: name), limit: Account.maximumDocumentSize)
-    } catch {
-      throw failure(error, name)
-    }
-    do throws(AccountFault) {
-      return try Account(document: document, of: name)
-    } catch {
-      throw .store(.unreadable(account: name.description, error))
+    let document = try failing(
+      open(making: false).read(file(of: name), limit: Account.maximumDocumentSize)
+    ) { failure($0, name) }
+    return try failing(Account(document: document, of: name)) {
+      .store(.unreadable(account: name.description, $0))
     }
   }
 
   public func save(_ account: Account) async throws(Failure) {
-    do throws(FileFault) {
-      try open(making: true).replace(
+    try failing(
+      open(making: true).replace(
         file(of: account.name), with: account.document, through: ".\(account.name.fileName).new")
-    } catch {
-      throw failure(error, nil)
-    }
+    ) { failure($0) }
   }
 
   public func delete(_ name: AccountName) async throws(Failure) {
-    do throws(FileFault) {
-      let folder = try open(making: false)
-      try folder.remove(file(of: name))
-    } catch {
-      throw failure(error, name)
-    }
+    try failing(open(making: false).remove(file(of: name))) { failure($0, name) }
   }
 
   public func list() async throws(Failure) -> [StoredAccount] {
@@ -64,7 +52,7 @@ public struct FileStore: CredentialStore {
       return accounts
     } catch {
       if error.isMissing { return [] }
-      throw failure(error, nil)
+      throw failure(error)
     }
   }
 
@@ -73,9 +61,9 @@ public struct FileStore: CredentialStore {
       let folder = try open(making: true)
       // The only way to know that a file can be written is to write one.
       try folder.replace(".probe", with: [0x0A], through: ".probe.new")
-      try remove(probe: ".probe", in: folder)
+      try folder.removeIfThere(".probe")  // another program that has just found out the same may have been faster
     } catch {
-      throw failure(error, nil)
+      throw failure(error)
     }
   }
 
@@ -95,15 +83,6 @@ extension FileStore {
     try PrivateFolder(folder, making: making)
   }
 
-  /// Another program that has just found out the same may have been faster.
-  private func remove(probe: String, in folder: PrivateFolder) throws(FileFault) {
-    do throws(FileFault) {
-      try folder.remove(probe)
-    } catch {
-      if !error.isMissing { throw error }
-    }
-  }
-
   private func file(of name: AccountName) -> String { name.fileName + Self.suffix }
 
   private func names(in folder: PrivateFolder) throws(FileFault) -> [AccountName] {
@@ -113,7 +92,7 @@ extension FileStore {
   }
 
   /// A file that is not there is an account that is not known.
-  private func failure(_ fault: FileFault, _ name: AccountName?) -> Failure {
+  private func failure(_ fault: FileFault, _ name: AccountName? = nil) -> Failure {
     guard fault.isMissing, let name else { return .store(.unavailable(.file(fault))) }
     let names = (try? names(in: open(making: false))) ?? []
     return .store(
@@ -134,29 +113,25 @@ extension FileStore {
       document = try open(making: false).read(file(of: slot), limit: Account.maximumDocumentSize)
     } catch {
       if error.isMissing { return nil }
-      throw failure(error, nil)
+      throw failure(error)
     }
-    do throws(AccountFault) {
-      return try RegisteredClient(document: document, at: slot)
-    } catch {
-      throw .store(.unreadableClient(of: slot.description, error))
+    return try failing(RegisteredClient(document: document, at: slot)) {
+      .store(.unreadableClient(of: slot.description, $0))
     }
   }
 
   public func save(_ client: RegisteredClient, at slot: ClientSlot) async throws(Failure) {
-    do throws(FileFault) {
-      let file = file(of: slot)
-      try open(making: true).replace(file, with: client.document(at: slot), through: "\(file).new")
-    } catch {
-      throw failure(error, nil)
-    }
+    let file = file(of: slot)
+    try failing(
+      open(making: true).replace(file, with: client.document(at: slot), through: "\(file).new")
+    ) { failure($0) }
   }
 
   public func deleteClient(at slot: ClientSlot) async throws(Failure) {
     do throws(FileFault) {
       try open(making: false).remove(file(of: slot))
     } catch {
-      if !error.isMissing { throw failure(error, nil) }
+      if !error.isMissing { throw failure(error) }
     }
   }
 

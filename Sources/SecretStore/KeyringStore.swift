@@ -26,10 +26,8 @@ public final class KeyringStore: CredentialStore {
     let keyring = try await Keyring.open()
     let only = try await keyring.onlyDocument(of: name.description)
     let document = if let only { only } else { try await newestDocument(name, keyring) }
-    do throws(AccountFault) {
-      return try Account(document: document, of: name)
-    } catch {
-      throw .store(.unreadable(account: name.description, error))
+    return try failing(Account(document: document, of: name)) {
+      .store(.unreadable(account: name.description, $0))
     }
   }
 
@@ -113,10 +111,8 @@ extension KeyringStore {
     let items = try await Keyring.open().items(.client, of: slot.description, unlocking: mayAsk)
     guard let item = items.max(by: { $0.modified < $1.modified }) else { return nil }
     guard let document = item.document else { throw .store(.locked) }
-    do throws(AccountFault) {
-      return try RegisteredClient(document: document, at: slot)
-    } catch {
-      throw .store(.unreadableClient(of: slot.description, error))
+    return try failing(RegisteredClient(document: document, at: slot)) {
+      .store(.unreadableClient(of: slot.description, $0))
     }
   }
 

@@ -24,15 +24,15 @@ package struct Report: Sendable, Equatable {
   private init(_ account: Account, of failure: Failure) {
     verdict = account.verdict
     (message, hint) = (Self.shown(account.saying.words), account.saying.hint.map(Self.shown))
-    var json: JSONObject = [
+    let uri: String? = if case .provider(let error) = failure { error.uri } else { nil }
+    let checks: JSONValue? =
+      if case .unfit(_, let findings)? = failure.fault(as: RunFault.self) { findings.json } else { nil }
+    json = [
       "error": .string(verdict.code), "error_description": .string(account.description ?? message),
+      "error_uri": uri.map(JSONValue.string), "origin": .string(verdict.origin.rawValue),
+      "retryable": .bool(verdict.isRetryable), "details": account.details.map(JSONValue.object),
+      "checks": checks,
     ]
-    if case .provider(let error) = failure { json["error_uri"] = error.uri.map(JSONValue.string) }
-    json["origin"] = .string(verdict.origin.rawValue)
-    json["retryable"] = .bool(verdict.isRetryable)
-    json["details"] = account.details.map(JSONValue.object)
-    if case .unfit(_, let findings)? = failure.fault(as: RunFault.self) { json["checks"] = findings.json }
-    self.json = json
   }
 
   /// Whatever a word has come from: nothing in it writes on a terminal, and it ends.
@@ -59,10 +59,10 @@ extension Report {
       json["details"] = details.isEmpty ? nil : .object(details)
     }
     json["error_uri"] = nil
-    var object: JSONObject = ["status": .number(JSONNumber(Int64(verdict.status))), "error": .object(json)]
-    object["message"] = .string(message)
-    object["hint"] = hint.map(JSONValue.string)
-    return object
+    return [
+      "status": .number(JSONNumber(Int64(verdict.status))), "error": .object(json),
+      "message": .string(message), "hint": hint.map(JSONValue.string),
+    ]
   }
 
   /// Reads what ``told`` wrote.

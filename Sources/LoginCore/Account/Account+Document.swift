@@ -1,6 +1,6 @@
 /// The document in which an account is kept.
 extension Account {
-  /// What the members mean. A document of another version is refused, not guessed at.
+  /// What the members mean, those of a client's document included. One of another version is refused, not guessed at.
   static let documentVersion: Int64 = 1
   /// The most that a document may have, in bytes: several of the largest tokens.
   public static let maximumDocumentSize = 1_024 * 1_024
@@ -12,16 +12,14 @@ extension Account {
 
   /// The document, in one line. It holds secrets.
   public var document: [UInt8] {
-    var object: JSONObject = ["version": .number(JSONNumber(Self.documentVersion))]
-    object["account"] = .string(name.description)
-    object["provider"] = provider.map(JSONValue.string)
-    object["server"] = .object(login.provider.json)
-    object["request"] = .object(login.json)
-    object["token"] = .object(token.json(at: receivedAt))
-    object["received_at"] = .string(receivedAt.description)
-    object["session"] = session.map(JSONValue.string)
-    if !assumesUnexpired { object["token_assume_unexpired"] = false }
-    if hasRegisteredClient { object["registered_client"] = true }
+    var object: JSONObject = [
+      "version": .number(JSONNumber(Self.documentVersion)), "account": .string(name.description),
+      "provider": provider.map(JSONValue.string), "server": .object(login.provider.json),
+      "request": .object(login.json), "token": .object(token.json(at: receivedAt)),
+      "received_at": .string(receivedAt.description), "session": session.map(JSONValue.string),
+      "token_assume_unexpired": assumesUnexpired ? nil : false,
+      "registered_client": hasRegisteredClient ? true : nil,
+    ]
     for member in others { object[member.name] = member.value }
     return Array(object.text.utf8)
   }
@@ -29,10 +27,6 @@ extension Account {
   /// Reads what ``document`` wrote for this name.
   public init(document: [UInt8], of name: AccountName) throws(AccountFault) {
     let object = try Self.object(document)
-    guard object["version"] == .number(JSONNumber(Self.documentVersion)) else {
-      if case .number = object["version"] { throw .unknownVersion }
-      throw .member("version")
-    }
     guard let text = object["account"]?.string else { throw .member("account") }
     guard text.isIdentical(to: name.description) else { throw .otherName }
     guard let server = object["server"]?.object else { throw .member("server") }
@@ -52,17 +46,18 @@ extension Account {
     }
   }
 
-  /// The object in a kept document.
+  /// The object in a kept document of this version.
   static func object(_ document: [UInt8]) throws(AccountFault) -> JSONObject {
-    try JSONReader.members(of: document, maximumSize: maximumDocumentSize) { AccountFault.notJSON($0) }
+    let object = try JSONReader.members(of: document, maximumSize: maximumDocumentSize) {
+      AccountFault.notJSON($0)
+    }
+    if object["version"] == .number(JSONNumber(documentVersion)) { return object }
+    if case .number = object["version"] { throw .unknownVersion }
+    throw .member("version")
   }
 
   private static func provider(_ json: JSONObject) throws(AccountFault) -> Provider {
-    do throws(PresetFault) {
-      return try Provider(json: json)
-    } catch {
-      throw .member("server")
-    }
+    do throws(PresetFault) { return try Provider(json: json) } catch { throw .member("server") }
   }
 
   private static func flag(_ name: String, in object: JSONObject) throws(AccountFault) -> Bool? {

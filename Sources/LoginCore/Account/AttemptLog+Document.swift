@@ -6,15 +6,13 @@ extension AttemptLog {
 
   /// The document, in one line.
   public var document: [UInt8] {
-    var object: JSONObject = ["version": .number(JSONNumber(Self.documentVersion))]
-    object["newest"] = .number(JSONNumber(newest))
-    object["under_way"] = .bool(isUnderWay)
-    object["ended"] = .array(ended.map { .object($0.json) })
-    if let refusals {
-      object["refused"] = [
-        "times": .number(JSONNumber(Int64(refusals.times))), "last": .string(refusals.last.description),
-      ]
-    }
+    let object: JSONObject = [
+      "version": .number(JSONNumber(Self.documentVersion)), "newest": .number(JSONNumber(newest)),
+      "under_way": .bool(isUnderWay), "ended": .array(ended.map { .object($0.json) }),
+      "refused": refusals.map {
+        ["times": .number(JSONNumber(Int64($0.times))), "last": .string($0.last.description)]
+      },
+    ]
     return Array(object.text.utf8)
   }
 
@@ -34,13 +32,12 @@ extension AttemptLog {
 
 extension AttemptLog.Ended {
   fileprivate var json: JSONObject {
-    var object: JSONObject = ["attempt": .number(JSONNumber(number))]
-    switch outcome {
-    case .token: object["outcome"] = "token"
-    case .needsLogin: object["outcome"] = "login_required"
-    case .failed(let told): object["failure"] = .object(told)
+    let number = JSONValue.number(JSONNumber(number))
+    return switch outcome {
+    case .token: ["attempt": number, "outcome": "token"]
+    case .needsLogin: ["attempt": number, "outcome": "login_required"]
+    case .failed(let told): ["attempt": number, "failure": .object(told)]
     }
-    return object
   }
 
   fileprivate init?(json: JSONObject) {

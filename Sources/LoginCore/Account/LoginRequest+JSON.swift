@@ -2,23 +2,18 @@
 extension LoginRequest {
   /// The request, its client secret included.
   var json: JSONObject {
-    var object: JSONObject = ["client_id": .string(clientID)]
-    object["client_secret"] = clientSecret.map { .string($0.revealed()) }
-    object["client_authentication"] = .string(clientAuthentication.rawValue)
-    object["redirect_uri"] = .string(redirectURI.description)
-    if !redirectAliases.isEmpty {
-      object["redirect_aliases"] = .array(redirectAliases.map { .string($0.description) })
-    }
-    if grant != .code { object["grant"] = .string(grant.rawValue) }
-    object["response_type"] = .string(responseType.description)
-    object["response_mode"] = responseMode.map { .string($0.rawValue) }
-    object["scope"] = scope.map(JSONValue.string)
-    if !parameters.isEmpty {
-      // An array, since a name may be there more than once.
-      object["parameters"] = .array(parameters.map { [.string($0.name), .string($0.value)] })
-    }
-    if omitsState { object["without_state"] = true }
-    return object
+    let aliases = JSONValue.array(redirectAliases.map { .string($0.description) })
+    // An array, since a name may be there more than once.
+    let parameters = JSONValue.array(parameters.map { [.string($0.name), .string($0.value)] })
+    return [
+      "client_id": .string(clientID), "client_secret": clientSecret.map { .string($0.revealed()) },
+      "client_authentication": .string(clientAuthentication.rawValue),
+      "redirect_uri": .string(redirectURI.description), "redirect_aliases": aliases == [] ? nil : aliases,
+      "grant": grant == .code ? nil : .string(grant.rawValue),
+      "response_type": .string(responseType.description),
+      "response_mode": responseMode.map { .string($0.rawValue) }, "scope": scope.map(JSONValue.string),
+      "parameters": parameters == [] ? nil : parameters, "without_state": omitsState ? true : nil,
+    ]
   }
 
   /// Reads what ``json`` wrote. A member that is wrong is named; one that is not known is refused, since nobody

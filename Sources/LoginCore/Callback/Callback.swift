@@ -63,11 +63,8 @@ public struct Callback: Sendable {
   }
 }
 
-extension Callback: CustomStringConvertible, CustomReflectable {
-  /// A callback holds a code or a token, so it is not fit to be seen.
-  public var description: String { "[redacted]" }
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+/// A callback holds a code or a token.
+extension Callback: Redacted {}
 
 /// How exactly a callback is the redirect URI that was asked for.
 public enum RedirectCheck: String, Sendable {

@@ -39,24 +39,21 @@ public struct AuthorizationRequest: Sendable {
   /// The visit that carries the name of a request that went to the provider before (RFC 9126 section 4).
   public func visit(of pushed: PushedAuthorizationResponse) -> Visit {
     let client = parameters.filter { $0.name == "client_id" }
-    let url = endpoint.url(adding: client + [Parameter("request_uri", pushed.requestURI)])
-    return visit(to: url, mayOpenTwice: false)
+    let page = endpoint.adding(client + [Parameter("request_uri", pushed.requestURI)])
+    return visit(to: page.description, mayOpenTwice: false)
   }
 
   /// Chooses whatever has to be unguessable and refuses combinations that cannot work.
   public init(_ login: LoginRequest, cryptography: any Cryptography) throws(Failure) {
     try login.check()
-    guard let endpoint = login.provider.endpoints[.authorization] else {
-      throw .caller(.noEndpoint(.authorization))
-    }
-    self.endpoint = endpoint
     let provider = login.provider
+    endpoint = try provider.endpoint(.authorization)
     binding = try Binding(of: login, cryptography: cryptography)
     let standard = try Self.standardParameters(login, binding, cryptography).map { parameter in
       Parameter(provider.parameterNames[parameter.name] ?? parameter.name, parameter.value)
     }
     parameters = try Self.merged(standard, provider.authorizationParameters, login.parameters, into: endpoint)
-    url = endpoint.url(adding: parameters)
+    url = endpoint.adding(parameters).description
     policy = NavigationPolicy(of: login)
     expectation = Expectation(
       state: binding.state, responseMode: login.effectiveResponseMode, issuer: provider.issuerOfCallbacks,
@@ -128,8 +125,8 @@ extension LoginRequest {
       throw .caller(.boundTokenWithoutCode)
     }
     if responseMode == .formPost, !redirectURI.isOnThisMachine { throw .caller(.postedElsewhere) }
-    if let state = fixed.state, !state.isWellFormed { throw .caller(.malformed(.state)) }
-    if let nonce = fixed.nonce, !nonce.isWellFormed { throw .caller(.malformed(.nonce)) }
+    if let state = fixed.state, !state.isPrintableASCII { throw .caller(.malformed(.state)) }
+    if let nonce = fixed.nonce, !nonce.isPrintableASCII { throw .caller(.malformed(.nonce)) }
     if let verifier = fixed.codeVerifier, !verifier.isWellFormed { throw .caller(.malformed(.codeVerifier)) }
   }
 }

@@ -18,14 +18,12 @@ public struct Checks: Sendable, Equatable {
   public init() {}
 
   var json: JSONObject {
-    var object = JSONObject()
-    object["redirect"] = redirect.map { .string($0.rawValue) }
-    if state { object["state"] = "verified" }
-    object["pkce"] = pkce.map { .string($0.rawValue) }
-    if issuer { object["iss"] = "verified" }
-    if idToken { object["id_token"] = "verified" }
-    if nonce { object["nonce"] = "verified" }
-    return object
+    func word(_ isVerified: Bool) -> JSONValue? { isVerified ? "verified" : nil }
+    return [
+      "redirect": redirect.map { .string($0.rawValue) }, "state": word(state),
+      "pkce": pkce.map { .string($0.rawValue) }, "iss": word(issuer), "id_token": word(idToken),
+      "nonce": word(nonce),
+    ]
   }
 
   init(json: JSONObject) {

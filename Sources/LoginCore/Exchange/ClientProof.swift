@@ -1,3 +1,14 @@
+extension HTTPRequest {
+  /// A form with the client's proof of itself; a client that the form names already is not named twice.
+  init(post form: [Parameter], to endpoint: Endpoint, provingClientOf login: LoginRequest) {
+    let proof = ClientProof(of: login)
+    let isNamed = form.contains { $0.name == "client_id" }
+    self.init(
+      post: form + (isNamed ? proof.secret : proof.form), to: endpoint,
+      headers: proof.headers + login.provider.headers)
+  }
+}
+
 /// What a request carries so that the provider knows which client makes it (RFC 6749 section 2.3.1).
 struct ClientProof {
   let headers: [Parameter]

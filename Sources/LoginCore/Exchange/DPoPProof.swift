@@ -8,29 +8,24 @@ struct DPoPProof: Sendable {
     for method: String, at endpoint: Endpoint, accessToken: AccessToken?, nonce: String?,
     key: any SigningKey, cryptography: any Cryptography, at now: UTCDate
   ) throws(Failure) {
-    var claims: JSONObject = [
+    let digest = try accessToken.map { token throws(Failure) in
+      try cryptography.digest(.sha256, of: Array(token.revealed().utf8))
+    }
+    let claims: JSONObject = [
       "jti": .string(Base64.encodeURLSafe(try cryptography.randomBytes(16))),
       "htm": .string(method), "htu": .string(Self.address(of: endpoint)),
       "iat": .number(JSONNumber(now.secondsSince1970)),
+      "ath": digest.map { .string(Base64.encodeURLSafe($0)) }, "nonce": nonce.map(JSONValue.string),
     ]
-    if let accessToken {
-      let digest = try cryptography.digest(.sha256, of: Array(accessToken.revealed().utf8))
-      claims["ath"] = .string(Base64.encodeURLSafe(digest))
-    }
-    claims["nonce"] = nonce.map(JSONValue.string)
-    let header: JSONObject = ["typ": "dpop+jwt", "jwk": .object(Self.publicMembers(of: key))]
+    // What makes the key and nothing else: `use` and `alg` are of no interest here.
+    let names = ["kty", "crv", "x", "y", "e", "n"]
+    let jwk: JSONObject = names.reduce(into: [:]) { $0[$1] = key.publicKey[$1] }
+    let header: JSONObject = ["typ": "dpop+jwt", "jwk": .object(jwk)]
     field = Parameter("DPoP", try JWS.sign(claims.text.utf8, header: header, with: key))
   }
 
   /// Without query and fragment (RFC 9449 section 4.2).
   private static func address(of endpoint: Endpoint) -> String {
     endpoint.description.splitOnce(at: "?").0
-  }
-
-  /// What makes the key and nothing else: `use` and `alg` are of no interest here.
-  private static func publicMembers(of key: any SigningKey) -> JSONObject {
-    var members = JSONObject()
-    for name in ["kty", "crv", "x", "y", "e", "n"] { members[name] = key.publicKey[name] }
-    return members
   }
 }

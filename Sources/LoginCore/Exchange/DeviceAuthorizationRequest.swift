@@ -5,16 +5,11 @@ public struct DeviceAuthorizationRequest: Sendable {
 
   /// Refuses a provider without a device authorization endpoint.
   public init(_ login: LoginRequest) throws(Failure) {
-    guard let endpoint = login.provider.endpoints[.deviceAuthorization] else {
-      throw .caller(.noEndpoint(.deviceAuthorization))
-    }
-    var form: [Parameter] = []
-    if let scope = login.scope { form.append(Parameter("scope", scope)) }
-    form += login.provider.authorizationParameters + login.parameters
-    let proof = ClientProof(of: login)
+    let endpoint = try login.provider.endpoint(.deviceAuthorization)
+    let scope = login.scope.map { [Parameter("scope", $0)] } ?? []
+    let form = scope + login.provider.authorizationParameters + login.parameters
     // Some servers want the client named here even where it proves itself in a header.
-    let client = proof.form.isEmpty ? [Parameter("client_id", login.clientID)] : proof.form
-    httpRequest = HTTPRequest(
-      post: form + client, to: endpoint, headers: proof.headers + login.provider.headers)
+    let named = ClientProof(of: login).form.isEmpty ? [Parameter("client_id", login.clientID)] : []
+    httpRequest = HTTPRequest(post: form + named, to: endpoint, provingClientOf: login)
   }
 }

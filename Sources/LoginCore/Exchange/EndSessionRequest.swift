@@ -11,17 +11,14 @@ public struct EndSessionRequest: Sendable {
     for login: LoginRequest, idToken: String?, returningTo redirectURI: RedirectURI,
     cryptography: any Cryptography
   ) throws(Failure) {
-    guard let endpoint = login.provider.endpoints[.endSession] else {
-      throw .caller(.noEndpoint(.endSession))
-    }
+    let endpoint = try login.provider.endpoint(.endSession)
     state = try .chosen(nil, orFrom: cryptography)
     self.redirectURI = redirectURI
-    var parameters: [Parameter] = []
-    if let idToken { parameters.append(Parameter("id_token_hint", idToken)) }
-    parameters.append(Parameter("client_id", login.clientID))
-    parameters.append(Parameter("post_logout_redirect_uri", redirectURI.description))
-    parameters.append(Parameter("state", state.revealed()))
-    url = endpoint.url(adding: parameters)
+    let parameters = [
+      idToken.map { Parameter("id_token_hint", $0) }, Parameter("client_id", login.clientID),
+      Parameter("post_logout_redirect_uri", redirectURI.description), Parameter("state", state.revealed()),
+    ]
+    url = endpoint.adding(parameters.compactMap(\.self)).description
   }
 
   /// The visit that carries the request.

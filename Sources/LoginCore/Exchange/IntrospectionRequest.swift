@@ -5,13 +5,9 @@ public struct IntrospectionRequest: Sendable {
 
   /// Refuses a provider without an introspection endpoint.
   public init(_ token: AccessToken, for login: LoginRequest) throws(Failure) {
-    guard let endpoint = login.provider.endpoints[.introspection] else {
-      throw .caller(.noEndpoint(.introspection))
-    }
-    let proof = ClientProof(of: login)
     httpRequest = HTTPRequest(
-      post: [Parameter("token", token.revealed()), Parameter("token_type_hint", "access_token")] + proof.form,
-      to: endpoint, headers: proof.headers + login.provider.headers)
+      post: [Parameter("token", token.revealed()), Parameter("token_type_hint", "access_token")],
+      to: try login.provider.endpoint(.introspection), provingClientOf: login)
   }
 }
 

@@ -28,7 +28,6 @@ extension LoginRequest {
 extension LoginRequest {
   /// Refuses a code that nobody would exchange, while nothing has been opened yet.
   func checkTokenEndpoint() throws(Failure) {
-    guard responseType.includesCode, provider.endpoints[.token] == nil else { return }
-    throw .caller(.noEndpoint(.token))
+    if responseType.includesCode { _ = try provider.endpoint(.token) }
   }
 }

@@ -6,11 +6,7 @@ public struct PushedAuthorizationRequest: Sendable {
 
   /// `parameters` are those that the browser would carry.
   public init(_ parameters: [Parameter], for login: LoginRequest, at endpoint: Endpoint) {
-    let proof = ClientProof(of: login)
-    let named = parameters.contains { $0.name == "client_id" }
-    httpRequest = HTTPRequest(
-      post: parameters + (named ? proof.secret : proof.form), to: endpoint,
-      headers: proof.headers + login.provider.headers)
+    httpRequest = HTTPRequest(post: parameters, to: endpoint, provingClientOf: login)
   }
 }
 

@@ -60,22 +60,18 @@ extension RegisteredClient {
 
   /// Zero is for ever (RFC 7591 section 3.2.1).
   private static func expiry(in members: JSONObject) throws(Failure) -> UTCDate? {
-    guard let value = members["client_secret_expires_at"], let seconds = Token.seconds(value), seconds > 0
-    else {
-      return nil
-    }
-    return UTCDate(secondsSince1970: seconds)
+    let seconds = members["client_secret_expires_at"].flatMap(Token.seconds) ?? 0
+    return seconds > 0 ? UTCDate(secondsSince1970: seconds) : nil
   }
 
   private static func management(in members: JSONObject) throws(Failure) -> Management? {
     guard let address = try text("registration_client_uri", in: members),
       let token = try text("registration_access_token", in: members)
     else { return nil }
-    do throws(AddressFault) {
-      return Management(endpoint: try Endpoint(address), token: AccessToken(token))
-    } catch {
-      throw fault(.address("registration_client_uri", error, from: .registration))
+    let endpoint = try failing(Endpoint(address)) {
+      fault(.address("registration_client_uri", $0, from: .registration))
     }
+    return Management(endpoint: endpoint, token: AccessToken(token))
   }
 
   private static func text(_ name: String, in members: JSONObject) throws(Failure) -> String? {
@@ -93,16 +89,13 @@ extension RegisteredClient {
 extension RegisteredClient {
   /// What is kept of the client, the secrets included.
   package var json: JSONObject {
-    var object: JSONObject = [
+    [
       "client_id": .string(clientID), "token_endpoint_auth_method": .string(authentication.registeredName),
+      "client_secret": secret.map { .string($0.revealed()) },
+      "client_secret_expires_at": secretExpiresAt.map { .number(JSONNumber($0.secondsSince1970)) },
+      "registration_client_uri": (management?.endpoint).map { .string($0.description) },
+      "registration_access_token": (management?.token).map { .string($0.revealed()) },
     ]
-    object["client_secret"] = secret.map { .string($0.revealed()) }
-    object["client_secret_expires_at"] = secretExpiresAt.map {
-      .number(JSONNumber($0.secondsSince1970))
-    }
-    object["registration_client_uri"] = (management?.endpoint).map { .string($0.description) }
-    object["registration_access_token"] = (management?.token).map { .string($0.revealed()) }
-    return object
   }
 
   /// Reads what ``json`` wrote; nothing if that is not a client.

@@ -59,9 +59,8 @@ extension RegistrationRequest.Metadata {
       "grant_types": .array(grantTypes.map(JSONValue.string)),
       "response_types": .array(responseTypes.map(JSONValue.string)),
       "application_type": "native",
+      "client_name": name.map(JSONValue.string), "scope": scope.map(JSONValue.string),
     ]
-    object["client_name"] = name.map(JSONValue.string)
-    object["scope"] = scope.map(JSONValue.string)
     for member in further { object[member.name] = member.value }
     return object
   }

@@ -21,9 +21,7 @@ public struct RevocationRequest: Sendable {
 
   /// Refuses a provider without a revocation endpoint.
   public init(_ token: Revoked, for login: LoginRequest) throws(Failure) {
-    guard let endpoint = login.provider.endpoints[.revocation] else {
-      throw .caller(.noEndpoint(.revocation))
-    }
+    let endpoint = try login.provider.endpoint(.revocation)
     let text =
       switch token {
       case .refresh(let token): token.revealed()
@@ -32,9 +30,7 @@ public struct RevocationRequest: Sendable {
     let named =
       login.provider.revocationMembers == nil
       ? [Parameter("token", text), Parameter("token_type_hint", token.kind)] : [Parameter(token.kind, text)]
-    let proof = ClientProof(of: login)
-    httpRequest = HTTPRequest(
-      post: named + proof.form, to: endpoint, headers: proof.headers + login.provider.headers)
+    httpRequest = HTTPRequest(post: named, to: endpoint, provingClientOf: login)
   }
 
   /// Whether the token is worthless now, one that was unknown already included (RFC 7009 section 2.2, and Google's

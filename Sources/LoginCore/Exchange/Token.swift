@@ -90,26 +90,22 @@ public struct Token: Sendable, Equatable {
   public var isBound: Bool { type?.lowercased() == "dpop" }
 }
 
-extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Token: Redacted {
   /// The type and the expiry; nothing else of a token is fit to be seen.
   public var description: String {
     "Token(type: \(type ?? "none"), expiresAt: \(expiresAt.map(\.description) ?? "never"), [redacted])"
   }
-  public var debugDescription: String { description }
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// Written to JSON and read back.
 extension Token {
   /// The object of the contract; `expires_in` counts from `now`.
   public func json(at now: UTCDate) -> JSONObject {
-    var object = JSONObject()
-    object["access_token"] = accessToken.map { .string($0.revealed()) }
-    object["token_type"] = type.map(JSONValue.string)
-    if let expiresAt {
-      object["expires_in"] = .number(JSONNumber(max(0, expiresAt.seconds(since: now))))
-      object["expires_at"] = .string(expiresAt.description)
-    }
+    var object: JSONObject = [
+      "access_token": accessToken.map { .string($0.revealed()) }, "token_type": type.map(JSONValue.string),
+      "expires_in": expiresAt.map { .number(JSONNumber(max(0, $0.seconds(since: now)))) },
+      "expires_at": expiresAt.map { .string($0.description) },
+    ]
     for member in members { object[member.name] = member.value }
     object["dpop_jwk"] = proofKey.map(JSONValue.object)
     object["claims"] = claims.map(JSONValue.object)

@@ -24,7 +24,7 @@ public struct TokenRequest: Sendable {
     _ grant: Grant, for login: LoginRequest, repeating callback: [Parameter] = [], state: State? = nil
   ) throws(Failure) {
     let provider = login.provider
-    guard let endpoint = provider.endpoints[.token] else { throw .caller(.noEndpoint(.token)) }
+    let endpoint = try provider.endpoint(.token)
     let device = provider.deviceGrant ?? Provider.DeviceGrant()
     let credentials = grant.credentials(device)
     var open = [Parameter("grant_type", grant.type(device))] + grant.open
@@ -39,7 +39,7 @@ public struct TokenRequest: Sendable {
     let headers = proof.headers + provider.headers
     switch provider.tokenRequestForm {
     case .form:
-      let form = open.prefix(1) + credentials + open.dropFirst() + proof.identifier + proof.secret
+      let form = open.prefix(1) + credentials + open.dropFirst() + proof.form
       httpRequest = HTTPRequest(post: Array(form), to: endpoint, headers: headers)
     case .codeInBody:
       httpRequest = HTTPRequest(

@@ -7,7 +7,7 @@ public struct UserinfoRequest: Sendable {
 
   /// Refuses a provider without such an endpoint, and a token that no header field can carry.
   public init(_ token: Token, at provider: Provider, clientID: String) throws(Failure) {
-    guard let endpoint = provider.endpoints[.userinfo] else { throw .caller(.noEndpoint(.userinfo)) }
+    let endpoint = try provider.endpoint(.userinfo)
     var token = token
     token.authorizationScheme = provider.authorizationScheme
     httpRequest = try provider.userinfoRequest.request(

@@ -43,8 +43,5 @@ public struct UserinfoResponse: Sendable {
   }
 }
 
-extension UserinfoResponse: CustomStringConvertible, CustomReflectable {
-  /// Claims are about a person, and nobody's business.
-  public var description: String { "[redacted]" }
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+/// Claims are about a person, and nobody's business.
+extension UserinfoResponse: Redacted {}

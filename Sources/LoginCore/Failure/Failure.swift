@@ -54,6 +54,13 @@ extension Failure {
   }
 }
 
+/// The value of an expression whose own fault is a failure here.
+package func failing<Value: ~Copyable, Fault: Error>(
+  _ value: @autoclosure () throws(Fault) -> Value, as failure: (Fault) -> Failure
+) throws(Failure) -> Value {
+  do throws(Fault) { return try value() } catch { throw failure(error) }
+}
+
 /// Where in the source something happened that cannot be.
 public struct Defect: Sendable, Equatable {
   /// Module, file and line.

@@ -65,8 +65,7 @@ public struct HTTPRequest: Sendable {
   }
 }
 
-extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+extension HTTPRequest: Redacted {
   /// Method and address; header fields and body may hold credentials.
   public var description: String { "\(method.rawValue) \(endpoint)" }
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

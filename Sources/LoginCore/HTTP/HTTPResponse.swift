@@ -27,8 +27,7 @@ public struct HTTPResponse: Sendable {
   }
 }
 
-extension HTTPResponse: CustomStringConvertible, CustomReflectable {
+extension HTTPResponse: Redacted {
   /// The status; the rest may hold a token.
   public var description: String { "HTTP \(status)" }
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -46,8 +46,7 @@ package struct ResourceRequest: Sendable {
   }
 }
 
-extension ResourceRequest: CustomStringConvertible, CustomReflectable {
+extension ResourceRequest: Redacted {
   /// Method and address; header fields may hold the token.
   package var description: String { "\(method) \(endpoint)" }
-  package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

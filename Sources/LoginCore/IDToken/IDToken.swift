@@ -23,8 +23,4 @@ public struct IDToken: Sendable, Equatable {
   }
 }
 
-extension IDToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  public var description: String { "[redacted]" }
-  public var debugDescription: String { "[redacted]" }
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension IDToken: Redacted {}

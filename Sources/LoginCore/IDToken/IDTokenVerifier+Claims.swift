@@ -118,9 +118,7 @@ extension JSONObject {
   /// A NumericDate (RFC 7519 section 2), if it is there; what it has beyond whole seconds is dropped.
   fileprivate func time(_ name: String) throws(Failure) -> Int64? {
     guard let claim = self[name] else { return nil }
-    guard case .number(let number) = claim, let seconds = number.truncated else {
-      throw .invalidIDToken(.malformedClaim(name))
-    }
+    guard let seconds = claim.truncated else { throw .invalidIDToken(.malformedClaim(name)) }
     return seconds
   }
 

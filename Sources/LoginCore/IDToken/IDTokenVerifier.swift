@@ -93,8 +93,7 @@ extension IDTokenVerifier {
   }
 
   private func read(_ text: String) throws(Failure) -> JWS {
-    let jws: JWS
-    do throws(JOSEFault) { jws = try JWS(text) } catch { throw .invalidIDToken(.jose(error)) }
+    let jws = try failing(JWS(text)) { .invalidIDToken(.jose($0)) }
     // A token whose type is spelled out says so to prevent just this confusion, such as `at+jwt`.
     if let type = jws.type, type.lowercased().hasSuffix("+jwt") { throw .invalidIDToken(.otherType(type)) }
     guard algorithms.contains(jws.algorithm) else {
@@ -110,12 +109,8 @@ extension IDTokenVerifier {
       guard key.fits(jws.algorithm) else { throw .invalidIDToken(.secretTooShort) }
       return (key, nil)
     }
-    do throws(JOSEFault) {
-      let jwk = try keys.key(for: jws)
-      return (jwk.key, jwk.issuer)
-    } catch {
-      throw .invalidIDToken(.jose(error))
-    }
+    let jwk = try failing(keys.key(for: jws)) { .invalidIDToken(.jose($0)) }
+    return (jwk.key, jwk.issuer)
   }
 
   private static func claims(_ payload: [UInt8]) throws(Failure) -> JSONObject {

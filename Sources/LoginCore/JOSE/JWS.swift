@@ -70,8 +70,7 @@ extension JWS {
   }
 }
 
-extension JWS: CustomStringConvertible, CustomReflectable {
+extension JWS: Redacted {
   /// The algorithm; the rest may be a credential.
   package var description: String { "JWS(\(algorithm.rawValue), [redacted])" }
-  package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -105,8 +105,4 @@ public struct HMACKey: Sendable, Equatable {
   }
 }
 
-extension HMACKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  public var description: String { "[redacted]" }
-  public var debugDescription: String { "[redacted]" }
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension HMACKey: Redacted {}

@@ -44,7 +44,8 @@ extension JSONObject: RandomAccessCollection {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  public init(dictionaryLiteral members: (String, JSONValue)...) {
+  /// Members without a value are left out.
+  public init(dictionaryLiteral members: (String, JSONValue?)...) {
     for (name, value) in members { self[name] = value }
   }
 }

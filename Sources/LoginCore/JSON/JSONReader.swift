@@ -28,7 +28,7 @@ package struct JSONReader: ~Copyable {
   }
 
   /// The members of a document that is one object, or the caller's own fault.
-  static func members<Fault>(
+  package static func members<Fault>(
     of bytes: [UInt8], maximumSize: Int = defaultMaximumSize, else fault: (JSONFault) -> Fault
   ) throws(Fault) -> JSONObject {
     do throws(JSONFault) {

@@ -36,6 +36,11 @@ extension JSONValue {
     if case .bool(let value) = self { value } else { nil }
   }
 
+  /// A number rounded towards zero, where that fits.
+  package var truncated: Int64? {
+    if case .number(let number) = self { number.truncated } else { nil }
+  }
+
   /// What kind of value it is.
   var kind: JSONKind {
     switch self {
@@ -77,7 +82,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
   public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  public init(dictionaryLiteral members: (String, JSONValue)...) {
+  public init(dictionaryLiteral members: (String, JSONValue?)...) {
     var object = JSONObject()
     for (name, value) in members { object[name] = value }
     self = .object(object)

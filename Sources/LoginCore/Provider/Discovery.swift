@@ -10,15 +10,10 @@ struct Discovery {
     let base = address.utf8.last == UInt8(ascii: "/") ? String(address.dropLast()) : address
     let start = base.startOfAuthority ?? base.endIndex
     let pathStart = base[start...].utf8.firstIndex(of: UInt8(ascii: "/")) ?? base.endIndex
-    do throws(AddressFault) {
-      endpoints = [
-        try Endpoint(base + "/.well-known/openid-configuration"),
-        try Endpoint(
-          base[..<pathStart] + "/.well-known/oauth-authorization-server" + base[pathStart...]),
-      ]
-    } catch {
-      throw .caller(.issuer(issuer, error))
-    }
+    endpoints = try [
+      base + "/.well-known/openid-configuration",
+      base[..<pathStart] + "/.well-known/oauth-authorization-server" + base[pathStart...],
+    ].map { address throws(Failure) in try failing(Endpoint(address)) { .caller(.issuer(issuer, $0)) } }
   }
 
   /// What the server says of itself, or nothing if this place does not answer.
@@ -63,10 +58,8 @@ extension Provider {
   mutating func complete(with metadata: JSONObject) throws(Failure) {
     for name in EndpointName.allCases where endpoints[name] == nil {
       guard let text = metadata[name.rawValue]?.string else { continue }
-      do throws(AddressFault) {
-        endpoints[name] = try Endpoint(text)
-      } catch {
-        throw .network(.badResponse(.address(name.rawValue, error, from: name)))
+      endpoints[name] = try failing(Endpoint(text)) {
+        .network(.badResponse(.address(name.rawValue, $0, from: name)))
       }
     }
     if metadata["authorization_response_iss_parameter_supported"]?.bool == true { sendsIssuer = true }

@@ -52,10 +52,9 @@ public struct Preset: Sendable {
       throw .caller(
         .unknownVariable(name, nearest: nearestName(to: name, among: variables.map(\.name))))
     }
-    do throws(PresetFault) {
-      return try provider(filledIn: Template(values: values.merging(["client_id": clientID]) { $1 }))
-    } catch {
-      throw .caller(.unfitVariables(error.reason))
+    let template = Template(values: values.merging(["client_id": clientID]) { $1 })
+    return try failing(provider(filledIn: template)) { (fault: PresetFault) in
+      .caller(.unfitVariables(fault.reason))
     }
   }
 

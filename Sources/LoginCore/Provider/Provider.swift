@@ -83,6 +83,12 @@ public struct Provider: Sendable {
   /// An authorization server that keeps to the standards.
   public init() {}
 
+  /// An endpoint that has to be known by now.
+  func endpoint(_ name: EndpointName) throws(Failure) -> Endpoint {
+    guard let endpoint = endpoints[name] else { throw .caller(.noEndpoint(name)) }
+    return endpoint
+  }
+
   /// What an `iss` in a callback is compared with. Where the issuer depends on the user it is the id_token that says
   /// which one it is, and before that nothing is known.
   var issuerOfCallbacks: Issuer? { idTokenIssuer == nil ? issuer : nil }

@@ -64,9 +64,7 @@ public struct LoginSession: Sendable {
     with request: AuthorizationRequest, _ login: LoginRequest, _ server: any HTTPTransport
   ) async throws(Failure) -> Visit {
     guard login.provider.pushesRequests else { return request.visit }
-    guard let endpoint = login.provider.endpoints[.pushedAuthorizationRequest] else {
-      throw .caller(.noEndpoint(.pushedAuthorizationRequest))
-    }
+    let endpoint = try login.provider.endpoint(.pushedAuthorizationRequest)
     let pushed = PushedAuthorizationRequest(request.parameters, for: login, at: endpoint)
     let response = try PushedAuthorizationResponse(try await server.send(pushed.httpRequest))
     return request.visit(of: response)

@@ -1,8 +1,6 @@
 /// The parameters of one channel in the order in which they were sent.
-package struct ParameterList: Sendable, CustomReflectable {
+package struct ParameterList: Sendable, Redacted {
   package private(set) var parameters: [Parameter] = []
-
-  package var customMirror: Mirror { Mirror(self, children: [:]) }  // it may hold a token
 
   /// Reads a form as the URL Standard section 5.1 does, from `start` to the end, or of a query to the `#`
   /// behind it, and returns where that was.

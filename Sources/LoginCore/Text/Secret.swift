@@ -21,9 +21,14 @@ extension Secret: Equatable {
   }
 }
 
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Secret: Redacted {}
+
+/// A value that is not fit to be seen, or only as far as its `description` says: it shows nothing of what it is made of.
+public protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+
+extension Redacted {
   public var description: String { "[redacted]" }
-  public var debugDescription: String { "[redacted]" }
+  public var debugDescription: String { description }
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
@@ -37,10 +42,8 @@ public typealias CodeVerifier = Secret<CodeVerifierRole>
 public typealias AuthorizationCode = Secret<AuthorizationCodeRole>
 /// What the application wanted (RFC 6749 section 1.4).
 public typealias AccessToken = Secret<AccessTokenRole>
-
 /// What renews an access token (RFC 6749 section 1.5).
 public typealias RefreshToken = Secret<RefreshTokenRole>
-
 /// What a confidential client shares with the provider.
 public typealias ClientSecret = Secret<ClientSecretRole>
 /// What a device exchanges for a token once the user has signed in elsewhere (RFC 8628 section 3.2).
@@ -75,16 +78,9 @@ extension CodeVerifier {
   }
 }
 
-extension State {
+extension Secret {
   /// Whether the text is a state or nonce that every provider can repeat: printable ASCII.
-  package var isWellFormed: Bool { revealed().isPrintableASCII }
-}
-
-extension Nonce {
-  /// Whether the text is printable ASCII.
-  package var isWellFormed: Bool { revealed().isPrintableASCII }
-}
-
-extension String {
-  fileprivate var isPrintableASCII: Bool { !isEmpty && utf8.allSatisfy { $0 == 0x20 || $0.isVisible } }
+  package var isPrintableASCII: Bool {
+    !value.isEmpty && value.utf8.allSatisfy { $0 == 0x20 || $0.isVisible }
+  }
 }

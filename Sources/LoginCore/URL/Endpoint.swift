@@ -22,7 +22,7 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
     return list.parameters
   }
 
-  /// The same endpoint with further parameters in its query; a credential never belongs there
+  /// The same endpoint with further parameters behind its own in the query; a credential never belongs there
   /// (RFC 6749 section 2.3.1).
   func adding(_ parameters: [Parameter]) -> Endpoint {
     if parameters.isEmpty { return self }
@@ -32,9 +32,4 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
   }
 
   private init(_ address: WebAddress) { self.address = address }
-
-  /// The URL of a request: the endpoint, its own query, and `parameters` after it.
-  func url(adding parameters: [Parameter]) -> String {
-    adding(parameters).description
-  }
 }

@@ -30,23 +30,19 @@ extension DeviceInstruction {
     }
     self.init(userCode: code, verificationURI: address)
     completeURI = object["verification_uri_complete"]?.string
-    if case .number(let seconds)? = object["expires_in"] {
-      secondsLeft = seconds.truncated.map { min(max(0, $0), Self.longestTime) }
-    }
+    secondsLeft = object["expires_in"]?.truncated.map { min(max(0, $0), Self.longestTime) }
     picture = object["qr"]?.strings.flatMap(CodePicture.init)
     lacksBrowser = object["problem"]?.string == Self.noBrowser
   }
 
   /// The members that say something.
   var json: JSONObject {
-    var object: JSONObject = [
+    [
       "user_code": .string(userCode), "verification_uri": .string(verificationURI),
+      "verification_uri_complete": completeURI.map(JSONValue.string),
+      "expires_in": secondsLeft.map { .number(JSONNumber($0)) }, "qr": picture.map { .texts($0.rows) },
+      "problem": lacksBrowser ? .string(Self.noBrowser) : nil,
     ]
-    object["verification_uri_complete"] = completeURI.map(JSONValue.string)
-    object["expires_in"] = secondsLeft.map { .number(JSONNumber($0)) }
-    object["qr"] = picture.map { .texts($0.rows) }
-    object["problem"] = lacksBrowser ? .string(Self.noBrowser) : nil
-    return object
   }
 
   /// Nobody waits for longer than a day.

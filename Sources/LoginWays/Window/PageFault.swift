@@ -51,17 +51,16 @@ extension PageFault {
   /// The members that say something.
   var json: JSONObject {
     switch self {
-    case .offline: return ["kind": "offline"]
-    case .unknownHost(let host): return ["kind": "unknown_host", "host": .string(host)]
+    case .offline: ["kind": "offline"]
+    case .unknownHost(let host): ["kind": "unknown_host", "host": .string(host)]
     case .connection(let host, let reason):
-      return ["kind": "connection", "host": .string(host), "reason": .string(reason)]
+      ["kind": "connection", "host": .string(host), "reason": .string(reason)]
     case .tls(let host, let flaws, let fingerprint):
-      var object: JSONObject = [
+      [
         "kind": "tls", "host": .string(host), "flaws": .texts(flaws.map(\.rawValue)),
+        "fingerprint": fingerprint.map(JSONValue.string),
       ]
-      object["fingerprint"] = fingerprint.map(JSONValue.string)
-      return object
-    case .viewEnded(let end): return ["kind": "view_ended", "reason": .string(end.rawValue)]
+    case .viewEnded(let end): ["kind": "view_ended", "reason": .string(end.rawValue)]
     }
   }
 }

@@ -44,9 +44,10 @@ extension PasteQuestion {
 
   /// The members that say something.
   var json: JSONObject {
-    var object: JSONObject = ["code": .bool(acceptsCode), "comes_back": .bool(comesBack)]
-    object["problem"] = problem.map { .string($0.rawValue) }
-    return object
+    [
+      "code": .bool(acceptsCode), "comes_back": .bool(comesBack),
+      "problem": problem.map { .string($0.rawValue) },
+    ]
   }
 }
 

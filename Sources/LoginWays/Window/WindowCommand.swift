@@ -27,27 +27,23 @@ package enum WindowCommand: Sendable, Equatable {
   /// Reads a line. What is not known is nothing: later versions may say more.
   package init?(line: [UInt8]) {
     guard let member = WindowLine.member(of: line, upTo: Self.maximumLength) else { return nil }
-    switch (member.name, member.value) {
-    case ("open", .object(let object)):
-      guard let opening = WindowOpening(object) else { return nil }
-      self = .open(opening)
-    case ("go", .object(let object)):
-      guard let url = object["url"]?.string else { return nil }
-      self = .go(to: url)
-    case ("check", .bool(true)): self = .check
-    case ("raise", .bool(true)): self = .raise
-    case ("show", .bool(true)): self = .show
-    case ("cancel", .bool(true)): self = .cancel
-    case ("accept", .bool(true)): self = .accept
-    case ("ask", .object(let object)):
-      guard let paste = object["paste"]?.object else { return nil }
-      self = .ask(PasteQuestion(paste))
-    case ("device", .object(let object)):
-      guard let instruction = DeviceInstruction(object) else { return nil }
-      self = .device(instruction)
-    default: return nil
-    }
+    let object = member.value.object
+    let command: WindowCommand? =
+      switch member.name {
+      case "open": object.flatMap(WindowOpening.init).map { .open($0) }
+      case "go": object?["url"]?.string.map { .go(to: $0) }
+      case "ask": object?["paste"]?.object.map { .ask(PasteQuestion($0)) }
+      case "device": object.flatMap(DeviceInstruction.init).map { .device($0) }
+      default: member.value == true ? Self.words.first { $0.name == member.name }?.command : nil
+      }
+    guard let command else { return nil }
+    self = command
   }
+
+  /// Those that are a name alone.
+  private static let words: [(name: String, command: WindowCommand)] = [
+    ("check", .check), ("raise", .raise), ("show", .show), ("cancel", .cancel), ("accept", .accept),
+  ]
 
   /// The line, with its line feed.
   package var line: String {
@@ -55,13 +51,10 @@ package enum WindowCommand: Sendable, Equatable {
       switch self {
       case .open(let opening): ["open": .object(opening.json)]
       case .go(let url): ["go": ["url": .string(url)]]
-      case .check: ["check": true]
-      case .raise: ["raise": true]
-      case .show: ["show": true]
-      case .cancel: ["cancel": true]
-      case .accept: ["accept": true]
       case .ask(let question): ["ask": ["paste": .object(question.json)]]
       case .device(let instruction): ["device": .object(instruction.json)]
+      case .check, .raise, .show, .cancel, .accept:
+        Self.words.reduce(into: [:]) { if $1.command == self { $0[$1.name] = true } }
       }
     return object.text + "\n"
   }

@@ -68,47 +68,31 @@ extension WindowEvent {
       let object = member.value.object
     else { return nil }
     let text = { (name: String) in object[name]?.string }
-    switch member.name {
-    case "ready":
-      guard case .number(let number)? = object["protocol"], let version = number.truncated else { return nil }
-      self = .ready(protocolVersion: version)
-    case "page":
-      self = .page(
-        Page(
-          origin: text("origin") ?? "", isSecure: object["secure"]?.bool ?? false,
-          isLoaded: object["main_frame_loaded"]?.bool ?? false,
-          fault: object["page_error"]?.object.flatMap(PageFault.init)))
-    case "callback":
-      guard let uri = text("uri") else { return nil }
-      self = .callback(uri: uri, mainFrame: object["main_frame"]?.bool)
-    case "error_page":
-      guard let uri = text("uri") else { return nil }
-      self = .errorPage(uri: uri, body: text("body"))
-    case "login_required":
-      guard let uri = text("uri") else { return nil }
-      self = .loginRequired(uri: uri)
-    case "warning":
-      guard let description = text("description") else { return nil }
-      self = .warning(description)
-    case "closed":
-      guard let closer = text("by").flatMap(Closer.init) else { return nil }
-      self = .closed(by: closer, fault: object["page_error"]?.object.flatMap(PageFault.init))
-    case "pasted":
-      guard let answer = text("text") else { return nil }
-      self = .pasted(text: answer)
-    case "switch":
-      guard let way = text("to") else { return nil }
-      self = .switched(to: way)
-    case "painted": self = .painted
-    case "blank": self = .blank
-    case "failed":
-      guard let error = text("error") else { return nil }
-      self = .failed(error: error, description: text("description") ?? error)
-    case "checked":
-      guard let engine = text("engine") else { return nil }
-      self = .checked(engine: engine, sandboxFault: text("sandbox_fault"))
-    default: return nil
-    }
+    let fault = object["page_error"]?.object.flatMap(PageFault.init)
+    let event: WindowEvent? =
+      switch member.name {
+      case "ready": object["protocol"]?.truncated.map { .ready(protocolVersion: $0) }
+      case "page":
+        .page(
+          Page(
+            origin: text("origin") ?? "", isSecure: object["secure"]?.bool ?? false,
+            isLoaded: object["main_frame_loaded"]?.bool ?? false, fault: fault))
+      case "callback": text("uri").map { .callback(uri: $0, mainFrame: object["main_frame"]?.bool) }
+      case "error_page": text("uri").map { .errorPage(uri: $0, body: text("body")) }
+      case "login_required": text("uri").map { .loginRequired(uri: $0) }
+      case "warning": text("description").map { .warning($0) }
+      case "closed": text("by").flatMap(Closer.init).map { .closed(by: $0, fault: fault) }
+      case "pasted": text("text").map { .pasted(text: $0) }
+      case "switch": text("to").map { .switched(to: $0) }
+      case "painted": .painted
+      case "blank": .blank
+      case "failed": text("error").map { .failed(error: $0, description: text("description") ?? $0) }
+      case "checked":
+        text("engine").map { .checked(engine: $0, sandboxFault: text("sandbox_fault")) }
+      default: nil
+      }
+    guard let event else { return nil }
+    self = event
   }
 
   /// The line, with its line feed.
@@ -124,7 +108,7 @@ extension WindowEvent {
       case .loginRequired(let uri): ("login_required", ["uri": .string(uri)])
       case .warning(let description): ("warning", ["description": .string(description)])
       case .closed(let closer, let fault):
-        ("closed", JSONObject(["by": .string(closer.rawValue)], fault))
+        ("closed", ["by": .string(closer.rawValue), "page_error": fault.map { .object($0.json) }])
       case .pasted(let text): ("pasted", ["text": .string(text)])
       case .switched(let way): ("switch", ["to": .string(way)])
       case .painted: ("painted", [:])
@@ -134,23 +118,16 @@ extension WindowEvent {
       case .checked(let engine, let fault):
         ("checked", ["engine": .string(engine), "sandbox_fault": fault.map(JSONValue.string) ?? .null])
       }
-    var object = JSONObject()
-    object[name] = .object(members)
+    let object: JSONObject = [name: .object(members)]
     return object.text + "\n"
   }
 }
 
 extension WindowEvent.Page {
   fileprivate var json: JSONObject {
-    JSONObject(
-      ["origin": .string(origin), "secure": .bool(isSecure), "main_frame_loaded": .bool(isLoaded)], fault)
-  }
-}
-
-extension JSONObject {
-  /// The members, and the failure that belongs to them.
-  fileprivate init(_ members: JSONObject, _ fault: PageFault?) {
-    self = members
-    self["page_error"] = fault.map { .object($0.json) }
+    [
+      "origin": .string(origin), "secure": .bool(isSecure), "main_frame_loaded": .bool(isLoaded),
+      "page_error": fault.map { .object($0.json) },
+    ]
   }
 }

@@ -19,35 +19,27 @@ package struct WindowOpening: Sendable, Equatable {
   /// is kept.
   package var session: String?
   /// The languages in which pages are asked for, the best first; none for those of the environment.
-  package var languages: [String]
+  package var languages: [String] = []
   /// Whether the user has no way to close the window.
-  package var hasNoClose: Bool
+  package var hasNoClose = false
   /// Whether it stays out of sight until it is told to show itself.
-  package var isHidden: Bool
+  package var isHidden = false
   /// Whether it comes up without taking the keyboard from another window.
-  package var isQuiet: Bool
+  package var isQuiet = false
   /// How the page gets to the screen.
-  package var rendering: Rendering
+  package var rendering = Rendering.standard
   /// Whether the page cannot be asked for a second time.
-  package var opensOnce: Bool
+  package var opensOnce = false
   /// Certificates in PEM by the hosts for which they are accepted whatever is wrong with them.
-  package var trust: [String: String]
+  package var trust: [String: String] = [:]
   /// The other ways to the user that the window may offer, such as `browser`.
-  package var ways: [String]
+  package var ways: [String] = []
 
   /// A page, and where its visit ends.
   package init(url: String?, redirectURIs: [String], errorPages: [String] = []) {
     self.url = url
     self.redirectURIs = redirectURIs
     self.errorPages = errorPages
-    languages = []
-    hasNoClose = false
-    isHidden = false
-    isQuiet = false
-    rendering = .standard
-    opensOnce = false
-    trust = [:]
-    ways = []
   }
 
   /// Whether the page can be opened once more, in a window that paints in another way.
@@ -92,25 +84,19 @@ extension WindowOpening {
 
   /// The members that say something.
   var json: JSONObject {
-    var object = JSONObject()
-    object["url"] = url.map(JSONValue.string)
-    object["redirect_uris"] = .texts(redirectURIs)
-    if !errorPages.isEmpty { object["error_pages"] = .texts(errorPages) }
-    object["title"] = title.map(JSONValue.string)
-    object["parent"] = parent.map { .string($0.text) }
-    object["session"] = session.map(JSONValue.string)
-    if !languages.isEmpty { object["languages"] = .texts(languages) }
-    if hasNoClose { object["no_close"] = true }
-    if isHidden { object["hidden"] = true }
-    if isQuiet { object["quiet"] = true }
-    if rendering != .standard { object["rendering"] = .string(rendering.rawValue) }
-    if opensOnce { object["opens_once"] = true }
-    if !trust.isEmpty {
-      object["trust"] = .object(
-        trust.sorted { $0.key < $1.key }.reduce(into: [:]) { $0[$1.key] = .string($1.value) })
-    }
-    if !ways.isEmpty { object["ways"] = .texts(ways) }
-    return object
+    func list(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .texts(texts) }
+    func flag(_ isSet: Bool) -> JSONValue? { isSet ? true : nil }
+    let trust = trust.sorted { $0.key < $1.key }
+    return [
+      "url": url.map(JSONValue.string), "redirect_uris": .texts(redirectURIs), "error_pages": list(errorPages),
+      "title": title.map(JSONValue.string), "parent": parent.map { .string($0.text) },
+      "session": session.map(JSONValue.string), "languages": list(languages), "no_close": flag(hasNoClose),
+      "hidden": flag(isHidden), "quiet": flag(isQuiet),
+      "rendering": rendering == .standard ? nil : .string(rendering.rawValue), "opens_once": flag(opensOnce),
+      "trust": trust.isEmpty
+        ? nil : .object(trust.reduce(into: [:]) { $0[$1.key] = .string($1.value) }),
+      "ways": list(ways),
+    ]
   }
 }
 

@@ -50,11 +50,10 @@ package struct Finding: Sendable, Equatable {
 
   /// The object for a program.
   package var json: JSONObject {
-    var object: JSONObject = [
+    [
       "name": .string(name), "state": .string(state.rawValue), "message": .string(message),
+      "hint": hint.map(JSONValue.string),
     ]
-    object["hint"] = hint.map(JSONValue.string)
-    return object
   }
 }
 

@@ -91,122 +91,94 @@ extension Option {
     case pair
     /// A text, any number of times.
     case texts(String)
+
+    /// One of the names that a type knows, or this one.
+    static func oneOf<Choice: CaseIterable & RawRepresentable<String>>(
+      _ type: Choice.Type, or other: String? = nil
+    ) -> Value { .choice([other].compactMap(\.self) + type.allCases.map(\.rawValue)) }
   }
 
-  var value: Value {
+  /// What follows it, and what the help says.
+  private var entry: (value: Value, help: String) {
     switch self {
-    case .provider: .text("NAME|FILE")
-    case .clientID: .text("ID")
-    case .clientSecretFile, .passwordFile, .initialAccessTokenFile: .text("FILE")
-    case .clientAuthentication: .choice(ClientAuthentication.allCases.map(\.rawValue))
-    case .redirectURI: .text("URI")
-    case .variable, .parameter, .header, .form, .trust: .pair
-    case .grant: .choice(GrantType.allCases.map(\.rawValue))
-    case .responseType: .text("TYPE")
-    case .responseMode: .choice(ResponseMode.allCases.map(\.rawValue))
-    case .scope: .text("SCOPE")
-    case .resource: .texts("URI")
-    case .allowOrigin: .texts("ORIGIN")
-    case .method: .text("METHOD")
-    case .data: .text("TEXT|@FILE|@-")
-    case .loginHint: .text("USER")
-    case .prompt: .text("PROMPT")
-    case .account: .text("NAME")
-    case .store: .text("keyring|file:PATH")
-    case .maxAge, .minValid, .timeout: .seconds
-    case .withoutState, .dpop, .registerScheme, .forget, .force, .verbose, .trace, .headlessTest, .silent,
-      .noWait, .introspect, .noClose, .help, .version, .json:
-      .none
-    case .request, .tokenFile, .navigations: .text("FILE|-")
-    case .browser: .text("COMMAND")
-    case .agent: .choice(["auto"] + Way.allCases.map(\.rawValue))
-    case .rendering: .choice(["auto"] + Rendering.allCases.map(\.rawValue))
-    case .output: .choice(OutputFormat.allCases.map(\.rawValue))
-    case .state, .nonce, .codeVerifier: .text("VALUE")
-    case .session: .text("NAME")
-    case .parent: .text("x11:XID|wayland:HANDLE")
-    case .title, .clientName: .text("TEXT")
-    default: .text("URL")
+    case .provider: (.text("NAME|FILE"), "a preset: its name, or a file (see `tokentry providers`)")
+    case .clientID: (.text("ID"), "what the provider gave to your application")
+    case .clientSecretFile: (.text("FILE"), "a file with the client's secret, readable by you alone")
+    case .clientAuthentication: (.oneOf(ClientAuthentication.self), "how the secret is sent")
+    case .redirectURI: (.text("URI"), "where the provider sends the answer, as registered")
+    case .variable: (.pair, "a variable of the preset, such as tenant=acme")
+    case .issuer: (.text("URL"), "the provider's identifier, held against `iss`")
+    case .authorizationEndpoint: (.text("URL"), "where the user signs in")
+    case .tokenEndpoint: (.text("URL"), "where codes become tokens")
+    case .userinfoEndpoint: (.text("URL"), "where the provider says who signed in")
+    case .revocationEndpoint: (.text("URL"), "where tokens are revoked")
+    case .introspectionEndpoint: (.text("URL"), "where tokens are looked up")
+    case .registrationEndpoint: (.text("URL"), "where clients are registered")
+    case .endSessionEndpoint: (.text("URL"), "where the provider's session is ended")
+    case .deviceAuthorizationEndpoint: (.text("URL"), "where device codes are issued")
+    case .pushedAuthorizationRequestEndpoint: (.text("URL"), "where requests are pushed to")
+    case .keySet: (.text("URL"), "the provider's keys")
+    case .grant: (.oneOf(GrantType.self), "how the token is got: code")
+    case .responseType: (.text("TYPE"), "what is asked for, such as code or token")
+    case .responseMode: (.oneOf(ResponseMode.self), "where in the callback the answer is")
+    case .scope: (.text("SCOPE"), "what the token shall be good for")
+    case .parameter: (.pair, "a further parameter of the request")
+    case .header: (.pair, "a further header field; NAME: VALUE will do as well")
+    case .resource: (.texts("URI"), "the API the token is for (RFC 8707)")
+    case .loginHint: (.text("USER"), "who is going to sign in")
+    case .passwordFile: (.text("FILE"), "a file with the password, for --grant password")
+    case .prompt: (.text("PROMPT"), "what the provider shall ask again: login, consent, …")
+    case .maxAge: (.seconds, "how long ago the user may have signed in")
+    case .withoutState: (.none, "send no state: only for a code with PKCE")
+    case .dpop: (.none, "bind the token to a key that is made for it (RFC 9449)")
+    case .request: (.text("FILE|-"), "read these options from a JSON object, secrets included")
+    case .tokenFile: (.text("FILE|-"), "a token as login printed it, to be used or renewed")
+    case .method: (.text("METHOD"), "what is to be done: GET, or POST with --data")
+    case .data: (.text("TEXT|@FILE|@-"), "what is sent along: a text, a file, or standard input")
+    case .allowOrigin: (.texts("ORIGIN"), "a server that may have the token, besides the preset's")
+    case .clientName: (.text("TEXT"), "what people call a client that is registered: Tokentry")
+    case .initialAccessTokenFile: (.text("FILE"), "a file with what the provider wants of new clients")
+    case .account: (.text("NAME"), "the name under which the token is kept")
+    case .store: (.text("keyring|file:PATH"), "where accounts are kept: the desktop's keyring, or a folder")
+    case .minValid: (.seconds, "how long the token must be good for: 60")
+    case .noWait: (.none, "end at once if another program is at the account")
+    case .introspect: (.none, "ask about the token itself (RFC 7662)")
+    case .forget: (.none, "forget the client, after the provider has deleted it")
+    case .force: (.none, "forget it even if the provider cannot be told")
+    case .url: (.text("URL"), "the page to open")
+    case .agent: (.oneOf(Way.self, or: "auto"), "the way to the user")
+    case .browser: (.text("COMMAND"), "what opens a page; its address comes last, or at %s")
+    case .registerScheme: (.none, "let the browser bring the answer to a private scheme")
+    case .timeout: (.seconds, "how long to wait for the user: 300; 0 is for ever")
+    case .session: (.text("NAME"), "the name to keep cookies under; else none are kept")
+    case .silent: (.none, "ask nobody: end with status 8 if the user is needed")
+    case .parent: (.text("x11:XID|wayland:HANDLE"), "the window of yours that the login belongs to")
+    case .title: (.text("TEXT"), "the window's title: the provider's name")
+    case .noClose: (.none, "give the user no way to close the window")
+    case .rendering:
+      (.oneOf(Rendering.self, or: "auto"), "how the window draws its pages; auto finds out what works")
+    case .trust: (.pair, "the one certificate for a host: HOST=CERT.pem")
+    case .output: (.oneOf(OutputFormat.self), "the shape of the answer: json")
+    case .verbose: (.none, "say what happens, on standard error")
+    case .trace: (.none, "say it for every navigation, without secrets")
+    case .headlessTest: (.none, "no display and no user: for tests")
+    case .navigations: (.text("FILE|-"), "the URIs that a web view would be asked to allow")
+    case .form: (.pair, "what a form of a page is filled with: NAME=VALUE or NAME=@FILE")
+    case .state: (.text("VALUE"), "this state in place of a random one")
+    case .nonce: (.text("VALUE"), "this nonce in place of a random one")
+    case .codeVerifier: (.text("VALUE"), "this code verifier in place of a random one")
+    case .help: (.none, "this text")
+    case .version: (.none, "the version; with --json also that of the contract")
+    case .json: (.none, "print --version as JSON")
     }
   }
+
+  var value: Value { entry.value }
+  var help: String { entry.help }
 
   /// The endpoint that the option sets.
   var endpoint: EndpointName? {
     EndpointName(rawValue: rawValue.replacingAll("-", with: "_"))
-  }
-
-  /// What the help says.
-  var help: String {
-    switch self {
-    case .provider: "a preset: its name, or a file (see `tokentry providers`)"
-    case .clientID: "what the provider gave to your application"
-    case .clientSecretFile: "a file with the client's secret, readable by you alone"
-    case .clientAuthentication: "how the secret is sent"
-    case .redirectURI: "where the provider sends the answer, as registered"
-    case .variable: "a variable of the preset, such as tenant=acme"
-    case .issuer: "the provider's identifier, held against `iss`"
-    case .authorizationEndpoint: "where the user signs in"
-    case .tokenEndpoint: "where codes become tokens"
-    case .userinfoEndpoint: "where the provider says who signed in"
-    case .revocationEndpoint: "where tokens are revoked"
-    case .introspectionEndpoint: "where tokens are looked up"
-    case .registrationEndpoint: "where clients are registered"
-    case .endSessionEndpoint: "where the provider's session is ended"
-    case .deviceAuthorizationEndpoint: "where device codes are issued"
-    case .pushedAuthorizationRequestEndpoint: "where requests are pushed to"
-    case .keySet: "the provider's keys"
-    case .clientName: "what people call a client that is registered: Tokentry"
-    case .initialAccessTokenFile: "a file with what the provider wants of new clients"
-    case .forget: "forget the client, after the provider has deleted it"
-    case .force: "forget it even if the provider cannot be told"
-    case .account: "the name under which the token is kept"
-    case .store: "where accounts are kept: the desktop's keyring, or a folder"
-    case .minValid: "how long the token must be good for: 60"
-    case .noWait: "end at once if another program is at the account"
-    case .introspect: "ask about the token itself (RFC 7662)"
-    case .url: "the page to open"
-    case .grant: "how the token is got: code"
-    case .responseType: "what is asked for, such as code or token"
-    case .responseMode: "where in the callback the answer is"
-    case .scope: "what the token shall be good for"
-    case .parameter: "a further parameter of the request"
-    case .header: "a further header field; NAME: VALUE will do as well"
-    case .method: "what is to be done: GET, or POST with --data"
-    case .data: "what is sent along: a text, a file, or standard input"
-    case .allowOrigin: "a server that may have the token, besides the preset's"
-    case .resource: "the API the token is for (RFC 8707)"
-    case .loginHint: "who is going to sign in"
-    case .passwordFile: "a file with the password, for --grant password"
-    case .prompt: "what the provider shall ask again: login, consent, …"
-    case .maxAge: "how long ago the user may have signed in"
-    case .withoutState: "send no state: only for a code with PKCE"
-    case .dpop: "bind the token to a key that is made for it (RFC 9449)"
-    case .request: "read these options from a JSON object, secrets included"
-    case .tokenFile: "a token as login printed it, to be used or renewed"
-    case .agent: "the way to the user"
-    case .browser: "what opens a page; its address comes last, or at %s"
-    case .registerScheme: "let the browser bring the answer to a private scheme"
-    case .trust: "the one certificate for a host: HOST=CERT.pem"
-    case .timeout: "how long to wait for the user: 300; 0 is for ever"
-    case .session: "the name to keep cookies under; else none are kept"
-    case .silent: "ask nobody: end with status 8 if the user is needed"
-    case .parent: "the window of yours that the login belongs to"
-    case .title: "the window's title: the provider's name"
-    case .noClose: "give the user no way to close the window"
-    case .rendering: "how the window draws its pages; auto finds out what works"
-    case .output: "the shape of the answer: json"
-    case .verbose: "say what happens, on standard error"
-    case .trace: "say it for every navigation, without secrets"
-    case .headlessTest: "no display and no user: for tests"
-    case .navigations: "the URIs that a web view would be asked to allow"
-    case .form: "what a form of a page is filled with: NAME=VALUE or NAME=@FILE"
-    case .state: "this state in place of a random one"
-    case .nonce: "this nonce in place of a random one"
-    case .codeVerifier: "this code verifier in place of a random one"
-    case .help: "this text"
-    case .version: "the version; with --json also that of the contract"
-    case .json: "print --version as JSON"
-    }
   }
 
   /// The letter of its short form.

@@ -17,9 +17,7 @@ struct LogoutCommand: Action {
     account = try settings.accountName
     way = try WaySettings(settings)
     insists = settings.has(.force)
-    redirectURI = try settings[.redirectURI].map { text throws(Failure) in
-      try Option.redirectURI.parse(text) { text throws(AddressFault) in try RedirectURI(text) }
-    }
+    redirectURI = try settings.value(of: .redirectURI, as: RedirectURI.init)
     if account != nil { return }
     if way.cookieJar == nil {
       throw .commandLine(.lacks(command: Command.logout.rawValue, .accountOrSession))
@@ -81,12 +79,11 @@ struct LogoutCommand: Action {
   private static func answer(
     _ name: AccountName, _ jar: CookieJarName?, _ ended: LogoutSession.Ended
   ) -> JSONObject {
-    var object: JSONObject = ["account": .string(name.description)]
-    object["revoked"] = .array(ended.revoked.map(JSONValue.string))
-    object["session_ended"] = .bool(ended.isSessionOver)
-    object["session"] = (jar?.text).map(JSONValue.string)
-    object["forgotten"] = true
-    return object
+    [
+      "account": .string(name.description), "revoked": .array(ended.revoked.map(JSONValue.string)),
+      "session_ended": .bool(ended.isSessionOver), "session": (jar?.text).map(JSONValue.string),
+      "forgotten": true,
+    ]
   }
 
   /// A failure is the end, unless the caller wants the account forgotten whatever the provider says.

@@ -14,12 +14,10 @@ struct NavigateCommand: Action {
     self.run = run
     guard let url = settings[.url] else { throw Self.lacks(.url) }
     guard let redirect = settings[.redirectURI] else { throw Self.lacks(.redirectURI) }
-    let redirectURI = try Option.redirectURI.parse(redirect) { text throws(AddressFault) in
-      try RedirectURI(text)
-    }
+    let redirectURI = try Option.redirectURI.parse(redirect, as: RedirectURI.init)
     // Only a page is asked for here, so its fragment belongs to it; its query is nobody's business.
-    do throws(AddressFault) { _ = try Endpoint(url.splitOnce(at: "#").0) } catch {
-      throw .commandLine(.address(Option.url.flag, text: url.splitOnce(at: "?").0, error))
+    _ = try failing(Endpoint(url.splitOnce(at: "#").0)) {
+      .commandLine(.address(Option.url.flag, text: url.splitOnce(at: "?").0, $0))
     }
     way = try WaySettings(settings)
     let asked = AskedOf(url)

@@ -24,21 +24,21 @@ struct RegisterCommand: Action {
 
   private func registered() async throws(Failure) -> JSONObject {
     let found = try await registration.client(for: login)
-    var object: JSONObject = ["client_id": .string(found.client.clientID)]
-    object["client_authentication"] = .string(found.client.authentication.rawValue)
-    object["redirect_uri"] = .string(login.redirectURI.description)
-    object["expires_at"] = found.client.secretExpiresAt.map { .string($0.description) }
-    object["registered"] = .bool(found.isNew)
-    return object
+    return [
+      "client_id": .string(found.client.clientID),
+      "client_authentication": .string(found.client.authentication.rawValue),
+      "redirect_uri": .string(login.redirectURI.description),
+      "expires_at": found.client.secretExpiresAt.map { .string($0.description) },
+      "registered": .bool(found.isNew),
+    ]
   }
 
   private func forgotten() async throws(Failure) -> JSONObject {
     let forgotten = try await registration.forget(for: login, insisting: insists)
     if let failure = forgotten.failure { run.messages.warning(.failure(failure)) }
-    var object = JSONObject()
-    object["client_id"] = (forgotten.client?.clientID).map(JSONValue.string)
-    object["deleted"] = .bool(forgotten.isDeleted)
-    object["forgotten"] = true
-    return object
+    return [
+      "client_id": (forgotten.client?.clientID).map(JSONValue.string), "deleted": .bool(forgotten.isDeleted),
+      "forgotten": true,
+    ]
   }
 }

@@ -24,18 +24,13 @@ struct RequestCommand: Action {
     data = settings[.data].map(Payload.Source.init)
     request = try Self.request(to: address, settings)
     origins = try settings.all(.allowOrigin).map { text throws(Failure) in
-      try Option.allowOrigin.parse(text) { text throws(AddressFault) in try Origin(text) }
+      try Option.allowOrigin.parse(text, as: Origin.init)
     }
     patience = settings.timeout
   }
 
   private static func request(to address: String, _ settings: Settings) throws(Failure) -> ResourceRequest {
-    let endpoint: Endpoint
-    do throws(AddressFault) {
-      endpoint = try Endpoint(address)
-    } catch {
-      throw .commandLine(.address("", text: address, error))
-    }
+    let endpoint = try failing(Endpoint(address)) { .commandLine(.address("", text: address, $0)) }
     let hasData = settings.has(.data)
     var request = try ResourceRequest(
       settings[.method] ?? (hasData ? "POST" : "GET"), endpoint, headers: settings.pairs(.header))

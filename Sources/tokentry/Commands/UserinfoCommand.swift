@@ -36,8 +36,7 @@ struct UserinfoCommand: Action {
     }
     var endpoints: [EndpointName: Endpoint] = [:]
     for option in own {
-      guard let name = option.endpoint, let text = settings[option] else { continue }
-      endpoints[name] = try option.parse(text) { text throws(AddressFault) in try Endpoint(text) }
+      if let name = option.endpoint { endpoints[name] = try settings.value(of: option, as: Endpoint.init) }
     }
     return endpoints
   }

@@ -37,11 +37,7 @@ final class CookieJar: Sendable {
 
   /// Removes the folder with everything in it.
   func remove() throws(Failure) {
-    do throws(FileFault) {
-      try sessions.removeFolder(entry)
-    } catch {
-      throw .configuration(.session(.stays(error)))
-    }
+    try failing(sessions.removeFolder(entry)) { .configuration(.session(.stays($0))) }
   }
 }
 

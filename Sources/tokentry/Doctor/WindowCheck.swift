@@ -84,12 +84,10 @@ private struct TrialPage {
   private let server: HTTPServer
 
   init() throws(Failure) {
-    do throws(GLibError) {
-      server = try HTTPServer { _ in
-        .html("<!doctype html><title>Tokentry</title><h1>Tokentry</h1><p>This window closes by itself.")
-      }
-    } catch {
-      throw .network(.connection(host: "127.0.0.1", .system(error.message)))
+    let page: HTML =
+      "<!doctype html><title>Tokentry</title><h1>Tokentry</h1><p>This window closes by itself."
+    server = try failing(HTTPServer { _ in .html(page) }) { (error: GLibError) in
+      .network(.connection(host: "127.0.0.1", .system(error.message)))
     }
   }
 

@@ -40,8 +40,4 @@ struct GitCredentialAnswer: Sendable {
   }
 }
 
-extension GitCredentialAnswer: CustomStringConvertible, CustomReflectable {
-  /// Nothing of it is fit to be seen.
-  var description: String { "[redacted]" }
-  var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension GitCredentialAnswer: Redacted {}

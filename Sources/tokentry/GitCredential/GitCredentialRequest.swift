@@ -85,8 +85,7 @@ struct GitCredentialRequest: Sendable {
   }
 }
 
-extension GitCredentialRequest: CustomStringConvertible, CustomReflectable {
+extension GitCredentialRequest: Redacted {
   /// The address without the secret.
   var description: String { "\(scheme ?? "")://\(host ?? "")" }
-  var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -53,20 +53,10 @@ struct ProviderCatalog {
 
   /// Reads a preset file; what is wrong with it is said with file and line.
   static func read(_ path: String) throws(Failure) -> Preset {
-    let bytes = try contents(of: path)
-    do throws(PresetFault) {
-      return try Preset(bytes)
-    } catch {
-      throw .configuration(.preset(path: path, error))
+    let bytes = try failing(OpenFile(reading: path).contents(limit: Preset.maximumSize)) {
+      .configuration(.presetFile($0))
     }
-  }
-
-  private static func contents(of path: String) throws(Failure) -> [UInt8] {
-    do throws(FileFault) {
-      return try OpenFile(reading: path).contents(limit: Preset.maximumSize)
-    } catch {
-      throw .configuration(.presetFile(error))
-    }
+    return try failing(Preset(bytes)) { .configuration(.preset(path: path, $0)) }
   }
 
   private static func entries(of folder: String) -> [String] {

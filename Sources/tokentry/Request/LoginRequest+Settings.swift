@@ -10,9 +10,7 @@ extension LoginRequest {
     let clientID = settings[.clientID] ?? ""
     let provider = try Provider(
       settings, clientID: clientID, for: needed ?? settings.firstEndpoint, catalog: catalog)
-    let asked = try settings[.redirectURI].map { text throws(Failure) in
-      try Option.redirectURI.parse(text) { text throws(AddressFault) in try RedirectURI(text) }
-    }
+    let asked = try settings.value(of: .redirectURI, as: RedirectURI.init)
     let usual = try RedirectURI.ofThisMachine()
     self.init(
       provider: provider, clientID: clientID, clientSecret: settings.clientSecret,
@@ -102,8 +100,6 @@ extension Settings {
 extension RedirectURI {
   /// Where answers go if nobody says so.
   static func ofThisMachine() throws(Failure) -> RedirectURI {
-    do throws(AddressFault) { return try .onThisMachine() } catch {
-      throw .defect(.here("\(error)"))
-    }
+    try failing(RedirectURI.onThisMachine()) { (fault: AddressFault) in .defect(.here("\(fault)")) }
   }
 }

@@ -9,12 +9,10 @@ extension Provider {
   ) throws(Failure) {
     self = try Self.preset(settings, clientID: clientID, for: needed, catalog: catalog)
     for option in Option.allCases {
-      guard let name = option.endpoint, let text = settings[option] else { continue }
-      endpoints[name] = try option.parse(text) { text throws(AddressFault) in try Endpoint(text) }
+      guard let name = option.endpoint else { continue }
+      endpoints[name] = try settings.value(of: option, as: Endpoint.init) ?? endpoints[name]
     }
-    if let text = settings[.issuer] {
-      issuer = try Option.issuer.parse(text) { text throws(AddressFault) in try Issuer(text) }
-    }
+    issuer = try settings.value(of: .issuer, as: Issuer.init) ?? issuer
     // Whoever says where requests are pushed to wants them pushed.
     if settings.has(.pushedAuthorizationRequestEndpoint) { pushesRequests = true }
     if settings.has(.dpop) { bindsTokens = true }
@@ -59,10 +57,15 @@ extension Option {
   func parse<Address>(
     _ text: String, as read: (String) throws(AddressFault) -> Address
   ) throws(Failure) -> Address {
-    do throws(AddressFault) {
-      return try read(text)
-    } catch {
-      throw .commandLine(.address(flag, text: text, error))
-    }
+    try failing(read(text)) { .commandLine(.address(flag, text: text, $0)) }
+  }
+}
+
+extension Settings {
+  /// The address in an option, if it is given.
+  func value<Address>(
+    of option: Option, as read: (String) throws(AddressFault) -> Address
+  ) throws(Failure) -> Address? {
+    try self[option].map { text throws(Failure) in try option.parse(text, as: read) }
   }
 }

@@ -19,14 +19,8 @@ struct RequestDocument {
 
   /// Every member has to be known and of the right kind.
   init(_ bytes: [UInt8], for command: Command) throws(Failure) {
-    let value: JSONValue
-    do throws(JSONFault) {
-      value = try JSONReader.read(bytes, maximumSize: Self.maximumSize)
-    } catch {
-      throw .commandLine(.document(error))
-    }
-    guard let object = value.object else {
-      throw .commandLine(.document(JSONFault(reason: .notAnObject, line: 1)))
+    let object = try JSONReader.members(of: bytes, maximumSize: Self.maximumSize) { fault -> Failure in
+      .commandLine(.document(fault))
     }
     var settings = Settings()
     for member in object { try Self.read(member, into: &settings, for: command) }
@@ -47,44 +41,30 @@ struct RequestDocument {
   ) throws(Failure) {
     let name = member.name
     let shown = "--request: \"\(name.forDisplay(limit: 60))\""
-    if withoutEffect.contains(where: name.isIdentical) {
-      guard member.value.bool != nil else { throw .commandLine(.wants(shown, .flag)) }
-      return
+    func flag() throws(Failure) -> Bool {
+      guard let flag = member.value.bool else { throw .commandLine(.wants(shown, .flag)) }
+      return flag
+    }
+    func secret<Role>() throws(Failure) -> Secret<Role> {
+      guard let text = member.value.string, !text.isEmpty else { throw .commandLine(.wants(shown, .string)) }
+      return Secret(text)
     }
     switch name {
+    case _ where withoutEffect.contains(where: name.isIdentical): _ = try flag()
     case "client_secret" where command.options.contains(.clientSecretFile):
-      guard let secret = member.value.string else { throw .commandLine(.wants(shown, .string)) }
-      if !secret.isEmpty { settings.clientSecret = ClientSecret(secret) }
-    case "password" where command.options.contains(.passwordFile):
-      guard let password = member.value.string, !password.isEmpty else {
-        throw .commandLine(.wants(shown, .string))
-      }
-      settings.password = Password(password)
-    case "refresh_token" where command.options.contains(.responseType):
-      guard let token = member.value.string, !token.isEmpty else {
-        throw .commandLine(.wants(shown, .string))
-      }
-      settings.refreshToken = RefreshToken(token)
+      if member.value != "" { settings.clientSecret = try secret() }
+    case "password" where command.options.contains(.passwordFile): settings.password = try secret()
+    case "refresh_token" where command.options.contains(.responseType): settings.refreshToken = try secret()
     case "initial_access_token" where command.options.contains(.initialAccessTokenFile):
-      guard let token = member.value.string, !token.isEmpty else {
-        throw .commandLine(.wants(shown, .string))
-      }
-      settings.initialAccessToken = AccessToken(token)
+      settings.initialAccessToken = try secret()
     case "token" where command.options.contains(.tokenFile):
       guard let token = member.value.object.flatMap(Token.init(json:)) else {
         throw .commandLine(.wants(shown, .token))
       }
       settings.token = token
     case "secret_in_body" where command.options.contains(.clientAuthentication):
-      guard let inBody = member.value.bool else {
-        throw .commandLine(.wants(shown, .flag))
-      }
-      if inBody { try settings.set(.clientAuthentication, ClientAuthentication.post.rawValue, as: shown) }
-    case "token_assume_unexpired":
-      guard let assumed = member.value.bool else {
-        throw .commandLine(.wants(shown, .flag))
-      }
-      settings.assumesUnexpired = assumed
+      if try flag() { try settings.set(.clientAuthentication, ClientAuthentication.post.rawValue, as: shown) }
+    case "token_assume_unexpired": settings.assumesUnexpired = try flag()
     default:
       guard
         let option = aliases[name] ?? options(of: command).first(where: { $0.member.isIdentical(to: name) })

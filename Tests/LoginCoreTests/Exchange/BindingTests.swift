@@ -14,7 +14,7 @@ struct BindingTests {
     #expect(cryptography.counts == [32, 32])
     #expect(first.revealed().utf8.count == 43)
     #expect(first != second)
-    #expect(first.isWellFormed)
+    #expect(first.isPrintableASCII)
     #expect(try CodeVerifier.chosen(nil, orFrom: cryptography).isWellFormed)
   }
 

@@ -87,7 +87,7 @@ struct SecretTests {
       ("\u{1B}[m", false),
     ] as [(String, Bool)])
   func stateAndNonce(text: String, isWellFormed: Bool) {
-    #expect(State(text).isWellFormed == isWellFormed)
-    #expect(Nonce(text).isWellFormed == isWellFormed)
+    #expect(State(text).isPrintableASCII == isWellFormed)
+    #expect(Nonce(text).isPrintableASCII == isWellFormed)
   }
 }

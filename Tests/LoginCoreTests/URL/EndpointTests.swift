@@ -16,14 +16,14 @@ struct EndpointTests {
       ("https://h.test/auth?t=%41+x&u", "https://h.test/auth?t=%41+x&u&a=1&b=%26"),
     ])
   func adding(endpoint: String, url: String) throws {
-    #expect(try Endpoint(endpoint).url(adding: [Parameter("a", "1"), Parameter("b", "&")]) == url)
+    #expect(try Endpoint(endpoint).adding([Parameter("a", "1"), Parameter("b", "&")]).description == url)
   }
 
   @Test(
     "without parameters the URL is the endpoint",
     arguments: ["https://h.test/auth", "https://h.test/auth?x=1"])
   func addingNothing(endpoint: String) throws {
-    #expect(try Endpoint(endpoint).url(adding: []) == endpoint)
+    #expect(try Endpoint(endpoint).adding([]).description == endpoint)
   }
 
   @Test("the endpoint's own parameters are known by their decoded names")
