@@ -29,7 +29,6 @@ struct AuthorizationServer: Sendable {
     case device(code: String, scope: [DemoScope])
   }
 
-  /// A provider of this name.
   init(
     issuer: String, signer: any SigningKey, cryptography: any Cryptography, clock: any WallClock
   ) throws(Failure) {
@@ -41,7 +40,6 @@ struct AuthorizationServer: Sendable {
 
   var issuer: String { mint.issuer }
 
-  /// Answers a request.
   mutating func respond(to request: HTTPServerRequest) -> HTTPServerResponse {
     guard let route = Route(path: request.path) else { return pages.notFound() }
     guard route.methods.contains(where: { $0.isIdentical(to: request.method) }) else {

@@ -1,6 +1,6 @@
 import LoginCore
 
-/// The application that is registered at the demo provider: public, with three kinds of redirect URI that
+/// The application that is registered at the demo provider: public, with two of the kinds of redirect URI that
 /// native applications have (RFC 8252 section 7).
 public enum DemoClient {
   /// Its identifier.
@@ -9,8 +9,6 @@ public enum DemoClient {
   static let name = "The Tokentry demo"
   /// A redirect to a page of its own.
   public static let fixedRedirect = "https://demo.example/callback"
-  /// A redirect to a private scheme.
-  public static let privateRedirect = "com.example.demo:/callback"
 
   private static let loopbackHosts = ["http://127.0.0.1", "http://[::1]"]
   private static let loopbackPaths = ["/callback", "/"]
@@ -18,7 +16,7 @@ public enum DemoClient {
   /// Whether answers may be sent there: the registered URI byte for byte, but on this machine with any port
   /// (RFC 8252 section 7.3).
   static func mayRedirect(to uri: String) -> Bool {
-    if uri.isIdentical(to: fixedRedirect) || uri.isIdentical(to: privateRedirect) { return true }
+    if uri.isIdentical(to: fixedRedirect) { return true }
     for host in loopbackHosts {
       for path in loopbackPaths {
         if uri.isIdentical(to: host + path) { return true }

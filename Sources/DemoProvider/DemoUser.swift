@@ -7,7 +7,6 @@ struct DemoUser: Sendable, Equatable {
   /// The longest name; it is printed on pages.
   private static let longestName = 64
 
-  /// The name that was typed.
   let name: String
   /// An identifier that is the same at every login of this name, and that is ASCII whatever the name is
   /// (OpenID Connect Core section 2).

@@ -31,7 +31,6 @@ struct ExpiringTable<Value: Sendable>: Sendable {
     return entry.value
   }
 
-  /// Changes a value that is there.
   mutating func update(_ key: String, _ change: (inout Value) -> Void) {
     guard var entry = entries[Array(key.utf8)] else { return }
     change(&entry.value)

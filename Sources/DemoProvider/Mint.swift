@@ -31,7 +31,6 @@ struct Mint: Sendable {
     }
   }
 
-  /// The SHA-256 digest of a text.
   func digest(_ text: String) throws(OAuthError) -> [UInt8] {
     do throws(Failure) {
       return try cryptography.digest(.sha256, of: Array(text.utf8))
@@ -52,7 +51,8 @@ struct Mint: Sendable {
       }
     }
     let claims: JSONObject = [
-      "iss": .string(issuer), "sub": .string(grant.session.user.subject), "aud": .string(DemoClient.identifier),
+      "iss": .string(issuer), "sub": .string(grant.session.user.subject),
+      "aud": .string(DemoClient.identifier),
       "exp": .number(JSONNumber(now.secondsSince1970 + Grant.life)),
       "iat": .number(JSONNumber(now.secondsSince1970)),
       "auth_time": .number(JSONNumber(grant.session.signedInAt.secondsSince1970)),

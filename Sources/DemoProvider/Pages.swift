@@ -84,7 +84,6 @@ struct Pages: Sendable {
     message("This cannot go on", text, status: status)
   }
 
-  /// There is no such page.
   func notFound() -> HTTPServerResponse { message("Nothing here", "There is no such page.", status: 404) }
 
   /// Tells what this is.

@@ -6,7 +6,7 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
   public let algorithm: SignatureAlgorithm
   public let publicKey: JSONObject
 
-  private let key: gnutls_privkey_t
+  private let key: PrivateKey
 
   /// RSA keys have the 2048 bits that RFC 7518 section 3.3 demands at least.
   private static let rsaBits: UInt32 = 2_048
@@ -14,16 +14,9 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
   /// Makes a key for an algorithm; a shared one is not made here.
   public init(generating algorithm: SignatureAlgorithm) throws(Failure) {
     let (kind, bits) = try Self.kind(algorithm)
-    var created: gnutls_privkey_t?
-    try check(gnutls_privkey_init(&created))
-    guard let created else { throw .defect(.here()) }
-    do throws(Failure) {
-      try check(gnutls_privkey_generate(created, kind, bits, 0))
-      publicKey = try Self.publicKey(of: created, algorithm)
-    } catch {
-      gnutls_privkey_deinit(created)
-      throw error
-    }
+    let created = try PrivateKey()
+    try check(gnutls_privkey_generate(created.pointer, kind, bits, 0))
+    publicKey = try Self.publicKey(of: created.pointer, algorithm)
     key = created
     self.algorithm = algorithm
   }
@@ -35,24 +28,15 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
     guard json["kty"] == "EC", json["crv"] == .string(curve.rawValue), let x = bytes("x"), let y = bytes("y"),
       let k = bytes("d"), [x, y, k].allSatisfy({ $0.count == curve.coordinateSize })
     else { return nil }
-    var created: gnutls_privkey_t?
-    try check(gnutls_privkey_init(&created))
-    guard let created else { throw .defect(.here()) }
+    let created = try PrivateKey()
+    let pointer = created.pointer
     let result = withDatum(x) { x in
       withDatum(y) { y in
-        withDatum(k) { gnutls_privkey_import_ecc_raw(created, curve.curve, x, y, $0) }
+        withDatum(k) { gnutls_privkey_import_ecc_raw(pointer, curve.curve, x, y, $0) }
       }
     }
-    guard result >= 0, gnutls_privkey_verify_params(created) >= 0 else {
-      gnutls_privkey_deinit(created)
-      return nil
-    }
-    do throws(Failure) {
-      publicKey = try Self.publicKey(of: created, .es256)
-    } catch {
-      gnutls_privkey_deinit(created)
-      throw error
-    }
+    guard result >= 0, gnutls_privkey_verify_params(pointer) >= 0 else { return nil }
+    publicKey = try Self.publicKey(of: pointer, .es256)
     key = created
     algorithm = .es256
   }
@@ -62,19 +46,17 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
     guard algorithm == .es256 else { throw .defect(.here(algorithm.rawValue)) }
     var k = gnutls_datum_t()
     let flags = UInt32(GNUTLS_EXPORT_FLAG_NO_LZ.rawValue)
-    try check(gnutls_privkey_export_ecc_raw2(key, nil, nil, nil, &k, flags))
+    try check(gnutls_privkey_export_ecc_raw2(key.pointer, nil, nil, nil, &k, flags))
     var members = publicKey
     members["d"] = .string(Base64.encodeURLSafe(k.take().padded(to: EllipticCurve.p256.coordinateSize)))
     return members
   }
 
-  deinit { gnutls_privkey_deinit(key) }
-
   public func sign(_ message: [UInt8]) throws(Failure) -> [UInt8] {
     guard let name = algorithm.signature else { throw .defect(.here(algorithm.rawValue)) }
     var signature = gnutls_datum_t()
-    try check(
-      withDatum(message) { gnutls_privkey_sign_data2(key, name, 0, $0, &signature) })
+    let pointer = key.pointer
+    try check(withDatum(message) { gnutls_privkey_sign_data2(pointer, name, 0, $0, &signature) })
     guard case .ecdsa(let curve) = algorithm.scheme else { return signature.take() }
     var (r, s) = (gnutls_datum_t(), gnutls_datum_t())
     let result = withDatum(signature.take()) { gnutls_decode_rs_value($0, &r, &s) }
@@ -123,6 +105,20 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
     }
     return members
   }
+}
+
+/// A key in GnuTLS, released with this value.
+private struct PrivateKey: ~Copyable {
+  let pointer: gnutls_privkey_t
+
+  init() throws(Failure) {
+    var created: gnutls_privkey_t?
+    try check(gnutls_privkey_init(&created))
+    guard let created else { throw .defect(.here()) }
+    pointer = created
+  }
+
+  deinit { gnutls_privkey_deinit(pointer) }
 }
 
 extension [UInt8] {

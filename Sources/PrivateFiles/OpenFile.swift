@@ -86,7 +86,6 @@ package struct OpenFile: ~Copyable, Sendable {
 
 /// What is in it.
 extension OpenFile {
-  /// All bytes of a regular file.
   package func contents(limit: Int) throws(FileFault) -> [UInt8] {
     let size = try checkRegular()
     guard size <= limit else { throw FileFault(path: path, reason: .tooLarge) }
@@ -104,7 +103,6 @@ extension OpenFile {
     return Array(bytes[..<length])
   }
 
-  /// The names in a folder.
   package func names() throws(FileFault) -> [String] {
     // The directory stream closes its descriptor, and shares the position of one that is only duplicated.
     let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -5,7 +5,6 @@ import LoginCore
 package final class PrivateFolder: Sendable {
   private let folder: OpenFile
 
-  /// The path by which it was opened.
   package var path: String { folder.path }
 
   /// Opens the folder; makes it, and those above it, if that is allowed. Others may do with it what is not
@@ -30,10 +29,8 @@ package final class PrivateFolder: Sendable {
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFault(path: path, reason: .system(errno)) }
   }
 
-  /// The names in the folder.
   package func names() throws(FileFault) -> [String] { try folder.names() }
 
-  /// All bytes of a file.
   package func read(_ name: String, limit: Int) throws(FileFault) -> [UInt8] {
     let file = try OpenFile(name, in: folder, O_RDONLY)
     try file.checkOwn()

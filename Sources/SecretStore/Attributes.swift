@@ -66,7 +66,6 @@ extension Keyring.Item {
 }
 
 extension OpaquePointer {
-  /// Whether an object is of a type.
   func isInstance(of type: GType) -> Bool {
     g_type_check_instance_is_a(UnsafeMutablePointer(self), type) != 0
   }

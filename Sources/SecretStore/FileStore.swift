@@ -61,7 +61,8 @@ public struct FileStore: CredentialStore {
       let folder = try open(making: true)
       // The only way to know that a file can be written is to write one.
       try folder.replace(".probe", with: [0x0A], through: ".probe.new")
-      try folder.removeIfThere(".probe")  // another program that has just found out the same may have been faster
+      // Another program that has just found out the same may have been faster.
+      try folder.removeIfThere(".probe")
     } catch {
       throw failure(error)
     }

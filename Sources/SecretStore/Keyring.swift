@@ -160,7 +160,6 @@ final class Keyring {
     if isStored == 0 { throw .store(.locked) }
   }
 
-  /// Removes every item of the name.
   func clear(_ kind: ItemKind = .account, of name: String) async throws(Failure) {
     let attributes = Attributes(kind, name)
     let call = await Call { cancellable, ready, data in

@@ -129,7 +129,7 @@ struct AuthorizeTests {
   @Test(
     "Every kind of redirect is answered where it is",
     arguments: [
-      DemoClient.fixedRedirect, DemoClient.privateRedirect, "http://[::1]:4000/callback",
+      DemoClient.fixedRedirect, "http://[::1]:4000/callback",
     ])
   func redirects(uri: String) throws {
     let visitor = try Visitor()

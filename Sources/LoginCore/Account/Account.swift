@@ -41,7 +41,6 @@ public struct Account: Sendable {
     self.login.proofKey = nil  // kept with the token
   }
 
-  /// What renews the token.
   package var refreshToken: RefreshToken? { token.refreshToken }
 
   /// The request that a new login begins with: a client that was registered is the one that is kept by then.

@@ -45,7 +45,6 @@ public struct AttemptLog: Sendable, Equatable {
     isUnderWay = true
   }
 
-  /// The attempt has ended.
   mutating func end(_ outcome: AttemptOutcome) {
     isUnderWay = false
     ended = Array(ended.suffix(Self.maximumEnded - 1))

@@ -22,30 +22,24 @@ extension LoginRequest {
     for member in json where !Self.members.contains(where: member.name.isIdentical) {
       throw .member("request.\(member.name.forDisplay(limit: 60))")
     }
-    func text(_ name: String) throws(AccountFault) -> String? {
-      guard let value = json[name] else { return nil }
-      guard let text = value.string else { throw .member("request.\(name)") }
-      return text
+    func value<Value>(_ name: String, _ parse: (String) -> Value?) throws(AccountFault) -> Value? {
+      guard let member = json[name] else { return nil }
+      guard let value = member.string.flatMap(parse) else { throw .member("request.\(name)") }
+      return value
     }
-    func needed<Value>(_ name: String, _ value: Value?) throws(AccountFault) -> Value {
-      guard let value else { throw .member("request.\(name)") }
+    func needed<Value>(_ name: String, _ parse: (String) -> Value?) throws(AccountFault) -> Value {
+      guard let value = try value(name, parse) else { throw .member("request.\(name)") }
       return value
     }
     self.init(
-      provider: provider, clientID: try needed("client_id", try text("client_id")),
-      clientSecret: try text("client_secret").map { ClientSecret($0) },
-      redirectURI: try needed("redirect_uri", try text("redirect_uri").flatMap { try? RedirectURI($0) }))
-    clientAuthentication = try needed(
-      "client_authentication", try text("client_authentication").flatMap(ClientAuthentication.init))
-    responseType = try needed("response_type", try text("response_type").flatMap { ResponseType($0) })
-    grant =
-      try text("grant").map { text throws(AccountFault) in
-        try needed("grant", GrantType(rawValue: text))
-      } ?? .code
-    responseMode = try text("response_mode").map { text throws(AccountFault) in
-      try needed("response_mode", ResponseMode(rawValue: text))
-    }
-    scope = try text("scope")
+      provider: provider, clientID: try needed("client_id") { $0 },
+      clientSecret: try value("client_secret") { ClientSecret($0) },
+      redirectURI: try needed("redirect_uri") { try? RedirectURI($0) })
+    clientAuthentication = try needed("client_authentication", ClientAuthentication.init)
+    responseType = try needed("response_type", ResponseType.init)
+    grant = try value("grant", GrantType.init) ?? .code
+    responseMode = try value("response_mode", ResponseMode.init)
+    scope = try value("scope") { $0 }
     redirectAliases = try Self.elements("redirect_aliases", in: json) { value in
       value.string.flatMap { try? RedirectURI($0) }
     }
@@ -54,10 +48,10 @@ extension LoginRequest {
       else { return nil }
       return Parameter(name, text)
     }
-    omitsState =
-      try json["without_state"].map { value throws(AccountFault) in
-        try needed("without_state", value.bool)
-      } ?? false
+    guard let omitsState = (json["without_state"] ?? false).bool else {
+      throw .member("request.without_state")
+    }
+    self.omitsState = omitsState
   }
 
   private static let members = [

@@ -36,7 +36,6 @@ extension LoginRequest {
 }
 
 extension Token {
-  /// The key that the token is bound to, if it is.
   func boundKey(_ cryptography: any Cryptography) throws(Failure) -> (any SigningKey)? {
     guard isBound else { return nil }
     guard let proofKey else { throw .caller(.noProofKey) }

@@ -52,7 +52,6 @@ public struct Token: Sendable, Equatable {
     members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : RefreshToken($0) }
   }
 
-  /// The id_token as it came.
   var idToken: String? { members["id_token"]?.string }
 
   /// The token without an id_token that nobody has verified.

@@ -55,7 +55,6 @@ public struct TokenRequest: Sendable {
 }
 
 extension TokenRequest.Grant {
-  /// The `grant_type`.
   fileprivate func type(_ device: Provider.DeviceGrant) -> String {
     switch self {
     case .code: "authorization_code"

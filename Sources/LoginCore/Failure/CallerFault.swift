@@ -2,10 +2,8 @@
 public enum CallerFault: Sendable, Equatable {
   /// Nobody says where the provider does this.
   case noEndpoint(EndpointName)
-  /// Nobody says which client asks.
-  case noClient
-  /// Nobody says which client asks, and no provider is known that would make one.
-  case noClientNorRegistration
+  /// Nobody says which client asks, or no provider is known either that would make one.
+  case noClient, noClientNorRegistration
   /// A login without a state is safe only for a code that PKCE protects.
   case unprotectedWithoutState
   /// A token in a query is seen by servers and kept in their logs (RFC 6749 section 4.2.2).
@@ -28,10 +26,8 @@ public enum CallerFault: Sendable, Equatable {
   case clientWithoutSecret
   /// The provider takes no proofs that are signed with this algorithm.
   case proofAlgorithm(String)
-  /// The token is bound to a key that is not there.
-  case noProofKey
-  /// What should be the private key of a token is none.
-  case malformedProofKey
+  /// The token is bound to a key that is not there, or that is none.
+  case noProofKey, malformedProofKey
   /// There is no access token to ask with.
   case noAccessToken
   /// The provider wants to hear something that is not known.
@@ -62,8 +58,6 @@ public enum CallerFault: Sendable, Equatable {
 public enum HeaderFault: Sendable, Equatable {
   /// The request sets it itself.
   case reserved
-  /// It has no name of a header field.
-  case name
-  /// Its value has control characters.
-  case controlCharacters
+  /// Its name is none, or its value has control characters.
+  case name, controlCharacters
 }

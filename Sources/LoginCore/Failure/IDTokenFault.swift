@@ -15,26 +15,14 @@ public enum IDTokenFault: Sendable, Equatable {
   case missing([String])
   /// A claim is not of the type that it must have.
   case malformedClaim(String)
-  /// It comes from another provider.
-  case issuer
-  /// It is not meant for this client, or not for it alone.
-  case audience
-  /// It was issued to another client.
-  case authorizedParty
-  /// Its time has passed.
-  case expired
-  /// It is not good yet.
-  case notYetValid
-  /// It was issued in the future.
-  case issuedInFuture
-  /// The user signed in longer ago than was asked for.
-  case authenticationTooOld
-  /// The user signed in in another way than was asked for.
-  case authenticationContext
-  /// It belongs to another access token.
-  case accessTokenHash
-  /// It belongs to another code.
-  case codeHash
+  /// It comes from another provider, is not meant for this client alone, or was issued to another one.
+  case issuer, audience, authorizedParty
+  /// Its time has passed, or has not come.
+  case expired, notYetValid, issuedInFuture
+  /// The user signed in longer ago, or in another way, than was asked for.
+  case authenticationTooOld, authenticationContext
+  /// It belongs to another access token, or to another code.
+  case accessTokenHash, codeHash
   /// It is about another user than the one that came through the user agent (section 3.3.3.6).
   case otherUser
   /// It is about another login than the one that is being refreshed; the claim that differs.

@@ -6,10 +6,8 @@ public enum JOSEFault: Error, Sendable, Equatable {
   case notThreeParts
   /// A part is not base64url as RFC 7515 section 2 defines it.
   case notBase64URL
-  /// The header is no JSON object, or has a member of the wrong type.
-  case malformedHeader
-  /// The header demands an extension (RFC 7515 section 4.1.11).
-  case criticalHeader
+  /// The header is no JSON object, has a member of the wrong type, or demands an extension (RFC 7515 section 4.1.11).
+  case malformedHeader, criticalHeader
   /// No known signature algorithm, or none at all.
   case unsupportedAlgorithm(String)
   /// No key of the set fits: the provider may have changed its keys since the set was read.

@@ -17,10 +17,8 @@ public struct PresetFault: Error, Sendable, Equatable {
     case choice(String, of: [String])
     /// No response type.
     case responseType(String)
-    /// A variable whose name is more than letters, digits and underscores.
-    case variableName
-    /// `client_id` is always a variable.
-    case reservedVariable
+    /// A variable whose name is more than letters, digits and underscores, or is `client_id`, which is always one.
+    case variableName, reservedVariable
     /// A parameter that requests set themselves.
     case reservedParameter(String)
     /// A default for a variable that the preset does not have.

@@ -15,12 +15,8 @@ public struct ProviderError: Sendable, Equatable {
   public enum Remark: Sendable, Equatable {
     /// The user did not sign in while the code was good.
     case codeExpired
-    /// The session goes on for now, and can be ended another time.
-    case sessionNotEnded
-    /// The token stays good for now, and can be revoked another time.
-    case tokenNotRevoked
-    /// The client is still there, and can be deleted another time.
-    case clientNotDeleted
+    /// It stays as it is for now, and can be ended another time.
+    case sessionNotEnded, tokenNotRevoked, clientNotDeleted
   }
 
   /// An error as it was received.

@@ -26,10 +26,8 @@ public enum ResponseFault: Sendable, Equatable {
   case metadata(Issuer, JSONFault.Reason)
   /// More answers before the answer than any server has reason to send.
   case interimAnswers
-  /// A body in a coding that was not asked for.
-  case coding
-  /// A body that is damaged.
-  case undecodable
+  /// A body in a coding that was not asked for, or one that is damaged.
+  case coding, undecodable
   /// What the HTTP library says of it.
   case library(String)
 }

@@ -16,10 +16,8 @@ public enum StoreFault: Sendable, Equatable {
 
 /// What keeps a store from being used.
 public enum StoreObstacle: Sendable, Equatable {
-  /// There is no keyring yet, and nobody may be asked to make one.
-  case noKeyring
-  /// The keyring does not answer.
-  case silentKeyring
+  /// There is no keyring yet, which nobody may be asked to make, or it does not answer.
+  case noKeyring, silentKeyring
   /// What the keyring's library says of it.
   case keyring(String)
   /// A folder or a file cannot be used.

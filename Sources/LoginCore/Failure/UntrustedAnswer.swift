@@ -1,13 +1,10 @@
 /// An answer that must not be trusted.
 public enum UntrustedAnswer: Sendable, Equatable {
-  /// The callback belongs to another request (RFC 6749 section 10.12).
-  case stateMismatch
-  /// The callback belongs to no request.
-  case stateMissing
-  /// The callback comes from another authorization server (RFC 9207 section 2.4).
-  case issuerMismatch
-  /// The callback does not say from which authorization server it comes although it had to.
-  case issuerMissing
+  /// The callback belongs to another request, or to none (RFC 6749 section 10.12).
+  case stateMismatch, stateMissing
+  /// The callback comes from another authorization server, or does not say from which although it had to (RFC 9207
+  /// section 2.4).
+  case issuerMismatch, issuerMissing
   /// What an authorization server says of itself is about another one (RFC 8414 section 3.3).
   case metadataIssuerMismatch
   /// A parameter is there twice (RFC 6749 section 3.1).
@@ -38,10 +35,8 @@ public enum CallbackFault: Sendable, Equatable {
   case notText(String)
   /// It is not UTF-8.
   case notUTF8
-  /// It is longer than ``Callback/maximumLength``.
-  case tooLong
-  /// It has more than ``Callback/maximumParameters``.
-  case tooManyParameters
+  /// It is more than ``Callback/maximumLength`` or ``Callback/maximumParameters``.
+  case tooLong, tooManyParameters
   /// The token has characters that no header field may carry.
   case unsendableToken
   /// It is not the answer that is waited for.

@@ -13,10 +13,8 @@ public enum UserFault: Sendable, Equatable {
 
   /// What ended a login.
   public enum Cancellation: Sendable, Equatable {
-    /// The user has closed the window.
-    case windowClosed
-    /// The user has closed the terminal.
-    case terminalClosed
+    /// The user has closed the window or the terminal.
+    case windowClosed, terminalClosed
     /// The task was cancelled.
     case task
   }

@@ -13,6 +13,5 @@ package struct AuthorizationHeader: Sendable {
     value = "\(scheme) \(text)"
   }
 
-  /// The whole field.
   var field: Parameter { Parameter("Authorization", value) }
 }

@@ -21,8 +21,7 @@ public struct HTTPRequest: Sendable {
 
   private init(
     _ method: Method, _ endpoint: Endpoint, accepting type: String = "application/json",
-    sending body: [UInt8] = [],
-    as bodyType: String? = nil, headers: [Parameter]
+    sending body: [UInt8] = [], as bodyType: String? = nil, headers: [Parameter]
   ) {
     self.method = method
     self.endpoint = endpoint

@@ -4,13 +4,10 @@
 /// The signature is verified on both channels, although a token that came over TLS from the token endpoint
 /// could go without.
 public struct IDTokenVerifier: Sendable {
-  /// Who must have issued the token.
   let issuer: Issuer
   /// Who may have issued it instead, where that depends on the user.
   public var issuers: IssuerPattern?
-  /// For whom it must have been issued.
   let clientID: String
-  /// The algorithms that it may be signed with.
   let algorithms: [SignatureAlgorithm]
   /// Other audiences that may stand beside the client; none unless somebody vouches for them.
   public var trustedAudiences: [String] = []

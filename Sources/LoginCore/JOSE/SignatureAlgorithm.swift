@@ -2,32 +2,16 @@
 ///
 /// `none` is not among them in any spelling, so no unsecured token can pass for a signed one.
 public enum SignatureAlgorithm: String, Sendable, CaseIterable {
-  /// RSASSA-PKCS1-v1_5 with SHA-256.
-  case rs256 = "RS256"
-  /// The same with SHA-384.
-  case rs384 = "RS384"
-  /// The same with SHA-512.
-  case rs512 = "RS512"
-  /// RSASSA-PSS with SHA-256.
-  case ps256 = "PS256"
-  /// The same with SHA-384.
-  case ps384 = "PS384"
-  /// The same with SHA-512.
-  case ps512 = "PS512"
-  /// ECDSA on P-256 with SHA-256.
-  case es256 = "ES256"
-  /// ECDSA on P-384 with SHA-384.
-  case es384 = "ES384"
-  /// ECDSA on P-521 with SHA-512.
-  case es512 = "ES512"
+  /// RSASSA-PKCS1-v1_5 with SHA-2 of so many bits.
+  case rs256 = "RS256", rs384 = "RS384", rs512 = "RS512"
+  /// RSASSA-PSS with the same.
+  case ps256 = "PS256", ps384 = "PS384", ps512 = "PS512"
+  /// ECDSA with the same, on P-256, P-384 and P-521.
+  case es256 = "ES256", es384 = "ES384", es512 = "ES512"
   /// Ed25519.
   case edDSA = "EdDSA"
-  /// HMAC with SHA-256.
-  case hs256 = "HS256"
-  /// The same with SHA-384.
-  case hs384 = "HS384"
-  /// The same with SHA-512.
-  case hs512 = "HS512"
+  /// HMAC with SHA-2 of so many bits.
+  case hs256 = "HS256", hs384 = "HS384", hs512 = "HS512"
 
   /// How a signature is made.
   public enum Scheme: Sendable, Equatable {
@@ -84,12 +68,8 @@ extension SignatureAlgorithm {
 
 /// The curves of ECDSA in JOSE (RFC 7518 section 6.2.1.1).
 public enum EllipticCurve: String, Sendable, CaseIterable {
-  /// Of 256 bits.
-  case p256 = "P-256"
-  /// Of 384 bits.
-  case p384 = "P-384"
-  /// Of 521 bits.
-  case p521 = "P-521"
+  /// Of so many bits.
+  case p256 = "P-256", p384 = "P-384", p521 = "P-521"
 
   /// The length of a coordinate in bytes.
   public var coordinateSize: Int {

@@ -27,17 +27,11 @@ public struct AccountLogin: Sendable {
     guard case .mine(let turn) = try await store.turn(at: name, waiting: waits ? .forTurn : .no) else {
       throw .defect(.here())
     }
-    defer { withExtendedLifetime(turn) {} }
-    var attempt = AccountAttempt(turn, words)
-    attempt.log.forgetRefusals()
-    do throws(Failure) {
+    return try await AccountAttempt.made(on: turn, words) { (attempt) async throws(Failure) in
+      attempt.log.forgetRefusals()
       let account = try await attempt.signingIn(at: clock, signIn)
       try await store.save(account)
-      attempt.tell(.token, on: turn)
       return account
-    } catch {
-      attempt.tell(error, on: turn)
-      throw error
     }
   }
 }
@@ -47,12 +41,23 @@ struct AccountAttempt {
   var log: AttemptLog
   /// Whether somebody has to sign in, whoever is going to ask.
   var needsLogin: Bool
-  private let words: (Failure) -> JSONObject
+  let words: (Failure) -> JSONObject
 
-  init(_ turn: any AccountTurn, _ words: @escaping (Failure) -> JSONObject) {
-    log = turn.log
-    needsLogin = turn.needsLogin
-    self.words = words
+  /// Makes an attempt, and tells those who wait what it comes to.
+  static func made(
+    on turn: any AccountTurn, _ words: @escaping (Failure) -> JSONObject,
+    _ body: (inout AccountAttempt) async throws(Failure) -> Account
+  ) async throws(Failure) -> Account {
+    defer { withExtendedLifetime(turn) {} }
+    var attempt = AccountAttempt(log: turn.log, needsLogin: turn.needsLogin, words: words)
+    do throws(Failure) {
+      let account = try await body(&attempt)
+      attempt.tell(.token, on: turn)
+      return account
+    } catch {
+      attempt.tell(error, on: turn)
+      throw error
+    }
   }
 
   /// Signs somebody in, and remembers it if that is turned away.
@@ -70,13 +75,13 @@ struct AccountAttempt {
     }
   }
 
-  mutating func tell(_ outcome: AttemptOutcome, on turn: any AccountTurn) {
+  private mutating func tell(_ outcome: AttemptOutcome, on turn: any AccountTurn) {
     log.end(outcome)
     turn.tell(log)
   }
 
   /// One that was ended from outside has found out nothing: then the next one goes on.
-  mutating func tell(_ failure: Failure, on turn: any AccountTurn) {
+  private mutating func tell(_ failure: Failure, on turn: any AccountTurn) {
     guard !Task.isCancelled else { return }
     guard let outcome = AttemptOutcome(failure, told: words) ?? (needsLogin ? .needsLogin : nil) else {
       return

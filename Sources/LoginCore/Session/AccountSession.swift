@@ -48,23 +48,10 @@ public struct AccountSession: Sendable {
     case .theirs(.token): return try await store.load(name)
     case .theirs(.needsLogin): throw .user(.signInForbidden(account: name.description))
     case .theirs(.failed(let told)): throw .repeated(told)
-    case .mine(let turn): return try await account(name, on: turn, freshness)
-    }
-  }
-
-  /// Tells those who wait what this attempt comes to.
-  private func account(
-    _ name: AccountName, on turn: any AccountTurn, _ freshness: (Account) -> Freshness
-  ) async throws(Failure) -> Account {
-    defer { withExtendedLifetime(turn) {} }
-    var attempt = AccountAttempt(turn, words)
-    do throws(Failure) {
-      let account = try await account(name, freshness, &attempt)
-      attempt.tell(.token, on: turn)
-      return account
-    } catch {
-      attempt.tell(error, on: turn)
-      throw error
+    case .mine(let turn):
+      return try await AccountAttempt.made(on: turn, words) { (attempt) async throws(Failure) in
+        try await account(name, freshness, &attempt)
+      }
     }
   }
 

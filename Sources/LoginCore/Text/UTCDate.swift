@@ -31,26 +31,14 @@ public struct UTCDate: Sendable, Hashable, Comparable {
 extension UTCDate: CustomStringConvertible {
   /// Reads exactly the form that ``description`` writes.
   public init?(_ text: some StringProtocol) {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-      bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
-      bytes[19] == UInt8(ascii: "Z")
-    else { return nil }
-    func number(_ range: Range<Int>) -> Int64? {
-      var value: Int64 = 0
-      for byte in bytes[range] {
-        guard byte.isDigit else { return nil }
-        value = value * 10 + Int64(byte - UInt8(ascii: "0"))
-      }
-      return value
-    }
-    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
-      let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
-      (1...12).contains(month), day >= 1, hour < 24, minute < 60, second < 60
-    else { return nil }
-    let days = Self.days(year: year, month: month, day: day)
-    guard Self.civil(days: days) == (year, month, day) else { return nil }  // such as the 31st of April
-    self.init(secondsSince1970: days * 86_400 + hour * 3_600 + minute * 60 + second)
+    let text = String(text)
+    let numbers = text.utf8.split { !$0.isDigit }.compactMap { Int64(Substring($0)) }
+    // So few digits make no number that could overflow.
+    guard text.utf8.count == 20, numbers.count == 6 else { return nil }
+    let days = Self.days(year: numbers[0], month: numbers[1], day: numbers[2])
+    self.init(secondsSince1970: days * 86_400 + numbers[3] * 3_600 + numbers[4] * 60 + numbers[5])
+    // What is written in another way is no such date, as the 31st of April is none.
+    guard description.isIdentical(to: text) else { return nil }
   }
 
   public var description: String {

@@ -1,12 +1,9 @@
 /// What there is where the program runs, as far as it decides which ways lead to the user.
 package struct Capabilities: Sendable {
-  /// Whether there is a display.
   package var hasDisplay: Bool
-  /// Whether the program of the window is installed.
   package var hasWindow: Bool
   /// Whether there may be a browser that can be started.
   package var hasBrowser: Bool
-  /// Whether there is a terminal at which the user can be asked.
   package var hasTerminal: Bool
   /// Whether standard error is a terminal, on which the user reads what is said.
   package var showsMessages: Bool
@@ -15,7 +12,6 @@ package struct Capabilities: Sendable {
   /// Whether there is a message bus over which other programs of the user can reach this one.
   package var hasMessageBus: Bool
 
-  /// All of it.
   package init(
     hasDisplay: Bool = false, hasWindow: Bool = false, hasBrowser: Bool = false, hasTerminal: Bool = false,
     showsMessages: Bool = false, isRemote: Bool = false, hasMessageBus: Bool = false
@@ -35,7 +31,6 @@ extension Capabilities {
   /// Whether a code for another device is shown in it: somebody may see it, and nobody reads standard error.
   package var showsCodeInWindow: Bool { canShowWindow && !showsMessages }
 
-  /// Whether an answer is pasted into it.
   package var takesPasteInWindow: Bool { canShowWindow && !hasTerminal }
 
   /// Whether an answer can be pasted at all.

@@ -18,11 +18,9 @@ package struct WayChoice: Sendable {
 
   /// What decides.
   package struct Question: Sendable {
-    /// Where the answer goes.
     package var redirectURI: RedirectURI
     /// Where in the callback it will be.
     package var responseMode: ResponseMode
-    /// The one way that was asked for.
     package var asked: Way?
     /// What the preset prefers, in order.
     package var preset: [Way]
@@ -55,7 +53,6 @@ package struct WayChoice: Sendable {
   /// Why a way would be best.
   package enum Cause: Sendable, Equatable {
     case asked
-    /// The preset prefers it.
     case preset(Way)
     /// No page that is opened here comes back, and the provider gives out codes for another device.
     case deviceCodes
@@ -75,9 +72,7 @@ package struct WayChoice: Sendable {
 
   /// What our own window does besides.
   package enum Addition: Sendable, Equatable {
-    /// It shows the code.
     case showsCode
-    /// The answer is pasted into it.
     case takesPaste
   }
 
@@ -91,7 +86,6 @@ package struct WayChoice: Sendable {
     case offered
   }
 
-  /// Chooses.
   package init(_ question: Question, given capabilities: Capabilities) {
     let (wanted, cause) = Self.wanted(question, capabilities)
     var open: [Way] = []

@@ -10,7 +10,6 @@ package enum HeadlessFault: ApplicationFault {
   case nowhere
   /// A page leads to an address that is not opened.
   case address(String, AddressFault)
-  /// The list of navigations ended before the redirect.
   case listEnded
   /// The list of navigations cannot be read, in the system's words.
   case list(String)

@@ -2,13 +2,10 @@ import LoginCore
 
 /// Why no way leads to the user.
 package enum WayFault: ApplicationFault {
-  /// Something is in the way.
   case obstacle(WayObstacle)
   /// The request asks for what no way, or not this one, can do.
   case conflict(WayConflict)
-  /// There is no display to show a window on.
   case noDisplay
-  /// The window cannot be started, or does not stay.
   case window(WindowFault)
   /// The sandbox around the pages cannot be made, in the words of who should make it, and none is shown without it.
   case noSandbox(String)
@@ -23,32 +20,17 @@ package enum WayFault: ApplicationFault {
 
 /// What is in the way to the user.
 package enum WayObstacle: Sendable, Equatable {
-  /// There is neither a terminal nor a window to paste an answer into.
-  case noPlaceToPaste
-  /// The provider is not known to give out codes for another device.
+  // Nobody sees a page or a code, or can bring an answer back by hand.
+  case noPlaceToPaste, noPlaceForCode, noBrowserNorTerminal, noBrowser
   case noDeviceCodes
-  /// There is neither a terminal nor a window to show a code in.
-  case noPlaceForCode
   /// A window cannot read a code off a page.
   case codeOnPage
-  /// There is neither a display for a browser nor a terminal.
-  case noBrowserNorTerminal
-  /// There is no display for a browser.
-  case noBrowser
   /// A browser cannot hand the answer back, and there is no place to paste it into.
   case noWayBack
-  /// No browser can hand an answer to a scheme that nobody has registered.
-  case schemeNotRegistered
-  /// A scheme's answer comes over the message bus, and there is none.
-  case noMessageBus
-  /// The message bus does not answer.
-  case messageBusUnreachable
+  // A scheme's answer comes over the message bus, from a browser that has to know the scheme.
+  case schemeNotRegistered, noMessageBus, messageBusUnreachable, noHome, notWritable(path: String)
   /// Another program waits there for the answer to a login with this state.
   case stateTaken
-  /// A scheme cannot be registered without a home.
-  case noHome
-  /// A scheme cannot be registered, because this cannot be written.
-  case notWritable(path: String)
   /// The port of the redirect URI is another program's.
   case portInUse(UInt16)
   /// No server can be opened on this machine, in the system's words.
@@ -69,21 +51,14 @@ package enum WayConflict: Sendable, Equatable {
 
 /// Why the window is not there.
 package enum WindowFault: Sendable, Equatable {
-  /// Its program is not installed.
   case notInstalled
   /// Its program is at none of these places.
   case notFound([String])
   /// It cannot be started, in the system's words.
   case cannotStart(path: String, String)
-  /// It ended at once: one of its libraries may be missing.
-  case endedAtOnce
-  case endedWithoutWord
-  case endedTwice
-  /// It ended, and its page cannot be asked for again.
-  case endedForGood
-  /// Its page stays blank.
+  /// At once: one of its libraries may be missing; for good: its page cannot be asked for again.
+  case endedAtOnce, endedWithoutWord, endedTwice, endedForGood
   case blank
-  /// The process that draws pages has ended.
   case viewEnded(PageFault.ViewEnd)
   /// What it says of itself.
   case reported(String)

@@ -1,5 +1,3 @@
-import LoginCore
-
 /// Tells a window that cannot paint from a page that is empty, and decides what is done about it. It is told
 /// what is seen, twice a second from the moment when a page is complete.
 package struct BlankJudge: Sendable {

@@ -1,5 +1,3 @@
-import LoginCore
-
 /// A QR code (ISO/IEC 18004) as a square of dark and light modules, without the quiet zone around it.
 package struct CodePicture: Sendable, Equatable {
   /// How many modules it has in a row, and how many rows.

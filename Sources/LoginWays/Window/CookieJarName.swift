@@ -1,7 +1,5 @@
 import LoginCore
 
-import LoginCore
-
 /// The name under which cookies are kept: any text, which no folder can be escaped with.
 package struct CookieJarName: Sendable, Equatable {
   /// The name as the caller writes it.

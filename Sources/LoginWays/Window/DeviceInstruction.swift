@@ -2,9 +2,7 @@ import LoginCore
 
 /// What the window tells a user who types a code in on another device (RFC 8628 section 3.3).
 package struct DeviceInstruction: Sendable, Equatable {
-  /// What is typed in.
   package var userCode: String
-  /// Where it is typed in.
   package var verificationURI: String
   /// The same address with the code in it, where the provider has one.
   package var completeURI: String?
@@ -15,7 +13,6 @@ package struct DeviceInstruction: Sendable, Equatable {
   /// Whether a browser was asked for, and none could be opened.
   package var lacksBrowser = false
 
-  /// A code, and where it is typed in.
   package init(userCode: String, verificationURI: String) {
     self.userCode = userCode
     self.verificationURI = verificationURI

@@ -7,7 +7,6 @@ package struct PageAddress: Sendable, Equatable {
   package let origin: String
   /// The host, and the port where it is not the usual one; empty for a page that comes from nowhere.
   package let host: String
-  /// What is known about the connection.
   package let connection: Connection
 
   /// The host without a port.
@@ -24,7 +23,6 @@ package struct PageAddress: Sendable, Equatable {
     case plain
     /// It does not leave this machine.
     case local
-    /// There is none.
     case none
   }
 

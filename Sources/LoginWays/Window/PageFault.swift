@@ -2,15 +2,12 @@ import LoginCore
 
 /// Why a page is not there; the window shows a page of its own in its place.
 package enum PageFault: Sendable, Equatable {
-  /// There is no network.
   case offline
-  /// The name of the host is unknown.
   case unknownHost(String)
   /// No connection, one that broke, or an answer that is no page, in the web engine's words.
   case connection(host: String, reason: String)
   /// A certificate that is not to be trusted, what is wrong with it, and its SHA-256 fingerprint.
   case tls(host: String, [CertificateFlaw], fingerprint: String?)
-  /// The process that draws pages has ended.
   case viewEnded(ViewEnd)
 
   /// How a process that draws pages can end.

@@ -13,7 +13,6 @@ package struct PasteQuestion: Sendable, Equatable {
   package enum Problem: String, Sendable {
     /// It is neither an address of an answer nor a code.
     case somethingElse = "something_else"
-    /// It belongs to another login.
     case anotherLogin = "another_login"
     /// A code proves nothing here without its address.
     case codeAlone = "code_alone"
@@ -21,7 +20,6 @@ package struct PasteQuestion: Sendable, Equatable {
     case noBrowser = "no_browser"
   }
 
-  /// A question that has not been answered before.
   package init(acceptsCode: Bool, comesBack: Bool, problem: Problem? = nil) {
     self.acceptsCode = acceptsCode
     self.comesBack = comesBack

@@ -1,5 +1,3 @@
-import LoginCore
-
 /// How pages get to the screen, from what needs the most of a graphics card to what needs nothing of it.
 package enum Rendering: String, Sendable, CaseIterable {
   /// Drawn and handed over by the graphics card: fast, and with some drivers a window that stays blank.

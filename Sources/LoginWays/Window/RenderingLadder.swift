@@ -1,5 +1,3 @@
-import LoginCore
-
 /// With what the window is started again when it could not show its page, and when it is not any more: each
 /// setting has one try, and a window that dies has one more, so that it always comes to an end.
 package struct RenderingLadder: Sendable {

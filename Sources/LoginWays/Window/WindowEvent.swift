@@ -9,7 +9,6 @@ package enum WindowEvent: Sendable, Equatable {
   /// A navigation to a redirect URI, which was not made. `mainFrame` is whether it was the page that wanted to
   /// go there, or a frame inside it, where that is known.
   case callback(uri: String, mainFrame: Bool?)
-  /// The provider shows an error on a page of its own.
   case errorPage(uri: String, body: String?)
   /// A page stays in a window that nobody sees: somebody would have to sign in there.
   case loginRequired(uri: String)
@@ -32,11 +31,9 @@ package enum WindowEvent: Sendable, Equatable {
 
   /// What is on the screen.
   package struct Page: Sendable, Equatable {
-    /// Scheme, host and port.
     package var origin: String
     /// Whether the connection is encrypted, to a host that has proven its name.
     package var isSecure: Bool
-    /// Whether it is complete.
     package var isLoaded: Bool
     /// The failure that is shown in its place.
     package var fault: PageFault?

@@ -35,7 +35,6 @@ package struct WindowOpening: Sendable, Equatable {
   /// The other ways to the user that the window may offer, such as `browser`.
   package var ways: [String] = []
 
-  /// A page, and where its visit ends.
   package init(url: String?, redirectURIs: [String], errorPages: [String] = []) {
     self.url = url
     self.redirectURIs = redirectURIs
@@ -45,7 +44,6 @@ package struct WindowOpening: Sendable, Equatable {
   /// Whether the page can be opened once more, in a window that paints in another way.
   package var canBeReopened: Bool { !opensOnce && rendering.next != nil }
 
-  /// Whether pages of others are shown at all.
   package var showsPages: Bool { !redirectURIs.isEmpty }
 
   /// Whether the user may go on in a browser, or have it opened.
@@ -88,8 +86,9 @@ extension WindowOpening {
     func flag(_ isSet: Bool) -> JSONValue? { isSet ? true : nil }
     let trust = trust.sorted { $0.key < $1.key }
     return [
-      "url": url.map(JSONValue.string), "redirect_uris": .texts(redirectURIs), "error_pages": list(errorPages),
-      "title": title.map(JSONValue.string), "parent": parent.map { .string($0.text) },
+      "url": url.map(JSONValue.string), "redirect_uris": .texts(redirectURIs),
+      "error_pages": list(errorPages), "title": title.map(JSONValue.string),
+      "parent": parent.map { .string($0.text) },
       "session": session.map(JSONValue.string), "languages": list(languages), "no_close": flag(hasNoClose),
       "hidden": flag(isHidden), "quiet": flag(isQuiet),
       "rendering": rendering == .standard ? nil : .string(rendering.rawValue), "opens_once": flag(opensOnce),
@@ -101,7 +100,6 @@ extension WindowOpening {
 }
 
 extension JSONValue {
-  /// An array of these.
   static func texts(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
 
   /// The texts of an array that holds nothing else.

@@ -20,13 +20,10 @@ package enum CommandLineFault: ApplicationFault {
   /// A value of another kind than is wanted.
   case wants(String, Wanted)
   case choice(String, of: [String], nearest: String?)
-  /// A text that is no such address.
   case address(String, text: String, AddressFault)
   /// A parameter that the request sets itself, and the option that does so.
   case reservedParameter(String, option: String?)
-  /// A file that cannot be used.
   case file(String, FileProblem)
-  /// A command lacks what it is about.
   case lacks(command: String, Lacking)
   /// A request document that cannot be read.
   case document(JSONFault)

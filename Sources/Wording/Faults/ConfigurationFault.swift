@@ -7,7 +7,6 @@ package enum ConfigurationFault: ApplicationFault {
   case standardInputTwice(String, String)
   /// An option that is for tests alone.
   case testsOnly(String)
-  /// A test reads no answer that is posted.
   case postedInTest
   /// An option that means nothing in such a login.
   case notWith(String, LoginKind)

@@ -48,7 +48,6 @@ package struct Finding: Sendable, Equatable {
     case painting(Bool?, Rendering, hidden: Bool, remembered: Rendering?)
   }
 
-  /// The object for a program.
   package var json: JSONObject {
     [
       "name": .string(name), "state": .string(state.rawValue), "message": .string(message),

@@ -2,13 +2,9 @@ import LoginCore
 
 /// What ends a run of the program before its command has come to an end, or keeps its answer from being handed over.
 package enum RunFault: ApplicationFault {
-  /// A signal of this name.
   case signal(String)
-  /// The program that started this one has gone.
   case callerGone
-  /// The deadline has passed.
   case deadline(seconds: Int)
-  /// Standard output is closed.
   case outputClosed
   /// Standard output cannot be written, for the system's reason of this number.
   case output(Int32)

@@ -1,6 +1,5 @@
 /// What the browser shows when it has brought something back to this machine.
 package enum EndPageText: CaseIterable, Sendable {
-  /// The provider has answered.
   case answered
   /// The provider has refused, or the user has.
   case refused

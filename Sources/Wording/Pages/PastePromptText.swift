@@ -2,7 +2,6 @@ import LoginCore
 
 /// What a user reads at the terminal who is asked for an answer.
 package enum PastePromptText {
-  /// The question.
   package static func question(acceptsCode: Bool) -> String {
     let what = acceptsCode ? "the code, or the address" : "the whole address"
     return "Paste \(what) of the page where you ended up (it is not shown): "

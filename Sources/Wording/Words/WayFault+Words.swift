@@ -23,7 +23,8 @@ extension WayFault: Reportable {
     case .noSandbox(let reason):
       Saying(
         "the sandbox around the pages cannot be made: \(reason)",
-        hint: "install bubblewrap, and allow it to make user namespaces; `bwrap --ro-bind / / true` tells more")
+        hint: "install bubblewrap, and allow it to make user namespaces; "
+          + "`bwrap --ro-bind / / true` tells more")
     }
   }
 }

@@ -14,10 +14,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   case demo
   case doctor
 
-  /// The command as it is typed.
   var description: String { rawValue }
 
-  /// What the help says.
   var summary: String {
     switch self {
     case .login: "ask the user to sign in and print a token"
@@ -36,7 +34,6 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     }
   }
 
-  /// The options it takes.
   var options: [Option] {
     let general: [Option] = [.help, .verbose, .trace]
     return switch self {
@@ -44,9 +41,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
         + OptionGroup.registration.options + [
           .account, .store, .noWait, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent,
-          .title, .noClose,
-          .rendering,
-          .trust, .output,
+          .title, .noClose, .rendering, .trust, .output,
         ]
     case .token:
       general + [
@@ -63,8 +58,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .navigate:
       general + [
         .url, .redirectURI, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title,
-        .noClose,
-        .rendering, .trust, .headlessTest, .navigations, .form, .request,
+        .noClose, .rendering, .trust, .headlessTest, .navigations, .form, .request,
       ]
     case .logout:
       general + [

@@ -30,87 +30,65 @@ enum HelpText {
   }
 
   private static func examples(of command: Command) -> [String] {
-    switch command {
-    case .login:
-      [
-        "  tokentry login --provider vk --client-id 753197 --scope friends",
-        "  tokentry login --provider auth0 --var tenant=acme --client-id ID",
-        "  tokentry --request login.json --headless-test --navigations urls.txt",
-      ]
-    case .token:
-      [
-        "  tokentry token --account work",
-        "  tokentry token --account work --silent --output header",
-        "  tokentry token --account work --min-valid 600 --store file:tokens",
-      ]
-    case .accounts:
-      [
-        "  tokentry accounts",
-        "  tokentry accounts --store file:tokens",
-        "  TOKENTRY_STORE=file:tokens tokentry accounts",
-      ]
-    case .logout:
-      [
-        "  tokentry logout --account work",
-        "  tokentry logout --account work --force",
-        "  tokentry logout --session 'mail program'",
-      ]
-    case .request:
-      [
-        "  tokentry request --account work https://api.example/me",
-        "  tokentry request --account work -d @photo.png URL",
-        "  tokentry request --account work -X DELETE -H 'If-Match: \"1\"' URL",
-      ]
-    case .gitCredential:
-      [
-        "  git config --global credential.https://gitlab.com.helper \\",
-        "      '!tokentry git-credential --client-id ID'",
-        "  tokentry git-credential --account work get",
-      ]
-    case .register:
-      [
-        "  tokentry register --issuer https://sso.example --client-name Mail",
-        "  tokentry register --provider ./mine.json --store file:clients",
-        "  tokentry register --issuer https://sso.example --forget",
-      ]
-    case .explain:
-      [
-        "  tokentry explain --provider vk --client-id 753197 --scope friends",
-        "  tokentry explain --provider ./mine.json --client-id ID --state S",
-        "  tokentry explain --request login.json",
-      ]
-    case .demo:
-      [
-        "  tokentry demo",
-        "  tokentry demo --headless-test --trace",
-        "  tokentry demo --output header",
-      ]
-    case .doctor:
-      [
-        "  tokentry doctor",
-        "  tokentry doctor --silent -v",
-        "  tokentry doctor --rendering gpu",
-      ]
-    case .userinfo:
-      [
-        "  tokentry userinfo --account work",
-        "  tokentry userinfo --issuer URL --token-file token.json",
-        "  tokentry login --request r.json | tokentry userinfo … --token-file -",
-      ]
-    case .providers:
-      [
-        "  tokentry providers",
-        "  tokentry providers vk > mine.json",
-        "  tokentry providers ./mine.json",
-      ]
-    case .navigate:
-      [
-        "  tokentry navigate --url URL --redirect-uri https://app.example/done",
-        "  tokentry navigate --request page.json",
-        "  tokentry navigate --request page.json --headless-test --navigations -",
-      ]
-    }
+    let lines = examples.split(separator: "\n").drop { $0 != command.rawValue }.dropFirst()
+    return lines.prefix { $0.hasPrefix(" ") }.map(String.init)
   }
+
+  /// Under the name of each command.
+  private static let examples = #"""
+    login
+      tokentry login --provider vk --client-id 753197 --scope friends
+      tokentry login --provider auth0 --var tenant=acme --client-id ID
+      tokentry --request login.json --headless-test --navigations urls.txt
+    token
+      tokentry token --account work
+      tokentry token --account work --silent --output header
+      tokentry token --account work --min-valid 600 --store file:tokens
+    accounts
+      tokentry accounts
+      tokentry accounts --store file:tokens
+      TOKENTRY_STORE=file:tokens tokentry accounts
+    logout
+      tokentry logout --account work
+      tokentry logout --account work --force
+      tokentry logout --session 'mail program'
+    request
+      tokentry request --account work https://api.example/me
+      tokentry request --account work -d @photo.png URL
+      tokentry request --account work -X DELETE -H 'If-Match: "1"' URL
+    git-credential
+      git config --global credential.https://gitlab.com.helper \
+          '!tokentry git-credential --client-id ID'
+      tokentry git-credential --account work get
+    register
+      tokentry register --issuer https://sso.example --client-name Mail
+      tokentry register --provider ./mine.json --store file:clients
+      tokentry register --issuer https://sso.example --forget
+    explain
+      tokentry explain --provider vk --client-id 753197 --scope friends
+      tokentry explain --provider ./mine.json --client-id ID --state S
+      tokentry explain --request login.json
+    demo
+      tokentry demo
+      tokentry demo --headless-test --trace
+      tokentry demo --output header
+    doctor
+      tokentry doctor
+      tokentry doctor --silent -v
+      tokentry doctor --rendering gpu
+    userinfo
+      tokentry userinfo --account work
+      tokentry userinfo --issuer URL --token-file token.json
+      tokentry login --request r.json | tokentry userinfo … --token-file -
+    providers
+      tokentry providers
+      tokentry providers vk > mine.json
+      tokentry providers ./mine.json
+    navigate
+      tokentry navigate --url URL --redirect-uri https://app.example/done
+      tokentry navigate --request page.json
+      tokentry navigate --request page.json --headless-test --navigations -
+    """#
 
   private static let exitStatuses = [
     "  0 success          4 the deadline passed      7 the login cannot be shown",

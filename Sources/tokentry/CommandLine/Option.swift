@@ -176,7 +176,6 @@ extension Option {
   var value: Value { entry.value }
   var help: String { entry.help }
 
-  /// The endpoint that the option sets.
   var endpoint: EndpointName? {
     EndpointName(rawValue: rawValue.replacingAll("-", with: "_"))
   }

@@ -13,8 +13,7 @@ enum OptionGroup: String, CaseIterable {
   /// Those of a command that asks the user to sign in only if it has to.
   static let asking: [Option] = [
     .silent, .agent, .browser, .timeout, .session, .parent, .title, .noClose, .rendering, .trust,
-    .headlessTest,
-    .navigations, .form,
+    .headlessTest, .navigations, .form,
   ]
 
   var options: [Option] {

@@ -25,7 +25,6 @@ struct Settings: Sendable {
   /// The value of an option that is given once.
   subscript(option: Option) -> String? { values[option]?.last }
 
-  /// All values of an option.
   func all(_ option: Option) -> [String] { values[option] ?? [] }
 
   /// Whether a flag is set.

@@ -18,16 +18,17 @@ struct AccountsCommand: Action {
 extension StoredAccount {
   /// What a list says of it.
   fileprivate var json: JSONObject {
-    var object: JSONObject = ["account": .string(name.description)]
-    switch contents {
+    let name = JSONValue.string(name.description)
+    return switch contents {
     case .account(let account):
-      object["provider"] = account.provider.map(JSONValue.string)
-      object["client_id"] = .string(account.login.clientID)
-      object["expires_at"] = account.token.expiresAt.map { .string($0.description) }
-      object["can_refresh"] = .bool(account.canBeRefreshed)
-    case .locked: object["locked"] = true
-    case .unreadable(let fault): object["error"] = .string(fault.words)
+      [
+        "account": name, "provider": account.provider.map(JSONValue.string),
+        "client_id": .string(account.login.clientID),
+        "expires_at": account.token.expiresAt.map { .string($0.description) },
+        "can_refresh": .bool(account.canBeRefreshed),
+      ]
+    case .locked: ["account": name, "locked": true]
+    case .unreadable(let fault): ["account": name, "error": .string(fault.words)]
     }
-    return object
   }
 }

@@ -14,7 +14,6 @@ final class CookieJar: Sendable {
   private let sessions: PrivateFolder
   private let entry: String
 
-  /// The absolute path.
   var path: String { folder.path }
 
   /// Opens the folder of a session, and makes it if it is not there. `state` is the user's folder for state.

@@ -4,7 +4,6 @@ import SoupNetwork
 
 /// What `--data` says is to be sent along: a text, a file, or standard input.
 struct Payload {
-  /// The body of the request.
   let body: RequestBody
   private let start: off_t
   private let isOurs: Bool
@@ -14,14 +13,12 @@ struct Payload {
     case text(String)
     case file(InputFile)
 
-    /// Reads the value of the option.
     init(_ text: String) {
       let isFile = text.utf8.first == UInt8(ascii: "@")
       self = isFile ? .file(InputFile(.data, String(text.dropFirst()))) : .text(text)
     }
   }
 
-  /// Opens what the option names.
   init(_ source: Source) throws(Failure) {
     let file: InputFile
     switch source {
@@ -46,7 +43,6 @@ struct Payload {
     return start >= 0 && lseek(descriptor, start, SEEK_SET) == start
   }
 
-  /// Closes the file.
   func close() {
     if isOurs, case .descriptor(let descriptor) = body { Glibc.close(descriptor) }
   }

@@ -31,7 +31,6 @@ struct ClientRegistration: Sendable {
     return found
   }
 
-  /// Forgets the client of a login.
   func forget(for login: LoginRequest, insisting: Bool) async throws(Failure) -> RegistrationSession.Forgotten
   {
     try await session.forget(for: login, insisting: insisting)

@@ -62,7 +62,6 @@ struct SignIn {
     return renewed
   }
 
-  /// A new token, by the grant of the request.
   private func token(for request: LoginRequest) async throws(Failure) -> Token {
     try output.checkResponseType(request.responseType)
     try output.checkBinding(request.provider.bindsTokens)

@@ -11,7 +11,6 @@ struct WaySettings: Sendable {
   let isSilent: Bool
   /// Whether a test takes the place of the user.
   let isTest: Bool
-  /// The navigations of a test.
   let navigations: InputFile?
   /// What the forms of a test are filled with.
   let form: [Parameter]
