@@ -108,6 +108,15 @@ struct Settings: Sendable {
 }
 
 extension Settings {
+  /// What the text of an option stands for, if it is given.
+  func value<Value>(
+    of option: Option, wanting wanted: CommandLineFault.Wanted, _ parse: (String) -> Value?
+  ) throws(Failure) -> Value? {
+    guard let text = self[option] else { return nil }
+    guard let value = parse(text) else { throw .commandLine(.wants(option.flag, wanted)) }
+    return value
+  }
+
   /// How long to wait for the user, in seconds; zero is for ever.
   var timeout: Int { self[.timeout].flatMap { Int($0) } ?? 300 }
 }

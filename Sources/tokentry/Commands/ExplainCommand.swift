@@ -27,14 +27,14 @@ struct ExplainCommand: Action {
     // The page of a pushed request has a name in its address that only the provider can give.
     let usesPage = login.grant.usesAuthorizationEndpoint
     let isPushed = login.provider.pushesRequests && usesPage && !isForDevice
-    var object: JSONObject = isPushed ? ["pushed": true] : ["url": .string(request.url)]
-    object["agent"] = .string(agent)
-    object["agent_reason"] = .string(reason)
-    object["grant"] = usesPage ? nil : .string(login.grant.rawValue)
-    object["parameters"] = .object(Self.object(request.parameters))
-    object["provider"] = provider.map(JSONValue.string)
-    object["issuer"] = login.provider.issuer.map { .string($0.description) }
-    object["client_authentication"] = .string(login.clientAuthentication.rawValue)
+    var object: JSONObject = [
+      "pushed": isPushed ? true : nil, "url": isPushed ? nil : .string(request.url),
+      "agent": .string(agent), "agent_reason": .string(reason),
+      "grant": usesPage ? nil : .string(login.grant.rawValue),
+      "parameters": .object(Self.object(request.parameters)), "provider": provider.map(JSONValue.string),
+      "issuer": login.provider.issuer.map { .string($0.description) },
+      "client_authentication": .string(login.clientAuthentication.rawValue),
+    ]
     if usesPage { Self.explainCallback(of: login, in: &object) }
     for name in EndpointName.allCases {
       object[name.rawValue] = login.provider.endpoints[name].map { .string($0.description) }

@@ -39,10 +39,7 @@ extension LoginRequest {
   /// What is asked for, and where the answer comes.
   mutating func applyResponse(_ settings: Settings) throws(Failure) {
     let granted = settings[.grant].flatMap(GrantType.init)
-    if let text = settings[.responseType] {
-      guard let type = ResponseType(text) else {
-        throw .commandLine(.wants(Option.responseType.flag, .responseType))
-      }
+    if let type = try settings.value(of: .responseType, wanting: .responseType, { ResponseType($0) }) {
       if let granted, !granted.usesAuthorizationEndpoint || (granted == .code) != type.includesCode {
         throw .configuration(.contradiction(Option.grant.flag, Option.responseType.flag))
       }

@@ -35,11 +35,7 @@ extension Settings {
   /// The name of the account, if one was given.
   var accountName: AccountName? {
     get throws(Failure) {
-      guard let text = self[.account] else { return nil }
-      guard let name = AccountName(text) else {
-        throw .commandLine(.wants(Option.account.flag, .accountName(limit: AccountName.maximumLength)))
-      }
-      return name
+      try value(of: .account, wanting: .accountName(limit: AccountName.maximumLength)) { AccountName($0) }
     }
   }
 

@@ -40,22 +40,14 @@ struct WaySettings: Sendable {
     }
     navigations = settings[.navigations].map { InputFile(.navigations, $0) }
     form = settings.formValues
-    browser = try settings[.browser].map { command throws(Failure) in
-      guard let words = shellWords(command), !words.isEmpty else {
-        throw .commandLine(.wants(Option.browser.flag, .command))
-      }
-      return words
+    browser = try settings.value(of: .browser, wanting: .command) { command in
+      shellWords(command).flatMap { $0.isEmpty ? nil : $0 }
     }
     registersScheme = settings.has(.registerScheme)
     title = settings[.title]
     hasNoClose = settings.has(.noClose)
-    parent = try settings[.parent].map { text throws(Failure) in
-      guard let parent = ParentWindow(text) else {
-        throw .commandLine(.wants(Option.parent.flag, .parentWindow))
-      }
-      return parent
-    }
-    cookieJar = try settings.cookieJar
+    parent = try settings.value(of: .parent, wanting: .parentWindow) { ParentWindow($0) }
+    cookieJar = try settings.value(of: .session, wanting: .sessionName) { CookieJarName($0) }
     rendering = settings[.rendering].flatMap(Rendering.init)
     given = settings.given.filter { settings[$0] != "auto" }
   }
@@ -65,18 +57,5 @@ struct WaySettings: Sendable {
     var settings = self
     settings.cookieJar = cookieJar ?? account.session.flatMap { CookieJarName($0) }
     return settings
-  }
-}
-
-extension Settings {
-  /// The name under which cookies are kept.
-  var cookieJar: CookieJarName? {
-    get throws(Failure) {
-      guard let text = self[.session] else { return nil }
-      guard let name = CookieJarName(text) else {
-        throw .commandLine(.wants(Option.session.flag, .sessionName))
-      }
-      return name
-    }
   }
 }
