@@ -36,9 +36,7 @@ struct AuthorizationQuery: Sendable {
   let loginHint: String?
 
   init(_ parameters: ParameterList, address: AnswerAddress) throws(OAuthError) {
-    if let name = parameters.repeatedName {
-      throw OAuthError(.invalidRequest, "\(name.forDisplay(limit: 40)) is there twice.")
-    }
+    try OAuthError.refuseRepeated(in: parameters)
     if parameters["request"] != nil { throw OAuthError(.requestNotSupported, "Not supported here.") }
     if parameters["request_uri"] != nil { throw OAuthError(.requestURINotSupported, "Not supported here.") }
     let mode = parameters["response_mode"]

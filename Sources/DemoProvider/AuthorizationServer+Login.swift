@@ -91,9 +91,7 @@ extension AuthorizationServer {
   private func interaction(
     _ request: HTTPServerRequest, _ parameters: ParameterList
   ) throws(OAuthError) -> (String, Interaction) {
-    if let name = parameters.repeatedName {
-      throw OAuthError(.invalidRequest, "\(name.forDisplay(limit: 40)) is there twice.")
-    }
+    try OAuthError.refuseRepeated(in: parameters)
     guard let identifier = parameters["interaction"],
       let interaction = interactions.value(for: identifier, at: clock.now()),
       request.cookie(cookieName)?.isIdentical(to: interaction.browser) == true

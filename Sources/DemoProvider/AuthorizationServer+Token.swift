@@ -17,9 +17,7 @@ extension AuthorizationServer {
 
   /// A public client names itself and proves nothing (RFC 6749 section 2.3).
   func checkClient(_ request: HTTPServerRequest, _ parameters: ParameterList) throws(OAuthError) {
-    if let name = parameters.repeatedName {
-      throw OAuthError(.invalidRequest, "\(name.forDisplay(limit: 40)) is there twice.")
-    }
+    try OAuthError.refuseRepeated(in: parameters)
     guard request[header: "Authorization"] == nil, parameters["client_secret"] == nil else {
       throw OAuthError(.invalidClient, "This client is public and has no secret.")
     }

@@ -34,6 +34,12 @@ struct OAuthError: Error, Equatable {
     self.description = description
   }
 
+  /// No parameter may be there twice (RFC 6749 section 3.1).
+  static func refuseRepeated(in parameters: ParameterList) throws(OAuthError) {
+    guard let name = parameters.repeatedName else { return }
+    throw OAuthError(.invalidRequest, "\(name.forDisplay(limit: 40)) is there twice.")
+  }
+
   var status: Int {
     switch code {
     case .invalidClient, .invalidToken: 401
