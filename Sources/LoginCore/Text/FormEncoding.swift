@@ -53,19 +53,19 @@ extension FormEncoding {
   static func decode(_ piece: Piece, of all: Span<UInt8>, scratch: inout [UInt8]) -> String {
     let bytes = all.extracting(piece.start..<piece.end)
     if piece.isPlain, let utf8 = try? UTF8Span(validating: bytes) { return String(copying: utf8) }
+    if scratch.isEmpty { scratch.reserveCapacity(all.count) }
     scratch.removeAll(keepingCapacity: true)
-    scratch.reserveCapacity(bytes.count)
-    var index = 0
-    while index < bytes.count {
-      let byte = bytes[index]
-      index += 1
-      if byte == UInt8(ascii: "+") {
-        scratch.append(UInt8(ascii: " "))
-      } else if byte == UInt8(ascii: "%"), let escaped = PercentEncoding.escapedByte(bytes, at: index) {
-        scratch.append(escaped)
-        index += 2
-      } else {
-        scratch.append(byte)
+    scratch.append(addingCapacity: bytes.count) { decoded in
+      var index = 0
+      while index < bytes.count {
+        let byte = bytes[index]
+        index += 1
+        if byte == UInt8(ascii: "%"), let escaped = PercentEncoding.escapedByte(bytes, at: index) {
+          decoded.append(escaped)
+          index += 2
+        } else {
+          decoded.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+        }
       }
     }
     return String(decoding: scratch, as: UTF8.self)
