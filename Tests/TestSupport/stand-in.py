@@ -20,8 +20,9 @@ TOP = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width
 STYLE = """<style>body{font:16px sans-serif;margin:48px auto;max-width:20em;color:#222}h1{font-size:24px}
 label{display:block;margin:16px 0}input,button{font:inherit;box-sizing:border-box;width:100%%;padding:10px;margin-top:4px;
 border:1px solid #bbb;border-radius:6px}button{background:#2563eb;color:#fff;border:0;margin-top:16px}</style>"""
-FORM = TOP + STYLE + """<h1>Example account</h1><form method="post" action="/login?%s">
-<label>Name<input name="user" autofocus></label><label>Password<input name="password" type="password"></label>
+# Has its title once it has the keyboard: what is typed before that goes nowhere.
+FORM = TOP.replace("Sign in", "Wait") + STYLE + """<h1>Example account</h1><form method="post" action="/login?%s">
+<label>Name<input name="user" autofocus onfocus="document.title='Sign in'"></label><label>Password<input name="password" type="password"></label>
 <button>Sign in</button></form>"""
 VK_ANSWERS = {
     "allow": "access_token=T&expires_in=86400&user_id=1",
