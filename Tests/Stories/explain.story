@@ -74,7 +74,7 @@ Neither the client's secret nor the code verifier is shown, nor what a header of
 
 A preset may need to know more: here the tenant.
 
-  $ tokentry explain --provider auth0 --var tenant=acme --client-id ID --param connection=github --state S |
+  $ tokentry explain --provider auth0-implicit --var tenant=acme --client-id ID --param connection=github --state S |
   >   sed 's/^{"url":"\([^"]*\)".*/\1/' | tr '?&' '\n'
   https://acme.auth0.com/authorize/
   response_type=token
@@ -92,7 +92,7 @@ A preset may need to know more: here the tenant.
 
 Auth0's widget calls the client identifier by another name.
 
-  $ tokentry explain --provider auth0-widget --var tenant=acme --client-id ID --state S |
+  $ tokentry explain --provider auth0-widget-implicit --var tenant=acme --client-id ID --state S |
   >   sed 's/^{"url":"\([^"]*\)".*/\1/' | tr '?&' '\n'
   https://acme.auth0.com/login/
   response_type=token
@@ -101,7 +101,7 @@ Auth0's widget calls the client identifier by another name.
   state=S
   $ printf '%s\n' 'https://acme.auth0.com/login/?client=ID' \
   >     'https://acme.auth0.com/mobile#access_token=T&token_type=Bearer&state=S' |
-  >   tokentry login --provider auth0-widget --var tenant=acme --client-id ID --state S --headless-test --navigations -
+  >   tokentry login --provider auth0-widget-implicit --var tenant=acme --client-id ID --state S --headless-test --navigations -
   {"access_token":"T","token_type":"Bearer","checks":{"redirect":"exact","state":"verified"}}
 
 A variable is a part of a name, not of an address: it cannot lead elsewhere.

@@ -37,8 +37,8 @@ enum HelpText {
   /// Under the name of each command.
   private static let examples = #"""
     login
-      tokentry login --provider vk --client-id 753197 --scope friends
-      tokentry login --provider auth0 --var tenant=acme --client-id ID
+      tokentry login --provider gitlab --client-id ID --scope read_api
+      tokentry login --provider auth0 --var tenant=acme --client-id ID --account me
       tokentry --request login.json --headless-test --navigations urls.txt
     token
       tokentry token --account work

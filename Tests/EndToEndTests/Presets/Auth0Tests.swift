@@ -1,0 +1,68 @@
+import Foundation
+import LoginCore
+import TestSupport
+import Testing
+
+/// https://auth0.com/docs/get-started/authentication-and-authorization-flow/authorization-code-flow-with-pkce
+@Suite("Auth0, against a stand-in", .blocking)
+struct Auth0Tests {
+  private static let issuer = "https://acme.eu.auth0.com/"
+
+  /// Gives a refresh token to whoever asks for `offline_access`, and another one for each.
+  private func standIn() throws -> PresetStandIn {
+    let authority = try IDTokenAuthority(.rs256)
+    return try PresetStandIn(
+      "auth0", variables: ["tenant": "acme.eu"],
+      page: { request in
+        let isOffline = request.query["scope"]?.contains("offline_access") == true
+        return PresetStandIn.redirect(request, with: "code=\(isOffline ? "offline" : "once")")
+      },
+      answer: { request in
+        switch request.path {
+        case "/.well-known/jwks.json": return authority.keys(["use": "sig"])
+        case "/userinfo": return .json(#"{"sub":"ann"}"#)
+        case "/oauth/revoke": return StandInServer.Answer(200)
+        default: return Self.token(for: request, authority)
+        }
+      })
+  }
+
+  private static func token(
+    for request: StandInServer.Request, _ authority: IDTokenAuthority
+  ) -> StandInServer.Answer {
+    let isRefresh = request.form["grant_type"] == "refresh_token"
+    let idToken = try? authority.token(of: issuer, ["aud": "53", "nonce": isRefresh ? .null : "N"])
+    let refreshToken = isRefresh || request.form["code"] == "offline"
+    return .json(
+      #"{"access_token":"\#(isRefresh ? "A2" : "A1")","token_type":"Bearer","expires_in":86400,"#
+        + (refreshToken ? #""refresh_token":"\#(isRefresh ? "R2" : "R1")","# : "")
+        + #""id_token":"\#(idToken ?? "")"}"#)
+  }
+
+  @Test("A native client signs in with PKCE, and what README and man page show first gets a refresh token")
+  func kept() throws {
+    let standIn = try standIn()
+    defer { standIn.remove() }
+    let login = try standIn.keep(["--nonce", "N", "--scope", "openid offline_access"])
+    #expect(login.status == 0, "\(login.messages)")
+    #expect(login["refresh_token"] as? String == "R1")
+    #expect((login["checks"] as? [String: String])?["id_token"] == "verified")
+    let request = try #require(standIn.server.requests.first)
+    #expect(request.path == "/authorize" && request.query["code_challenge_method"] == "S256")
+    #expect(request.query["redirect_uri"] == "https://acme.eu.auth0.com/mobile")
+    #expect(try standIn.refresh()["access_token"] as? String == "A2")
+    #expect(
+      standIn.server.requests.last { $0.path == "/oauth/token" }?.form == [
+        "grant_type": "refresh_token", "refresh_token": "R1", "client_id": "53",
+      ])
+    #expect(try standIn.use("userinfo")["sub"] as? String == "ann")
+    #expect(try standIn.use("logout")["revoked"] as? [String] == ["refresh_token", "access_token"])
+  }
+
+  @Test("Without offline_access there is no refresh token")
+  func once() throws {
+    let login = try standIn().login(["--nonce", "N"])
+    #expect(login.status == 0, "\(login.messages)")
+    #expect(login["refresh_token"] == nil)
+  }
+}
