@@ -112,6 +112,10 @@ extension WordTable {
       .commandLine(.address("--issuer", text: "a", .dotSegment)), "invalid_option",
       #"--issuer: "a" is a URL with a dot segment in its path"#),
     Row(
+      .commandLine(.address("--issuer", text: "a", .notPublic)), "invalid_option",
+      "--issuer: \"a\" is an address on this machine or inside a network, which a server from elsewhere may not name"
+    ),
+    Row(
       .commandLine(.address("--issuer", text: "a", .ambiguousHost)), "invalid_option",
       #"--issuer: "a" is a URL whose host is a number in an unusual form"#),
     Row(

@@ -47,7 +47,7 @@ extension Provider {
       let response = try await transport.send(HTTPRequest(get: endpoint))
       guard let metadata = try discovery.metadata(response) else { continue }
       var provider = self
-      try provider.complete(with: metadata)
+      try provider.complete(with: metadata, needing: needed)
       return provider
     }
     throw .network(.badResponse(.noMetadata(issuer)))
@@ -59,13 +59,16 @@ extension Provider {
     issuer != nil && idTokenIssuer == nil && needed.contains { endpoints[$0] == nil }
   }
 
-  /// Takes over what the issuer says of itself and nobody has said before.
-  mutating func complete(with metadata: JSONObject) throws(Failure) {
+  /// Takes over what the issuer says of itself and nobody has said before. An endpoint that cannot be used is none,
+  /// unless it is needed.
+  mutating func complete(with metadata: JSONObject, needing needed: [EndpointName]) throws(Failure) {
+    if metadata["require_pushed_authorization_requests"]?.bool == true { pushesRequests = true }
     for name in EndpointName.allCases where endpoints[name] == nil {
       guard let text = metadata[name.rawValue]?.string else { continue }
       do throws(AddressFault) {
-        endpoints[name] = try Endpoint(text)
+        endpoints[name] = try Endpoint(text, namedBy: issuer?.description ?? text)
       } catch {
+        guard needed.contains(name) || name == .pushedAuthorizationRequest && pushesRequests else { continue }
         throw .network(.badResponse(.address(name.rawValue, error, from: name)))
       }
     }
@@ -77,6 +80,5 @@ extension Provider {
     // RFC 8414 section 2: without a word it is Basic alone.
     let methods = metadata["token_endpoint_auth_methods_supported"]?.array ?? ["client_secret_basic"]
     clientAuthentications = clientAuthentications ?? methods.compactMap(\.string)
-    if metadata["require_pushed_authorization_requests"]?.bool == true { pushesRequests = true }
   }
 }
