@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A program that can be somebody's browser, in a folder that goes with it.
 final class Browser: Sendable {
@@ -131,4 +132,10 @@ final class Browser: Sendable {
       "XDG_CONFIG_HOME": folder + "/config", "XDG_RUNTIME_DIR": folder,
     ]
   }
+}
+
+/// A port that was free a moment ago.
+func freePort() throws -> String {
+  let server = try StandInServer { _, _ in .html("") }
+  return try #require(server.base.components(separatedBy: ":").last)
 }

@@ -228,10 +228,4 @@ struct BrowserLoginTests {
     #expect(browser.runs == [2, 1], "the first took over the page of the second, and goes on")
     screen = nil  // before the browser, which ends with it
   }
-
-  /// A port that was free a moment ago.
-  private func freePort() throws -> String {
-    let server = try StandInServer { _, _ in .html("") }
-    return try #require(server.base.components(separatedBy: ":").last)
-  }
 }
