@@ -84,6 +84,7 @@ enum Tokentry {
     interruption.setDeadline(seconds: given.timeout)
     let environment = Environment()
     let settings = try await given.completed(for: command, environment, answersInText)
+    settings.hideSecrets()
     if settings.timeout != given.timeout { interruption.setDeadline(seconds: settings.timeout) }
     let run = try await Composition(
       settings, mayAskForKeyring: command != .explain, Messages(settings), interruption, environment)
