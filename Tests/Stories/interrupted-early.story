@@ -2,7 +2,7 @@
 
 A caller that starts the program and changes its mind before it has sent its document gets an answer too.
 
-  $ mkfifo request
+  $ mkfifo -m 600 request
   > for signal in TERM INT HUP; do
   >   env --default-signal=INT,HUP tokentry login --request request 2>err &
   >   exec 3>request

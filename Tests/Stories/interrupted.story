@@ -121,7 +121,7 @@ in memory.
   $ set -- --output token; . ./waiting; kill -SEGV $!; wait $!
   ! tokentry: error: * (glob)
   [70]
-  $ echo '{"provider":"vk","client_id":"1","headless_test":true,"navigations":"list","output":"token"}' >request
+  $ umask 077; echo '{"provider":"vk","client_id":"1","headless_test":true,"navigations":"list","output":"token"}' >request
   > rm -f list; mkfifo list
   > tokentry login --request request 2>/dev/null &
   > exec 3>list

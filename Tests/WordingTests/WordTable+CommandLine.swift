@@ -133,6 +133,13 @@ extension WordTable {
       "invalid_option", "--client-secret-file: /a can be read or written by other users", hint: "chmod 600 /a"
     ),
     Row(
+      .commandLine(.file("--request", .unusable(FileFault(path: "/a", reason: .writable)))), "invalid_option",
+      "--request: other users can change what is in /a", hint: "chmod go-w /a"),
+    Row(
+      .commandLine(.file("--request", .unusable(FileFault(path: "/etc", reason: .shared)))), "invalid_option",
+      "--request: /etc is not for this user alone", hint: "use a folder of your own, which mkdir -m 700 makes"
+    ),
+    Row(
       .commandLine(.file("--request", .unreadable(path: "/a", "Is a directory"))), "invalid_option",
       "--request: /a cannot be read: Is a directory"),
     Row(

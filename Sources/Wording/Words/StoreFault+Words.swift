@@ -68,6 +68,8 @@ extension FileFault {
     case .notRegular: "\(path) is not a regular file"
     case .otherOwner: "\(path) belongs to another user"
     case .open: "\(path) can be read or written by other users"
+    case .writable: "other users can change what is in \(path)"
+    case .shared: "\(path) is not for this user alone"
     case .tooLarge: "\(path) is too large"
     }
   }
@@ -76,8 +78,12 @@ extension FileFault {
   static func systemWords(_ code: Int32) -> String { String(cString: strerror(code)) }
 
   package var hint: String? {
-    guard case .open(let isFolder) = reason else { return nil }
-    return "chmod \(isFolder ? "700" : "600") \(path)"
+    switch reason {
+    case .open(let isFolder): "chmod \(isFolder ? "700" : "600") \(path)"
+    case .writable: "chmod go-w \(path)"
+    case .shared: "use a folder of your own, which mkdir -m 700 makes"
+    default: nil
+    }
   }
 }
 
