@@ -17,7 +17,9 @@ enum Tokentry {
     CrashAnswer.install()
     Hardening.apply()
     if Invocation.asksForText(arguments) { CrashAnswer.silence() }
-    exit(answer(to: arguments, on: output))
+    let status = answer(to: arguments, on: output)
+    CrashAnswer.silence(status: status)
+    exit(status)
   }
 
   /// Writes the answer and returns the exit status.

@@ -62,6 +62,30 @@ struct HeadlessAgentTests {
     #expect(loader.asked.count == 2)
   }
 
+  /// Libxml2 compares every attribute of an element with all of those before it.
+  @Test("While a page keeps its reader busy the main loop goes on, and hears of deadlines and signals")
+  func busyPage() async throws {
+    let attributes = (0..<20_000).map { " a\($0)" }.joined()
+    let loader = FakeLoader(["https://as.test/auth?x=1": .html("<form\(attributes)></form>")])
+    let agent = HeadlessAgent(loader: loader, values: []) { _, _ in }
+    let visit = Visit(
+      url: "https://as.test/auth?x=1",
+      policy: NavigationPolicy(redirectURI: try RedirectURI("https://app.test/cb")))
+    let turns = await onMainLoop { () async -> Int in
+      var turns = 0
+      let others = Task {
+        while !Task.isCancelled {
+          turns += 1
+          await Task.yield()
+        }
+      }
+      _ = try? await agent.visit(visit)
+      others.cancel()
+      return turns
+    }
+    #expect(turns > 50)
+  }
+
   @Test("Redirects in a circle end after twenty")
   func circle() async throws {
     let loader = FakeLoader(["https://as.test/auth?x=1": .redirect("https://as.test/auth?x=1")])
