@@ -12,7 +12,7 @@ A caller that starts the program and changes its mind before it has sent its doc
   >   echo $?
   >   exec 3>&-
   > done
-  {"error":"cancelled","error_description":"*","origin":"user","retryable":false} (glob)
+  {"error":"cancelled","error_description":"*","origin":"caller","retryable":false} (glob)
   3
   {"error":"cancelled","error_description":"*","origin":"user","retryable":false} (glob)
   3
