@@ -17,6 +17,7 @@ final class Browser: Sendable {
         #!/usr/bin/python3
         import os, sys, urllib.error, urllib.request
         address = sys.argv[1]
+        open(os.path.dirname(__file__) + "/argument", "w").write(address)
         \(first)
         page = urllib.request.urlopen(address).read()
         open(os.path.dirname(__file__) + "/page", "wb").write(page)
@@ -99,6 +100,9 @@ final class Browser: Sendable {
   }
 
   var command: String { folder + "/browse" }
+
+  /// What it was started with.
+  var argument: String? { try? String(contentsOfFile: folder + "/argument", encoding: .utf8) }
 
   /// What the last page showed; the browser writes it down in its own time.
   func page() -> String {

@@ -13,6 +13,8 @@ public struct HTTPServerRequest: Sendable {
   public let headers: [Parameter]
   /// What was sent along.
   public let body: [UInt8]
+  /// The ports of the connection, the client's first.
+  var ports: (client: UInt16, server: UInt16)?
 
   /// More than any request of OAuth has.
   private static let mostParameters = 256
