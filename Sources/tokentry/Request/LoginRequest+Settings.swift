@@ -13,7 +13,8 @@ extension LoginRequest {
     let asked = try settings[.redirectURI].map { text throws(Failure) in
       try Option.redirectURI.parse(text) { text throws(AddressFault) in try RedirectURI(text) }
     }
-    let usual = try RedirectURI.ofThisMachine()
+    // A client that is made for this login is registered with a path of its own; others have registered the usual one.
+    let usual = try RedirectURI.ofThisMachine(for: clientID.isEmpty ? provider.issuer : nil)
     self.init(
       provider: provider, clientID: clientID, clientSecret: settings.clientSecret,
       redirectURI: asked ?? provider.redirectURI ?? usual)
@@ -101,8 +102,8 @@ extension Settings {
 
 extension RedirectURI {
   /// Where answers go if nobody says so.
-  static func ofThisMachine() throws(Failure) -> RedirectURI {
-    do throws(AddressFault) { return try .onThisMachine() } catch {
+  static func ofThisMachine(for issuer: Issuer? = nil) throws(Failure) -> RedirectURI {
+    do throws(AddressFault) { return try .onThisMachine(for: issuer) } catch {
       throw .defect(.here("\(error)"))
     }
   }
