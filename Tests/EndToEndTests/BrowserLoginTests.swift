@@ -187,6 +187,17 @@ struct BrowserLoginTests {
     #expect(withoutPort.status == 2)
   }
 
+  @Test("navigate knows nothing of its answer, so that whatever comes back is one")
+  func navigateAnywhere() throws {
+    let redirect = "http://127.0.0.1:\(try freePort())/done"
+    let server = try StandInServer { _, _ in .redirect(redirect + "?ticket=T") }
+    let browser = try Browser()
+    let outcome = try Program.run([
+      "navigate", "--url", server.base + "/cas", "--browser", browser.command, "--redirect-uri", redirect,
+    ])
+    #expect(outcome.output == "{\"callback\":\"\(redirect)?ticket=T\"}\n", "\(outcome.messages)")
+  }
+
   @Test("A real browser, the desktop's own: Chromium", .enabled(if: Browser.chromium != nil))
   func chromium() throws {
     let provider = try CodeProvider()

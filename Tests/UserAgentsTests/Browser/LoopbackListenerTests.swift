@@ -52,7 +52,7 @@ struct LoopbackListenerTests {
       ("GET /Callback?code=C&state=S HTTP/1.1\r\nHost: HOST", 404),
       ("GET //callback?code=C&state=S HTTP/1.1\r\nHost: HOST", 404),
       ("GET /callback HTTP/1.1\r\nHost: HOST", 400),
-      ("GET /callback?state=S HTTP/1.1\r\nHost: HOST", 400),
+      ("GET /callback?state= HTTP/1.1\r\nHost: HOST", 400),
       ("GET /callback?code=C HTTP/1.1\r\nHost: HOST", 400),
       ("GET /callback?code=C&state= HTTP/1.1\r\nHost: HOST", 400),
       ("GET /callback?code=C&state=s HTTP/1.1\r\nHost: HOST", 400),
