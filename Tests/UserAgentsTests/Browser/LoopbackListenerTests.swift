@@ -34,6 +34,20 @@ struct LoopbackListenerTests {
   }
 
   @Test(
+    "A redirect URI comes back in the spelling in which it was given",
+    arguments: [("http://127.0.0.1/c%62?x=%41", "/c%62?x=%41&"), ("HTTP://LocalHost", "/?")])
+  func spelling(redirect: String, path: String) async throws {
+    let (statuses, arrival) = try await listening(at: redirect) { port in
+      ["\(path)code=C&state=S", "\(path.uppercased())code=C&state=S"].reversed().map { target in
+        ask(port, target, headers: redirect.contains("127") ? [] : ["Host: localhost:\(port)"]).status
+      }
+    }
+    #expect(statuses.last == 200)
+    #expect(arrival.redirectURI.lowercased().hasPrefix("http://"))
+    #expect(arrival.callback?.hasSuffix("\(path)code=C&state=S") == true)
+  }
+
+  @Test(
     "Only where it is asked for",
     arguments: [("http://127.0.0.1/cb", "::1"), ("http://[::1]/cb", "127.0.0.1")])
   func otherFamily(redirect: String, address: String) async throws {

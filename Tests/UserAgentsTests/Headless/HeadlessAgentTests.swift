@@ -1,5 +1,5 @@
-import LoginWays
 import LoginCore
+import LoginWays
 import Synchronization
 import TestSupport
 import Testing
@@ -19,6 +19,18 @@ struct HeadlessAgentTests {
       loader.asked.map(\.url) == [
         "https://as.test/auth?x=1", "https://as.test/login", "https://as.test/consent?y=2",
       ])
+  }
+
+  @Test(
+    "Another spelling of the redirect URI is another page",
+    arguments: [
+      "https://app.test/c%62", "https://APP.test/cb", "https://app.test:443/cb", "https://app.test/x/../cb/",
+    ])
+  func otherSpelling(address: String) async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .redirect(address + "?code=X"), address + "?code=X": .html(""),
+    ])
+    await #expect(throws: Failure.self) { try await callback(loader) }
   }
 
   @Test("A form that asks for a value is filled in and posted, with the fields it has itself")
