@@ -7,7 +7,7 @@ public struct HTTPServerRequest: Sendable {
   public let method: String
   /// The path, decoded and without dot segments. It is a name and never part of a file's.
   public let path: String
-  /// What was sent between `?` and `#`, undecoded.
+  /// What was sent between `?` and `#`, in which libsoup decodes nothing but what need not have been encoded.
   public let query: String?
   /// The header fields.
   public let headers: [Parameter]

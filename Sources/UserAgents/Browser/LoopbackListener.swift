@@ -129,7 +129,9 @@ private final class CallbackDesk {
   /// The address with the answer in its query, wherever it came.
   private func callbackURI(_ request: HTTPServerRequest, _ target: RedirectURI.Target) -> String? {
     let address = target.origin + target.path
-    guard request.method == "POST" else { return address + (request.query.map { "?\($0)" } ?? "") }
+    guard request.method == "POST" else {
+      return address + (request.query(beginningWith: target.query).map { "?\($0)" } ?? "")
+    }
     guard request.formParameters != nil, let form = String(validating: request.body, as: UTF8.self) else {
       return nil
     }

@@ -35,14 +35,14 @@ struct LoopbackListenerTests {
 
   @Test(
     "A redirect URI comes back in the spelling in which it was given",
-    arguments: [("http://127.0.0.1/c%62?x=%41", "/c%62?x=%41&"), ("HTTP://LocalHost", "/?")])
+    arguments: [("http://127.0.0.1/c%62?x=%41%2f", "/c%62?x=%41%2f&"), ("HTTP://LocalHost", "/?")])
   func spelling(redirect: String, path: String) async throws {
     let (statuses, arrival) = try await listening(at: redirect) { port in
-      ["\(path)code=C&state=S", "\(path.uppercased())code=C&state=S"].reversed().map { target in
+      ["/x\(path)code=C&state=S", "\(path)code=C&state=S"].map { target in
         ask(port, target, headers: redirect.contains("127") ? [] : ["Host: localhost:\(port)"]).status
       }
     }
-    #expect(statuses.last == 200)
+    #expect(statuses == [404, 200])
     #expect(arrival.redirectURI.lowercased().hasPrefix("http://"))
     #expect(arrival.callback?.hasSuffix("\(path)code=C&state=S") == true)
   }

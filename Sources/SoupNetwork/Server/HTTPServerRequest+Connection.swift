@@ -2,6 +2,17 @@ import CGLib
 import Glibc
 
 extension HTTPServerRequest {
+  /// The query with its beginning as `own` is written, if it begins with that.
+  public func query(beginningWith own: String?) -> String? {
+    guard let own, let query, let uri = g_uri_parse("http://h/?\(own)", G_URI_FLAGS_ENCODED_QUERY, nil) else {
+      return query
+    }
+    defer { g_uri_unref(uri) }
+    let received = g_uri_get_query(uri).map { String(cString: $0) } ?? ""
+    return query.utf8.starts(with: received.utf8)
+      ? own + String(decoding: query.utf8.dropFirst(received.utf8.count), as: UTF8.self) : query
+  }
+
   /// Whether it comes from a process of this user, as far as Linux tells that of the other end of the connection.
   public var isOwn: Bool {
     guard let ports else { return true }
