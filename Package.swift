@@ -153,7 +153,8 @@ let package = Package(
       exclude: ["Snapshots"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["tokentry", "TestSupport", "LoginCore", "GnuTLSCrypto"],
+      name: "EndToEndTests",
+      dependencies: ["tokentry", "tokentry-window", "TestSupport", "LoginCore", "GnuTLSCrypto"],
       exclude: ["at-terminal.py", "portal.py", "secret-portal.py", "services.py", "Bound/proofs.py"],
       swiftSettings: strict),
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),

@@ -10,8 +10,13 @@ public struct HTMLPage: Sendable {
 
   /// The most of a page that is read, in bytes.
   public static let maximumSize = 1_024 * 1_024
+  /// The most of its forms that are read.
+  public static let maximumForms = 100
+  /// The most fields and buttons of a form that are read, together.
+  public static let maximumControls = 1_000
 
-  /// Reads a page; what is no HTML has no forms. Nothing is loaded from anywhere.
+  /// Reads a page; what is no HTML has no forms. Nothing is loaded from anywhere. A page can be made so that this takes
+  /// minutes, in the parser alone.
   public init(_ html: [UInt8]) {
     let options =
       HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
@@ -27,36 +32,56 @@ public struct HTMLPage: Sendable {
     defer { xmlFreeDoc(document) }
     let elements = Element.all(below: xmlDocGetRootElement(document))
     base = elements.first { $0.name == "base" }?["href"]
-    forms = elements.filter { $0.name == "form" }.map { HTMLForm($0, elements) }
+    forms = Self.forms(among: elements)
   }
-}
 
-extension HTMLForm {
-  fileprivate init(_ form: Element, _ page: [Element]) {
-    let own = page.filter { $0.belongs(to: form) && $0["disabled"] == nil }
-    self.init(
-      action: form["action"] ?? "", isPost: form["method"]?.lowercased() == "post",
-      fields: own.compactMap(\.field), buttons: own.compactMap(\.button))
+  /// Each element is looked at once: it belongs to the form that it names, else to the one around it.
+  private static func forms(among elements: [Element]) -> [HTMLForm] {
+    let forms = elements.filter { $0.name == "form" }.prefix(maximumForms)
+    let named = Dictionary(
+      forms.indices.compactMap { index in forms[index]["id"].map { ($0, index) } }
+    ) { first, _ in first }
+    let around = Dictionary(forms.indices.map { (forms[$0].node, $0) }) { first, _ in first }
+    var controls = [[Element]](repeating: [], count: forms.count)
+    for element in elements where element.isControl {
+      let owner = element["form"].map { named[$0] } ?? element.form.flatMap { around[$0] }
+      if let owner, controls[owner].count < maximumControls { controls[owner].append(element) }
+    }
+    return zip(forms, controls).map { form, own in
+      HTMLForm(
+        action: form["action"] ?? "", isPost: form["method"]?.lowercased() == "post",
+        fields: own.compactMap(\.field), buttons: own.compactMap(\.button))
+    }
   }
 }
 
 /// An element while its document is being read.
 private struct Element {
-  private let node: xmlNodePtr
+  let node: xmlNodePtr
   let name: String
+  /// The form around it.
+  let form: xmlNodePtr?
 
   /// The elements below `root` in the order of the page.
   static func all(below root: xmlNodePtr?) -> [Element] {
     var elements: [Element] = []
-    var pending = [root].compactMap(\.self)
-    while let node = pending.popLast() {
-      if node.pointee.type == XML_ELEMENT_NODE, let name = text(node.pointee.name) {
-        elements.append(Element(node: node, name: name.lowercased()))
+    var pending = [(node: root, form: xmlNodePtr?.none)]
+    while let (node, form) = pending.popLast() {
+      guard let node else { continue }
+      var inside = form
+      if node.pointee.type == XML_ELEMENT_NODE, let name = text(node.pointee.name)?.lowercased() {
+        elements.append(Element(node: node, name: name, form: form))
+        if name == "form" { inside = node }
       }
-      if let next = node.pointee.next, node != root { pending.append(next) }
-      if let child = node.pointee.children { pending.append(child) }
+      if node != root { pending.append((node.pointee.next, form)) }
+      pending.append((node.pointee.children, inside))
     }
     return elements
+  }
+
+  /// Whether a form has something to send of it.
+  var isControl: Bool {
+    ["input", "button", "select", "textarea"].contains(name) && self["disabled"] == nil
   }
 
   /// An attribute; names are in lower case, as libxml2 makes them.
@@ -64,17 +89,6 @@ private struct Element {
     guard let value = xmlGetProp(node, attribute) else { return nil }
     defer { xml_free(value) }
     return Self.text(value)
-  }
-
-  /// Whether it is inside of the form, or names the form as its own.
-  func belongs(to form: Element) -> Bool {
-    if let owner = self["form"] { return owner == form["id"] }
-    var parent = node.pointee.parent
-    while let current = parent {
-      if current == form.node { return true }
-      parent = current.pointee.parent
-    }
-    return false
   }
 
   /// Its name and value, if it is a field that is sent.

@@ -9,8 +9,8 @@ package struct OpenFile: ~Copyable, Sendable {
   let path: String
 
   /// Opens for reading what has this path, wherever links lead.
-  package init(reading path: String) throws(FileFault) {
-    try self.init(path, in: AT_FDCWD, O_RDONLY, shownAs: path)
+  package init(reading path: String, _ flags: Int32 = 0) throws(FileFault) {
+    try self.init(path, in: AT_FDCWD, O_RDONLY | flags, shownAs: path)
   }
 
   /// Opens a folder, and follows no link in its place.
@@ -49,7 +49,7 @@ package struct OpenFile: ~Copyable, Sendable {
     FileFault(path: name.map { "\(path)/\($0)" } ?? path, reason: .system(errno))
   }
 
-  private func status() throws(FileFault) -> stat {
+  func status() throws(FileFault) -> stat {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw refusal() }
     return status
@@ -59,9 +59,10 @@ package struct OpenFile: ~Copyable, Sendable {
   func checkOwn(forbidding forbidden: mode_t = 0o077) throws(FileFault) {
     let status = try status()
     guard status.st_uid == geteuid() else { throw FileFault(path: path, reason: .otherOwner) }
-    guard status.st_mode & forbidden == 0 else {
-      throw FileFault(path: path, reason: .open(isFolder: status.st_mode & S_IFMT == S_IFDIR))
-    }
+    if status.st_mode & forbidden == 0 { return }
+    let isFolder = status.st_mode & S_IFMT == S_IFDIR
+    let isShared = isFolder && !Self.isUsersOwn(status, path)
+    throw FileFault(path: path, reason: isShared ? .shared : .open(isFolder: isFolder))
   }
 
   /// Refuses what is no regular file; else its size.

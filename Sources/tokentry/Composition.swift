@@ -14,7 +14,7 @@ struct Composition: Sendable {
   let clock = SystemClock()
   let cryptography = GnuTLSCryptography()
   /// The way to the provider's servers.
-  let transport: SoupTransport
+  let transport: HidingTransport
   /// The contents of the certificate files that the caller trusts, by their hosts.
   let trust: [String: [UInt8]]
   /// Whether somebody has said where accounts are kept.
@@ -32,7 +32,8 @@ struct Composition: Sendable {
     catalog = ProviderCatalog(environment: environment)
     trust = try await Self.trust(settings)
     certificates = try Self.certificates(trust)
-    transport = SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: false)
+    transport = HidingTransport(
+      inner: SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: false))
     let place = settings[.store] ?? environment["TOKENTRY_STORE"]
     isStoreNamed = place != nil
     chosenStore = try Self.store(
@@ -41,7 +42,9 @@ struct Composition: Sendable {
   }
 
   /// What sessions do their work with.
-  var means: Means { Means(transport: transport, cryptography: cryptography, clock: clock) }
+  var means: Means {
+    Means(transport: transport, cryptography: HidingCryptography(inner: cryptography), clock: clock)
+  }
 
   /// Where accounts and clients are kept.
   var store: any CredentialStore {
@@ -50,12 +53,16 @@ struct Composition: Sendable {
 
   /// The way to pages, for a test without a window: their cookies are no business of other requests.
   @GLibActor
-  func pageTransport() -> SoupTransport {
-    SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: true)
+  func pageTransport() -> any HTTPTransport {
+    HidingTransport(
+      inner: SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: true))
   }
 
-  /// What other programs that wait for the same account are told of a failure.
-  static let words: @Sendable (Failure) -> JSONObject = { Report($0).told }
+  /// What other programs that wait for the same account are told of a failure: they do not know the secrets of this one.
+  static let words: @Sendable (Failure) -> JSONObject = { failure in
+    let told = Messages.redacted(Report(failure).told.text)
+    return (try? JSONReader.read(Array(told.utf8)))?.object ?? ["error": [:]]
+  }
 
   private static let userAgent = "tokentry/\(Version.program)"
 }

@@ -17,7 +17,9 @@ enum Tokentry {
     CrashAnswer.install()
     Hardening.apply()
     if Invocation.asksForText(arguments) { CrashAnswer.silence() }
-    exit(answer(to: arguments, on: output))
+    let status = answer(to: arguments, on: output)
+    CrashAnswer.silence(status: status)
+    exit(status)
   }
 
   /// Writes the answer and returns the exit status.
@@ -84,6 +86,7 @@ enum Tokentry {
     interruption.setDeadline(seconds: given.timeout)
     let environment = Environment()
     let settings = try await given.completed(for: command, environment, answersInText)
+    settings.hideSecrets()
     if settings.timeout != given.timeout { interruption.setDeadline(seconds: settings.timeout) }
     let run = try await Composition(
       settings, mayAskForKeyring: command != .explain, Messages(settings), interruption, environment)

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A program that can be somebody's browser, in a folder that goes with it.
 final class Browser: Sendable {
@@ -16,6 +17,7 @@ final class Browser: Sendable {
         #!/usr/bin/python3
         import os, sys, urllib.error, urllib.request
         address = sys.argv[1]
+        open(os.path.dirname(__file__) + "/argument", "w").write(address)
         \(first)
         page = urllib.request.urlopen(address).read()
         open(os.path.dirname(__file__) + "/page", "wb").write(page)
@@ -99,6 +101,9 @@ final class Browser: Sendable {
 
   var command: String { folder + "/browse" }
 
+  /// What it was started with.
+  var argument: String? { try? String(contentsOfFile: folder + "/argument", encoding: .utf8) }
+
   /// What the last page showed; the browser writes it down in its own time.
   func page() -> String {
     var page = ""
@@ -131,4 +136,10 @@ final class Browser: Sendable {
       "XDG_CONFIG_HOME": folder + "/config", "XDG_RUNTIME_DIR": folder,
     ]
   }
+}
+
+/// A port that was free a moment ago.
+func freePort() throws -> String {
+  let server = try StandInServer { _, _ in .html("") }
+  return try #require(server.base.components(separatedBy: ":").last)
 }

@@ -43,6 +43,7 @@ struct BrowserLoginTests {
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(provider.redirects.first?.hasPrefix("http://localhost:") == true)
     #expect(browser.page().contains("You can close this tab"))
+    #expect(browser.argument?.wholeMatch(of: /http:\/\/localhost:\d+\/[A-Za-z0-9_-]{43}/) != nil)
   }
 
   @Test(
@@ -58,7 +59,8 @@ struct BrowserLoginTests {
     #expect(outcome.status == 0, "\(outcome.messages)")
     let asked = try portal.end()
     #expect(asked.count == 1)
-    #expect(asked.first?.hasPrefix(provider.base + "/auth?") == true)
+    // Other users of the machine see with what a browser is started: nothing of the request is in it.
+    #expect(asked.first?.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+\/[A-Za-z0-9_-]{43}/) != nil, "\(asked)")
   }
 
   @Test("What others bring before the answer ends nothing")
@@ -185,6 +187,17 @@ struct BrowserLoginTests {
     #expect(withoutPort.status == 2)
   }
 
+  @Test("navigate knows nothing of its answer, so that whatever comes back is one")
+  func navigateAnywhere() throws {
+    let redirect = "http://127.0.0.1:\(try freePort())/done"
+    let server = try StandInServer { _, _ in .redirect(redirect + "?ticket=T") }
+    let browser = try Browser()
+    let outcome = try Program.run([
+      "navigate", "--url", server.base + "/cas", "--browser", browser.command, "--redirect-uri", redirect,
+    ])
+    #expect(outcome.output == "{\"callback\":\"\(redirect)?ticket=T\"}\n", "\(outcome.messages)")
+  }
+
   @Test("A real browser, the desktop's own: Chromium", .enabled(if: Browser.chromium != nil))
   func chromium() throws {
     let provider = try CodeProvider()
@@ -227,11 +240,5 @@ struct BrowserLoginTests {
     try await screen?.shoot("chromium-two-logins")
     #expect(browser.runs == [2, 1], "the first took over the page of the second, and goes on")
     screen = nil  // before the browser, which ends with it
-  }
-
-  /// A port that was free a moment ago.
-  private func freePort() throws -> String {
-    let server = try StandInServer { _, _ in .html("") }
-    return try #require(server.base.components(separatedBy: ":").last)
   }
 }

@@ -130,6 +130,25 @@ struct LogoutTests {
     }
   }
 
+  @Test("A browser brings its user back from that page with the state alone")
+  func browser() throws {
+    try withAccount { server in
+      let redirect = "http://127.0.0.1:\(try freePort())/out"
+      let browser = try Browser(
+        "import urllib.parse\n"
+          + "query = urllib.parse.parse_qs(urllib.parse.urlparse(address).query)\n"
+          + "address = query['post_logout_redirect_uri'][0] + '?state=' + query['state'][0]")
+      let outcome = try run(
+        [
+          "logout", "--account", "work", "--redirect-uri", redirect, "--browser", browser.command, "--agent",
+          "browser",
+        ])
+      #expect(outcome.status == 0, "\(outcome.messages)")
+      #expect(outcome["session_ended"] as? Bool == true)
+      #expect(browser.page().contains("That is all here"))
+    }
+  }
+
   @Test("A page that comes back with another state, or not at all, has ended nothing and nothing is lost")
   func otherState() throws {
     try withAccount { server in

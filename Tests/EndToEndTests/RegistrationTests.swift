@@ -63,6 +63,29 @@ struct RegistrationTests {
       environment: ["TOKENTRY_STORE": "file:\(folder)"])
   }
 
+  // RFC 9700 section 4.4.2.
+  @Test(
+    "A client that is made for a login has a path of its own for each issuer, and the browser comes back to it"
+  )
+  func ownPath() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let provider = Provider()
+    let server = try StandInServer { request, base in
+      guard request.path == "/a" else { return provider.answer(request, base) }
+      return .redirect("\(request.query["redirect_uri"] ?? "")?code=C&state=\(request.query["state"] ?? "")")
+    }
+    let browser = try Browser()
+    let outcome = try Program.run(
+      ["login", "--issuer", server.base, "--browser", browser.command],
+      environment: ["TOKENTRY_STORE": "file:\(folder)"])
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    let path = server.base.replacingOccurrences(of: "http://", with: "/callback/")
+    let body = server.requests.first { $0.path == "/register" }.map { Data($0.body.utf8) }
+    let members = try body.flatMap { try JSONSerialization.jsonObject(with: $0) as? [String: Any] }
+    #expect(members?["redirect_uris"] as? [String] == ["http://127.0.0.1" + path])
+    #expect(server.requests.first { $0.path == "/a" }?.query["redirect_uri"]?.hasSuffix(path) == true)
+  }
+
   // RFC 7591 sections 2 and 3.1.
   @Test("The provider is told what the client is; no secret of it is printed")
   func register() throws {

@@ -82,7 +82,6 @@ struct SchemeLoginTests {
         bring("\(Self.done)?code=X&state=other")
         bring("\(Self.done)?code=X")
         bring("vk53://elsewhere?" + location.split("?")[1])
-        bring(location.replace("code=C", "cod=C"))
         names = subprocess.run(["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/",
           "--method", "org.freedesktop.DBus.ListNames"], capture_output=True, text=True).stdout
         name = next(part for part in names.split("'") if part.startswith("org.tokentry.Login.h"))
@@ -96,9 +95,9 @@ struct SchemeLoginTests {
     #expect(provider.exchange?.contains("code=C&") == true)
     let nobody = "1 tokentry: error: no sign-in waits for this answer"
     let lines = try bus.read("log").split(separator: "\n").map(String.init).filter { !$0.contains("hint:") }
-    #expect(lines.count == 6, "\(lines)")
+    #expect(lines.count == 5, "\(lines)")
     #expect(lines.prefix(2) == [nobody, nobody])
-    #expect(lines.dropFirst(2).prefix(2).allSatisfy { $0.contains("not the answer") }, "\(lines)")
+    #expect(lines[2].contains("not the answer"), "\(lines)")
     #expect(lines.suffix(2) == ["(false,)", "(false,)"])
   }
 

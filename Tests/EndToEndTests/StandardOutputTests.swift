@@ -1,15 +1,42 @@
 import Foundation
-import TestSupport
+@testable import TestSupport
 import Testing
 
 @Suite("Standard output where libraries are asked to print", .blocking)
 struct StandardOutputTests {
-  /// What makes GLib, GIO, libsoup, libsecret, GnuTLS, GTK and WebKit talk.
+  /// What makes the libraries talk that a program of ours loads, on whatever way. LD_DEBUG is the linker's own.
   static let variables = [
-    "G_MESSAGES_DEBUG": "all", "G_DBUS_DEBUG": "all", "G_TLS_DEBUG": "all", "SOUP_DEBUG": "all",
-    "LIBSECRET_DEBUG": "all", "SECRET_DEBUG": "all", "GNUTLS_DEBUG_LEVEL": "9", "LIBPROXY_DEBUG": "all",
-    "PX_DEBUG": "1", "GTK_DEBUG": "all", "GDK_DEBUG": "all", "WEBKIT_DEBUG": "all",
+    "G_MESSAGES_DEBUG": "all", "G_DEBUG": "gc-friendly", "G_DBUS_DEBUG": "all", "G_TLS_DEBUG": "all",
+    "G_ENABLE_DIAGNOSTIC": "1", "GOBJECT_DEBUG": "instance-count", "SOUP_DEBUG": "all",
+    "LIBSECRET_DEBUG": "all",
+    "SECRET_DEBUG": "all", "GNUTLS_DEBUG_LEVEL": "9", "P11_KIT_DEBUG": "all", "LIBPROXY_DEBUG": "all",
+    "PX_DEBUG": "1", "XML_DEBUG_CATALOG": "1", "DBUS_VERBOSE": "1",
+    "GTK_DEBUG": "misc,plugsocket,text,tree,updates",
+    "GDK_DEBUG": "misc,events,dnd,selection,input", "WEBKIT_DEBUG": "all", "JSC_dumpOptions": "1",
+    "GST_DEBUG": "5",
+    "FC_DEBUG": "1023", "PANGO_DEBUG": "all", "LIBGL_DEBUG": "verbose", "EGL_LOG_LEVEL": "debug",
+    "MESA_DEBUG": "1",
+    "WAYLAND_DEBUG": "1",
   ]
+
+  /// The shapes of an answer, and what it is in each.
+  private static func expect(
+    _ shape: String, _ outcome: Program.Outcome, _ comment: Comment,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(outcome.status == 0, comment, sourceLocation: sourceLocation)
+    switch shape {
+    case "env":
+      #expect(
+        outcome.output == "TOKENTRY_ACCESS_TOKEN='T'\nTOKENTRY_TOKEN_TYPE='Bearer'\n", comment,
+        sourceLocation: sourceLocation)
+    case "header":
+      #expect(outcome.output == "Authorization: Bearer T\n", comment, sourceLocation: sourceLocation)
+    default:
+      #expect(outcome["access_token"] as? String == "T", comment, sourceLocation: sourceLocation)
+      #expect(outcome.output.filter { $0 == "\n" }.count == 1, comment, sourceLocation: sourceLocation)
+    }
+  }
 
   @Test("The answer stands there alone, and what they print goes to standard error")
   func alone() throws {
@@ -30,5 +57,63 @@ struct StandardOutputTests {
     let failed = try Program.run(["token", "--account", "other"], environment: environment)
     #expect(failed["error"] as? String == "unknown_account")
     #expect(failed.output.filter { $0 == "\n" }.count == 1)
+  }
+
+  @Test("So it is in a headless login, in every shape", arguments: ["json", "env", "header"])
+  func headless(shape: String) throws {
+    let server = try StandInServer { request, _ in
+      switch request.path {
+      case "/auth": .html("<form method=post action=/in><input name=user></form>")
+      case "/in": .redirect("https://app.example/done?code=C&state=S")
+      default: .json(#"{"access_token":"T","token_type":"Bearer"}"#)
+      }
+    }
+    let outcome = try Program.run(
+      [
+        "login", "--authorization-endpoint", server.base + "/auth", "--token-endpoint",
+        server.base + "/token",
+        "--client-id", "c", "--redirect-uri", "https://app.example/done", "--state", "S", "--headless-test",
+        "--form",
+        "user=ann", "--output", shape,
+      ], environment: Self.variables)
+    Self.expect(shape, outcome, "\(outcome.output)")
+  }
+
+  @Test("In a browser", arguments: ["json", "env", "header"])
+  func browser(shape: String) throws {
+    let (bus, provider, browser) = (try PrivateBus(.none), try CodeProvider(), try Browser())
+    let environment = Self.variables.merging(bus.environment) { $1 }.merging(try browser.asDesktopsOwn()) {
+      $1
+    }
+    let outcome = try provider.login(["--output", shape], environment: environment)
+    Self.expect(shape, outcome, "\(outcome.output)")
+  }
+
+  @Test("In a window, whose libraries print most of all", arguments: ["json", "env", "header"])
+  func window(shape: String) async throws {
+    let screen = try await Screen()
+    let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
+    let environment = Self.variables.merging(bus.environment) { $1 }.merging(["DISPLAY": screen.name]) { $1 }
+    let outcome = try await onThread {
+      try provider.login(
+        [
+          "--agent", "window", "--redirect-uri", "https://app.example/done", "--output", shape, "--timeout",
+          "60",
+        ],
+        environment: environment)
+    }
+    Self.expect(shape, outcome, "\(outcome.output)")
+  }
+
+  @Test("And where git asks for it")
+  func git() throws {
+    let services = try Services()
+    try services.writePreset()
+    let account = "git:127.0.0.1:\(services.port)"
+    try services.logIn(account)
+    let outcome = try services.run(
+      ["git-credential", "get"], input: "protocol=http\nhost=127.0.0.1:\(services.port)\n\n", Self.variables)
+    let names = outcome.output.split(separator: "\n").map { $0.prefix { $0 != "=" } }
+    #expect(names == ["username", "password", "password_expiry_utc"], "\(outcome.output)")
   }
 }

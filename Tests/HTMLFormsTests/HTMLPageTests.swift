@@ -45,6 +45,19 @@ struct HTMLPageTests {
   }
 
   @Test(
+    "Of forms and of their fields only so many are read, and a field that names its form may come before it")
+  func limits() throws {
+    let many = forms(String(repeating: "<form><input name=a></form>", count: 20_000))
+    #expect(many.count == HTMLPage.maximumForms)
+    #expect(many.allSatisfy { $0.fields == [Parameter("a", "")] })
+    let large = forms("<form>" + String(repeating: "<input name=a>", count: 20_000) + "</form>")
+    #expect(large.map(\.fields.count) == [HTMLPage.maximumControls])
+    let strays = forms(
+      "<input name=a form=f><form id=f></form><form id=f></form><input name=b form=none><input name=c>")
+    #expect(strays.map { $0.fields.map(\.name) } == [["a"], []])
+  }
+
+  @Test(
     "What browsers survive is survived",
     arguments: ["", "\u{0}", "<form", "<form><input name=a", "<<<>>>", "plain"])
   func broken(html: String) {

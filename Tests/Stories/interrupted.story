@@ -4,17 +4,21 @@ However a login is ended from outside, the caller gets one object and the status
 
   $ cat >waiting <<'END'
   > rm -f list; mkfifo list
-  > env --default-signal=INT tokentry login --provider vk --client-id 753197 --state S --headless-test \
+  > env --default-signal=INT,QUIT tokentry login --provider vk --client-id 753197 --state S --headless-test \
   >   --navigations list "$@" &
   > exec 3>list
   > echo 'https://oauth.vk.com/authorize?x' >&3
   > sleep 0.3
   > END
 
-SIGTERM, SIGINT and SIGHUP are a cancel.
+SIGTERM, SIGINT and SIGHUP are a cancel, and so is SIGQUIT. It is programs that send SIGTERM.
 
   $ . ./waiting; kill -TERM $!; wait $!
-  {"error":"cancelled","error_description":"*","origin":"user","retryable":false} (glob)
+  {"error":"cancelled","error_description":"*","origin":"caller","retryable":false} (glob)
+  ! tokentry: error: * (glob)
+  [3]
+  $ . ./waiting; kill -QUIT $!; wait $!
+  {"error":"cancelled","error_description":"*","origin":"caller","retryable":false} (glob)
   ! tokentry: error: * (glob)
   [3]
   $ . ./waiting; kill -INT $!; wait $!
@@ -29,7 +33,7 @@ SIGTERM, SIGINT and SIGHUP are a cancel.
 Impatience does not give two answers.
 
   $ . ./waiting; kill -TERM $!; kill -INT $! 2>/dev/null; kill -TERM $! 2>/dev/null; wait $!
-  {"error":"cancelled","error_description":"*","origin":"user","retryable":false} (glob)
+  {"error":"cancelled","error_description":"*","origin":"*","retryable":false} (glob)
   ! tokentry: error: * (glob)
   [3]
 
@@ -40,10 +44,10 @@ Nor does it lose the one there is, even if nobody has read it yet, until somebod
   > rm -f list; mkfifo list
   > tokentry login --provider vk --client-id 753197 --headless-test --navigations list >&4 2>err &
   > exec 3>list; sleep 0.3
-  > kill -TERM $!; sleep 0.3; kill -INT $!; kill -TERM $!; kill -HUP $!
+  > kill -TERM $!; sleep 0.3; kill -INT $!; kill -QUIT $!; kill -TERM $!; kill -HUP $!
   > END
   $ . ./unread; head -c 65536 full >zeros; wait $!; status=$?; head -n 1 full; exit $status
-  {"error":"cancelled","error_description":"*","origin":"user","retryable":false} (glob)
+  {"error":"cancelled","error_description":"*","origin":"caller","retryable":false} (glob)
   [3]
   $ . ./unread; date +%s >start; wait $!; echo $?; test $(($(date +%s) - $(cat start))) -lt 4
   9
@@ -121,7 +125,7 @@ in memory.
   $ set -- --output token; . ./waiting; kill -SEGV $!; wait $!
   ! tokentry: error: * (glob)
   [70]
-  $ echo '{"provider":"vk","client_id":"1","headless_test":true,"navigations":"list","output":"token"}' >request
+  $ umask 077; echo '{"provider":"vk","client_id":"1","headless_test":true,"navigations":"list","output":"token"}' >request
   > rm -f list; mkfifo list
   > tokentry login --request request 2>/dev/null &
   > exec 3>list

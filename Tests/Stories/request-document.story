@@ -8,9 +8,9 @@ A program need not build a command line: `--request` reads one object with the s
   > END
   {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
 
-The command line and the document complete each other.
+The command line and the document complete each other. A document may hold secrets, so it is for its user alone.
 
-  $ cat >request.json <<'END'
+  $ umask 077; cat >request.json <<'END'
   > {
   >   "authorization_endpoint": "https://as.example/authorize",
   >   "redirect_uri": "https://app.example/done",
@@ -34,7 +34,7 @@ The command line and the document complete each other.
 
 A settings dictionary of p2/OAuth2 is understood as it is. Of several redirect URIs the first is used.
 
-  $ cat >p2.json <<'END'
+  $ umask 077; cat >p2.json <<'END'
   > {
   >   "client_id": "my_swift_app",
   >   "client_secret": "C7447242-A0CF-47C5-BAC7-B38BA91970A9",

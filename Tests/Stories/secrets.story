@@ -44,7 +44,7 @@ Nor do they come out with an error object, but for what the provider says to peo
   0
   [1]
 
-A file with a secret has to be one's own alone.
+A file with a secret has to be one's own alone. A link counts as what it leads to.
 
   $ printf 'hunter2\n' >secret; ln -s secret link
   > try() {
@@ -54,9 +54,10 @@ A file with a secret has to be one's own alone.
   > }
   > chmod 644 secret; try secret
   > chmod 660 secret; try secret
-  > chmod 600 secret; try secret; try link; try none
+  > chmod 600 secret; try secret; try link; try none; mkdir -m 777 open; mv secret open; try open/secret
   2 {"error":"invalid_… out:0 err:0 
   2 {"error":"invalid_… out:0 err:0 
+  0 {"url":"https://as.ex out:0 err:0 
   0 {"url":"https://as.ex out:0 err:0 
   2 {"error":"invalid_… out:0 err:0 
   2 {"error":"invalid_… out:0 err:0 

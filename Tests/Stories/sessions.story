@@ -61,7 +61,7 @@ Something has to be named, and an empty name is none. What ends an account needs
 
 The options are accepted, so that a command line need not change for a test; nothing is kept, and mistakes show.
 
-  $ cat >request.json <<'END'
+  $ umask 077; cat >request.json <<'END'
   > {"url": "https://as.example/", "redirect_uri": "app:/done", "session": "tests", "silent": true, "parent": "x11:1a"}
   > END
   $ echo app:/done?a=1 | tokentry navigate --request request.json --headless-test --navigations -

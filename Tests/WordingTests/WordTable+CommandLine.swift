@@ -112,6 +112,10 @@ extension WordTable {
       .commandLine(.address("--issuer", text: "a", .dotSegment)), "invalid_option",
       #"--issuer: "a" is a URL with a dot segment in its path"#),
     Row(
+      .commandLine(.address("--issuer", text: "a", .notPublic)), "invalid_option",
+      "--issuer: \"a\" is an address on this machine or inside a network, which a server from elsewhere may not name"
+    ),
+    Row(
       .commandLine(.address("--issuer", text: "a", .ambiguousHost)), "invalid_option",
       #"--issuer: "a" is a URL whose host is a number in an unusual form"#),
     Row(
@@ -127,6 +131,13 @@ extension WordTable {
       .commandLine(
         .file("--client-secret-file", .unusable(FileFault(path: "/a", reason: .open(isFolder: false))))),
       "invalid_option", "--client-secret-file: /a can be read or written by other users", hint: "chmod 600 /a"
+    ),
+    Row(
+      .commandLine(.file("--request", .unusable(FileFault(path: "/a", reason: .writable)))), "invalid_option",
+      "--request: other users can change what is in /a", hint: "chmod go-w /a"),
+    Row(
+      .commandLine(.file("--request", .unusable(FileFault(path: "/etc", reason: .shared)))), "invalid_option",
+      "--request: /etc is not for this user alone", hint: "use a folder of your own, which mkdir -m 700 makes"
     ),
     Row(
       .commandLine(.file("--request", .unreadable(path: "/a", "Is a directory"))), "invalid_option",

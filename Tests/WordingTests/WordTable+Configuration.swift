@@ -106,7 +106,8 @@ extension WordTable {
     Row(
       .configuration(.session(.stays(FileFault(path: "/a", reason: .system(16))))), "invalid_configuration",
       "--session: it cannot be removed: /a: Device or resource busy"),
-    Row(.run(.signal("SIGTERM")), "cancelled", "the signal SIGTERM ended it"),
+    Row(.run(.signal("SIGTERM")), "cancelled", "the signal SIGTERM ended it", origin: .caller),
+    Row(.run(.signal("SIGINT")), "cancelled", "the signal SIGINT ended it"),
     Row(.run(.callerGone), "cancelled", "the program that started it has gone"),
     Row(.run(.deadline(seconds: 300)), "timeout", "nobody signed in within 300 s"),
     Row(.run(.outputClosed), "output_failed", "the result could not be written: standard output is closed"),

@@ -52,6 +52,9 @@ extension WordTable {
       .network(.tls(host: "as.test", .notTLS, fingerprint: nil)), "tls_error",
       "the certificate of as.test is not to be trusted: the server does not speak TLS"),
     Row(
+      .network(.tls(host: "as.test", .oldVersion, fingerprint: nil)), "tls_error",
+      "as.test is not to be trusted: it speaks a version of TLS that is older than 1.2"),
+    Row(
       .network(.tls(host: "as.test", .asksForCertificate, fingerprint: nil)), "tls_error",
       "the certificate of as.test is not to be trusted: the server asks for a certificate of its client"),
     Row(

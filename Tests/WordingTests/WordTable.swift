@@ -41,10 +41,13 @@ enum WordTable {
 
     /// With what the contract promises for the code.
     init(
-      _ failure: Failure, _ code: String, _ message: String, hint: String? = nil, details: JSONObject? = nil
+      _ failure: Failure, _ code: String, _ message: String, hint: String? = nil, details: JSONObject? = nil,
+      origin: Verdict.Origin? = nil
     ) {
       (self.failure, self.message, self.hint, self.details) = (failure, message, hint, details)
-      verdict = WordTable.contract[code]
+      verdict = WordTable.contract[code].map {
+        Verdict($0.code, $0.status, origin ?? $0.origin, isRetryable: $0.isRetryable)
+      }
     }
 
     /// With a code of somebody else's.

@@ -16,11 +16,12 @@ extension Visit {
   }
 
   /// The answer in what a browser has brought to this machine, where anybody else can bring something as well:
-  /// only what says something and repeats the state, if there is one, is an answer.
+  /// only what repeats the state is an answer, or says something where there is no state.
   public func callback(brought uri: String) -> Callback? {
     guard case .callback(let callback) = policy.decision(for: Array(uri.utf8)),
       isAnswered(by: callback, mainFrame: false), let answer = try? callback.channels().query,
-      ["code", "error", "access_token", "id_token", "response"].contains(where: { answer[$0] != nil })
+      state != nil || isForCaller
+        || ["code", "error", "access_token", "id_token", "response"].contains(where: { answer[$0] != nil })
     else { return nil }
     return callback
   }

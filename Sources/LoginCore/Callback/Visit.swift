@@ -11,6 +11,8 @@ public struct Visit: Sendable {
   public let mayOpenTwice: Bool
   /// Whether the answer is posted to the redirect URI (OAuth 2.0 Form Post Response Mode).
   public var isPosted = false
+  /// Whether somebody else reads the answer, so that whatever comes back is one.
+  package var isForCaller = false
   /// Whether a code alone is an answer, since PKCE binds it to this request as well as a state would.
   public var acceptsBareCode = false
 

@@ -24,12 +24,14 @@ public struct DeviceAuthorization: Sendable {
   public init(_ response: HTTPResponse) throws(Failure) {
     let members = try EndpointAnswer.members(of: response, from: Self.here)
     deviceCode = DeviceCode(try Self.text("device_code", members["device_code"]) { !$0.isEmpty })
-    userCode = try Self.text("user_code", members["user_code"], if: Self.isTypable)
+    userCode = try Self.text("user_code", members["user_code"], if: Self.isTypable).forDisplay()
     // Google's endpoint is older than the standard and names it otherwise.
     let address = members["verification_uri"] ?? members["verification_url"]
-    verificationURI = try Self.text("verification_uri", address, if: Self.isShowable)
+    let shown = try Self.text("verification_uri", address) { Self.origin(ofShowable: $0) != nil }
+    verificationURI = shown
+    // Whoever follows the picture gets to the server that is shown, or there is no picture of it.
     completeURI = (members["verification_uri_complete"] ?? members["verification_url_complete"])?.string
-      .flatMap { Self.isShowable($0) ? $0 : nil }
+      .flatMap { Self.origin(ofShowable: $0) == Self.origin(ofShowable: shown) ? $0 : nil }
     guard let life = members["expires_in"] else { throw Self.fault(.missing("expires_in", from: Self.here)) }
     guard let lifetime = Token.seconds(life), lifetime > 0 else {
       throw Self.fault(.unusable("expires_in", from: Self.here))
@@ -38,15 +40,20 @@ public struct DeviceAuthorization: Sendable {
     interval = min(max(1, members["interval"].flatMap(Token.seconds) ?? Self.defaultInterval), self.lifetime)
   }
 
-  /// An address that a terminal can show and a browser opens as it is shown.
-  private static func isShowable(_ address: String) -> Bool {
-    guard address.utf8.count <= 2_000 else { return false }
-    return (try? WebAddress(address.splitOnce(at: "#").0)) != nil
+  /// The server of an address that a terminal can show and a browser opens as it is shown. Pages of one page have
+  /// their place in the fragment, which must not look like a server.
+  private static func origin(ofShowable address: String) -> String? {
+    let (page, fragment) = address.splitOnce(at: "#")
+    guard address.utf8.count <= 2_000,
+      (fragment ?? "").utf8.allSatisfy({ $0.isUnreserved || "/?&=%+!".utf8.contains($0) })
+    else { return nil }
+    return (try? WebAddress(page))?.origin
   }
 
   /// Printable, and short enough to be typed in.
   private static func isTypable(_ code: String) -> Bool {
-    !code.isEmpty && code.utf8.count <= 100 && code.unicodeScalars.allSatisfy { !$0.isControl }
+    !code.forDisplay().isEmpty && code.utf8.count <= 100
+      && code.unicodeScalars.allSatisfy { !$0.isControl }
   }
 
   private static func text(

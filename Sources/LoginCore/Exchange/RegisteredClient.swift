@@ -55,7 +55,7 @@ extension RegisteredClient {
     self.init(
       clientID: clientID, secret: secret, authentication: authentication,
       secretExpiresAt: secret == nil ? nil : try Self.expiry(in: members),
-      management: try Self.management(in: members))
+      management: try Self.management(in: members, from: request.httpRequest.endpoint))
   }
 
   /// Zero is for ever (RFC 7591 section 3.2.1).
@@ -64,11 +64,14 @@ extension RegisteredClient {
     return seconds > 0 ? UTCDate(secondsSince1970: seconds) : nil
   }
 
-  private static func management(in members: JSONObject) throws(Failure) -> Management? {
+  /// `server` is who names the address; what was kept has been judged before.
+  private static func management(
+    in members: JSONObject, from server: Endpoint?
+  ) throws(Failure) -> Management? {
     guard let address = try text("registration_client_uri", in: members),
       let token = try text("registration_access_token", in: members)
     else { return nil }
-    let endpoint = try failing(Endpoint(address)) {
+    let endpoint = try failing(Endpoint(address, namedBy: server?.description ?? address)) {
       fault(.address("registration_client_uri", $0, from: .registration))
     }
     return Management(endpoint: endpoint, token: AccessToken(token))
@@ -108,7 +111,7 @@ extension RegisteredClient {
       self.init(
         clientID: clientID, secret: json["client_secret"]?.string.map { ClientSecret($0) },
         authentication: authentication, secretExpiresAt: try Self.expiry(in: json),
-        management: try Self.management(in: json))
+        management: try Self.management(in: json, from: nil))
     } catch {
       return nil
     }

@@ -50,7 +50,9 @@ extension Token {
   /// A lifetime as providers write it: a number, or the digits of one in a string.
   static func seconds(_ value: JSONValue) -> Int64? {
     switch value {
-    case .number(let number): number.literal.utf8.first == UInt8(ascii: "-") ? nil : number.truncated ?? .max
+    case .number(let number) where number.literal.utf8.first == UInt8(ascii: "-"): nil
+    // Nothing at all would mean that it does not expire.
+    case .number(let number): number.isZero ? 0 : max(1, number.truncated ?? .max)
     case .string(let text): seconds(text)
     default: nil
     }

@@ -50,6 +50,8 @@ public enum TLSFault: Sendable, Equatable {
   case notThePinned
   /// The server does not speak TLS.
   case notTLS
+  /// The server speaks a version of TLS that is older than 1.2.
+  case oldVersion
   /// The server wants a certificate of its client.
   case asksForCertificate
   /// This machine cannot encrypt connections.

@@ -43,6 +43,10 @@ public struct FileFault: Error, Sendable, Equatable {
     case notRegular, otherOwner, tooLarge
     /// Others can read or write it.
     case open(isFolder: Bool)
+    /// Others can put something else into the place of what is in this folder of the user's.
+    case writable
+    /// The same, or others can look into it, and the folder is not for this user alone to change.
+    case shared
   }
 
   /// What is wrong with what is at a path.

@@ -25,8 +25,9 @@ public struct HTTPRequest: Sendable {
   ) {
     self.method = method
     self.endpoint = endpoint
-    self.headers =
-      [Parameter("Accept", type)] + (bodyType.map { [Parameter("Content-Type", $0)] } ?? []) + headers
+    // Whoever says what they accept says all of it.
+    let accepted = headers.contains { $0.name.lowercased() == "accept" } ? [] : [Parameter("Accept", type)]
+    self.headers = accepted + (bodyType.map { [Parameter("Content-Type", $0)] } ?? []) + headers
     self.body = body
   }
 

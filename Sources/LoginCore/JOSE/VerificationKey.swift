@@ -40,15 +40,15 @@ public struct RSAPublicKey: Sendable, Equatable {
   /// A longer key would only keep the processor busy.
   private static let bits = 2_048...16_384
 
-  /// Nothing for a key that is too short, that is even, or whose exponent nobody uses: even, one, or longer
-  /// than 64 bits.
+  /// Nothing for a key that is too short, that is even, that everybody can calculate the private one from, or whose
+  /// exponent nobody uses: even, one, or longer than 64 bits.
   package init?(modulus: [UInt8], exponent: [UInt8]) {
     // Some libraries write a zero before a number whose first bit is set (RFC 7518 section 6.3.1.1).
     self.modulus = Array(modulus.drop { $0 == 0 })
     self.exponent = Array(exponent.drop { $0 == 0 })
     guard let first = self.modulus.first,
       Self.bits.contains(self.modulus.count * 8 - first.leadingZeroBitCount), self.modulus.isOdd,
-      self.exponent.isOdd, self.exponent != [1], self.exponent.count <= 8
+      self.exponent.isOdd, self.exponent != [1], self.exponent.count <= 8, !self.modulus.isROCA
     else { return nil }
   }
 }
@@ -56,6 +56,25 @@ public struct RSAPublicKey: Sendable, Equatable {
 extension [UInt8] {
   /// Whether a big-endian number is odd.
   fileprivate var isOdd: Bool { last.map { $0 & 1 == 1 } ?? false }
+
+  /// Whether a big-endian number is a modulus as a widespread library of smart cards made them (CVE-2017-15361): modulo
+  /// every small prime it is a power of 65537. Of others that is true for one in some hundred million.
+  fileprivate var isROCA: Bool {
+    let primes = [
+      3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103,
+      107,
+      109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
+    ]
+    return primes.allSatisfy { prime in
+      let remainder = reduce(0) { ($0 << 8 | Int($1)) % prime }
+      var power = 1
+      repeat {
+        if power == remainder { return true }
+        power = power * 65_537 % prime
+      } while power != 1
+      return false
+    }
+  }
 }
 
 /// A key of ECDSA. Whether its point is on the curve is found out by whoever calculates with it.

@@ -9,6 +9,11 @@ public struct JSONNumber: Sendable, Equatable {
   /// An integer.
   public init(_ value: Int64) { literal = String(value) }
 
+  /// Whether it is nothing at all, and not merely little.
+  var isZero: Bool {
+    !literal.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains { $0.isDigit && $0 != UInt8(ascii: "0") }
+  }
+
   /// The number rounded towards zero, or nothing where that does not fit.
   public var truncated: Int64? {
     if let exact = Int64(literal) { return exact }

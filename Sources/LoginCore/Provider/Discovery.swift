@@ -42,7 +42,7 @@ extension Provider {
       let response = try await transport.send(HTTPRequest(get: endpoint))
       guard let metadata = try discovery.metadata(response) else { continue }
       var provider = self
-      try provider.complete(with: metadata)
+      try provider.complete(with: metadata, needing: needed)
       return provider
     }
     throw .network(.badResponse(.noMetadata(issuer)))
@@ -54,12 +54,17 @@ extension Provider {
     issuer != nil && idTokenIssuer == nil && needed.contains { endpoints[$0] == nil }
   }
 
-  /// Takes over what the issuer says of itself and nobody has said before.
-  mutating func complete(with metadata: JSONObject) throws(Failure) {
+  /// Takes over what the issuer says of itself and nobody has said before. An endpoint that cannot be used is none,
+  /// unless it is needed.
+  mutating func complete(with metadata: JSONObject, needing needed: [EndpointName]) throws(Failure) {
+    if metadata["require_pushed_authorization_requests"]?.bool == true { pushesRequests = true }
     for name in EndpointName.allCases where endpoints[name] == nil {
       guard let text = metadata[name.rawValue]?.string else { continue }
-      endpoints[name] = try failing(Endpoint(text)) {
-        .network(.badResponse(.address(name.rawValue, $0, from: name)))
+      do throws(AddressFault) {
+        endpoints[name] = try Endpoint(text, namedBy: issuer?.description ?? text)
+      } catch {
+        guard needed.contains(name) || name == .pushedAuthorizationRequest && pushesRequests else { continue }
+        throw .network(.badResponse(.address(name.rawValue, error, from: name)))
       }
     }
     if metadata["authorization_response_iss_parameter_supported"]?.bool == true { sendsIssuer = true }
@@ -70,6 +75,5 @@ extension Provider {
     // RFC 8414 section 2: without a word it is Basic alone.
     let methods = metadata["token_endpoint_auth_methods_supported"]?.array ?? ["client_secret_basic"]
     clientAuthentications = clientAuthentications ?? methods.compactMap(\.string)
-    if metadata["require_pushed_authorization_requests"]?.bool == true { pushesRequests = true }
   }
 }

@@ -20,6 +20,8 @@ public enum AddressFault: Error, Sendable, Equatable {
   case dotSegment
   /// A host that web engines would rewrite, such as `127.1`.
   case ambiguousHost
+  /// An address on this machine or inside a network, which a server from elsewhere may not name.
+  case notPublic
   /// A port that is no number, or that web engines refuse to connect to.
   case port
 }

@@ -1,6 +1,6 @@
 /// An IPv6 address, to find out whether a text is the one form in which the URL Standard (section 3.5) writes it.
 struct IPv6Address {
-  private let pieces: [UInt16]
+  let pieces: [UInt16]
 
   /// Reads groups of hexadecimal digits with at most one gap; embedded IPv4 addresses are rewritten by every
   /// web engine and are not read.

@@ -17,7 +17,7 @@ struct Landing: Sendable, Equatable {
       let address = try WebAddress(text)
       base = Array((address.origin + address.path).utf8)
     } else {
-      if let authority = parts.authority { try Self.checkPort(authority) }
+      if let authority = parts.authority { try Self.check(authority: authority) }
       base = Array("\(parts.scheme):\(parts.authority.map { "//\($0)" } ?? "")\(parts.path)".utf8)
     }
     ownQuery = parts.query.map { Array($0.utf8) }
@@ -61,12 +61,14 @@ struct Landing: Sendable, Equatable {
       decoding: text.flatMap { special.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }, as: UTF8.self)
   }
 
-  /// The host of a private scheme is reported as it is, but a port is rewritten unless it is in its one form.
-  private static func checkPort(_ authority: String) throws(AddressFault) {
-    let afterAddress = authority.lastIndex(of: "]") ?? authority.startIndex
-    guard let colon = authority[afterAddress...].lastIndex(of: ":") else { return }
-    let digits = authority[authority.index(after: colon)...]
-    guard let port = UInt16(digits), String(port) == digits else { throw .port }
+  /// The host of a private scheme is reported as it is if it is one (URL Standard section 3.5) and no address of IPv6,
+  /// which is rewritten; a port needs a host, and is rewritten unless it is in its one form.
+  private static func check(authority: String) throws(AddressFault) {
+    let (host, port) = authority.splitOnce(at: ":")
+    if host.utf8.contains(where: "[]".utf8.contains) { throw .ambiguousHost }
+    guard let port else { return }
+    if host.isEmpty { throw .notAbsolute }
+    guard let number = UInt16(port), String(number) == port else { throw .port }
   }
 
   private static func isBoundary(_ uri: Span<UInt8>, at index: Int, or separator: UInt8) -> Bool {

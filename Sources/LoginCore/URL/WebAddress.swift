@@ -75,7 +75,7 @@ package struct WebAddress: Sendable, Equatable {
     if looksNumeric, !isCanonicalIPv4(host) { throw .ambiguousHost }
   }
 
-  private static func isCanonicalIPv4(_ host: String) -> Bool {
+  static func isCanonicalIPv4(_ host: String) -> Bool {
     let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
     return numbers.count == 4 && numbers.allSatisfy { UInt8($0).map(String.init) == String($0) }
   }

@@ -2,7 +2,7 @@ import CGLib
 import GLibSupport
 import LoginCore
 
-/// Decides about the certificate of one host, and remembers why it was refused.
+/// Decides about the certificate of one host and about the connection to it, and remembers why they were refused.
 ///
 /// Libsoup asks it only about certificates that did not pass the verification. A host with a certificate of
 /// its own is therefore asked with an empty set of authorities: nothing passes, and all of its certificates
@@ -11,7 +11,7 @@ import LoginCore
 final class CertificateJudge {
   private let host: String
   private let trusted: TrustedCertificate?
-  /// Why the certificate was refused, if it was.
+  /// Why the host was refused, if it was.
   private(set) var refusal: NetworkFault?
 
   init(host: String, trusted: TrustedCertificate?) {
@@ -25,6 +25,14 @@ final class CertificateJudge {
     if let trusted, trusted.der == der { return true }
     let fault = trusted == nil ? TLSFault.certificate(flaws.list) : .notThePinned
     refusal = .tls(host: host, fault, fingerprint: Self.fingerprint(of: der))
+    return false
+  }
+
+  /// Whether something may be sent over a connection that speaks this version of TLS: RFC 8996 allows none before 1.2,
+  /// whatever this system's configuration does.
+  func accepts(_ version: GTlsProtocolVersion) -> Bool {
+    if version.rawValue >= G_TLS_PROTOCOL_VERSION_TLS_1_2.rawValue { return true }
+    refusal = .tls(host: host, .oldVersion, fingerprint: nil)
     return false
   }
 

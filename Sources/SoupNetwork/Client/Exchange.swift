@@ -19,7 +19,7 @@ struct Exchange {
     self.judge = judge
     self.limits = limits
     interim = InterimAnswers(cancelling: cancellable)
-    message.ask(judge)
+    message.ask(judge, cancelling: cancellable)
     message.report(to: interim)
   }
 

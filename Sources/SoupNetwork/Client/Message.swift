@@ -99,22 +99,35 @@ final class Message {
   /// With HTTP/2, libsoup 3.2 does not end a request that is cancelled while a server is silent, and swallows a
   /// body without an end faster than anybody can count it.
   private func insistOnHTTP1() {
-    let handler:
-      @GLibActor @convention(c) (
-        OpaquePointer, GSocketClientEvent, UnsafeMutablePointer<GIOStream>?, gpointer?
-      ) -> Void = { _, event, stream, _ in
-        guard event == G_SOCKET_CLIENT_TLS_HANDSHAKING, let stream else { return }
-        let connection = UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GTlsConnection.self)
-        "http/1.1".withCString { name in
-          var protocols: [UnsafePointer<CChar>?] = [name, nil]
-          g_tls_connection_set_advertised_protocols(connection, &protocols)
-        }
+    whenTLS(G_SOCKET_CLIENT_TLS_HANDSHAKING) { connection in
+      "http/1.1".withCString { name in
+        var protocols: [UnsafePointer<CChar>?] = [name, nil]
+        g_tls_connection_set_advertised_protocols(connection, &protocols)
       }
-    connect(UnsafeMutableRawPointer(pointer), "network-event", handler, ())
+    }
   }
 
-  /// Lets `judge` decide about a certificate that the verification has refused.
-  func ask(_ judge: CertificateJudge) {
+  private typealias Look = @GLibActor (UnsafeMutablePointer<GTlsConnection>) -> Void
+
+  /// Has a look at every connection that gets as far in encrypting itself.
+  private func whenTLS(_ wanted: GSocketClientEvent, _ look: @escaping Look) {
+    let handler:
+      @GLibActor @convention(c) (
+        OpaquePointer, GSocketClientEvent, UnsafeMutablePointer<GIOStream>?, gpointer
+      ) -> Void = { _, event, stream, data in
+        let (wanted, look) = Handler<(GSocketClientEvent, Look)>.body(data)
+        guard event == wanted, let stream else { return }
+        look(UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GTlsConnection.self))
+      }
+    connect(UnsafeMutableRawPointer(pointer), "network-event", handler, (wanted, look))
+  }
+
+  /// Lets `judge` decide about a certificate that the verification has refused, and about a connection before anything
+  /// is sent over it.
+  func ask(_ judge: CertificateJudge, cancelling cancellable: Cancellable) {
+    whenTLS(G_SOCKET_CLIENT_TLS_HANDSHAKED) { connection in
+      if !judge.accepts(g_tls_connection_get_protocol_version(connection)) { cancellable.cancel() }
+    }
     let handler:
       @GLibActor @convention(c) (
         OpaquePointer, UnsafeMutablePointer<GTlsCertificate>, GTlsCertificateFlags, gpointer

@@ -25,7 +25,7 @@ public final class StreamedAnswer {
     self.patience = patience
     interim = InterimAnswers(cancelling: cancellable)
     progress = Progress(patience: patience, cancelling: cancellable)
-    message.ask(judge)
+    message.ask(judge, cancelling: cancellable)
     message.report(to: interim)
     message.report(to: progress)
   }

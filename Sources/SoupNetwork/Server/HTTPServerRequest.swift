@@ -7,12 +7,14 @@ public struct HTTPServerRequest: Sendable {
   public let method: String
   /// The path, decoded and without dot segments. It is a name and never part of a file's.
   public let path: String
-  /// What was sent between `?` and `#`, undecoded.
+  /// What was sent between `?` and `#`, in which libsoup decodes nothing but what need not have been encoded.
   public let query: String?
   /// The header fields.
   public let headers: [Parameter]
   /// What was sent along.
   public let body: [UInt8]
+  /// The ports of the connection, the client's first.
+  var ports: (client: UInt16, server: UInt16)?
 
   /// More than any request of OAuth has.
   private static let mostParameters = 256

@@ -87,11 +87,17 @@ extension ServedExchange {
   /// The whole request.
   var request: HTTPServerRequest {
     let uri = soup_server_message_get_uri(message)
-    return HTTPServerRequest(
+    var request = HTTPServerRequest(
       method: String(cString: soup_server_message_get_method(message)),
       path: g_uri_get_path(uri).map { String(cString: $0) } ?? "/",
       query: g_uri_get_query(uri).map { String(cString: $0) },
       headers: headers, body: body)
+    if let client = soup_server_message_get_remote_address(message) {
+      let port = g_inet_socket_address_get_port(
+        UnsafeMutableRawPointer(client).assumingMemoryBound(to: GInetSocketAddress.self))
+      request.ports = (port, UInt16(clamping: authority.port))
+    }
+    return request
   }
 
   /// The header fields, in the order in which they were sent.

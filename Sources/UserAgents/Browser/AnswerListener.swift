@@ -8,6 +8,12 @@ public protocol AnswerListener: AnyObject, Sendable {
   func wait(for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void) async throws(Failure)
   /// The port that a browser on another machine has to be led to.
   var port: UInt16? { get }
+  /// An address here that leads on to a page, once; nothing where no browser asks here.
+  func entrance(to url: String) -> String?
   /// Lets what is under way reach its reader, and waits no more.
   func close() async
+}
+
+extension AnswerListener {
+  public func entrance(to url: String) -> String? { nil }
 }

@@ -78,12 +78,16 @@ public final class BrowserAgent: UserAgent {
   private func open(_ visit: Visit, _ answer: FirstAnswer<Arrival?>) async {
     // The user knows at once what is to be brought back; but one window in place of another would only confuse.
     if terminal == nil, !comesBack, otherwise == nil { ask(visit, answer) }
-    let isOpen = await opener?.open(visit.url) ?? false
+    let isOpen = await openBrowser(at: visit.url)
     if answer.isThere { return }
     if !isOpen, opener != nil, terminal == nil, !isRemote, otherwise != nil {
       return answer.finish(.success(nil))
     }
     instruct(visit, isOpen: isOpen, answer)
+  }
+
+  private func openBrowser(at url: String) async -> Bool {
+    await opener?.open(url) { listener?.entrance(to: url) } ?? false
   }
 
   private func instruct(_ visit: Visit, isOpen: Bool, _ answer: FirstAnswer<Arrival?>) {
@@ -120,7 +124,7 @@ extension BrowserAgent {
       let window = WindowDialog(
         candidates, presentation, url: visit.url, ways: mayReopen ? [.browser] : [], isQuiet: isQuiet)
       dialog = PasteDialog(window, for: visit, comesBack: comesBack, answer: answer) { [weak self] in
-        guard let self, await opener?.open(visit.url) != true else { return }
+        guard let self, await !openBrowser(at: visit.url) else { return }
         dialog?.ask(.noBrowser)
       }
     }

@@ -28,11 +28,13 @@ public struct BrowserOpener: Sendable {
   /// Whether there is nothing to try.
   var isEmpty: Bool { means.isEmpty }
 
-  /// False if none of them did.
+  /// False if none of them did. Other users of this machine see what the desktop's browser is started with, so that one
+  /// goes through an `entrance` where there is one; a command may lead to another machine, which has none.
   @GLibActor
-  func open(_ url: String) async -> Bool {
+  func open(_ url: String, through entrance: () -> String? = { nil }) async -> Bool {
     for means in means {
-      if await Self.open(url, by: means) { return true }
+      let address = if case .desktop = means { entrance() ?? url } else { url }
+      if await Self.open(address, by: means) { return true }
     }
     return false
   }

@@ -15,6 +15,7 @@ public final class LoopbackListener: AnswerListener {
   public let redirectURI: RedirectURI
   private let server: HTTPServer
   private let desk: CallbackDesk
+  private let cryptography: any Cryptography
 
   /// Begins to listen where the redirect URI says: at its port, or at one of the system's choice if it has none.
   public init(for redirectURI: RedirectURI, cryptography: any Cryptography) throws(Failure) {
@@ -32,7 +33,7 @@ public final class LoopbackListener: AnswerListener {
     } catch {
       throw .defect(.here("\(error)"))
     }
-    self.desk = desk
+    (self.desk, self.cryptography) = (desk, cryptography)
     desk.target = self.redirectURI.target
   }
 
@@ -42,6 +43,15 @@ public final class LoopbackListener: AnswerListener {
   public func wait(for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void) {
     desk.visit = visit
     desk.deliver = deliver
+  }
+
+  public func entrance(to url: String) -> String? {
+    guard let bytes = try? cryptography.randomBytes(32), let origin = desk.target?.origin,
+      url.utf8.allSatisfy(\.isVisible)
+    else { return nil }
+    let path = "/" + Base64.encodeURLSafe(bytes)
+    desk.entrances[path] = url
+    return origin + path
   }
 
   /// Lets the page reach its reader.
@@ -85,11 +95,19 @@ private final class CallbackDesk {
   var target: RedirectURI.Target?
   var visit: Visit?
   var deliver: (@GLibActor (Arrival) -> Void)?
+  /// Where pages of ours lead that were not opened yet.
+  var entrances: [String: String] = [:]
   private let page: EndPage
 
   init(page: EndPage) { self.page = page }
 
   func answer(_ request: HTTPServerRequest) -> HTTPServerResponse {
+    // Others who have seen the address come too early, or too late.
+    if request.method == "GET", request[header: "Host"] == target?.authority, request.isOwn,
+      let url = entrances.removeValue(forKey: request.path)
+    {
+      return .redirect(to: url)
+    }
     guard let target, request.path.isIdentical(to: target.decodedPath) else {
       return .bare(status: 404)
     }
@@ -111,7 +129,9 @@ private final class CallbackDesk {
   /// The address with the answer in its query, wherever it came.
   private func callbackURI(_ request: HTTPServerRequest, _ target: RedirectURI.Target) -> String? {
     let address = target.origin + target.path
-    guard request.method == "POST" else { return address + (request.query.map { "?\($0)" } ?? "") }
+    guard request.method == "POST" else {
+      return address + (request.query(beginningWith: target.query).map { "?\($0)" } ?? "")
+    }
     guard request.formParameters != nil, let form = String(validating: request.body, as: UTF8.self) else {
       return nil
     }

@@ -35,7 +35,7 @@ public struct HeadlessAgent: UserAgent {
       case .callback(let callback): return .callback(callback)
       case .errorPage(let uri): return .errorPage(uri: uri, body: try await loader.load(trail.request).body)
       case .ignore: throw .user(.loginRequired(page: uri))
-      case .allow: try follow(try await loader.load(trail.request), &trail)
+      case .allow: try await follow(try await loader.load(trail.request), &trail)
       }
     }
   }
@@ -43,14 +43,15 @@ public struct HeadlessAgent: UserAgent {
   public func dismiss() async {}
 
   /// Goes where the page leads: to its redirect, or to where its form is sent.
-  private func follow(_ page: Page, _ trail: inout Trail) throws(Failure) {
+  private func follow(_ page: Page, _ trail: inout Trail) async throws(Failure) {
     if (300..<400).contains(page.status), let location = page.location {
       guard trail.redirects < Self.maximumRedirects else {
         throw .application(HeadlessFault.redirects(Self.maximumRedirects))
       }
       return try trail.redirect(to: location, keepsForm: page.status == 307 || page.status == 308)
     }
-    let html = HTMLPage(page.body)
+    // Whatever the page does to its reader, deadline and signals are heard meanwhile.
+    let html = await inBackground { HTMLPage(page.body) }
     for form in html.forms {
       guard let submission = form.submission(of: values) else { continue }
       guard trail.pages < Self.maximumPages else {

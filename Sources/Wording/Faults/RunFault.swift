@@ -40,6 +40,8 @@ extension Failure {
 extension RunFault: Reportable {
   var verdict: Verdict {
     switch self {
+    // Programs send this one, and people at a keyboard the others.
+    case .signal("SIGTERM"): Verdict("cancelled", 3, .caller)
     case .signal, .callerGone, .nobodyWaits: .cancelled
     case .deadline: .timeout
     case .outputClosed, .output: .outputFailed

@@ -15,6 +15,7 @@ extension NetworkFault {
     case .unknownHost(let host): "the host \(host) is unknown"
     case .connection(let host, let fault): "\(host) cannot be reached: \(fault.words)"
     case .timeout(let host, let seconds): "\(host) did not answer within \(seconds) s"
+    case .tls(let host, .oldVersion, _): "\(host) is not to be trusted: \(TLSFault.oldVersion.words)"
     case .tls(let host, let fault, let fingerprint):
       Saying(
         "the certificate of \(host) is not to be trusted: \(fault.words)",
@@ -53,6 +54,7 @@ extension TLSFault {
     case .certificate(let flaws): flaws.words
     case .notThePinned: "it is not the one that is trusted for this host"
     case .notTLS: "the server does not speak TLS"
+    case .oldVersion: "it speaks a version of TLS that is older than 1.2"
     case .asksForCertificate: "the server asks for a certificate of its client"
     case .unsupported: "GLib has no TLS: glib-networking is not installed"
     case .system(let words): words.forDisplay(limit: 200)

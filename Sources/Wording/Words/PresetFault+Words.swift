@@ -95,6 +95,8 @@ extension AddressFault {
     case .illegalCharacter: "a URL with a character that must be escaped (in hosts: punycode)"
     case .dotSegment: "a URL with a dot segment in its path"
     case .ambiguousHost: "a URL whose host is a number in an unusual form"
+    case .notPublic:
+      "an address on this machine or inside a network, which a server from elsewhere may not name"
     case .port: "a URL with a port that browsers block"
     }
   }

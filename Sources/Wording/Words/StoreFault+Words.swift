@@ -57,6 +57,9 @@ extension FileFault {
     case .open(let isFolder):
       Saying(
         "\(path) can be read or written by other users", hint: "chmod \(isFolder ? "700" : "600") \(path)")
+    case .writable: Saying("other users can change what is in \(path)", hint: "chmod go-w \(path)")
+    case .shared:
+      Saying("\(path) is not for this user alone", hint: "use a folder of your own, which mkdir -m 700 makes")
     case .tooLarge: "\(path) is too large"
     }
   }

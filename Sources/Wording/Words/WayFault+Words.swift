@@ -127,7 +127,7 @@ extension HeadlessFault: Reportable {
     case .forms(let count): "the provider asks on and on: more than \(count) pages with forms"
     case .nowhere: "a page leads to an address that is none"
     case .address(let text, let fault):
-      "a page leads to \"\(text.forDisplay(limit: 200))\", which is \(fault.words)"
+      "a page leads to \"\(Redaction.address(text))\", which is \(fault.words)"
     case .listEnded: "the list of navigations ended before the redirect"
     case .list(let words): "the navigations cannot be read: \(words)"
     }

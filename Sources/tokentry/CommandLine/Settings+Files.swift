@@ -17,7 +17,7 @@ extension Settings {
       if file.isStandardInput, self[.navigations] == "-" {
         throw .configuration(.standardInputTwice(Option.request.flag, Option.navigations.flag))
       }
-      let bytes = try await file.read(limit: RequestDocument.maximumSize)
+      let bytes = try await file.readOwn(limit: RequestDocument.maximumSize)
       if self[.output] == nil, RequestDocument.asksForText(bytes) { answersInText() }
       settings.fill(from: try RequestDocument(bytes, for: command).settings)
     }
@@ -73,7 +73,7 @@ extension Settings {
     if file.isStandardInput, let other = [Option.request, .navigations].first(where: { self[$0] == "-" }) {
       throw .configuration(.standardInputTwice(other.flag, file.flag))
     }
-    let bytes = try await file.read(limit: RequestDocument.maximumSize)
+    let bytes = try await file.readOwn(limit: RequestDocument.maximumSize)
     let value = try? JSONReader.read(bytes, maximumSize: RequestDocument.maximumSize)
     guard let token = value?.object.flatMap(Token.init(json:)) else {
       throw .commandLine(.file(file.flag, .noToken))

@@ -22,6 +22,7 @@ struct NavigateCommand: Action {
     way = try WaySettings(settings)
     let asked = AskedOf(url)
     var visit = Visit(url: url, policy: NavigationPolicy(redirectURI: redirectURI), state: asked.state)
+    visit.isForCaller = true
     visit.isPosted = asked.responseMode == .formPost
     self.visit = visit
     question = try Self.question(way, redirectURI, asked.responseMode)

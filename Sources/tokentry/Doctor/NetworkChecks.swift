@@ -23,7 +23,7 @@ struct ProxyCheck: Check {
 
   func findings() async -> [Finding] {
     let names = ["https_proxy", "http_proxy", "all_proxy", "no_proxy"].flatMap { [$0, $0.uppercased()] }
-    let set = names.compactMap { name in environment[name].map { "\(name)=\(RedactedURL($0))" } }
+    let set = names.compactMap { name in environment[name].map { "\(name)=\(Redaction.address($0))" } }
     return [Finding(name, .ok, .proxies(set))]
   }
 }

@@ -57,7 +57,9 @@ struct GitCredentialRequest: Sendable {
   private mutating func read(url: String) throws(Failure) {
     guard let start = url.startOfAuthority else { throw Self.malformed(.noURL) }
     scheme = String(url[..<start].dropLast(3))
-    let authority = String(url[start...]).splitOnce(at: "/").0
+    // A backslash is a part of the host for some, and its end for others.
+    guard !url.utf8.contains(UInt8(ascii: "\\")) else { throw Self.malformed(.noURL) }
+    let authority = String(url[start...].unicodeScalars.prefix { !"/?#".unicodeScalars.contains($0) })
     (username, secret) = (nil, nil)
     var address = authority
     if let at = authority.unicodeScalars.lastIndex(of: "@") {

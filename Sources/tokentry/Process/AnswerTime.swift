@@ -16,6 +16,11 @@ enum AnswerTime {
     }
   }
 
+  /// Lets a signal do from now on what SIGTERM does.
+  static func takeAsTermination(_ signal: Int32) {
+    install({ _ in _ = kill(getpid(), SIGTERM) }, for: signal)
+  }
+
   /// A handler does nothing but system calls.
   private static func install(_ handler: @escaping @convention(c) (Int32) -> Void, for signal: Int32) {
     var action = sigaction()

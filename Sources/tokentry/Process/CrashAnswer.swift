@@ -9,6 +9,9 @@ import Wording
 enum CrashAnswer {
   // Written by the one thread of the program, and read by a handler in whichever thread crashes.
   nonisolated(unsafe) private static var isSilent = false
+  /// What the program ends with once that is decided: a thread that is left behind may crash among what the end
+  /// takes away.
+  nonisolated(unsafe) private static var decided: Int32?
 
   private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
 
@@ -29,7 +32,7 @@ enum CrashAnswer {
   }
 
   /// Says nothing on standard output from now on: the answer has been written, or is not to be JSON.
-  static func silence() { isSilent = true }
+  static func silence(status: Int32? = nil) { (isSilent, decided) = (true, status) }
 
   /// Ends the program in the middle of a call that cannot return.
   private static func end(with failure: Failure) -> Never {
@@ -40,6 +43,7 @@ enum CrashAnswer {
 
   /// Runs in a signal handler: nothing but system calls on memory that is already there.
   private static func answer() {
+    if let decided { _exit(decided) }
     let (message, object) = (CrashText.message, CrashText.object)
     _ = write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
     if !isSilent { _ = write(StandardOutput.descriptor, object.utf8Start, object.utf8CodeUnitCount) }

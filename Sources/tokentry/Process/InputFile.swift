@@ -1,6 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
+import PrivateFiles
 import Wording
 
 /// A file that the caller names, or standard input as `-`.
@@ -33,12 +34,25 @@ struct InputFile: Sendable {
     return try await readAll(descriptor, limit: limit)
   }
 
-  /// A secret, without the line feed at its end: only from a file that nobody else can read or replace.
+  /// What may hold a secret, or decide where one goes: only from what nobody else can read or replace, or from whoever
+  /// has started this program.
+  @GLibActor
+  func readOwn(limit: Int) async throws(Failure) -> [UInt8] {
+    if let inherited {
+      let descriptor = try checked(fcntl(inherited, F_DUPFD_CLOEXEC, 3))
+      defer { close(descriptor) }
+      return try await readAll(descriptor, limit: limit)
+    }
+    let file: OpenFile
+    do throws(FileFault) { file = try OpenFile.own(at: path) } catch { throw fault(.unusable(error)) }
+    return try await readAll(file.descriptor, limit: limit)
+  }
+
+  /// A secret, without the line feed at its end.
   @GLibActor
   func readSecret() async throws(Failure) -> String {
-    let descriptor = try openSecret()
-    defer { close(descriptor) }
-    var bytes = try await readAll(descriptor, limit: 64 * 1_024)
+    if isStandardInput { throw fault(.standardInput) }
+    var bytes = try await readOwn(limit: 64 * 1_024)
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
     if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
     guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty, !text.utf8.contains(0x0A) else {
@@ -47,31 +61,11 @@ struct InputFile: Sendable {
     return text
   }
 
-  private func openSecret() throws(Failure) -> Int32 {
-    if isStandardInput {
-      throw fault(.standardInput)
-    }
-    // The shell's <(command) is a descriptor, which is nobody else's.
-    for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {
-      if let number = Int32(path.dropFirst(prefix.count)) {
-        return try checked(fcntl(number, F_DUPFD_CLOEXEC, 3))
-      }
-    }
-    let descriptor = try checked(Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
-      throw unusable(.notRegular)
-    }
-    guard status.st_uid == geteuid() || status.st_uid == 0 else {
-      close(descriptor)
-      throw unusable(.otherOwner)
-    }
-    guard status.st_mode & 0o077 == 0 else {
-      close(descriptor)
-      throw unusable(.open(isFolder: false))
-    }
-    return descriptor
+  /// The descriptor that the caller has handed over, as a shell does for <(command): it is nobody else's.
+  private var inherited: Int32? {
+    if isStandardInput || path == "/dev/stdin" { return STDIN_FILENO }
+    let prefix = ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix)
+    return prefix.flatMap { Int32(path.dropFirst($0.utf8.count)) }
   }
 
   @GLibActor
@@ -88,14 +82,10 @@ struct InputFile: Sendable {
 
   private func checked(_ descriptor: Int32) throws(Failure) -> Int32 {
     if descriptor >= 0 { return descriptor }
-    throw unusable(errno == ELOOP ? .symbolicLink : .system(errno))
+    throw fault(.unusable(FileFault(path: path, reason: .system(errno))))
   }
 
   private var shownPath: String { isStandardInput ? "-" : path }
-
-  private func unusable(_ reason: FileFault.Reason) -> Failure {
-    fault(.unusable(FileFault(path: shownPath, reason: reason)))
-  }
 
   private func fault(_ problem: CommandLineFault.FileProblem) -> Failure {
     .commandLine(.file(flag, problem))

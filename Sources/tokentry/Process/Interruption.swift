@@ -20,6 +20,7 @@ final class Interruption {
         .signal(number) { [weak self] in self?.interrupt(.run(.signal(name))) })
     }
     let gone = Failure.run(.callerGone)
+    AnswerTime.takeAsTermination(SIGQUIT)  // GLib waits for none
     add(.hangUp(of: StandardOutput.descriptor) { [weak self] in self?.interrupt(gone) })
     // Not PR_SET_PDEATHSIG: that fires when the thread ends that started this process.
     let caller = linux_pidfd_open(getppid())

@@ -1,6 +1,7 @@
 import Glibc
 import LoginCore
 import PrivateFiles
+import Synchronization
 import Wording
 
 /// Messages for people on standard error, each in one line: `tokentry: error: …`, `hint`, `warning`, `info`.
@@ -12,6 +13,14 @@ struct Messages: Sendable {
   }
 
   let level: Level
+  /// The secrets of this run, which no message repeats, whoever has written it.
+  private static let redaction = Mutex(Redaction())
+
+  /// Keeps a secret out of all messages from now on.
+  static func hide(_ secret: String) { redaction.withLock { $0.hide(secret) } }
+
+  /// A text without the secrets of this run.
+  static func redacted(_ text: String) -> String { redaction.withLock { $0.shown(text) } }
 
   /// Says only what has to be said.
   init() { level = .quiet }
@@ -48,11 +57,15 @@ struct Messages: Sendable {
   func trace(_ notice: @autoclosure () -> Notice) { if level >= .trace { line("info", notice()) } }
 
   private func line(_ kind: String, _ notice: Notice) {
-    line(kind, notice.words, limit: notice.holdsAddress ? 64 * 1_024 : 1_000)
+    // An address that the user has to open is of use only as a whole.
+    if notice.holdsAddress {
+      return write("tokentry: \(kind): \(notice.words.forDisplay(limit: 64 * 1_024))")
+    }
+    line(kind, notice.words)
   }
 
-  private func line(_ kind: String, _ text: String, limit: Int = 1_000) {
-    write("tokentry: \(kind): \(text.forDisplay(limit: limit))")
+  private func line(_ kind: String, _ text: String) {
+    write("tokentry: \(kind): \(Self.redacted(text.forDisplay(limit: 1_000)))")
   }
 
   private func write(_ text: String) {

@@ -11,7 +11,8 @@ extension LoginRequest {
     let provider = try Provider(
       settings, clientID: clientID, for: needed ?? settings.firstEndpoint, catalog: catalog)
     let asked = try settings.value(of: .redirectURI, as: RedirectURI.init)
-    let usual = try RedirectURI.ofThisMachine()
+    // A client that is made for this login is registered with a path of its own; others have registered the usual one.
+    let usual = try RedirectURI.ofThisMachine(for: clientID.isEmpty ? provider.issuer : nil)
     self.init(
       provider: provider, clientID: clientID, clientSecret: settings.clientSecret,
       redirectURI: asked ?? provider.redirectURI ?? usual)
@@ -96,7 +97,7 @@ extension Settings {
 
 extension RedirectURI {
   /// Where answers go if nobody says so.
-  static func ofThisMachine() throws(Failure) -> RedirectURI {
-    try failing(RedirectURI.onThisMachine()) { (fault: AddressFault) in .defect(.here("\(fault)")) }
+  static func ofThisMachine(for issuer: Issuer? = nil) throws(Failure) -> RedirectURI {
+    try failing(RedirectURI.onThisMachine(for: issuer)) { (fault: AddressFault) in .defect(.here("\(fault)")) }
   }
 }

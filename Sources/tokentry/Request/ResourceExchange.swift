@@ -15,7 +15,7 @@ struct ResourceExchange {
   init(_ request: ResourceRequest, _ payload: Payload?, _ run: Composition, patience: Int) {
     self.request = request
     self.payload = payload
-    transport = run.transport
+    transport = run.transport.inner
     signer = ResourceSigner(cryptography: run.cryptography, clock: run.clock)
     self.patience = patience
   }
@@ -42,6 +42,7 @@ struct ResourceExchange {
     to request: ResourceRequest, _ body: RequestBody?, _ token: Token
   ) async throws(Failure) -> StreamedAnswer {
     let signed = try signer.signed(request, with: token)
+    Messages.hide(credentialsIn: signed.headers)
     let answer = try await transport.stream(signed, body, patience: patience)
     signer.note(answer.head, to: request)
     return answer

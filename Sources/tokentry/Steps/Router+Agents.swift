@@ -135,7 +135,7 @@ extension Router {
   /// Tells what is decided about each navigation, for a trace.
   var observer: @Sendable (_ uri: String, _ decision: String) -> Void {
     { [messages = run.messages] uri, decision in
-      messages.trace(.decision(decision, uri: RedactedURL(uri).description))
+      messages.trace(.decision(decision, uri: Redaction.address(uri)))
     }
   }
 }

@@ -39,6 +39,25 @@ struct VisitCallbackTests {
     #expect(try isAnswered("?code=1&state=other", state: nil, mainFrame: mainFrame))
   }
 
+  @Test(
+    "What is brought to this machine is an answer if it repeats the state, or says something where there is none",
+    arguments: [
+      ("?code=1&state=S", true, true), ("?state=S", true, false), ("?code=1", false, true),
+      ("", false, false),
+      ("?x=1", false, false), ("?code=1&state=other", false, true), ("?error=access_denied", false, true),
+    ])
+  func brought(added: String, withState: Bool, without: Bool) throws {
+    let redirect = "http://127.0.0.1:8080/cb"
+    let policy = NavigationPolicy(redirectURI: try RedirectURI(redirect))
+    var visit = Visit(url: "https://as.test/", policy: policy, state: State("S"))
+    #expect((visit.callback(brought: redirect + added) != nil) == withState)
+    visit = Visit(url: "https://as.test/", policy: policy)
+    #expect((visit.callback(brought: redirect + added) != nil) == without)
+    visit.isForCaller = true
+    #expect(visit.callback(brought: redirect + added) != nil)
+    #expect(visit.callback(brought: "http://127.0.0.1:8080/c%62" + added) == nil)
+  }
+
   private func isAnswered(_ added: String, state: State?, mainFrame: Bool?) throws -> Bool {
     let policy = NavigationPolicy(redirectURI: try RedirectURI("https://app.example/done"))
     let visit = Visit(url: "https://as.example/", policy: policy, state: state)

@@ -115,6 +115,52 @@ struct DeviceAuthorizationTests {
     expectBadResponse(fault) { _ = try DeviceAuthorization(.json(body)) }
   }
 
+  @Test(
+    "the fragment of an address is a place on its page, or there is no address",
+    arguments: [
+      ("", true), ("#/device?code=U&x=%20", true), ("#", true), ("#@evil.test/", false),
+      ("#\u{202E}moc", false),
+      ("#a\\u001b[2J", false), ("#a:b", false), ("#a#b", false), ("#\u{E9}", false),
+    ])
+  func fragment(_ added: String, isUsable: Bool) throws {
+    let body =
+      #"{"device_code":"D","user_code":"U","verification_uri":"https://as.test/d"#
+      + #"\#(added)","expires_in":60}"#
+    guard isUsable else {
+      return expectBadResponse(.unusable("verification_uri", from: .deviceAuthorization)) {
+        _ = try DeviceAuthorization(.json(body))
+      }
+    }
+    #expect(try DeviceAuthorization(.json(body)).verificationURI == "https://as.test/d\(added)")
+  }
+
+  @Test(
+    "a complete address leads to the server that is shown, or it is none",
+    arguments: [
+      ("https://as.test/d?user_code=U", true), ("HTTPS://AS.test:443/other", true),
+      ("https://evil.test/d", false),
+      ("https://as.test:8443/d", false), ("https://as.test.evil.test/d", false),
+      ("https://as.test#@evil.test/", false),
+      ("https://as.test@evil.test/", false), ("http://as.test/d", false), ("javascript:alert(1)", false),
+      ("https://\u{202E}as.test/", false),
+    ])
+  func complete(_ address: String, isUsed: Bool) throws {
+    let answer = try DeviceAuthorization(
+      .json(
+        #"{"device_code":"D","user_code":"U","verification_uri":"https://as.test/d","#
+          + #""verification_uri_complete":"\#(address)","expires_in":60}"#))
+    #expect(answer.completeURI == (isUsed ? address : nil))
+  }
+
+  @Test("marks of direction are no part of a code")
+  func directions() throws {
+    let answer = try DeviceAuthorization(
+      .json(
+        #"{"device_code":"D","user_code":"\u202eAB\u2066-\u200fCD","verification_uri":"https://as.test/","expires_in":60}"#
+      ))
+    #expect(answer.userCode == "AB-CD")
+  }
+
   @Test("an error is the provider's")
   func error() {
     expectProviderError("invalid_scope") {

@@ -63,6 +63,10 @@ struct RegisteredClientTests {
         #"{"client_id":"c","registration_client_uri":"http://as.test/c","registration_access_token":"t"}"#,
         .address("registration_client_uri", .notHTTPS, from: .registration)
       ),
+      (
+        #"{"client_id":"c","registration_client_uri":"http://127.0.0.1/c","registration_access_token":"t"}"#,
+        .address("registration_client_uri", .notPublic, from: .registration)
+      ),
     ] as [(String, ResponseFault)])
   func refused(_ body: String, fault: ResponseFault) {
     expectBadResponse(fault) { _ = try client(body) }

@@ -34,7 +34,8 @@ struct TokenResponseTests {
     "a lifetime may be written in many ways",
     arguments: [
       ("3600", 3_600), ("\"3600\"", 3_600), ("3600.9", 3_600), ("3.6e3", 3_600), ("0", nil), ("null", nil),
-      ("\"\"", nil), ("-1", nil), ("\"soon\"", nil), ("[1]", nil), ("1e400", nil),
+      ("\"\"", nil), ("-1", nil), ("0.5", 1), ("1e-9", 1), ("1e-999", 1), ("0.0", nil), ("0e9", nil),
+      ("\"soon\"", nil), ("[1]", nil), ("1e400", nil),
     ] as [(String, Int64?)])
   func lifetime(literal: String, seconds: Int64?) throws {
     let token = try token(#"{"access_token":"T","token_type":"bearer","expires_in":\#(literal)}"#)

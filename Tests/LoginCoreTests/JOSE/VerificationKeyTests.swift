@@ -26,6 +26,27 @@ struct VerificationKeyTests {
     #expect(RSAPublicKey(modulus: Self.modulus(bits: 2_040) + [0xFE], exponent: [1, 0, 1]) == nil)
   }
 
+  // CVE-2017-15361: the primes of such a key are k * M + 65537^a mod M, where M is the product of the first primes.
+  @Test("a modulus of which everybody can find the primes is none, and one that is hardly another is one")
+  func rsaROCA() throws {
+    let digits = Array(
+      """
+      9d9eb0d7d2be310676d08a16d43eb7f3389acfa38460516f37bc57b0b7b13f08f436263c6b0098391b9657\
+      abe7bcae01af44832f90108e89dc765c5b2d73f64c779b01c758fe1ed157dd77f04d606cdb1c3921318fa5\
+      aba6a7e12b6b4229af524063da7bce85f2eb962f409387496021ac3df062233614efeee105d2699cc572d5\
+      3d582b486666527439d923ec16933eb539778a87b2e2bee998fd379153e4996a4a76f425364618da0db9a1\
+      3244c7ac10a49bab94f45b3084669c5f6dee2ba77593e2ee9d5561e217f219c188c336e0a32143510384cc\
+      4f1039d7c2d87023332592c0ce378d2558f6b8469e08a2debd6e0a2f7ca13dd6043a8c05b039dc14c9
+      """.utf8)
+    var modulus = stride(from: 0, to: digits.count, by: 2).compactMap { index in
+      PercentEncoding.escapedByte(digits.span, at: index)
+    }
+    #expect(modulus.count == 256)
+    #expect(RSAPublicKey(modulus: modulus, exponent: [1, 0, 1]) == nil)
+    modulus[255] ^= 2
+    #expect(RSAPublicKey(modulus: modulus, exponent: [1, 0, 1]) != nil)
+  }
+
   @Test("zeros before an RSA number neither make it longer nor another")
   func rsaLeadingZeros() throws {
     let zeros = [UInt8](repeating: 0, count: 128)

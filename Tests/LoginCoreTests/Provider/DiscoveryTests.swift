@@ -38,9 +38,8 @@ struct DiscoveryTests {
   @Test("what is configured is not replaced by what is discovered")
   func precedence() throws {
     var provider = try Samples.code()
-    try provider.complete(with: [
-      "authorization_endpoint": "https://other.test/", "jwks_uri": "https://as.test/k",
-    ])
+    try provider.complete(
+      with: ["authorization_endpoint": "https://other.test/", "jwks_uri": "https://as.test/k"], needing: [])
     #expect(provider.endpoints[.authorization]?.description == "https://as.test/authorize")
     #expect(provider.endpoints[.keySet]?.description == "https://as.test/k")
   }
@@ -49,7 +48,29 @@ struct DiscoveryTests {
   func plainEndpoint() throws {
     var provider = try Samples.code()
     expectBadResponse(.address("token_endpoint", .notHTTPS, from: .token)) {
-      try provider.complete(with: ["token_endpoint": "http://as.test/token"])
+      try provider.complete(with: ["token_endpoint": "http://as.test/token"], needing: [.token])
+    }
+  }
+
+  @Test(
+    "an endpoint that cannot be used is none, unless it is needed", arguments: EndpointName.allCases,
+    ["http://as.test/x", "http://127.0.0.1/x", "https://10.0.0.1/x", "https://[::ffff:7f00:1]/x", "x", ""])
+  func unusable(name: EndpointName, address: String) throws {
+    var provider = Provider()
+    provider.issuer = try Issuer("https://as.test")
+    let metadata: JSONObject = [name.rawValue: .string(address)]
+    try provider.complete(with: metadata, needing: EndpointName.allCases.filter { $0 != name })
+    #expect(provider.endpoints.isEmpty)
+    #expect(throws: Failure.self) { try provider.complete(with: metadata, needing: [name]) }
+  }
+
+  @Test("an issuer on this machine names endpoints there", arguments: EndpointName.allCases)
+  func onThisMachine(name: EndpointName) throws {
+    for issuer in ["http://127.0.0.1:8080", "https://localhost"] {
+      var provider = Provider()
+      provider.issuer = try Issuer(issuer)
+      try provider.complete(with: [name.rawValue: "http://127.0.0.1:9090/x"], needing: [name])
+      #expect(provider.endpoints[name]?.description == "http://127.0.0.1:9090/x")
     }
   }
 
@@ -58,10 +79,20 @@ struct DiscoveryTests {
   func pushedOnly() throws {
     var provider = try Samples.code()
     let endpoint = "https://as.test/par"
-    try provider.complete(with: ["pushed_authorization_request_endpoint": .string(endpoint)])
+    try provider.complete(with: ["pushed_authorization_request_endpoint": .string(endpoint)], needing: [])
     #expect(!provider.pushesRequests)
-    try provider.complete(with: ["require_pushed_authorization_requests": true])
+    try provider.complete(with: ["require_pushed_authorization_requests": true], needing: [])
     #expect(provider.pushesRequests)
     #expect(provider.endpoints[.pushedAuthorizationRequest]?.description == endpoint)
+    var other = try Samples.code()
+    expectBadResponse(
+      .address("pushed_authorization_request_endpoint", .notHTTPS, from: .pushedAuthorizationRequest)
+    ) {
+      try other.complete(
+        with: [
+          "require_pushed_authorization_requests": true,
+          "pushed_authorization_request_endpoint": "http://as.test/par",
+        ], needing: [])
+    }
   }
 }

@@ -53,6 +53,33 @@ struct LoginSessionProviderTests {
     #expect(!transport.record.events.contains { if case .visit = $0 { true } else { false } })
   }
 
+  @Test(
+    "an issuer elsewhere that names this machine sends nobody anywhere",
+    arguments: [
+      ("token_endpoint", EndpointName.token), ("jwks_uri", .keySet),
+      ("authorization_endpoint", .authorization),
+    ])
+  func nearerMetadata(member: String, name: EndpointName) async throws {
+    var metadata: JSONObject = [
+      "issuer": "https://as.test", "authorization_endpoint": "https://as.test/a",
+      "token_endpoint": "https://as.test/t",
+      "jwks_uri": "https://as.test/k",
+    ]
+    metadata[member] = "http://127.0.0.1:8080/x"
+    let place = "https://as.test/.well-known/openid-configuration"
+    let transport = FakeTransport([place: .json(metadata.text)])
+    var provider = Provider()
+    provider.issuer = try Issuer("https://as.test")
+    provider.redirectURI = try RedirectURI("https://app.test/cb")
+    provider.scope = "openid"
+    let (session, login) = (try session(transport), try Samples.login(provider))
+    await #expect(throws: Failure.network(.badResponse(.address(member, .notPublic, from: name)))) {
+      try await session.token(for: login)
+    }
+    #expect(transport.sent.map(\.endpoint.description) == [place])
+    #expect(!transport.record.events.contains { if case .visit = $0 { true } else { false } })
+  }
+
   // RFC 9449 sections 5 and 10.
   @Test("a token that is bound to a key is asked for with proofs, and the request names the key")
   func bound() async throws {

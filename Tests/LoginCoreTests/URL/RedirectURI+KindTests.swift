@@ -55,4 +55,14 @@ struct RedirectURIPlaceTests {
     #expect(try RedirectURI.onThisMachine().description == "http://127.0.0.1/callback")
     #expect(try RedirectURI.onThisMachine().isOnThisMachine)
   }
+
+  // RFC 9700 section 4.4.2.
+  @Test("Each issuer can have a path of its own there")
+  func perIssuer() throws {
+    let issuers = ["https://as.test", "https://as.test/", "https://as.test:8443/a", "https://as.test/a"]
+    let redirects = try issuers.map { try RedirectURI.onThisMachine(for: Issuer($0)) }
+    #expect(redirects[2].description == "http://127.0.0.1/callback/as.test:8443/a")
+    #expect(Set(redirects.map(\.description)).count == issuers.count)
+    #expect(redirects.allSatisfy { $0.isOnThisMachine })
+  }
 }

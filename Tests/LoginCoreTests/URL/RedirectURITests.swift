@@ -48,6 +48,20 @@ struct RedirectURITests {
     #expect(throws: fault) { _ = try RedirectURI(text) }
   }
 
+  // URL Standard sections 3.5 and 4.4.
+  @Test(
+    "an authority that no web engine reports is refused",
+    arguments: [
+      ("sc://:12/", AddressFault.notAbsolute), ("urn://:443", .notAbsolute), ("sc://a[b/", .ambiguousHost),
+      ("sc://a]b/", .ambiguousHost), ("sc://[::1]/", .ambiguousHost), ("sc://[::1]:80/", .ambiguousHost),
+      ("sc://[0:0::1]/cb", .ambiguousHost), ("sc://[", .ambiguousHost), ("sc://a:1:2/", .port),
+      ("sc://a:[/", .port), ("sc://a:+1/", .port),
+    ])
+  func privateAuthority(text: String, fault: AddressFault) {
+    #expect(throws: fault) { _ = try RedirectURI(text) }
+    #expect(throws: fault) { _ = try ErrorPage(text) }
+  }
+
   // URL Standard section 4.4: the special-query percent-encode set holds the apostrophe, and the port of any
   // scheme is written as a number without leading zeros, or not at all.
   @Test(

@@ -56,6 +56,23 @@ struct BrowserOpenerTests {
     #expect(await open([.desktop(["sh", "-c", script])]))
   }
 
+  @Test("The desktop's browser goes through an entrance, and a command, which may lead elsewhere, does not")
+  func entrance() async throws {
+    let script = "read -r url; [ \"$url\" = http://127.0.0.1:8/x ]"
+    let isOpen = await onMainLoop {
+      await BrowserOpener([.desktop(["sh", "-c", script])]).open("https://as.example/") {
+        "http://127.0.0.1:8/x"
+      }
+    }
+    #expect(isOpen)
+    let isWhole = await onMainLoop {
+      await BrowserOpener([.command(["test", "https://as.example/", "="])]).open("https://as.example/") {
+        "http://127.0.0.1:8/x"
+      }
+    }
+    #expect(isWhole)
+  }
+
   @Test("A browser has none of our descriptors, its own session, and no secret of the caller's")
   func detached() async throws {
     setenv("TOKENTRY_CLIENT_SECRET", "hidden", 1)

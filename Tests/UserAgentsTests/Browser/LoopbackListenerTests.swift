@@ -34,6 +34,20 @@ struct LoopbackListenerTests {
   }
 
   @Test(
+    "A redirect URI comes back in the spelling in which it was given",
+    arguments: [("http://127.0.0.1/c%62?x=%41%2f", "/c%62?x=%41%2f&"), ("HTTP://LocalHost", "/?")])
+  func spelling(redirect: String, path: String) async throws {
+    let (statuses, arrival) = try await listening(at: redirect) { port in
+      ["/x\(path)code=C&state=S", "\(path)code=C&state=S"].map { target in
+        ask(port, target, headers: redirect.contains("127") ? [] : ["Host: localhost:\(port)"]).status
+      }
+    }
+    #expect(statuses == [404, 200])
+    #expect(arrival.redirectURI.lowercased().hasPrefix("http://"))
+    #expect(arrival.callback?.hasSuffix("\(path)code=C&state=S") == true)
+  }
+
+  @Test(
     "Only where it is asked for",
     arguments: [("http://127.0.0.1/cb", "::1"), ("http://[::1]/cb", "127.0.0.1")])
   func otherFamily(redirect: String, address: String) async throws {
@@ -52,7 +66,7 @@ struct LoopbackListenerTests {
       ("GET /Callback?code=C&state=S HTTP/1.1\r\nHost: HOST", 404),
       ("GET //callback?code=C&state=S HTTP/1.1\r\nHost: HOST", 404),
       ("GET /callback HTTP/1.1\r\nHost: HOST", 400),
-      ("GET /callback?state=S HTTP/1.1\r\nHost: HOST", 400),
+      ("GET /callback?state= HTTP/1.1\r\nHost: HOST", 400),
       ("GET /callback?code=C HTTP/1.1\r\nHost: HOST", 400),
       ("GET /callback?code=C&state= HTTP/1.1\r\nHost: HOST", 400),
       ("GET /callback?code=C&state=s HTTP/1.1\r\nHost: HOST", 400),
@@ -138,6 +152,52 @@ struct LoopbackListenerTests {
     #expect(answers[1].body.contains("You can close this tab"))
   }
 
+  // RFC 9700 section 2.1: it leads to the page of the request, once, and nowhere that anybody has named.
+  @Test("A page of ours leads on to the provider's, once, and is nobody's to guess")
+  func entrance() async throws {
+    let url = "https://as.example/auth?state=S&nonce=N"
+    let (answers, arrival) = try await listening(enteringFor: url) { port, entrances in
+      let paths = entrances.compactMap { URL(string: $0)?.path() }
+      return [
+        ask(port, paths[0] + "x"), ask(port, paths[0], body: ""), ask(port, paths[0]), ask(port, paths[0]),
+        ask(port, paths[1] + "?next=https://evil.example"), ask(port, "/callback?code=C&state=S"),
+      ]
+    }
+    #expect(answers.map(\.status) == [404, 404, 303, 404, 303, 200])
+    #expect(answers.map { $0["Location"] } == [nil, nil, url, nil, url, nil])
+    #expect(answers[2]["Cache-Control"] == "no-store" && answers[2]["Referrer-Policy"] == "no-referrer")
+    #expect(
+      arrival.entrances.allSatisfy { $0.hasPrefix("http://127.0.0.1:\(arrival.port)/") && $0.count > 60 })
+    #expect(Set(arrival.entrances).count == 2)
+    #expect(arrival.callback?.contains("code=C") == true)
+  }
+
+  @Test("It leads nobody on but this user", .enabled(if: geteuid() == 0))
+  func entranceOfOthers() async throws {
+    let ((others, own), _) = try await listening(enteringFor: "https://as.example/auth") { port, entrances in
+      let others = Process()
+      others.executableURL = URL(filePath: "/usr/bin/setpriv")
+      others.arguments = [
+        "--reuid", "65534", "--clear-groups", "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}",
+        entrances[0],
+      ]
+      let output = Pipe()
+      others.standardOutput = output
+      try others.run()
+      let answer = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      others.waitUntilExit()
+      return (answer, ask(port, URL(string: entrances[0])?.path() ?? "").status)
+    }
+    #expect(others == "404")
+    #expect(own == 303)
+  }
+
+  @Test("What could not be written into a header has no such page")
+  func noEntrance() async throws {
+    let (_, arrival) = try await listening(enteringFor: "https://as.example/#\u{E9}") { _, _ in }
+    #expect(arrival.entrances.isEmpty)
+  }
+
   // OAuth 2.0 Form Post Response Mode.
   @Test("A posted answer is read from the body alone")
   func formPost() async throws {
@@ -216,12 +276,23 @@ private struct Arrived: Sendable {
   let port: UInt16
   let redirectURI: String
   let callback: String?
+  let entrances: [String]
 }
 
 /// Runs `client`, which may block, while an answer with the state is awaited.
 private func listening<Result: Sendable>(
   at redirect: String = "http://127.0.0.1/callback", state: String? = "S", isPosted: Bool = false,
   _ client: @escaping @Sendable (UInt16) throws -> Result
+) async throws -> (Result, Arrived) {
+  try await listening(at: redirect, state: state, isPosted: isPosted, enteringFor: nil) { port, _ in
+    try client(port)
+  }
+}
+
+/// The same with two pages that lead on to an address.
+private func listening<Result: Sendable>(
+  at redirect: String = "http://127.0.0.1/callback", state: String? = "S", isPosted: Bool = false,
+  enteringFor url: String?, _ client: @escaping @Sendable (UInt16, [String]) throws -> Result
 ) async throws -> (Result, Arrived) {
   let redirectURI = try RedirectURI(redirect)
   return try await onMainLoop { () async -> Swift.Result<(Result, Arrived), any Error> in
@@ -236,10 +307,16 @@ private func listening<Result: Sendable>(
         if case .callback(let arrived) = arrival { callback = try? arrived.text() }
       }
       let port = try #require(listener.port)
-      let result = try await onThread { try client(port) }
+      let entrances = [url, url].compactMap { $0.flatMap(listener.entrance) }
+      let result = try await onThread { try client(port, entrances) }
       await listener.close()
       return .success(
-        (result, Arrived(port: port, redirectURI: listener.redirectURI.description, callback: callback)))
+        (
+          result,
+          Arrived(
+            port: port, redirectURI: listener.redirectURI.description, callback: callback,
+            entrances: entrances)
+        ))
     } catch {
       return .failure(error)
     }

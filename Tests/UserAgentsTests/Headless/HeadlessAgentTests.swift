@@ -1,5 +1,5 @@
-import LoginWays
 import LoginCore
+import LoginWays
 import Synchronization
 import TestSupport
 import Testing
@@ -19,6 +19,18 @@ struct HeadlessAgentTests {
       loader.asked.map(\.url) == [
         "https://as.test/auth?x=1", "https://as.test/login", "https://as.test/consent?y=2",
       ])
+  }
+
+  @Test(
+    "Another spelling of the redirect URI is another page",
+    arguments: [
+      "https://app.test/c%62", "https://APP.test/cb", "https://app.test:443/cb", "https://app.test/x/../cb/",
+    ])
+  func otherSpelling(address: String) async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .redirect(address + "?code=X"), address + "?code=X": .html(""),
+    ])
+    await #expect(throws: Failure.self) { try await callback(loader) }
   }
 
   @Test("A form that asks for a value is filled in and posted, with the fields it has itself")
@@ -60,6 +72,30 @@ struct HeadlessAgentTests {
       try await callback(loader, values: [Parameter("user", "a")])
     }
     #expect(loader.asked.count == 2)
+  }
+
+  /// Libxml2 compares every attribute of an element with all of those before it.
+  @Test("While a page keeps its reader busy the main loop goes on, and hears of deadlines and signals")
+  func busyPage() async throws {
+    let attributes = (0..<20_000).map { " a\($0)" }.joined()
+    let loader = FakeLoader(["https://as.test/auth?x=1": .html("<form\(attributes)></form>")])
+    let agent = HeadlessAgent(loader: loader, values: []) { _, _ in }
+    let visit = Visit(
+      url: "https://as.test/auth?x=1",
+      policy: NavigationPolicy(redirectURI: try RedirectURI("https://app.test/cb")))
+    let turns = await onMainLoop { () async -> Int in
+      var turns = 0
+      let others = Task {
+        while !Task.isCancelled {
+          turns += 1
+          await Task.yield()
+        }
+      }
+      _ = try? await agent.visit(visit)
+      others.cancel()
+      return turns
+    }
+    #expect(turns > 50)
   }
 
   @Test("Redirects in a circle end after twenty")

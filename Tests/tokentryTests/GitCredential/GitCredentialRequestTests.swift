@@ -30,6 +30,9 @@ struct GitCredentialRequestTests {
     arguments: [
       ("https://h.test/a.git", "h.test", nil, nil), ("https://ann@h.test:81", "h.test:81", "ann", nil),
       ("https://a%40b:p%3Aq@h.test/", "h.test", "a@b", "p:q"),
+      // As git reads them: the host ends where a path, a query or a fragment begins.
+      ("https://h.test?@evil.test/", "h.test", nil, nil), ("https://h.test#@evil.test/", "h.test", nil, nil),
+      ("https://h.test:81?a/b", "h.test:81", nil, nil), ("https://h.test#", "h.test", nil, nil),
     ] as [(String, String, String?, String?)])
   func url(url: String, host: String, user: String?, password: String?) throws {
     let request = try read("username=before\npassword=before\nurl=\(url)\n")
@@ -53,7 +56,9 @@ struct GitCredentialRequestTests {
     "What could be understood in two ways is refused",
     arguments: [
       ("host\n", .noAttribute), ("=a\n", .noAttribute), ("host=a\u{0}b\n", .nul),
-      ("host=a\rb\n", .carriageReturn), ("url=h.test/a\n", .noURL), ("url=https://a%/\n", .noURL),
+      ("host=a\rb\n", .carriageReturn), ("url=h.test/a\n", .noURL),
+      ("url=https://h.test\\@evil.test/\n", .noURL),
+      ("url=https://h.test/\\a\n", .noURL), ("url=https://a%/\n", .noURL),
       ("url=https://a%0Ab/\n", .controlCharacters), ("url=https://a%00b/\n", .controlCharacters),
     ] as [(String, CommandLineFault.GitProblem)])
   func malformed(text: String, problem: CommandLineFault.GitProblem) {

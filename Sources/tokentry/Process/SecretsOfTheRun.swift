@@ -1,0 +1,109 @@
+import LoginCore
+import SoupNetwork
+import Wording
+
+/// Keeps out of all messages what is chosen at random: state, nonce and verifier are made of it.
+struct HidingCryptography: Cryptography {
+  let inner: any Cryptography
+
+  func randomBytes(_ count: Int) throws(Failure) -> [UInt8] {
+    let bytes = try inner.randomBytes(count)
+    Messages.hide(Base64.encodeURLSafe(bytes))
+    return bytes
+  }
+
+  func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
+    try inner.digest(algorithm, of: bytes)
+  }
+
+  func verify(
+    _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
+  ) throws(Failure) -> Bool {
+    try inner.verify(signature, of: message, with: key, algorithm: algorithm)
+  }
+
+  func newProofKey() throws(Failure) -> any SigningKey { try inner.newProofKey() }
+
+  func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)? { try inner.proofKey(jwk) }
+}
+
+/// Keeps out of all messages what is told a server, and what it answers for this program alone.
+struct HidingTransport: HTTPTransport {
+  let inner: SoupTransport
+
+  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    Messages.hide(credentialsIn: request.headers)
+    Messages.hide(secretsIn: request.body)
+    let response = try await inner.send(request)
+    if let location = response[header: "Location"] { Messages.hide(secretsOf: location) }
+    // What anybody can get is no secret, and an error may have a code.
+    if request.method != .get { Messages.hide(secretsIn: response.body, butFor: ["code", "state"]) }
+    return response
+  }
+}
+
+extension Messages {
+  /// What proves the client, or is its token.
+  static func hide(credentialsIn headers: [Parameter]) {
+    for header in headers where header.name.lowercased() == "authorization" {
+      let (scheme, credential) = header.value.splitOnce(at: " ")
+      guard let credential else { continue }
+      hide(credential)
+      guard scheme == "Basic", let bytes = Base64.decodeURLSafe(credential.urlSafe) else { continue }
+      // It is encoded as in a form (RFC 6749 section 2.3.1).
+      let pair = bytes.map { $0 == UInt8(ascii: ":") ? UInt8(ascii: "=") : $0 }
+      if let text = ParameterList(form: pair, upTo: 1)?.parameters.first?.value { hide(text) }
+    }
+  }
+
+  /// What a form or a JSON object has under the name of a secret.
+  static func hide(secretsIn body: [UInt8], butFor harmless: [String] = []) {
+    let members = (try? JSONReader.read(body))?.object?.compactMap { member in
+      member.value.string.map { Parameter(member.name, $0) }
+    }
+    let parameters = members ?? ParameterList(form: body, upTo: Callback.maximumParameters)?.parameters ?? []
+    for parameter in parameters
+    where Redaction.secretNames.contains(parameter.name) && !harmless.contains(parameter.name) {
+      hide(parameter.value)
+    }
+  }
+
+  /// What an address has under such a name.
+  static func hide(secretsOf address: String) {
+    let (page, fragment) = address.splitOnce(at: "#")
+    for part in [page.splitOnce(at: "?").1, fragment].compactMap(\.self) { hide(secretsIn: Array(part.utf8)) }
+  }
+}
+
+extension String {
+  /// A text in base64 with the alphabet of addresses.
+  fileprivate var urlSafe: String {
+    String(replacingAll("+", with: "-").replacingAll("/", with: "_").prefix { $0 != "=" })
+  }
+}
+
+extension Settings {
+  /// Keeps out of all messages what the caller has said of secrets.
+  func hideSecrets() {
+    let texts: [String?] = [
+      clientSecret?.revealed(), password?.revealed(), refreshToken?.revealed(),
+      initialAccessToken?.revealed(),
+      self[.state], self[.nonce], self[.codeVerifier],
+    ]
+    for text in texts { if let text { Messages.hide(text) } }
+    // The password of a test has whatever name the page gives it; what people choose has no digits or is short.
+    let fromFiles = Set(pairs(.form).filter { $0.value.hasPrefix("@") }.map(\.name))
+    for value in formValues where fromFiles.contains(value.name) || value.namesPassword {
+      Messages.hide(value.value)
+    }
+    if let token { Messages.hide(secretsIn: Array(token.json(at: SystemClock().now()).text.utf8)) }
+  }
+}
+
+extension Parameter {
+  fileprivate var namesPassword: Bool {
+    let name = name.lowercased()
+    return Redaction.secretNames.contains(name)
+      || ["pass", "pw", "pin", "otp"].contains(where: name.hasPrefix)
+  }
+}

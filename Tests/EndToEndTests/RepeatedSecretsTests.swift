@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Secrets in the words of others", .blocking)
+struct RepeatedSecretsTests {
+  private static let secret = #"c4n/ry "of" 2026"#
+
+  /// Everything that was ours in a request, in the spelling of a form and in that of people.
+  private static func words(of request: StandInServer.Request) -> String {
+    let form = request.form.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }
+    return (form + [request.body, request.target, request.headers["authorization"] ?? ""]).joined(
+      separator: ", ")
+  }
+
+  private static func refusal(_ request: StandInServer.Request) throws -> StandInServer.Answer {
+    let object = ["error": "invalid_client", "error_description": words(of: request)]
+    return .json(String(decoding: try JSONEncoder().encode(object), as: UTF8.self), status: 400)
+  }
+
+  @Test(
+    "A provider that repeats what it was sent is quoted without it", arguments: ["basic", "post"])
+  func provider(authentication: String) throws {
+    let server = try StandInServer { request, _ in (try? Self.refusal(request)) ?? .html("") }
+    let verifier = String(repeating: "v3rifi3r", count: 6)
+    let outcome = try Program.run(
+      [
+        "login", "--authorization-endpoint", server.base + "/a", "--token-endpoint", server.base + "/t",
+        "--client-id",
+        "c", "--client-authentication", authentication, "--redirect-uri", "https://app.example/done",
+        "--code-verifier", verifier, "--state", "st4te-of-this", "--headless-test", "--navigations", "-",
+        "-v", "--trace",
+      ], input: "https://app.example/done?code=c0d3-of-this&state=st4te-of-this\n",
+      environment: ["TOKENTRY_CLIENT_SECRET": Self.secret])
+    #expect(outcome.status == 1, "\(outcome.output)")
+    #expect(
+      outcome.messages.contains("code is [redacted], code_verifier is [redacted]"),
+      "\(outcome.messages)")
+    for canary in ["c4n", "c0d3-of-this", "v3rifi3r", "st4te", "YzpjNG"] {  // the last is base64 of c:c4n
+      #expect(!outcome.messages.contains(canary), "\(canary): \(outcome.messages)")
+    }
+  }
+
+  @Test("So is one that repeats a refresh token, and a server that repeats an access token")
+  func tokens() throws {
+    let server = try StandInServer { request, _ in (try? Self.refusal(request)) ?? .html("") }
+    let refreshed = try Program.run(
+      [
+        "login", "--authorization-endpoint", server.base + "/a", "--token-endpoint", server.base + "/t",
+        "--client-id",
+        "c", "--request", "-",
+      ],
+      input: #"{"refresh_token":"r3fr3sh-me"}"#)
+    let asked = try Program.run(
+      ["userinfo", "--userinfo-endpoint", server.base + "/u", "--token-file", "-"],
+      input: #"{"access_token":"4ccess-me","token_type":"Bearer"}"#)
+    for (outcome, canary) in [(refreshed, "r3fr3sh"), (asked, "4ccess")] {
+      #expect(outcome.status != 0)
+      #expect(!outcome.messages.contains(canary), "\(outcome.messages)")
+    }
+    #expect(refreshed.messages.contains("[redacted]"))
+  }
+
+  @Test("So is a server that repeats the token of an account, with whose secrets nothing was said")
+  func kept() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "kept-\(UUID().uuidString)").path()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let server = try StandInServer { request, _ in
+      request.path == "/t"
+        ? .json(#"{"access_token":"4ccess-kept","token_type":"Bearer","refresh_token":"r3fr3sh-kept"}"#)
+        : (try? Self.refusal(request)) ?? .html("")
+    }
+    let environment = ["TOKENTRY_STORE": "file:\(folder)"]
+    let login = try Program.run(
+      [
+        "login", "--grant", "client-credentials", "--token-endpoint", server.base + "/t",
+        "--introspection-endpoint",
+        server.base + "/i", "--revocation-endpoint", server.base + "/r", "--client-id", "c", "--account",
+        "work",
+      ], environment: environment.merging(["TOKENTRY_CLIENT_SECRET": Self.secret]) { $1 })
+    #expect(login.status == 0, "\(login.messages)")
+    for command in [["userinfo", "--introspect"], ["logout"]] {
+      let outcome = try Program.run(command + ["--account", "work"], environment: environment)
+      #expect(outcome.status != 0)
+      #expect(outcome.messages.contains("token is [redacted]"), "\(outcome.messages)")
+      for canary in ["4ccess", "r3fr3sh", "c4n"] {
+        #expect(!outcome.messages.contains(canary), "\(outcome.messages)")
+      }
+    }
+  }
+
+  @Test(
+    "An address to which a page leads is quoted without its parameters, and traced without those in others",
+    arguments: ["http://elsewhere.example/x", "https://user@elsewhere.example/x"])
+  func page(address: String) throws {
+    let server = try StandInServer { request, _ in
+      request.path == "/a"
+        ? .redirect(
+          "/b?scope=a%3Fcode%3Dc0d3-in-scope;code=c0d3-behind&redirect_uri=https%3A%2F%2Fx%2F%3Fcode%3Dc0d3-inside#c0d3-alone"
+        )
+        : .redirect(address + "?code=c0d3-of-this&password=p4ssw0rd-of-ann")
+    }
+    let outcome = try Program.run([
+      "login", "--authorization-endpoint", server.base + "/a", "--token-endpoint", server.base + "/t",
+      "--client-id",
+      "c", "--redirect-uri", "https://app.example/done", "--headless-test", "--form",
+      "password=p4ssw0rd-of-ann", "-v",
+      "--trace",
+    ])
+    #expect(outcome.status == 5, "\(outcome.output)")
+    #expect(outcome.messages.contains("elsewhere.example/x?code=[redacted]"), "\(outcome.messages)")
+    #expect(
+      !outcome.messages.contains("c0d3") && !outcome.messages.contains("p4ssw0rd"), "\(outcome.messages)")
+  }
+}

@@ -1,0 +1,17 @@
+import GLibSupport
+import Testing
+
+@Suite("References of a page")
+struct RelativeURLTests {
+  @Test(
+    "They are made absolute, and what is encoded in them stays as it is",
+    arguments: [
+      ("/c%62?a=%41#%7e", "https://as.test/c%62?a=%41#%7e"), ("x%2f..%2e", "https://as.test/a/x%2f..%2e"),
+      ("%2525%zz%", "https://as.test/a/%2525%zz%"), ("../x", "https://as.test/x"),
+      ("?b", "https://as.test/a/b%62?b"),
+      ("https://h.test/%62", "https://h.test/%62"), ("//h.test/%62/./c", "https://h.test/%62/c"),
+    ])
+  func resolved(reference: String, target: String) {
+    #expect(resolve(reference, against: "https://as.test/a/b%62?q") == target)
+  }
+}
