@@ -166,8 +166,8 @@ extension Desk {
   func login(_ body: String) throws -> Program { try login(at: "html?body=" + Self.encoded(body)) }
 
   /// The window's own program with a page of the test's own.
-  func show(_ body: String, _ redirects: String...) throws -> Program {
-    let window = try window()
+  func show(_ body: String, _ redirects: String..., variables: [String: String] = [:]) throws -> Program {
+    let window = try window(variables)
     let list = redirects.map { "\"\($0)\"" }.joined(separator: ",")
     try window.write(
       "{\"open\":{\"url\":\"\(provider)/html?body=\(Self.encoded(body))\",\"redirect_uris\":[\(list)]}}\n")

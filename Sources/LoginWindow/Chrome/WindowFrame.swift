@@ -7,7 +7,7 @@ import Wording
 /// The window without what it is for: title bar, address, progress, and a place for one page at a time.
 @GLibActor
 final class WindowFrame {
-  let address = AddressLine()
+  private let address = AddressLine()
   let titleBar: TitleBar
   let offerBar: OfferBar
   /// Whether there is something in front of the window.
@@ -16,6 +16,8 @@ final class WindowFrame {
   private static let edges: gint = 80
   private let window: Widget
   private let pages: Widget
+  /// What pages are in, with a border that belongs to the line above them: whatever a page draws is inside it.
+  private let border: Widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
   private let progress: Widget
 
   init(_ opening: WindowOpening, _ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
@@ -54,13 +56,15 @@ final class WindowFrame {
     atk_object_set_name(gtk_widget_get_accessible(progress), WindowWords.loading)
     gtk_overlay_add_overlay(overlay.cast(), progress)
     gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
+    gtk_box_pack_start(border.cast(), overlay, 1, 1, 0)
     let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [address.widget, offerBar.widget])
-    gtk_box_pack_start(all.cast(), overlay, 1, 1, 0)
+    if !scrolling { all.addClass("tokentry-around") }
+    gtk_box_pack_start(all.cast(), border, 1, 1, 0)
     gtk_container_add(window.cast(), all)
     gtk_widget_show_all(all)
     progress.setVisible(false)
     offerBar.hide()
-    address.show(PageAddress(""))
+    showNoAddress()
   }
 
   /// Lets a page of ours that is higher than the screen be scrolled; WebKit does that for the others.
@@ -111,6 +115,24 @@ final class WindowFrame {
     if gtk_widget_get_parent(page) == nil { add(page) }
     gtk_stack_set_visible_child(pages.cast(), page)
     gtk_widget_grab_focus(page)
+  }
+
+  /// Says whose page is shown, and puts the border around it.
+  func show(_ address: PageAddress) {
+    self.address.show(address)
+    border.addClass("tokentry-framed")
+  }
+
+  /// Says whose page will be shown.
+  func showConnecting(to address: PageAddress) {
+    self.address.showConnecting(to: address)
+    border.addClass("tokentry-framed")
+  }
+
+  /// There is no page of others.
+  func showNoAddress() {
+    address.hide()
+    border.removeClass("tokentry-framed")
   }
 
   /// Shows how far a page is; nothing if it is complete.

@@ -21,7 +21,8 @@ extension WebView {
   }
 
   private func loadChanged(_ event: WebKitLoadEvent) {
-    if event == WEBKIT_LOAD_COMMITTED { tell(.committed) }
+    if event == WEBKIT_LOAD_STARTED { began() }
+    if event == WEBKIT_LOAD_COMMITTED { arrived() }
     guard event == WEBKIT_LOAD_FINISHED else { return }
     if case .errorPage(let page) = policy.decision(for: Array(uri.utf8)) {
       readErrorPage(page)
@@ -66,9 +67,7 @@ extension WebView {
       _, reason, data in Handler<Body>.body(data)(reason)
     }
     let body: Body = { [weak self] reason in
-      guard let self else { return }
-      let isTooLarge = reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT
-      tell(.failed(.viewEnded(isTooLarge ? .memory : .crash), uri: uri))
+      self?.ended(reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT ? .memory : .crash)
     }
     connect(pointer, "web-process-terminated", call, body)
   }

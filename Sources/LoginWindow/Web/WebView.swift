@@ -42,6 +42,12 @@ final class WebView {
   /// Views of pages that this one opens, until they are ready to be shown.
   var opening: [WebView] = []
 
+  /// Whose page can be seen here; nothing if there is none. Of a page that is on its way it says nothing yet, whatever
+  /// the view calls its address by then.
+  private(set) var address: PageAddress?
+  /// Whether WebKit has not yet begun with what it was told to load: until then the view has the address of that.
+  private var isAsked = false
+
   /// How long WebKit may take to fail a load that comes to nothing. It takes some milliseconds.
   private static let patience = Duration.milliseconds(500)
 
@@ -64,6 +70,8 @@ final class WebView {
     policy = opener.policy
     filter = opener.filter  // what is shared with the opener includes its filters
     handle = opener.handle
+    // Before anything is loaded there is an empty page, into which the opener can write.
+    address = opener.address.map(PageAddress.init(inheritedFrom:))
     prepare()
   }
 
@@ -118,6 +126,23 @@ final class WebView {
     }
   }
 
+  /// WebKit has begun to load something.
+  func began() { isAsked = false }
+
+  /// Another page has taken the place of the one before.
+  func arrived() {
+    let resource = webkit_web_view_get_main_resource(pointer)
+    let uri = isAsked ? resource.map { String(cString: webkit_web_resource_get_uri($0)) } ?? "" : uri
+    address = PageAddress(uri, from: address)
+    tell(.committed)
+  }
+
+  /// The process that drew the page has gone, and the page with it.
+  func ended(_ end: PageFault.ViewEnd) {
+    address = nil
+    tell(.failed(.viewEnded(end), uri: uri))
+  }
+
   private func awaitFailure(of uri: [UInt8]) {
     candidateCount += 1
     let number = candidateCount
@@ -169,7 +194,11 @@ extension WebView {
     set { webkit_web_view_set_zoom_level(pointer, min(max(newValue, 0.5), 3)) }
   }
 
-  func load(_ uri: String) { webkit_web_view_load_uri(pointer, uri) }
+  func load(_ uri: String) {
+    isAsked = true
+    webkit_web_view_load_uri(pointer, uri)
+  }
+
   func goBack() { webkit_web_view_go_back(pointer) }
   func reload() { webkit_web_view_reload(pointer) }
   func stop() { webkit_web_view_stop_loading(pointer) }
