@@ -20,9 +20,9 @@ public struct ChildProcess: Sendable {
     public var message: String { String(cString: strerror(code)) }
   }
 
-  /// Starts `path` without arguments. Its environment lacks the variables in `hidden`; what it writes to standard
-  /// error is nobody's.
-  public init(_ path: String, hiding hidden: [String] = []) throws(Fault) {
+  /// Starts `path` without arguments. Of the variables of this program it has those that pass; what it writes to
+  /// standard error is nobody's.
+  public init(_ path: String, passing passes: (String) -> Bool) throws(Fault) {
     let down = try Self.makePipe()
     let up: Pipe
     do throws(Fault) { up = try Self.makePipe() } catch {
@@ -30,7 +30,7 @@ public struct ChildProcess: Sendable {
       throw error
     }
     do throws(Fault) {
-      identifier = try Self.spawn(path, input: down.reading, output: up.writing, hiding: hidden)
+      identifier = try Self.spawn(path, input: down.reading, output: up.writing, passing: passes)
     } catch {
       down.close()
       up.close()
@@ -44,6 +44,12 @@ public struct ChildProcess: Sendable {
   /// Ends the process and everything that it has started, which it cannot prevent.
   public func end() {
     kill(-identifier, SIGKILL)
+  }
+
+  /// Waits until the process has ended, which it has a moment after ``end()``.
+  public func awaitEnd() {
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
   }
 
   /// Waits until the process has ended, and closes the pipes. To be called once, after ``end()``.
@@ -74,7 +80,7 @@ extension ChildProcess {
   }
 
   private static func spawn(
-    _ path: String, input: Int32, output: Int32, hiding hidden: [String]
+    _ path: String, input: Int32, output: Int32, passing passes: (String) -> Bool
   ) throws(Fault) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -92,7 +98,7 @@ extension ChildProcess {
 
     let arguments: [UnsafeMutablePointer<CChar>?] = [strdup(path), nil]
     defer { arguments.forEach { free($0) } }
-    let variables = environment(without: hidden)
+    let variables = environment(of: passes)
     var process: pid_t = 0
     let code = posix_spawn(&process, path, &actions, &attributes, arguments, variables)
     guard code == 0 else { throw Fault(code: code) }
@@ -111,12 +117,11 @@ extension ChildProcess {
   }
 
   /// This program's variables; the strings stay its own.
-  static func environment(without hidden: [String]) -> [UnsafeMutablePointer<CChar>?] {
+  static func environment(of passes: (String) -> Bool) -> [UnsafeMutablePointer<CChar>?] {
     var variables: [UnsafeMutablePointer<CChar>?] = []
     var next = environ
     while let variable = next.pointee {
-      let name = String(cString: variable).prefix { $0 != "=" }
-      if !hidden.contains(where: { $0 == name }) { variables.append(variable) }
+      if passes(String(String(cString: variable).prefix { $0 != "=" })) { variables.append(variable) }
       next += 1
     }
     return variables + [nil]

@@ -71,7 +71,7 @@ public struct DetachedProcess: Sendable {
     var process: pid_t = 0
     let code = posix_spawnp(
       &process, words.first ?? "", &actions, &attributes, arguments,
-      ChildProcess.environment(without: hidden))
+      ChildProcess.environment { !hidden.contains($0) })
     guard code == 0 else { throw ChildProcess.Fault(code: code) }
     return process
   }

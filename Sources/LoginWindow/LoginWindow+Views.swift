@@ -6,8 +6,10 @@ import LoginWays
 extension LoginWindow {
   func viewDid(_ event: WebView.Event, in view: WebView) {
     // What is told of the empty page may come after the other has been asked for.
+    if case .unprotected(let reason) = event { return refuse(reason) }
     if view === views.first, opening.url == nil, view.isEmpty { return }
     switch event {
+    case .unprotected: break
     case .callback(let uri, let mainFrame): send(.callback(uri: uri, mainFrame: mainFrame))
     case .errorPage(let uri, let body): send(.errorPage(uri: uri, body: body))
     case .committed:

@@ -154,6 +154,12 @@ final class LoginWindow {
     end()
   }
 
+  /// Ends, since no page may be shown.
+  func refuse(_ reason: String) {
+    send(.failed(error: "no_sandbox", description: reason))
+    OwnGroup.end()
+  }
+
   /// Ends, to be started again with what comes next.
   func reopen() {
     if ending != nil { return }

@@ -26,6 +26,8 @@ final class WebView {
     case closed
     /// The page, or one that it has opened, wants to know whether there are passkeys.
     case askedForPasskey
+    /// The process that draws pages is not in a sandbox, and why.
+    case unprotected(String)
   }
 
   let pointer: UnsafeMutablePointer<WebKitWebView>
@@ -95,6 +97,7 @@ final class WebView {
 
   /// Whether a navigation may be made. What is a callback is told and not made.
   func allows(_ navigation: Navigation) -> Bool {
+    if address == nil, !isProtected() { return false }
     switch policy.decision(for: navigation.uri) {
     case .allow, .errorPage: return true
     case .ignore: return false
@@ -126,11 +129,20 @@ final class WebView {
     }
   }
 
+  /// Whether there is a sandbox around the page. Asked before anything is sent, and again when a page is there, since
+  /// WebKit may have another process draw it.
+  private func isProtected() -> Bool {
+    guard let breach = Sandbox.breach else { return true }
+    tell(.unprotected(breach))
+    return false
+  }
+
   /// WebKit has begun to load something.
   func began() { isAsked = false }
 
   /// Another page has taken the place of the one before.
   func arrived() {
+    guard isProtected() else { return }
     let resource = webkit_web_view_get_main_resource(pointer)
     let uri = isAsked ? resource.map { String(cString: webkit_web_resource_get_uri($0)) } ?? "" : uri
     address = PageAddress(uri, from: address)

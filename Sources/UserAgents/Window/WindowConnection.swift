@@ -17,7 +17,7 @@ final class WindowConnection {
       throw .way(.window(.notFound(candidates)))
     }
     do throws(ChildProcess.Fault) {
-      process = try ChildProcess(path, hiding: CallersSecrets.variables)
+      process = try ChildProcess(path, passing: WindowEnvironment.passes)
     } catch {
       throw .way(.window(.cannotStart(path: path, error.message)))
     }
@@ -57,7 +57,11 @@ final class WindowConnection {
   ) async throws(Failure) -> Value {
     let process = process
     do {
-      return try await withTaskCancellationHandler(operation: body) { process.end() }
+      return try await withTaskCancellationHandler(operation: body) {
+        process.end()
+        process.awaitEnd()
+        EngineLeftovers.remove(of: process.identifier)
+      }
     } catch {
       throw error as? Failure ?? .defect(.here("\(type(of: error))"))
     }
@@ -78,5 +82,6 @@ final class WindowConnection {
     isClosed = true
     process.end()
     process.release()
+    EngineLeftovers.remove(of: process.identifier)
   }
 }
