@@ -92,7 +92,7 @@ extension WindowPageTests {
       try desk.screen.click()
       try #require(await eventually { !window.callbacks.isEmpty }, "\(window.text)")
       #expect(window.callbacks.map(\.uri) == [redirect + "?state=S"])
-      #expect(window.callbacks.map(\.mainFrame) == [true])
+      #expect(window.callbacks.map(\.mainFrame) == [false])
       #expect(!desk.requests.contains { $0.contains("/done") }, "\(desk.requests)")
     }
 

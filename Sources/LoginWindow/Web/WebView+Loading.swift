@@ -38,8 +38,8 @@ extension WebView {
         gpointer, WebKitLoadEvent, UnsafePointer<CChar>, UnsafePointer<GError>, gpointer
       ) -> gboolean
     let call: Call = { _, _, uri, error, data in
-      let uri = String(cString: uri)
-      Handler<Body>.body(data)(Array(uri.utf8), PageFault(error.pointee, loading: uri))
+      let uri = Array(address: uri)
+      Handler<Body>.body(data)(uri, PageFault(error.pointee, loading: String(decoding: uri, as: UTF8.self)))
       return 1  // else WebKit would show a page of its own under that address
     }
     let body: Body = { [weak self] in self?.loadFailed($0, $1) }
@@ -53,8 +53,9 @@ extension WebView {
         gpointer, UnsafePointer<CChar>, UnsafeMutablePointer<GTlsCertificate>, GTlsCertificateFlags, gpointer
       ) -> gboolean
     let call: Call = { _, uri, certificate, flags, data in
-      let uri = String(cString: uri)
-      Handler<Body>.body(data)(Array(uri.utf8), PageFault(certificate, flags, loading: uri))
+      let uri = Array(address: uri)
+      Handler<Body>.body(data)(
+        uri, PageFault(certificate, flags, loading: String(decoding: uri, as: UTF8.self)))
       return 1
     }
     let body: Body = { [weak self] in self?.loadFailed($0, $1) }

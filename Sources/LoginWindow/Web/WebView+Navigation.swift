@@ -4,7 +4,7 @@ import GLibSupport
 extension WebView {
   /// Asks about every navigation before it is made.
   func watchNavigations() {
-    typealias Body = @GLibActor (Navigation) -> Bool
+    typealias Body = @GLibActor (Navigation, PolicyAnswer) -> Void
     typealias Call =
       @GLibActor @convention(c) (
         gpointer, UnsafeMutablePointer<WebKitPolicyDecision>, WebKitPolicyDecisionType, gpointer
@@ -13,14 +13,10 @@ extension WebView {
       guard let navigation = Navigation(decision, type) else {
         return WebView.answer(response: decision, type)
       }
-      if Handler<Body>.body(data)(navigation) {
-        webkit_policy_decision_use(decision)
-      } else {
-        webkit_policy_decision_ignore(decision)
-      }
+      Handler<Body>.body(data)(navigation, PolicyAnswer(decision))
       return 1
     }
-    let body: Body = { [weak self] in self?.allows($0) ?? false }
+    let body: Body = { [weak self] in self?.judge($0, $1) }
     connect(pointer, "decide-policy", call, body)
     watchWindows()
   }

@@ -38,8 +38,12 @@ final class WebView {
   /// nothing happens.
   private var candidates: [Int: (uri: [UInt8], timer: Source)] = [:]
   private var candidateCount = 0
+  /// Navigations that came while others were awaited.
+  private var waiting: [(uri: [UInt8], answer: PolicyAnswer)] = []
   /// The last callback that was reported, of which WebKit may tell once more as a load that failed.
-  private var reported: [UInt8] = []
+  private var reported: (uri: [UInt8], mainFrame: Bool?)?
+  /// Whether a page has opened this one.
+  private let isOpened: Bool
 
   /// Views of pages that this one opens, until they are ready to be shown.
   var opening: [WebView] = []
@@ -60,6 +64,7 @@ final class WebView {
     pointer = browsing.makeView().cast()
     self.policy = policy
     self.handle = handle
+    isOpened = false
     filter = RedirectFilter(policy, of: pointer)
     prepare()
     // What is shared with views that are opened includes this, too.
@@ -72,6 +77,7 @@ final class WebView {
     policy = opener.policy
     filter = opener.filter  // what is shared with the opener includes its filters
     handle = opener.handle
+    isOpened = true
     // Before anything is loaded there is an empty page, into which the opener can write.
     address = opener.address.map(PageAddress.init(inheritedFrom:))
     prepare()
@@ -95,23 +101,26 @@ final class WebView {
 
   func tell(_ event: Event) { handle(self, event) }
 
-  /// Whether a navigation may be made. What is a callback is told and not made.
-  func allows(_ navigation: Navigation) -> Bool {
-    if address == nil, !isProtected() { return false }
+  /// Answers whether a navigation may be made. What is a callback is told and not made.
+  func judge(_ navigation: Navigation, _ answer: PolicyAnswer) {
+    if address == nil, !isProtected() { return }
     switch policy.decision(for: navigation.uri) {
-    case .allow, .errorPage: return true
-    case .ignore: return false
+    case .allow, .errorPage: answer.give(true)
+    case .ignore: answer.give(false)
     case .callback:
+      // A page that was opened, or is to be, may be anybody's, as a frame may: the user sees the page that opened it.
+      if isOpened || navigation.opensWindow { return report(navigation.uri, mainFrame: false) }
       // Of a redirect WebKit tells whose it is. A script, a link or a form says nothing, so it is let go where
       // nothing can be loaded. What else tells nothing either: the frame's name, the kind of navigation, the
       // address and the progress of the view, and the header fields, in which a frame's may be the page's.
       let comesToNothing = navigation.isWeb ? !navigation.isRedirect && filter.isInPlace : true
-      if navigation.opensWindow || !comesToNothing {
-        report(navigation.uri, mainFrame: navigation.isMainFrame)
-        return false
+      guard comesToNothing else { return report(navigation.uri, mainFrame: navigation.isMainFrame) }
+      // The first of several counts. WebKit would give one up for the next and tell of the last one alone.
+      if candidates.isEmpty {
+        letGo(navigation.uri, answer)
+      } else {
+        waiting.append((navigation.uri, answer))
       }
-      awaitFailure(of: navigation.uri)
-      return true
     }
   }
 
@@ -121,8 +130,11 @@ final class WebView {
     case .callback:
       let isAwaited = candidates.contains { $0.value.uri == uri }
       candidates = candidates.filter { $0.value.uri != uri }
-      // WebKit also tells that it was interrupted where we have just told it not to go.
-      if isAwaited || uri != reported { report(uri, mainFrame: true) }
+      // WebKit also tells that it was interrupted where we have just told it not to go. What took it too long was not
+      // a frame's after all.
+      let isNews = isAwaited || uri != reported?.uri || reported?.mainFrame == false && !isOpened
+      if isNews { report(uri, mainFrame: !isOpened) }
+      awaitNext()
     case .errorPage(let page): tell(.errorPage(uri: page, body: nil))
     case .allow, .ignore:
       if let fault { tell(.failed(fault, uri: String(decoding: uri, as: UTF8.self))) }
@@ -155,28 +167,39 @@ final class WebView {
     tell(.failed(.viewEnded(end), uri: uri))
   }
 
-  private func awaitFailure(of uri: [UInt8]) {
+  /// Lets a navigation go that comes to nothing, to see whether WebKit tells of that.
+  private func letGo(_ uri: [UInt8], _ answer: PolicyAnswer) {
     candidateCount += 1
     let number = candidateCount
     let timer = Source.timer(every: Self.patience) { [weak self] in
       guard let self, let (uri, _) = candidates.removeValue(forKey: number) else { return }
       report(uri, mainFrame: false)
+      awaitNext()
     }
     candidates[number] = (uri, timer)
+    answer.give(true)
+  }
+
+  /// Lets those go that have waited for the ones before them.
+  private func awaitNext() {
+    guard candidates.isEmpty else { return }
+    let next = waiting
+    waiting = []
+    for (uri, answer) in next { letGo(uri, answer) }
   }
 
   private func report(_ uri: [UInt8], mainFrame: Bool?) {
-    reported = uri
-    // One byte over the limit is enough for whoever reads it to see that it was passed.
-    let kept = uri.prefix(Callback.maximumLength + 1)
-    tell(.callback(uri: String(decoding: kept, as: UTF8.self), mainFrame: mainFrame))
+    reported = (uri, mainFrame)
+    tell(.callback(uri: String(decoding: uri, as: UTF8.self), mainFrame: mainFrame))
   }
 }
 
 /// What is asked about a view.
 extension WebView {
   /// The address of its page, which is that of the next one as soon as that is on its way.
-  var uri: String { webkit_web_view_get_uri(pointer).map { String(cString: $0) } ?? "" }
+  var uri: String {
+    webkit_web_view_get_uri(pointer).map { String(decoding: Array(address: $0), as: UTF8.self) } ?? ""
+  }
 
   /// How much of the page is there, from 0 to 1.
   var progress: Double { webkit_web_view_get_estimated_load_progress(pointer) }
