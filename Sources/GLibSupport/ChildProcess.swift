@@ -46,12 +46,6 @@ public struct ChildProcess: Sendable {
     kill(-identifier, SIGKILL)
   }
 
-  /// Waits until the process has ended, which it has a moment after ``end()``.
-  public func awaitEnd() {
-    var information = siginfo_t()
-    while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
-  }
-
   /// Waits until the process has ended, and closes the pipes. To be called once, after ``end()``.
   public func release() {
     var status: Int32 = 0

@@ -32,6 +32,7 @@ extension LoginWindow {
     guard let view = views.last else { return }
     if failure != nil, view.address != nil {
       clearFailure()
+      tellPage(isLoaded: true)
     } else if view.canGoBack {
       view.goBack()
     } else if views.count > 1 {

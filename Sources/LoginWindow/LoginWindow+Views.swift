@@ -19,7 +19,8 @@ extension LoginWindow {
       tellPage(isLoaded: true)
       if isHidden { noticeStillness(in: view) }
       appear()
-      if view === views.last, failure == nil { watch.documentLoaded(in: view) }
+      // Of a server that has failed an empty page is no wonder.
+      if view === views.last, failure == nil, view.answer?.failure == nil { watch.documentLoaded(in: view) }
       OwnCode.release()
     case .progressed: if view === views.last { showProgress() }
     case .failed(let fault, let uri): show(fault, uri: uri, in: view)
@@ -82,15 +83,20 @@ extension LoginWindow {
     }
   }
 
-  private func tellPage(isLoaded: Bool) {
+  /// Tells what is there.
+  func tellPage(isLoaded: Bool) {
     guard let view = views.last else { return }
-    let address = failure.map { PageAddress($0.uri) } ?? view.address ?? PageAddress(view.uri)
+    let failing = failure.flatMap { $0.uri.isEmpty ? nil : PageAddress($0.uri) }
+    let address = failing ?? view.address ?? PageAddress(destination)
     send(
       .page(
         WindowEvent.Page(
           origin: address.origin, isSecure: address.connection == .secure && failure == nil,
-          isLoaded: isLoaded && failure == nil, fault: failure?.fault)))
+          isLoaded: isLoaded && failure == nil, fault: fault)))
   }
+
+  /// What the login ends with if it ends here.
+  var fault: PageFault? { failure?.fault ?? views.last?.answer?.failure.map(PageFault.refused) }
 
   private func showProgress() {
     guard let view = views.last else { return }
@@ -103,6 +109,8 @@ extension LoginWindow {
     if view !== views.last { return }
     watch.stop()
     frame?.offerBar.hide()
+    // What is there to go back to is known once the failure is.
+    failure = (FailurePage(fault, ways: [], ask), fault, uri)
     let page = FailurePage(fault, ways: waysOn, ask)
     failure = (page, fault, uri)
     frame?.show(page.widget)
@@ -115,7 +123,7 @@ extension LoginWindow {
 
   /// What the user can do where a page is not there.
   private var waysOn: [TitleBar.Request] {
-    [.reloadOrStop] + (opening.offersBrowser ? [.openInBrowser] : [])
+    [.reloadOrStop] + (canGoBack ? [.back] : []) + (opening.offersBrowser ? [.openInBrowser] : [])
       + (opening.hasNoClose ? [] : [.cancel])
   }
 

@@ -150,7 +150,7 @@ final class LoginWindow {
   /// Tells that it is closed, and ends.
   func close(by closer: WindowEvent.Closer) {
     if ending != nil { return }
-    send(.closed(by: closer, fault: failure?.fault))
+    send(.closed(by: closer, fault: fault))
     end()
   }
 

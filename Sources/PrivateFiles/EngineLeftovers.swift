@@ -2,7 +2,7 @@ import Glibc
 
 /// What the web engine keeps in the user's runtime folder while it runs, and leaves there when it is ended as a whole.
 package enum EngineLeftovers {
-  /// Removes what a window has left that has ended, and sockets behind which nobody is any more.
+  /// Removes what a window has there that has ended or is about to, and sockets behind which nobody is any more.
   package static func remove(of window: pid_t) {
     guard let folder = runtimeFolder else { return }
     let instances = folder + "/.flatpak"
@@ -11,7 +11,8 @@ package enum EngineLeftovers {
       rmdir("\(instances)/\(name)")
     }
     let sockets = folder + "/webkitgtk"
-    for name in names(in: sockets) where name.contains("-proxy-") && isForsaken("\(sockets)/\(name)") {
+    for name in names(in: sockets)
+    where name.contains("-proxy-") && isForsaken("\(sockets)/\(name)", by: window) {
       unlink("\(sockets)/\(name)")
     }
   }
@@ -38,14 +39,11 @@ package enum EngineLeftovers {
     return names
   }
 
-  /// Whether it is a socket that nobody listens at, and not one that somebody is about to.
-  private static func isForsaken(_ path: String) -> Bool {
+  /// Whether it is a socket at which a process of the window's listens, or nobody, and not one at which somebody is
+  /// about to.
+  private static func isForsaken(_ path: String, by window: pid_t) -> Bool {
     var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK,
-      time(nil) - status.st_ctim.tv_sec > 1
-    else {
-      return false
-    }
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
@@ -53,10 +51,16 @@ package enum EngineLeftovers {
     let connection = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard connection >= 0 else { return false }
     defer { close(connection) }
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    } == -1 && errno == ECONNREFUSED
+    let isConnected =
+      withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      } == 0
+    guard isConnected else { return errno == ECONNREFUSED && time(nil) - status.st_ctim.tv_sec > 1 }
+    // The process, its user and its group (struct ucred, which the C library names for GNU sources only).
+    var peer: [Int32] = [0, 0, 0]
+    var length = socklen_t(MemoryLayout<Int32>.size * peer.count)
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && getpgid(peer[0]) == window
   }
 }

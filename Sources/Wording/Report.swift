@@ -121,8 +121,14 @@ protocol Reportable: ApplicationFault {
   var words: String { get }
   /// What can be done.
   var hint: String? { get }
+  /// What a program may want to know of it.
+  var details: JSONObject? { get }
 }
 
 extension Reportable {
-  fileprivate var account: Report.Account { .init(verdict: verdict, message: words, hint: hint) }
+  var details: JSONObject? { nil }
+
+  fileprivate var account: Report.Account {
+    .init(verdict: verdict, message: words, hint: hint, details: details)
+  }
 }

@@ -68,7 +68,11 @@ extension WindowPageTests {
       #expect(
         await eventually { desk.requests.contains { $0.hasPrefix("GET /history-1-html ") } },
         "\(desk.requests)")
-      let told = window.callbacks.sorted { $0.uri.last ?? "0" < $1.uri.last ?? "0" }
+      // On a busy machine WebKit may take so long with the page's own that it is taken for a frame's at first.
+      let told = window.callbacks.sorted { $0.uri.last ?? "0" < $1.uri.last ?? "0" }.filter { callback in
+        callback.mainFrame == true
+          || !window.callbacks.contains { $0.uri == callback.uri && $0.mainFrame == true }
+      }
       #expect(told.map(\.uri) == (0...3).map { "\(web)#\($0)" } + (4...7).map { "\(own)#\($0)" })
       #expect(told.map(\.mainFrame) == [true, true, false, false, true, true, false, false])
       #expect(!window.text.contains("page_error"), "\(window.text)")

@@ -38,7 +38,7 @@ package enum WindowEvent: Sendable, Equatable {
     package var isSecure: Bool
     /// Whether it is complete.
     package var isLoaded: Bool
-    /// The failure that is shown in its place.
+    /// The failure that is shown in its place, or that the page itself is about.
     package var fault: PageFault?
 
     package init(origin: String, isSecure: Bool, isLoaded: Bool, fault: PageFault? = nil) {

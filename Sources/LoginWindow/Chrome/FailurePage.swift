@@ -38,7 +38,7 @@ extension PageFault {
     case .offline: "network-offline-symbolic"
     case .unknownHost, .connection: "network-error-symbolic"
     case .tls: "channel-insecure-symbolic"
-    case .viewEnded: "dialog-warning-symbolic"
+    case .viewEnded, .refused: "dialog-warning-symbolic"
     }
   }
 }

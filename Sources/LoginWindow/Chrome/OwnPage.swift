@@ -39,6 +39,7 @@ extension TitleBar.Request {
     case .cancel: WindowWords.cancel
     case .openInBrowser: WindowWords.openInBrowser
     case .copyLink: WindowWords.copyLink
+    case .back: WindowWords.goBack
     default: WindowWords.tryAgain
     }
   }

@@ -36,6 +36,16 @@ struct Navigation {
     }
   }
 
+  /// Whether the web engine itself would answer, which it should not.
+  var isOfTheEngine: Bool {
+    let schemes = [
+      "about", "blob", "data", "file", "filesystem", "ftp", "inspector", "javascript", "resource",
+      "view-source",
+      "webkit", "ws", "wss",
+    ]
+    return schemes.contains { uri.starts(with: "\($0):".utf8) }
+  }
+
   /// Whether it goes to a server, so that nothing must be sent before it is known where it leads.
   var isWeb: Bool { uri.starts(with: "http:".utf8) || uri.starts(with: "https:".utf8) }
 }

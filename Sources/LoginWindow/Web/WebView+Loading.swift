@@ -32,17 +32,22 @@ extension WebView {
   }
 
   private func watchFailures() {
-    typealias Body = @GLibActor ([UInt8], PageFault?) -> Void
+    typealias Body = @GLibActor ([UInt8], GError) -> Void
     typealias Call =
       @GLibActor @convention(c) (
         gpointer, WebKitLoadEvent, UnsafePointer<CChar>, UnsafePointer<GError>, gpointer
       ) -> gboolean
     let call: Call = { _, _, uri, error, data in
-      let uri = Array(address: uri)
-      Handler<Body>.body(data)(uri, PageFault(error.pointee, loading: String(decoding: uri, as: UTF8.self)))
+      Handler<Body>.body(data)(Array(address: uri), error.pointee)
       return 1  // else WebKit would show a page of its own under that address
     }
-    let body: Body = { [weak self] in self?.loadFailed($0, $1) }
+    let body: Body = { [weak self] uri, error in
+      guard let self else { return }
+      // What was not given a password is stopped.
+      let host = PageAddress(String(decoding: uri, as: UTF8.self)).host
+      let refusal = wantsPassword ? PageFault.refused(.password(host: host)) : nil
+      loadFailed(uri, PageFault(error, loading: uri, policy) ?? refusal)
+    }
     connect(pointer, "load-failed", call, body)
   }
 

@@ -51,6 +51,12 @@ final class WebView {
   /// Whose page can be seen here; nothing if there is none. Of a page that is on its way it says nothing yet, whatever
   /// the view calls its address by then.
   private(set) var address: PageAddress?
+  /// What the server said of the page; nothing of one that was kept.
+  private(set) var answer: PageAnswer?
+  /// The same of the page that is on its way.
+  private var coming: PageAnswer?
+  /// Whether a server has wanted a password since.
+  private(set) var wantsPassword = false
   /// Whether WebKit has not yet begun with what it was told to load: until then the view has the address of that.
   private var isAsked = false
 
@@ -105,8 +111,17 @@ final class WebView {
   func judge(_ navigation: Navigation, _ answer: PolicyAnswer) {
     if address == nil, !isProtected() { return }
     switch policy.decision(for: navigation.uri) {
-    case .allow, .errorPage: answer.give(true)
-    case .ignore: answer.give(false)
+    case .allow, .errorPage:
+      guard navigation.isMainFrame != false, let refusal = policy.nearMiss(navigation.uri) else {
+        return answer.give(true)
+      }
+      tell(.failed(.refused(refusal), uri: ""))
+    case .ignore where navigation.isWeb:
+      if navigation.isMainFrame != false {
+        tell(.failed(.refused(policy.refusal(of: navigation.uri)), uri: ""))
+      }
+    // Nothing can be loaded there, and WebKit tells of that if it was the page itself that wanted to go.
+    case .ignore: answer.give(!navigation.isOfTheEngine)
     case .callback:
       // A page that was opened, or is to be, may be anybody's, as a frame may: the user sees the page that opened it.
       if isOpened || navigation.opensWindow { return report(navigation.uri, mainFrame: false) }
@@ -137,7 +152,9 @@ final class WebView {
       awaitNext()
     case .errorPage(let page): tell(.errorPage(uri: page, body: nil))
     case .allow, .ignore:
-      if let fault { tell(.failed(fault, uri: String(decoding: uri, as: UTF8.self))) }
+      guard let fault else { return }
+      if case .refused = fault { return tell(.failed(fault, uri: "")) }
+      tell(.failed(fault, uri: String(decoding: uri, as: UTF8.self)))
     }
   }
 
@@ -150,7 +167,21 @@ final class WebView {
   }
 
   /// WebKit has begun to load something.
-  func began() { isAsked = false }
+  func began() { (isAsked, coming, wantsPassword) = (false, nil, false) }
+
+  /// A server wants a password before it sends something, for which there is no dialog.
+  func askedForPassword() { wantsPassword = true }
+
+  /// Whether an answer may become the page. What it is instead is told.
+  func accepts(_ answer: PageAnswer) -> Bool {
+    let isErrorPage = if case .errorPage = policy.decision(for: Array(uri.utf8)) { true } else { false }
+    if !isErrorPage, let refusal = answer.refusal {
+      tell(.failed(.refused(refusal), uri: ""))
+      return false
+    }
+    coming = answer
+    return true
+  }
 
   /// Another page has taken the place of the one before.
   func arrived() {
@@ -158,6 +189,7 @@ final class WebView {
     let resource = webkit_web_view_get_main_resource(pointer)
     let uri = isAsked ? resource.map { String(cString: webkit_web_resource_get_uri($0)) } ?? "" : uri
     address = PageAddress(uri, from: address)
+    answer = coming
     tell(.committed)
   }
 

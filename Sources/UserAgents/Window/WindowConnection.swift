@@ -58,9 +58,8 @@ final class WindowConnection {
     let process = process
     do {
       return try await withTaskCancellationHandler(operation: body) {
-        process.end()
-        process.awaitEnd()
         EngineLeftovers.remove(of: process.identifier)
+        process.end()
       }
     } catch {
       throw error as? Failure ?? .defect(.here("\(type(of: error))"))
@@ -80,8 +79,8 @@ final class WindowConnection {
   func close() {
     if isClosed { return }
     isClosed = true
+    EngineLeftovers.remove(of: process.identifier)
     process.end()
     process.release()
-    EngineLeftovers.remove(of: process.identifier)
   }
 }
