@@ -88,6 +88,39 @@ extension WindowTests {
       #expect(login.text.contains("\"origin\":\"provider\"") && login.text.contains(member), "\(login.text)")
     }
 
+    /// Sizes of screens, and how large texts and windows are there.
+    static let low: [(String, [String: String])] = [
+      ("800x480", [:]), ("640x480", ["GDK_DPI_SCALE": "2"]), ("1280x800", ["GDK_SCALE": "2"]),
+    ]
+
+    @Test("On a low screen every button of such a page can be reached, and the window is no larger than that")
+    func low() async throws {
+      for (size, variables) in Self.low {
+        let desk = try await Desk(size: size)
+        let reader = try await ScreenReader(desk)
+        let login = try desk.login(
+          at: "wrong-address?instead=com.other%3A%2Fdone",
+          variables: reader.variables.merging(variables) { $1 })
+        try #require(await desk.showsFailure(login, "the provider leads to"), "\(login.errors)")
+        let numbers = size.split(separator: "x").compactMap { Int($0) }
+        let cancel = {
+          try reader.readOurs().filter { $0.description == "push button 'Cancel'" }.last?.place ?? []
+        }
+        let isInside = { (place: [Int]) in
+          place.count == 4 && place[0] >= 0 && place[1] >= 0 && place[2] > 0
+            && (place[0] + place[2]) <= numbers[0] && (place[1] + place[3]) <= numbers[1]
+        }
+        let frame = try #require(try reader.readOurs().first { $0.role == "frame" })
+        #expect(isInside(frame.place), "\(size): \(frame.place)")
+        // The focus is on the first button, and what has the focus is scrolled to.
+        for _ in 1...2 { try desk.screen.press("Tab") }
+        #expect(try await eventually { isInside(try cancel()) }, "\(size)")
+        try await desk.screen.shoot("window-low-failure-\(size)")
+        try desk.screen.press("Return")
+        #expect(await login.end() == 5, "\(login.errors)")
+      }
+    }
+
     @Test("A page that comes after a failure of the server's is a page like others")
     func recovers() async throws {
       let desk = try await Desk()

@@ -5,7 +5,7 @@ extension TitleBar.Request {
   /// The keys that ask for it, as GTK writes them. GTK finds them on keyboards of other scripts too.
   private var keys: [String] {
     switch self {
-    case .cancel: ["Escape"]
+    case .cancel: ["Escape", "<Control>w"]
     case .back: ["<Alt>Left"]
     case .reloadOrStop: ["<Control>r", "F5"]
     case .openMenu: ["F10"]
