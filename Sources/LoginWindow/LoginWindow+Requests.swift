@@ -1,3 +1,4 @@
+import CWebKitGTK
 import GLibSupport
 import LoginCore
 import LoginWays
@@ -9,6 +10,8 @@ extension LoginWindow {
   private func answer(_ request: TitleBar.Request) {
     switch request {
     case .cancel: if !opening.hasNoClose { close(by: .user) }
+    case .leave: leave()
+    case .stay: stay()
     case .back: goBack()
     case .reloadOrStop: reloadOrStop()
     case .openMenu: frame?.titleBar.openMenu()
@@ -19,6 +22,19 @@ extension LoginWindow {
     case .zoomOut: views.last?.zoom -= 0.1
     case .zoomNormal: views.last?.zoom = 1
     }
+  }
+
+  /// Cancels, or asks first where that would lose what has been typed. Asked again, the user stays.
+  private func leave() {
+    if opening.hasNoClose { return }
+    if frame?.offerBar.shows(.leaving) == true { return stay() }
+    guard frame?.escape?.hasTyped == true, failure == nil, !views.isEmpty else { return close(by: .user) }
+    frame?.offerBar.show(.leaving)
+  }
+
+  private func stay() {
+    frame?.offerBar.hide(.leaving)
+    if let view = views.last { gtk_widget_grab_focus(view.widget) }
   }
 
   /// Whether there is a page before what is shown: the one that a failure hides, the one before that, or the one that

@@ -65,6 +65,7 @@ extension LoginWindow {
     stillness.end()
     clearFailure()
     frame?.show(view.widget)
+    frame?.escape?.hasTyped = false
     watch.stop()
     frame?.offerBar.hide()
     if EmbeddedRefusal.isNamed(in: view.uri) { frame?.offerBar.show(.refused) }

@@ -109,6 +109,7 @@ final class LoginWindow {
   /// Says whose page can be seen, whatever has happened: a page of others is never there without that, and never has
   /// the address of one that is still on its way.
   func showAddress() {
+    frame?.view = views.last
     guard failure == nil, elsewhere == nil, let view = views.last else {
       frame?.showNoAddress()
       return

@@ -12,6 +12,10 @@ final class WindowFrame {
   let offerBar: OfferBar
   /// Whether there is something in front of the window.
   private(set) var isObscured = false
+  /// What is typed into the page, and the key that leaves it.
+  private(set) var escape: EscapeKey?
+  /// The view that is shown, if one is.
+  weak var view: WebView?
   private let window: Widget
   private let pages: Widget
   /// What pages are in, with a border that belongs to the line above them: whatever a page draws is inside it.
@@ -75,6 +79,7 @@ final class WindowFrame {
         return true
       })
     TitleBar.Request.listen(in: window, ask)
+    escape = EscapeKey(in: window, view: { [weak self] in self?.view }, leave: { ask(.leave) })
     gtk_widget_add_events(window, gint(bitPattern: GDK_VISIBILITY_NOTIFY_MASK.rawValue))
     connect(
       window, "visibility-notify-event",
