@@ -8,8 +8,10 @@ enum Offspring {
     var open = [getpid()]
     while let process = open.popLast() {
       for child in children(of: process) {
-        open.append(child)
-        if text("/proc/\(child)/comm").hasPrefix(name) { found.append(child) }
+        let command = text("/proc/\(child)/comm")
+        if command.hasPrefix(name) { found.append(child) }
+        // WebKit's own start nothing, and have many threads to look at.
+        if !command.hasPrefix("WebKit") { open.append(child) }
       }
     }
     return found
@@ -35,7 +37,7 @@ enum Offspring {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }
     defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 4_096)
+    var bytes = [UInt8](repeating: 0, count: 1_024)
     let count = read(file, &bytes, bytes.count)
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : ""
   }

@@ -129,7 +129,10 @@ final class WebView {
       // nothing can be loaded. What else tells nothing either: the frame's name, the kind of navigation, the
       // address and the progress of the view, and the header fields, in which a frame's may be the page's.
       let comesToNothing = navigation.isWeb ? !navigation.isRedirect && filter.isInPlace : true
-      guard comesToNothing else { return report(navigation.uri, mainFrame: navigation.isMainFrame) }
+      // What is too long for an answer is none, and WebKit would take its time and much memory to fail it.
+      guard comesToNothing, !navigation.uri.isTooLong else {
+        return report(navigation.uri, mainFrame: navigation.isMainFrame)
+      }
       // The first of several counts. WebKit would give one up for the next and tell of the last one alone.
       if candidates.isEmpty {
         letGo(navigation.uri, answer)
