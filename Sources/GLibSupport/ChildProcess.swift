@@ -20,13 +20,13 @@ public struct ChildProcess: Sendable {
     public var message: String { String(cString: strerror(code)) }
   }
 
-  /// Starts `path` without arguments. Its environment lacks the variables in `hidden`; what it writes to standard
-  /// error is nobody's.
-  public init(_ path: String, hiding hidden: [String] = []) throws(Fault) {
+  /// Starts `path` without arguments. Of the variables of this program it has those that pass; what it writes to
+  /// standard error is nobody's.
+  public init(_ path: String, passing passes: (String) -> Bool) throws(Fault) {
     let down = try PipeEnds()
     let up = try PipeEnds()
     identifier = try Self.spawn(
-      [path], input: down.reading, output: up.writing, hiding: hidden, POSIX_SPAWN_SETPGROUP)
+      [path], input: down.reading, output: up.writing, passing: passes, POSIX_SPAWN_SETPGROUP)
     (input, output) = (down.keepWriting(), up.keepReading())
   }
 
@@ -80,7 +80,7 @@ extension ChildProcess {
   /// Starts a program, which is looked for in `PATH` if it is a name: without an `output` what it writes is nobody's, as is
   /// what it writes to standard error. `flags` say what it is set apart by.
   static func spawn(
-    _ words: [String], input: Int32, output: Int32?, hiding hidden: [String], _ flags: Int32
+    _ words: [String], input: Int32, output: Int32?, passing passes: (String) -> Bool, _ flags: Int32
   ) throws(Fault) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -111,18 +111,17 @@ extension ChildProcess {
     defer { arguments.forEach { free($0) } }
     var process: pid_t = 0
     let code = posix_spawnp(
-      &process, words.first ?? "", &actions, &attributes, arguments, environment(without: hidden))
+      &process, words.first ?? "", &actions, &attributes, arguments, environment(of: passes))
     guard code == 0 else { throw Fault(code: code) }
     return process
   }
 
   /// This program's variables; the strings stay its own.
-  private static func environment(without hidden: [String]) -> [UnsafeMutablePointer<CChar>?] {
+  private static func environment(of passes: (String) -> Bool) -> [UnsafeMutablePointer<CChar>?] {
     var variables: [UnsafeMutablePointer<CChar>?] = []
     var next = environ
     while let variable = next.pointee {
-      let name = String(cString: variable).prefix { $0 != "=" }
-      if !hidden.contains(where: { $0 == name }) { variables.append(variable) }
+      if passes(String(String(cString: variable).prefix { $0 != "=" })) { variables.append(variable) }
       next += 1
     }
     return variables + [nil]

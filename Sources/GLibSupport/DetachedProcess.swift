@@ -14,7 +14,8 @@ public struct DetachedProcess: Sendable {
   ) throws(ChildProcess.Fault) {
     let pipe = try PipeEnds()
     identifier = try ChildProcess.spawn(
-      words, input: pipe.reading, output: nil, hiding: hidden, Int32(CLINUX_SPAWN_SETSID))
+      words, input: pipe.reading, output: nil, passing: { !hidden.contains($0) },
+      Int32(CLINUX_SPAWN_SETSID))
     let writing = pipe.keepWriting()
     defer { close(writing) }
     var bytes = input[...]

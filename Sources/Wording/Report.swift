@@ -115,10 +115,14 @@ extension Report.Account {
 protocol Reportable: ApplicationFault {
   var verdict: Verdict { get }
   var saying: Saying { get }
+  /// What a program may want to know of it.
+  var details: JSONObject? { get }
 }
 
 extension Reportable {
-  fileprivate var account: Report.Account { .init(verdict: verdict, saying: saying) }
+  var details: JSONObject? { nil }
+
+  fileprivate var account: Report.Account { .init(verdict: verdict, saying: saying, details: details) }
 }
 
 /// What is said of a fault: what happened and, where something can be done, what that is.

@@ -26,6 +26,7 @@ package struct Verdict: Sendable, Equatable {
   static let network = Verdict("network_error", 5, .network, isRetryable: true)
   static let tls = Verdict("tls_error", 5, .network)
   static let badResponse = Verdict("bad_provider_response", 5, .provider)
+  static let redirectMismatch = Verdict("redirect_mismatch", 5, .caller)
   static let noUserAgent = Verdict("no_user_agent", 7, .tokentry)
   static let noDisplay = Verdict("no_display", 7, .tokentry)
   static let windowFailed = Verdict("window_failed", 7, .tokentry)

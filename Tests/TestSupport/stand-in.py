@@ -181,6 +181,16 @@ class StandIn(http.server.BaseHTTPRequestHandler):
             setTimeout(() => {{ location.href = '/attachment' }}, 400);
             setTimeout(() => {{ location.href = '/good?{text}' }}, 1000);</script>""")
 
+    def page_status(self, text, query):
+        """An answer with a status of the test's own, and a page if it names one."""
+        body = query.get("body", "")
+        self.answer(int(query["status"]), TOP + body if body else "")
+
+    def page_wrong_address(self, text, query):
+        """Answers as it should, but at an address that is almost the one that was asked for."""
+        answer = self.granted(query)
+        self.redirect(answer.replace(query["redirect_uri"], query["instead"], 1).replace("#", "?", 1))
+
     def page_attachment(self, text, query):
         self.answer(200, "x", Content_Type="application/x-thing", Content_Disposition="attachment; filename=thing.bin")
 

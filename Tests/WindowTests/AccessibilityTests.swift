@@ -54,7 +54,8 @@ extension WindowPageTests {
         try await eventually {
           shown = try reader.readOurs().filter(\.isShowing).map(\.description)
           return [
-            "heading 'The page has stopped'", "push button 'Try again'", "push button 'Open in browser'",
+            "alert 'The page has stopped'", "heading 'The page has stopped'", "push button 'Try again'",
+            "push button 'Open in browser'",
             "push button 'Cancel'",
           ].allSatisfy(shown.contains)
         }, "\(shown)")
@@ -85,6 +86,8 @@ extension WindowPageTests {
           return expected.allSatisfy(shown.contains)
         }, "\(shown)")
       try await desk.screen.shoot("window-not-encrypted")
+      let warning = try #require(try reader.readOurs().first { $0.name == "not encrypted" && $0.isShowing })
+      #expect(try Screen.contrast(in: "window-not-encrypted", warning.place) >= 4.5)
     }
 
     @Test("The Tab key reaches every control, and F10 the menu, of which each entry can be chosen")
@@ -164,5 +167,23 @@ extension Desk {
     await eventually {
       window.text.contains("\"main_frame_loaded\":true") && self.screen.shows("Mail")
     }
+  }
+}
+
+extension Screen {
+  /// The contrast of the lightest and the darkest colour in a part of a picture (WCAG 2.2, "contrast ratio").
+  static func contrast(in picture: String, _ place: [Int]) throws -> Double {
+    try #require(place.count == 4)
+    let area = "\(place[2])x\(place[3])+\(place[0])+\(place[1])"
+    let path = try resultPath(picture + ".png")
+    let pixels = try run(["convert", path, "-crop", area, "+repage", "-depth", "8", "txt:-"], [:])
+    let luminances = pixels.matches(of: /#([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})/).map { match in
+      let parts = [match.1, match.2, match.3].map { part in
+        let value = Double(Int(part, radix: 16) ?? 0) / 255
+        return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+      }
+      return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    }
+    return ((luminances.max() ?? 0) + 0.05) / ((luminances.min() ?? 1) + 0.05)
   }
 }

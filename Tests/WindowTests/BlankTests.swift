@@ -144,11 +144,13 @@ extension Desk {
     let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "blank.c").path()
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["gcc", "-shared", "-fPIC", "-o", folder + "/blank.so", source, "-ldl"]
+    process.arguments = [
+      "gcc", "-shared", "-fPIC", "-DCURE=\"\(cure)\"", "-o", folder + "/blank.so", source, "-ldl",
+    ]
     try process.run()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
-    return ["LD_PRELOAD": folder + "/blank.so", "PAINTS_WITH": cure]
+    return ["LD_PRELOAD": folder + "/blank.so"]
   }
 
   /// Waits for longer than a page is given, and presses the button in the bar.

@@ -68,7 +68,11 @@ extension WindowPageTests {
       #expect(
         await eventually { desk.requests.contains { $0.hasPrefix("GET /history-1-html ") } },
         "\(desk.requests)")
-      let told = window.callbacks.sorted { $0.uri.last ?? "0" < $1.uri.last ?? "0" }
+      // On a busy machine WebKit may take so long with the page's own that it is taken for a frame's at first.
+      let told = window.callbacks.sorted { $0.uri.last ?? "0" < $1.uri.last ?? "0" }.filter { callback in
+        callback.mainFrame == true
+          || !window.callbacks.contains { $0.uri == callback.uri && $0.mainFrame == true }
+      }
       #expect(told.map(\.uri) == (0...3).map { "\(web)#\($0)" } + (4...7).map { "\(own)#\($0)" })
       #expect(told.map(\.mainFrame) == [true, true, false, false, true, true, false, false])
       #expect(!window.text.contains("page_error"), "\(window.text)")
@@ -92,7 +96,7 @@ extension WindowPageTests {
       try desk.screen.click()
       try #require(await eventually { !window.callbacks.isEmpty }, "\(window.text)")
       #expect(window.callbacks.map(\.uri) == [redirect + "?state=S"])
-      #expect(window.callbacks.map(\.mainFrame) == [true])
+      #expect(window.callbacks.map(\.mainFrame) == [false])
       #expect(!desk.requests.contains { $0.contains("/done") }, "\(desk.requests)")
     }
 
@@ -166,8 +170,8 @@ extension Desk {
   func login(_ body: String) throws -> Program { try login(at: "html?body=" + Self.encoded(body)) }
 
   /// The window's own program with a page of the test's own.
-  func show(_ body: String, _ redirects: String...) throws -> Program {
-    let window = try window()
+  func show(_ body: String, _ redirects: String..., variables: [String: String] = [:]) throws -> Program {
+    let window = try window(variables)
     let list = redirects.map { "\"\($0)\"" }.joined(separator: ",")
     try window.write(
       "{\"open\":{\"url\":\"\(provider)/html?body=\(Self.encoded(body))\",\"redirect_uris\":[\(list)]}}\n")

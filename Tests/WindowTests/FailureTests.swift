@@ -45,6 +45,78 @@ extension WindowTests {
       #expect(login.text.contains("\"access_token\":\"T\""))
     }
 
+    @Test(
+      "A server that knows no safe TLS is refused whatever the environment says", arguments: ["1_1", "1_2"])
+    func oldTLS(_ version: String) async throws {
+      let desk = try await Desk(tls: true)
+      // It says the number of its port as soon as it listens.
+      let server = try Program(
+        "/usr/bin/env",
+        [
+          "timeout", "-s", "KILL", "120", "openssl", "s_server", "-www", "-accept", "0", "-tls" + version,
+          "-cert",
+          desk.folder + "/both.pem", "-key", desk.folder + "/both.pem", "-cipher", "DEFAULT@SECLEVEL=0",
+        ], environment: ["PATH": "/usr/bin:/bin"], errorPath: desk.folder + "/server")
+      try #require(
+        await eventually { server.text.contains("ACCEPT 0.0.0.0:") || server.text.contains("ACCEPT [::]:") })
+      let port = try #require(server.text.firstMatch(of: /ACCEPT \S+:([0-9]+)/)?.1)
+      let login = try desk.login(
+        at: "https://127.0.0.1:\(port)/", "--trust", "127.0.0.1=\(desk.folder)/certificate.pem",
+        variables: ["G_TLS_GNUTLS_PRIORITY": "NORMAL:+VERS-ALL"])
+      let words = version == "1_1" ? "cannot be reached" : "info: page of"
+      #expect(await desk.showsFailure(login, words), "\(login.errors)")
+      try desk.screen.press("Escape")
+      #expect(await login.end() == (version == "1_1" ? 5 : 3), "\(login.errors)")
+    }
+
+    @Test("A page that takes too much memory ends, and the user is told")
+    func memory() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(
+        "<script>const all = []; setInterval(() => all.push(new Uint8Array(5e7).fill(all.length + 1)), 50)</script>"
+      )
+      try #require(await desk.showsFailure(login, "it took too much memory"), "\(login.errors)")
+      try desk.screen.press("Escape")
+      #expect(await login.end() == 7, "\(login.errors)")
+    }
+
+    @Test("Nothing of WebKit's stays in the runtime folder, however a window ends")
+    func leftovers() async throws {
+      let desk = try await Desk()
+      for signal in [SIGTERM, SIGKILL] {
+        let login = try desk.login(at: "later")
+        try #require(await desk.showsPage(login), "\(login.errors)")
+        let window = try #require(Processes.window(of: login))
+        #expect(desk.leftovers != [])
+        if signal == SIGKILL { kill(window, signal) } else { login.end(signal) }
+        if signal == SIGKILL { #expect(await eventually { Processes.window(of: login) != window }) }
+        login.end(SIGTERM)
+        #expect(await login.end() == 3, "\(login.errors)")
+        #expect(await eventually(within: soon) { desk.leftovers == [] }, "\(desk.leftovers)")
+      }
+    }
+
+    @Test(
+      "The window cannot be looked into by other programs of the user, and every signal that ends it does")
+    func hardened() async throws {
+      let desk = try await Desk()
+      for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+        let window = try desk.window()
+        try window.write(
+          "{\"open\":{\"url\":\"\(desk.provider)/auth\",\"redirect_uris\":[\"https://as.example/done\"]}}\n")
+        try #require(
+          await eventually { window.text.contains("\"main_frame_loaded\":true") }, "\(window.text)")
+        // The files of a process that is not dumpable belong to root, and a program of the user has no way in.
+        let limits = try String(contentsOfFile: "/proc/\(window.identifier)/limits", encoding: .utf8)
+        #expect(limits.contains(#/Max core file size +0 +0 /#))
+        #expect(try desk.opensMemory(of: window.identifier) == false)
+        let group = window.identifier
+        kill(window.identifier, signal)
+        #expect(await window.end(within: soon) != nil)
+        #expect(await eventually(within: soon) { Processes.names(inGroup: group).isEmpty })
+      }
+    }
+
     @Test("A page that ends its process leaves a page of ours")
     func crash() async throws {
       let desk = try await Desk()
@@ -177,6 +249,23 @@ extension WindowTests {
 extension Desk {
   /// Waits until the page that spins does so.
   func spins() async -> Bool { await eventually { self.requests.contains { $0.hasPrefix("GET /spins ") } } }
+
+  /// What WebKit keeps in the runtime folder for as long as a window is there.
+  var leftovers: [String] {
+    [".flatpak", "webkitgtk"].flatMap {
+      (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\($0)")) ?? []
+    }
+  }
+
+  /// Whether a program without any rights but those of a user can read the memory of another of that user.
+  func opensMemory(of process: pid_t) throws -> Bool {
+    let asUser = getuid() == 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : []
+    let words =
+      asUser + [
+        "sh", "-c", "head -c 0 /proc/\(process)/mem && cat /proc/\(process)/maps | grep -c . || echo 0",
+      ]
+    return try Screen.run(words, [:]).trimmingCharacters(in: .whitespacesAndNewlines) != "0"
+  }
 
   /// Waits until a page of ours is on the screen.
   func showsFailure(_ login: Program, _ words: String) async -> Bool {

@@ -68,14 +68,5 @@ extension WindowTests {
       #expect(desk.requests.contains { $0.hasPrefix("GET /attachment") })
       #expect(desk.filesAtHome == [])
     }
-
-    @Test("A page that asks for a password with HTTP gets no dialog, and the user can leave")
-    func unauthorized() async throws {
-      let desk = try await Desk()
-      let login = try desk.login(at: "unauthorized")
-      try #require(await desk.showsPage(login))
-      try desk.screen.press("Escape")
-      #expect(await login.end() == 3, "\(login.errors)")
-    }
   }
 }

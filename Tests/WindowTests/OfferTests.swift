@@ -49,6 +49,22 @@ extension WindowTests {
       #expect(desk.requests.contains { $0.contains("/put-1-true ") }, "\(desk.requests)")
     }
 
+    @Test("Where a page stays blank there is no button for a browser that the caller does not know")
+    func withoutBrowser() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.window(reader.variables)
+      try window.write(
+        "{\"open\":{\"url\":\"\(desk.provider)/empty\",\"redirect_uris\":[\"https://as.example/done\"]}}\n")
+      var shown: [String] = []
+      #expect(
+        try await eventually {
+          shown = try reader.readOurs().filter(\.isShowing).map(\.description)
+          return shown.contains("push button 'Open it safely'")
+        }, "\(shown)")
+      #expect(!shown.contains("push button 'Open in browser'"), "\(shown)")
+    }
+
     @Test("No longer when the next page is there")
     func gone() async throws {
       let desk = try await Desk()

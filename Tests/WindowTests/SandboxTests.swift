@@ -1,4 +1,5 @@
 import Foundation
+import LoginWays
 @testable import TestSupport
 import Testing
 
@@ -29,6 +30,114 @@ extension WindowTests {
       #expect(desk.requests == [], "the page was never asked for")
       #expect(!login.errors.contains("started again"))
     }
+
+    /// Ways to have WebKit go without a sandbox, or with less of one.
+    static let environments: [[String: String]] = [
+      ["WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1"], ["WEBKIT_FORCE_SANDBOX": "0"],
+      ["SNAP": "/snap/code/1", "SNAP_NAME": "code", "SNAP_REVISION": "1"],
+      ["WEBKIT_ENABLE_DEBUG_PERMISSIONS_IN_SANDBOX": "1"], ["container": "podman"],
+      ["FLATPAK_ID": "org.example.App"],
+    ]
+
+    @Test("Whatever the caller's environment says, pages are drawn where nothing of the user's can be seen")
+    func environment() async throws {
+      let desk = try await Desk()
+      for variables in Self.environments {
+        let window = try desk.window(variables)
+        try window.write(
+          "{\"open\":{\"url\":\"\(desk.provider)/auth\",\"redirect_uris\":[\"https://as.example/done\"]}}\n")
+        try #require(
+          await eventually { window.text.contains("\"main_frame_loaded\":true") },
+          "\(variables): \(window.text)")
+        let process = try #require(
+          Processes.all.first { $0.group == window.identifier && $0.name.hasPrefix("WebKitWeb") })
+        for space in ["mnt", "pid"] {
+          let apart = try Processes.namespace(space, of: process.identifier)
+          #expect(apart != (try Processes.namespace(space, of: getpid())), "\(variables)")
+        }
+        #expect(
+          !FileManager.default.fileExists(atPath: "/proc/\(process.identifier)/root\(desk.folder)/requests"),
+          "\(variables)")
+        try window.closeInput()
+        #expect(await window.end() != nil)
+      }
+    }
+
+    @Test("A sandbox that is none is noticed before anything is sent")
+    func pretended() async throws {
+      let desk = try await Desk()
+      let pretender = desk.folder + "/bwrap"
+      try "#!/bin/sh\nwhile [ $# -gt 0 ] && [ \"$1\" != -- ]; do shift; done\nshift; exec \"$@\"\n".write(
+        toFile: pretender, atomically: true, encoding: .utf8)
+      try Screen.run(["chmod", "755", pretender], [:])
+      let login = try desk.login(
+        at: "auth", inside: Namespace.mounts("mount --bind \(pretender) /usr/bin/bwrap"))
+      #expect(await login.end() == 7, "\(login.errors)")
+      #expect(login.errors.contains("the sandbox around the pages cannot be made"), "\(login.errors)")
+      #expect(desk.requests == [], "the page was never asked for")
+    }
+
+    @Test("Of the environment the web engine sees what it needs, and no key is written down")
+    func variables() async throws {
+      let desk = try await Desk()
+      let window = try desk.window([
+        "SSLKEYLOGFILE": desk.folder + "/keys", "SECRET": "1", "GTK_MODULES": "x", "JSC_dumpOptions": "2",
+        "G_TLS_GNUTLS_PRIORITY": "NORMAL:+VERS-ALL", "LC_TIME": "C.UTF-8",
+      ])
+      try window.write(
+        "{\"open\":{\"url\":\"\(desk.provider)/auth\",\"redirect_uris\":[\"https://as.example/done\"]}}\n")
+      try #require(await eventually { window.text.contains("\"main_frame_loaded\":true") }, "\(window.text)")
+      let process = try #require(
+        Processes.all.first { $0.group == window.identifier && $0.name.hasPrefix("WebKitNetwork") })
+      let environment = try String(contentsOfFile: "/proc/\(process.identifier)/environ", encoding: .utf8)
+      let names = environment.split(separator: "\0").compactMap {
+        $0.split(separator: "=").first.map(String.init)
+      }
+      let own = ["G_TLS_GNUTLS_PRIORITY"]
+      #expect(names.filter { !WindowEnvironment.passes($0) } == own, "\(names)")
+      #expect(names.contains("LC_TIME") && names.contains("HOME"))
+      #expect(environment.contains(":-VERS-TLS1.1:-VERS-TLS1.0"))
+    }
+
+    @Test("Without a message bus that answers a login goes on, and leaves nothing on the system")
+    func buses() async throws {
+      let desk = try await Desk()
+      let silent = try Program(
+        "/usr/bin/python3",
+        [
+          "-c",
+          "import socket, sys; s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(9); print(); sys.stdout.flush(); sys.stdin.read()",
+          desk.folder + "/silent",
+        ], environment: [:], errorPath: desk.folder + "/silent-errors")
+      try #require(await eventually { silent.text == "\n" }, "\(silent.errors)")
+      for address in [
+        "unix:path=/nobody/bus", "unix:path=/bus", "unix:path=\(desk.folder)/silent", "unix:abstract=/none",
+      ] {
+        let login = try desk.login(
+          at: "later", variables: ["DBUS_SESSION_BUS_ADDRESS": address],
+          inside: Namespace.copy(in: desk.folder))
+        #expect(await login.end() == 0, "\(address): \(login.errors)")
+        #expect(login.errors.contains("message bus does not answer"), "\(login.errors)")
+      }
+    }
+
+    @Test("A system that only looks like a Flatpak is said to, and nothing is started there")
+    func falseFlatpak() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(
+        at: "auth", inside: Namespace.copy(in: desk.folder, making: "/.flatpak-info"))
+      #expect(await login.end() == 99, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"window_failed\""))
+      #expect(login.errors.contains("remove the file /.flatpak-info"), "\(login.errors)")
+      #expect(desk.requests == [])
+    }
+  }
+}
+
+extension Processes {
+  /// Which namespace of a kind a process is in.
+  static func namespace(_ kind: String, of process: pid_t) throws -> String {
+    try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/ns/\(kind)")
   }
 }
 
@@ -39,6 +148,24 @@ enum Namespace {
   /// What makes a program see other files, as the words in front of it.
   static func mounts(_ command: String) -> [String] {
     ["/usr/bin/unshare", "--mount"] + user + ["sh", "-c", "\(command) && exec \"$@\"", "sh"]
+  }
+
+  /// What lets a program write to a copy of the system, which is gone with it. The status is 99 where there is a sign of
+  /// a Flatpak in the end.
+  static func copy(in folder: String, making file: String? = nil) -> [String] {
+    let all = folder + "/system/all"
+    let steps =
+      [
+        "mkdir -p \(folder)/system", "mount -t tmpfs none \(folder)/system",
+        "mkdir \(folder)/system/upper \(folder)/system/work \(all)",
+        "mount -t overlay none -o lowerdir=/,upperdir=\(folder)/system/upper,workdir=\(folder)/system/work \(all)",
+      ]
+      + ["proc", "sys", "dev", "tmp"].map { "mount --rbind /\($0) \(all)/\($0)" }
+      + (file.map { ["touch \(all)\($0)"] } ?? [])
+    let last =
+      "/usr/sbin/chroot \(all) \"$@\"; status=$?; if [ -e \(all)/.flatpak-info ]; then exit 99; fi; exit $status"
+    return ["/usr/bin/unshare", "--mount"] + user
+      + ["sh", "-c", "\(steps.joined(separator: " && ")) && { \(last); }", "sh"]
   }
 
   /// What leaves a program without a network.

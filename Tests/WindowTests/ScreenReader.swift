@@ -21,6 +21,8 @@ struct ScreenReader {
     let role: String
     let name: String
     let states: [String]
+    /// Left, top, width and height on the screen.
+    let place: [Int]
 
     var description: String { "\(role) '\(name)'" }
     /// Whether it is seen when what it is in is seen.
@@ -34,10 +36,11 @@ struct ScreenReader {
       .split(separator: "\n").compactMap { line in
         let text = line.drop { $0 == " " }
         let fields = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-        guard fields.count == 4 else { return nil }
+        guard fields.count == 5 else { return nil }
         return Thing(
           depth: (line.count - text.count) / 2, role: fields[0], name: fields[1],
-          states: fields[3].split(separator: " ").map(String.init))
+          states: fields[3].split(separator: " ").map(String.init),
+          place: fields[4].split(separator: ",").compactMap { Int($0) })
       }
   }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """What a screen reader is told about a window.
 
-usage: accessible.py tree     prints every object as "role|name|description|states", children below their parents
+usage: accessible.py tree     prints every object as "role|name|description|states|x,y,width,height", children below their parents
        accessible.py focus    prints "role|name" of whatever gets the focus, until its standard input ends
 """
 
@@ -16,7 +16,9 @@ from gi.repository import Atspi, GLib  # noqa: E402
 
 def words(thing):
     states = " ".join(sorted(state.value_nick for state in thing.get_state_set().get_states()))
-    return f"{thing.get_role_name()}|{thing.get_name()}|{thing.get_description()}|{states}"
+    place = thing.get_extents(Atspi.CoordType.SCREEN) if thing.get_component_iface() else None
+    extents = f"{place.x},{place.y},{place.width},{place.height}" if place else ""
+    return f"{thing.get_role_name()}|{thing.get_name()}|{thing.get_description()}|{states}|{extents}"
 
 
 def print_tree(thing, depth=0):

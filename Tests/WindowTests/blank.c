@@ -1,6 +1,5 @@
 /* Loaded before the other libraries, it keeps what WebKit draws from reaching the window, as some graphics
-   drivers do: what pages look like to WebKit itself stays as it is. Where the variable that PAINTS_WITH names
-   is set, all is well. */
+   drivers do: what pages look like to WebKit itself stays as it is. Where the variable CURE is set, all is well. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -8,8 +7,7 @@
 
 static int is_lost(void *caller) {
   Dl_info library;
-  const char *cure = getenv("PAINTS_WITH");
-  return !(cure && getenv(cure)) && dladdr(caller, &library) && library.dli_fname &&
+  return !getenv(CURE) && dladdr(caller, &library) && library.dli_fname &&
          strstr(library.dli_fname, "libwebkit2gtk");
 }
 

@@ -5,6 +5,10 @@ import Wording
 
 /// Why no way leads to the user.
 extension WordTable {
+  private static let wrongAddressHint =
+    "register the redirect URI at the provider as the application names it, byte for byte; or name the registered "
+    + "one with --redirect-uri"
+
   static let way: [Row] = [
     Row(
       .way(.obstacle(.noPlaceToPaste)), "no_user_agent",
@@ -95,6 +99,35 @@ extension WordTable {
       .way(.noSandbox("bwrap: No permissions")), "window_failed",
       "the sandbox around the pages cannot be made: bwrap: No permissions",
       hint: "install bubblewrap, and allow it to make user namespaces; `bwrap --ro-bind / / true` tells more"),
+    Row(
+      .application(PageRefusal.address("a:/x", redirectURI: "a:/x/")), "redirect_mismatch",
+      "the provider leads to a:/x, which is not the redirect URI a:/x/", hint: wrongAddressHint,
+      details: ["received": "a:/x", "redirect_uri": "a:/x/", "differs": ["slash"]]),
+    Row(
+      .application(UserAfterRefusal.closed(.address("a:/x", redirectURI: "a:/x/"))), "cancelled",
+      "the window was closed: the provider leads to a:/x, which is not the redirect URI a:/x/",
+      hint: wrongAddressHint,
+      details: ["received": "a:/x", "redirect_uri": "a:/x/", "differs": ["slash"]]),
+    Row(
+      .application(UserAfterRefusal.waited(.address("a:/x", redirectURI: "b:/x"))), "timeout",
+      "nobody signed in in time: the provider leads to a:/x, which is not the redirect URI b:/x",
+      hint: wrongAddressHint,
+      details: ["received": "a:/x", "redirect_uri": "b:/x", "differs": ["scheme"]]),
+    Row(
+      .application(PageRefusal.password(host: "as.example")), "bad_provider_response",
+      "as.example asks for a password with HTTP authentication, which the window does not do",
+      details: ["host": "as.example"]),
+    Row(
+      .application(PageRefusal.download(host: "as.example", type: "application/pdf")),
+      "bad_provider_response",
+      "as.example sends a file (application/pdf) in place of a page",
+      details: ["host": "as.example", "type": "application/pdf"]),
+    Row(
+      .application(PageRefusal.nothing(host: "as.example", status: 204)), "bad_provider_response",
+      "as.example answers with HTTP 204 and no page", details: ["host": "as.example", "status": 204]),
+    Row(
+      .application(PageRefusal.failed(host: "as.example", status: 503)), "bad_provider_response",
+      "as.example answers with HTTP 503", details: ["host": "as.example", "status": 503]),
     Row(
       .application(HeadlessFault.redirects(20)), "bad_provider_response",
       "the provider leads on and on: more than 20 redirects"),

@@ -3,7 +3,13 @@
 #include <gdk/gdkx.h>
 #include <webkit2/webkit2.h>
 
-/* The constructor is variadic, and Swift imports no variadic functions. */
+/* The constructors are variadic, and Swift imports no variadic functions. */
 static inline WebKitWebsiteDataManager *webkit_website_data_manager_new_in(const char *data, const char *cache) {
   return webkit_website_data_manager_new("base-data-directory", data, "base-cache-directory", cache, NULL);
+}
+
+static inline WebKitWebContext *webkit_web_context_new_limited(WebKitWebsiteDataManager *manager,
+                                                               WebKitMemoryPressureSettings *settings) {
+  return WEBKIT_WEB_CONTEXT(g_object_new(WEBKIT_TYPE_WEB_CONTEXT, "website-data-manager", manager,
+                                         "memory-pressure-settings", settings, NULL));
 }

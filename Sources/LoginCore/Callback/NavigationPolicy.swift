@@ -37,10 +37,19 @@ public struct NavigationPolicy: Sendable {
         return .callback(Callback(uri: uri, added: added, redirect: redirect.check))
       }
     }
+    if isAlmostRedirect(uri) { return .ignore }
     if errorPages.contains(where: { $0.landing.match(uri.span) != nil }) {
       return .errorPage(uri: String(decoding: uri, as: UTF8.self).forDisplay(limit: 2_000))
     }
     return Self.isWebPage(uri) ? .allow : .ignore
+  }
+
+  /// Whether it is a redirect URI only once escapes that need not be there are undone (RFC 3986 section 6.2.2): that is
+  /// no answer, but what carries requests may undo them on the way, and must not take it there.
+  private func isAlmostRedirect(_ uri: [UInt8]) -> Bool {
+    guard uri.contains(UInt8(ascii: "%")) else { return false }
+    let plain = PercentEncoding.normalize(uri)
+    return landings.contains { $0.match(plain.span) != nil }
   }
 
   /// Pages come from the web alone: `file:` ends WebKit's web process, `javascript:` and `data:` imitate

@@ -40,6 +40,24 @@ package enum PercentEncoding {
     return high << 4 | low
   }
 
+  /// The address with no character escaped that need not be, and with capital letters in all other escapes
+  /// (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
+  package static func normalize(_ uri: [UInt8]) -> [UInt8] {
+    var plain: [UInt8] = []
+    plain.reserveCapacity(uri.count)
+    var index = 0
+    while index < uri.count {
+      if uri[index] == UInt8(ascii: "%"), let byte = escapedByte(uri.span, at: index + 1) {
+        plain += byte.isUnreserved ? [byte] : [UInt8(ascii: "%")] + byte.hexadecimalDigits
+        index += 3
+      } else {
+        plain.append(uri[index])
+        index += 1
+      }
+    }
+    return plain
+  }
+
   /// The text with `%XX` for each byte that is not plain.
   package static func encode(_ text: some StringProtocol, where isPlain: (UInt8) -> Bool) -> String {
     var encoded: [UInt8] = []

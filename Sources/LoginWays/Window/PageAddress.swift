@@ -23,6 +23,9 @@ package struct PageAddress: Sendable, Equatable {
     case plain
     /// It does not leave this machine.
     case local
+    /// The page has no address of its own: it is the host of the page that it came from, which may have written all
+    /// of it.
+    case inherited
     case none
   }
 
@@ -39,6 +42,19 @@ package struct PageAddress: Sendable, Equatable {
     host = String(decoding: name ?? authority, as: UTF8.self).forDisplay(limit: 260)
     origin = "\(scheme)://\(host)"
     connection = scheme == "https" ? .secure : Self.isLoopback(host) ? .local : .plain
+  }
+
+  /// The address of a page that comes from another. What is `about:`, or has not been loaded at all, has the origin of
+  /// that other page (HTML, "determining the origin").
+  package init(_ uri: String, from other: PageAddress?) {
+    self.init(uri)
+    if connection == .none, let other { self = PageAddress(inheritedFrom: other) }
+  }
+
+  /// The address of a page that another has opened without one.
+  package init(inheritedFrom other: PageAddress) {
+    (origin, host) = (other.origin, other.host)
+    connection = other.connection == .none ? .none : .inherited
   }
 
   private static func isLoopback(_ host: String) -> Bool {

@@ -9,6 +9,8 @@ package enum PageFault: Sendable, Equatable {
   /// A certificate that is not to be trusted, what is wrong with it, and its SHA-256 fingerprint.
   case tls(host: String, [CertificateFlaw], fingerprint: String?)
   case viewEnded(ViewEnd)
+  /// The window does not go where the page led.
+  case refused(PageRefusal)
 
   /// How a process that draws pages can end.
   package enum ViewEnd: String, Sendable, CaseIterable {
@@ -24,6 +26,7 @@ package enum PageFault: Sendable, Equatable {
     case .tls(let host, let flaws, let fingerprint):
       .network(.tls(host: host, .certificate(flaws), fingerprint: fingerprint))
     case .viewEnded(let end): .way(.window(.viewEnded(end)))
+    case .refused(let refusal): .application(refusal)
     }
   }
 }
@@ -41,7 +44,9 @@ extension PageFault {
       let flaws = (object["flaws"]?.strings ?? []).compactMap(CertificateFlaw.init)
       self = .tls(host: host, flaws, fingerprint: text("fingerprint"))
     case "view_ended": self = .viewEnded(text("reason").flatMap(ViewEnd.init) ?? .crash)
-    default: return nil
+    default:
+      guard let refusal = PageRefusal(object) else { return nil }
+      self = .refused(refusal)
     }
   }
 
@@ -58,6 +63,38 @@ extension PageFault {
         "fingerprint": fingerprint.map(JSONValue.string),
       ]
     case .viewEnded(let end): ["kind": "view_ended", "reason": .string(end.rawValue)]
+    case .refused(let refusal): refusal.json
+    }
+  }
+}
+
+extension PageRefusal {
+  /// Reads the members.
+  init?(_ object: JSONObject) {
+    let text = { (name: String) in object[name]?.string ?? "" }
+    let host = text("host")
+    let status = { if case .number(let number)? = object["status"] { Int(number.truncated ?? 0) } else { 0 } }
+    switch text("kind") {
+    case "address": self = .address(text("address"), redirectURI: text("redirect_uri"))
+    case "password": self = .password(host: host)
+    case "download": self = .download(host: host, type: text("type"))
+    case "nothing": self = .nothing(host: host, status: status())
+    case "server_failed": self = .failed(host: host, status: status())
+    default: return nil
+    }
+  }
+
+  /// The members that say something.
+  var json: JSONObject {
+    switch self {
+    case .address(let address, let redirectURI):
+      ["kind": "address", "address": .string(address), "redirect_uri": .string(redirectURI)]
+    case .password(let host): ["kind": "password", "host": .string(host)]
+    case .download(let host, let type): ["kind": "download", "host": .string(host), "type": .string(type)]
+    case .nothing(let host, let status):
+      ["kind": "nothing", "host": .string(host), "status": .number(JSONNumber(Int64(status)))]
+    case .failed(let host, let status):
+      ["kind": "server_failed", "host": .string(host), "status": .number(JSONNumber(Int64(status)))]
     }
   }
 }

@@ -35,7 +35,7 @@ package enum WindowEvent: Sendable, Equatable {
     /// Whether the connection is encrypted, to a host that has proven its name.
     package var isSecure: Bool
     package var isLoaded: Bool
-    /// The failure that is shown in its place.
+    /// The failure that is shown in its place, or that the page itself is about.
     package var fault: PageFault?
 
     package init(origin: String, isSecure: Bool, isLoaded: Bool, fault: PageFault? = nil) {

@@ -38,11 +38,14 @@ final class AddressLine {
 
   var widget: Widget { strip }
 
+  /// There is no page of others.
+  func hide() { set(nil, "", "", "") }
+
   /// Shows where a page comes from that is there.
   func show(_ address: PageAddress) {
     let text = address.connection.text
     set(address.connection.icon, address.host, text.note, text.explanation)
-    if address.connection == .plain { note.addClass("tokentry-plain") }
+    if [.plain, .inherited].contains(address.connection) { note.addClass("tokentry-warning") }
   }
 
   /// Shows where a page is to come from that is not there yet.
@@ -51,7 +54,7 @@ final class AddressLine {
   }
 
   private func set(_ iconName: String?, _ host: String, _ note: String, _ explanation: String) {
-    self.note.removeClass("tokentry-plain")
+    self.note.removeClass("tokentry-warning")
     icon.setVisible(iconName != nil)
     if let iconName { gtk_image_set_from_icon_name(icon.cast(), iconName, GTK_ICON_SIZE_MENU) }
     atk_object_set_name(gtk_widget_get_accessible(icon), explanation)
@@ -70,6 +73,7 @@ extension PageAddress.Connection {
     case .secure: "channel-secure-symbolic"
     case .plain: "channel-insecure-symbolic"
     case .local: "computer-symbolic"
+    case .inherited: "dialog-question-symbolic"
     case .none: nil
     }
   }

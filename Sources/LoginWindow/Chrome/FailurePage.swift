@@ -10,11 +10,19 @@ final class FailurePage: OwnPage {
   init(_ fault: PageFault, ways: [TitleBar.Request], _ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
     let buttons: [Widget] = ways.map { way in .button(way.words) { ask(way) } }
     buttons.first?.addClass("suggested-action")
-    super.init(Self.parts(fault, buttons: buttons), focus: buttons.first)
+    let text = FailureText(fault)
+    if let first = buttons.first {
+      atk_object_set_description(gtk_widget_get_accessible(first), text.sentence)
+    }
+    super.init(Self.parts(fault, text, buttons: buttons), focus: buttons.first) { accessible in
+      // Nobody who does not see the window would learn otherwise that there is something else in it now.
+      atk_object_set_role(accessible, ATK_ROLE_ALERT)
+      atk_object_set_name(accessible, text.title)
+      atk_object_set_description(accessible, text.sentence)
+    }
   }
 
-  private static func parts(_ fault: PageFault, buttons: [Widget]) -> [Widget] {
-    let text = FailureText(fault)
+  private static func parts(_ fault: PageFault, _ text: FailureText, buttons: [Widget]) -> [Widget] {
     let icon = Widget.emblem(fault.icon)
     gtk_widget_set_margin_bottom(icon, 6)
     let details = text.details.map { detail in
@@ -38,7 +46,7 @@ extension PageFault {
     case .offline: "network-offline-symbolic"
     case .unknownHost, .connection: "network-error-symbolic"
     case .tls: "channel-insecure-symbolic"
-    case .viewEnded: "dialog-warning-symbolic"
+    case .viewEnded, .refused: "dialog-warning-symbolic"
     }
   }
 }

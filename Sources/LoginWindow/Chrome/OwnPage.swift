@@ -6,20 +6,22 @@ import Wording
 /// it and it works when nothing of WebKit does.
 @GLibActor
 class OwnPage {
-  /// What is shown.
+  /// What is shown: what is higher than its place is scrolled.
   let widget: Widget
   private let focus: Widget?
 
   /// The parts below each other, in the middle of the window, and the one in which Return, or what is typed, does the
-  /// obvious.
-  init(_ parts: [Widget], focus: Widget?) {
-    widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 12, parts)
+  /// obvious. `accessible` is what a screen reader takes them for as a whole.
+  init(_ parts: [Widget], focus: Widget?, accessible: (UnsafeMutablePointer<AtkObject>?) -> Void = { _ in }) {
+    let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 12, parts)
+    widget = .scroller(box)
     self.focus = focus
-    gtk_widget_set_valign(widget, GTK_ALIGN_CENTER)
-    gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
-    gtk_container_set_border_width(widget.cast(), 24)
+    gtk_widget_set_valign(box, GTK_ALIGN_CENTER)
+    gtk_widget_set_halign(box, GTK_ALIGN_CENTER)
+    gtk_container_set_border_width(box.cast(), 24)
     // A window that is as large as its page does not change its width with every sentence.
-    gtk_widget_set_size_request(widget, 410, -1)
+    gtk_widget_set_size_request(box, 410, -1)
+    accessible(gtk_widget_get_accessible(box))
     g_object_ref_sink(widget)
     gtk_widget_show_all(widget)
   }
@@ -39,6 +41,7 @@ extension TitleBar.Request {
     case .cancel: WindowWords.cancel
     case .openInBrowser: WindowWords.openInBrowser
     case .copyLink: WindowWords.copyLink
+    case .back: WindowWords.goBack
     default: WindowWords.tryAgain
     }
   }

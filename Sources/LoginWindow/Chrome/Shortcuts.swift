@@ -5,7 +5,7 @@ extension TitleBar.Request {
   /// The keys that ask for it, as GTK writes them. GTK finds them on keyboards of other scripts too.
   private var keys: [String] {
     switch self {
-    case .cancel: ["Escape"]
+    case .cancel: ["<Control>w"]
     case .back: ["<Alt>Left"]
     case .reloadOrStop: ["<Control>r", "F5"]
     case .openMenu: ["F10"]
@@ -13,7 +13,8 @@ extension TitleBar.Request {
     case .zoomIn: ["<Control>plus", "<Control>equal", "<Control>KP_Add"]
     case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
     case .zoomNormal: ["<Control>0", "<Control>KP_0"]
-    case .openSafely, .copyLink: []
+    // Esc is the page's first; see EscapeKey.
+    case .leave, .stay, .openSafely, .copyLink: []
     }
   }
 

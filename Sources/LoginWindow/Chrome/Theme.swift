@@ -5,9 +5,11 @@ import GLibSupport
 @GLibActor
 enum Theme {
   private static let css = """
-    .tokentry-address { padding: 5px 0 6px 0; border-bottom: 1px solid @borders; }
+    .tokentry-address { padding: 5px 0 6px 0; }
+    .tokentry-framed { margin: 0 4px 4px 4px; border: 1px solid @borders; }
+    .tokentry-address, .tokentry-around { background-color: shade(@theme_bg_color, 0.9); color: @theme_fg_color; }
     .tokentry-host { font-weight: bold; }
-    .tokentry-plain { color: @warning_color; opacity: 1; }
+    .tokentry-warning { color: mix(@warning_color, @theme_fg_color, 0.6); opacity: 1; }
     .tokentry-title { font-size: 150%; font-weight: bold; }
     .tokentry-detail { font-size: 88%; }
     .tokentry-card { border: 1px solid @borders; border-radius: 8px; }

@@ -8,7 +8,9 @@ import Wording
 final class TitleBar {
   /// What the user can ask for.
   enum Request: CaseIterable {
-    case cancel, back, reloadOrStop, openMenu, openInBrowser, openSafely, copyLink, zoomIn, zoomOut,
+    /// `leave` is to cancel if that loses nothing.
+    case cancel, leave, stay, back, reloadOrStop, openMenu, openInBrowser, openSafely, copyLink, zoomIn,
+      zoomOut,
       zoomNormal
   }
 

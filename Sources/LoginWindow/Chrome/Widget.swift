@@ -62,6 +62,20 @@ extension UnsafeMutablePointer<GtkWidget> {
     return box
   }
 
+  /// A place that scrolls to what has the focus, and is as large as what is in it unless that is larger than the screen.
+  static func scroller(_ child: Widget) -> Widget {
+    let scroller: Widget = gtk_scrolled_window_new(nil, nil)
+    gtk_scrolled_window_set_policy(scroller.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+    gtk_scrolled_window_set_propagate_natural_height(scroller.cast(), 1)
+    gtk_scrolled_window_set_propagate_natural_width(scroller.cast(), 1)
+    gtk_container_add(scroller.cast(), child)
+    gtk_container_set_focus_vadjustment(child.cast(), gtk_scrolled_window_get_vadjustment(scroller.cast()))
+    if let area = WorkArea.current {
+      gtk_scrolled_window_set_max_content_height(scroller.cast(), max(200, area.height - WorkArea.edges))
+    }
+    return scroller
+  }
+
   /// What it is called, for a pointer that rests on it and for a screen reader.
   func setName(_ name: String) {
     gtk_widget_set_tooltip_text(self, name)
@@ -76,4 +90,21 @@ extension UnsafeMutablePointer<GtkWidget> {
 
   /// Whether it can be seen.
   func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(self, isVisible ? 1 : 0) }
+}
+
+/// What of the screen windows may take.
+@GLibActor
+enum WorkArea {
+  /// What a window needs besides its page: the title bar, and what a theme draws around it.
+  static let edges: gint = 80
+
+  static var current: GdkRectangle? {
+    let display = gdk_display_get_default()
+    guard let monitor = gdk_display_get_primary_monitor(display) ?? gdk_display_get_monitor(display, 0) else {
+      return nil
+    }
+    var area = GdkRectangle()
+    gdk_monitor_get_workarea(monitor, &area)
+    return area
+  }
 }

@@ -7,15 +7,19 @@ import Wording
 /// The window without what it is for: title bar, address, progress, and a place for one page at a time.
 @GLibActor
 final class WindowFrame {
-  let address = AddressLine()
+  private let address = AddressLine()
   let titleBar: TitleBar
   let offerBar: OfferBar
   /// Whether there is something in front of the window.
   private(set) var isObscured = false
-  /// What a window needs besides its page: the title bar, and what a theme draws around it.
-  private static let edges: gint = 80
+  /// What is typed into the page, and the key that leaves it.
+  private(set) var escape: EscapeKey?
+  /// The view that is shown, if one is.
+  weak var view: WebView?
   private let window: Widget
   private let pages: Widget
+  /// What pages are in, with a border that belongs to the line above them: whatever a page draws is inside it.
+  private let border: Widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
   private let progress: Widget
 
   init(_ opening: WindowOpening, _ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
@@ -28,8 +32,10 @@ final class WindowFrame {
     gtk_window_set_title(window.cast(), title)
     gtk_window_set_titlebar(window.cast(), titleBar.widget)
     if opening.showsPages {
-      // Wide enough for the one column of a login page, and high enough for a form with its consent.
-      gtk_window_set_default_size(window.cast(), 480, 680)
+      // Wide enough for the one column of a login page, and high enough for a form with its consent, if the screen is.
+      let room =
+        WorkArea.current.map { ($0.width - WorkArea.edges / 4, $0.height - WorkArea.edges) } ?? (480, 680)
+      gtk_window_set_default_size(window.cast(), min(480, room.0), min(680, room.1))
     } else {
       gtk_window_set_resizable(window.cast(), 0)  // as large as what is in it
       atk_object_set_role(gtk_widget_get_accessible(window), ATK_ROLE_DIALOG)
@@ -39,47 +45,30 @@ final class WindowFrame {
     gtk_window_set_type_hint(window.cast(), GDK_WINDOW_TYPE_HINT_DIALOG)
     gtk_window_set_icon_name(window.cast(), "dialog-password")
     Theme.apply()
-    arrange(scrolling: !opening.showsPages)
+    arrange(aroundPages: opening.showsPages)
     watch(ask)
   }
 
   isolated deinit { gtk_widget_destroy(window) }
 
-  private func arrange(scrolling: Bool) {
+  private func arrange(aroundPages: Bool) {
     let overlay: Widget = gtk_overlay_new()
-    gtk_container_add(overlay.cast(), scrolling ? scroller() : pages)
+    gtk_container_add(overlay.cast(), pages)
     add(.box(GTK_ORIENTATION_VERTICAL, spacing: 0, []))
     progress.addClass("osd")
     gtk_widget_set_valign(progress, GTK_ALIGN_START)
     atk_object_set_name(gtk_widget_get_accessible(progress), WindowWords.loading)
     gtk_overlay_add_overlay(overlay.cast(), progress)
     gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
+    gtk_box_pack_start(border.cast(), overlay, 1, 1, 0)
     let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [address.widget, offerBar.widget])
-    gtk_box_pack_start(all.cast(), overlay, 1, 1, 0)
+    if aroundPages { all.addClass("tokentry-around") }
+    gtk_box_pack_start(all.cast(), border, 1, 1, 0)
     gtk_container_add(window.cast(), all)
     gtk_widget_show_all(all)
     progress.setVisible(false)
     offerBar.hide()
-    address.show(PageAddress(""))
-  }
-
-  /// Lets a page of ours that is higher than the screen be scrolled; WebKit does that for the others.
-  private func scroller() -> Widget {
-    let scroller: Widget = gtk_scrolled_window_new(nil, nil)
-    gtk_scrolled_window_set_policy(scroller.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-    gtk_scrolled_window_set_propagate_natural_height(scroller.cast(), 1)
-    gtk_scrolled_window_set_propagate_natural_width(scroller.cast(), 1)
-    gtk_container_add(scroller.cast(), pages)
-    // What has the focus is scrolled to.
-    gtk_container_set_focus_vadjustment(
-      pages.cast(), gtk_scrolled_window_get_vadjustment(scroller.cast()))
-    let display = gdk_display_get_default()
-    if let monitor = gdk_display_get_primary_monitor(display) ?? gdk_display_get_monitor(display, 0) {
-      var area = GdkRectangle()
-      gdk_monitor_get_workarea(monitor, &area)
-      gtk_scrolled_window_set_max_content_height(scroller.cast(), max(200, area.height - Self.edges))
-    }
-    return scroller
+    showNoAddress()
   }
 
   private func watch(_ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
@@ -90,6 +79,7 @@ final class WindowFrame {
         return true
       })
     TitleBar.Request.listen(in: window, ask)
+    escape = EscapeKey(in: window, view: { [weak self] in self?.view }, leave: { ask(.leave) })
     gtk_widget_add_events(window, gint(bitPattern: GDK_VISIBILITY_NOTIFY_MASK.rawValue))
     connect(
       window, "visibility-notify-event",
@@ -111,6 +101,24 @@ final class WindowFrame {
     if gtk_widget_get_parent(page) == nil { add(page) }
     gtk_stack_set_visible_child(pages.cast(), page)
     gtk_widget_grab_focus(page)
+  }
+
+  /// Says whose page is shown, and puts the border around it.
+  func show(_ address: PageAddress) {
+    self.address.show(address)
+    border.addClass("tokentry-framed")
+  }
+
+  /// Says whose page will be shown.
+  func showConnecting(to address: PageAddress) {
+    self.address.showConnecting(to: address)
+    border.addClass("tokentry-framed")
+  }
+
+  /// There is no page of others.
+  func showNoAddress() {
+    address.hide()
+    border.removeClass("tokentry-framed")
   }
 
   /// Shows how far a page is; nothing if it is complete.

@@ -1,15 +1,42 @@
 import CWebKitGTK
+import GLibSupport
 import Glibc
 import LoginCore
 import LoginWays
 import Wording
 
-/// The sandbox that WebKit puts around the pages with bubblewrap: no page is shown without it.
+/// The sandbox that WebKit puts around the pages with bubblewrap, or in a Flatpak with the portal: no page is shown
+/// without it.
 enum Sandbox {
-  /// Why no page may be opened. In a container in which bubblewrap does not work, WebKit 2.50 would go on without
-  /// it and say nothing; everywhere else it ends this process, which costs nothing while it works.
+  /// Why nothing of WebKit may be started: with this file it takes any system for a Flatpak, and waits for one's portal.
   static var refusal: String? {
-    access("/run/.containerenv", F_OK) == 0 ? fault : nil
+    access(Flatpak.sign, F_OK) == 0 && !Flatpak.isAround ? WindowRefusal.falseFlatpak : nil
+  }
+
+  /// Why no page may be loaded: there are several ways to have WebKit go on without a sandbox and say nothing, so the
+  /// processes that draw pages are looked at, where nothing has been sent yet.
+  static var breach: String? {
+    let drawing = Offspring.named("WebKitWebProces")
+    // What a Flatpak's portal has started is none of ours, and nothing else starts it there.
+    if drawing.isEmpty, Flatpak.isAround { return nil }
+    if !drawing.isEmpty, drawing.allSatisfy(isApart) { return nil }
+    return fault ?? WindowRefusal.notInSandbox
+  }
+
+  /// Whether a process sees other files and other processes than this one.
+  private static func isApart(_ process: pid_t) -> Bool {
+    ["mnt", "pid"].allSatisfy { space in
+      guard let own = link("/proc/self/ns/\(space)"), let other = link("/proc/\(process)/ns/\(space)") else {
+        return false
+      }
+      return own != other
+    }
+  }
+
+  private static func link(_ path: String) -> [UInt8]? {
+    var target = [UInt8](repeating: 0, count: 64)
+    let count = readlink(path, &target, target.count)
+    return count > 0 ? Array(target[..<count]) : nil
   }
 
   /// Sees to it that the caller learns why if WebKit ends this process because there is no sandbox.
@@ -28,6 +55,8 @@ enum Sandbox {
 
   /// Why it cannot be made, in bubblewrap's own words; nothing if it can.
   static var fault: String? {
+    if let refusal { return refusal }
+    if Flatpak.isAround { return nil }
     // What WebKit mounts as well, and a container may lack.
     let parts = ["block", "bus", "class", "dev", "devices"].map { "/sys/\($0)" }
     let words =

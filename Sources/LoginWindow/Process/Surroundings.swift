@@ -1,16 +1,47 @@
+import CLinux
 import CWebKitGTK
+import GLibSupport
 import Glibc
 import LoginCore
 import LoginWays
 
 /// What GTK and WebKit take from the environment: decided before they look.
 enum Surroundings {
-  /// Whatever the caller's environment says, nobody may look into the page.
+  /// Whatever the caller's environment says: nobody may look into this process or its pages, nothing leaves the
+  /// sandbox out, and nothing is written down.
   static func close() {
-    for name in ["WEBKIT_INSPECTOR_SERVER", "WEBKIT_INSPECTOR_HTTP_SERVER", "GTK_MODULES"] { unsetenv(name) }
+    for name in names where !WindowEnvironment.passes(name) { unsetenv(name) }
+    setenv("G_TLS_GNUTLS_PRIORITY", priorities, 1)
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    // The desktop's portal has to see from which sandbox it is asked, and in there nobody else is.
+    if !Flatpak.isAround { _ = linux_set_dumpable(0) }
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)  // what is kept is kept for the user alone, and WebKit's processes write it
     g_set_prgname("tokentry-window")
+  }
+
+  /// What of TLS is offered: what the system has decided or else GnuTLS, less what nobody should use (RFC 8996).
+  private static var priorities: String {
+    var text: UnsafeMutablePointer<gchar>?
+    defer { g_free(text) }
+    let hasPolicy =
+      g_file_get_contents("/etc/gnutls/config", &text, nil, nil) != 0
+      && (text.map { String(cString: $0) } ?? "").split(separator: "\n").contains { $0.hasPrefix("SYSTEM") }
+    return (hasPolicy ? "@SYSTEM" : "NORMAL") + ":%COMPAT:-VERS-TLS1.1:-VERS-TLS1.0"
+  }
+
+  /// The names of all variables.
+  private static var names: [String] {
+    let list = g_get_environ()
+    defer { g_strfreev(list) }
+    var names: [String] = []
+    var next = list
+    while let variable = next?.pointee {
+      names.append(String(String(cString: variable).prefix { $0 != "=" }))
+      next = next?.successor()
+    }
+    return names
   }
 
   /// The renderer that asks the graphics card for help takes 65 ms more to start, and leaves the window blank

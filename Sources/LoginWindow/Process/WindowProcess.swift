@@ -13,6 +13,7 @@ public enum WindowProcess {
     let streams = StandardStreams()
     OwnGroup.lead()
     Surroundings.close()
+    OwnGroup.endOnQuit()
     Sandbox.explainEnd(to: streams.output)
     return GLibActor.run {
       let signals = [SIGINT, SIGTERM, SIGHUP].map { Source.signal($0) { OwnGroup.end() } }
@@ -47,6 +48,7 @@ public enum WindowProcess {
       caller.send(.failed(error: "no_sandbox", description: reason))
       return 7
     }
+    let hasSilentBus = MessageBus.settle()
     Surroundings.choose(opening.rendering)
     guard gtk_init_check(nil, nil) != 0 else {
       caller.send(.failed(error: "no_display", description: WindowRefusal.noDisplay))
@@ -55,6 +57,7 @@ public enum WindowProcess {
     caller.watch()
     let window = LoginWindow(opening) { caller.send($0) }
     caller.send(.ready(protocolVersion: WindowEvent.protocolVersion))
+    if hasSilentBus { caller.send(.warning(WindowRefusal.silentBus)) }
     if let policy { window.open(policy) }
     while let command = await caller.next() { window.obey(command) }
     OwnGroup.end()

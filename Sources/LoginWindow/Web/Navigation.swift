@@ -1,8 +1,10 @@
 import CWebKitGTK
+import GLibSupport
+import LoginCore
 
 /// A navigation that a page wants to make, copied from what WebKit asks about.
 struct Navigation {
-  /// Where to, as WebKit reports it.
+  /// Where to, as WebKit reports it; of what is longer than any callback, no more than shows that.
   let uri: [UInt8]
   /// Whether it would open another window.
   let opensWindow: Bool
@@ -19,7 +21,7 @@ struct Navigation {
     else { return nil }
     let action = webkit_navigation_policy_decision_get_navigation_action(decision.cast())
     let request = webkit_navigation_action_get_request(action)
-    uri = webkit_uri_request_get_uri(request).map { Array(String(cString: $0).utf8) } ?? []
+    uri = webkit_uri_request_get_uri(request).map(Array.init(address:)) ?? []
     isRedirect = webkit_navigation_action_is_redirect(action) != 0
     opensWindow = type == WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION
     destination = webkit_uri_request_get_http_headers(request)
@@ -34,6 +36,52 @@ struct Navigation {
     }
   }
 
+  /// Whether the web engine itself would answer, which it should not.
+  var isOfTheEngine: Bool {
+    let schemes = [
+      "about", "blob", "data", "file", "filesystem", "ftp", "inspector", "javascript", "resource",
+      "view-source",
+      "webkit", "ws", "wss",
+    ]
+    return schemes.contains { uri.starts(with: "\($0):".utf8) }
+  }
+
   /// Whether it goes to a server, so that nothing must be sent before it is known where it leads.
   var isWeb: Bool { uri.starts(with: "http:".utf8) || uri.starts(with: "https:".utf8) }
+}
+
+extension [UInt8] {
+  /// An address of WebKit's, cut off one byte behind the longest callback: pages can make some of many megabytes.
+  init(address: UnsafePointer<CChar>) {
+    let count = strnlen(address, Callback.maximumLength + 1)
+    self = address.withMemoryRebound(to: UInt8.self, capacity: count) {
+      Array(UnsafeBufferPointer(start: $0, count: count))
+    }
+  }
+
+  /// Whether an address is longer than any callback may be.
+  var isTooLong: Bool { count > Callback.maximumLength }
+}
+
+/// The answer that WebKit waits for before it goes anywhere. Whoever holds it can take a moment; without one it is no.
+@GLibActor
+final class PolicyAnswer {
+  private let pointer: UnsafeMutablePointer<WebKitPolicyDecision>
+  private var isGiven = false
+
+  init(_ pointer: UnsafeMutablePointer<WebKitPolicyDecision>) {
+    self.pointer = pointer
+    g_object_ref(pointer)
+  }
+
+  isolated deinit {
+    give(false)
+    g_object_unref(pointer)
+  }
+
+  func give(_ isAllowed: Bool) {
+    if isGiven { return }
+    isGiven = true
+    if isAllowed { webkit_policy_decision_use(pointer) } else { webkit_policy_decision_ignore(pointer) }
+  }
 }

@@ -3,15 +3,22 @@ import LoginCore
 import LoginWays
 
 extension PageFault {
-  /// Why a page could not be loaded; nothing if it was not to be loaded, or was stopped.
-  init?(_ error: GError, loading uri: String) {
-    let address = PageAddress(uri)
+  /// Why a page could not be loaded; nothing if it was stopped, or was not to be loaded.
+  init?(_ error: GError, loading uri: [UInt8], _ policy: NavigationPolicy) {
+    let address = PageAddress(String(decoding: uri, as: UTF8.self))
     let host = address.host
-    let stopped =
+    let isStopped =
       error.domain == webkit_network_error_quark()
       && error.code == Int32(WEBKIT_NETWORK_ERROR_CANCELLED.rawValue)
-    // Where the policy said no, where nothing handles the scheme, and where an answer has no page.
-    if stopped || error.domain == webkit_policy_error_quark() || host.isEmpty { return nil }
+    // Where the policy said no, and where an answer has no page.
+    let isInterrupted =
+      error.domain == webkit_policy_error_quark()
+      && error.code == Int32(WEBKIT_POLICY_ERROR_FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE.rawValue)
+    if isStopped || isInterrupted || uri.isEmpty { return nil }
+    if host.isEmpty {
+      self = .refused(policy.refusal(of: uri))
+      return
+    }
     let isOnline = g_network_monitor_get_network_available(g_network_monitor_get_default()) != 0
     if !isOnline, address.connection != .local {
       self = .offline

@@ -13,7 +13,8 @@ extension WebView {
       })
     connect(
       pointer, "authenticate",
-      answering: { request in
+      answering: { [weak self] request in
+        self?.askedForPassword()
         if let request { webkit_authentication_request_cancel(UnsafeMutablePointer(request)) }
         return true
       })

@@ -21,7 +21,8 @@ extension WebView {
   }
 
   private func loadChanged(_ event: WebKitLoadEvent) {
-    if event == WEBKIT_LOAD_COMMITTED { tell(.committed) }
+    if event == WEBKIT_LOAD_STARTED { began() }
+    if event == WEBKIT_LOAD_COMMITTED { arrived() }
     guard event == WEBKIT_LOAD_FINISHED else { return }
     if case .errorPage(let page) = policy.decision(for: Array(uri.utf8)) {
       readErrorPage(page)
@@ -31,17 +32,22 @@ extension WebView {
   }
 
   private func watchFailures() {
-    typealias Body = @GLibActor ([UInt8], PageFault?) -> Void
+    typealias Body = @GLibActor ([UInt8], GError) -> Void
     typealias Call =
       @GLibActor @convention(c) (
         gpointer, WebKitLoadEvent, UnsafePointer<CChar>, UnsafePointer<GError>, gpointer
       ) -> gboolean
     let call: Call = { _, _, uri, error, data in
-      let uri = String(cString: uri)
-      Handler<Body>.body(data)(Array(uri.utf8), PageFault(error.pointee, loading: uri))
+      Handler<Body>.body(data)(Array(address: uri), error.pointee)
       return 1  // else WebKit would show a page of its own under that address
     }
-    let body: Body = { [weak self] in self?.loadFailed($0, $1) }
+    let body: Body = { [weak self] uri, error in
+      guard let self else { return }
+      // What was not given a password is stopped.
+      let host = PageAddress(String(decoding: uri, as: UTF8.self)).host
+      let refusal = wantsPassword ? PageFault.refused(.password(host: host)) : nil
+      loadFailed(uri, PageFault(error, loading: uri, policy) ?? refusal)
+    }
     connect(pointer, "load-failed", call, body)
   }
 
@@ -52,8 +58,9 @@ extension WebView {
         gpointer, UnsafePointer<CChar>, UnsafeMutablePointer<GTlsCertificate>, GTlsCertificateFlags, gpointer
       ) -> gboolean
     let call: Call = { _, uri, certificate, flags, data in
-      let uri = String(cString: uri)
-      Handler<Body>.body(data)(Array(uri.utf8), PageFault(certificate, flags, loading: uri))
+      let uri = Array(address: uri)
+      Handler<Body>.body(data)(
+        uri, PageFault(certificate, flags, loading: String(decoding: uri, as: UTF8.self)))
       return 1
     }
     let body: Body = { [weak self] in self?.loadFailed($0, $1) }
@@ -66,9 +73,7 @@ extension WebView {
       _, reason, data in Handler<Body>.body(data)(reason)
     }
     let body: Body = { [weak self] reason in
-      guard let self else { return }
-      let isTooLarge = reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT
-      tell(.failed(.viewEnded(isTooLarge ? .memory : .crash), uri: uri))
+      self?.ended(reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT ? .memory : .crash)
     }
     connect(pointer, "web-process-terminated", call, body)
   }

@@ -4,36 +4,40 @@ import GLibSupport
 extension WebView {
   /// Asks about every navigation before it is made.
   func watchNavigations() {
-    typealias Body = @GLibActor (Navigation) -> Bool
+    typealias Body = @GLibActor (Navigation, PolicyAnswer) -> Void
     typealias Call =
       @GLibActor @convention(c) (
         gpointer, UnsafeMutablePointer<WebKitPolicyDecision>, WebKitPolicyDecisionType, gpointer
       ) -> gboolean
     let call: Call = { _, decision, type, data in
-      guard let navigation = Navigation(decision, type) else {
-        return WebView.answer(response: decision, type)
-      }
-      if Handler<Body>.body(data)(navigation) {
-        webkit_policy_decision_use(decision)
-      } else {
-        webkit_policy_decision_ignore(decision)
-      }
+      guard let navigation = Navigation(decision, type) else { return 0 }
+      Handler<Body>.body(data)(navigation, PolicyAnswer(decision))
       return 1
     }
-    let body: Body = { [weak self] in self?.allows($0) ?? false }
+    let body: Body = { [weak self] in self?.judge($0, $1) }
     connect(pointer, "decide-policy", call, body)
+    watchAnswers()
     watchWindows()
   }
 
-  /// What WebKit cannot show would be downloaded.
-  private static func answer(
-    response decision: UnsafeMutablePointer<WebKitPolicyDecision>, _ type: WebKitPolicyDecisionType
-  ) -> gboolean {
-    guard type == WEBKIT_POLICY_DECISION_TYPE_RESPONSE,
-      webkit_response_policy_decision_is_mime_type_supported(decision.cast()) == 0
-    else { return 0 }
-    webkit_policy_decision_ignore(decision)
-    return 1
+  /// Looks at every answer before it becomes a page.
+  private func watchAnswers() {
+    typealias Body = @GLibActor (PageAnswer) -> Bool
+    typealias Call =
+      @GLibActor @convention(c) (
+        gpointer, UnsafeMutablePointer<WebKitPolicyDecision>, WebKitPolicyDecisionType, gpointer
+      ) -> gboolean
+    let call: Call = { _, decision, type, data in
+      guard type == WEBKIT_POLICY_DECISION_TYPE_RESPONSE else { return 0 }
+      let answer = PageAnswer(decision.cast())
+      // What WebKit cannot show would be downloaded.
+      let isAccepted = answer.isOfPage ? Handler<Body>.body(data)(answer) : answer.isShowable
+      if isAccepted { return 0 }
+      webkit_policy_decision_ignore(decision)
+      return 1
+    }
+    let body: Body = { [weak self] in self?.accepts($0) ?? false }
+    connect(pointer, "decide-policy", call, body)
   }
 
   /// A view for a page that this one opens. WebKit crashes if it is shown before it says so.

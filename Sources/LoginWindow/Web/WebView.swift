@@ -26,6 +26,8 @@ final class WebView {
     case closed
     /// The page, or one that it has opened, wants to know whether there are passkeys.
     case askedForPasskey
+    /// The process that draws pages is not in a sandbox, and why.
+    case unprotected(String)
   }
 
   let pointer: UnsafeMutablePointer<WebKitWebView>
@@ -36,11 +38,27 @@ final class WebView {
   /// nothing happens.
   private var candidates: [Int: (uri: [UInt8], timer: Source)] = [:]
   private var candidateCount = 0
+  /// Navigations that came while others were awaited.
+  private var waiting: [(uri: [UInt8], answer: PolicyAnswer)] = []
   /// The last callback that was reported, of which WebKit may tell once more as a load that failed.
-  private var reported: [UInt8] = []
+  private var reported: (uri: [UInt8], mainFrame: Bool?)?
+  /// Whether a page has opened this one.
+  private let isOpened: Bool
 
   /// Views of pages that this one opens, until they are ready to be shown.
   var opening: [WebView] = []
+
+  /// Whose page can be seen here; nothing if there is none. Of a page that is on its way it says nothing yet, whatever
+  /// the view calls its address by then.
+  private(set) var address: PageAddress?
+  /// What the server said of the page; nothing of one that was kept.
+  private(set) var answer: PageAnswer?
+  /// The same of the page that is on its way.
+  private var coming: PageAnswer?
+  /// Whether a server has wanted a password since.
+  private(set) var wantsPassword = false
+  /// Whether WebKit has not yet begun with what it was told to load: until then the view has the address of that.
+  private var isAsked = false
 
   /// How long WebKit may take to fail a load that comes to nothing. It takes some milliseconds.
   private static let patience = Duration.milliseconds(500)
@@ -52,6 +70,7 @@ final class WebView {
     pointer = browsing.makeView().cast()
     self.policy = policy
     self.handle = handle
+    isOpened = false
     filter = RedirectFilter(policy, of: pointer)
     prepare()
     // What is shared with views that are opened includes this, too.
@@ -64,6 +83,9 @@ final class WebView {
     policy = opener.policy
     filter = opener.filter  // what is shared with the opener includes its filters
     handle = opener.handle
+    isOpened = true
+    // Before anything is loaded there is an empty page, into which the opener can write.
+    address = opener.address.map(PageAddress.init(inheritedFrom:))
     prepare()
   }
 
@@ -85,22 +107,38 @@ final class WebView {
 
   func tell(_ event: Event) { handle(self, event) }
 
-  /// Whether a navigation may be made. What is a callback is told and not made.
-  func allows(_ navigation: Navigation) -> Bool {
+  /// Answers whether a navigation may be made. What is a callback is told and not made.
+  func judge(_ navigation: Navigation, _ answer: PolicyAnswer) {
+    if address == nil, !isProtected() { return }
     switch policy.decision(for: navigation.uri) {
-    case .allow, .errorPage: return true
-    case .ignore: return false
+    case .allow, .errorPage:
+      guard navigation.isMainFrame != false, let refusal = policy.nearMiss(navigation.uri) else {
+        return answer.give(true)
+      }
+      tell(.failed(.refused(refusal), uri: ""))
+    case .ignore where navigation.isWeb:
+      if navigation.isMainFrame != false {
+        tell(.failed(.refused(policy.refusal(of: navigation.uri)), uri: ""))
+      }
+    // Nothing can be loaded there, and WebKit tells of that if it was the page itself that wanted to go.
+    case .ignore: answer.give(!navigation.isOfTheEngine)
     case .callback:
+      // A page that was opened, or is to be, may be anybody's, as a frame may: the user sees the page that opened it.
+      if isOpened || navigation.opensWindow { return report(navigation.uri, mainFrame: false) }
       // Of a redirect WebKit tells whose it is. A script, a link or a form says nothing, so it is let go where
       // nothing can be loaded. What else tells nothing either: the frame's name, the kind of navigation, the
       // address and the progress of the view, and the header fields, in which a frame's may be the page's.
       let comesToNothing = navigation.isWeb ? !navigation.isRedirect && filter.isInPlace : true
-      if navigation.opensWindow || !comesToNothing {
-        report(navigation.uri, mainFrame: navigation.isMainFrame)
-        return false
+      // What is too long for an answer is none, and WebKit would take its time and much memory to fail it.
+      guard comesToNothing, !navigation.uri.isTooLong else {
+        return report(navigation.uri, mainFrame: navigation.isMainFrame)
       }
-      awaitFailure(of: navigation.uri)
-      return true
+      // The first of several counts. WebKit would give one up for the next and tell of the last one alone.
+      if candidates.isEmpty {
+        letGo(navigation.uri, answer)
+      } else {
+        waiting.append((navigation.uri, answer))
+      }
     }
   }
 
@@ -110,36 +148,93 @@ final class WebView {
     case .callback:
       let isAwaited = candidates.contains { $0.value.uri == uri }
       candidates = candidates.filter { $0.value.uri != uri }
-      // WebKit also tells that it was interrupted where we have just told it not to go.
-      if isAwaited || uri != reported { report(uri, mainFrame: true) }
+      // WebKit also tells that it was interrupted where we have just told it not to go. What took it too long was not
+      // a frame's after all.
+      let isNews = isAwaited || uri != reported?.uri || reported?.mainFrame == false && !isOpened
+      if isNews { report(uri, mainFrame: !isOpened) }
+      awaitNext()
     case .errorPage(let page): tell(.errorPage(uri: page, body: nil))
     case .allow, .ignore:
-      if let fault { tell(.failed(fault, uri: String(decoding: uri, as: UTF8.self))) }
+      guard let fault else { return }
+      if case .refused = fault { return tell(.failed(fault, uri: "")) }
+      tell(.failed(fault, uri: String(decoding: uri, as: UTF8.self)))
     }
   }
 
-  private func awaitFailure(of uri: [UInt8]) {
+  /// Whether there is a sandbox around the page. Asked before anything is sent, and again when a page is there, since
+  /// WebKit may have another process draw it.
+  private func isProtected() -> Bool {
+    guard let breach = Sandbox.breach else { return true }
+    tell(.unprotected(breach))
+    return false
+  }
+
+  /// WebKit has begun to load something.
+  func began() { (isAsked, coming, wantsPassword) = (false, nil, false) }
+
+  /// A server wants a password before it sends something, for which there is no dialog.
+  func askedForPassword() { wantsPassword = true }
+
+  /// Whether an answer may become the page. What it is instead is told.
+  func accepts(_ answer: PageAnswer) -> Bool {
+    let isErrorPage = if case .errorPage = policy.decision(for: Array(uri.utf8)) { true } else { false }
+    if !isErrorPage, let refusal = answer.refusal {
+      tell(.failed(.refused(refusal), uri: ""))
+      return false
+    }
+    coming = answer
+    return true
+  }
+
+  /// Another page has taken the place of the one before.
+  func arrived() {
+    guard isProtected() else { return }
+    let resource = webkit_web_view_get_main_resource(pointer)
+    let uri = isAsked ? resource.map { String(cString: webkit_web_resource_get_uri($0)) } ?? "" : uri
+    address = PageAddress(uri, from: address)
+    answer = coming
+    tell(.committed)
+  }
+
+  /// The process that drew the page has gone, and the page with it.
+  func ended(_ end: PageFault.ViewEnd) {
+    address = nil
+    tell(.failed(.viewEnded(end), uri: uri))
+  }
+
+  /// Lets a navigation go that comes to nothing, to see whether WebKit tells of that.
+  private func letGo(_ uri: [UInt8], _ answer: PolicyAnswer) {
     candidateCount += 1
     let number = candidateCount
     let timer = Source.timer(every: Self.patience) { [weak self] in
       guard let self, let (uri, _) = candidates.removeValue(forKey: number) else { return }
       report(uri, mainFrame: false)
+      awaitNext()
     }
     candidates[number] = (uri, timer)
+    answer.give(true)
+  }
+
+  /// Lets those go that have waited for the ones before them.
+  private func awaitNext() {
+    guard candidates.isEmpty else { return }
+    let next = waiting
+    waiting = []
+    for (uri, answer) in next { letGo(uri, answer) }
   }
 
   private func report(_ uri: [UInt8], mainFrame: Bool?) {
-    reported = uri
-    // One byte over the limit is enough for whoever reads it to see that it was passed.
-    let kept = uri.prefix(Callback.maximumLength + 1)
-    tell(.callback(uri: String(decoding: kept, as: UTF8.self), mainFrame: mainFrame))
+    reported = (uri, mainFrame)
+    tell(.callback(uri: String(decoding: uri, as: UTF8.self), mainFrame: mainFrame))
   }
 }
 
 /// What is asked about a view.
 extension WebView {
   /// The address of its page, which is that of the next one as soon as that is on its way.
-  var uri: String { webkit_web_view_get_uri(pointer).map { String(cString: $0) } ?? "" }
+  var uri: String {
+    webkit_web_view_get_uri(pointer).map { String(decoding: Array(address: $0), as: UTF8.self) } ?? ""
+  }
 
   /// How much of the page is there, from 0 to 1.
   var progress: Double { webkit_web_view_get_estimated_load_progress(pointer) }
@@ -169,7 +264,11 @@ extension WebView {
     set { webkit_web_view_set_zoom_level(pointer, min(max(newValue, 0.5), 3)) }
   }
 
-  func load(_ uri: String) { webkit_web_view_load_uri(pointer, uri) }
+  func load(_ uri: String) {
+    isAsked = true
+    webkit_web_view_load_uri(pointer, uri)
+  }
+
   func goBack() { webkit_web_view_go_back(pointer) }
   func reload() { webkit_web_view_reload(pointer) }
   func stop() { webkit_web_view_stop_loading(pointer) }

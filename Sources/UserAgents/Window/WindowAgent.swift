@@ -13,6 +13,8 @@ public final class WindowAgent: UserAgent {
   private var window: WindowConnection?
   /// A window that waits for its page.
   private var prepared: WindowConnection?
+  /// The last wrong address to which a page has led.
+  private var wrongAddress: PageRefusal?
   private var handover: Task<Result<Arrival, Failure>, Never>?
 
   /// How the window presents itself.
@@ -59,6 +61,8 @@ public final class WindowAgent: UserAgent {
     case page(origin: String)
     /// The window shows a failure, with which the login ends if it ends now; or it shows one no more.
     case fault(Failure?)
+    /// The login ends with this if nobody goes on with it in time.
+    case deadline(Failure)
     /// A callback came that was no answer.
     case stray
     /// Something is not as it was asked for, and the login goes on.
@@ -237,7 +241,9 @@ public final class WindowAgent: UserAgent {
       return .callback(callback)
     case .pasted(let text): return arrival(pasted: text, in: visit)
     case .errorPage(let uri, let body): return .errorPage(uri: uri, body: body.map { Array($0.utf8) })
-    case .closed(_, let fault): throw fault?.failure ?? .user(.cancelled(.windowClosed))
+    case .closed(_, let fault):
+      throw fault?.failure
+        ?? wrongAddress.map { .application(UserAfterRefusal.closed($0)) } ?? .user(.cancelled(.windowClosed))
     case .failed(let error, let description): throw WindowConnection.failure(error, description)
     case .loginRequired(let page): throw .user(.loginRequired(page: page))
     case .warning(let text):
@@ -247,7 +253,14 @@ public final class WindowAgent: UserAgent {
       // A failure page that nobody sees can be left by nobody.
       if presentation.isSilent, let fault = page.fault { throw fault.failure }
       observe(.fault(page.fault?.failure))
-      if page.fault == nil, page.isLoaded { observe(.page(origin: page.origin.forDisplay(limit: 300))) }
+      if case .refused(let refusal)? = page.fault {
+        if case .address = refusal { wrongAddress = refusal }
+      } else if page.fault == nil, let wrongAddress {
+        observe(.deadline(.application(UserAfterRefusal.waited(wrongAddress))))
+      }
+      if page.fault == nil, page.isLoaded, !page.origin.isEmpty {
+        observe(.page(origin: page.origin.forDisplay(limit: 300)))
+      }
       return nil
     case .ready, .switched, .painted, .blank, .checked: return nil
     }

@@ -17,7 +17,7 @@ final class WindowConnection {
       throw .way(.window(.notFound(candidates)))
     }
     do throws(ChildProcess.Fault) {
-      process = try ChildProcess(path, hiding: CallersSecrets.variables)
+      process = try ChildProcess(path, passing: WindowEnvironment.passes)
     } catch {
       throw .way(.window(.cannotStart(path: path, error.message)))
     }
@@ -57,7 +57,10 @@ final class WindowConnection {
   ) async throws(Failure) -> Value {
     let process = process
     do {
-      return try await withTaskCancellationHandler(operation: body) { process.end() }
+      return try await withTaskCancellationHandler(operation: body) {
+        EngineLeftovers.remove(of: process.identifier)
+        process.end()
+      }
     } catch {
       throw error as? Failure ?? .defect(.here("\(type(of: error))"))
     }
@@ -76,6 +79,7 @@ final class WindowConnection {
   func close() {
     if isClosed { return }
     isClosed = true
+    EngineLeftovers.remove(of: process.identifier)
     process.end()
     process.release()
   }

@@ -12,6 +12,8 @@ extension PageAddress.Connection {
     case .secure: ("", "The connection is encrypted")
     case .plain: ("not encrypted", "Others can read what you enter here")
     case .local: ("this computer", "The page comes from this computer")
+    case .inherited:
+      ("opened this page, which has no address", "Whoever runs this host may have written the whole page")
     case .none: ("", "")
     }
   }

@@ -1,3 +1,4 @@
+import LoginCore
 import LoginWays
 
 /// What a page of ours says in place of one that is not there.
@@ -27,6 +28,40 @@ package struct FailureText {
     case .viewEnded(let end):
       title = "The page has stopped"
       sentence = "The page cannot be shown any more: \(end.words). Nobody was signed in."
+    case .refused(let refusal): (title, sentence, details) = Self.text(refusal)
+    }
+  }
+
+  private static func text(_ refusal: PageRefusal) -> (String, String, [String]) {
+    switch refusal {
+    case .address(let address, let redirectURI):
+      let differences = PageRefusal.differences(address, redirectURI)
+      return (
+        "The sign-in led to a wrong address",
+        "The provider and the application name different addresses for its end. The application's makers can mend "
+          + "that.",
+        ["The provider leads to\n\(address)\nThe application waits for\n\(redirectURI)"]
+          + (differences.isEmpty ? [] : ["What differs: \(differences.words)"])
+      )
+    case .password(let host):
+      return (
+        "This page needs a browser",
+        "\(host) asks for a name and a password before it shows a page. This window does not pass them on.",
+        []
+      )
+    case .download(let host, let type):
+      return (
+        "This is no page", "\(host) sends a file in place of a page. This window saves no files.",
+        [type.forDisplay(limit: 80)]
+      )
+    case .nothing(let host, let status):
+      return ("There is no page", "\(host) has answered with nothing to show.", ["HTTP \(status)"])
+    case .failed(let host, let status):
+      return (
+        "The server has failed",
+        "\(host) has answered that something is wrong there. It may be better in a moment.",
+        ["HTTP \(status)"]
+      )
     }
   }
 

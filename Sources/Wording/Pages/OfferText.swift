@@ -2,6 +2,9 @@
 package enum OfferText {
   package static let openSafely = "Open it _safely"
   package static let openInBrowser = "Open in _browser"
+  package static let stay = "_Stay"
+  package static let leave = "_Leave"
+  package static let leaving = "Leave the sign-in? What you have typed here is lost."
   package static let mayBeBlank = "Does the page stay blank?"
   package static let isBlank = "The page seems to stay blank."
   package static let passkey = "This page can take a passkey, which this window does not have."

@@ -6,6 +6,7 @@ package enum WindowWords {
   // Buttons and menus.
   package static let cancel = "_Cancel"
   package static let tryAgain = "_Try again"
+  package static let goBack = "_Back"
   package static let proceed = "Co_ntinue"
   package static let openInBrowser = "_Open in browser"
   package static let copyLink = "Copy _link"

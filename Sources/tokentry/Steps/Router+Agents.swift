@@ -102,8 +102,16 @@ extension Router {
       switch notice {
       case .page(let origin): messages.trace(.page(origin: origin))
       case .fault(let failure):
-        if let failure, failure != interruption.shownFailure { messages.info(.failure(failure)) }
+        if let failure, failure != interruption.shownFailure {
+          // What a page has led to nobody would guess from the window alone.
+          if failure.fault(as: PageRefusal.self) == nil {
+            messages.info(.failure(failure))
+          } else {
+            messages.warning(.failure(failure))
+          }
+        }
         interruption.shownFailure = failure
+      case .deadline(let failure): interruption.shownFailure = failure
       case .stray: messages.info(.strayCallback)
       case .warning(let text): messages.warning(.window(text))
       case .restarted: messages.info(.windowRestarted)

@@ -25,6 +25,15 @@ struct NavigationPolicyTests {
   }
 
   @Test(
+    "what is a redirect URI but for needless escapes is neither one nor a page to go to",
+    arguments: [
+      "https://oauth.vk.com/%62lank.html#access_token=a", "https://oauth.vk.com/blank%2ehtml",
+      "https://oauth.vk.com/blank%2Ehtml?code=a", "https://oauth.vk.ru/%62%6c%61%6E%6b.html",
+      "vk7915193:%2F%2f",
+    ])
+  func almost(_ uri: String) throws { #expect(try decision(uri) == "ignore") }
+
+  @Test(
     "the redirect URI and its other forms end the visit",
     arguments: [
       ("https://oauth.vk.com/blank.html#access_token=a", "exact"),

@@ -25,4 +25,14 @@ struct PercentEncodingTests {
     #expect(PercentEncoding.decode(text, brokenEscapes: .refused) == nil)
     #expect(PercentEncoding.decode(text, brokenEscapes: .kept) == Array(kept.utf8))
   }
+
+  @Test(
+    "what need not be escaped is not, and other escapes have capital letters",
+    arguments: [
+      ("https://a/%62%2e%7E%5f%2D", "https://a/b.~_-"), ("/%2f%3f%25%e2", "/%2F%3F%25%E2"), ("/%", "/%"),
+      ("/%6", "/%6"), ("/%zz%4", "/%zz%4"), ("/%2562", "/%2562"), ("", ""),
+    ])
+  func normalized(_ uri: String, _ expected: String) {
+    #expect(PercentEncoding.normalize(Array(uri.utf8)) == Array(expected.utf8))
+  }
 }

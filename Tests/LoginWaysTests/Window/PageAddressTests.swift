@@ -55,4 +55,17 @@ struct PageAddressTests {
     #expect(PageAddress("https://u@as.example:8443/a?b#c").origin == "https://as.example:8443")
     #expect(PageAddress("about:blank").origin == "")
   }
+
+  @Test("What has no address has the host that it came from, and never its lock")
+  func inherited() {
+    let bank = PageAddress("https://bank.example/")
+    for uri in ["about:blank", "", "blob:https://other.example/1", "data:text/html,x", "about:srcdoc"] {
+      let address = PageAddress(uri, from: bank)
+      #expect(address.host == "bank.example")
+      #expect(address.connection == .inherited)
+      #expect(PageAddress(uri, from: address) == address)
+      #expect(PageAddress(uri, from: nil).connection == .none)
+    }
+    #expect(PageAddress("http://other.example/", from: bank) == PageAddress("http://other.example/"))
+  }
 }

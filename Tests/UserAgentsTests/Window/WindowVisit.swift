@@ -86,6 +86,7 @@ struct WindowVisit {
         switch notice {
         case .page(let origin): "page \(origin)"
         case .fault(let failure): failure.map { "fault \($0.code)" } ?? "no fault"
+        case .deadline(let failure): "deadline \(failure.code)"
         case .stray: "stray"
         case .warning(let text): "warning \(text)"
         case .restarted: "restarted"

@@ -1,0 +1,69 @@
+import CWebKitGTK
+import GLibSupport
+import LoginCore
+import LoginWays
+
+/// What the user asks for.
+extension LoginWindow {
+  var ask: @GLibActor (TitleBar.Request) -> Void { { [weak self] in self?.answer($0) } }
+
+  private func answer(_ request: TitleBar.Request) {
+    switch request {
+    case .cancel: if !opening.hasNoClose { close(by: .user) }
+    case .leave: leave()
+    case .stay: stay()
+    case .back: goBack()
+    case .reloadOrStop: reloadOrStop()
+    case .openMenu: frame?.titleBar.openMenu()
+    case .openSafely: reopen()
+    case .openInBrowser: if opening.offersBrowser { send(.switched(to: "browser")) }
+    case .copyLink: frame?.copy(views.last?.uri ?? opening.url ?? "")
+    case .zoomIn: views.last?.zoom += 0.1
+    case .zoomOut: views.last?.zoom -= 0.1
+    case .zoomNormal: views.last?.zoom = 1
+    }
+  }
+
+  /// Cancels, or asks first where that would lose what has been typed. Asked again, the user stays.
+  private func leave() {
+    if opening.hasNoClose { return }
+    if frame?.offerBar.shows(.leaving) == true { return stay() }
+    guard frame?.escape?.hasTyped == true, failure == nil, !views.isEmpty else { return close(by: .user) }
+    frame?.offerBar.show(.leaving)
+  }
+
+  private func stay() {
+    frame?.offerBar.hide(.leaving)
+    if let view = views.last { gtk_widget_grab_focus(view.widget) }
+  }
+
+  /// Whether there is a page before what is shown: the one that a failure hides, the one before that, or the one that
+  /// has opened this one.
+  var canGoBack: Bool {
+    guard let view = views.last else { return false }
+    return failure != nil && view.address != nil || view.canGoBack || views.count > 1
+  }
+
+  private func goBack() {
+    guard let view = views.last else { return }
+    if failure != nil, view.address != nil {
+      clearFailure()
+      tellPage(isLoaded: true)
+    } else if view.canGoBack {
+      view.goBack()
+    } else if views.count > 1 {
+      closeView()
+    }
+  }
+
+  private func reloadOrStop() {
+    guard let view = views.last else { return }
+    if view.isLoading { view.stop() } else if failure != nil { retry() } else { view.reload() }
+  }
+
+  private func retry() {
+    guard let view = views.last, let failure else { return }
+    clearFailure()
+    load(failure.uri.isEmpty ? firstPage : failure.uri, in: view)
+  }
+}

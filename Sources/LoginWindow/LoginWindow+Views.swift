@@ -1,0 +1,139 @@
+import GLibSupport
+import LoginCore
+import LoginWays
+
+/// What happens in the views.
+extension LoginWindow {
+  func viewDid(_ event: WebView.Event, in view: WebView) {
+    // What is told of the empty page may come after the other has been asked for.
+    if case .unprotected(let reason) = event { return refuse(reason) }
+    if view === views.first, opening.url == nil, view.isEmpty { return }
+    switch event {
+    case .unprotected: break
+    case .callback(let uri, let mainFrame): send(.callback(uri: uri, mainFrame: mainFrame))
+    case .errorPage(let uri, let body): send(.errorPage(uri: uri, body: body))
+    case .committed:
+      watch.documentArrived()
+      if view === views.last { pageArrived(in: view) }
+    case .loaded:
+      tellPage(isLoaded: true)
+      if isHidden { noticeStillness(in: view) }
+      appear()
+      // Of a server that has failed an empty page is no wonder.
+      if view === views.last, failure == nil, view.answer?.failure == nil { watch.documentLoaded(in: view) }
+      OwnCode.release()
+    case .progressed: if view === views.last { showProgress() }
+    case .failed(let fault, let uri): show(fault, uri: uri, in: view)
+    case .opened(let popup): show(popup)
+    case .closed: if view === views.last, views.count > 1 { closeView() }
+    case .askedForPasskey: if failure == nil, !views.isEmpty { frame?.offerBar.show(.passkey) }
+    }
+  }
+
+  private func show(_ view: WebView) {
+    views.append(view)
+    watch.watchTouches(of: view)
+    clearFailure()
+    frame?.show(view.widget)
+    showAddress()
+    showProgress()
+  }
+
+  /// Goes back to the page that has opened this one.
+  func closeView() {
+    clearFailure()
+    // It is closed from within a signal of its own, so it lives a moment longer.
+    let closed = views.removeLast()
+    GLibActor.task { withExtendedLifetime(closed) {} }
+    guard let view = views.last else { return }
+    frame?.show(view.widget)
+    // A process that draws several pages takes all of them along when it ends.
+    if view.address == nil { view.reload() } else { pageArrived(in: view) }
+    showProgress()
+  }
+
+  /// Tells when nothing goes on in a window that nobody sees.
+  private func noticeStillness(in view: WebView) {
+    stillness.pageLoaded(in: view) { [weak self, weak view] in
+      guard let self, let view, view === views.last else { return }
+      let uri = view.uri.utf8.prefix(Callback.maximumLength)
+      send(.loginRequired(uri: String(decoding: uri, as: UTF8.self)))
+    }
+  }
+
+  private func pageArrived(in view: WebView) {
+    stillness.end()
+    clearFailure()
+    frame?.show(view.widget)
+    frame?.escape?.hasTyped = false
+    watch.stop()
+    frame?.offerBar.hide()
+    if EmbeddedRefusal.isNamed(in: view.uri) { frame?.offerBar.show(.refused) }
+    showAddress()
+    tellPage(isLoaded: false)
+  }
+
+  /// Deals with what the look at the screen has come to.
+  func watchFound(_ finding: BlankWatch.Finding) {
+    switch finding {
+    case .painted:
+      frame?.offerBar.hide(.blank)
+      send(.painted)
+    case .cannotPaint: reopen()
+    case .maybeBlank: frame?.offerBar.show(.blank)
+    }
+  }
+
+  /// Tells what is there.
+  func tellPage(isLoaded: Bool) {
+    guard let view = views.last else { return }
+    let failing = failure.flatMap { $0.uri.isEmpty ? nil : PageAddress($0.uri) }
+    let address = failing ?? view.address ?? PageAddress(destination)
+    send(
+      .page(
+        WindowEvent.Page(
+          origin: address.origin, isSecure: address.connection == .secure && failure == nil,
+          isLoaded: isLoaded && failure == nil, fault: fault)))
+  }
+
+  /// What the login ends with if it ends here.
+  var fault: PageFault? { failure?.fault ?? views.last?.answer?.failure.map(PageFault.refused) }
+
+  private func showProgress() {
+    guard let view = views.last else { return }
+    let isLoading = view.isLoading && failure == nil
+    frame?.titleBar.update(canGoBack: canGoBack, isLoading: isLoading)
+    frame?.show(progress: isLoading ? view.progress : nil)
+  }
+
+  private func show(_ fault: PageFault, uri: String, in view: WebView) {
+    if view !== views.last { return }
+    watch.stop()
+    frame?.offerBar.hide()
+    // What is there to go back to is known once the failure is.
+    failure = (FailurePage(fault, ways: [], ask), fault, uri)
+    let page = FailurePage(fault, ways: waysOn, ask)
+    failure = (page, fault, uri)
+    frame?.show(page.widget)
+    page.takeFocus()
+    showAddress()
+    showProgress()
+    tellPage(isLoaded: false)
+    appear()
+  }
+
+  /// What the user can do where a page is not there.
+  private var waysOn: [TitleBar.Request] {
+    [.reloadOrStop] + (canGoBack ? [.back] : []) + (opening.offersBrowser ? [.openInBrowser] : [])
+      + (opening.hasNoClose ? [] : [.cancel])
+  }
+
+  /// Puts the page back into its place.
+  func clearFailure() {
+    guard failure != nil, let view = views.last else { return }
+    frame?.show(view.widget)
+    failure = nil
+    showAddress()
+    showProgress()
+  }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// What the web engine keeps in the user's runtime folder while it runs, and leaves there when it is ended as a whole.
+package enum EngineLeftovers {
+  /// Removes what a window has there that has ended or is about to, and sockets behind which nobody is any more.
+  package static func remove(of window: pid_t) {
+    guard let folder = runtimeFolder else { return }
+    let instances = folder + "/.flatpak"
+    for name in names(in: instances) where name.hasPrefix("webkit-\(window)-") {
+      unlink("\(instances)/\(name)/bwrapinfo.json")
+      rmdir("\(instances)/\(name)")
+    }
+    let sockets = folder + "/webkitgtk"
+    for name in names(in: sockets)
+    where name.contains("-proxy-") && isForsaken("\(sockets)/\(name)", by: window) {
+      unlink("\(sockets)/\(name)")
+    }
+  }
+
+  /// Where GLib puts such files.
+  private static var runtimeFolder: String? {
+    let variable = { (name: String) in
+      getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    return variable("XDG_RUNTIME_DIR") ?? variable("XDG_CACHE_HOME")
+      ?? variable("HOME").map { $0 + "/.cache" }
+  }
+
+  private static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    return names
+  }
+
+  /// Whether it is a socket at which a process of the window's listens, or nobody, and not one at which somebody is
+  /// about to.
+  private static func isForsaken(_ path: String, by window: pid_t) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let connection = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard connection >= 0 else { return false }
+    defer { close(connection) }
+    let isConnected =
+      withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      } == 0
+    guard isConnected else { return errno == ECONNREFUSED && time(nil) - status.st_ctim.tv_sec > 1 }
+    // The process, its user and its group (struct ucred, which the C library names for GNU sources only).
+    var peer: [Int32] = [0, 0, 0]
+    var length = socklen_t(MemoryLayout<Int32>.size * peer.count)
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && getpgid(peer[0]) == window
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+@testable import TestSupport
+import Testing
+
+extension WindowTests {
+  @Suite("Nothing that was typed is lost by one key")
+  struct LeavingTests {
+    @Test("Once something was typed Esc asks, and asked once more the user stays; Ctrl+W is meant")
+    func asks() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let login = try desk.login(at: "auth", variables: reader.variables)
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      let isAsked = {
+        try reader.readOurs().contains { $0.description == "push button 'Leave'" && $0.isShowing }
+      }
+      try desk.screen.type("anna")
+      try desk.screen.press("Escape")
+      #expect(try await eventually { try isAsked() }, "\(login.errors)")
+      try await desk.screen.shoot("window-leaving")
+      try desk.screen.press("Escape")
+      #expect(try await eventually { try !isAsked() })
+      try desk.screen.press("Escape")
+      #expect(try await eventually { try isAsked() })
+      // The button that stays has the focus.
+      try desk.screen.press("Return")
+      #expect(try await eventually { try !isAsked() })
+      #expect(login.status == nil)
+      try desk.screen.press("ctrl+w")
+      #expect(await login.end() == 3, "\(login.errors)")
+    }
+
+    @Test("Whoever leaves after the question has cancelled, and the close button does not ask")
+    func leaves() async throws {
+      for closes in [false, true] {
+        let desk = try await Desk()
+        let login = try desk.login(at: "auth")
+        try #require(await desk.showsPage(login), "\(login.errors)")
+        try desk.screen.type("anna")
+        if closes {
+          try desk.screen.close("Sign in")
+        } else {
+          try desk.screen.press("Escape")
+          try await desk.screen.standsStill()
+          try desk.screen.press("alt+l")
+        }
+        #expect(await login.end() == 3, "\(login.errors)")
+      }
+    }
+
+    /// What pages do with the key: each asks for a file when it has.
+    static let uses = [
+      "<dialog>Yes?</dialog><script>const d = document.querySelector('dialog'); d.onclose = done; d.showModal()</script>",
+      "<div popover>Menu</div><script>const p = document.querySelector('div'); p.showPopover(); p.ontoggle = done</script>",
+      "<input autofocus><script>onkeydown = event => { if (event.key == 'Escape') { event.preventDefault(); done(); onkeydown = null } }</script>",
+    ]
+
+    @Test("Esc is the page's first", arguments: uses)
+    func pages(_ use: String) async throws {
+      let desk = try await Desk()
+      let login = try desk.login("<script>const done = () => fetch('/used')</script>" + use)
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try await desk.screen.standsStill()
+      try desk.screen.press("Escape")
+      #expect(await eventually { desk.requests.contains { $0.hasPrefix("GET /used ") } }, "\(login.errors)")
+      #expect(login.status == nil, "\(login.errors)")
+      try await desk.screen.standsStill()
+      try desk.screen.press("Escape")
+      #expect(await login.end() == 3, "\(login.errors)")
+    }
+  }
+}

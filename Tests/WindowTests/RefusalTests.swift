@@ -1,0 +1,138 @@
+import Foundation
+@testable import TestSupport
+import Testing
+
+extension WindowTests {
+  @Suite("Where a page leads nowhere")
+  struct RefusalTests {
+    /// The redirect URI that the application names, the one that the provider knows, and what is said to differ.
+    static let addresses = [
+      ("com.example.app:/done", "com.example.app2:/done", "scheme"),
+      ("com.example.app:/done", "com.example.app:/Done", "capitals"),
+      ("com.example.app:/done", "com.example.app:/done/", "slash"),
+      ("https://app.example/done", "https://app.example/done/", "slash"),
+      ("https://app.example/done", "http://app.example/done", "scheme"),
+      ("https://app.example/done", "https://app.example:8443/done", "port"),
+      ("https://app.example/done", "https://app.example/d%6Fne", "escapes"),
+      ("http://127.0.0.1:30008/done", "http://localhost:30008/done", "host"),
+    ]
+
+    @Test("A wrong address is shown beside the right one, and never asked for", arguments: addresses)
+    func address(_ redirect: String, _ instead: String, _ difference: String) async throws {
+      let desk = try await Desk()
+      let login = try desk.login(
+        at:
+          "wrong-address?instead=\(instead.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")",
+        redirect: redirect)
+      try #require(
+        await desk.showsFailure(login, "warning: the provider leads to \(instead), "), "\(login.errors)")
+      try await desk.screen.shoot("window-wrong-address-\(difference)")
+      #expect(!login.errors.contains("access_token"))
+      try desk.screen.press("Escape")
+      #expect(await login.end() == 5, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"redirect_mismatch\""), "\(login.text)")
+      #expect(login.text.contains("\"origin\":\"caller\""), "\(login.text)")
+      #expect(
+        login.text.contains("\"received\":\"\(instead)\",\"redirect_uri\":\"\(redirect)\""), "\(login.text)")
+      #expect(login.text.contains("\"differs\":[\"\(difference)\""), "\(login.text)")
+      #expect(!login.text.contains("state="))
+      #expect(login.errors.contains("hint: register the redirect URI"), "\(login.errors)")
+    }
+
+    @Test(
+      "Whoever goes back from there and gives up, or waits, is told of it all the same",
+      arguments: [3, 4] as [Int32])
+    func back(_ status: Int32) async throws {
+      let desk = try await Desk()
+      let page =
+        "<button style='position:fixed;inset:0' onclick='location.href = \"com.other.app:/done?code=1\"'>Go on"
+      let limit = status == 4 ? ["--timeout", "8"] : []
+      let login = try desk.login(
+        at: "html?body=" + (page.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""),
+        more: limit)
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try desk.screen.click()
+      try #require(
+        await desk.showsFailure(login, "the provider leads to com.other.app:/done"), "\(login.errors)")
+      try desk.screen.press("alt+b")
+      try await desk.screen.standsStill()
+      if status == 3 { try desk.screen.press("Escape") }
+      #expect(await login.end() == status, "\(login.errors)")
+      #expect(
+        login.text.contains(status == 3 ? "\"error\":\"cancelled\"" : "\"error\":\"timeout\""),
+        "\(login.text)")
+      #expect(login.text.contains("\"received\":\"com.other.app:/done\""), "\(login.text)")
+    }
+
+    /// A page, what is said of it, and a member of the details.
+    static let answers = [
+      ("unauthorized", "asks for a password", "\"host\":\"127.0.0.1"),
+      ("attachment", "sends a file (application/x-thing)", "\"type\":\"application/x-thing\""),
+      ("status?status=204", "answers with HTTP 204 and no page", "\"status\":204"),
+      ("status?status=404", "answers with HTTP 404 and no page", "\"status\":404"),
+      ("status?status=503", "answers with HTTP 503", "\"status\":503"),
+      ("status?status=503&body=Down", "answers with HTTP 503", "\"status\":503"),
+    ]
+
+    @Test("What is no page is said to be none, and closing the window ends with that", arguments: answers)
+    func answer(_ page: String, _ words: String, _ member: String) async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: page)
+      try #require(await desk.showsFailure(login, words), "\(login.errors)")
+      try await desk.screen.shoot("window-no-page-\(page.replacing("?", with: "-"))")
+      #expect(!login.errors.contains("info: page of \n"))
+      #expect(!login.errors.contains("blank"))
+      try desk.screen.press("Escape")
+      #expect(await login.end() == 5, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"bad_provider_response\""), "\(login.text)")
+      #expect(login.text.contains("\"origin\":\"provider\"") && login.text.contains(member), "\(login.text)")
+    }
+
+    /// Sizes of screens, and how large texts and windows are there.
+    static let low: [(String, [String: String])] = [
+      ("800x480", [:]), ("640x480", ["GDK_DPI_SCALE": "2"]), ("1280x800", ["GDK_SCALE": "2"]),
+    ]
+
+    @Test("On a low screen every button of such a page can be reached, and the window is no larger than that")
+    func low() async throws {
+      for (size, variables) in Self.low {
+        let desk = try await Desk(size: size)
+        let reader = try await ScreenReader(desk)
+        let login = try desk.login(
+          at: "wrong-address?instead=com.other%3A%2Fdone",
+          variables: reader.variables.merging(variables) { $1 })
+        try #require(await desk.showsFailure(login, "the provider leads to"), "\(login.errors)")
+        let numbers = size.split(separator: "x").compactMap { Int($0) }
+        let cancel = {
+          try reader.readOurs().filter { $0.description == "push button 'Cancel'" }.last?.place ?? []
+        }
+        let isInside = { (place: [Int]) in
+          place.count == 4 && place[0] >= 0 && place[1] >= 0 && place[2] > 0
+            && (place[0] + place[2]) <= numbers[0] && (place[1] + place[3]) <= numbers[1]
+        }
+        let frame = try #require(try reader.readOurs().first { $0.role == "frame" })
+        #expect(isInside(frame.place), "\(size): \(frame.place)")
+        // The focus is on the first button, and what has the focus is scrolled to.
+        for _ in 1...2 { try desk.screen.press("Tab") }
+        #expect(try await eventually { isInside(try cancel()) }, "\(size)")
+        try await desk.screen.shoot("window-low-failure-\(size)")
+        try desk.screen.press("Return")
+        #expect(await login.end() == 5, "\(login.errors)")
+      }
+    }
+
+    @Test("A page that comes after a failure of the server's is a page like others")
+    func recovers() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(
+        "<script>location.href = '/status?status=500&body=' + encodeURIComponent("
+          + "`<script>setTimeout(() => { location.href = '/auth' }, 300)</scr` + `ipt>`)</script>")
+      try #require(
+        await eventually { desk.requests.contains { $0.hasPrefix("GET /auth") } }, "\(login.errors)")
+      try #require(await desk.showsPage(login))
+      try await desk.screen.standsStill()
+      try desk.screen.press("Escape")
+      #expect(await login.end() == 3, "\(login.errors)")
+    }
+  }
+}
