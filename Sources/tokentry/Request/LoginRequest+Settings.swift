@@ -98,6 +98,7 @@ extension Settings {
 extension RedirectURI {
   /// Where answers go if nobody says so.
   static func ofThisMachine(for issuer: Issuer? = nil) throws(Failure) -> RedirectURI {
-    try failing(RedirectURI.onThisMachine(for: issuer)) { (fault: AddressFault) in .defect(.here("\(fault)")) }
+    try failing(RedirectURI.onThisMachine(for: issuer)) { (fault: AddressFault) in .defect(.here("\(fault)"))
+    }
   }
 }
