@@ -1,3 +1,4 @@
+import CWebKitGTK
 import Glibc
 
 /// The processes that this one has started, and those that they have.
@@ -20,15 +21,12 @@ enum Offspring {
   /// Each thread has its own.
   private static func children(of process: pid_t) -> [pid_t] {
     let folder = "/proc/\(process)/task"
-    guard let threads = opendir(folder) else { return [] }
-    defer { closedir(threads) }
+    guard let threads = g_dir_open(folder, 0, nil) else { return [] }
+    defer { g_dir_close(threads) }
     var children: [pid_t] = []
-    while let entry = readdir(threads) {
-      let thread = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if thread.hasPrefix(".") { continue }
-      children += text("\(folder)/\(thread)/children").split(separator: " ").compactMap { pid_t($0) }
+    while let thread = g_dir_read_name(threads) {
+      let list = text("\(folder)/\(String(cString: thread))/children")
+      children += list.split(separator: " ").compactMap { pid_t($0) }
     }
     return children
   }
