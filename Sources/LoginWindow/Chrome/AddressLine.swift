@@ -73,7 +73,7 @@ extension PageAddress.Connection {
     case .secure: "channel-secure-symbolic"
     case .plain: "channel-insecure-symbolic"
     case .local: "computer-symbolic"
-    case .inherited: "dialog-question-symbolic"
+    case .inherited: "dialog-warning-symbolic"
     case .none: nil
     }
   }
