@@ -183,3 +183,22 @@ Without a display and without a test there is no way to the user, and the progra
   [7]
   $ head -n 1 err
   tokentry: error: * (glob)
+
+A provider that gives out no codes for another device is named as that.
+
+  $ tokentry login --provider vk --client-id 753197 --agent device 2>err
+  {"error":"invalid_configuration","error_description":"*","origin":"caller","retryable":false} (glob)
+  [2]
+  $ cat err
+  tokentry: error: the provider's device authorization endpoint is not known
+  tokentry: hint: add --device-authorization-endpoint URL, or --issuer URL if the provider describes itself
+
+## A word too many
+
+It is named, since a value in several words is what it mostly comes from.
+
+  $ tokentry login --scope openid offline_access >out 2>err
+  [2]
+  $ cat err
+  tokentry: error: "offline_access" is not expected here
+  tokentry: hint: a value with spaces needs quotes; see `tokentry login --help`

@@ -37,6 +37,14 @@ One that does not exist, with the nearest one that does:
   [2]
   $ tokentry providers auth 2>&1 >/dev/null | tail -n 1
   tokentry: hint: *auth0* (glob)
+  $ for name in GitLab gitlab.com Microsoft_Common 'recurse center' auth0.acme; do
+  >   tokentry providers "$name" 2>&1 >/dev/null | tail -n 1
+  > done
+  tokentry: hint: did you mean gitlab?
+  tokentry: hint: did you mean gitlab?
+  tokentry: hint: did you mean microsoft-common?
+  tokentry: hint: did you mean recurse-center?
+  tokentry: hint: did you mean auth0?
   $ tokentry login --provider ./none.json --client-id 753197 2>err
   {"error":"*","error_description":"*","origin":"caller","retryable":false} (glob)
   [2]

@@ -23,11 +23,11 @@ extension WordTable {
       "--client-secret does not exist: every user of the machine can read a command line",
       hint: "use --client-secret-file, --request or TOKENTRY_CLIENT_SECRET"),
     Row(
-      .commandLine(.unexpectedWord(of: "login")), "invalid_option",
-      "a word without an option is not expected here", hint: "see `tokentry login --help`"),
+      .commandLine(.unexpectedWord("vk", of: "login")), "invalid_option", #""vk" is not expected here"#,
+      hint: "a value with spaces needs quotes; see `tokentry login --help`"),
     Row(
-      .commandLine(.unexpectedWord(of: nil)), "invalid_option",
-      "a word without an option is not expected here", hint: "see `tokentry --help`"),
+      .commandLine(.unexpectedWord("email", of: nil)), "invalid_option", #""email" is not expected here"#,
+      hint: "a value with spaces needs quotes; see `tokentry --help`"),
     Row(.commandLine(.takesNoValue("--quiet")), "invalid_option", "--quiet takes no value"),
     Row(.commandLine(.needsValue("--scope")), "invalid_option", "--scope needs a value"),
     Row(
@@ -40,7 +40,10 @@ extension WordTable {
       .commandLine(.wants("--title", .cleanText)), "invalid_option",
       "--title takes UTF-8 text without control characters"),
     Row(.commandLine(.wants("--timeout", .seconds)), "invalid_option", "--timeout takes a number of seconds"),
-    Row(.commandLine(.wants("--param", .pair)), "invalid_option", "--param takes NAME=VALUE"),
+    Row(.commandLine(.wants("--param", .pair("NAME=VALUE"))), "invalid_option", "--param takes NAME=VALUE"),
+    Row(
+      .commandLine(.wants("--trust", .pair("HOST=CERT.pem"))), "invalid_option", "--trust takes HOST=CERT.pem"
+    ),
     Row(.commandLine(.wants("quiet", .flag)), "invalid_option", "quiet takes true or false"),
     Row(.commandLine(.wants("scope", .string)), "invalid_option", "scope takes a string"),
     Row(.commandLine(.wants("scopes", .strings)), "invalid_option", "scopes takes strings"),

@@ -39,6 +39,10 @@ public struct DeviceSession: Sendable {
 
   /// Refuses a login that cannot be completed, before anything is sent.
   public static func check(_ login: LoginRequest) throws(Failure) {
+    // A provider that gives out no codes is to be named as that, whatever else its preset says.
+    guard login.provider.issuer != nil || login.provider.endpoints[.deviceAuthorization] != nil else {
+      throw .caller(.noEndpoint(.deviceAuthorization))
+    }
     guard login.responseType == .code else { throw .caller(.responseTypeForDevice) }
     if login.provider.issuer == nil || login.provider.hasOpaqueIDToken {
       try login.checkWithoutVerification()

@@ -8,7 +8,7 @@ package enum CommandLineFault: ApplicationFault {
   /// An option that would put a secret where every user of the machine can read it.
   case secretOption(String)
   /// A word without an option, where none is expected.
-  case unexpectedWord(of: String?)
+  case unexpectedWord(String, of: String?)
   case takesNoValue(String)
   case needsValue(String)
   /// An option of another command.
@@ -33,7 +33,8 @@ package enum CommandLineFault: ApplicationFault {
 
   /// What a value has to be.
   package enum Wanted: Sendable, Equatable {
-    case cleanText, seconds, pair, flag, string, strings, number, stringOrStrings, pairs, pairsOfStrings
+    case cleanText, seconds, pair(String), flag
+    case string, strings, number, stringOrStrings, pairs, pairsOfStrings
     case token, responseType, resource, store, accountName(limit: Int), sessionName, command, parentWindow
     case oneCertificate(found: Int)
   }
@@ -83,10 +84,10 @@ extension CommandLineFault: Reportable {
       Saying(
         "\(flag) does not exist: every user of the machine can read a command line",
         hint: "use --client-secret-file, --request or TOKENTRY_CLIENT_SECRET")
-    case .unexpectedWord(let command):
+    case .unexpectedWord(let word, let command):
       Saying(
-        "a word without an option is not expected here",
-        hint: "see `tokentry \(command.map { "\($0) " } ?? "")--help`")
+        "\"\(word.forDisplay(limit: 60))\" is not expected here",
+        hint: "a value with spaces needs quotes; see `tokentry \(command.map { "\($0) " } ?? "")--help`")
     case .takesNoValue(let name): "\(name) takes no value"
     case .needsValue(let name): "\(name) needs a value"
     case .notOf(let name, let command):
@@ -126,7 +127,7 @@ extension CommandLineFault.Wanted {
     switch self {
     case .cleanText: "UTF-8 text without control characters"
     case .seconds: "a number of seconds"
-    case .pair: "NAME=VALUE"
+    case .pair(let shape): shape
     case .flag: "true or false"
     case .string: "a string"
     case .strings: "strings"

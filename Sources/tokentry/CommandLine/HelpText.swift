@@ -103,7 +103,7 @@ enum HelpText {
     case .none: flag
     case .text(let name), .texts(let name): "\(flag) \(name)"
     case .seconds: "\(flag) SECONDS"
-    case .pair: "\(flag) NAME=VALUE"
+    case .pair(let shape): "\(flag) \(shape)"
     case .choice(let choices): "\(flag) \(choices.joined(separator: "|"))"
     }
   }

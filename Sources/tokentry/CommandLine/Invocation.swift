@@ -16,6 +16,8 @@ struct Invocation {
   /// Reads the arguments without the name of the program.
   init(_ arguments: [String]) throws(Failure) {
     var words = arguments[...]
+    // What many programs answer to.
+    if words.first == "help" { words = words.dropFirst() + [Option.help.flag] }
     var command: Command?
     if let first = words.first, !first.hasPrefix("-") {
       guard let known = Command(rawValue: first) else { throw Self.unknownCommand(first) }
@@ -29,7 +31,7 @@ struct Invocation {
       } else if settings.operand == nil, command?.operand != nil {
         settings.operand = word
       } else {
-        throw Self.unexpectedOperand(of: command)
+        throw .commandLine(.unexpectedWord(word, of: command?.rawValue))
       }
     }
     self.settings = settings
@@ -105,9 +107,5 @@ extension Invocation {
     let shown = flag.hasPrefix("--") ? flag : String(flag.prefix(2))
     let nearest = nearestName(to: flag, among: Option.allCases.map(\.flag))
     return .commandLine(.unknownOption(shown, nearest: nearest))
-  }
-
-  private static func unexpectedOperand(of command: Command?) -> Failure {
-    .commandLine(.unexpectedWord(of: command?.rawValue))
   }
 }

@@ -87,8 +87,8 @@ extension Option {
     case text(String)
     case seconds
     case choice([String])
-    /// `NAME=VALUE`, any number of times.
-    case pair
+    /// A name and a value in this shape, any number of times.
+    case pair(_ shape: String = "NAME=VALUE")
     /// A text, any number of times.
     case texts(String)
 
@@ -106,7 +106,7 @@ extension Option {
     case .clientSecretFile: (.text("FILE"), "a file with the client's secret, readable by you alone")
     case .clientAuthentication: (.oneOf(ClientAuthentication.self), "how the secret is sent")
     case .redirectURI: (.text("URI"), "where the provider sends the answer, as registered")
-    case .variable: (.pair, "a variable of the preset, such as tenant=acme")
+    case .variable: (.pair(), "a variable of the preset, such as tenant=acme")
     case .issuer: (.text("URL"), "the provider's identifier, held against `iss`")
     case .authorizationEndpoint: (.text("URL"), "where the user signs in")
     case .tokenEndpoint: (.text("URL"), "where codes become tokens")
@@ -122,8 +122,8 @@ extension Option {
     case .responseType: (.text("TYPE"), "what is asked for, such as code or token")
     case .responseMode: (.oneOf(ResponseMode.self), "where in the callback the answer is")
     case .scope: (.text("SCOPE"), "what the token shall be good for")
-    case .parameter: (.pair, "a further parameter of the request")
-    case .header: (.pair, "a further header field; NAME: VALUE will do as well")
+    case .parameter: (.pair(), "a further parameter of the request")
+    case .header: (.pair(), "a further header field; NAME: VALUE will do as well")
     case .resource: (.texts("URI"), "the API the token is for (RFC 8707)")
     case .loginHint: (.text("USER"), "who is going to sign in")
     case .passwordFile: (.text("FILE"), "a file with the password, for --grant password")
@@ -157,13 +157,13 @@ extension Option {
     case .noClose: (.none, "give the user no way to close the window")
     case .rendering:
       (.oneOf(Rendering.self, or: "auto"), "how the window draws its pages; auto finds out what works")
-    case .trust: (.pair, "the one certificate for a host: HOST=CERT.pem")
+    case .trust: (.pair("HOST=CERT.pem"), "the one certificate for a host")
     case .output: (.oneOf(OutputFormat.self), "the shape of the answer: json")
     case .verbose: (.none, "say what happens, on standard error")
     case .trace: (.none, "say it for every navigation, without secrets")
     case .headlessTest: (.none, "no display and no user: for tests")
     case .navigations: (.text("FILE|-"), "the URIs that a web view would be asked to allow")
-    case .form: (.pair, "what a form of a page is filled with: NAME=VALUE or NAME=@FILE")
+    case .form: (.pair(), "what a form of a page is filled with: NAME=VALUE or NAME=@FILE")
     case .state: (.text("VALUE"), "this state in place of a random one")
     case .nonce: (.text("VALUE"), "this nonce in place of a random one")
     case .codeVerifier: (.text("VALUE"), "this code verifier in place of a random one")

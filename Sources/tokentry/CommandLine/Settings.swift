@@ -97,9 +97,9 @@ struct Settings: Sendable {
       guard choices.contains(value) else {
         throw .commandLine(.choice(name, of: choices, nearest: nearestName(to: value, among: choices)))
       }
-    case .pair:
+    case .pair(let shape):
       let (key, text) = value.splitOnce(at: "=")
-      guard !key.isEmpty, text != nil else { throw .commandLine(.wants(name, .pair)) }
+      guard !key.isEmpty, text != nil else { throw .commandLine(.wants(name, .pair(shape))) }
       if pairs(option).contains(where: { $0.name.isIdentical(to: key) }) {
         throw .commandLine(.nameGivenTwice(name, name: key))
       }

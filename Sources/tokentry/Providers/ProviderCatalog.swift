@@ -31,12 +31,19 @@ struct ProviderCatalog {
   /// A preset by its name, or by the path of its file.
   func preset(_ name: String) throws(Failure) -> Preset {
     if name.contains("/") || name.hasSuffix(".json") { return try Self.read(name) }
-    guard Self.isName(name) else { throw .configuration(.unknownProvider(name, nearest: nil)) }
-    for folder in folders {
+    for folder in folders where Self.isName(name) {
       let path = "\(folder)/\(name).json"
       if access(path, F_OK) == 0 { return try Self.read(path) }
     }
-    throw .configuration(.unknownProvider(name, nearest: nearestName(to: name, among: files().map(\.name))))
+    throw .configuration(.unknownProvider(name, nearest: nearest(to: name)))
+  }
+
+  /// The preset that is meant by another spelling, or by the provider's host.
+  private func nearest(to name: String) -> String? {
+    let names = files().map(\.name)
+    let spelled = name.lowercased().replacingAll("_", with: "-").replacingAll(" ", with: "-")
+    let host = spelled.split(separator: ".").map(String.init).last { names.contains($0) }
+    return host ?? nearestName(to: spelled, among: names)
   }
 
   /// Every preset that a name can reach, sorted by name.
