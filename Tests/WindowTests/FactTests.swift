@@ -144,6 +144,20 @@ extension WindowPageTests {
       #expect(!paths.contains("/other"))
     }
 
+    @Test("A link to a program for mail or for calls is nobody's mistake, and the page stays")
+    func otherPrograms() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(
+        """
+        <script>
+        setTimeout(() => { location.href = 'mailto:a@b.example' }, 100);
+        setTimeout(() => { location.href = 'tel:1' }, 400);
+        setTimeout(() => { location.href = answer }, 1000)</script>
+        """)
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(!login.errors.contains("which is not the redirect URI"), "\(login.errors)")
+    }
+
     @Test(
       "A redirect without a fragment inherits the one of the page before it, so that channels are never merged"
     )

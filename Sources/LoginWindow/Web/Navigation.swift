@@ -36,12 +36,12 @@ struct Navigation {
     }
   }
 
-  /// Whether the web engine itself would answer, which it should not.
-  var isOfTheEngine: Bool {
+  /// Whether it goes to where no login ends: the web engine itself would answer, or a link leads to another program, such
+  /// as one for mail. It comes to nothing then, and the page stays.
+  var isBesideLogin: Bool {
     let schemes = [
-      "about", "blob", "data", "file", "filesystem", "ftp", "inspector", "javascript", "resource",
-      "view-source",
-      "webkit", "ws", "wss",
+      "about", "blob", "data", "file", "filesystem", "ftp", "inspector", "intent", "javascript", "mailto",
+      "resource", "sms", "tel", "view-source", "webkit", "ws", "wss",
     ]
     return schemes.contains { uri.starts(with: "\($0):".utf8) }
   }

@@ -121,7 +121,7 @@ final class WebView {
         tell(.failed(.refused(policy.refusal(of: navigation.uri)), uri: ""))
       }
     // Nothing can be loaded there, and WebKit tells of that if it was the page itself that wanted to go.
-    case .ignore: answer.give(!navigation.isOfTheEngine)
+    case .ignore: answer.give(!navigation.isBesideLogin)
     case .callback:
       // A page that was opened, or is to be, may be anybody's, as a frame may: the user sees the page that opened it.
       if isOpened || navigation.opensWindow { return report(navigation.uri, mainFrame: false) }
