@@ -86,6 +86,23 @@ struct RegistrationTests {
     #expect(server.requests.first { $0.path == "/a" }?.query["redirect_uri"]?.hasSuffix(path) == true)
   }
 
+  // RFC 9700 section 4.4.2: without an iss in the callback nothing else tells whose answer it is.
+  @Test("A client that is named has a path for each issuer, too; what somebody has said goes first")
+  func ownPathOfNamedClient() throws {
+    let named = ["explain", "--client-id", "c", "--authorization-endpoint", "https://as.example/authorize"]
+    let table = [
+      ([], "http://127.0.0.1/callback"),
+      (["--issuer", "https://as.example"], "http://127.0.0.1/callback/as.example"),
+      (["--issuer", "https://as.example/b"], "http://127.0.0.1/callback/as.example/b"),
+      (["--issuer", "https://as.example", "--redirect-uri", "http://127.0.0.1/cb"], "http://127.0.0.1/cb"),
+      (["--provider", "spotify"], "http://127.0.0.1/callback"),
+    ]
+    for (options, redirect) in table {
+      let outcome = try Program.run(named + options)
+      #expect(outcome["redirect_uris"] as? [String] == [redirect], "\(options): \(outcome.output)")
+    }
+  }
+
   // RFC 7591 sections 2 and 3.1.
   @Test("The provider is told what the client is; no secret of it is printed")
   func register() throws {

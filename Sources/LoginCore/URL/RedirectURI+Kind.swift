@@ -19,8 +19,8 @@ extension RedirectURI {
   }
 
   /// Where answers go if neither the caller nor the preset says so: to this machine, at a port that is chosen when the
-  /// login begins. A path of an issuer's own, where that can be registered, tells its answers from those of others even
-  /// if they do not say whose they are (RFC 9700 section 4.4.2).
+  /// login begins. A path of the issuer's own tells its answers from those of others even if they do not say whose they
+  /// are (RFC 9700 section 4.4.2).
   package static func onThisMachine(for issuer: Issuer? = nil) throws(AddressFault) -> RedirectURI {
     let name = issuer.map(\.description).flatMap { text in text.startOfAuthority.map { "/\(text[$0...])" } }
     return try RedirectURI("http://\(LoopbackHost.ipv4.rawValue)/callback\(name ?? "")")

@@ -11,8 +11,7 @@ extension LoginRequest {
     let provider = try Provider(
       settings, clientID: clientID, for: needed ?? settings.firstEndpoint, catalog: catalog)
     let asked = try settings.value(of: .redirectURI, as: RedirectURI.init)
-    // A client that is made for this login is registered with a path of its own; others have registered the usual one.
-    let usual = try RedirectURI.ofThisMachine(for: clientID.isEmpty ? provider.issuer : nil)
+    let usual = try RedirectURI.ofThisMachine(for: provider.issuer)
     self.init(
       provider: provider, clientID: clientID, clientSecret: settings.clientSecret,
       redirectURI: asked ?? provider.redirectURI ?? usual)
