@@ -45,11 +45,11 @@ public struct ChildProcess: Sendable {
 }
 
 /// A pipe whose ends are closed with it, unless they are kept.
-struct PipeEnds: ~Copyable {
+package struct PipeEnds: ~Copyable {
   let reading: Int32
   let writing: Int32
 
-  init() throws(ChildProcess.Fault) {
+  package init() throws(ChildProcess.Fault) {
     var ends: [Int32] = [-1, -1]
     guard g_unix_open_pipe(&ends, FD_CLOEXEC, nil) != 0 else { throw ChildProcess.Fault(code: errno) }
     (reading, writing) = (ends[0], ends[1])
@@ -60,14 +60,14 @@ struct PipeEnds: ~Copyable {
     close(writing)
   }
 
-  consuming func keepWriting() -> Int32 {
+  package consuming func keepWriting() -> Int32 {
     close(reading)
     let end = writing
     discard self
     return end
   }
 
-  consuming func keepReading() -> Int32 {
+  package consuming func keepReading() -> Int32 {
     close(writing)
     let end = reading
     discard self

@@ -1,6 +1,6 @@
 import Foundation
 import Synchronization
-import TestSupport
+@testable import TestSupport
 import Testing
 
 @Suite("Many programs that want a token at once", .serialized, .blocking)

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+@testable import TestSupport
 import Testing
 
 @Suite("The keyring in the sandbox of a Flatpak", .blocking)

@@ -9,6 +9,9 @@
 static inline int linux_set_dumpable(int dumpable) { return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0); }
 static inline int linux_get_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 
+/* Only for a process without other threads; Swift hides it. */
+static inline pid_t linux_fork(void) { return fork(); }
+
 /* A descriptor that becomes readable when the process ends; the C library has it since 2.36 only. */
 static inline int linux_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 

@@ -19,6 +19,13 @@ enum MessageBus {
     return isSilent
   }
 
+  /// Whether the session has one that answers; without this GLib might start one.
+  static var isThere: Bool {
+    let folder = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? ""
+    let isNamed = getenv("DBUS_SESSION_BUS_ADDRESS") != nil || access(folder + "/bus", F_OK) == 0
+    return isNamed && !settle()
+  }
+
   /// Where GLib looks for a bus without an address.
   private static var answersAtUsualPlace: Bool {
     guard let folder = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), !folder.isEmpty,

@@ -7,10 +7,11 @@ import LoginWays
 
 /// What GTK and WebKit take from the environment: decided before they look.
 enum Surroundings {
-  /// Whatever the caller's environment says: nobody may look into this process or its pages, nothing leaves the
-  /// sandbox out, and nothing is written down.
+  /// Whatever the caller's environment says, nothing leaves the sandbox out, and nothing is written down.
+  static func clear() { for name in names where !WindowEnvironment.passes(name) { unsetenv(name) } }
+
+  /// Nobody may look into this process or its pages.
   static func close() {
-    for name in names where !WindowEnvironment.passes(name) { unsetenv(name) }
     setenv("G_TLS_GNUTLS_PRIORITY", priorities, 1)
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)

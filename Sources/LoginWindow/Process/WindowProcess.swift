@@ -12,6 +12,8 @@ public enum WindowProcess {
   public static func run() -> Int32 {
     let streams = StandardStreams()
     OwnGroup.lead()
+    Surroundings.clear()
+    let preferences = DesktopPreferences.ask()
     Surroundings.close()
     OwnGroup.endOnQuit()
     Sandbox.explainEnd(to: streams.output)
@@ -20,7 +22,7 @@ public enum WindowProcess {
       defer { _ = signals }
       let caller = CallerLink(streams)
       switch await caller.next() {
-      case .open(let opening): return await show(opening, for: caller)
+      case .open(let opening): return await show(opening, preferences, for: caller)
       case .check:
         caller.send(.checked(engine: engine, sandboxFault: Sandbox.fault))
         return 0
@@ -36,7 +38,9 @@ public enum WindowProcess {
   }
 
   @GLibActor
-  private static func show(_ opening: WindowOpening, for caller: CallerLink) async -> Int32 {
+  private static func show(
+    _ opening: WindowOpening, _ preferences: Int32?, for caller: CallerLink
+  ) async -> Int32 {
     let policy: NavigationPolicy?
     do throws(AddressFault) {
       policy = opening.showsPages ? try opening.policy() : nil
@@ -55,6 +59,8 @@ public enum WindowProcess {
       return 7
     }
     caller.watch()
+    let desktop = DesktopPreferences(reading: preferences)
+    defer { withExtendedLifetime(desktop) {} }
     let window = LoginWindow(opening) { caller.send($0) }
     caller.send(.ready(protocolVersion: WindowEvent.protocolVersion))
     if hasSilentBus { caller.send(.warning(WindowRefusal.silentBus)) }
