@@ -73,6 +73,9 @@ extension WordTable {
       .commandLine(.wants("--parent-window", .parentWindow)), "invalid_option",
       "--parent-window takes x11: with a window's number in hexadecimal, or wayland: with a handle"),
     Row(
+      .commandLine(.wants("--window-size", .windowSize)), "invalid_option",
+      "--window-size takes a width and a height, each from 200 to 10000, such as 960x720"),
+    Row(
       .commandLine(.wants("--trust", .oneCertificate(found: 0))), "invalid_option",
       "--trust: the file holds no certificate"),
     Row(

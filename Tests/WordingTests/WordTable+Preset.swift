@@ -60,6 +60,10 @@ extension WordTable {
       .configuration(.preset(path: "/a.json", PresetFault(line: 3, reason: .authorizationScheme))),
       "invalid_configuration", "/a.json:3: authorization_scheme is made of letters, digits and hyphens"),
     Row(
+      .configuration(.preset(path: "/a.json", PresetFault(line: 3, reason: .windowSize))),
+      "invalid_configuration",
+      "/a.json:3: window_size is a width and a height, each from 200 to 10000, such as 960x720"),
+    Row(
       .configuration(.preset(path: "/a.json", PresetFault(line: 3, reason: .header("Host", .reserved)))),
       "invalid_configuration", "/a.json:3: Host: the request sets this field itself"),
     Row(

@@ -27,6 +27,8 @@ public struct PresetFault: Error, Sendable, Equatable {
     case issuerPattern
     /// A scheme of header fields that is more than letters, digits and hyphens.
     case authorizationScheme
+    /// No width and height that a window can have.
+    case windowSize
     /// A header field that cannot be added to a request.
     case header(String, HeaderFault)
     /// A text with a variable in it that cannot be filled in.

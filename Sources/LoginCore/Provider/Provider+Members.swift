@@ -83,6 +83,7 @@ extension Provider: PresetObject {
     .unusual("userinfo_request", .object(), \.userinfoRequest),
     .some("logout_request", .object(), \.logoutRequest),
     .unusual("agents", .list(.choice()), \.agents),
+    .some("window_size", .parsed(WindowSize.init, else: .windowSize), \.windowSize),
     .unusual("api_origins", .list(.origin()), \.apiOrigins),
     .unusual("git_hosts", .list(.host()), \.gitHosts),
     .unusual("git_user", .text(), \.gitUser),

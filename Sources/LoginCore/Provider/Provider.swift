@@ -73,6 +73,8 @@ public struct Provider: Sendable {
   public var ownTokenMembers: [String] = []
   /// Ways to the user, the best first.
   package var agents: [Way] = []
+  /// The room that the provider's pages need in a window.
+  package var windowSize: WindowSize?
   /// Where a request may take a token.
   package var apiOrigins: [Origin] = []
   /// The hosts for which git may be given a token, with the port where the address has one.

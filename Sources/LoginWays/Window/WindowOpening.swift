@@ -28,6 +28,10 @@ package struct WindowOpening: Sendable, Equatable {
   package var isQuiet = false
   /// How the page gets to the screen.
   package var rendering = Rendering.standard
+  /// How large it is, if not as large as windows are at first.
+  package var layout = WindowLayout()
+  /// Whether it stays as large, whatever its page needs.
+  package var hasFixedSize = false
   /// Whether the page cannot be asked for a second time.
   package var opensOnce = false
   /// Certificates in PEM by the hosts for which they are accepted whatever is wrong with them.
@@ -75,6 +79,8 @@ extension WindowOpening {
     isHidden = object["hidden"]?.bool ?? false
     isQuiet = object["quiet"]?.bool ?? false
     rendering = object["rendering"]?.string.flatMap(Rendering.init) ?? .standard
+    layout = WindowLayout(object)
+    hasFixedSize = object["fixed_size"]?.bool ?? false
     opensOnce = object["opens_once"]?.bool ?? false
     for member in object["trust"]?.object ?? [:] { trust[member.name] = member.value.string }
     ways = object["ways"]?.strings ?? []
@@ -91,7 +97,9 @@ extension WindowOpening {
       "parent": parent.map { .string($0.text) },
       "session": session.map(JSONValue.string), "languages": list(languages), "no_close": flag(hasNoClose),
       "hidden": flag(isHidden), "quiet": flag(isQuiet),
-      "rendering": rendering == .standard ? nil : .string(rendering.rawValue), "opens_once": flag(opensOnce),
+      "rendering": rendering == .standard ? nil : .string(rendering.rawValue),
+      "size": layout.json["size"], "zoom": layout.json["zoom"], "fixed_size": flag(hasFixedSize),
+      "opens_once": flag(opensOnce),
       "trust": trust.isEmpty
         ? nil : .object(trust.reduce(into: [:]) { $0[$1.key] = .string($1.value) }),
       "ways": list(ways),

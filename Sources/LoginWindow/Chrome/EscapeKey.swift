@@ -79,25 +79,3 @@ final class EscapeKey {
     }
   }
 }
-
-extension WebView {
-  /// Whether the page shows a dialog or something else that Esc closes. It may never answer.
-  fileprivate func hasSomethingOpen() async -> Bool {
-    let script = "!!document.querySelector(':modal, :popover-open')"
-    let cancellable = Cancellable()
-    let view = pointer
-    g_object_ref(view)
-    defer { g_object_unref(view) }
-    let result = await asyncCall(cancellable) { ready, data in
-      // In a world of its own, where the page has changed nothing.
-      webkit_web_view_evaluate_javascript(
-        view, script, -1, "tokentry", nil, cancellable.pointer, ready, data)
-    }
-    defer { g_object_unref(UnsafeMutableRawPointer(result.pointer)) }
-    guard let value = webkit_web_view_evaluate_javascript_finish(view, result.pointer, nil) else {
-      return false
-    }
-    defer { g_object_unref(value) }
-    return jsc_value_to_boolean(value) != 0
-  }
-}

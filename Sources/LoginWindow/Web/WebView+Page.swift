@@ -1,4 +1,5 @@
 import CWebKitGTK
+import GLibSupport
 
 /// What is asked about a view.
 extension WebView {
@@ -29,10 +30,52 @@ extension WebView {
     return String(cString: webkit_back_forward_list_item_get_uri(item)) != Self.emptyPage
   }
 
-  /// How large the page is shown; 1 is its own size.
-  var zoom: Double {
-    get { webkit_web_view_get_zoom_level(pointer) }
-    set { webkit_web_view_set_zoom_level(pointer, min(max(newValue, 0.5), 3)) }
+  /// How large pages are shown, in percent of their own size.
+  var zoom: Int {
+    get { Int((webkit_web_view_get_zoom_level(pointer) * 100).rounded()) }
+    set { webkit_web_view_set_zoom_level(pointer, Double(newValue) / 100) }
+  }
+
+  /// By how much the page is larger than its place; nothing if it does not say.
+  var lack: (width: Int, height: Int)? {
+    get async {
+      let script =
+        "const page = document.documentElement;"
+        + "`${page.scrollWidth - page.clientWidth}x${page.scrollHeight - page.clientHeight}`"
+      let text = await evaluate(script) { value in
+        guard let text = jsc_value_to_string(value) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+      }
+      let numbers = (text ?? "").split(separator: "x").compactMap { Int32($0) }.map { Int($0) * zoom / 100 }
+      return numbers.count == 2 ? (numbers[0], numbers[1]) : nil
+    }
+  }
+
+  /// Whether the page shows a dialog or something else that Esc closes. It may never answer.
+  func hasSomethingOpen() async -> Bool {
+    await evaluate("!!document.querySelector(':modal, :popover-open')") { jsc_value_to_boolean($0) != 0 }
+      ?? false
+  }
+
+  /// What a script comes to in a world of its own, where the page has changed nothing; nothing if it fails.
+  private func evaluate<Value>(_ script: String, _ read: (UnsafeMutablePointer<JSCValue>) -> Value) async
+    -> Value?
+  {
+    let cancellable = Cancellable()
+    let view = pointer
+    g_object_ref(view)
+    defer { g_object_unref(view) }
+    let result = await asyncCall(cancellable) { ready, data in
+      webkit_web_view_evaluate_javascript(
+        view, script, -1, "tokentry", nil, cancellable.pointer, ready, data)
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(result.pointer)) }
+    guard let value = webkit_web_view_evaluate_javascript_finish(view, result.pointer, nil) else {
+      return nil
+    }
+    defer { g_object_unref(value) }
+    return read(value)
   }
 
   func load(_ uri: String) {

@@ -36,6 +36,7 @@ package enum CommandLineFault: ApplicationFault {
     case cleanText, seconds, pair(String), flag
     case string, strings, number, stringOrStrings, pairs, pairsOfStrings
     case token, responseType, resource, store, accountName(limit: Int), sessionName, command, parentWindow
+    case windowSize
     case oneCertificate(found: Int)
   }
 
@@ -141,6 +142,7 @@ extension CommandLineFault.Wanted {
     case .store: "keyring or file:PATH"
     case .accountName(let limit): "one line of visible text of at most \(limit) bytes"
     case .command: "a command as a shell would split it"
+    case .windowSize: "a width and a height, each from 200 to 10000, such as 960x720"
     case .parentWindow: "x11: with a window's number in hexadecimal, or wayland: with a handle"
     case .sessionName, .oneCertificate: ""
     }

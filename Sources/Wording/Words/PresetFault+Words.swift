@@ -17,6 +17,7 @@ extension PresetFault.Reason {
     case .reservedParameter(let name): "the request sets the parameter \(name) itself"
     case .defaultWithoutVariable(let name): "{\(name.forDisplay(limit: 60))} is no variable of this preset"
     case .issuerPattern: "id_token_issuer is no https URL with one {claim} in its path"
+    case .windowSize: "window_size is a width and a height, each from 200 to 10000, such as 960x720"
     case .authorizationScheme: "authorization_scheme is made of letters, digits and hyphens"
     case .header(let name, let fault): "\(name.forDisplay(limit: 60)): \(fault.words)"
     case .template(let member, let fault): "\(member): \(fault.words)"

@@ -60,6 +60,7 @@ enum Option: String, CaseIterable, Sendable {
   case silent
   case parent
   case title
+  case windowSize = "window-size"
   case noClose = "no-close"
   case rendering
   case trust
@@ -154,6 +155,7 @@ extension Option {
     case .silent: (.none, "ask nobody: end with status 8 if the user is needed")
     case .parent: (.text("x11:XID|wayland:HANDLE"), "the window of yours that the login belongs to")
     case .title: (.text("TEXT"), "the window's title: the provider's name")
+    case .windowSize: (.text("WIDTHxHEIGHT"), "the window's size: as the user left the last one")
     case .noClose: (.none, "give the user no way to close the window")
     case .rendering:
       (.oneOf(Rendering.self, or: "auto"), "how the window draws its pages; auto finds out what works")

@@ -18,7 +18,7 @@ struct DoctorCommand: Action {
       WindowCheck(
         programs: environment.windowPrograms, display: display, isHidden: settings.has(.silent),
         asked: settings[.rendering].flatMap(Rendering.init),
-        remembered: RenderingMemory(environment).rendering),
+        remembered: WindowMemory(environment).rendering),
       KeyringCheck(), EncryptionCheck(), ProxyCheck(environment: environment),
       BrowserCheck(
         command: settings[.browser] ?? environment["BROWSER"],

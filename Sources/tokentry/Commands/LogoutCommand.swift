@@ -117,7 +117,7 @@ struct LogoutCommand: Action {
     let route = try await Router(run, way).route(
       WayChoice.Question(
         redirectURI: redirectURI, responseMode: .query, asked: way.asked, preset: provider.agents),
-      titled: provider.name)
+      of: provider)
     if route.redirectURI != redirectURI {
       // A browser comes back to a port that has just been chosen.
       page = try await session.page(for: account, returningTo: route.redirectURI) ?? page

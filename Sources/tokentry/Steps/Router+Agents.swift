@@ -9,17 +9,17 @@ import Wording
 extension Router {
   /// The first way, and behind it the one to which the user may change over.
   func agent(
-    _ ways: [Way], _ listener: (any AnswerListener)?, titled name: String?
+    _ ways: [Way], _ listener: (any AnswerListener)?, of provider: Provider?
   ) throws(Failure) -> any UserAgent {
     switch ways[0] {
     case .window:
       let browser = ways.contains(.browser) ? browserAgent(opener, listener, paste: nil) : nil
-      return try windowAgent(titled: name, onward: browser)
+      return try windowAgent(of: provider, onward: browser)
     case .browser:
-      let window = ways.contains(.window) ? try windowAgent(titled: name, onward: nil) : nil
-      return browserAgent(opener, listener, paste: pasteMedium(titled: name), otherwise: window)
+      let window = ways.contains(.window) ? try windowAgent(of: provider, onward: nil) : nil
+      return browserAgent(opener, listener, paste: pasteMedium(of: provider), otherwise: window)
     case .paste:
-      let medium = pasteMedium(titled: name)
+      let medium = pasteMedium(of: provider)
       // Whoever has a terminal is told what to open, on whatever machine.
       let isAtTerminal = if case .terminal = medium { true } else { false }
       return browserAgent(isAtTerminal ? nil : opener, nil, paste: medium)
@@ -28,10 +28,10 @@ extension Router {
   }
 
   /// The terminal, or else a window, if somebody sees it.
-  private func pasteMedium(titled name: String?) -> PasteMedium? {
+  private func pasteMedium(of provider: Provider?) -> PasteMedium? {
     if let terminal = Terminal() { return .terminal(terminal) }
     guard capabilities.takesPasteInWindow else { return nil }
-    return .window(candidates: run.environment.windowPrograms, presentation(titled: name))
+    return .window(candidates: run.environment.windowPrograms, presentation(of: provider))
   }
 
   private func browserAgent(
@@ -68,26 +68,35 @@ extension Router {
   }
 
   /// How a window presents itself, whatever is in it.
-  func presentation(titled name: String?) -> WindowAgent.Presentation {
+  func presentation(of provider: Provider?) -> WindowAgent.Presentation {
     var presentation = WindowAgent.Presentation()
-    presentation.title = settings.title ?? name
+    presentation.title = settings.title ?? provider?.name
     presentation.hasNoClose = settings.hasNoClose
     presentation.parent = settings.parent
+    presentation.deadline = LoginDeadline { [interruption = run.interruption] in
+      interruption.timeLeft
+    } extend: { [interruption = run.interruption] in
+      interruption.extendDeadline()
+    }
     return presentation
   }
 
   /// The window, from which the user may change over to the browser.
-  private func windowAgent(titled name: String?, onward: BrowserAgent?) throws(Failure) -> WindowAgent {
+  private func windowAgent(of provider: Provider?, onward: BrowserAgent?) throws(Failure) -> WindowAgent {
     let environment = run.environment
-    var presentation = presentation(titled: name)
+    var presentation = presentation(of: provider)
     presentation.isSilent = settings.isSilent
     if environment.hasDisplay, let jar = settings.cookieJar {
       let folder = try CookieJar(jar, under: environment.stateFolder)
       presentation.cookies = WindowAgent.CookieFolder(folder: folder.path, lock: folder)
     }
     presentation.comesBack = onward?.comesBack ?? false
-    let memory = RenderingMemory(environment)
+    let memory = WindowMemory(environment)
     presentation.rendering = settings.rendering ?? memory.rendering ?? .standard
+    var layout = memory.layout ?? WindowLayout()
+    if let size = settings.windowSize ?? provider?.windowSize?.union(layout.size) { layout.size = size }
+    presentation.layout = layout
+    presentation.hasFixedSize = settings.windowSize != nil
     for (host, certificate) in run.trust {
       presentation.trust[host] = String(decoding: certificate, as: UTF8.self)
     }
@@ -97,7 +106,7 @@ extension Router {
   }
 
   /// Tells what happens in a window, and remembers with what it shows its pages.
-  private func observer(of memory: RenderingMemory) -> @GLibActor (WindowAgent.Notice) -> Void {
+  private func observer(of memory: WindowMemory) -> @GLibActor (WindowAgent.Notice) -> Void {
     { [messages = run.messages, interruption = run.interruption, asked = settings.rendering] notice in
       switch notice {
       case .page(let origin): messages.trace(.page(origin: origin))
@@ -111,6 +120,10 @@ extension Router {
           }
         }
         interruption.shownFailure = failure
+      case .arranged(let layout): memory.keep(layout)
+      case .slow(let host):
+        messages.info(.slow(host: host))
+        interruption.shownFailure = .network(.connection(host: host, .timedOut))
       case .deadline(let failure): interruption.shownFailure = failure
       case .stray: messages.info(.strayCallback)
       case .warning(let text): messages.warning(.window(text))

@@ -48,7 +48,7 @@ struct Router {
   }
 
   /// The route to be taken. Where a browser may bring the answer back, somebody listens for it from now on.
-  func route(_ question: WayChoice.Question, titled name: String? = nil) async throws(Failure) -> Route {
+  func route(_ question: WayChoice.Question, of provider: Provider? = nil) async throws(Failure) -> Route {
     if settings.isTest { return Route(agent: try testAgent(question), redirectURI: question.redirectURI) }
     let choice = choice(question)
     var ways = choice.ways
@@ -70,7 +70,7 @@ struct Router {
         run.messages.info(.failure(error))
       }
     }
-    return Route(agent: try agent(ways, listener, titled: name), redirectURI: redirectURI)
+    return Route(agent: try agent(ways, listener, of: provider), redirectURI: redirectURI)
   }
 
   /// The desktop starts this program again for every address with the scheme, for as long as the login waits.

@@ -41,7 +41,7 @@ extension SignIn {
     if !run.environment.hasDisplay { throw .way(.noDisplay) }
     return DeviceDialog(
       candidates: run.environment.windowPrograms,
-      presentation: router.presentation(titled: request.provider.name), opener: router.opener,
+      presentation: router.presentation(of: request.provider), opener: router.opener,
       isRequired: way.asked == .window
     ) { [messages = run.messages] notice in
       switch notice {

@@ -90,7 +90,7 @@ struct SignIn {
     if !way.isTest, router.choice(question).ways.first == .device {
       return try await deviceToken(for: request)
     }
-    let route = try await router.route(question, titled: request.provider.name)
+    let route = try await router.route(question, of: request.provider)
     request.redirectURI = route.redirectURI
     return try await LoginSession(agent: route.agent, run.means).token(for: request)
   }

@@ -25,6 +25,8 @@ struct WaySettings: Sendable {
   /// The name under which cookies are kept.
   private(set) var cookieJar: CookieJarName?
   let rendering: Rendering?
+  /// How large the caller wants the window.
+  let windowSize: WindowSize?
   /// What does not go with a login that shows no page.
   let given: [Option]
 
@@ -49,6 +51,7 @@ struct WaySettings: Sendable {
     parent = try settings.value(of: .parent, wanting: .parentWindow) { ParentWindow($0) }
     cookieJar = try settings.value(of: .session, wanting: .sessionName) { CookieJarName($0) }
     rendering = settings[.rendering].flatMap(Rendering.init)
+    windowSize = try settings.value(of: .windowSize, wanting: .windowSize) { WindowSize($0) }
     given = settings.given.filter { settings[$0] != "auto" }
   }
 

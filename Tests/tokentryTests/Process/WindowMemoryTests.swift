@@ -6,12 +6,12 @@ import Testing
 @testable import tokentry
 
 @Suite("What is remembered about rendering")
-struct RenderingMemoryTests {
+struct WindowMemoryTests {
   /// A folder of its own for each test, which goes with it.
   private final class State {
     let path = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)").path()
     var file: String { path + "/deep/tokentry/rendering" }
-    var memory: RenderingMemory { RenderingMemory(state: path + "/deep") }
+    var memory: WindowMemory { WindowMemory(state: path + "/deep") }
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func write(_ bytes: [UInt8]) throws {
@@ -29,6 +29,16 @@ struct RenderingMemoryTests {
     #expect(state.memory.keep(.software))
     #expect(state.memory.keep(rendering))
     #expect(state.memory.rendering == rendering)
+  }
+
+  @Test("The size and the zoom of the last window are in a file of their own")
+  func keepsLayout() {
+    let state = State()
+    #expect(state.memory.layout == nil)
+    #expect(state.memory.keep(.software))
+    state.memory.keep(WindowLayout(size: WindowSize("640x480"), zoom: 90))
+    #expect(state.memory.layout == WindowLayout(size: WindowSize("640x480"), zoom: 90))
+    #expect(state.memory.rendering == .software)
   }
 
   @Test("File and folders are the user's alone, and no draft is left")
@@ -90,8 +100,8 @@ struct RenderingMemoryTests {
 
   @Test("Where nothing can be written nothing is kept, and nothing fails")
   func nowhere() {
-    #expect(!RenderingMemory(state: nil).keep(.software))
-    #expect(RenderingMemory(state: nil).rendering == nil)
-    #expect(!RenderingMemory(state: "/dev/null/state").keep(.software))
+    #expect(!WindowMemory(state: nil).keep(.software))
+    #expect(WindowMemory(state: nil).rendering == nil)
+    #expect(!WindowMemory(state: "/dev/null/state").keep(.software))
   }
 }

@@ -1,0 +1,132 @@
+import Foundation
+@testable import TestSupport
+import Testing
+
+extension WindowTests {
+  @Suite("A page has the room that it needs")
+  struct RoomTests {
+    private static let wide =
+      "<div style='width:880px;height:300px;background:linear-gradient(90deg,#ddd,#468)'>Two columns</div>"
+
+    private static var encoded: String {
+      wide.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+
+    @Test(
+      "A page that would be cut makes the window wider, as far as the screen goes",
+      arguments: ["1366x768", "800x480"])
+    func wide(_ size: String) async throws {
+      let desk = try await Desk(size: size)
+      let manager = try await desk.screen.manageWindows()
+      let window = try desk.show(Self.wide, "https://oauth.vk.com/blank.html")
+      let width = size == "1366x768" ? 880...940 : 700...800
+      #expect(
+        await eventually { desk.screen.place(of: "Sign in").map { width.contains($0.width) } ?? false },
+        "\(window.text)")
+      try await desk.screen.standsStill()
+      try await desk.screen.shoot("window-wide-\(size)")
+      let place = try #require(desk.screen.place(of: "Sign in"))
+      let screen = size.split(separator: "x").compactMap { Int($0) }
+      #expect(place.x >= 0 && place.y >= 0)
+      #expect(place.x + place.width <= screen[0] && place.y + place.height <= screen[1], "\(place)")
+      try manager.closeInput()
+    }
+
+    @Test("Neither does a caller's size grow, nor is it larger than the screen")
+    func fixed() async throws {
+      let desk = try await Desk(size: "900x600")
+      for (option, width) in [("400x500", 380...420), ("5000x5000", 800...900)] {
+        let login = try desk.login(at: "html?body=\(Self.encoded)", more: ["--window-size", option])
+        try #require(await desk.showsPage(login), "\(login.errors)")
+        try await desk.screen.standsStill()
+        let place = try #require(desk.screen.place(of: "Sign in"))
+        #expect(width.contains(place.width), "\(place)")
+        try desk.screen.press("ctrl+w")
+        #expect(await login.end() == 3)
+      }
+      let login = try desk.login(at: "html?body=\(Self.encoded)", more: ["--window-size", "40x50"])
+      #expect(await login.end() == 2)
+      #expect(login.errors.contains("--window-size") && login.errors.contains("960x720"), "\(login.errors)")
+    }
+
+    @Test(
+      "The size and the zoom that the user has chosen are those of the next window, and nothing else is kept")
+    func remembers() async throws {
+      let desk = try await Desk()
+      let first = try desk.login(at: "size")
+      try #require(await desk.showsPage(first), "\(first.errors)")
+      try await desk.screen.standsStill()
+      let file = desk.folder + "/home/.local/state/tokentry/window"
+      let kept = { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
+      #expect(kept() == "")
+      try desk.screen.resize("Sign in", width: 560, height: 640)
+      #expect(await eventually { kept().hasSuffix(" 100%\n") }, "\(desk.filesAtHome)")
+      try desk.screen.press("ctrl+plus")
+      #expect(await eventually { kept().hasSuffix(" 110%\n") }, "\(kept())")
+      let before = try #require(desk.screen.place(of: "Sign in"))
+      try desk.screen.press("ctrl+w")
+      #expect(await first.end() == 3)
+      #expect(kept().wholeMatch(of: /\d+x\d+ 110%\n/) != nil, "\(kept())")
+      #expect(desk.filesAtHome.filter { $0.contains("tokentry/") } == [".local/state/tokentry/window"])
+      let second = try desk.login(at: "auth")
+      try #require(await desk.showsPage(second), "\(second.errors)")
+      try await desk.screen.standsStill()
+      let after = try #require(desk.screen.place(of: "Sign in"))
+      #expect((after.width, after.height) == (before.width, before.height))
+      try desk.screen.close("Sign in")
+      #expect(await second.end() == 3)
+    }
+
+    @Test("A preset says what its provider needs")
+    func preset() async throws {
+      let desk = try await Desk(size: "1366x768")
+      let preset = desk.folder + "/wide.json"
+      try #"{"name":"Wide","window_size":"900x500"}"#.write(toFile: preset, atomically: true, encoding: .utf8)
+      let login = try desk.login(at: "auth", more: ["--provider", preset, "--title", "Sign in"])
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try await desk.screen.standsStill()
+      let place = try #require(desk.screen.place(of: "Sign in"))
+      #expect((890...960).contains(place.width) && (490...620).contains(place.height), "\(place)")
+    }
+  }
+}
+
+extension Screen {
+  /// Where a window is, with what is drawn around it.
+  struct Place { var x, y, width, height: Int }
+
+  func place(of title: String) -> Place? {
+    guard
+      let window = try? run("xdotool", "search", "--onlyvisible", "--name", "^\(title)$").split(
+        separator: "\n"
+      ).first,
+      let text = try? run("xdotool", "getwindowgeometry", "--shell", String(window))
+    else { return nil }
+    let values = text.split(separator: "\n").reduce(into: [String: Int]()) { values, line in
+      let parts = line.split(separator: "=")
+      if parts.count == 2 { values[String(parts[0])] = Int(parts[1]) }
+    }
+    guard let x = values["X"], let y = values["Y"], let width = values["WIDTH"], let height = values["HEIGHT"]
+    else {
+      return nil
+    }
+    return Place(x: x, y: y, width: width, height: height)
+  }
+
+  func resize(_ title: String, width: Int, height: Int) throws {
+    let window = try run("xdotool", "search", "--onlyvisible", "--name", "^\(title)$").split(separator: "\n")
+      .first
+    try run("xdotool", "windowsize", String(try #require(window)), "\(width)", "\(height)")
+  }
+
+  /// Has a window manager put windows in their places, until its input is closed.
+  func manageWindows() async throws -> Program {
+    let manager = try Program(
+      "/usr/bin/env", ["timeout", "-s", "KILL", "300", "openbox", "--sm-disable"],
+      environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "DISPLAY": name], errorPath: folder + "/openbox")
+    try #require(
+      try await eventually { try run("xprop", "-root", "_NET_SUPPORTING_WM_CHECK").contains("window id") },
+      "\(manager.errors)")
+    return manager
+  }
+}
