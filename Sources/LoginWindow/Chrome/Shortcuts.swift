@@ -14,8 +14,18 @@ extension TitleBar.Request {
     case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
     case .zoomNormal: ["<Control>0", "<Control>KP_0"]
     // Esc is the page's first; see EscapeKey.
-    case .leave, .stay, .openSafely, .copyLink: []
+    case .leave, .stay, .resend, .keep, .openSafely, .copyLink, .stillHere: []
     }
+  }
+
+  /// The first of them as people read it.
+  @GLibActor
+  var shortcut: String? {
+    guard let name = keys.first else { return nil }
+    let (key, modifiers) = Self.parse(name)
+    guard let label = gtk_accelerator_get_label(key, modifiers) else { return nil }
+    defer { g_free(label) }
+    return String(cString: label)
   }
 
   /// Lets keys ask for what a window can do, whatever its page would do with them.
@@ -34,9 +44,7 @@ extension TitleBar.Request {
     _ name: String, of group: UnsafeMutablePointer<GtkAccelGroup>?, for window: Widget,
     _ body: @escaping @GLibActor () -> Void
   ) {
-    var key: guint = 0
-    var modifiers = GdkModifierType(rawValue: 0)
-    gtk_accelerator_parse(name, &key, &modifiers)
+    let (key, modifiers) = parse(name)
     typealias Call =
       @GLibActor @convention(c) (gpointer, gpointer, guint, GdkModifierType, gpointer) -> gboolean
     let call: Call = { _, _, _, _, data in
@@ -44,5 +52,12 @@ extension TitleBar.Request {
       return 1
     }
     gtk_accel_group_connect(group, key, modifiers, GTK_ACCEL_LOCKED, closure(call, body))
+  }
+
+  @GLibActor
+  private static func parse(_ name: String) -> (guint, GdkModifierType) {
+    var (key, modifiers) = (guint(0), GdkModifierType(rawValue: 0))
+    gtk_accelerator_parse(name, &key, &modifiers)
+    return (key, modifiers)
   }
 }

@@ -1,5 +1,6 @@
 import CWebKitGTK
 import GLibSupport
+import LoginCore
 import LoginWays
 import Wording
 
@@ -9,9 +10,8 @@ final class TitleBar {
   /// What the user can ask for.
   enum Request: CaseIterable {
     /// `leave` is to cancel if that loses nothing.
-    case cancel, leave, stay, back, reloadOrStop, openMenu, openInBrowser, openSafely, copyLink, zoomIn,
-      zoomOut,
-      zoomNormal
+    case cancel, leave, stay, back, reloadOrStop, resend, keep, openMenu, openInBrowser, openSafely, copyLink,
+      zoomIn, zoomOut, zoomNormal, stillHere
   }
 
   private let bar: Widget
@@ -63,26 +63,58 @@ final class TitleBar {
   /// Opens the menu, in which keys choose.
   func openMenu() { if hasPages { gtk_button_clicked(menu.cast()) } }
 
+  /// A menu that stays inside of the window, and says which keys do the same.
   private static func menuButton(
     offersBrowser: Bool, _ ask: @escaping @GLibActor (Request) -> Void
   ) -> Widget {
-    let menu: Widget = gtk_menu_new()
+    let button: Widget = gtk_menu_button_new()
+    let popover: Widget = gtk_popover_new(button)
+    let list = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
     let entries: [(String, Request)] = [
       (WindowWords.openInBrowser, .openInBrowser), (WindowWords.copyLink, .copyLink),
       (WindowWords.zoomIn, .zoomIn), (WindowWords.zoomOut, .zoomOut), (WindowWords.zoomNormal, .zoomNormal),
     ]
     for (text, request) in entries where offersBrowser || request != .openInBrowser {
-      let item: Widget = gtk_menu_item_new_with_mnemonic(text)
-      connect(item, "activate") { ask(request) }
-      gtk_menu_shell_append(menu.cast(), item)
-      if request == .copyLink { gtk_menu_shell_append(menu.cast(), gtk_separator_menu_item_new()) }
+      let item = menuItem(text, request.shortcut) {
+        gtk_popover_popdown(popover.cast())
+        ask(request)
+      }
+      gtk_box_pack_start(list.cast(), item, 0, 0, 0)
+      if request == .copyLink {
+        gtk_box_pack_start(list.cast(), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL), 0, 0, 3)
+      }
     }
-    gtk_widget_show_all(menu)
-    let button: Widget = gtk_menu_button_new()
+    gtk_container_set_border_width(list.cast(), 6)
+    atk_object_set_role(gtk_widget_get_accessible(list), ATK_ROLE_MENU)
+    gtk_widget_show_all(list)
+    gtk_container_add(popover.cast(), list)
+    gtk_popover_set_constrain_to(popover.cast(), GTK_POPOVER_CONSTRAINT_WINDOW)
     gtk_button_set_image(
       button.cast(), gtk_image_new_from_icon_name("open-menu-symbolic", GTK_ICON_SIZE_BUTTON))
-    gtk_menu_button_set_popup(button.cast(), menu)
+    gtk_menu_button_set_popover(button.cast(), popover)
     button.setName(WindowWords.menu)
     return button
+  }
+
+  /// A line of the menu: what it does, and at its end the key.
+  private static func menuItem(
+    _ text: String, _ shortcut: String?, _ press: @escaping @GLibActor () -> Void
+  ) -> Widget {
+    let item: Widget = gtk_button_new()
+    let words: Widget = gtk_label_new_with_mnemonic(text)
+    let key: Widget = gtk_label_new(shortcut)
+    gtk_label_set_mnemonic_widget(words.cast(), item)
+    gtk_widget_set_direction(key, GTK_TEXT_DIR_LTR)
+    key.addClass("dim-label")
+    let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 24, [words])
+    gtk_box_pack_end(row.cast(), key, 0, 0, 0)
+    gtk_container_add(item.cast(), row)
+    gtk_button_set_relief(item.cast(), GTK_RELIEF_NONE)
+    let accessible = gtk_widget_get_accessible(item)
+    atk_object_set_role(accessible, ATK_ROLE_MENU_ITEM)
+    atk_object_set_name(accessible, text.replacingAll("_", with: ""))
+    atk_object_set_description(accessible, shortcut ?? "")
+    connect(item, "clicked", press)
+    return item
   }
 }
