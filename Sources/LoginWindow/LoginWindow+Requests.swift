@@ -14,13 +14,16 @@ extension LoginWindow {
     case .stay: stay()
     case .back: goBack()
     case .reloadOrStop: reloadOrStop()
+    case .resend: resend(true)
+    case .keep: resend(false)
     case .openMenu: frame?.titleBar.openMenu()
     case .openSafely: reopen()
     case .openInBrowser: if opening.offersBrowser { send(.switched(to: "browser")) }
     case .copyLink: frame?.copy(views.last?.uri ?? opening.url ?? "")
-    case .zoomIn: views.last?.zoom += 0.1
-    case .zoomOut: views.last?.zoom -= 0.1
-    case .zoomNormal: views.last?.zoom = 1
+    case .zoomIn: zoom(to: layout.zoom + 10)
+    case .zoomOut: zoom(to: layout.zoom - 10)
+    case .zoomNormal: zoom(to: 100)
+    case .stillHere: send(.active)
     }
   }
 
@@ -34,8 +37,23 @@ extension LoginWindow {
 
   private func stay() {
     frame?.offerBar.hide(.leaving)
-    if let view = views.last { gtk_widget_grab_focus(view.widget) }
+    focusPage()
   }
+
+  /// Sends a form once more, or does not.
+  private func resend(_ isWanted: Bool) {
+    let answer = resending
+    forgetResending()
+    answer?.give(isWanted)
+    focusPage()
+  }
+
+  private func zoom(to percent: Int) {
+    layout = WindowLayout(size: layout.size, zoom: percent)
+    for view in views { view.zoom = layout.zoom }
+  }
+
+  private func focusPage() { if let view = views.last { gtk_widget_grab_focus(view.widget) } }
 
   /// Whether there is a page before what is shown: the one that a failure hides, the one before that, or the one that
   /// has opened this one.

@@ -19,19 +19,35 @@ extension LoginWindow {
       tellPage(isLoaded: true)
       if isHidden { noticeStillness(in: view) }
       appear()
+      makeRoom(for: view)
       // Of a server that has failed an empty page is no wonder.
       if view === views.last, failure == nil, view.answer?.failure == nil { watch.documentLoaded(in: view) }
       OwnCode.release()
     case .progressed: if view === views.last { showProgress() }
     case .failed(let fault, let uri): show(fault, uri: uri, in: view)
+    case .wantsToResend(let answer): if view === views.last { askToResend(answer) }
     case .opened(let popup): show(popup)
     case .closed: if view === views.last, views.count > 1 { closeView() }
     case .askedForPasskey: if failure == nil, !views.isEmpty { frame?.offerBar.show(.passkey) }
     }
   }
 
+  /// Nothing is sent before the user says so, nor if the user does something else.
+  private func askToResend(_ answer: PolicyAnswer) {
+    resending = answer
+    frame?.offerBar.show(.resending)
+    showProgress()
+  }
+
+  func forgetResending() {
+    resending = nil
+    frame?.offerBar.hide(.resending)
+    showProgress()
+  }
+
   private func show(_ view: WebView) {
     views.append(view)
+    view.zoom = layout.zoom
     watch.watchTouches(of: view)
     clearFailure()
     frame?.show(view.widget)
@@ -66,10 +82,12 @@ extension LoginWindow {
     clearFailure()
     frame?.show(view.widget)
     frame?.escape?.hasTyped = false
+    (resending, slowness) = (nil, nil)
     watch.stop()
     frame?.offerBar.hide()
     if EmbeddedRefusal.isNamed(in: view.uri) { frame?.offerBar.show(.refused) }
     showAddress()
+    showProgress()
     tellPage(isLoaded: false)
   }
 
@@ -99,15 +117,47 @@ extension LoginWindow {
   /// What the login ends with if it ends here.
   var fault: PageFault? { failure?.fault ?? views.last?.answer?.failure.map(PageFault.refused) }
 
-  private func showProgress() {
+  func showProgress() {
     guard let view = views.last else { return }
-    let isLoading = view.isLoading && failure == nil
+    let isLoading = view.isLoading && failure == nil && resending == nil
+    watchSlowness(of: view, isLoading: isLoading)
     frame?.titleBar.update(canGoBack: canGoBack, isLoading: isLoading)
     frame?.show(progress: isLoading ? view.progress : nil)
   }
 
+  /// Makes the window larger for a page that would be cut.
+  private func makeRoom(for view: WebView) {
+    GLibActor.task { [weak self, weak view] in
+      guard let lack = await view?.lack, let self, let view, view === views.last else { return }
+      frame?.room?.grow(byWidth: lack.width, height: lack.height)
+    }
+  }
+
+  /// Says what a page waits for that takes its time.
+  private func watchSlowness(of view: WebView, isLoading: Bool) {
+    guard isLoading else {
+      (slowness, isSlow) = (nil, false)
+      frame?.offerBar.hideSlowness()
+      return
+    }
+    if slowness != nil { return }
+    slowness = .timer(every: Self.patience) { [weak self, weak view] in
+      guard let self, let view, view === views.last else { return }
+      let host = PageAddress(view.uri).host
+      let hasBegun = view.hasBegun
+      frame?.offerBar.show(.slow(host: host, hasBegun: hasBegun))
+      if !hasBegun, !isSlow { send(.waiting(host: host)) }
+      isSlow = true
+      appear()
+    }
+  }
+
+  /// A page that is not complete by then takes its time.
+  private static let patience = Duration.seconds(10)
+
   private func show(_ fault: PageFault, uri: String, in view: WebView) {
     if view !== views.last { return }
+    forgetResending()
     watch.stop()
     frame?.offerBar.hide()
     // What is there to go back to is known once the failure is.

@@ -26,6 +26,15 @@ final class LoginWindow {
   /// Whether the window stays out of sight, and what notices that nobody can go on there.
   private(set) var isHidden: Bool
   private var isPlaced = false
+  /// How large the user wants the window and its pages, of which the caller is told.
+  var layout: WindowLayout {
+    didSet { if layout != oldValue { send(.arranged(layout)) } }
+  }
+  /// What waits for the user to say whether a form is sent once more.
+  var resending: PolicyAnswer?
+  /// The wait for a page that takes its time, and whether the caller has been told.
+  var slowness: Source?
+  var isSlow = false
   let stillness = Stillness()
   let watch: BlankWatch
 
@@ -37,7 +46,8 @@ final class LoginWindow {
     self.send = send
     isHidden = opening.isHidden
     watch = BlankWatch(mayReopen: opening.canBeReopened)
-    frame = WindowFrame(opening, ask)
+    layout = opening.layout
+    frame = WindowFrame(opening, ask) { [weak self] in self?.layout.size = $0 }
     watch.found = { [weak self] in self?.watchFound($0) }
     watch.canSee = { [weak self] in self?.frame?.isObscured == false }
   }
@@ -49,6 +59,7 @@ final class LoginWindow {
       languages: languages, trust: opening.trust, rendering: opening.rendering, keptIn: opening.session)
     let view = WebView(browsing, policy: policy) { [weak self] in self?.viewDid($1, in: $0) }
     views.append(view)
+    view.zoom = layout.zoom
     watch.watchTouches(of: view)
     frame?.add(view.widget)
     // An empty page has WebKit start the processes that any page needs.
@@ -84,6 +95,7 @@ final class LoginWindow {
     case .accept: end()
     case .ask(let question):
       leave(for: HandoverPage(question, in: opening, ask) { [weak self] in self?.send(.pasted(text: $0)) })
+    case .deadline(let time): frame?.deadlineBar.count(time)
     case .device(let instruction):
       leave(for: DevicePage(instruction, in: opening, ask) { [weak self] in self?.frame?.copy($0) })
     }

@@ -19,6 +19,8 @@ package enum Notice: Sendable, Equatable {
   /// What the window says of itself.
   case window(String)
   case page(origin: String)
+  /// Who has not answered for a while.
+  case slow(host: String)
   case decision(String, uri: String)
   // Codes for another device.
   case code(String, address: String)
@@ -65,6 +67,7 @@ package enum Notice: Sendable, Equatable {
     case .remembered(let rendering): "\(rendering.rawValue) is remembered for the next login"
     case .window(let words): words.forDisplay(limit: 200)
     case .page(let origin): "page of \(origin)"
+    case .slow(let host): "\(host) has not answered yet"
     case .decision(let decision, let uri): "\(decision): \(uri)"
     case .code(let code, let address): "open \(address) and type in \(code)"
     case .codeLifetime(let seconds): "the code is good for \(seconds) s"

@@ -83,11 +83,13 @@ enum Tokentry {
   private static func carryOut(
     _ command: Command, _ given: Settings, _ interruption: Interruption, _ answersInText: () -> Void
   ) async throws(Failure) -> String {
-    interruption.setDeadline(seconds: given.timeout)
+    interruption.setDeadline(seconds: given.timeout, isGiven: given.has(.timeout))
     let environment = Environment()
     let settings = try await given.completed(for: command, environment, answersInText)
     settings.hideSecrets()
-    if settings.timeout != given.timeout { interruption.setDeadline(seconds: settings.timeout) }
+    if settings.has(.timeout), !given.has(.timeout) {
+      interruption.setDeadline(seconds: settings.timeout, isGiven: true)
+    }
     let run = try await Composition(
       settings, mayAskForKeyring: command != .explain, Messages(settings), interruption, environment)
     return try await command.action(settings).init(settings, run).text()

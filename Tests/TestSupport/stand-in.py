@@ -124,12 +124,16 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         """A redirect to whatever the test asks for, byte for byte."""
         self.answer(302, Location=query["to"].encode().decode("latin-1"))
 
+    def page_silent(self, text, query):
+        """Does not answer."""
+        threading.Event().wait(60)
+
     def page_endless(self, text, query):
         """Begins to arrive and never ends."""
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.end_headers()
-        self.wfile.write((TOP + STYLE.replace("%%", "%") + "<h1>Example account</h1>").encode())
+        self.wfile.write((TOP + STYLE.replace("%%", "%") + "<h1>Example account</h1>" + f"<!--{8000 * ' '}-->").encode())
         self.wfile.flush()
         threading.Event().wait(60)
 

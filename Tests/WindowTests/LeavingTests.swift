@@ -48,6 +48,21 @@ extension WindowTests {
       }
     }
 
+    @Test("Esc is the input method's before it is anybody's")
+    func inputMethod() async throws {
+      let desk = try await Desk()
+      let login = try desk.login("<input autofocus>")
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try await desk.screen.standsStill()
+      // GTK's own method takes the number of a character after this, and gives up with Esc.
+      try desk.screen.press("ctrl+shift+u")
+      try desk.screen.press("Escape")
+      try await desk.screen.standsStill()
+      #expect(login.status == nil, "\(login.errors)")
+      try desk.screen.press("Escape")
+      #expect(await login.end() == 3, "\(login.errors)")
+    }
+
     /// What pages do with the key: each asks for a file when it has.
     static let uses = [
       "<dialog>Yes?</dialog><script>const d = document.querySelector('dialog'); d.onclose = done; d.showModal()</script>",

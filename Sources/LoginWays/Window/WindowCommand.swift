@@ -20,6 +20,8 @@ package enum WindowCommand: Sendable, Equatable {
   case ask(PasteQuestion)
   /// The login is on another device; tell the user what to do there.
   case device(DeviceInstruction)
+  /// So long does the login wait from now on.
+  case deadline(TimeLeft)
 
   /// The longest line that is read.
   package static let maximumLength = 1_024 * 1_024
@@ -34,6 +36,7 @@ package enum WindowCommand: Sendable, Equatable {
       case "go": object?["url"]?.string.map { .go(to: $0) }
       case "ask": object?["paste"]?.object.map { .ask(PasteQuestion($0)) }
       case "device": object.flatMap(DeviceInstruction.init).map { .device($0) }
+      case "deadline": object.flatMap(TimeLeft.init).map { .deadline($0) }
       default: member.value == true ? Self.words.first { $0.name == member.name }?.command : nil
       }
     guard let command else { return nil }
@@ -53,6 +56,7 @@ package enum WindowCommand: Sendable, Equatable {
       case .go(let url): ["go": ["url": .string(url)]]
       case .ask(let question): ["ask": ["paste": .object(question.json)]]
       case .device(let instruction): ["device": .object(instruction.json)]
+      case .deadline(let time): ["deadline": .object(time.json)]
       case .check, .raise, .show, .cancel, .accept:
         Self.words.reduce(into: [:]) { if $1.command == self { $0[$1.name] = true } }
       }

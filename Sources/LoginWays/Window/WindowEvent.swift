@@ -18,6 +18,12 @@ package enum WindowEvent: Sendable, Equatable {
   case closed(by: Closer, fault: PageFault?)
   /// What the user says is the answer.
   case pasted(text: String)
+  /// The user uses it, and so gets more time.
+  case active
+  /// The user has made it, or what is in it, larger or smaller.
+  case arranged(WindowLayout)
+  /// A server has not begun to answer for a while.
+  case waiting(host: String)
   /// The user would rather go another way.
   case switched(to: String)
   /// Its page can be seen.
@@ -80,6 +86,9 @@ extension WindowEvent {
       case "warning": text("description").map { .warning($0) }
       case "closed": text("by").flatMap(Closer.init).map { .closed(by: $0, fault: fault) }
       case "pasted": text("text").map { .pasted(text: $0) }
+      case "active": .active
+      case "arranged": .arranged(WindowLayout(object))
+      case "waiting": text("host").map { .waiting(host: $0) }
       case "switch": text("to").map { .switched(to: $0) }
       case "painted": .painted
       case "blank": .blank
@@ -107,6 +116,9 @@ extension WindowEvent {
       case .closed(let closer, let fault):
         ("closed", ["by": .string(closer.rawValue), "page_error": fault.map { .object($0.json) }])
       case .pasted(let text): ("pasted", ["text": .string(text)])
+      case .active: ("active", [:])
+      case .arranged(let layout): ("arranged", layout.json)
+      case .waiting(let host): ("waiting", ["host": .string(host)])
       case .switched(let way): ("switch", ["to": .string(way)])
       case .painted: ("painted", [:])
       case .blank: ("blank", [:])

@@ -3,29 +3,54 @@ import GLibSupport
 import LoginWays
 import Wording
 
-/// Offers above a page, out of its reach, what can be done where the page itself leads nowhere.
+/// Says above a page, out of its reach, what can be done where the page itself leads nowhere or something would be lost.
 @GLibActor
 final class OfferBar {
   private let bar: Widget
   private let label: Widget
-  private let safely: Widget
-  private let browser: Widget
-  /// To leave, and before it not to.
-  private let leaving: [Widget]
+  private let buttons: [(request: TitleBar.Request, widget: Widget)]
   private let offersBrowser: Bool
   private let canBeReopened: Bool
   private var reason: Reason?
 
-  /// Why something is offered, the weightier last.
-  enum Reason: Int {
+  /// Why something is offered.
+  enum Reason: Equatable {
+    /// A server takes its time, before or after its page has begun to arrive.
+    case slow(host: String, hasBegun: Bool)
     /// The page seems to be blank.
     case blank
     /// The page wants to know whether passkeys can be used, which WebKitGTK cannot do.
     case passkey
     /// The provider lets nobody sign in within a window such as this.
     case refused
+    /// The page can only be had once more by sending a form once more.
+    case resending
     /// The user wants to leave, and has typed something.
     case leaving
+
+    /// The greater one is shown.
+    fileprivate var weight: Int {
+      switch self {
+      case .slow: 0
+      case .blank: 1
+      case .passkey: 2
+      case .refused: 3
+      case .resending: 4
+      case .leaving: 5
+      }
+    }
+
+    /// What answers it, the first of which has the focus where the user has asked for something.
+    fileprivate var requests: [TitleBar.Request] {
+      switch self {
+      case .slow, .passkey, .refused: [.openInBrowser]
+      case .blank: [.openSafely, .openInBrowser]
+      case .resending: [.keep, .resend]
+      case .leaving: [.stay, .cancel]
+      }
+    }
+
+    fileprivate var isQuestion: Bool { self == .resending || self == .leaving }
   }
 
   init(_ opening: WindowOpening, _ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
@@ -33,21 +58,24 @@ final class OfferBar {
     label = Widget.label("")
     offersBrowser = opening.offersBrowser
     canBeReopened = opening.canBeReopened
-    // To reload it is not offered: after a form that was sent that would send it again.
-    safely = Widget.button(OfferText.openSafely) { ask(.openSafely) }
-    browser = Widget.button(OfferText.openInBrowser) { ask(.openInBrowser) }
-    leaving = [
-      Widget.button(OfferText.stay) { ask(.stay) }, Widget.button(OfferText.leave) { ask(.cancel) },
+    // To reload a blank page is not offered: after a form that was sent that would send it again.
+    let words: [(TitleBar.Request, String)] = [
+      (.openSafely, OfferText.openSafely), (.openInBrowser, OfferText.openInBrowser),
+      (.keep, OfferText.keep), (.resend, OfferText.resend), (.stay, OfferText.stay),
+      (.cancel, OfferText.leave),
     ]
+    buttons = words.map { request, text in (request, .button(text) { ask(request) }) }
     g_object_ref_sink(bar)
-    connect(bar, "close") { [weak self] in if self?.reason == .leaving { ask(.stay) } }
+    connect(bar, "close") { [weak self] in
+      if let reason = self?.reason, reason.isQuestion { ask(reason.requests[0]) }
+    }
     gtk_info_bar_set_message_type(bar.cast(), GTK_MESSAGE_QUESTION)
     gtk_label_set_xalign(label.cast(), 0)
     gtk_label_set_justify(label.cast(), GTK_JUSTIFY_LEFT)
     gtk_container_add(gtk_info_bar_get_content_area(bar.cast()).cast(), label)
     gtk_container_add(
       gtk_info_bar_get_action_area(bar.cast()).cast(),
-      .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [safely, browser] + leaving))
+      .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, buttons.map(\.widget)))
     gtk_widget_show_all(bar)
   }
 
@@ -57,16 +85,24 @@ final class OfferBar {
 
   /// Offers what there is for that reason, if there is something and no weightier reason.
   func show(_ reason: Reason) {
-    guard reason == .blank || reason == .leaving || offersBrowser,
-      reason.rawValue >= self.reason?.rawValue ?? 0
-    else { return }
+    if [.passkey, .refused].contains(reason), !offersBrowser { return }
+    if let shown = self.reason, shown.weight > reason.weight { return }
     self.reason = reason
     gtk_label_set_text(label.cast(), text(for: reason))
-    safely.setVisible(reason == .blank && canBeReopened)
-    browser.setVisible(reason != .leaving && offersBrowser)
-    for button in leaving { button.setVisible(reason == .leaving) }
+    for (request, button) in buttons {
+      let isPossible =
+        switch request {
+        case .openInBrowser: offersBrowser
+        case .openSafely: canBeReopened
+        default: true
+        }
+      button.setVisible(isPossible && reason.requests.contains(request))
+    }
     bar.setVisible(true)
-    if reason == .leaving, let stay = leaving.first { gtk_widget_grab_focus(stay) }
+    guard reason.isQuestion, let first = buttons.first(where: { $0.request == reason.requests[0] }) else {
+      return
+    }
+    gtk_widget_grab_focus(first.widget)
   }
 
   /// Whether that is what is offered.
@@ -74,6 +110,9 @@ final class OfferBar {
 
   /// Offers nothing for that reason any more.
   func hide(_ reason: Reason) { if reason == self.reason { hide() } }
+
+  /// Says no more of a server that takes its time.
+  func hideSlowness() { if case .slow? = reason { hide() } }
 
   /// Offers nothing.
   func hide() {
@@ -83,9 +122,11 @@ final class OfferBar {
 
   private func text(for reason: Reason) -> String {
     switch reason {
+    case .slow(let host, let hasBegun): OfferText.slow(host, hasBegun: hasBegun)
     case .blank: offersBrowser || canBeReopened ? OfferText.mayBeBlank : OfferText.isBlank
     case .passkey: OfferText.passkey
     case .refused: OfferText.refused
+    case .resending: OfferText.resending
     case .leaving: OfferText.leaving
     }
   }

@@ -10,6 +10,9 @@ final class WindowFrame {
   private let address = AddressLine()
   let titleBar: TitleBar
   let offerBar: OfferBar
+  let deadlineBar: DeadlineBar
+  /// How large the window is; nothing where it is as large as what is in it.
+  private(set) var room: WindowRoom?
   /// Whether there is something in front of the window.
   private(set) var isObscured = false
   /// What is typed into the page, and the key that leaves it.
@@ -22,20 +25,22 @@ final class WindowFrame {
   private let border: Widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
   private let progress: Widget
 
-  init(_ opening: WindowOpening, _ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
+  /// `arranged` is told of the size that the user gives the window.
+  init(
+    _ opening: WindowOpening, _ ask: @escaping @GLibActor (TitleBar.Request) -> Void,
+    arranged: @escaping @GLibActor (WindowSize) -> Void
+  ) {
     let title = opening.title?.forDisplay(limit: 100) ?? WindowWords.title
     titleBar = TitleBar(title: title, opening, ask)
     offerBar = OfferBar(opening, ask)
     window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
+    deadlineBar = DeadlineBar(in: window) { ask(.stillHere) }
     pages = gtk_stack_new()
     progress = gtk_progress_bar_new()
     gtk_window_set_title(window.cast(), title)
     gtk_window_set_titlebar(window.cast(), titleBar.widget)
     if opening.showsPages {
-      // Wide enough for the one column of a login page, and high enough for a form with its consent, if the screen is.
-      let room =
-        WorkArea.current.map { ($0.width - WorkArea.edges / 4, $0.height - WorkArea.edges) } ?? (480, 680)
-      gtk_window_set_default_size(window.cast(), min(480, room.0), min(680, room.1))
+      room = WindowRoom(of: window, opening, arranged)
     } else {
       gtk_window_set_resizable(window.cast(), 0)  // as large as what is in it
       atk_object_set_role(gtk_widget_get_accessible(window), ATK_ROLE_DIALOG)
@@ -61,13 +66,15 @@ final class WindowFrame {
     gtk_overlay_add_overlay(overlay.cast(), progress)
     gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
     gtk_box_pack_start(border.cast(), overlay, 1, 1, 0)
-    let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [address.widget, offerBar.widget])
+    let all = Widget.box(
+      GTK_ORIENTATION_VERTICAL, spacing: 0, [address.widget, deadlineBar.widget, offerBar.widget])
     if aroundPages { all.addClass("tokentry-around") }
     gtk_box_pack_start(all.cast(), border, 1, 1, 0)
     gtk_container_add(window.cast(), all)
     gtk_widget_show_all(all)
     progress.setVisible(false)
     offerBar.hide()
+    deadlineBar.hide()
     showNoAddress()
   }
 

@@ -10,6 +10,8 @@ struct Navigation {
   let opensWindow: Bool
   /// Whether a server has sent it there.
   let isRedirect: Bool
+  /// Whether it would send a form that was sent before, as by a page that is loaded again.
+  let resendsForm: Bool
   /// What the request is for, which WebKit tells of redirects alone (Fetch Metadata, `Sec-Fetch-Dest`).
   private let destination: String?
 
@@ -23,6 +25,8 @@ struct Navigation {
     let request = webkit_navigation_action_get_request(action)
     uri = webkit_uri_request_get_uri(request).map(Array.init(address:)) ?? []
     isRedirect = webkit_navigation_action_is_redirect(action) != 0
+    let kind = webkit_navigation_action_get_navigation_type(action)
+    resendsForm = kind == WEBKIT_NAVIGATION_TYPE_FORM_RESUBMITTED
     opensWindow = type == WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION
     destination = webkit_uri_request_get_http_headers(request)
       .flatMap { soup_message_headers_get_one($0, "Sec-Fetch-Dest") }.map { String(cString: $0) }

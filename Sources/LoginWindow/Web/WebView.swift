@@ -20,6 +20,8 @@ final class WebView {
     case progressed
     /// The page is not there.
     case failed(PageFault, uri: String)
+    /// A form that was sent would be sent once more.
+    case wantsToResend(PolicyAnswer)
     /// The page has opened another one.
     case opened(WebView)
     /// The page has closed itself.
@@ -57,6 +59,8 @@ final class WebView {
   private var coming: PageAnswer?
   /// Whether a server has wanted a password since.
   private(set) var wantsPassword = false
+  /// Whether what is loaded has begun to arrive.
+  private(set) var hasBegun = false
   /// Whether WebKit has not yet begun with what it was told to load: until then the view has the address of that.
   var isAsked = false
 
@@ -113,7 +117,7 @@ final class WebView {
     switch policy.decision(for: navigation.uri) {
     case .allow, .errorPage:
       guard navigation.isMainFrame != false, let refusal = policy.nearMiss(navigation.uri) else {
-        return answer.give(true)
+        return navigation.resendsForm ? tell(.wantsToResend(answer)) : answer.give(true)
       }
       tell(.failed(.refused(refusal), uri: ""))
     case .ignore where navigation.isWeb:
@@ -170,7 +174,7 @@ final class WebView {
   }
 
   /// WebKit has begun to load something.
-  func began() { (isAsked, coming, wantsPassword) = (false, nil, false) }
+  func began() { (isAsked, coming, wantsPassword, hasBegun) = (false, nil, false, false) }
 
   /// A server wants a password before it sends something, for which there is no dialog.
   func askedForPassword() { wantsPassword = true }
@@ -192,6 +196,7 @@ final class WebView {
     let resource = webkit_web_view_get_main_resource(pointer)
     let uri = isAsked ? resource.map { String(cString: webkit_web_resource_get_uri($0)) } ?? "" : uri
     address = PageAddress(uri, from: address)
+    hasBegun = true
     answer = coming
     tell(.committed)
   }

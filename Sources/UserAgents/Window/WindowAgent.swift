@@ -33,6 +33,12 @@ public final class WindowAgent: UserAgent {
     public var trust: [String: String] = [:]
     /// How it draws its pages at first.
     package var rendering = Rendering.standard
+    /// How large the window and its pages are.
+    package var layout = WindowLayout()
+    /// Whether the window stays as large, whatever its page needs.
+    package var hasFixedSize = false
+    /// The end of the time in which the login waits.
+    package var deadline: LoginDeadline?
 
     /// Whether the browser hands the answer back by itself, to which the user may change over.
     public var comesBack = false
@@ -61,8 +67,12 @@ public final class WindowAgent: UserAgent {
     case page(origin: String)
     /// The window shows a failure, with which the login ends if it ends now; or it shows one no more.
     case fault(Failure?)
+    /// A server has not begun to answer for a while, of which there is news with the next page.
+    case slow(host: String)
     /// The login ends with this if nobody goes on with it in time.
     case deadline(Failure)
+    /// The user has made the window or what is in it larger or smaller.
+    case arranged(WindowLayout)
     /// A callback came that was no answer.
     case stray
     /// Something is not as it was asked for, and the login goes on.
@@ -93,7 +103,9 @@ public final class WindowAgent: UserAgent {
 
   public func prepare(for policy: NavigationPolicy) async {
     // Whatever is wrong shows when there is a page to open.
-    guard hasDisplay, prepared == nil, let window = try? WindowConnection(candidates) else { return }
+    guard hasDisplay, prepared == nil,
+      let window = try? WindowConnection(candidates, until: presentation.deadline)
+    else { return }
     window.send(.open(opening(nil, policy, presentation.rendering)))
     prepared = window
   }
@@ -174,7 +186,7 @@ public final class WindowAgent: UserAgent {
       window.send(.go(to: visit.url))
       return window
     }
-    let window = try WindowConnection(candidates)
+    let window = try WindowConnection(candidates, until: presentation.deadline)
     close()
     window.send(.open(opening(visit, visit.policy, rendering)))
     return window
@@ -222,6 +234,8 @@ public final class WindowAgent: UserAgent {
     opening.isHidden = presentation.isSilent
     opening.trust = presentation.trust
     opening.rendering = rendering
+    opening.layout = presentation.layout
+    opening.hasFixedSize = presentation.hasFixedSize
     opening.opensOnce = visit?.mayOpenTwice == false
     if onward != nil, !opening.opensOnce { opening.ways = [Way.browser.rawValue] }
     return opening
@@ -262,7 +276,13 @@ public final class WindowAgent: UserAgent {
         observe(.page(origin: page.origin.forDisplay(limit: 300)))
       }
       return nil
-    case .ready, .switched, .painted, .blank, .checked: return nil
+    case .arranged(let layout):
+      observe(.arranged(layout))
+      return nil
+    case .waiting(let host):
+      observe(.slow(host: host.forDisplay(limit: 300)))
+      return nil
+    case .ready, .switched, .painted, .blank, .checked, .active: return nil
     }
   }
 }

@@ -9,10 +9,12 @@ import PrivateFiles
 final class WindowConnection {
   private let process: ChildProcess
   private let reader: DescriptorReader
+  private let deadline: LoginDeadline?
   private var isClosed = false
 
-  /// Starts the first of the programs that is there.
-  init(_ candidates: [String]) throws(Failure) {
+  /// Starts the first of the programs that is there. Its user is told of the deadline.
+  init(_ candidates: [String], until deadline: LoginDeadline? = nil) throws(Failure) {
+    self.deadline = deadline
     guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
       throw .way(.window(.notFound(candidates)))
     }
@@ -29,10 +31,18 @@ final class WindowConnection {
   /// The next event that is understood, or nothing when the window has ended.
   func next() async -> WindowEvent? {
     while let line = try? await reader.line(keeping: WindowEvent.maximumLength + 1) {
-      if let event = WindowEvent(line: line) { return event }
+      switch WindowEvent(line: line) {
+      case .active?:
+        deadline?.extend()
+        tellDeadline()
+      case let event?: return event
+      case nil: break
+      }
     }
     return nil
   }
+
+  private func tellDeadline() { if let time = deadline?.timeLeft() { send(.deadline(time)) } }
 
   /// What it comes to that the window cannot go on.
   nonisolated static func failure(_ error: String, _ description: String) -> Failure {
@@ -48,6 +58,7 @@ final class WindowConnection {
   func send(_ command: WindowCommand) {
     if isClosed { return }
     try? writeAll(command.line.utf8, to: process.input)
+    if case .open = command { tellDeadline() }
   }
 
   /// Ends the window and all that belongs to it as soon as the task is cancelled: whoever cancels it may not live

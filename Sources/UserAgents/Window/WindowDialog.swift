@@ -8,6 +8,7 @@ import LoginWays
 final class WindowDialog {
   private let candidates: [String]
   private let opening: WindowOpening
+  private let deadline: LoginDeadline?
   private var content: (@GLibActor () -> WindowCommand)?
   private var window: WindowConnection?
 
@@ -28,6 +29,7 @@ final class WindowDialog {
     isQuiet: Bool = false
   ) {
     self.candidates = candidates
+    deadline = presentation.deadline
     var opening = WindowOpening(url: url, redirectURIs: [])
     opening.title = presentation.title
     opening.hasNoClose = presentation.hasNoClose
@@ -39,7 +41,7 @@ final class WindowDialog {
 
   /// Starts the program, which shows nothing before it is told what.
   func start() throws(Failure) {
-    let window = try WindowConnection(candidates)
+    let window = try WindowConnection(candidates, until: deadline)
     window.send(.open(opening))
     if let content { window.send(content()) }
     self.window = window

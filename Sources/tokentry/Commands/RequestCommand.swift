@@ -49,16 +49,16 @@ struct RequestCommand: Action {
     var exchange = ResourceExchange(request, payload, run, patience: patience)
     var account = try await access.account(name)
     // From here on the time is that of the exchange, which may take as long as something moves.
-    run.interruption.setDeadline(seconds: 0)
+    run.interruption.pauseDeadline()
     var answer = try await exchange.answer(with: account.token)
     if answer.head.refusesToken, let refused = account.token.accessToken {
       try await run.store.expire(refused, of: name, at: run.clock.now())
       if exchange.rewind() {
         run.messages.info(.tokenRefused)
         await answer.abandon()
-        run.interruption.setDeadline(seconds: patience)
+        run.interruption.restartDeadline()
         account = try await access.account(name)
-        run.interruption.setDeadline(seconds: 0)
+        run.interruption.pauseDeadline()
         answer = try await exchange.answer(with: account.token)
       }
     }

@@ -2,6 +2,7 @@ import CLinux
 import GLibSupport
 import Glibc
 import LoginCore
+import LoginWays
 import Wording
 
 /// What ends a command before it has finished: a signal, the deadline, or that its caller has gone.
@@ -10,6 +11,10 @@ final class Interruption {
   private var sources: [Source] = []
   private var deadline: Source?
   private var deadlineTime: ContinuousClock.Instant?
+  /// How many seconds the command had in the beginning.
+  private var patience = 0
+  /// Whether it gets them again when its user is there.
+  private var isExtendable = false
   private var stop: ((Failure) -> Void)?
   /// What the user sees in place of a page, with which the deadline ends.
   var shownFailure: Failure?
@@ -33,15 +38,32 @@ final class Interruption {
   /// Those that are over: GLib gives a signal back its usual effect with the last source that waits for it.
   private static var spent: [Source] = []
 
-  /// Gives the command so many seconds from now; zero is for ever.
-  func setDeadline(seconds: Int) {
-    (deadline, deadlineTime) = (nil, nil)
+  /// Gives the command so many seconds from now; zero is for ever. It is the caller's word if `isGiven`.
+  func setDeadline(seconds: Int, isGiven: Bool) {
+    pauseDeadline()
+    (patience, isExtendable) = (seconds, !isGiven)
     if seconds == 0 { return }
     deadlineTime = .now + .seconds(seconds)
     deadline = .timer(every: .seconds(seconds)) { [weak self] in
       guard let self else { return }
       interrupt(shownFailure ?? .run(.deadline(seconds: seconds)))
     }
+  }
+
+  /// Lets the command take its time from now on.
+  func pauseDeadline() { (deadline, deadlineTime) = (nil, nil) }
+
+  /// Gives the command all of its time again.
+  func restartDeadline() { setDeadline(seconds: patience, isGiven: !isExtendable) }
+
+  /// Gives the command all of its time again, since its user is there: not where the caller has said how much that is.
+  func extendDeadline() {
+    if isExtendable, deadline != nil { restartDeadline() }
+  }
+
+  /// What the window tells its user; nothing if the command has for ever.
+  var timeLeft: TimeLeft? {
+    secondsLeft.map { TimeLeft($0, of: Int64(patience), isExtendable: isExtendable) }
   }
 
   /// How many seconds the command still has; nothing if that is for ever.

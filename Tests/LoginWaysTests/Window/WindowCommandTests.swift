@@ -17,6 +17,8 @@ struct WindowCommandTests {
     opening.languages = ["de-AT", "de"]
     opening.hasNoClose = true
     opening.rendering = .gpu
+    opening.layout = WindowLayout(size: WindowSize("960x720"), zoom: 120)
+    opening.hasFixedSize = true
     opening.opensOnce = true
     opening.ways = ["browser"]
     return opening
@@ -40,7 +42,8 @@ struct WindowCommandTests {
       .ask(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin)),
       .ask(PasteQuestion(acceptsCode: false, comesBack: true, problem: .noBrowser)),
       .device(DeviceInstruction(userCode: "A", verificationURI: "https://as.example/d")),
-      .device(instruction),
+      .device(instruction), .deadline(TimeLeft(300, of: 300, isExtendable: true)),
+      .deadline(TimeLeft(7, of: 20, isExtendable: false)),
     ] as [WindowCommand])
   func roundTrip(_ command: WindowCommand) {
     let line = command.line
@@ -56,6 +59,27 @@ struct WindowCommandTests {
     #expect(
       WindowCommand.open(opening).line
         == "{\"open\":{\"url\":\"https://as.example/\",\"redirect_uris\":[\"app:/done\"]}}\n")
+  }
+
+  @Test("Of a long time the last minute is counted, of a short one the last quarter")
+  func deadline() {
+    let lines = [(300, 60), (240, 60), (20, 5), (3, 0)].map { whole, warning in
+      (
+        WindowCommand.deadline(TimeLeft(2, of: whole, isExtendable: true)).line,
+        #"{"deadline":{"seconds_left":2,"warn_at":\#(warning),"extendable":true}}"# + "\n"
+      )
+    }
+    for (line, expected) in lines { #expect(line == expected) }
+  }
+
+  @Test(
+    "A deadline that is none is not counted",
+    arguments: [
+      "{}", #"{"seconds_left":-1,"warn_at":1}"#, #"{"seconds_left":1e30,"warn_at":1}"#,
+      #"{"seconds_left":1}"#,
+    ])
+  func noDeadline(_ object: String) {
+    #expect(WindowCommand(line: Array(#"{"deadline":\#(object)}"#.utf8)) == nil)
   }
 
   @Test("A code for another device is said in the words of RFC 8628, and its picture in ones and zeros")

@@ -20,7 +20,9 @@ struct WindowEventTests {
       .errorPage(uri: "https://as.example/error", body: nil), .closed(by: .user, fault: nil),
       .closed(by: .caller, fault: nil), .switched(to: "browser"), .pasted(text: "app:/done?\"code\"=1\n"),
       .loginRequired(uri: "https://as.example/login?a=1"), .warning("there is no parent window"),
-      .painted, .blank, .failed(error: "no_display", description: "there is none"),
+      .painted, .blank, .active, .waiting(host: "as.example:8443"), .arranged(WindowLayout(zoom: 50)),
+      .arranged(WindowLayout(size: WindowSize("960x720"))),
+      .failed(error: "no_display", description: "there is none"),
       .checked(engine: "WebKitGTK 2.50.6", sandboxFault: nil),
       .checked(engine: "x", sandboxFault: "no bwrap"),
     ]

@@ -32,7 +32,7 @@ struct WindowManPageTests {
   private static let commands = [
     WindowCommand.open(opening), .check, .go(to: "https://as.example/"), .raise, .show, .cancel, .accept,
     .ask(PasteQuestion(acceptsCode: true, comesBack: true, problem: .codeAlone)),
-    .device(instruction),
+    .device(instruction), .deadline(TimeLeft(1, of: 1, isExtendable: false)),
   ].map(\.line)
 
   private static let events = [

@@ -71,6 +71,40 @@ struct WindowAgentTests {
     #expect(untold.duration < .seconds(30))
   }
 
+  @Test("The window is told of the deadline, and again when its user has got more time")
+  func deadline() async throws {
+    var presentation = WindowAgent.Presentation()
+    let time = Time()
+    presentation.deadline = LoginDeadline {
+      TimeLeft(time.seconds, of: 40, isExtendable: true)
+    } extend: {
+      time.seconds = 40
+    }
+    let run = try await WindowVisit(
+      """
+      read -r first; echo '{"active":{}}'; read -r second; echo "$first $second" >told
+      echo '{"closed":{"by":"user"}}'
+      """, presentation: presentation)
+    let told = [9, 40].map { #"{"deadline":{"seconds_left":\#($0),"warn_at":10,"extendable":true}}"# }
+    #expect(run.file("told") == told.joined(separator: " "))
+  }
+
+  @GLibActor
+  private final class Time {
+    var seconds: Int64 = 9
+    nonisolated init() {}
+  }
+
+  @Test("What the user makes of the window is told, and which host does not answer")
+  func arranged() async throws {
+    let run = try await WindowVisit(
+      #"""
+      echo '{"arranged":{"size":"640x480","zoom":110}}'; echo '{"waiting":{"host":"as.example"}}'
+      echo '{"closed":{"by":"user"}}'
+      """#)
+    #expect(run.notices == ["arranged 640x480 110%", "slow as.example"])
+  }
+
   @Test("What is not as it was asked for is told, and the visit goes on")
   func warning() async throws {
     let run = try await WindowVisit(

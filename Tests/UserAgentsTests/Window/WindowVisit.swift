@@ -87,6 +87,8 @@ struct WindowVisit {
         case .page(let origin): "page \(origin)"
         case .fault(let failure): failure.map { "fault \($0.code)" } ?? "no fault"
         case .deadline(let failure): "deadline \(failure.code)"
+        case .slow(let host): "slow \(host)"
+        case .arranged(let layout): "arranged \(layout)"
         case .stray: "stray"
         case .warning(let text): "warning \(text)"
         case .restarted: "restarted"

@@ -1,0 +1,120 @@
+import Foundation
+@testable import TestSupport
+import Testing
+
+extension WindowTests {
+  @Suite("Nothing ends without a word")
+  struct PatienceTests {
+    @Test("The last seconds are counted, and where the user has more of them whatever is pressed says so")
+    func deadline() async throws {
+      for isExtendable in [true, false] {
+        let desk = try await Desk()
+        let reader = try await ScreenReader(desk)
+        let window = try desk.show("auth", reader.variables)
+        try #require(await desk.shows(window), "\(window.text)")
+        let bar = {
+          try reader.readOurs().first { $0.role == "info bar" && $0.isShowing && $0.name.contains("ends in") }
+        }
+        #expect(try bar() == nil)
+        try desk.screen.type("a")
+        #expect(!window.text.contains("active"), "nobody has told it of a deadline")
+        try window.write(
+          "{\"deadline\":{\"seconds_left\":90,\"warn_at\":90,\"extendable\":\(isExtendable)}}\n")
+        #expect(try await eventually { try bar() != nil }, "\(window.text)")
+        #expect(try bar()?.name.contains("Are you still there?") == isExtendable)
+        try await desk.screen.shoot("window-deadline-\(isExtendable)")
+        try desk.screen.type("b")
+        if isExtendable {
+          #expect(await eventually { window.text.contains("{\"active\":{}}") }, "\(window.text)")
+          try window.write("{\"deadline\":{\"seconds_left\":300,\"warn_at\":60,\"extendable\":true}}\n")
+          #expect(try await eventually { try bar() == nil })
+        } else {
+          try desk.screen.press("ctrl+r")
+          #expect(await eventually { desk.requests.filter { $0.hasPrefix("GET /auth ") }.count == 2 })
+          #expect(!window.text.contains("active"), "\(window.text)")
+        }
+      }
+    }
+
+    @Test(
+      "A deadline that the caller has named is told as such, and the login ends with it however busy the user is"
+    )
+    func named() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let login = try desk.login(at: "auth", "--timeout", "12", variables: reader.variables)
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      #expect(
+        try await eventually {
+          try reader.readOurs().contains { $0.isShowing && $0.name.hasPrefix("The sign-in ends in ") }
+        })
+      try desk.screen.type("anna")
+      #expect(await login.end() == 4, "\(login.errors)")
+    }
+
+    @Test("A server that does not answer is named after a while, and a login that ends then ends with that")
+    func silent() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let login = try desk.login(at: "silent", "--timeout", "16", variables: reader.variables)
+      let host = try #require(desk.provider.split(separator: "/").last)
+      #expect(
+        try await eventually {
+          try reader.readOurs().contains { $0.isShowing && $0.name == "\(host) has not answered yet." }
+        },
+        "\(login.errors)")
+      #expect(login.errors.contains("\(host) has not answered yet"), "\(login.errors)")
+      try await desk.screen.shoot("window-slow")
+      #expect(await login.end() == 5, "\(login.errors)")
+      #expect(login.text.contains("\"network_error\""), "\(login.text)")
+      #expect(login.text.contains("\(host)"), "\(login.text)")
+    }
+
+    @Test("A page that does not end says that it has not")
+    func endless() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.show("endless", reader.variables)
+      #expect(
+        try await eventually {
+          try reader.readOurs().contains {
+            $0.isShowing && $0.name == "Still waiting for the rest of this page."
+          }
+        }, "\(window.text)")
+      #expect(!window.text.contains("waiting"), "the server has begun: \(window.text)")
+    }
+
+    @Test("A form is not sent twice before the user says so")
+    func resends() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.show(
+        "<form method=post action=/posted><button autofocus>Go on</button></form>",
+        "https://oauth.vk.com/blank.html", variables: reader.variables)
+      let posts = { desk.requests.filter { $0.hasPrefix("POST /posted ") }.count }
+      let isAsked = {
+        try reader.readOurs().contains { $0.description == "push button 'Send again'" && $0.isShowing }
+      }
+      try #require(
+        await eventually {
+          window.text.contains("\"main_frame_loaded\":true") && desk.screen.shows("Sign in")
+        })
+      try await desk.screen.standsStill()
+      try desk.screen.press("Return")
+      try #require(await eventually { posts() == 1 }, "\(window.text)")
+      try await desk.screen.standsStill()
+      try desk.screen.press("ctrl+r")
+      #expect(try await eventually { try isAsked() }, "\(window.text)")
+      try await desk.screen.shoot("window-resend")
+      // The button that keeps the page has the focus.
+      try desk.screen.press("Return")
+      #expect(try await eventually { try !isAsked() })
+      try desk.screen.press("F5")
+      #expect(try await eventually { try isAsked() })
+      #expect(posts() == 1)
+      try desk.screen.press("alt+s")
+      #expect(await eventually { posts() == 2 }, "\(window.text)")
+      #expect(try await eventually { try !isAsked() })
+    }
+  }
+}
