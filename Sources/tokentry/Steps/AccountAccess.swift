@@ -39,6 +39,15 @@ extension Settings {
     }
   }
 
+  /// The servers that the account is made for; a host alone is one that is reached over https.
+  var origins: [Origin] {
+    get throws(Failure) {
+      try all(.origins).map { text throws(Failure) in
+        try Option.origins.parse(text.startOfAuthority == nil ? "https://\(text)" : text, as: Origin.init)
+      }
+    }
+  }
+
   /// The same where there is nothing to be done without one.
   func requiredAccountName(for command: Command) throws(Failure) -> AccountName {
     guard let name = try accountName else {

@@ -1,0 +1,63 @@
+import LoginCore
+import Wording
+
+/// The credential helper of docker and its kin (docker/docker-credential-helpers, `credentials/`): a verb in the
+/// argument, a server on standard input, and one JSON object as the answer.
+struct DockerHelper: Personality {
+  static let name = "docker"
+  static let link: String? = "docker-credential-tokentry"
+  static let callers = "docker, podman, skopeo, buildah"
+  static let setUp = [#"{"credHelpers": {"registry.example": "tokentry"}}   in ~/.docker/config.json"#]
+
+  private let desk: TokenDesk
+  private let verb: String
+
+  init(_ desk: TokenDesk) throws(Failure) {
+    self.desk = desk
+    guard desk.arguments.count == 1, let verb = desk.arguments.first,
+      ["get", "store", "erase", "list"].contains(verb)
+    else { throw .helper(.malformed(caller: Self.name)) }
+    self.verb = verb
+  }
+
+  /// These programs read errors from standard output, and know this sentence by heart.
+  static func refusal(of failure: Failure) -> Refusal {
+    if case .noAccount? = failure.fault(as: HelperFault.self) {
+      return Refusal(
+        output: { _ in "credentials not found in native keychain\n" }, isSaid: false, status: 1)
+    }
+    return .silent
+  }
+
+  func text() async throws(Failure) -> String {
+    // Whatever they would keep or forget is a copy of what is kept here.
+    switch verb {
+    case "get": return try await answer(for: try await desk.input())
+    case "list":
+      let object: JSONObject = [:]
+      return object.text + "\n"
+    default:
+      _ = try await desk.input()
+      return ""
+    }
+  }
+
+  private func answer(for input: [UInt8]) async throws(Failure) -> String {
+    guard let line = String(validating: input, as: UTF8.self),
+      case let server = line.hasSuffix("\n") ? String(line.dropLast()) : line,
+      !server.isEmpty, server.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else { throw .helper(.malformed(caller: Self.name)) }
+    let destinations =
+      server.startOfAuthority == nil
+      ? Destination.all(ofHost: server.splitOnce(at: "/").0)
+      : [try? Destination(server)].compactMap(\.self)
+    let account = try await desk.account(for: destinations, shown: server)
+    guard let token = account.token.accessToken else { throw .untrusted(.missingToken(["access_token"])) }
+    let object: JSONObject = [
+      "ServerURL": .string(server),
+      "Username": .string(account.login.provider.registryUser ?? "<token>"),
+      "Secret": .string(token.revealed()),
+    ]
+    return object.text + "\n"
+  }
+}
