@@ -33,7 +33,7 @@ enum Tokentry {
         try output.write(text)
         return 0
       case .failure(let failure, let refusal):
-        let report = refusal.isSaid ? messages.report(failure) : Report(failure)
+        let report = messages.report(failure, isSaid: refusal.isSaid)
         try output.write(refusal.output(report))
         return refusal.status ?? report.verdict.status
       }
@@ -85,6 +85,7 @@ enum Tokentry {
   ) async throws(Failure) -> String {
     interruption.setDeadline(seconds: given.timeout)
     let environment = Environment()
+    if let path = environment[MessageLog.variable] { try MessageLog.open(path) }
     let settings = try await given.completed(for: command, environment, answersInText)
     settings.hideSecrets()
     if settings.timeout != given.timeout { interruption.setDeadline(seconds: settings.timeout) }

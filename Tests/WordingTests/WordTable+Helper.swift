@@ -26,6 +26,9 @@ extension WordTable {
       .helper(.boundToken), "invalid_configuration",
       "the token is bound to a key, and this program can send no proof of it",
       hint: "keep an account whose token is not bound"),
+    Row(
+      .helper(.unknownCluster), "invalid_configuration", "it is not said which cluster the token is for",
+      hint: "set provideClusterInfo: true beside the command, or add --account NAME to its args"),
     Row(.helper(.malformed(caller: "docker")), "invalid_option", "what docker says cannot be read"),
     Row(
       .helper(.notHere(caller: "terraform", "store")), "invalid_option",

@@ -64,6 +64,13 @@ public struct Account: Sendable {
     return account
   }
 
+  /// The account with nothing that is good: it says how somebody signs in to it again.
+  package func signedOut(at now: UTCDate) -> Account {
+    var account = expired(at: now)
+    account.token.forgetRefreshToken()
+    return account
+  }
+
   /// The account with the answer to a refresh. What the answer does not repeat stays as it was (RFC 6749 section
   /// 6 for the scope, OpenID Connect Core section 12.2 for the id_token).
   func renewed(with answer: Token, receivedAt: UTCDate) -> Account {

@@ -13,10 +13,20 @@ package enum HelperFault: ApplicationFault {
   case boundToken
   /// What the program says is not what its protocol demands.
   case malformed(caller: String)
+  /// The program does not say which cluster it wants a token for, and nobody has said whose token it is.
+  case unknownCluster
   /// Something that cannot be done with a token.
   case notHere(caller: String, String)
 
   package var concernsOthers: Bool { false }
+
+  /// Whether the program may ask somebody else.
+  package var isOfNoAccount: Bool {
+    switch self {
+    case .noAccount, .otherDestination: true
+    default: false
+    }
+  }
 }
 
 extension Failure {
@@ -29,7 +39,7 @@ extension HelperFault: Reportable {
     switch self {
     case .unknownHelper, .malformed, .notHere: .invalidOption
     case .noAccount, .otherDestination: .originNotAllowed
-    case .severalAccounts, .boundToken: .invalidConfiguration
+    case .severalAccounts, .boundToken, .unknownCluster: .invalidConfiguration
     }
   }
 
@@ -56,6 +66,10 @@ extension HelperFault: Reportable {
       Saying(
         "the token is bound to a key, and this program can send no proof of it",
         hint: "keep an account whose token is not bound")
+    case .unknownCluster:
+      Saying(
+        "it is not said which cluster the token is for",
+        hint: "set provideClusterInfo: true beside the command, or add --account NAME to its args")
     case .malformed(let caller): "what \(caller) says cannot be read"
     case .notHere(let caller, let what):
       "\(caller): \(what.forDisplay(limit: 60)) is not possible here: accounts are made with `tokentry login`"

@@ -5,17 +5,20 @@ import Wording
 /// program says that somebody is there.
 struct HelperCommand: Action {
   private let personality: any Personality
+  private let desk: TokenDesk
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     guard let type = settings.personality else { throw .defect(.here()) }
-    var settings = settings
-    if !type.mayAsk(settings, run.environment), !settings.has(.silent) {
-      try settings.set(.silent, "", as: Option.silent.flag)
-    }
-    personality = try type.init(TokenDesk(settings, run))
+    desk = TokenDesk(settings, run, mayAsk: type.mayAsk(settings, run.environment))
+    desk.log(heard: Array(([type.name] + desk.arguments).joined(separator: " ").utf8))
+    personality = try type.init(desk)
   }
 
-  func text() async throws(Failure) -> String { try await personality.text() }
+  func text() async throws(Failure) -> String {
+    let text = try await personality.text()
+    desk.log(said: text)
+    return text
+  }
 }
 
 /// `tokentry helper`: the programs that can be answered, and how each is told of its helper.

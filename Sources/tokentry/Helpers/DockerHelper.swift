@@ -16,13 +16,13 @@ struct DockerHelper: Personality {
     self.desk = desk
     guard desk.arguments.count == 1, let verb = desk.arguments.first,
       ["get", "store", "erase", "list"].contains(verb)
-    else { throw .helper(.malformed(caller: Self.name)) }
+    else { throw desk.malformed }
     self.verb = verb
   }
 
   /// These programs read errors from standard output, and know this sentence by heart.
   static func refusal(of failure: Failure) -> Refusal {
-    if case .noAccount? = failure.fault(as: HelperFault.self) {
+    if failure.isOfOtherServer {
       return Refusal(
         output: { _ in "credentials not found in native keychain\n" }, isSaid: false, status: 1)
     }
@@ -46,17 +46,12 @@ struct DockerHelper: Personality {
     guard let line = String(validating: input, as: UTF8.self),
       case let server = line.hasSuffix("\n") ? String(line.dropLast()) : line,
       !server.isEmpty, server.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-    else { throw .helper(.malformed(caller: Self.name)) }
-    let destinations =
-      server.startOfAuthority == nil
-      ? Destination.all(ofHost: server.splitOnce(at: "/").0)
-      : [try? Destination(server)].compactMap(\.self)
-    let account = try await desk.account(for: destinations, shown: server)
-    guard let token = account.token.accessToken else { throw .untrusted(.missingToken(["access_token"])) }
+    else { throw desk.malformed }
+    let account = try await desk.account(atServer: server)
     let object: JSONObject = [
       "ServerURL": .string(server),
       "Username": .string(account.login.provider.registryUser ?? "<token>"),
-      "Secret": .string(token.revealed()),
+      "Secret": .string(try account.sendableToken().revealed()),
     ]
     return object.text + "\n"
   }

@@ -63,7 +63,7 @@ struct GitHelper: Personality {
       try TokenDesk.checkBinding(login.request.provider.bindsTokens)
       _ = try await login.newlyKept(name)
     }
-    let own = TokenDesk(settings, desk.run)
+    let own = TokenDesk(settings, desk.run, mayAsk: true)
     return try GitCredentialAnswer(
       try await own.account(for: [destination], shown: destination.origin), to: request
     ).text

@@ -46,7 +46,8 @@ extension Personality {
 /// The table of those that are known.
 enum Personalities {
   static let all: [any Personality.Type] = [
-    GitHelper.self, DockerHelper.self,
+    GitHelper.self, DockerHelper.self, CargoHelper.self, BazelHelper.self, TerraformHelper.self,
+    KubernetesHelper.self, KeyringHelper.self, GoogleHelper.self,
   ]
 
   static func named(_ name: String) -> (any Personality.Type)? { all.first { $0.name == name } }
@@ -55,6 +56,9 @@ enum Personalities {
   /// the name of its file, and give it no arguments of ours.
   static func arguments(_ words: [String]) -> [String] {
     let arguments = Array(words.dropFirst())
+    if arguments.first == CargoHelper.argument {
+      return [Command.helper.rawValue, CargoHelper.name] + arguments.dropFirst()
+    }
     let name = words.first?.parts(at: "/").last
     guard let personality = all.first(where: { $0.link != nil && $0.link == name }) else { return arguments }
     return [Command.helper.rawValue, personality.name] + arguments

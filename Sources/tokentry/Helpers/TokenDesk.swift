@@ -5,22 +5,64 @@ import Wording
 /// Where helpers get their tokens: it finds out whose token a program may have, asks the user if that is allowed, and
 /// reads no more of what the program says than it would ever have to say.
 struct TokenDesk: Sendable {
-  let settings: Settings
+  /// What the caller has said.
+  let given: Settings
   let run: Composition
+  private let mayAsk: Bool
   /// The most that a program may say, in bytes.
   static let maximumInput = 256 * 1_024
 
-  init(_ settings: Settings, _ run: Composition) { (self.settings, self.run) = (settings, run) }
+  /// A desk that asks somebody only if it may.
+  init(_ given: Settings, _ run: Composition, mayAsk: Bool) {
+    (self.given, self.run, self.mayAsk) = (given, run, mayAsk)
+  }
+
+  /// What the caller has said, and whether somebody may be asked.
+  var settings: Settings { mayAsk ? given : given.silenced }
 
   /// The words behind the helper's name.
-  var arguments: [String] { settings.operands }
+  var arguments: [String] { given.operands }
+
+  private var caller: String { given.personality?.name ?? "" }
+
+  /// The failure of a program that does not keep to its protocol.
+  var malformed: Failure { .helper(.malformed(caller: caller)) }
+
+  /// Refuses other arguments than these.
+  func checkArguments(_ expected: [String]) throws(Failure) {
+    if arguments != expected { throw malformed }
+  }
 
   /// All that the program says on standard input.
   @GLibActor
   func input() async throws(Failure) -> [UInt8] {
-    try await InputFile(flag: settings.personality?.name ?? "", path: "-").read(limit: Self.maximumInput)
+    let bytes = try await InputFile(flag: caller, path: "-").read(limit: Self.maximumInput)
+    log(heard: bytes)
+    return bytes
   }
 
+  /// The members of what has to be one JSON object.
+  func members(of bytes: [UInt8]) throws(Failure) -> JSONObject {
+    try JSONReader.members(of: bytes, maximumSize: Self.maximumInput) { _ in malformed }
+  }
+
+  func log(heard bytes: [UInt8]) {
+    Messages.hide(saidIn: bytes)
+    run.messages.trace(.heard(String(decoding: bytes, as: UTF8.self)))
+  }
+
+  func log(said text: String) { if !text.isEmpty { run.messages.trace(.said(text)) } }
+
+  /// What the program says in its environment.
+  subscript(variable: String) -> String? {
+    let value = run.environment[variable]
+    if let value { log(heard: Array("\(variable)=\(value)".utf8)) }
+    return value
+  }
+}
+
+/// The tokens.
+extension TokenDesk {
   /// An account with a token that is good for the one of these destinations which the program means: the account that
   /// the caller has named, else the only one that is meant for them, else the one of several by whose name the program
   /// calls its user.
@@ -29,15 +71,29 @@ struct TokenDesk: Sendable {
     for destinations: [Destination], shown address: String, user: String? = nil,
     among isEligible: (Account) -> Bool = { _ in true }
   ) async throws(Failure) -> Account {
-    let kept = try await keptAccount(for: destinations, shown: address, user: user, among: isEligible)
-    return try await fresh(kept)
+    try await fresh(try await kept(for: destinations, shown: address, user: user, among: isEligible))
   }
 
   /// The same at an address.
   @GLibActor
-  func account(at address: String, user: String? = nil) async throws(Failure) -> Account {
+  func account(at address: String) async throws(Failure) -> Account {
+    try await fresh(try await kept(at: address))
+  }
+
+  /// The same without a look at the token.
+  @GLibActor
+  func kept(at address: String) async throws(Failure) -> Account {
     let destination = try? Destination(address)
-    return try await account(for: [destination].compactMap(\.self), shown: address, user: user)
+    return try await kept(for: [destination].compactMap(\.self), shown: address)
+  }
+
+  /// The same at an address, or at a host without one.
+  @GLibActor
+  func account(atServer server: String, user: String? = nil) async throws(Failure) -> Account {
+    let destinations =
+      server.startOfAuthority == nil
+      ? Destination.all(ofHost: server.splitOnce(at: "/").0) : [try? Destination(server)].compactMap(\.self)
+    return try await account(for: destinations, shown: server, user: user)
   }
 
   /// The account that was named, whatever it is meant for: where the program does not say for whom it wants a token.
@@ -53,6 +109,7 @@ struct TokenDesk: Sendable {
     try Self.checkBinding(kept.token.isBound)
     let account = try await AccountAccess(settings, run, try SignIn(settings, run)).account(kept.name)
     try Self.checkBinding(account.token.isBound)
+    Messages.hide(secretsIn: Array(account.token.json(at: run.clock.now()).text.utf8))
     return account
   }
 
@@ -66,8 +123,9 @@ struct TokenDesk: Sendable {
 /// Whose token it is.
 extension TokenDesk {
   @GLibActor
-  private func keptAccount(
-    for destinations: [Destination], shown address: String, user: String?, among isEligible: (Account) -> Bool
+  private func kept(
+    for destinations: [Destination], shown address: String, user: String? = nil,
+    among isEligible: (Account) -> Bool = { _ in true }
   ) async throws(Failure) -> Account {
     func isMeant(_ account: Account) -> Bool { destinations.contains(where: account.isMeant) }
     if let name = try settings.accountName {
