@@ -117,7 +117,7 @@ def installation(desk, text):
         preset.unlink()
     expect('"name":"gitlab"|"provider":"gitlab"|"gitlab"', desk.run([tokentry, "providers"])[0])
     expect('"access_token"', desk.run([tokentry, "--headless-test"])[0])
-    for page in ("man1/tokentry.1", "man1/tokentry-window.1", "man5/tokentry-provider.5"):
+    for page in ("man1/tokentry.1", "man1/tokentry-helper.1", "man1/tokentry-window.1", "man5/tokentry-provider.5"):
         expect("(?m)^.Nm|^.Sh", (prefix / "share/man" / page).read_text())
 
 

@@ -38,17 +38,22 @@ struct CargoHelper: Personality {
 
   @GLibActor
   private func answer(to line: [UInt8]) async -> JSONObject {
+    var isLogin = false
     do throws(Failure) {
-      return ["Ok": .object(try await Request(line, desk).answer())]
+      let request = try Request(line, desk)
+      isLogin = request.kind == Request.login
+      return ["Ok": .object(try await request.answer())]
     } catch {
-      return ["Err": .object(Self.words(for: error))]
+      desk.run.messages.report(error, isSaid: false)
+      return ["Err": .object(Self.words(for: error, isLogin))]
     }
   }
 
-  private static func words(for failure: Failure) -> JSONObject {
+  /// Cargo says of what is not found that a login helps.
+  private static func words(for failure: Failure, _ isLogin: Bool) -> JSONObject {
     switch failure {
     case _ where failure.isOfOtherServer: ["kind": "url-not-supported"]
-    case .user(.signInForbidden), .user(.signInPaused), .user(.loginRequired): ["kind": "not-found"]
+    case .user where !isLogin: ["kind": "not-found"]
     case _ where failure.isOfOperation: ["kind": "operation-not-supported"]
     default: ["kind": "other", "message": .string(Report(failure).message)]
     }
@@ -56,8 +61,10 @@ struct CargoHelper: Personality {
 
   /// One request of its.
   private struct Request {
+    static let login = "login"
+
+    let kind: String
     private let desk: TokenDesk
-    private let kind: String
     private let registry: String
     private let hasToken: Bool
 
@@ -76,7 +83,7 @@ struct CargoHelper: Personality {
       let invocation = try Invocation([Command.helper.rawValue, CargoHelper.name] + arguments)
       var settings = invocation.settings
       settings.fill(from: desk.given)
-      self.desk = TokenDesk(settings, desk.run, mayAsk: kind == "login")
+      self.desk = TokenDesk(settings, desk.run, mayAsk: kind == Self.login)
       try self.desk.checkArguments([])
     }
 
@@ -84,7 +91,7 @@ struct CargoHelper: Personality {
     func answer() async throws(Failure) -> JSONObject {
       switch kind {
       // A token that somebody brings is none of an account's.
-      case "login" where !hasToken: _ = try await account()
+      case Self.login where !hasToken: _ = try await account()
       case "logout": try await desk.signOut(of: try await desk.kept(at: registry))
       case "get": return try await token()
       default: throw .helper(.notHere(caller: CargoHelper.name, kind))

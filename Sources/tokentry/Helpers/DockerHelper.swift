@@ -20,13 +20,13 @@ struct DockerHelper: Personality {
     self.verb = verb
   }
 
-  /// These programs read errors from standard output, and know this sentence by heart.
+  /// These programs read errors from standard output, and know one sentence by heart.
   static func refusal(of failure: Failure) -> Refusal {
     if failure.isOfOtherServer {
       return Refusal(
         output: { _ in "credentials not found in native keychain\n" }, isSaid: false, status: 1)
     }
-    return .silent
+    return Refusal(output: { $0.message + "\n" }, isSaid: false)
   }
 
   func text() async throws(Failure) -> String {

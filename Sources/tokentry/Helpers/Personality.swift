@@ -47,7 +47,7 @@ extension Personality {
 enum Personalities {
   static let all: [any Personality.Type] = [
     GitHelper.self, DockerHelper.self, CargoHelper.self, BazelHelper.self, TerraformHelper.self,
-    KubernetesHelper.self, KeyringHelper.self, GoogleHelper.self,
+    KubernetesHelper.self, KeyringHelper.self, GoogleHelper.self, FreeRDPHelper.self,
   ]
 
   static func named(_ name: String) -> (any Personality.Type)? { all.first { $0.name == name } }

@@ -36,7 +36,8 @@ struct TokenDesk: Sendable {
   /// All that the program says on standard input.
   @GLibActor
   func input() async throws(Failure) -> [UInt8] {
-    let bytes = try await InputFile(flag: caller, path: "-").read(limit: Self.maximumInput)
+    let input = InputFile(flag: caller, path: "-")
+    guard let bytes = try? await input.read(limit: Self.maximumInput) else { throw malformed }
     log(heard: bytes)
     return bytes
   }

@@ -82,7 +82,7 @@ extension Router {
     var presentation = presentation(titled: name)
     presentation.isSilent = settings.isSilent
     if environment.hasDisplay, let jar = settings.cookieJar {
-      let folder = try CookieJar(jar, under: environment.stateFolder)
+      let folder = try CookieJar(jar, under: settings.cookieFolder ?? environment.stateFolder)
       presentation.cookies = WindowAgent.CookieFolder(folder: folder.path, lock: folder)
     }
     presentation.comesBack = onward?.comesBack ?? false

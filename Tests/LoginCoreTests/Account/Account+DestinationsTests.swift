@@ -9,7 +9,8 @@ struct AccountDestinationsTests {
     var provider = try Samples.code()
     provider.apiOrigins = try preset.map { text throws(AddressFault) in try Origin(text) }
     provider.gitHosts = git
-    var account = try Samples.account(at: provider, token: ["access_token": "T", "token_type": "b"], life: nil)
+    var account = try Samples.account(
+      at: provider, token: ["access_token": "T", "token_type": "b"], life: nil)
     account.origins = try origins.map { text throws(AddressFault) in try Origin(text) }
     return account
   }

@@ -8,9 +8,11 @@ struct DestinationTests {
   @Test(
     "it includes what is on the same server, at its path or below it",
     arguments: [
-      ("https://h.test", "https://H.test:443/a/b?c", true), ("https://h.test/mcp", "https://h.test/mcp", true),
-      ("https://h.test/mcp", "https://h.test/mcp/", true), ("https://h.test/mcp/", "https://h.test/mcp/a", true),
-      ("https://h.test/mcp/", "https://h.test/mcp", true), ("https://h.test/mcp", "https://h.test/mcp-x", false),
+      ("https://h.test", "https://H.test:443/a/b?c", true),
+      ("https://h.test/mcp", "https://h.test/mcp", true), ("https://h.test/mcp", "https://h.test/mcp/", true),
+      ("https://h.test/mcp/", "https://h.test/mcp/a", true),
+      ("https://h.test/mcp/", "https://h.test/mcp", true),
+      ("https://h.test/mcp", "https://h.test/mcp-x", false),
       ("https://h.test/mcp", "https://h.test/", false), ("https://h.test/mcp", "https://h.test/a/mcp", false),
       ("https://h.test/mcp", "https://h.test/MCP", false), ("https://h.test", "https://h.test:8443", false),
       ("https://h.test", "https://a.h.test", false), ("https://h.test", "https://h.test.evil.test", false),
