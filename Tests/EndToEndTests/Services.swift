@@ -26,7 +26,8 @@ final class Services {
     let isDead = Mutex(false)
   }
 
-  /// Every access token begins with `prefix`; where one is given, every id_token is `I` and the access token.
+  /// Every access token begins with `prefix`; where one is given, every id_token is `I` and the access token, and a
+  /// refreshed one lives for an hour.
   init(life: Int = 3_600, prefix: String? = nil) throws {
     let start = prefix ?? "T"
     firstToken = start + "1"
@@ -45,6 +46,7 @@ final class Services {
       let old = request.form["refresh_token"].flatMap { Int($0.dropFirst()) }
       let number = (old ?? (request.form["code"] == "P" ? 100 : 0)) + 1
       let identity = prefix.map { #","id_token":"I\#($0)\#(number)""# } ?? ""
+      let life = prefix == nil || number == 1 ? life : 3_600
       return .json(
         #"{"access_token":"\#(start)\#(number)","token_type":"Bearer","expires_in":\#(life)"#
           + #","refresh_token":"R\#(number)"\#(identity)}"#)

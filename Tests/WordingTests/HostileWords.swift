@@ -154,6 +154,7 @@ enum HostileWords {
       .configuration(.session(.file(FileFault(path: text, reason: .open(isFolder: true))))),
       .configuration(.session(.removedMeanwhile(text))),
       .configuration(.session(.stays(FileFault(path: text, reason: .system(16))))),
+      .way(.displayOfOther(user: text, command: text)),
       .helper(.unknownHelper(text, nearest: text)),
       .helper(.noAccount(text)),
       .helper(.severalAccounts([text], text)),

@@ -140,6 +140,24 @@ def git(desk, text):
     expect('"git:gitlab.com"', desk.run(["tokentry", "accounts"])[0])
 
 
+def helper(link, setting, arguments, prints, said="", **environment):
+    """A setting of another program, and the helper that it names, asked as that program would ask it: with what the setting
+    says in its place."""
+
+    def trial(desk, text):
+        found = re.search(setting, text)
+        if not found:
+            raise AssertionError(f"this is not like {setting!r}")
+        program = desk.folder / "bin" / link
+        if not program.exists():
+            program.symlink_to(desk.tokentry)
+        said_here = said.format(found[1]).replace("'", "")
+        variables = {name: value.format(found[1]) for name, value in environment.items()}
+        expect(prints, desk.run(f"printf %s '{said_here}' | {link} {arguments.format()}", **variables)[0])
+
+    return trial
+
+
 def configuration(account, line, command):
     """A file of another program: every line looks like one of its own, and its commands print the token."""
 

@@ -24,8 +24,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .accounts: "list what is kept, without secrets"
     case .logout: "end an account or a session, and forget it"
     case .request: "send a request with the token of a kept account"
-    case .helper: "give tokens to other programs, in their own protocols"
-    case .gitCredential: "git's credential helper: the same as helper git"
+    case .helper: "give tokens to other programs"
+    case .gitCredential: "git's credential helper"
     case .register: "have the provider make a client, and keep it"
     case .navigate: "take the user to a page, print where it led"
     case .providers: "list the presets, or print one"
@@ -95,7 +95,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .providers: "[NAME]"
     case .request: "URL"
     case .helper: "[NAME [ARGUMENT…]]"
-    case .gitCredential: "get|store|erase|capability"
+    case .gitCredential: "get|store|erase"
     default: nil
     }
   }

@@ -15,9 +15,9 @@ struct GitHelper: Personality {
     environment["GIT_TERMINAL_PROMPT"] != "0"
   }
 
-  private let desk: TokenDesk
+  let desk: TokenDesk
   private let operation: String
-  private var given: Settings { desk.settings }
+  var given: Settings { desk.settings }
 
   init(_ desk: TokenDesk) throws(Failure) {
     self.desk = desk
@@ -40,7 +40,7 @@ struct GitHelper: Personality {
     else { return "" }
     switch operation {
     case "get": return try await answer(to: request, for: host, at: Destination(origin))
-    case "erase": try await erase(request, Destination(origin))
+    case "erase": try await erase(request, host, Destination(origin))
     default: break  // what git would store is a copy of what is kept already
     }
     return ""
@@ -52,7 +52,7 @@ struct GitHelper: Personality {
     let settings = try settings(for: request, host: host)
     guard let name = try settings.accountName else { return "" }
     if try await kept(name) == nil {
-      if let other = try await otherAccount(for: request, at: destination) {
+      if let other = try await otherAccount(for: request, host, destination) {
         return try GitCredentialAnswer(other, to: request).text
       }
       if settings[.provider] == nil, settings[.issuer] == nil { return "" }
@@ -65,20 +65,21 @@ struct GitHelper: Personality {
     }
     let own = TokenDesk(settings, desk.run, mayAsk: true)
     return try GitCredentialAnswer(
-      try await own.account(for: [destination], shown: destination.origin), to: request
+      try await own.account(
+        for: [destination], shown: destination.origin, among: { Self.isForGit($0, at: host) }), to: request
     ).text
   }
 
   /// An account that was not made for git alone, unless the settings say how git signs in. Those of other hosts and
   /// users have names of their own.
   private func otherAccount(
-    for request: GitCredentialRequest, at destination: Destination
+    for request: GitCredentialRequest, _ host: String, _ destination: Destination
   ) async throws(Failure) -> Account? {
     if [Option.account, .provider, .issuer, .clientID].contains(where: given.has) { return nil }
     do throws(Failure) {
       return try await desk.account(
         for: [destination], shown: destination.origin, user: request.username,
-        among: { !$0.name.description.hasPrefix(Self.prefix) })
+        among: { Self.isForGit($0, at: host) && !$0.name.description.hasPrefix(Self.prefix) })
     } catch {
       if case .noAccount? = error.fault(as: HelperFault.self) { return nil }
       throw error
@@ -87,12 +88,14 @@ struct GitHelper: Personality {
 
   /// Only the token that was refused counts as expired, and nothing is thrown away: the next `get` refreshes. Git
   /// does not tell whose token it was, but under which name it was sent, so the token itself leads to its account.
-  private func erase(_ request: GitCredentialRequest, _ destination: Destination) async throws(Failure) {
+  private func erase(_ request: GitCredentialRequest, _ host: String, _ destination: Destination)
+    async throws(Failure)
+  {
     guard let secret = request.secret else { return }
     let (store, only) = (try desk.run.store, try given.accountName)
     for stored in try await store.list() where only.map({ $0 == stored.name }) ?? true {
       guard case .account(let account) = stored.contents, account.token.accessToken == secret,
-        account.isMeant(for: destination)
+        account.isMeant(for: destination), Self.isForGit(account, at: host)
       else { continue }
       try await store.expire(secret, of: account.name, at: desk.run.clock.now())
     }
@@ -105,35 +108,5 @@ struct GitHelper: Personality {
       if case .store(.unknownAccount) = error { return nil }
       throw error
     }
-  }
-
-  private static let prefix = "git:"
-
-  /// The settings for a host: unless they are given, the provider is the first preset that names the host, and the
-  /// account is called after the host and the user in the address. The name under which tokens are sent is no user.
-  private func settings(for request: GitCredentialRequest, host: String) throws(Failure) -> Settings {
-    var settings = given
-    let found = provider(of: host)
-    if given[.provider] == nil, given[.issuer] == nil, let found {
-      try settings.set(.provider, found.name, as: Option.provider.flag)
-    }
-    if given[.account] == nil {
-      let user = request.username.flatMap { $0.isEmpty || $0 == found?.provider.gitUser ? nil : $0 + "@" }
-      try settings.set(
-        .account, Self.prefix + (user ?? "") + host.lowercased(), as: Option.account.flag)
-    }
-    return settings
-  }
-
-  private func provider(of host: String) -> (name: String, provider: Provider)? {
-    let variables = Dictionary(
-      given.pairs(.variable).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-    let names = given[.provider].map { [$0] } ?? desk.run.catalog.files().map(\.name)
-    for name in names {
-      let preset = try? desk.run.catalog.preset(name)
-      let provider = try? preset?.provider(variables: variables, clientID: given[.clientID] ?? "ID")
-      if let provider, provider.serves(gitHost: host) { return (name, provider) }
-    }
-    return nil
   }
 }

@@ -131,7 +131,9 @@ extension TokenDesk {
     func isMeant(_ account: Account) -> Bool { destinations.contains(where: account.isMeant) }
     if let name = try settings.accountName {
       let account = try await run.store.load(name)
-      guard isMeant(account) else { throw .helper(.otherDestination(account: "\(name)", address)) }
+      guard isMeant(account), isEligible(account) else {
+        throw .helper(.otherDestination(account: "\(name)", address))
+      }
       return account
     }
     if destinations.isEmpty { throw .helper(.noAccount(address)) }

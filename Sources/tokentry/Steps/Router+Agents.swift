@@ -57,7 +57,8 @@ extension Router {
   var opener: BrowserOpener {
     if let words = settings.browser { return BrowserOpener([.command(words)]) }
     let environment = run.environment
-    var means: [BrowserOpener.Means] = []
+    // In WSL the user's browser is that of Windows, whatever there is beside it.
+    var means = environment.windowsBrowser.map { [BrowserOpener.Means.command($0)] } ?? []
     if environment.hasDisplay, !environment.isRemote, let executable = environment.executable {
       means.append(.desktop([executable, DesktopChild.argument]))
     }

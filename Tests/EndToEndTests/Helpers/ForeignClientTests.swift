@@ -122,13 +122,14 @@ struct ForeignClientTests {
       cat >who.py <<'EOF'
       import sys
       from google.auth import exceptions, pluggable
-      from google.auth.transport import urllib3
+      import urllib3
+      from google.auth.transport import urllib3 as transport
       source = {"executable": {"command": sys.argv[2], "timeout_millis": 10000, "output_file": sys.argv[3]}}
       credentials = pluggable.Credentials(
           "//iam.googleapis.com/locations/global/workforcePools/p/providers/q",
           "urn:ietf:params:oauth:token-type:id_token", f"http://{sys.argv[1]}/exchange", source)
       try:
-          credentials.refresh(urllib3.Request())
+          credentials.refresh(transport.Request(urllib3.PoolManager()))
           print(credentials.token)
       except exceptions.RefreshError as error:
           print("refused:", error)
@@ -176,7 +177,7 @@ struct ForeignClientTests {
       read -r port <port
       printf 'https://app.example/done?code=C&state=S\n' | tokentry login --provider here --client-id me --state S \
         --headless-test --navigations - --account cluster --for "127.0.0.1:$port" >/dev/null
-      cat >config <<EOF
+      cat >kubeconfig <<EOF
       apiVersion: v1
       kind: Config
       current-context: here
@@ -193,12 +194,12 @@ struct ForeignClientTests {
             interactiveMode: Never
             provideClusterInfo: true
       EOF
-      sed s/VERSION/v1/ config >v1
-      kubectl --kubeconfig v1 get --raw /api/v1/namespaces/default/pods
-      sed 's/VERSION/v1beta1/; s/access-token/&, --account, cluster/' config >v1beta1
+      sed s/VERSION/v1beta1/ kubeconfig >v1beta1
+      kubectl --kubeconfig v1beta1 get --raw /api/v1/namespaces/default/pods
+      sed 's/VERSION/v1/; s/access-token/&, --account, cluster/' kubeconfig >v1
       cat >pods.py <<'EOF'
       from kubernetes import client, config
-      config.load_kube_config("v1beta1")
+      config.load_kube_config("v1")
       print(len(client.CoreV1Api().list_namespaced_pod("default").items))
       EOF
       /usr/bin/python3 pods.py

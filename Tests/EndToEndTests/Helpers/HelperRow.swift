@@ -110,7 +110,7 @@ extension HelperRow {
     answer: { #"{"token":"\#($0)"}"# + "\n" }, otherHost: Refusal(status: 0, output: "{}\n", isSaid: false),
     needsLogin: loginRequired, several: (2, false),
     malformed: [
-      Question(), Question(arguments: ["get"]), Question(arguments: ["store", "h.example"], input: flood),
+      Question(), Question(arguments: ["get"]), Question(arguments: ["store", "h.example"]),
       Question(arguments: ["forget", "h.example"]),
     ], refusal: invalid)
 
@@ -142,7 +142,7 @@ extension HelperRow {
     needsLogin: loginRequired, several: (2, false),
     malformed: [
       Question(), Question(arguments: ["get"]), Question(arguments: ["get", "https://h.example"]),
-      Question(arguments: ["set", "https://h.example", "ann"], input: flood),
+      Question(arguments: ["set", "https://h.example", "ann"]),
       Question(arguments: ["diagnose"]),
       Question(arguments: ["--teleport", "get", "https://h.example", "ann"]),
     ], refusal: invalid)
