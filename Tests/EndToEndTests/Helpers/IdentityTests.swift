@@ -83,8 +83,13 @@ struct IdentityTests {
 
   @Test("One that has ended and cannot be renewed is not handed out")
   func ended() throws {
-    try account(1, renewing: false) { _, environment in
-      sleep(1)
+    try account(600, renewing: false) { _, environment in
+      // As if the time had come.
+      let store = try #require(environment["TOKENTRY_STORE"]).dropFirst("file:".count)
+      let document = try String(contentsOfFile: store + "/work.json", encoding: .utf8)
+      let changed = document.replacing(/"exp":[0-9]+/, with: "\"exp\":1")
+      try #require(changed != document)
+      try changed.write(toFile: store + "/work.json", atomically: false, encoding: .utf8)
       let outcome = try Program.run(["helper", "kubernetes"], environment: environment)
       #expect(outcome.status == 8 && outcome.output.isEmpty, "\(outcome.output)")
       let access = try Program.run(["helper", "kubernetes", "--access-token"], environment: environment)
