@@ -1,3 +1,4 @@
+import GLibSupport
 import LoginCore
 import Wording
 
@@ -33,13 +34,30 @@ struct DockerHelper: Personality {
     // Whatever they would keep or forget is a copy of what is kept here.
     switch verb {
     case "get": return try await answer(for: try await desk.input())
-    case "list":
-      let object: JSONObject = [:]
-      return object.text + "\n"
+    case "list": return try await list()
     default:
       _ = try await desk.input()
       return ""
     }
+  }
+
+  /// The registries that accounts were made for, each with the name of its user; of those for which there are several
+  /// nobody knows which one is meant.
+  @GLibActor
+  private func list() async throws(Failure) -> String {
+    var (object, names) = (JSONObject(), [String]())
+    for stored in try await desk.run.store.list() {
+      guard case .account(let account) = stored.contents, !account.token.isBound else { continue }
+      for origin in account.origins.map(\.description) {
+        object[origin] = names.contains(origin) ? nil : .string(Self.user(of: account))
+        names.append(origin)
+      }
+    }
+    return object.text + "\n"
+  }
+
+  private static func user(of account: Account) -> String {
+    account.login.provider.registryUser ?? "<token>"
   }
 
   private func answer(for input: [UInt8]) async throws(Failure) -> String {
@@ -50,7 +68,7 @@ struct DockerHelper: Personality {
     let account = try await desk.account(atServer: server)
     let object: JSONObject = [
       "ServerURL": .string(server),
-      "Username": .string(account.login.provider.registryUser ?? "<token>"),
+      "Username": .string(Self.user(of: account)),
       "Secret": .string(try account.sendableToken().revealed()),
     ]
     return object.text + "\n"

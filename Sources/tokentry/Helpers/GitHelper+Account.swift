@@ -10,6 +10,26 @@ extension GitHelper {
     !account.origins.isEmpty || account.login.provider.serves(gitHost: host)
   }
 
+  /// The account that the caller has named, or that is called after the host and the user in the address. The presets
+  /// need not be read for it.
+  func ownAccount(for request: GitCredentialRequest, _ host: String) async throws(Failure) -> Account? {
+    if let name = try given.accountName { return try await kept(name) }
+    let plain = try await kept(AccountName(Self.prefix + host.lowercased()))
+    guard let user = request.username, !user.isEmpty else { return plain }
+    if let plain, plain.login.provider.gitUser.isIdentical(to: user) { return plain }
+    return try await kept(AccountName("\(Self.prefix)\(user)@\(host.lowercased())"))
+  }
+
+  private func kept(_ name: AccountName?) async throws(Failure) -> Account? {
+    guard let name else { return nil }
+    do throws(Failure) {
+      return try await desk.run.store.load(name)
+    } catch {
+      if case .store(.unknownAccount) = error { return nil }
+      throw error
+    }
+  }
+
   /// The settings for a host: unless they are given, the provider is the first preset that names the host, and the
   /// account is called after the host and the user in the address. The name under which tokens are sent is no user.
   func settings(for request: GitCredentialRequest, host: String) throws(Failure) -> Settings {

@@ -49,25 +49,31 @@ struct GitHelper: Personality {
   private func answer(
     to request: GitCredentialRequest, for host: String, at destination: Destination
   ) async throws(Failure) -> String {
-    let settings = try settings(for: request, host: host)
-    guard let name = try settings.accountName else { return "" }
-    if try await kept(name) == nil {
-      if let other = try await otherAccount(for: request, host, destination) {
-        return try GitCredentialAnswer(other, to: request).text
-      }
-      if settings[.provider] == nil, settings[.issuer] == nil { return "" }
-      if settings[.clientID] == nil { throw .configuration(.noAccountForGit(name.description)) }
-      if settings.has(.silent) { throw .user(.signInForbidden(account: name.description)) }
-      // Nobody shall sign in for a token that git cannot use.
-      let login = try LoginCommand(settings, desk.run)
-      try TokenDesk.checkBinding(login.request.provider.bindsTokens)
-      _ = try await login.newlyKept(name)
+    if let own = try await ownAccount(for: request, host) {
+      return try await answer(to: request, with: own, destination, host)
     }
-    let own = TokenDesk(settings, desk.run, mayAsk: true)
-    return try GitCredentialAnswer(
-      try await own.account(
-        for: [destination], shown: destination.origin, among: { Self.isForGit($0, at: host) }), to: request
-    ).text
+    if let other = try await otherAccount(for: request, host, destination) {
+      return try GitCredentialAnswer(other, to: request).text
+    }
+    let settings = try settings(for: request, host: host)
+    guard let name = try settings.accountName, settings[.provider] != nil || settings[.issuer] != nil else {
+      return ""
+    }
+    if settings[.clientID] == nil { throw .configuration(.noAccountForGit(name.description)) }
+    if settings.has(.silent) { throw .user(.signInForbidden(account: name.description)) }
+    // Nobody shall sign in for a token that git cannot use.
+    let login = try LoginCommand(settings, desk.run)
+    try TokenDesk.checkBinding(login.request.provider.bindsTokens)
+    return try await answer(to: request, with: try await login.newlyKept(name), destination, host)
+  }
+
+  private func answer(
+    to request: GitCredentialRequest, with account: Account, _ destination: Destination, _ host: String
+  ) async throws(Failure) -> String {
+    guard account.isMeant(for: destination), Self.isForGit(account, at: host) else {
+      throw .helper(.otherDestination(account: account.name.description, destination.origin))
+    }
+    return try GitCredentialAnswer(try await desk.fresh(account), to: request).text
   }
 
   /// An account that was not made for git alone, unless the settings say how git signs in. Those of other hosts and
@@ -98,15 +104,6 @@ struct GitHelper: Personality {
         account.isMeant(for: destination), Self.isForGit(account, at: host)
       else { continue }
       try await store.expire(secret, of: account.name, at: desk.run.clock.now())
-    }
-  }
-
-  private func kept(_ name: AccountName) async throws(Failure) -> Account? {
-    do throws(Failure) {
-      return try await desk.run.store.load(name)
-    } catch {
-      if case .store(.unknownAccount) = error { return nil }
-      throw error
     }
   }
 }

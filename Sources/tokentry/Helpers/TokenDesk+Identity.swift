@@ -26,7 +26,7 @@ extension TokenDesk {
     var account = account
     if !isGood(account, for: given.minimumValidity), let token = account.token.accessToken {
       try await run.store.expire(token, of: account.name, at: run.clock.now())
-      account = try await fresh(account)
+      account = try await fresh(try await run.store.load(account.name))
     }
     guard let idToken = account.token.idToken else { throw .untrusted(.missingToken(["id_token"])) }
     guard isGood(account, for: 1) else { throw .user(.signInForbidden(account: account.name.description)) }

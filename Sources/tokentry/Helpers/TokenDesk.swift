@@ -108,9 +108,11 @@ extension TokenDesk {
   @GLibActor
   func fresh(_ kept: Account) async throws(Failure) -> Account {
     try Self.checkBinding(kept.token.isBound)
-    let account = try await AccountAccess(settings, run, try SignIn(settings, run)).account(kept.name)
+    let account = try await AccountAccess(settings, run, try SignIn(settings, run)).account(kept)
     try Self.checkBinding(account.token.isBound)
-    Messages.hide(secretsIn: Array(account.token.json(at: run.clock.now()).text.utf8))
+    if run.messages.areTraced {
+      Messages.hide(secretsIn: Array(account.token.json(at: run.clock.now()).text.utf8))
+    }
     return account
   }
 

@@ -56,6 +56,9 @@ struct Messages: Sendable {
   /// Said with `--trace`.
   func trace(_ notice: @autoclosure () -> Notice) { line("info", notice, from: .trace) }
 
+  /// Whether somebody reads all of it.
+  var areTraced: Bool { level >= .trace || MessageLog.isOpen }
+
   private func line(_ kind: String, _ notice: () -> Notice, from level: Level) {
     if self.level >= level || MessageLog.isOpen { line(kind, notice(), isSaid: self.level >= level) }
   }

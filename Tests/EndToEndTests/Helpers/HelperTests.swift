@@ -187,6 +187,24 @@ struct HelperTests {
     }
   }
 
+  @Test("docker is told the registries of accounts, and may store and erase what it likes without any effect")
+  func docker() throws {
+    let services = try ready(["work"])
+    try services.logIn("home", ["--for", Self.host])
+    let list = try services.run(["helper", "docker", "list"])
+    #expect(list.output == #"{"https://other.test:8443":"<token>"}"# + "\n", "\(list.messages)")
+    let stored = #"{"ServerURL":"https://other.test:8443","Username":"eve","Secret":"EVESSECRET"}"#
+    for (verb, input) in [("store", stored), ("erase", "https://other.test:8443")] {
+      let outcome = try services.run(
+        ["helper", "docker", verb], input: input, ["TOKENTRY_LOG": services.folder + "/log.txt"])
+      #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.messages.isEmpty)
+    }
+    #expect(
+      !(try String(contentsOfFile: services.folder + "/log.txt", encoding: .utf8)).contains("EVESSECRET"))
+    let kept = try services.run(["helper", "docker", "get"], input: "https://other.test:8443")
+    #expect(kept.output.contains(Self.prefix + "1"))
+  }
+
   @Test("The list names every helper; an unknown one is none")
   func list() throws {
     let list = try Program.run(["helper"])
