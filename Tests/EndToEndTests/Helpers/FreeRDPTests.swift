@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+@testable import TestSupport
 import Testing
 
 /// Dialogues as FreeRDP's document of its protocol has them (`client/common/aad-helper-protocol.md`).
@@ -64,7 +64,8 @@ struct FreeRDPTests {
     try input.fileHandleForWriting.close()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    #expect(!FileManager.default.fileExists(atPath: folder + "/tokentry/sessions/freerdp"), "nothing is left")
+    let left = try? FileManager.default.contentsOfDirectory(atPath: folder + "/tokentry/sessions")
+    #expect(left ?? [] == [], "cookies end with the connection")
     return text
   }
 
@@ -102,6 +103,32 @@ struct FreeRDPTests {
         #"< {"jsonrpc":"2.0","id":4,"error":{"code":1,"message":"access_denied: cancel"}}"#,
       ] + Self.goodbye
     #expect(try hold(lines) == "0 True ''\n")
+  }
+
+  @Test("In the window the host knows whom the gateway has signed in")
+  func cookies() async throws {
+    let screen = try await Screen()
+    let server = try StandInServer { request, _ in
+      if request.path == "/gateway" {
+        return StandInServer.Answer(
+          302,
+          [
+            "Location: https://app.example/nativeclient?code=G", "Set-Cookie: known=ann; Max-Age=600",
+            "Content-Length: 0",
+          ])
+      }
+      let isKnown = request.headers["cookie"]?.contains("known=ann") == true
+      return .redirect("https://app.example/nativeclient?\(isKnown ? "code=H" : "error=login_required")")
+    }
+    let ok = #""result":{"status":"ok","redirect_url":"https://app.example/nativeclient?code="#
+    let lines =
+      Self.hello(try version())
+      + [
+        Self.navigate(2, server.base + "/gateway"), #"< {"jsonrpc":"2.0","id":2,\#(ok)G"}}"#,
+        Self.navigate(3, server.base + "/host"), #"< {"jsonrpc":"2.0","id":3,\#(ok)H"}}"#,
+      ] + Self.goodbye
+    let said = try await onThread { try hold(lines, ["DISPLAY": screen.name]) }
+    #expect(said == "0 True ''\n")
   }
 
   @Test("What ends a page says so by its name, in both spellings of cancel")

@@ -185,6 +185,14 @@ struct HelperTests {
       process.waitUntilExit()
       #expect(text.contains(row.answer(Self.prefix + "1")), "\(link): \(text)")
     }
+    // A program of that name that is another one is no helper of ours.
+    try FileManager.default.removeItem(atPath: services.folder + "/keyring")
+    try FileManager.default.createSymbolicLink(
+      atPath: services.folder + "/keyring", withDestinationPath: "/bin/true")
+    let doctor = try services.run(["doctor", "--silent"], ["PATH": services.folder + ":/usr/bin:/bin"])
+    #expect(
+      doctor.output.contains("found as the helper of git, docker, bazel, terraform\""), "\(doctor.output)")
+    #expect(doctor.output.contains("how to set up keyring, freerdp"))
   }
 
   @Test("docker is told the registries of accounts, and may store and erase what it likes without any effect")
