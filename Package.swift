@@ -155,7 +155,10 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["tokentry", "tokentry-window", "TestSupport", "LoginCore", "GnuTLSCrypto"],
-      exclude: ["at-terminal.py", "portal.py", "secret-portal.py", "services.py", "Bound/proofs.py"],
+      exclude: [
+        "at-terminal.py", "portal.py", "secret-portal.py", "services.py", "Bound/proofs.py",
+        "Helpers/programs.py", "Helpers/requirements.txt",
+      ],
       swiftSettings: strict),
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
     .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),

@@ -64,6 +64,12 @@ table() {
   test  command:curl          curl               curl                curl              curl                curl          what a headless login is measured against
   test  command:curl          curl               curl                curl              curl                curl          sends a mail with a kept token
   test  command:git           git                git                 git               git                 git-daemon    clones and pushes with one, and is the server for that
+  test  command:skopeo        skopeo             skopeo              skopeo            skopeo              skopeo        asks its helper for the token of a registry
+  test  file:/usr/bin/cargo   cargo-web          cargo               rust              cargo               cargo         the same for Rust's crates
+  test  command:kubectl       kubernetes-client  kubernetes-client   kubectl           kubernetes-client   kubectl       the same for a cluster
+  test  file:/usr/lib/python3/dist-packages/kubernetes python3-kubernetes python3-kubernetes python-kubernetes python3-kubernetes py3-kubernetes the same, in Python
+  test  command:rclone        rclone             rclone              rclone            rclone              rclone        lists files with a kept token
+  test  command:msmtp         msmtp              msmtp               msmtp             msmtp               msmtp         sends a mail with one
   test  command:python3       python3            python3             python            python3             python3       the servers that take such a token
   test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       fetches Authlib, which it is measured against as well
   test  command:xev           x11-utils          xev                 xorg-xev          xev                 xev           tells of every window that appears there

@@ -17,6 +17,14 @@ extension OpenFile {
     return file
   }
 
+  /// Opens for writing behind its end a file that is, or becomes, the user's alone.
+  package static func own(appendingTo path: String) throws(FileFault) -> OpenFile {
+    let file = try OpenFile(reading: path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW)
+    try file.checkRegular()
+    try file.checkOwn()
+    return file
+  }
+
   /// Follows links for as long as nobody else could have made them.
   private static func withoutLinks(_ path: String) throws(FileFault) -> String {
     var path = path

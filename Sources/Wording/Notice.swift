@@ -44,6 +44,8 @@ package enum Notice: Sendable, Equatable {
   case demoByItself(Failure, name: String)
   /// What was found of this machine.
   case finding(Finding)
+  /// What a program and its helper say to each other.
+  case heard(String), said(String)
 
   /// Where somebody signs in to the demonstration.
   package enum DemoPlace: Sendable, Equatable {
@@ -88,6 +90,8 @@ package enum Notice: Sendable, Equatable {
       "sign in as \(name), with the password \(password)" + (place.map { ", in \($0.words)" } ?? "")
     case .demoByItself(let failure, let name):
       "\(Report(failure).message), so a headless agent signs in as \(name)"
+    case .heard(let text): "heard: \(text.forDisplay(limit: 900))"
+    case .said(let text): "said: \(text.forDisplay(limit: 900))"
     case .finding(let finding):
       "\(finding.name): \(finding.message)" + (finding.hint.map { " (\($0))" } ?? "")
     }

@@ -9,7 +9,7 @@ enum Tokentry {
   static func main() {
     let output = StandardOutput()
     if CommandLine.arguments.dropFirst().elementsEqual([DesktopChild.argument]) { exit(DesktopChild.run()) }
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = Personalities.arguments(CommandLine.arguments)
     if arguments.count == 2, arguments[0] == CallbackChild.argument {
       Hardening.apply()
       exit(CallbackChild.run(arguments[1], folders: Environment().schemeFolders))
@@ -32,10 +32,10 @@ enum Tokentry {
       case .text(let text):
         try output.write(text)
         return 0
-      case .failure(let failure, let asJSON):
-        let report = messages.report(failure)
-        if asJSON { try output.write(report.json.text + "\n") }
-        return report.verdict.status
+      case .failure(let failure, let refusal):
+        let report = messages.report(failure, isSaid: refusal.isSaid)
+        try output.write(refusal.output(report))
+        return refusal.status ?? report.verdict.status
       }
     } catch {
       return messages.report(error).verdict.status
@@ -45,11 +45,10 @@ enum Tokentry {
   /// What a command line comes to.
   private enum Result: Sendable {
     case text(String)
-    case failure(Failure, asJSON: Bool)
+    case failure(Failure, Refusal)
   }
 
   private static func run(_ arguments: [String]) -> Result {
-    let asksForText = Invocation.asksForText(arguments)
     do throws(Failure) {
       let invocation = try Invocation(arguments)
       switch invocation.action {
@@ -58,7 +57,7 @@ enum Tokentry {
       case .run(let command): return run(command, invocation)
       }
     } catch {
-      return .failure(error, asJSON: !asksForText)
+      return .failure(error, Invocation.refusal(of: error, to: arguments))
     }
   }
 
@@ -66,14 +65,15 @@ enum Tokentry {
     let given = invocation.settings
     return GLibActor.run {
       let interruption = Interruption()
-      let answer = Answer(isText: command.answersInText || given.output != .json)
+      let answer = Answer(
+        given.personality, isText: command.answersInText || given.output != .json)
       do throws(Failure) {
         let text = try await interruption.first { () async throws(Failure) -> String in
           try await carryOut(command, given, interruption) { answer.becomesText() }
         }
         return .text(text)
       } catch {
-        return .failure(error, asJSON: !answer.isText)
+        return .failure(error, answer.refusal(of: error))
       }
     }
   }
@@ -85,21 +85,31 @@ enum Tokentry {
   ) async throws(Failure) -> String {
     interruption.setDeadline(seconds: given.timeout, isGiven: given.has(.timeout))
     let environment = Environment()
+    if let path = environment[MessageLog.variable] { try MessageLog.open(path) }
     let settings = try await given.completed(for: command, environment, answersInText)
     settings.hideSecrets()
     if settings.has(.timeout), !given.has(.timeout) {
       interruption.setDeadline(seconds: settings.timeout, isGiven: true)
     }
+    let mayAsk = command != .explain && settings.personality?.mayAsk(settings, environment) != false
     let run = try await Composition(
-      settings, mayAskForKeyring: command != .explain, Messages(settings), interruption, environment)
+      settings, mayAskForKeyring: mayAsk, Messages(settings), interruption, environment)
     return try await command.action(settings).init(settings, run).text()
   }
 
-  /// Whether the answer is something other than JSON, so that standard output stays empty on failure.
+  /// In which shape the caller is answered: where that is not JSON, standard output stays empty on failure, unless a
+  /// helper's protocol has words for it.
   @GLibActor
   private final class Answer {
-    private(set) var isText: Bool
-    init(isText: Bool) { self.isText = isText }
+    private let personality: (any Personality.Type)?
+    private var isText: Bool
+    init(_ personality: (any Personality.Type)?, isText: Bool) {
+      (self.personality, self.isText) = (personality, isText)
+    }
+
+    func refusal(of failure: Failure) -> Refusal {
+      personality?.refusal(of: failure) ?? (isText ? .silent : .json)
+    }
 
     func becomesText() {
       isText = true

@@ -16,6 +16,7 @@ final class Services {
   /// The port of the mail server.
   let mailPort: Int
   let provider: StandInServer
+  private let firstToken: String
   private let state = State()
   private let process = Process()
   private let input = Pipe()
@@ -25,7 +26,11 @@ final class Services {
     let isDead = Mutex(false)
   }
 
-  init(life: Int = 3_600) throws {
+  /// Every access token begins with `prefix`; where one is given, every id_token is `I` and the access token, and a
+  /// refreshed one lives for an hour.
+  init(life: Int = 3_600, prefix: String? = nil) throws {
+    let start = prefix ?? "T"
+    firstToken = start + "1"
     folder = FileManager.default.temporaryDirectory.appending(path: "services-\(UUID().uuidString)")
       .path(percentEncoded: false)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -40,9 +45,11 @@ final class Services {
       }
       let old = request.form["refresh_token"].flatMap { Int($0.dropFirst()) }
       let number = (old ?? (request.form["code"] == "P" ? 100 : 0)) + 1
+      let identity = prefix.map { #","id_token":"I\#($0)\#(number)""# } ?? ""
+      let life = prefix == nil || number == 1 ? life : 3_600
       return .json(
-        #"{"access_token":"T\#(number)","token_type":"Bearer","expires_in":\#(life),"refresh_token":"R\#(number)"}"#
-      )
+        #"{"access_token":"\#(start)\#(number)","token_type":"Bearer","expires_in":\#(life)"#
+          + #","refresh_token":"R\#(number)"\#(identity)}"#)
     }
     let output = Pipe()
     process.executableURL = URL(filePath: "/usr/bin/python3")
@@ -100,18 +107,18 @@ final class Services {
     let preset = """
       {"name":"Here","authorization_endpoint":"\(provider.base)/a","token_endpoint":"\(provider.base)/t",
        "redirect_uri":"https://app.example/done","api_origins":["\(origins ?? base)"],
-       "git_hosts":["\(hosts ?? "127.0.0.1:\(port)")"],"git_user":"x-token"}
+       "git_hosts":["\(hosts ?? "127.0.0.1:\(port)")"],"git_user":"x-token","id_token":"opaque"}
       """
     try preset.write(toFile: "\(folder)/\(name).json", atomically: true, encoding: .utf8)
   }
 
   /// Signs in, which brings the token `T1`.
-  func logIn(_ account: String = "work", provider: String = "here") throws {
+  func logIn(_ account: String = "work", provider: String = "here", _ options: [String] = []) throws {
     let outcome = try run(
       [
         "login", "--provider", provider, "--client-id", "me", "--login-hint", "ann@mail.example", "--state",
         "S", "--headless-test", "--navigations", "-", "--account", account,
-      ], input: "https://app.example/done?code=C&state=S\n")
-    try #require(outcome["access_token"] as? String == "T1", "\(outcome.output)\(outcome.messages)")
+      ] + options, input: "https://app.example/done?code=C&state=S\n")
+    try #require(outcome["access_token"] as? String == firstToken, "\(outcome.output)\(outcome.messages)")
   }
 }

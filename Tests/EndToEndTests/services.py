@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""The services that take a token: an API, a git server, and a mail server, each on a free port of 127.0.0.1.
+"""The services that take a token: an API, a git server, a mail server, and what programs with helpers talk to (registries
+of containers, of Rust's crates and of Python's packages, Google's exchange of tokens, files for WebDAV), on
+two free ports of 127.0.0.1.
 
 usage: services.py FOLDER    prints one line "HTTP-PORT SMTP-PORT", and ends with its standard input
 
@@ -9,11 +11,15 @@ every request, with the scheme of its credentials. Repositories are below FOLDER
 
 import base64
 import http.server
+import io
+import json
 import os
 import socketserver
 import subprocess
 import sys
 import threading
+import urllib.parse
+import zipfile
 
 FOLDER = sys.argv[1]
 
@@ -114,10 +120,76 @@ class Web(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def do_GET(self):
-        self.git() if self.path.startswith("/git/") else self.api()
+    def containers(self):
+        """The API of a registry, whose own tokens are given for an identity token (distribution/distribution)."""
+        if self.path == "/v2/token":
+            form = urllib.parse.parse_qs(b"".join(self.body()).decode())
+            if form.get("refresh_token") != [good()]:
+                return self.answer(401, b"no\n")
+            return self.json({"access_token": "registry-" + good()})
+        if self.headers.get("Authorization") != "Bearer registry-" + good():
+            return self.answer(401, WWW_Authenticate=f'Bearer realm="{self.base()}/v2/token",service="here"')
+        log(f"GET {self.path}")
+        if self.path == "/v2/":
+            return self.json({})
+        kind = "application/vnd.docker.distribution.manifest.v2+json"
+        blob = {"mediaType": "application/vnd.docker.container.image.v1+json", "size": 2, "digest": "sha256:" + "0" * 64}
+        self.json({"schemaVersion": 2, "mediaType": kind, "config": blob, "layers": []}, kind)
 
-    do_POST = do_PUT = do_DELETE = do_HEAD = do_GET
+    def crates(self):
+        """A registry of crates (The Cargo Book, "Registry Index")."""
+        if self.is_allowed("Bearer"):
+            if self.path == "/crates/config.json":
+                return self.json({"dl": self.base() + "/crates", "api": self.base(), "auth-required": True})
+            crate = {"name": "demo", "vers": "1.0.0", "deps": [], "cksum": "0" * 64, "features": {}, "yanked": False}
+            self.json(crate)
+
+    def packages(self):
+        """A registry of Python's packages (PEP 503), which knows passwords only."""
+        if not self.is_allowed('Basic realm="packages"'):
+            return
+        if not self.path.endswith(".whl"):
+            return self.answer(200, b'<a href="demo-1.0-py3-none-any.whl">demo</a>', Content_Type="text/html")
+        wheel = io.BytesIO()
+        with zipfile.ZipFile(wheel, "w") as archive:
+            archive.writestr("demo.py", "")
+            archive.writestr("demo-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n")
+            archive.writestr("demo-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+            archive.writestr("demo-1.0.dist-info/RECORD", "")
+        self.answer(200, wheel.getvalue())
+
+    def exchange(self):
+        """The exchange of an id_token for a token of Google's (RFC 8693)."""
+        form = urllib.parse.parse_qs(b"".join(self.body()).decode())
+        if form.get("subject_token") != ["I" + good()]:
+            return self.answer(400, b'{"error":"invalid_grant"}')
+        log("POST /exchange")
+        kind = "urn:ietf:params:oauth:token-type:access_token"
+        self.json({"access_token": "google", "issued_token_type": kind, "token_type": "Bearer", "expires_in": 60})
+
+    def files(self):
+        """As much of WebDAV (RFC 4918) as it takes to list a folder."""
+        if self.is_allowed("Bearer"):
+            entry = "<d:response><d:href>/files/{}</d:href><d:propstat><d:prop>{}</d:prop>" \
+                "<d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>"
+            folder = entry.format("", "<d:resourcetype><d:collection/></d:resourcetype>")
+            file = entry.format("a.txt", "<d:getcontentlength>3</d:getcontentlength><d:resourcetype/>")
+            self.answer(207, f'<d:multistatus xmlns:d="DAV:">{folder}{file}</d:multistatus>'.encode())
+
+    def base(self):
+        return f"http://127.0.0.1:{self.server.server_address[1]}"
+
+    def json(self, value, kind="application/json"):
+        self.answer(200, json.dumps(value).encode() + b"\n", Content_Type=kind)
+
+    def do_GET(self):
+        services = {
+            "git": self.git, "v2": self.containers, "crates": self.crates, "simple": self.packages,
+            "exchange": self.exchange, "files": self.files,
+        }
+        services.get(self.path.split("/")[1], self.api)()
+
+    do_POST = do_PUT = do_DELETE = do_HEAD = do_PROPFIND = do_GET
 
 
 class Mail(socketserver.StreamRequestHandler):

@@ -43,19 +43,11 @@ extension WordTable {
       .configuration(.outputOfBoundToken("header")), "invalid_configuration",
       "--output header cannot hand over the key that the token is bound to",
       hint: "use --output json, or let `tokentry request` send what the token is wanted for"),
-    Row(
-      .configuration(.boundTokenForGit), "invalid_configuration",
-      "the token is bound to a key, and git can send no proof of it",
-      hint: "keep an account for git whose token is not bound"),
     Row(.configuration(.gitUser), "invalid_configuration", "git_user of the preset is no name of a user"),
     Row(
       .configuration(.noAccountForGit("git")), "invalid_configuration",
       #"there is no account "git" yet, and no client to sign in with"#,
       hint: "add --client-id ID to the helper, or sign in with `tokentry login --account 'git'`"),
-    Row(
-      .configuration(.hostOfOthers(account: "git", host: "h.test")), "invalid_configuration",
-      #"the provider of the account "git" does not name the host h.test"#,
-      hint: "a preset's git_hosts are the hosts that may have the token"),
     Row(
       .configuration(.nowhere(needed: .userinfo)), "invalid_configuration", "it is not said whom to ask",
       hint: "name a --provider, an --issuer or an --userinfo-endpoint, or see `tokentry --help`"),

@@ -72,6 +72,10 @@ extension WordTable {
       .way(.conflict(.schemeWithoutState)), "invalid_configuration",
       "a browser finds its way back to a scheme only with a state", hint: "--agent window needs none"),
     Row(
+      .way(.displayOfOther(user: "ann", command: "sudo -u ann tokentry")), "no_display",
+      "the display is that of ann, and root shows no pages there",
+      hint: "run it as that user: sudo -u ann tokentry"),
+    Row(
       .way(.noDisplay), "no_display", "there is no display",
       hint: "a window needs DISPLAY or WAYLAND_DISPLAY; for tests there is --headless-test"),
     Row(.way(.window(.notInstalled)), "window_failed", "the window failed: tokentry-window is not installed"),

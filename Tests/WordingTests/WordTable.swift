@@ -8,6 +8,7 @@ import Testing
 enum WordTable {
   static let rows =
     caller + preset + user + provider + network + untrusted + store + way + commandLine + configuration
+    + helper
 
   /// What the contract promises for the codes that are our own.
   static let contract: [String: Verdict] = {

@@ -2,7 +2,7 @@
 
 from ways import (
     TOKEN, alternatives, c, configuration, denial, demonstration, explained, filled_in, git,
-    granted_and_denied, installation, library, python, rclone, runs, sasl, session, with_account_and_without,
+    granted_and_denied, helper, installation, library, python, rclone, runs, sasl, session, with_account_and_without,
 )
 
 ANSWER = "the block before prints this"
@@ -35,6 +35,28 @@ TRIALS = {
         runs('"path": "api/v4/user"', account="work"),
     ],
     (RECIPES, "git"): [git],
+    (RECIPES, "Helpers of other programs"): [
+        runs(r'(?s)"access_token".*docker: docker, podman'),
+        helper("docker-credential-tokentry", r'"credHelpers": \{"(.*)": "tokentry"\}', "get", '"Secret":"access-',
+               said="{}"),
+        helper("tokentry", r'index = "(.*)"\ncredential-provider = \["tokentry"', "--cargo-plugin",
+               '"token":"Bearer access-',
+               said='{{"v":1,"kind":"get","args":["--account","work"],"registry":{{"index-url":"{}"}}}}\n'),
+        helper("bazel-credential-tokentry", r"common --credential_helper=(.*)=bazel-credential-tokentry", "get",
+               '"Bearer access-', said='{{"uri":"https://{}/"}}'),
+        helper("terraform-credentials-tokentry", r'credentials_helper "tokentry" (\{\})', "get app.example",
+               '"token":"access-'),
+        helper("tokentry", r"apiVersion: (.*)\n +command: tokentry\n +args: \[helper, kubernetes\]", "helper kubernetes",
+               '"token":"ey', KUBERNETES_EXEC_INFO='{{"apiVersion":"{}","kind":"ExecCredential","spec":'
+               '{{"cluster":{{"server":"https://cluster.example:6443"}}}}}}'),
+        runs(f"^{TOKEN}$"),
+        helper("tokentry", r'"audience": "(.*)",(?s:.*)"command": "tokentry helper google --account work"',
+               "helper google --account work", '"success":true', GOOGLE_EXTERNAL_ACCOUNT_AUDIENCE="{}",
+               GOOGLE_EXTERNAL_ACCOUNT_TOKEN_TYPE="urn:ietf:params:oauth:token-type:id_token"),
+        helper("freerdp-webview-aad-helper", r"/azure:auth-helper:.*/(freerdp-webview-aad-helper)",
+               "--cmdInFd=P3 --cmdOutFd=P4 3<<<'{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hello\"}}' 4>&1",
+               '"protocol_version":1'),
+    ],
     (RECIPES, "Mail"): [
         runs('"scope":"offline_access '),
         configuration("mail", r'(IMAPAccount|Host|User|AuthMechs|TLSType) [\w.@]+|PassCmd ".*"', r'PassCmd "(.*)"'),

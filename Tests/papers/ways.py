@@ -117,7 +117,7 @@ def installation(desk, text):
         preset.unlink()
     expect('"name":"gitlab"|"provider":"gitlab"|"gitlab"', desk.run([tokentry, "providers"])[0])
     expect('"access_token"', desk.run([tokentry, "--headless-test"])[0])
-    for page in ("man1/tokentry.1", "man1/tokentry-window.1", "man5/tokentry-provider.5"):
+    for page in ("man1/tokentry.1", "man1/tokentry-helper.1", "man1/tokentry-window.1", "man5/tokentry-provider.5"):
         expect("(?m)^.Nm|^.Sh", (prefix / "share/man" / page).read_text())
 
 
@@ -138,6 +138,24 @@ def git(desk, text):
         else:
             desk.run(command, status=128)
     expect('"git:gitlab.com"', desk.run(["tokentry", "accounts"])[0])
+
+
+def helper(link, setting, arguments, prints, said="", **environment):
+    """A setting of another program, and the helper that it names, asked as that program would ask it: with what the setting
+    says in its place."""
+
+    def trial(desk, text):
+        found = re.search(setting, text)
+        if not found:
+            raise AssertionError(f"this is not like {setting!r}")
+        program = desk.folder / "bin" / link
+        if not program.exists():
+            program.symlink_to(desk.tokentry)
+        said_here = said.format(found[1]).replace("'", "")
+        variables = {name: value.format(found[1]) for name, value in environment.items()}
+        expect(prints, desk.run(f"printf %s '{said_here}' | {link} {arguments.format()}", **variables)[0])
+
+    return trial
 
 
 def configuration(account, line, command):

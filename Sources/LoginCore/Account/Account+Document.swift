@@ -7,7 +7,7 @@ extension Account {
 
   private static let members = [
     "version", "account", "provider", "server", "request", "token", "received_at", "session",
-    "token_assume_unexpired", "registered_client",
+    "token_assume_unexpired", "registered_client", "for",
   ]
 
   /// The document, in one line. It holds secrets.
@@ -19,6 +19,7 @@ extension Account {
       "received_at": .string(receivedAt.description), "session": session.map(JSONValue.string),
       "token_assume_unexpired": assumesUnexpired ? nil : false,
       "registered_client": hasRegisteredClient ? true : nil,
+      "for": origins.isEmpty ? nil : .array(origins.map { .string($0.description) }),
     ]
     for member in others { object[member.name] = member.value }
     return Array(object.text.utf8)
@@ -41,6 +42,7 @@ extension Account {
       receivedAt: receivedAt, session: try Self.text("session", in: object))
     assumesUnexpired = try Self.flag("token_assume_unexpired", in: object) ?? true
     hasRegisteredClient = try Self.flag("registered_client", in: object) ?? false
+    origins = try Self.origins(in: object)
     for member in object where !Self.members.contains(where: member.name.isIdentical) {
       others[member.name] = member.value
     }
@@ -58,6 +60,13 @@ extension Account {
 
   private static func provider(_ json: JSONObject) throws(AccountFault) -> Provider {
     do throws(PresetFault) { return try Provider(json: json) } catch { throw .member("server") }
+  }
+
+  private static func origins(in object: JSONObject) throws(AccountFault) -> [Origin] {
+    guard let value = object["for"] else { return [] }
+    let origins = value.array?.compactMap { value in value.string.flatMap { try? Origin($0) } }
+    guard let origins, origins.count == value.array?.count else { throw .member("for") }
+    return origins
   }
 
   private static func flag(_ name: String, in object: JSONObject) throws(AccountFault) -> Bool? {

@@ -18,6 +18,8 @@ public struct Account: Sendable {
   package var assumesUnexpired = true
   /// The name of the cookies that the login was made with.
   package var session: String?
+  /// The servers that it was made for, where somebody has said so.
+  package var origins: [Origin] = []
   /// Whether the provider has made the client for us, so that another one is as good (RFC 7591).
   package var hasRegisteredClient = false
   /// Members of the document that this version does not know. They are kept, so that an older program does not
@@ -59,6 +61,13 @@ public struct Account: Sendable {
   func expired(at now: UTCDate) -> Account {
     var account = self
     account.token.expire(at: now)
+    return account
+  }
+
+  /// The account with nothing that is good: it says how somebody signs in to it again.
+  package func signedOut(at now: UTCDate) -> Account {
+    var account = expired(at: now)
+    account.token.forgetRefreshToken()
     return account
   }
 

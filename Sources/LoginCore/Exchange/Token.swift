@@ -47,12 +47,15 @@ public struct Token: Sendable, Equatable {
     expiresAt = min(now, expiresAt ?? now)
   }
 
+  /// Makes it one that nothing renews.
+  mutating func forgetRefreshToken() { members["refresh_token"] = nil }
+
   /// What renews it, where the provider has sent that.
   public var refreshToken: RefreshToken? {
     members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : RefreshToken($0) }
   }
 
-  var idToken: String? { members["id_token"]?.string }
+  package var idToken: String? { members["id_token"]?.string }
 
   /// The token without an id_token that nobody has verified.
   var withoutIDToken: Token {

@@ -87,6 +87,7 @@ extension Provider: PresetObject {
     .unusual("api_origins", .list(.origin()), \.apiOrigins),
     .unusual("git_hosts", .list(.host()), \.gitHosts),
     .unusual("git_user", .text(), \.gitUser),
+    .some("registry_user", .text(), \.registryUser),
     .idle("scopes_supported", .list(.text())),
     .idle("response_types_supported", .list(.text())),
     .idle("response_modes_supported", .list(.text())),

@@ -81,6 +81,8 @@ public struct Provider: Sendable {
   package var gitHosts: [String] = []
   /// The name of the user under which git sends a token.
   package var gitUser = "oauth2"
+  /// The name of the user under which a registry of containers takes a token as a password.
+  package var registryUser: String?
 
   /// An authorization server that keeps to the standards.
   public init() {}

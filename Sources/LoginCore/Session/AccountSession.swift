@@ -36,10 +36,17 @@ public struct AccountSession: Sendable {
   public func token(
     of name: AccountName, forAtLeast seconds: Int64, assumingUnexpired: Bool? = nil
   ) async throws(Failure) -> Account {
+    try await token(of: try await store.load(name), forAtLeast: seconds, assumingUnexpired: assumingUnexpired)
+  }
+
+  /// The same for an account that has just been loaded.
+  package func token(
+    of found: Account, forAtLeast seconds: Int64, assumingUnexpired: Bool? = nil
+  ) async throws(Failure) -> Account {
+    let name = found.name
     func freshness(_ account: Account) -> Freshness {
       account.freshness(at: clock.now(), forAtLeast: seconds, assumingUnexpired: assumingUnexpired)
     }
-    let found = try await store.load(name)
     if freshness(found) == .good { return found }
     let turn = try await store.turn(
       at: name, waiting: waits ? .forOutcome(maySignIn: signIn != nil && mayLogIn(found.login)) : .no)

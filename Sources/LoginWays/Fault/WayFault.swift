@@ -6,6 +6,8 @@ package enum WayFault: ApplicationFault {
   /// The request asks for what no way, or not this one, can do.
   case conflict(WayConflict)
   case noDisplay
+  /// The display is this user's, and the program runs as root; the command is one that does not.
+  case displayOfOther(user: String, command: String)
   case window(WindowFault)
   /// The sandbox around the pages cannot be made, in the words of who should make it, and none is shown without it.
   case noSandbox(String)
@@ -13,7 +15,7 @@ package enum WayFault: ApplicationFault {
   package var concernsOthers: Bool {
     switch self {
     case .window, .noSandbox: true
-    case .obstacle, .conflict, .noDisplay: false
+    case .obstacle, .conflict, .noDisplay, .displayOfOther: false
     }
   }
 }

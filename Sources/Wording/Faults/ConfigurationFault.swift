@@ -19,11 +19,8 @@ package enum ConfigurationFault: ApplicationFault {
   case outputWithoutUser(String)
   /// This shape cannot hand over the key that the token is bound to.
   case outputOfBoundToken(String)
-  case boundTokenForGit
   case gitUser
   case noAccountForGit(String)
-  /// The account's provider does not name the host.
-  case hostOfOthers(account: String, host: String)
   case nowhere(needed: EndpointName)
   case variableWithoutProvider(String)
   case noKeptClient
@@ -84,19 +81,11 @@ extension ConfigurationFault: Reportable {
       Saying(
         "--output \(format) cannot hand over the key that the token is bound to",
         hint: "use --output json, or let `tokentry request` send what the token is wanted for")
-    case .boundTokenForGit:
-      Saying(
-        "the token is bound to a key, and git can send no proof of it",
-        hint: "keep an account for git whose token is not bound")
     case .gitUser: "git_user of the preset is no name of a user"
     case .noAccountForGit(let name):
       Saying(
         "there is no account \"\(name)\" yet, and no client to sign in with",
         hint: "add --client-id ID to the helper, or sign in with `tokentry login --account '\(name)'`")
-    case .hostOfOthers(let account, let host):
-      Saying(
-        "the provider of the account \"\(account)\" does not name the host \(host.forDisplay(limit: 100))",
-        hint: "a preset's git_hosts are the hosts that may have the token")
     case .nowhere(let needed):
       Saying(
         needed == .userinfo ? "it is not said whom to ask" : "it is not said where to sign in",

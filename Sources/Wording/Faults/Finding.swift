@@ -42,6 +42,8 @@ package struct Finding: Sendable, Equatable {
     case unset(variable: String), notWritable(String), otherOwner(String), open(String, mode: String)
     case folder(String, isThere: Bool)
     case noDisplay, display(String), displayClosed(String)
+    /// The programs that find their helper, and those that do not.
+    case helpers([String], missing: [String])
     case engine(String), sandbox, sandboxUnknown
     case nothingShown(remembered: Rendering?)
     /// Whether a page was painted; nothing if that could not be seen.
@@ -132,6 +134,12 @@ extension Finding {
       Saying(
         "the display \(name.forDisplay(limit: 60)) cannot be opened",
         hint: "run it as the user of the desktop, or see DISPLAY, WAYLAND_DISPLAY and XAUTHORITY")
+    case .helpers(let found, let missing):
+      Saying(
+        found.isEmpty
+          ? "found as no program's helper" : "found as the helper of \(found.joined(separator: ", "))",
+        hint: missing.isEmpty
+          ? nil : "`tokentry helper` says how to set up \(missing.joined(separator: ", "))")
     case .engine(let name): "\(name.forDisplay(limit: 60)) starts"
     case .sandbox: "WebKit's sandbox works"
     case .sandboxUnknown: "only the window's program can tell"

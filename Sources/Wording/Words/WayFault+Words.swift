@@ -6,7 +6,7 @@ extension WayFault: Reportable {
     switch self {
     case .obstacle: .noUserAgent
     case .conflict: .invalidConfiguration
-    case .noDisplay: .noDisplay
+    case .noDisplay, .displayOfOther: .noDisplay
     case .window, .noSandbox: .windowFailed
     }
   }
@@ -19,6 +19,10 @@ extension WayFault: Reportable {
       Saying(
         "there is no display",
         hint: "a window needs DISPLAY or WAYLAND_DISPLAY; for tests there is --headless-test")
+    case .displayOfOther(let user, let command):
+      Saying(
+        "the display is that of \(user.forDisplay(limit: 60)), and root shows no pages there",
+        hint: "run it as that user: \(command.forDisplay(limit: 400))")
     case .window(let fault): "the window failed: \(fault.words)"
     case .noSandbox(let reason):
       Saying(

@@ -5,6 +5,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   case accounts
   case logout
   case request
+  case helper
   case gitCredential = "git-credential"
   case register
   case navigate
@@ -23,6 +24,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .accounts: "list what is kept, without secrets"
     case .logout: "end an account or a session, and forget it"
     case .request: "send a request with the token of a kept account"
+    case .helper: "give tokens to other programs"
     case .gitCredential: "git's credential helper"
     case .register: "have the provider make a client, and keep it"
     case .navigate: "take the user to a page, print where it led"
@@ -34,14 +36,17 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     }
   }
 
+  /// Those of every command.
+  var generalOptions: [Option] { [.help, .verbose, .trace] }
+
   var options: [Option] {
-    let general: [Option] = [.help, .verbose, .trace]
+    let general = generalOptions
     return switch self {
     case .login, .explain:  // the same, so that one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
         + OptionGroup.registration.options + [
-          .account, .store, .noWait, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent,
-          .title, .windowSize, .noClose, .rendering, .trust, .output,
+          .account, .origins, .store, .noWait, .agent, .browser, .registerScheme, .timeout, .session, .silent,
+          .parent, .title, .windowSize, .noClose, .rendering, .trust, .output,
         ]
     case .token:
       general + [
@@ -53,9 +58,11 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .accounts: general + [.store, .timeout]
     case .request:
       general + [.method, .header, .data, .allowOrigin, .account, .store, .minValid] + OptionGroup.asking
-    case .gitCredential:
-      general + OptionGroup.provider.options + OptionGroup.request.options.filter { $0 != .tokenFile }
-        + [.account, .store, .minValid] + OptionGroup.asking
+    case .helper:
+      Personalities.all.reduce(into: general) { options, personality in
+        options += personality.allOptions.filter { !options.contains($0) }
+      }
+    case .gitCredential: general + GitHelper.allOptions
     case .navigate:
       general + [
         .url, .redirectURI, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title,
@@ -88,11 +95,12 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     switch self {
     case .providers: "[NAME]"
     case .request: "URL"
+    case .helper: "[NAME [ARGUMENT…]]"
     case .gitCredential: "get|store|erase"
     default: nil
     }
   }
 
   /// Whether its answer is not JSON, so that standard output stays empty on failure.
-  var answersInText: Bool { self == .request || self == .gitCredential }
+  var answersInText: Bool { [.request, .helper, .gitCredential].contains(self) }
 }

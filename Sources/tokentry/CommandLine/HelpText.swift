@@ -56,6 +56,10 @@ enum HelpText {
       tokentry request --account work https://api.example/me
       tokentry request --account work -d @photo.png URL
       tokentry request --account work -X DELETE -H 'If-Match: "1"' URL
+    helper
+      tokentry helper
+      echo https://registry.example | tokentry helper docker get
+      echo url=https://gitlab.com | tokentry helper git get
     git-credential
       git config --global credential.https://gitlab.com.helper \
           '!tokentry git-credential --client-id ID'

@@ -25,11 +25,21 @@ struct Invocation {
       words = words.dropFirst()
     }
     var settings = Settings()
+    if command == .helper, let name = words.first, !name.hasPrefix("-") {
+      guard let personality = Personalities.named(name) else { throw Self.unknownHelper(name) }
+      settings.personality = personality
+      words.removeFirst()
+    } else if command == .gitCredential {
+      settings.personality = GitHelper.self
+    }
+    if settings.personality?.hasArgumentsOfItsOwn == true, words != [Option.help.flag] {
+      (settings.operands, words) = (Array(words), [])
+    }
     while let word = words.popFirst() {
       if word.hasPrefix("-"), word != "-" {
         try Self.readOption(word, &words, into: &settings)
-      } else if settings.operand == nil, command?.operand != nil {
-        settings.operand = word
+      } else if settings.personality != nil || settings.operand == nil && command?.operand != nil {
+        settings.operands.append(word)
       } else {
         throw .commandLine(.unexpectedWord(word, of: command?.rawValue))
       }
@@ -42,7 +52,8 @@ struct Invocation {
     if settings.has(.help) { return .help(command) }
     if command == nil, settings.has(.version) { return .version(asJSON: settings.has(.json)) }
     let command = command ?? .login
-    for option in settings.given where !command.options.contains(option) {
+    let options = settings.personality.map { command.generalOptions + $0.allOptions } ?? command.options
+    for option in settings.given where !options.contains(option) {
       throw .commandLine(.notOf(option.flag, command: command.rawValue))
     }
     return .run(command)
@@ -54,6 +65,10 @@ struct Invocation {
     let (flag, attached) = split(word)
     guard let option = Option.allCases.first(where: { $0.flag == flag || $0.letter.map { "-\($0)" } == flag })
     else {
+      throw unknownOption(flag)
+    }
+    // Elsewhere whoever writes it has a token in mind.
+    if option == .accessToken, settings.personality?.options.contains(option) != true {
       throw unknownOption(flag)
     }
     if case .none = option.value {
@@ -91,6 +106,23 @@ struct Invocation {
       if word == flag { return index + 1 < arguments.count && arguments[index + 1] != "json" }
     }
     return false
+  }
+}
+
+extension Invocation {
+  /// How a failure is told the caller, as far as that can be told of arguments that may be wrong.
+  static func refusal(of failure: Failure, to arguments: [String]) -> Refusal {
+    if arguments.count > 1, arguments[0] == Command.helper.rawValue,
+      let personality = Personalities.named(arguments[1])
+    {
+      return personality.refusal(of: failure)
+    }
+    return asksForText(arguments) ? .silent : .json
+  }
+
+  private static func unknownHelper(_ name: String) -> Failure {
+    let nearest = nearestName(to: name, among: Personalities.all.map { $0.name })
+    return .helper(.unknownHelper(name, nearest: nearest))
   }
 }
 

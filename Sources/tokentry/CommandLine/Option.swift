@@ -44,10 +44,12 @@ enum Option: String, CaseIterable, Sendable {
   case initialAccessTokenFile = "initial-access-token-file"
 
   case account
+  case origins = "for"
   case store
   case minValid = "min-valid"
   case noWait = "no-wait"
   case introspect
+  case accessToken = "access-token"
   case forget
   case force
 
@@ -140,6 +142,8 @@ extension Option {
     case .clientName: (.text("TEXT"), "what people call a client that is registered: Tokentry")
     case .initialAccessTokenFile: (.text("FILE"), "a file with what the provider wants of new clients")
     case .account: (.text("NAME"), "the name under which the token is kept")
+    case .origins: (.texts("ORIGIN"), "a server that the account is for; else those of the preset")
+    case .accessToken: (.none, "hand out the access token in place of the id_token")
     case .store: (.text("keyring|file:PATH"), "where accounts are kept: the desktop's keyring, or a folder")
     case .minValid: (.seconds, "how long the token must be good for: 60")
     case .noWait: (.none, "end at once if another program is at the account")

@@ -28,7 +28,8 @@ enum OptionGroup: String, CaseIterable {
       ]
     case .api: [.method, .data, .allowOrigin]
     case .registration: [.clientName, .initialAccessTokenFile]
-    case .account: [.account, .store, .minValid, .noWait, .introspect, .forget, .force]
+    case .account:
+      [.account, .origins, .store, .minValid, .noWait, .accessToken, .introspect, .forget, .force]
     case .user:
       [
         .url, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title, .windowSize,

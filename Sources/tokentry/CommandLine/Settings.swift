@@ -16,7 +16,9 @@ struct Settings: Sendable {
   /// A token that an earlier login printed, from a file or a request document.
   var token: Token?
   /// What follows the command without an option.
-  var operand: String?
+  var operands: [String] = []
+  /// The protocol that a helper speaks.
+  var personality: (any Personality.Type)?
   /// What the forms of a test are filled with, when their files have been read.
   var formValues: [Parameter] = []
   /// Whether a token without an end is good for ever, if a request document says so or denies it.
@@ -26,6 +28,9 @@ struct Settings: Sendable {
   subscript(option: Option) -> String? { values[option]?.last }
 
   func all(_ option: Option) -> [String] { values[option] ?? [] }
+
+  /// The one word that most commands take.
+  var operand: String? { operands.first }
 
   /// Whether a flag is set.
   func has(_ option: Option) -> Bool { values[option] != nil }

@@ -26,6 +26,7 @@ extension StoredAccount {
         "client_id": .string(account.login.clientID),
         "expires_at": account.token.expiresAt.map { .string($0.description) },
         "can_refresh": .bool(account.canBeRefreshed),
+        "for": account.origins.isEmpty ? nil : .array(account.origins.map { .string($0.description) }),
       ]
     case .locked: ["account": name, "locked": true]
     case .unreadable(let fault): ["account": name, "error": .string(fault.words)]

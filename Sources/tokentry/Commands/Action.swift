@@ -20,7 +20,8 @@ extension Command {
     case .accounts: AccountsCommand.self
     case .logout: LogoutCommand.self
     case .request: RequestCommand.self
-    case .gitCredential: GitCredentialCommand.self
+    case .helper where settings.personality == nil: HelperListCommand.self
+    case .helper, .gitCredential: HelperCommand.self
     case .demo: DemoCommand.self
     case .doctor: DoctorCommand.self
     case .userinfo: UserinfoCommand.self

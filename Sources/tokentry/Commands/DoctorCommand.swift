@@ -21,10 +21,11 @@ struct DoctorCommand: Action {
         remembered: WindowMemory(environment).rendering),
       KeyringCheck(), EncryptionCheck(), ProxyCheck(environment: environment),
       BrowserCheck(
-        command: settings[.browser] ?? environment["BROWSER"],
+        command: settings[.browser] ?? environment.windowsBrowser?.joined(separator: " ")
+          ?? environment["BROWSER"],
         isDesktop: display != nil && !environment.isRemote),
       PortalCheck(), TerminalCheck(), LoopbackCheck(cryptography: run.cryptography),
-      FolderCheck(environment: environment),
+      FolderCheck(environment: environment), HelpersCheck(environment: environment),
     ]
   }
 

@@ -16,6 +16,7 @@ struct LoginCommand: Action {
   private let waits: Bool
   private let provider: String?
   private let assumesUnexpired: Bool
+  private let origins: [Origin]
   private let renewed: (refreshToken: RefreshToken?, token: Token?)
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
@@ -28,6 +29,10 @@ struct LoginCommand: Action {
     waits = !settings.has(.noWait)
     provider = settings[.provider] ?? settings[.issuer]
     assumesUnexpired = settings.assumesUnexpired ?? true
+    origins = try settings.origins
+    if account == nil, !origins.isEmpty {
+      throw .commandLine(.belongs(Option.origins.flag, to: Option.account.flag))
+    }
     renewed = (settings.refreshToken, settings.token)
   }
 
@@ -55,6 +60,7 @@ struct LoginCommand: Action {
       session: signIn.way.cookieJar?.text)
     account.hasRegisteredClient = made.clientID != request.clientID
     account.assumesUnexpired = assumesUnexpired
+    account.origins = origins
     return account
   }
 

@@ -1,3 +1,4 @@
+import GLibSupport
 import LoginCore
 import LoginWays
 import Wording
@@ -11,6 +12,11 @@ struct NavigateCommand: Action {
   private let question: WayChoice.Question
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
+    try self.init(settings, run, cookiesIn: nil)
+  }
+
+  /// A visit whose cookies are kept below a folder other than the usual.
+  init(_ settings: Settings, _ run: Composition, cookiesIn folder: String?) throws(Failure) {
     self.run = run
     guard let url = settings[.url] else { throw Self.lacks(.url) }
     guard let redirect = settings[.redirectURI] else { throw Self.lacks(.redirectURI) }
@@ -19,7 +25,9 @@ struct NavigateCommand: Action {
     _ = try failing(Endpoint(url.splitOnce(at: "#").0)) {
       .commandLine(.address(Option.url.flag, text: url.splitOnce(at: "?").0, $0))
     }
-    way = try WaySettings(settings)
+    var way = try WaySettings(settings)
+    way.cookieFolder = folder
+    self.way = way
     let asked = AskedOf(url)
     var visit = Visit(url: url, policy: NavigationPolicy(redirectURI: redirectURI), state: asked.state)
     visit.isForCaller = true
@@ -46,10 +54,15 @@ struct NavigateCommand: Action {
   }
 
   func text() async throws(Failure) -> String {
-    let agent = try await Router(run, way).route(question).agent
-    let callback = try await PageVisit.callback(of: visit, with: agent)
-    let object: JSONObject = ["callback": .string(try callback.text())]
+    let object: JSONObject = ["callback": .string(try await callback().text())]
     return object.text + "\n"
+  }
+
+  /// The URL that came back.
+  @GLibActor
+  func callback() async throws(Failure) -> Callback {
+    let agent = try await Router(run, way).route(question).agent
+    return try await PageVisit.callback(of: visit, with: agent)
   }
 }
 

@@ -45,7 +45,8 @@ struct RequestCommand: Action {
   func text() async throws(Failure) -> String {
     let payload = try data.map { source throws(Failure) in try Payload(source) }
     defer { payload?.close() }
-    try await run.store.load(name).login.provider.checkOrigin(of: request.endpoint, orAmong: origins)
+    let kept = try await run.store.load(name)
+    try kept.login.provider.checkOrigin(of: request.endpoint, orAmong: origins + kept.origins)
     var exchange = ResourceExchange(request, payload, run, patience: patience)
     var account = try await access.account(name)
     // From here on the time is that of the exchange, which may take as long as something moves.

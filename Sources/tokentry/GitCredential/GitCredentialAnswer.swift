@@ -13,7 +13,6 @@ struct GitCredentialAnswer: Sendable {
   init(_ account: Account, to request: GitCredentialRequest) throws(Failure) {
     let token = account.token
     guard let accessToken = token.accessToken else { throw .untrusted(.missingToken(["access_token"])) }
-    try Self.checkBinding(token.isBound)
     // What no header may carry could begin a line of its own here.
     _ = try AuthorizationHeader(accessToken, scheme: token.scheme)
     let user = account.login.provider.gitUser
@@ -30,13 +29,6 @@ struct GitCredentialAnswer: Sendable {
     }
     if let expiresAt = token.expiresAt { lines.append("password_expiry_utc=\(expiresAt.secondsSince1970)") }
     text = lines.map { $0 + "\n" }.joined()
-  }
-
-  /// Refuses a token that is bound to a key: without a proof of it, which git cannot make, it is worth nothing
-  /// (RFC 9449 section 7).
-  static func checkBinding(_ isBound: Bool) throws(Failure) {
-    guard isBound else { return }
-    throw .configuration(.boundTokenForGit)
   }
 }
 

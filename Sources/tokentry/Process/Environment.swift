@@ -35,9 +35,6 @@ struct Environment {
 
 /// What it says of the user's desktop.
 extension Environment {
-  /// Whether there is a display to show a window on, as far as that can be told without trying.
-  var hasDisplay: Bool { self["DISPLAY"] != nil || self["WAYLAND_DISPLAY"] != nil }
-
   /// Whether the user sits at another machine.
   var isRemote: Bool { self["SSH_CONNECTION"] != nil }
 

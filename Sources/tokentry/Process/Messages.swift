@@ -29,12 +29,12 @@ struct Messages: Sendable {
     level = settings.has(.trace) ? .trace : settings.has(.verbose) ? .verbose : .quiet
   }
 
-  /// Why there is no result, and what can be done.
+  /// Why there is no result, and what can be done; for the log alone where the caller hears of it in another way.
   @discardableResult
-  func report(_ failure: Failure) -> Report {
+  func report(_ failure: Failure, isSaid: Bool = true) -> Report {
     let report = Report(failure)
-    line("error", report.message)
-    if let hint = report.hint { line("hint", hint) }
+    line("error", report.message, isSaid: isSaid)
+    if let hint = report.hint { line("hint", hint, isSaid: isSaid) }
     return report
   }
 
@@ -51,21 +51,31 @@ struct Messages: Sendable {
   }
 
   /// Said with `-v`.
-  func info(_ notice: @autoclosure () -> Notice) { if level >= .verbose { line("info", notice()) } }
+  func info(_ notice: @autoclosure () -> Notice) { line("info", notice, from: .verbose) }
 
   /// Said with `--trace`.
-  func trace(_ notice: @autoclosure () -> Notice) { if level >= .trace { line("info", notice()) } }
+  func trace(_ notice: @autoclosure () -> Notice) { line("info", notice, from: .trace) }
 
-  private func line(_ kind: String, _ notice: Notice) {
-    // An address that the user has to open is of use only as a whole.
-    if notice.holdsAddress {
-      return write("tokentry: \(kind): \(notice.words.forDisplay(limit: 64 * 1_024))")
-    }
-    line(kind, notice.words)
+  /// Whether somebody reads all of it.
+  var areTraced: Bool { level >= .trace || MessageLog.isOpen }
+
+  private func line(_ kind: String, _ notice: () -> Notice, from level: Level) {
+    if self.level >= level || MessageLog.isOpen { line(kind, notice(), isSaid: self.level >= level) }
   }
 
-  private func line(_ kind: String, _ text: String) {
-    write("tokentry: \(kind): \(Self.redacted(text.forDisplay(limit: 1_000)))")
+  private func line(_ kind: String, _ notice: Notice, isSaid: Bool = true) {
+    // An address that the user has to open is of use only as a whole, and to nobody who reads the log.
+    if notice.holdsAddress {
+      write("tokentry: \(kind): \(notice.words.forDisplay(limit: 64 * 1_024))")
+      return line(kind, notice.words, isSaid: false)
+    }
+    line(kind, notice.words, isSaid: isSaid)
+  }
+
+  private func line(_ kind: String, _ text: String, isSaid: Bool) {
+    let text = "\(kind): \(Self.redacted(text.forDisplay(limit: 1_000)))"
+    if isSaid { write("tokentry: \(text)") }
+    MessageLog.write(text)
   }
 
   private func write(_ text: String) {

@@ -19,12 +19,17 @@ struct AccountAccess: Sendable {
 
   /// The account with a token that is good for long enough. A login that asks nobody is none that `--silent` forbids.
   func account(_ name: AccountName) async throws(Failure) -> Account {
+    try await account(try await run.store.load(name))
+  }
+
+  /// The same for an account that has just been loaded.
+  func account(_ kept: Account) async throws(Failure) -> Account {
     let session = AccountSession(
       store: try run.store, run.means, waits: waits, words: Composition.words,
       mayLogIn: { [signIn] login in !signIn.way.isSilent || !signIn.needsUser(for: login) },
       signIn: { [signIn] account async throws(Failure) in try await signIn.account(account) })
     return try await session.token(
-      of: name, forAtLeast: minimumValidity, assumingUnexpired: assumesUnexpired)
+      of: kept, forAtLeast: minimumValidity, assumingUnexpired: assumesUnexpired)
   }
 }
 
@@ -36,6 +41,15 @@ extension Settings {
   var accountName: AccountName? {
     get throws(Failure) {
       try value(of: .account, wanting: .accountName(limit: AccountName.maximumLength)) { AccountName($0) }
+    }
+  }
+
+  /// The servers that the account is made for; a host alone is one that is reached over https.
+  var origins: [Origin] {
+    get throws(Failure) {
+      try all(.origins).map { text throws(Failure) in
+        try Option.origins.parse(text.startOfAuthority == nil ? "https://\(text)" : text, as: Origin.init)
+      }
     }
   }
 

@@ -57,7 +57,8 @@ extension Router {
   var opener: BrowserOpener {
     if let words = settings.browser { return BrowserOpener([.command(words)]) }
     let environment = run.environment
-    var means: [BrowserOpener.Means] = []
+    // In WSL the user's browser is that of Windows, whatever there is beside it.
+    var means = environment.windowsBrowser.map { [BrowserOpener.Means.command($0)] } ?? []
     if environment.hasDisplay, !environment.isRemote, let executable = environment.executable {
       means.append(.desktop([executable, DesktopChild.argument]))
     }
@@ -87,7 +88,7 @@ extension Router {
     var presentation = presentation(of: provider)
     presentation.isSilent = settings.isSilent
     if environment.hasDisplay, let jar = settings.cookieJar {
-      let folder = try CookieJar(jar, under: environment.stateFolder)
+      let folder = try CookieJar(jar, under: settings.cookieFolder ?? environment.stateFolder)
       presentation.cookies = WindowAgent.CookieFolder(folder: folder.path, lock: folder)
     }
     presentation.comesBack = onward?.comesBack ?? false

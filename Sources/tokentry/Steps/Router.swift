@@ -29,7 +29,8 @@ struct Router {
     return Capabilities(
       hasDisplay: environment.hasDisplay,
       hasWindow: environment.windowPrograms.contains { access($0, X_OK) == 0 },
-      hasBrowser: settings.browser != nil || environment["BROWSER"] != nil || hasDesktop,
+      hasBrowser: settings.browser != nil || environment["BROWSER"] != nil
+        || environment.windowsBrowser != nil || hasDesktop,
       hasTerminal: Terminal() != nil, showsMessages: isatty(STDERR_FILENO) == 1,
       isRemote: environment.isRemote, hasMessageBus: SessionBus.isKnown)
   }
@@ -52,7 +53,7 @@ struct Router {
     if settings.isTest { return Route(agent: try testAgent(question), redirectURI: question.redirectURI) }
     let choice = choice(question)
     var ways = choice.ways
-    guard !ways.isEmpty else { throw choice.failure ?? .defect(.here()) }
+    guard !ways.isEmpty else { throw run.environment.foreignDisplay ?? choice.failure ?? .defect(.here()) }
     if let folders = run.environment.schemeFolders { SchemeRegistration.endAbandoned(in: folders) }
     var listener: (any AnswerListener)?
     var redirectURI = question.redirectURI

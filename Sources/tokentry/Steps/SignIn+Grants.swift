@@ -38,7 +38,7 @@ extension SignIn {
   private func deviceWindow(for request: LoginRequest) throws(Failure) -> DeviceDialog? {
     let router = Router(run, way)
     guard router.showsCodeInWindow else { return nil }
-    if !run.environment.hasDisplay { throw .way(.noDisplay) }
+    if !run.environment.hasDisplay { throw run.environment.noDisplay }
     return DeviceDialog(
       candidates: run.environment.windowPrograms,
       presentation: router.presentation(of: request.provider), opener: router.opener,

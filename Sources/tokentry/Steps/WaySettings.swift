@@ -24,6 +24,8 @@ struct WaySettings: Sendable {
   let parent: ParentWindow?
   /// The name under which cookies are kept.
   private(set) var cookieJar: CookieJarName?
+  /// Below which folder that is, if not the one for the user's state.
+  var cookieFolder: String?
   let rendering: Rendering?
   /// How large the caller wants the window.
   let windowSize: WindowSize?

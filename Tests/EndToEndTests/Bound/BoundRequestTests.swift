@@ -164,7 +164,8 @@ struct BoundRequestTests {
     }
   }
 
-  @Test("Git can make no proofs, so it is told why it gets nothing, before anybody refreshes or signs in")
+  @Test(
+    "Programs with helpers make no proofs, so they are told why they get nothing, before anybody signs in")
   func git() async throws {
     let preset =
       #"{"name":"Here","issuer":"BASE","git_hosts":["git.example"],"redirect_uri":"https://app.example/done"}"#
@@ -176,6 +177,14 @@ struct BoundRequestTests {
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)
         #expect(outcome.messages.contains("error: the token is bound to a key"), "\(outcome.messages)")
+      }
+      for row in HelperRow.all {
+        let question = row.question("https://git.example")
+        let outcome = try Program.run(
+          ["helper", row.name] + question.arguments, input: question.input,
+          environment: question.environment.merging(["TOKENTRY_STORE": "file:\(folder)/accounts"]) { $1 })
+        #expect(!outcome.output.contains("\"T1\"") && !outcome.output.contains("Bearer"), "\(row.name)")
+        #expect((outcome.output + outcome.messages).contains("the token is bound to a key"), "\(row.name)")
       }
       #expect(provider.server.requests.count == sent)
     }

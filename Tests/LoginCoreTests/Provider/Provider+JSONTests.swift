@@ -31,7 +31,7 @@ struct ProviderJSONTests {
     "userinfo_request": ["method": "POST", "members": ["client_id"]],
     "logout_request": ["method": "POST", "members": ["device_id"], "query": ["client_id"]],
     "agents": ["browser", "window"], "api_origins": ["https://api.test:8443"], "git_hosts": ["git.test"],
-    "git_user": "x-token",
+    "git_user": "x-token", "registry_user": "x-registry",
   ]
 
   @Test("all of it comes back, in the same words")

@@ -32,6 +32,13 @@ struct FindingTests {
     Row(
       .keyringUnusable(.store(.unavailable(.silentKeyring))), "the keyring does not answer",
       hint: "--store file:PATH keeps accounts in a folder"),
+    Row(
+      .helpers(["git", "docker"], missing: ["bazel"]), "found as the helper of git, docker",
+      hint: "`tokentry helper` says how to set up bazel"),
+    Row(.helpers(["git"], missing: []), "found as the helper of git"),
+    Row(
+      .helpers([], missing: ["git"]), "found as no program's helper",
+      hint: "`tokentry helper` says how to set up git"),
     Row(.silent, "it does not answer", hint: "see what hangs there"),
     Row(.noSessionBus, "there is no session bus"),
     Row(.portal, "the desktop's portal is on the session bus"),
@@ -107,6 +114,7 @@ struct FindingTests {
       .failure(.network(.unknownHost(text))), .proxies([text]), .browser(text), .noBrowserProgram(text),
       .unset(variable: text), .notWritable(text), .otherOwner(text), .open(text, mode: text),
       .folder(text, isThere: true), .display(text), .displayClosed(text), .engine(text),
+      .helpers([text], missing: [text]),
     ]
     return results.map { Finding("thing", .failed, $0) }
   }

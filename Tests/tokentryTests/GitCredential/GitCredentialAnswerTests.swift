@@ -40,14 +40,11 @@ struct GitCredentialAnswerTests {
         == "capability[]=authtype\nauthtype=Bearer\ncredential=T\nephemeral=1\npassword_expiry_utc=60\n")
   }
 
-  @Test("Nothing that could begin a line of its own, and no token that needs a proof")
+  @Test("Nothing that could begin a line of its own, and no user that could")
   func refused() {
     #expect(throws: Failure.untrusted(.malformedCallback(.unsendableToken))) {
       try answer(["access_token": "T\nhost=x", "token_type": "bearer"])
     }
     #expect(throws: Failure.configuration(.gitUser)) { try answer(token, user: "a\nb") }
-    #expect(throws: Failure.configuration(.boundTokenForGit)) {
-      try answer(["access_token": "T", "token_type": "DPoP"])
-    }
   }
 }

@@ -1,0 +1,78 @@
+import LoginCore
+
+/// Why a program that asks its helper for a token gets none.
+package enum HelperFault: ApplicationFault {
+  case unknownHelper(String, nearest: String?)
+  /// No account is meant for this address.
+  case noAccount(String)
+  /// Several are, and nothing says which.
+  case severalAccounts([String], String)
+  /// The account that was named is meant for other addresses.
+  case otherDestination(account: String, String)
+  /// Without a proof, which the program cannot make, the token is worth nothing.
+  case boundToken
+  /// What the program says is not what its protocol demands.
+  case malformed(caller: String)
+  /// The program does not say which cluster it wants a token for, and nobody has said whose token it is.
+  case unknownCluster
+  /// Something that cannot be done with a token.
+  case notHere(caller: String, String)
+
+  package var concernsOthers: Bool { false }
+
+  /// Whether the program may ask somebody else.
+  package var isOfNoAccount: Bool {
+    switch self {
+    case .noAccount, .otherDestination: true
+    default: false
+    }
+  }
+}
+
+extension Failure {
+  /// A program gets no token.
+  package static func helper(_ fault: HelperFault) -> Failure { .application(fault) }
+}
+
+extension HelperFault: Reportable {
+  var verdict: Verdict {
+    switch self {
+    case .unknownHelper, .malformed, .notHere: .invalidOption
+    case .noAccount, .otherDestination: .originNotAllowed
+    case .severalAccounts, .boundToken, .unknownCluster: .invalidConfiguration
+    }
+  }
+
+  var saying: Saying {
+    switch self {
+    case .unknownHelper(let name, let nearest):
+      Saying(
+        "there is no helper \"\(name.forDisplay(limit: 60))\"",
+        hint: nearest.map(didYouMean) ?? "`tokentry helper` lists them")
+    case .noAccount(let address):
+      Saying(
+        "no account is meant for \(address.forDisplay(limit: 200))",
+        hint: "`tokentry login --account NAME --for ORIGIN` says for which servers an account is")
+    case .severalAccounts(let names, let address):
+      Saying(
+        "several accounts are meant for \(address.forDisplay(limit: 200)): "
+          + names.map { "\"\($0.forDisplay(limit: 64))\"" }.joined(separator: ", "),
+        hint: "name one with --account, or as the user where the program asks for one")
+    case .otherDestination(let account, let address):
+      Saying(
+        "the account \"\(account.forDisplay(limit: 64))\" is not meant for \(address.forDisplay(limit: 200))",
+        hint: "`tokentry login --account NAME --for ORIGIN` says for which servers an account is")
+    case .boundToken:
+      Saying(
+        "the token is bound to a key, and this program can send no proof of it",
+        hint: "keep an account whose token is not bound")
+    case .unknownCluster:
+      Saying(
+        "it is not said which cluster the token is for",
+        hint: "set provideClusterInfo: true beside the command, or add --account NAME to its args")
+    case .malformed(let caller): "what \(caller) says cannot be read"
+    case .notHere(let caller, let what):
+      "\(caller): \(what.forDisplay(limit: 60)) is not possible here: accounts are made with `tokentry login`"
+    }
+  }
+}

@@ -1,0 +1,242 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Helpers, as their programs run them", .blocking)
+struct HelperTests {
+  /// What every access token begins with: long enough to be found wherever it does not belong.
+  private static let prefix = "ACCESSTOKEN-"
+  private static let host = "https://h.example"
+
+  /// Accounts that were made for the host.
+  private func ready(_ accounts: [String] = ["work"], life: Int = 3_600) throws -> Services {
+    let services = try Services(life: life, prefix: Self.prefix)
+    try services.writePreset(origins: "https://api.example")
+    for account in accounts { try services.logIn(account, ["--for", Self.host, "--for", "other.test:8443"]) }
+    return services
+  }
+
+  private func ask(
+    _ row: HelperRow, _ question: HelperRow.Question, _ services: Services, _ options: [String] = []
+  ) throws -> Program.Outcome {
+    let outcome = try services.run(
+      ["helper", row.name] + options + question.arguments, input: question.input, question.environment)
+    #expect(
+      !outcome.messages.contains(Self.prefix) && !outcome.messages.contains("R1"), "\(outcome.messages)")
+    #expect(!outcome.output.contains("error_description"), "the output is the program's alone")
+    return outcome
+  }
+
+  private func expect(_ outcome: Program.Outcome, _ refusal: HelperRow.Refusal) {
+    #expect(outcome.status == refusal.status, "\(outcome.output)\(outcome.messages)")
+    #expect(outcome.output == refusal.output)
+    #expect(outcome.messages.isEmpty != refusal.isSaid, "\(outcome.messages)")
+  }
+
+  @Test("A kept token is handed out at a server that the account is for", arguments: HelperRow.all)
+  func kept(row: HelperRow) throws {
+    let services = try ready()
+    for address in [Self.host, "https://H.example:443", "https://other.test:8443"] {
+      let outcome = try ask(row, row.question(address), services)
+      #expect(outcome.status == 0 && outcome.messages.isEmpty, "\(outcome.messages)")
+      #expect(outcome.output.contains(row.answer(Self.prefix + "1")), "\(outcome.output)")
+      #expect(!outcome.output.contains("R1"))
+    }
+    #expect(services.provider.requests.count == 1, "nobody was asked for it")
+  }
+
+  @Test(
+    "No other server gets one, not even the provider's own, and none in the clear", arguments: HelperRow.all)
+  func others(row: HelperRow) throws {
+    let services = try ready()
+    expect(try ask(row, row.question("https://other.example"), services), row.otherHost)
+    // Terraform and Google's libraries know no plain http.
+    let clear = ["terraform", "google"].contains(row.name) ? [] : ["http://h.example"]
+    for address in clear + ["https://h.example.evil.test", "https://api.example", "https://other.test"] {
+      let outcome = try ask(row, row.question(address), services)
+      #expect(outcome.status == row.otherHost.status && !outcome.output.contains(Self.prefix), "\(address)")
+    }
+    if row.name == "keyring" { return }
+    let named = try ask(row, row.question("https://other.example"), services, ["--account", "work"])
+    #expect(!named.output.contains(Self.prefix) || row.name == "google")
+  }
+
+  @Test("Of two accounts it has to be said which one", arguments: HelperRow.all)
+  func several(row: HelperRow) throws {
+    let services = try ready(["work", "home"])
+    let outcome = try ask(row, row.question(Self.host), services)
+    #expect(outcome.status == row.several.status, "\(outcome.output)\(outcome.messages)")
+    for name in ["home", "work"] {
+      #expect((row.several.isOnOutput ? outcome.output : outcome.messages).contains(name))
+    }
+    #expect(!outcome.output.contains(Self.prefix))
+    var question = row.question(Self.host)
+    var options = ["--account", "home"]
+    switch row.name {
+    case "git":
+      question.input = "username=home\n" + question.input
+      options = []
+    case "keyring":
+      question.arguments[2] = "home"
+      options = []
+    case "cargo":
+      question.input = question.input.replacingOccurrences(
+        of: "[]}\n", with: #"["--account","home"]}"# + "\n")
+      options = []
+    default: break
+    }
+    let chosen = try ask(row, question, services, options)
+    #expect(chosen.output.contains(row.answer(Self.prefix + "1")), "\(chosen.output)\(chosen.messages)")
+  }
+
+  @Test(
+    "One that has ended is refreshed once, however many ask; where only a login helps nobody is asked",
+    arguments: HelperRow.all)
+  func ended(row: HelperRow) async throws {
+    let services = try ready(life: 30)
+    let question = row.question(Self.host)
+    let environment = services.environment.merging(question.environment) { $1 }
+    let outcomes = try await Self.atOnce(20) {
+      try Program.run(
+        ["helper", row.name] + question.arguments, input: question.input, environment: environment)
+    }
+    for outcome in outcomes {
+      #expect(outcome.output.contains(row.answer(Self.prefix + "2")), "\(outcome.output)\(outcome.messages)")
+    }
+    #expect(services.provider.requests.count == 2, "a login and a refresh")
+    let others = try ready(life: 30)
+    others.refuseRefresh()
+    expect(try ask(row, question, others), row.needsLogin)
+    #expect(others.provider.requests.count == 2, "no page was opened")
+  }
+
+  @Test(
+    "What is not of the protocol, or more than anybody would say, ends as the protocol wants it",
+    arguments: HelperRow.all)
+  func malformed(row: HelperRow) throws {
+    let services = try ready()
+    for question in row.malformed {
+      let outcome = try ask(row, question, services)
+      #expect(outcome.status == row.refusal.status, "\(question.arguments) \(outcome.messages)")
+      if row.name != "keyring", row.name != "terraform" { #expect(outcome.output == row.refusal.output) }
+      #expect(outcome.messages.isEmpty != row.refusal.isSaid, "\(outcome.messages)")
+    }
+  }
+
+  @Test("A full disk is status 9", arguments: HelperRow.all)
+  func fullDisk(row: HelperRow) throws {
+    let services = try ready()
+    let question = row.question(Self.host)
+    let program = try Program.executable().path()
+    let words = (["helper", row.name] + question.arguments).map { "'\($0)'" }.joined(separator: " ")
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = [
+      "-c", "printf %s '\(question.input)' | '\(program)' \(words) >/dev/full 2>/dev/null",
+    ]
+    process.environment = services.environment.merging(question.environment) { $1 }
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 9)
+  }
+
+  @Test("A log tells both sides of every dialogue and no secret", arguments: HelperRow.all)
+  func log(row: HelperRow) throws {
+    let services = try ready()
+    let path = services.folder + "/helper.log"
+    var question = row.question(Self.host)
+    question.environment["TOKENTRY_LOG"] = path
+    let said = try ask(row, question, services)
+    #expect(said.output.contains(Self.prefix) && said.messages.isEmpty)
+    let log = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(
+      log.contains(" info: heard: \(row.name)") && log.contains(" info: said: ") && log.contains("h.example"))
+    #expect(!log.contains(Self.prefix) && log.contains("[redacted]"), "\(log)")
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    // A file that others can read is not written to.
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    #expect(!(try ask(row, question, services).output.contains(Self.prefix)))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == log)
+  }
+
+  @Test("A link with the name that a program looks for is that helper")
+  func links() throws {
+    let services = try ready()
+    for (link, row) in [
+      ("git-credential-tokentry", HelperRow.all[0]), ("docker-credential-tokentry", HelperRow.all[1]),
+      ("keyring", HelperRow.all[6]), ("terraform-credentials-tokentry", HelperRow.all[4]),
+      ("bazel-credential-tokentry", HelperRow.all[3]),
+    ] {
+      let path = "\(services.folder)/\(link)"
+      try FileManager.default.createSymbolicLink(
+        atPath: path, withDestinationPath: try Program.executable().path())
+      let question = row.question(Self.host)
+      let process = Process()
+      process.executableURL = URL(filePath: path)
+      process.arguments = question.arguments
+      process.environment = services.environment.merging(question.environment) { $1 }
+      let (input, output) = (Pipe(), Pipe())
+      (process.standardInput, process.standardOutput) = (input, output)
+      try process.run()
+      input.fileHandleForWriting.write(Data(question.input.utf8))
+      try input.fileHandleForWriting.close()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(text.contains(row.answer(Self.prefix + "1")), "\(link): \(text)")
+    }
+    // A program of that name that is another one is no helper of ours.
+    try FileManager.default.removeItem(atPath: services.folder + "/keyring")
+    try FileManager.default.createSymbolicLink(
+      atPath: services.folder + "/keyring", withDestinationPath: "/bin/true")
+    let doctor = try services.run(["doctor", "--silent"], ["PATH": services.folder + ":/usr/bin:/bin"])
+    #expect(
+      doctor.output.contains("found as the helper of git, docker, bazel, terraform\""), "\(doctor.output)")
+    #expect(doctor.output.contains("how to set up keyring, freerdp"))
+  }
+
+  @Test("docker is told the registries of accounts, and may store and erase what it likes without any effect")
+  func docker() throws {
+    let services = try ready(["work"])
+    try services.logIn("home", ["--for", Self.host])
+    let list = try services.run(["helper", "docker", "list"])
+    #expect(list.output == #"{"https://other.test:8443":"<token>"}"# + "\n", "\(list.messages)")
+    let stored = #"{"ServerURL":"https://other.test:8443","Username":"eve","Secret":"EVESSECRET"}"#
+    for (verb, input) in [("store", stored), ("erase", "https://other.test:8443")] {
+      let outcome = try services.run(
+        ["helper", "docker", verb], input: input, ["TOKENTRY_LOG": services.folder + "/log.txt"])
+      #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.messages.isEmpty)
+    }
+    #expect(
+      !(try String(contentsOfFile: services.folder + "/log.txt", encoding: .utf8)).contains("EVESSECRET"))
+    let kept = try services.run(["helper", "docker", "get"], input: "https://other.test:8443")
+    #expect(kept.output.contains(Self.prefix + "1"))
+  }
+
+  @Test("The list names every helper; an unknown one is none")
+  func list() throws {
+    let list = try Program.run(["helper"])
+    #expect(list.status == 0)
+    for row in HelperRow.all { #expect(list.output.contains("\(row.name): "), "\(row.name)") }
+    #expect(list.output.contains("(as docker-credential-tokentry)"))
+    let unknown = try Program.run(["helper", "dokcer"])
+    #expect(
+      unknown.status == 2 && unknown.output.isEmpty && unknown.messages.contains("did you mean docker?"))
+  }
+
+  /// The same so many times at once.
+  private static func atOnce<Value: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> [Value] {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import LoginCore
+
+/// What a token is meant for.
+@Suite("Destination")
+struct DestinationTests {
+  @Test(
+    "it includes what is on the same server, at its path or below it",
+    arguments: [
+      ("https://h.test", "https://H.test:443/a/b?c", true),
+      ("https://h.test/mcp", "https://h.test/mcp", true), ("https://h.test/mcp", "https://h.test/mcp/", true),
+      ("https://h.test/mcp/", "https://h.test/mcp/a", true),
+      ("https://h.test/mcp/", "https://h.test/mcp", true),
+      ("https://h.test/mcp", "https://h.test/mcp-x", false),
+      ("https://h.test/mcp", "https://h.test/", false), ("https://h.test/mcp", "https://h.test/a/mcp", false),
+      ("https://h.test/mcp", "https://h.test/MCP", false), ("https://h.test", "https://h.test:8443", false),
+      ("https://h.test", "https://a.h.test", false), ("https://h.test", "https://h.test.evil.test", false),
+      ("https://127.0.0.1", "http://127.0.0.1", false), ("https://h.test", "https://h.test./", false),
+      ("https://h.test/a//b", "https://h.test/a/b", false),
+    ])
+  func includes(own: String, other: String, isIncluded: Bool) throws {
+    #expect(try Destination(own).includes(try Destination(other)) == isIncluded)
+  }
+
+  @Test(
+    "what could be read in two ways is none, and neither is what would cross a network in the clear",
+    arguments: [
+      "http://h.test/", "https://h.test/a/../b", "https://h.test/%2e%2e/b", "https://h.test/a%2Fb",
+      "https://h.test/a%2fb", "https://h.test/a%5cb", "https://h.test\\@evil.test/", "https://u@h.test/",
+      "https://u:p@h.test/", "https://h.test/#a", "h.test", "//h.test", "ssh://h.test", "https://", "",
+      "https://h.test/a b", "https://127.1/",
+    ])
+  func none(text: String) {
+    #expect(throws: AddressFault.self) { _ = try Destination(text) }
+  }
+
+  @Test("a host alone is reached over https, and on this machine over http as well")
+  func hosts() {
+    func origins(_ host: String) -> [String] { Destination.all(ofHost: host).map(\.origin) }
+    #expect(origins("h.test:8443") == ["https://h.test:8443"])
+    #expect(origins("127.0.0.1:5000") == ["https://127.0.0.1:5000", "http://127.0.0.1:5000"])
+    for host in ["u@h.test", "h.test/a", "h.test?", "h.test#", "", "h test"] { #expect(origins(host) == []) }
+  }
+}
