@@ -144,10 +144,7 @@ debug_build() {
     && ! grep -v 'prohibited flag' "$(log_of 'debug build')" | grep -E '(^|: )warning: '
 }
 
-release_build() {
-  swift build -c release --static-swift-stdlib --product tokentry \
-    && swift build -c release --static-swift-stdlib --product tokentry-window
-}
+release_build() { data/build.sh; }
 
 # tests WIDTH ARGUMENT...: so many at once. Most tests wait for something most of the time. Were all of them under way
 # at once, one that has seen what it waited for would go on when every other has had its turn, which may be too late
