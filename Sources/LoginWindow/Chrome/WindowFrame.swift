@@ -43,7 +43,7 @@ final class WindowFrame {
     if opening.isQuiet { gtk_window_set_focus_on_map(window.cast(), 0) }
     gtk_window_set_position(window.cast(), GTK_WIN_POS_CENTER)
     gtk_window_set_type_hint(window.cast(), GDK_WINDOW_TYPE_HINT_DIALOG)
-    gtk_window_set_icon_name(window.cast(), "dialog-password")
+    gtk_window_set_icon_name(window.cast(), Surroundings.applicationID)
     Theme.apply()
     arrange(aroundPages: opening.showsPages)
     watch(ask)
