@@ -54,6 +54,7 @@ public enum WindowProcess {
       caller.send(.failed(error: "no_display", description: WindowRefusal.noDisplay))
       return 7
     }
+    Activation.take()
     caller.watch()
     let window = LoginWindow(opening) { caller.send($0) }
     caller.send(.ready(protocolVersion: WindowEvent.protocolVersion))
