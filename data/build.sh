@@ -17,7 +17,7 @@ cd "$(dirname "$0")/.."
 build() {
   swift build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -Osize \
     -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
-    -Xlinker --as-needed -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker "$PWD/data/build.ld" "$@"
+    -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker "$PWD/data/build.ld" "$@"
 }
 
 for product in "$@"; do build --product "$product"; done

@@ -64,7 +64,7 @@ move libexec/tokentry/tokentry-window share/man/man1/tokentry-window.1.gz
 documents() {
   folder=$work/$1/usr/share/doc/$1
   mkdir -p "$folder"
-  cp data/packages/copyright "$folder/copyright"
+  cp data/debian/copyright "$folder/copyright"
   {
     printf 'tokentry (%s) unstable; urgency=medium\n\n' "$version"
     printf '  * See CHANGELOG.md.gz for what changes for those who use it.\n\n'
