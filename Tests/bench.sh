@@ -36,12 +36,7 @@ parts=$((2 + $#))
 trap 'stop_ticking; end_all' EXIT
 trap 'exit 130' INT TERM
 
-release_build() {
-  local product
-  for product in tokentry tokentry-window parse-bench demo-server; do
-    swift build -c release --static-swift-stdlib --product "$product" || return
-  done
-}
+release_build() { data/build.sh tokentry tokentry-window parse-bench demo-server; }
 
 measure() {
   local bench=Tests/bench

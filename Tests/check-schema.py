@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Checks data/schema/provider.schema.json: it has to accept every preset and every sound example, and to
-refuse every broken one for the member that is broken."""
+"""Checks the schemas in data/schema: that of presets has to accept every preset and every sound example, and to refuse
+every broken one for the member that is broken; those of requests and results, what is sound and nothing else."""
 
 import json
 import pathlib
@@ -116,6 +116,27 @@ BROKEN = [
     {"error_pages": ["http://as.example/error"]},
 ]
 
+# For the two other schemas what is sound, and what is broken.
+SPOKEN = {
+    "request": (
+        [{}, {"provider": "vk", "client_id": "753197", "param": {"v": 5.52}, "timeout": 60, "silent": True},
+         {"redirect_uris": ["https://app.example/done"], "client_secret": "s3cret", "keychain": True},
+         {"authorize_uri": "https://as.example/a", "token_uri": "https://as.example/t", "secret_in_body": True}],
+        [[], {"client-id": "ID"}, {"silent": "yes"}, {"agent": "popup"}, {"param": ["a=b"]}, {"client_secret": 1},
+         {"request": "file.json"}, {"unknown": 1}]),
+    "result": (
+        [{"access_token": "T", "token_type": "Bearer", "checks": {}},
+         {"access_token": "T", "token_type": "bearer", "expires_in": 0.5, "expires_at": "2026-11-21T07:14:00Z",
+          "scope": "a b", "checks": {"redirect": "exact", "state": "verified", "pkce": "S256"}, "more": [None]},
+         {"error": "cancelled", "error_description": "The user.", "origin": "user", "retryable": True},
+         {"error": "bad_provider_response", "error_description": "No.", "origin": "network", "retryable": False,
+          "details": {"missing": ["access_token"]}}],
+        [{}, "T", {"access_token": "T", "token_type": "Bearer"}, {"access_token": "", "token_type": "B", "checks": {}},
+         {"access_token": "T", "token_type": "B", "checks": {"state": True}}, {"error": "x", "error_description": "y"},
+         {"error": "x", "error_description": "y", "origin": "nobody", "retryable": True},
+         {"error": "x", "error_description": "y", "origin": "user", "retryable": True, "access_token": "T"}]),
+}
+
 
 def unique(members):
     names = [name for name, _ in members]
@@ -149,10 +170,23 @@ def faults(validator):
                 yield f"refused for something else: {example}: {error.message}"
 
 
-def main():
-    schema = json.loads((DATA / "schema" / "provider.schema.json").read_text(encoding="utf-8"))
+def spoken_faults(name):
+    validator = validator_of(name)
+    sound, broken = SPOKEN[name]
+    yield from (f"{name}: refused although it is sound: {example}" for example in sound if not validator.is_valid(example))
+    yield from (f"{name}: accepted although it is broken: {example}" for example in broken if validator.is_valid(example))
+
+
+def validator_of(name):
+    schema = json.loads((DATA / "schema" / f"{name}.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
-    found = list(faults(jsonschema.Draft202012Validator(schema)))
+    return jsonschema.Draft202012Validator(schema)
+
+
+def main():
+    found = list(faults(validator_of("provider")))
+    for name in SPOKEN:
+        found += spoken_faults(name)
     presets = len(list((DATA / "providers").glob("*.json")))
     if found or not presets:
         sys.exit("\n".join(found) or "there is no preset")

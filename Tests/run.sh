@@ -5,9 +5,11 @@ set -euo pipefail
 
 usage() {
   cat <<'USAGE'
-usage: Tests/run.sh [--quick]
+usage: Tests/run.sh [--quick | --all]
 
   --quick   lint, debug build and unit tests only: no stories, no windows, no release build
+  --all     also examples in Go, Rust and Qt, and packages that are installed in new systems of Debian 12 and 13 and
+            Ubuntu 24.04: takes minutes more, the network, and root
 
 The last line is "N passed, N failed": Swift tests and the other parts, which count as one each. What has failed is
 named above it.
@@ -15,9 +17,16 @@ USAGE
 }
 
 quick=false
+group='test'
+# What the checks of callers and packages are told.
+languages=() systems=()
 case ${1-} in
   '') ;;
   --quick) quick=true ;;
+  --all)
+    group=all
+    languages=(--all) systems=(--systems)
+    ;;
   -h | --help) usage && exit ;;
   *) usage >&2 && exit 2 ;;
 esac
@@ -28,7 +37,7 @@ mkdir -p "$logs"
 rm -f "$logs"/*.log
 # Messages that are looked for below must not be translated.
 export LC_ALL=C.UTF-8
-parts=14
+parts=16
 if $quick; then parts=10; fi
 # shellcheck source=data/parts.sh
 . data/parts.sh
@@ -144,10 +153,7 @@ debug_build() {
     && ! grep -v 'prohibited flag' "$(log_of 'debug build')" | grep -E '(^|: )warning: '
 }
 
-release_build() {
-  swift build -c release --static-swift-stdlib --product tokentry \
-    && swift build -c release --static-swift-stdlib --product tokentry-window
-}
+release_build() { data/build.sh; }
 
 # tests WIDTH ARGUMENT...: so many at once. Most tests wait for something most of the time. Were all of them under way
 # at once, one that has seen what it waited for would go on when every other has had its turn, which may be too late
@@ -192,7 +198,7 @@ after() {
 windows='^(WindowTests|InteropTests)\.'
 
 echo 'Everything that has to hold; what each part prints is kept in Tests/results.'
-ticks=false part 'dependencies (installs what is missing)' data/dependencies.sh test || true
+ticks=false part 'dependencies (installs what is missing)' data/dependencies.sh "$group" || true
 begin 'format' format
 begin 'shell scripts' scripts
 part 'man pages' man_pages || true
@@ -216,6 +222,9 @@ else
   else
     not_run 'stories on release' 'the debug build failed'
   fi
+  built=$(tail -n 1 "$(log_of 'release build')")
+  after 'release build' part 'callers' Tests/check-callers.py "${languages[@]}" "$built/tokentry"
+  after 'release build' part 'packages' Tests/check-packages.py "${systems[@]}" "$built"
   [ "${outcome[tests with a window]-}" = 'not run' ] || until_ended 'tests with a window' || true
 fi
 part 'nothing left running' nothing_left || true

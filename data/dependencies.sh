@@ -5,8 +5,8 @@ set -eu
 
 usage() {
   cat <<'USAGE'
-usage: data/dependencies.sh [build|test]          install what is missing (test includes build)
-       data/dependencies.sh --list [build|test]   print the names of this system's packages
+usage: data/dependencies.sh [build|test|all]          install what is missing; each includes the one before it
+       data/dependencies.sh --list [build|test|all]   print the names of this system's packages
 USAGE
 }
 
@@ -89,6 +89,19 @@ table() {
   test  command:dbus-daemon   dbus-daemon        dbus-daemon         dbus              dbus-1              dbus          a bus for it
   test  command:secret-tool   libsecret-tools    libsecret           libsecret         libsecret-tools     libsecret     reads it, which tokentry token is measured against
   test  command:gdbus         libglib2.0-bin     glib2               glib2             glib2-tools         glib          looks into it
+  test  command:desktop-file-validate desktop-file-utils desktop-file-utils desktop-file-utils desktop-file-utils desktop-file-utils checks the desktop entry
+  test  command:appstreamcli  appstream          appstream           appstream         AppStream           appstream     checks the metadata for software centres
+  test  command:node          nodejs             nodejs              nodejs            nodejs              nodejs        runs an example of a caller
+  test  library:gtk+-3.0      libgtk-3-dev       gtk3-devel          gtk3              gtk3-devel          gtk+3.0-dev   builds another
+  test  library:gtk4          libgtk-4-dev       gtk4-devel          gtk4              gtk4-devel          gtk4.0-dev    builds another, and runs one in Python
+  test  command:dpkg-shlibdeps dpkg-dev          dpkg-dev            dpkg              dpkg                dpkg-dev      makes Debian packages
+  all   command:go            golang-go          golang              go                go                  go            builds examples of callers
+  all   command:rustc         rustc              rust                rust              rust                rust          the same
+  all   python:PyQt6          python3-pyqt6      python3-pyqt6       python-pyqt6      python3-PyQt6       py3-qt6       runs another
+  all   command:lintian       lintian            lintian             lintian           lintian             lintian       looks at Debian packages
+  all   command:debootstrap   debootstrap        debootstrap         debootstrap       debootstrap         debootstrap   makes new systems to install them in
+  all   command:fish          fish               fish                fish              fish                fish          completes words
+  all   command:zsh           zsh                zsh                 zsh               zsh                 zsh           the same
 TABLE
 }
 
@@ -100,7 +113,9 @@ fail() {
 # Prints "probe package" for each line of the table that a group needs, with the package of one system.
 needed() {
   table | while read -r group probe debian fedora arch suse alpine _; do
-    if [ "$1" = build ] && [ "$group" != build ]; then continue; fi
+    case $1-$group in
+      build-test | build-all | test-all) continue ;;
+    esac
     case $2 in
       debian) package=$debian ;;
       fedora) package=$fedora ;;
@@ -205,7 +220,7 @@ if [ "${1-}" = --list ]; then
 fi
 group=${1-build}
 case $group in
-  build | test) ;;
+  build | test | all) ;;
   -h | --help) usage && exit ;;
   *) usage >&2 && exit 2 ;;
 esac

@@ -11,12 +11,6 @@ parts=3
 trap 'stop_ticking; end_all' EXIT
 trap 'exit 130' INT TERM
 
-# shellcheck disable=SC2317 # `part` calls it
-build() {
-  swift build -c release --static-swift-stdlib --product tokentry \
-    && swift build -c release --static-swift-stdlib --product tokentry-window
-}
-
 # Of warnings and errors the errors are what helps; of anything else the end.
 complaints() {
   local errors
@@ -28,11 +22,11 @@ ticks=false part 'dependencies (installs what is missing)' data/dependencies.sh 
   echo 'Once that is mended, start data/try.sh again.'
   exit 1
 }
-part 'build (the first time about 3 minutes)' build || {
+part 'build (the first time about 3 minutes)' data/build.sh || {
   echo 'Once that is mended, start data/try.sh again: it goes on where it was.'
   exit 1
 }
-tokentry=$(swift build -c release --show-bin-path 2>/dev/null)/tokentry
+tokentry=$(tail -n 1 "$(log_of build)")/tokentry
 shown=${tokentry#"$(pwd -P)"/}
 
 cat <<END

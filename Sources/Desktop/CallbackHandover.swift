@@ -26,22 +26,4 @@ public enum CallbackHandover {
     defer { g_variant_unref(answer) }
     return g_variant_get_boolean(answer) != 0 ? .taken : .refused
   }
-
-  /// Tells the user that a callback came to nothing, where the desktop shows such messages: there is neither a
-  /// page nor a terminal to say so.
-  public static func tellOfFailure(_ title: String, _ sentence: String) {
-    guard let bus = SessionBus.connect() else { return }
-    defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
-    let (none, icon) = (g_variant_parse(nil, "@as []", nil, nil, nil), "dialog-password")
-    var members = [
-      g_variant_new_string("tokentry"), g_variant_new_uint32(0), g_variant_new_string(icon),
-      g_variant_new_string(title), g_variant_new_string(sentence), none,
-      g_variant_parse(nil, "@a{sv} {}", nil, nil, nil), g_variant_new_int32(10_000),
-    ]
-    let message = g_variant_new_tuple(&members, gsize(members.count))
-    let reply = g_dbus_connection_call_sync(
-      bus, "org.freedesktop.Notifications", "/org/freedesktop/Notifications", "org.freedesktop.Notifications",
-      "Notify", message, nil, G_DBUS_CALL_FLAGS_NONE, 3_000, nil, nil)
-    if let reply { g_variant_unref(reply) }
-  }
 }

@@ -10,6 +10,7 @@ struct DesktopEntry {
       Type=Application
       Name=Tokentry
       Comment=\(comment)
+      Icon=\(ApplicationID.text)
       NoDisplay=true
       Terminal=false
       Exec=\(words.map(Self.quoted).joined(separator: " ")) %u

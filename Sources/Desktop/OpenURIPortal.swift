@@ -27,13 +27,8 @@ final class OpenURIPortal {
   func open(_ uri: String) -> Bool {
     let subscription = subscribe()
     defer { g_dbus_connection_signal_unsubscribe(bus, subscription) }
-    let dictionaryEntry = g_variant_type_new("{sv}")
-    defer { g_variant_type_free(dictionaryEntry) }
     // The window that asks, the address, and options.
-    var members = [
-      g_variant_new_string(""), g_variant_new_string(uri),
-      g_variant_new_array(dictionaryEntry, nil, 0),
-    ]
+    var members = [g_variant_new_string(""), g_variant_new_string(uri), Self.options()]
     let reply = g_dbus_connection_call_sync(
       bus, Self.name, Self.path, "org.freedesktop.portal.OpenURI", "OpenURI",
       g_variant_new_tuple(&members, gsize(members.count)), nil, G_DBUS_CALL_FLAGS_NONE,
@@ -42,6 +37,16 @@ final class OpenURIPortal {
     g_variant_unref(reply)
     awaitResponse()
     return response.map { $0 == 0 } ?? true
+  }
+
+  /// With what the caller was given for it, the browser may come to the front.
+  private static func options() -> OpaquePointer? {
+    let options = g_variant_dict_new(nil)
+    defer { g_variant_dict_unref(options) }
+    if let token = g_getenv("XDG_ACTIVATION_TOKEN") {
+      g_variant_dict_insert_value(options, "activation_token", g_variant_new_string(token))
+    }
+    return g_variant_dict_end(options)
   }
 
   /// Notices the answer to the request, the only one that this process makes.

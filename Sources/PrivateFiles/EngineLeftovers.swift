@@ -1,4 +1,5 @@
 import Glibc
+import LoginCore
 
 /// What the web engine keeps in the user's runtime folder while it runs, and leaves there when it is ended as a whole.
 package enum EngineLeftovers {
@@ -12,7 +13,7 @@ package enum EngineLeftovers {
     }
     let sockets = folder + "/webkitgtk"
     for name in names(in: sockets)
-    where name.contains("-proxy-") && isForsaken("\(sockets)/\(name)", by: window) {
+    where name.parts(at: "-").contains("proxy") && isForsaken("\(sockets)/\(name)", by: window) {
       unlink("\(sockets)/\(name)")
     }
   }

@@ -49,6 +49,7 @@ enum Tokentry {
   }
 
   private static func run(_ arguments: [String]) -> Result {
+    if arguments.first == Completion.argument { return .text(Completion(arguments.dropFirst()).text()) }
     do throws(Failure) {
       let invocation = try Invocation(arguments)
       switch invocation.action {

@@ -55,12 +55,14 @@ struct BrowserLoginTests {
     var environment = response == 0 ? ["DISPLAY": ":4096"] : try browser.asDesktopsOwn()
     let portal = try Portal(response, opening: browser.command)
     environment["DBUS_SESSION_BUS_ADDRESS"] = portal.bus
+    environment["XDG_ACTIVATION_TOKEN"] = "front"
     let outcome = try provider.login([], environment: environment)
     #expect(outcome.status == 0, "\(outcome.messages)")
     let asked = try portal.end()
     #expect(asked.count == 1)
     // Other users of the machine see with what a browser is started: nothing of the request is in it.
-    #expect(asked.first?.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+\/[A-Za-z0-9_-]{43}/) != nil, "\(asked)")
+    #expect(
+      asked.first?.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+\/[A-Za-z0-9_-]{43} front/) != nil, "\(asked)")
   }
 
   @Test("What others bring before the answer ends nothing")

@@ -34,6 +34,16 @@ struct DeviceLoginTests {
       ])
   }
 
+  @Test("A user who looks elsewhere is reminded of a code before it ends")
+  func reminded() throws {
+    let bus = try PrivateBus(.none)
+    let desktop = try Notifications(on: bus)
+    let server = try StandInServer.givingCodes(life: 4, [Self.refusal("authorization_pending")])
+    let outcome = try Program.run(options(server), environment: bus.environment)
+    #expect(outcome["error"] as? String == "expired_token")
+    #expect(desktop.first() == "org.tokentry.Tokentry: A sign-in still waits for you")
+  }
+
   // RFC 8628 section 3.5.
   @Test("After slow_down it waits for five seconds more, and after a broken connection for twice as long")
   func pauses() throws {

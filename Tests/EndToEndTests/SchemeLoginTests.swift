@@ -166,40 +166,13 @@ struct SchemeLoginTests {
   @Test("An answer that nobody waits for is told to the user as a notification")
   func notified() throws {
     let bus = try PrivateBus(.none)
-    let desktop = Process()
-    desktop.executableURL = URL(filePath: "/usr/bin/python3")
-    desktop.arguments = [
-      "-c",
-      """
-      from gi.repository import Gio, GLib
-      node = Gio.DBusNodeInfo.new_for_xml('<node><interface name="org.freedesktop.Notifications"><method name="Notify">'
-          + ''.join(f'<arg type="{kind}" direction="in"/>' for kind in ('s', 'u', 's', 's', 's', 'as', 'a{sv}', 'i'))
-          + '<arg type="u" direction="out"/></method></interface></node>')
-      bus, loop = Gio.bus_get_sync(Gio.BusType.SESSION), GLib.MainLoop()
-      def answer(bus, sender, path, interface, method, parameters, invocation):
-          print(parameters.unpack()[3], flush=True)
-          invocation.return_value(GLib.Variant('(u)', (1,)))
-          bus.flush_sync()
-          loop.quit()
-      bus.register_object('/org/freedesktop/Notifications', node.interfaces[0], answer, None, None)
-      Gio.bus_own_name_on_connection(bus, 'org.freedesktop.Notifications', 0, lambda *_: print('ready', flush=True), None)
-      GLib.timeout_add_seconds(20, loop.quit)
-      loop.run()
-      """,
-    ]
-    desktop.environment = bus.environment
-    let shown = Pipe()
-    desktop.standardOutput = shown
-    try desktop.run()
-    #expect(String(decoding: shown.fileHandleForReading.availableData, as: UTF8.self) == "ready\n")
+    let desktop = try Notifications(on: bus)
     let outcome = try Program.run(
       ["take-callback:", "\(Self.done)?code=C&state=S"], environment: bus.environment)
     #expect(outcome.status == 1)
     #expect(outcome.output == "")
     #expect(outcome.messages.hasPrefix("tokentry: error: no sign-in waits for this answer"))
-    let rest = String(decoding: shown.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    desktop.waitUntilExit()
-    #expect(rest == "No sign-in waits for this answer\n")
+    #expect(desktop.first() == "org.tokentry.Tokentry: No sign-in waits for this answer")
   }
 
   @Test("navigate waits for a scheme, too, and without a state or for a token it is refused")

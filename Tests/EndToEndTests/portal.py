@@ -2,7 +2,7 @@
 """A message bus with a stand-in for the desktop's portal on it (org.freedesktop.portal.OpenURI).
 
 Usage: portal.py RESPONSE COMMAND FILE: answers each request with the response (0 is success), after having run the
-command with the address if it is 0; the file is given every address. Prints the address of the bus, and ends when it is
+command with the address if it is 0; the file is given every address with the options. Prints the address of the bus, and ends when it is
 told to terminate.
 """
 
@@ -31,9 +31,9 @@ def main():
     def answer(_bus, sender, _path, _interface, _method, parameters, invocation):
         handle = f"{ROOT}/request/{sender[1:].replace('.', '_')}/t"
         invocation.return_value(GLib.Variant("(o)", (handle,)))
-        uri = parameters.unpack()[1]
+        _, uri, options = parameters.unpack()
         with open(record, "a", encoding="utf-8") as file:
-            file.write(uri + "\n")
+            file.write(" ".join([uri, *map(str, options.values())]) + "\n")
         if response == 0:
             subprocess.Popen([command, uri], stdout=subprocess.DEVNULL)
         bus.emit_signal(sender, handle, "org.freedesktop.portal.Request", "Response",

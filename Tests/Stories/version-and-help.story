@@ -30,7 +30,7 @@ Every command has its help, and the help names what the program takes.
   $ tokentry help | cmp - help
   $ tokentry login --help >out; tokentry help login | cmp - out
   $ for option in provider client-id scope redirect-uri param var request output timeout headless-test navigations state; do
-  >   tokentry login --help | grep -q -e "--$option " || echo "--$option"
+  >   tokentry login --help | grep -q -e "--$option\\>" || echo "--$option"
   > done
 
 It fits a terminal and holds nothing that a terminal would act on.

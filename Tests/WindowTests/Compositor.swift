@@ -82,18 +82,21 @@ final class Compositor: Sendable {
   func shows(_ title: String) -> Bool { kind(of: title) != nil }
 
   /// How a window is laid out; nothing if it is not there. sway alone tells.
-  func kind(of title: String) -> String? {
+  func kind(of title: String) -> String? { property("type", of: title) }
+
+  /// What sway says of a window; nothing if it is not there.
+  func property(_ property: String, of title: String) -> String? {
     guard let text = try? run("swaymsg", "--type", "get_tree", "--raw") else { return nil }
     return (try? JSONSerialization.jsonObject(with: Data(text.utf8))).flatMap {
-      Self.kind(of: title, in: $0)
+      Self.property(property, of: title, in: $0)
     }
   }
 
-  private static func kind(of title: String, in tree: Any) -> String? {
+  private static func property(_ property: String, of title: String, in tree: Any) -> String? {
     guard let node = tree as? [String: Any] else { return nil }
-    if node["name"] as? String == title { return node["type"] as? String }
+    if node["name"] as? String == title { return node[property] as? String }
     let children = ["nodes", "floating_nodes"].flatMap { node[$0] as? [Any] ?? [] }
-    return children.lazy.compactMap { kind(of: title, in: $0) }.first
+    return children.lazy.compactMap { Self.property(property, of: title, in: $0) }.first
   }
 
   /// Keeps a picture of the display in Tests/results; sway alone lets it.

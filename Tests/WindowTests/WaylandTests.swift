@@ -47,6 +47,7 @@ extension WindowTests {
       try #require(
         await eventually { login.errors.contains("info: page of") && compositor.shows("Mail") },
         "\(login.errors)")
+      #expect(compositor.property("app_id", of: "Mail") == "org.tokentry.Tokentry")
       try await compositor.shoot("window-wayland")
       try compositor.type("anna")
       try compositor.press("Tab")

@@ -34,12 +34,17 @@ class Provider(http.server.ThreadingHTTPServer):
         self.base = f"http://127.0.0.1:{self.server_address[1]}"
         self.denies = False
         self.password = None  # what a page asks for before it lets anybody through
+        self.gate = threading.Event()  # as long as it is not set, nobody gets through
+        self.gate.set()
         self.requests = []
         self.grants = {}
         self.access_tokens = set()
         self.numbers = itertools.count(1)
         self.folder = folder
         threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, *_):
+        """Whoever asked may have gone."""
 
     @functools.cached_property
     def key(self):
@@ -118,6 +123,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def authorization_endpoint(self):
         if self.server.password and self.form.get("password") != self.server.password:
             return self.answer(200, LOGIN_PAGE, "text/html")
+        self.server.gate.wait(60)
         query = self.query
         parameters = {"state": query["state"]} if "state" in query else {}
         if self.server.denies:

@@ -109,7 +109,8 @@ def demonstration(desk, text):
 def installation(desk, text):
     """The same commands with another prefix; what they install has to work by itself."""
     prefix = desk.folder / "usr"
-    for place, other in (("sudo ", ""), ("/usr/local", str(prefix)), (".build/release", str(desk.tokentry.parent))):
+    settings = f"PREFIX='{prefix}' BUILT='{desk.tokentry.parent}' "
+    for place, other in (("sudo ", settings), ("/usr/local", str(prefix)), (".build/release", str(desk.tokentry.parent))):
         text = text.replace(place, other)
     desk.run(f"cd '{ROOT}' && {text}")
     tokentry = prefix / "bin/tokentry"

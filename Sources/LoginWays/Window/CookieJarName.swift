@@ -16,4 +16,11 @@ package struct CookieJarName: Sendable, Equatable {
     folderName = PercentEncoding.fileName(of: text, keeping: "-_.@+")
     guard !text.isEmpty, folderName.utf8.count <= Self.maximumLength else { return nil }
   }
+
+  /// The name whose folder this is; nothing if it is no name's.
+  package init?(folderName: String) {
+    guard let bytes = PercentEncoding.decode(folderName, brokenEscapes: .refused) else { return nil }
+    self.init(String(decoding: bytes, as: UTF8.self))
+    guard self.folderName == folderName else { return nil }
+  }
 }

@@ -23,7 +23,7 @@ extension ParentWindow {
   private static func adopt(
     _ window: Widget, _ child: OpaquePointer, _ number: UInt32, _ display: OpaquePointer
   ) -> ParentFault? {
-    guard isKind(display, gdk_x11_display_get_type()) else {
+    guard display.isX11 else {
       return .displayNotX11
     }
     guard let parent = gdk_x11_window_foreign_new_for_display(display, Window(number)) else {
@@ -63,18 +63,12 @@ extension ParentWindow {
   private static func adopt(
     _ child: OpaquePointer, _ handle: String, _ display: OpaquePointer
   ) -> ParentFault? {
-    guard isKind(display, gdk_wayland_display_get_type()) else {
+    guard display.isWayland else {
       return .displayNotWayland
     }
     let text = strdup(handle)
     defer { free(text) }
     return gdk_wayland_window_set_transient_for_exported(child, text) != 0
       ? nil : .unsupported
-  }
-
-  private static func isKind(_ object: OpaquePointer, _ type: GType) -> Bool {
-    g_type_check_instance_is_a(
-      UnsafeMutableRawPointer(object).assumingMemoryBound(to: GTypeInstance.self), type)
-      != 0
   }
 }

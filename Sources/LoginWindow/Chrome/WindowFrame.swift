@@ -48,13 +48,19 @@ final class WindowFrame {
     if opening.isQuiet { gtk_window_set_focus_on_map(window.cast(), 0) }
     gtk_window_set_position(window.cast(), GTK_WIN_POS_CENTER)
     gtk_window_set_type_hint(window.cast(), GDK_WINDOW_TYPE_HINT_DIALOG)
-    gtk_window_set_icon_name(window.cast(), "dialog-password")
+    gtk_window_set_icon_name(window.cast(), Self.icon)
     Theme.apply()
     arrange(aroundPages: opening.showsPages)
     watch(ask)
   }
 
   isolated deinit { gtk_widget_destroy(window) }
+
+  /// Our own where it is installed.
+  private static var icon: String {
+    let name = Surroundings.applicationID
+    return gtk_icon_theme_has_icon(gtk_icon_theme_get_default(), name) != 0 ? name : "dialog-password"
+  }
 
   private func arrange(aroundPages: Bool) {
     let overlay: Widget = gtk_overlay_new()

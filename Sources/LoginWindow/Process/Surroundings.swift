@@ -19,8 +19,11 @@ enum Surroundings {
     if !Flatpak.isAround { _ = linux_set_dumpable(0) }
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)  // what is kept is kept for the user alone, and WebKit's processes write it
-    g_set_prgname("tokentry-window")
+    g_set_prgname(applicationID)
   }
+
+  /// What desktops find our icon by: Wayland's application id, X11's class, and the name of the desktop entry.
+  static let applicationID = "org.tokentry.Tokentry"
 
   /// What of TLS is offered: what the system has decided or else GnuTLS, less what nobody should use (RFC 8996).
   private static var priorities: String {

@@ -58,6 +58,7 @@ public enum WindowProcess {
       caller.send(.failed(error: "no_display", description: WindowRefusal.noDisplay))
       return 7
     }
+    Activation.take()
     caller.watch()
     let desktop = DesktopPreferences(reading: preferences)
     defer { withExtendedLifetime(desktop) {} }

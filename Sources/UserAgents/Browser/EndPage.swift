@@ -24,12 +24,20 @@ struct EndPage: Sendable {
       <title>\(text.title)</title>
       <style>\(Self.style)</style>
       </head>
-      <body><main class="\(text == .answered ? "yes" : "no")"><h1>\(text.title)</h1><p>\(text.sentence)</p></main></body>
+      <body><main class="\(text == .answered ? "yes" : "no")">\(Self.icon)<h1>\(text.title)</h1><p>\(text.sentence)</p></main></body>
       </html>
 
       """, status: status, styleHash: styleHash
     ).adding("Connection", "close")
   }
+
+  /// Our icon in one colour, as in data/icons.
+  static let icon: HTML = """
+    <svg viewBox="0 0 16 16" aria-hidden="true">\
+    <path fill-rule="evenodd" d="M8 0A7 7 0 0 0 2.255 11H13.745A7 7 0 0 0 8 0Z\
+    M8 3A2 2 0 0 1 9 6.700L9.700 10H6.300L7 6.700A2 2 0 0 1 8 3Z"/>\
+    <rect y="12" width="16" height="3" rx="1.500"/></svg>
+    """
 
   private static let style: HTML = """
     :root {
@@ -53,6 +61,8 @@ struct EndPage: Sendable {
       border-top: 4px solid var(--yes); border-radius: .75rem;
     }
     main.no { border-top-color: var(--no); }
+    svg { width: 2.5rem; margin-bottom: 1rem; fill: var(--yes); }
+    main.no svg { fill: var(--no); }
     h1 { margin: 0 0 .5rem; font-size: 1.4rem; line-height: 1.25; font-weight: 650; }
     p { margin: 0; color: var(--soft); }
 

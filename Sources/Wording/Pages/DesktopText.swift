@@ -8,4 +8,9 @@ package enum DesktopText {
     title: "No sign-in waits for this answer",
     sentence: "It may have ended already. Begin it again in the application."
   )
+
+  /// The notification of a code that nobody has typed in yet.
+  package static func codeEnds(in seconds: Int64) -> (title: String, sentence: String) {
+    ("A sign-in still waits for you", DeviceText.time(left: seconds))
+  }
 }

@@ -1,32 +1,44 @@
-/// The help, made from the tables of commands and options: at most 80 columns wide.
+import LoginCore
+
+/// The help, made from the tables of commands and options: at most 80 columns wide, and for one command a screen high.
 enum HelpText {
   private static let width = 80
   private static let column = 34
+  /// Most explanations fit behind it.
+  private static let narrowColumn = 25
 
   /// The help of the program, or of one command.
   static func text(for command: Command?) -> String {
-    var lines: [String] = []
-    if let command {
-      let operand = command.operand.map { " \($0)" } ?? ""
-      lines.append("tokentry \(command)\(operand) [OPTION…]: \(command.summary)")
-      lines += ["", "Examples:"] + examples(of: command)
-    } else {
-      lines.append("tokentry [COMMAND] [OPTION…]: sign a user in and print a token")
-      lines +=
-        ["", "Examples:"]
-        + [Command.login, .token, .explain, .providers].flatMap { examples(of: $0).prefix(2) }
-      lines += ["", "Commands (login if none is given):"]
-      lines += Command.allCases.map { row("  \($0)", $0.summary) }.flatMap(\.self)
-    }
-    for group in OptionGroup.allCases {
-      let options = group.options.filter { option in
-        command.map { $0.options.contains(option) } ?? true
-      }
-      if options.isEmpty { continue }
-      lines += ["", "\(group.rawValue):"] + options.flatMap { row("  \(usage(of: $0))", $0.help) }
-    }
-    lines += ["", "Exit status:"] + exitStatuses
+    let lines = command.map(lines) ?? lines
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// All commands and options.
+  private static var lines: [String] {
+    var lines = ["tokentry [COMMAND] [OPTION…]: sign a user in and print a token", "", "Examples:"]
+    lines += [Command.login, .token, .explain, .providers].flatMap { examples(of: $0).prefix(2) }
+    lines += ["", "Commands (login if none is given):"]
+    lines += Command.allCases.flatMap { row("  \($0)", $0.summary, column) }
+    for group in OptionGroup.allCases {
+      lines += ["", "\(group.rawValue):"] + group.options.flatMap { row($0, column) }
+    }
+    return lines + ["", "Exit status:"] + exitStatuses
+  }
+
+  /// One command and its options; those that few need by their names alone.
+  private static func lines(of command: Command) -> [String] {
+    let operand = command.operand.map { " \($0)" } ?? ""
+    let examples = examples(of: command)
+    let options = OptionGroup.allCases.flatMap(\.options).filter(command.options.contains)
+    // What an example shows has to be explained.
+    let words = Set(examples.flatMap { $0.parts(at: " ") })
+    let rare = options.filter { OptionGroup.rare.contains($0) && !words.contains($0.flag) }
+    var lines = ["tokentry \(command)\(operand) [OPTION…]: \(command.summary)", "", "Examples:"] + examples
+    lines += ["", "Options:"] + options.filter { !rare.contains($0) }.flatMap { row($0, narrowColumn) }
+    if !rare.isEmpty {
+      lines += ["", "More options:"] + broken(rare.map(\.flag).joined(separator: ", "), after: "", at: 2)
+    }
+    return lines + ["", "All options and the exit statuses: `tokentry --help`, and tokentry(1)"]
   }
 
   private static func examples(of command: Command) -> [String] {
@@ -112,10 +124,19 @@ enum HelpText {
     }
   }
 
-  /// A term and its explanation, broken into lines; a term that is too long gets a line of its own.
-  private static func row(_ term: String, _ text: String) -> [String] {
-    var lines = [term.count < column - 1 ? term : ""]
-    let head = lines[0].isEmpty ? [term] : []
+  private static func row(_ option: Option, _ column: Int) -> [String] {
+    row("  \(usage(of: option))", option.help, column)
+  }
+
+  /// A term and its explanation; a term that is too long gets a line of its own.
+  private static func row(_ term: String, _ text: String, _ column: Int) -> [String] {
+    term.count < column - 1
+      ? broken(text, after: term, at: column) : [term] + broken(text, after: "", at: column)
+  }
+
+  /// A text behind something else, broken into lines that begin at a column.
+  private static func broken(_ text: String, after start: String, at column: Int) -> [String] {
+    var lines = [start]
     var isFirstWord = true
     for word in text.split(separator: " ") {
       if lines[lines.count - 1].count + 1 + word.count > width {
@@ -130,6 +151,6 @@ enum HelpText {
       lines[lines.count - 1] += word
       isFirstWord = false
     }
-    return head + lines
+    return lines
   }
 }

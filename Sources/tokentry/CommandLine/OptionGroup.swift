@@ -16,6 +16,17 @@ enum OptionGroup: String, CaseIterable {
     .headlessTest, .navigations, .form,
   ]
 
+  /// Those that few logins need: the help of a command has no room to explain them.
+  static let rare: Set<Option> = Set(
+    Option.allCases.filter { $0.endpoint != nil } + [
+      .clientAuthentication, .keySet, .responseType, .responseMode, .header, .passwordFile, .maxAge,
+      .withoutState, .dpop, .loginHint, .prompt, .resource, .tokenFile, .parameter, .silent, .session,
+      .clientName, .initialAccessTokenFile,
+      .noWait, .browser,
+      .registerScheme, .title, .noClose, .rendering, .trust, .trace, .navigations, .form, .state, .nonce,
+      .codeVerifier,
+    ])
+
   var options: [Option] {
     switch self {
     case .provider:

@@ -29,6 +29,15 @@ final class CookieJar: Sendable {
     try find(name, under: state, making: false).map { CookieJar($0, name) }
   }
 
+  /// The names under which cookies are kept, as far as they can be seen.
+  static func names(under state: String?) -> [CookieJarName] {
+    guard let state,
+      let top = try? PrivateFolder("\(state)/tokentry", making: false, forbidding: 0o022),
+      let names = try? top.folder("sessions", making: false).names()
+    else { return [] }
+    return names.compactMap(CookieJarName.init(folderName:)).sorted { $0.text < $1.text }
+  }
+
   private init(_ found: Found, _ name: CookieJarName) {
     (folder, sessions) = found
     entry = name.folderName

@@ -38,7 +38,7 @@ struct FreeRDPHelper: Personality {
 
   func text() async throws(Failure) -> String {
     // A connection lasts as long as it lasts.
-    desk.run.interruption.setDeadline(seconds: 0)
+    desk.run.interruption.pauseDeadline()
     let dialogue = RemoteDesktopDialogue(desk, output: output)
     let reader = DescriptorReader(descriptor: input)
     while let line = try? await reader.line(keeping: TokenDesk.maximumInput + 1) {

@@ -19,7 +19,7 @@ enum CallbackChild {
     case .refused: Messages().report(.untrusted(.malformedCallback(.stray)))
     case .nobodyWaits:
       Messages().report(.run(.nobodyWaits))
-      CallbackHandover.tellOfFailure(DesktopText.lostAnswer.title, DesktopText.lostAnswer.sentence)
+      DesktopNotification.show(DesktopText.lostAnswer.title, DesktopText.lostAnswer.sentence)
     }
     return 1
   }

@@ -28,13 +28,13 @@ struct RequestDocument {
   }
 
   /// p2/OAuth2's names for what has another name here.
-  private static let aliases: [String: Option] = [
+  static let aliases: [String: Option] = [
     "authorize_uri": .authorizationEndpoint, "token_uri": .tokenEndpoint, "redirect_uris": .redirectURI,
     "registration_url": .registrationEndpoint, "parameters": .parameter, "headers": .header,
   ]
 
   /// p2/OAuth2's settings of things that are not decided here; they are accepted and have no effect.
-  private static let withoutEffect = ["keychain", "verbose"]
+  static let withoutEffect = ["keychain", "verbose"]
 
   private static func read(
     _ member: JSONObject.Member, into settings: inout Settings, for command: Command
@@ -77,8 +77,10 @@ struct RequestDocument {
 
   /// What a document may say: neither where it is itself nor what is for people alone.
   private static func options(of command: Command) -> [Option] {
-    command.options.filter { ![.request, .help, .verbose, .trace].contains($0) }
+    command.options.filter { !excluded.contains($0) }
   }
+
+  static let excluded: [Option] = [.request, .help, .verbose, .trace]
 
   private static func texts(
     _ value: JSONValue, of option: Option, as name: String

@@ -12,6 +12,8 @@ extension SignIn {
   func deviceToken(for request: LoginRequest) async throws(Failure) -> Token {
     try refuse([.silent, .session, .navigations, .form], .code)
     let window = try deviceWindow(for: request)
+    let reminder = Reminder()
+    defer { withExtendedLifetime(reminder) {} }
     let session = DeviceSession(run.means) { [run] notice in
       switch notice {
       case .code(let device):
@@ -21,7 +23,9 @@ extension SignIn {
         run.messages.info(.codeLifetime(device.lifetime))
         GLibActor.task {
           let secondsLeft = run.interruption.secondsLeft
-          window?.show(DeviceInstruction(device, picture, secondsLeft: secondsLeft))
+          let instruction = DeviceInstruction(device, picture, secondsLeft: secondsLeft)
+          window?.show(instruction)
+          reminder.begin(secondsLeft: instruction.secondsLeft ?? device.lifetime)
         }
       case .slower(let seconds): run.messages.info(.askedLess(seconds: seconds))
       case .silence(let failure, let seconds):

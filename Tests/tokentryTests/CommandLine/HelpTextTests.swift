@@ -14,6 +14,17 @@ struct HelpTextTests {
     for line in HelpText.text(for: command).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
+  @Test("The help of a command is no longer than a screen", arguments: Command.allCases)
+  func height(command: Command) {
+    #expect(HelpText.text(for: command).split(separator: "\n", omittingEmptySubsequences: false).count <= 50)
+  }
+
+  @Test("The help of a command names all its options", arguments: Command.allCases)
+  func names(command: Command) {
+    let words = Set(HelpText.text(for: command).split { " \n,".contains($0) }.map(String.init))
+    #expect(words.isSuperset(of: command.options.map(\.flag)))
+  }
+
   @Test("Three examples come before anything else of substance", arguments: [nil] + Command.allCases)
   func examples(command: Command?) {
     let lines = HelpText.text(for: command).split(separator: "\n").dropFirst()

@@ -1,0 +1,26 @@
+import CGLib
+
+/// Tells the user something where the desktop shows such messages, with our icon: for what would be seen nowhere else.
+public enum DesktopNotification {
+  /// Shows a title and a sentence. Where nobody shows messages, nothing happens.
+  public static func show(_ title: String, _ sentence: String) {
+    guard let bus = SessionBus.connect() else { return }
+    defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
+    let hints = g_variant_parse(nil, "@a{sv} {'desktop-entry': <'\(ApplicationID.text)'>}", nil, nil, nil)
+    var members = [
+      g_variant_new_string("Tokentry"), g_variant_new_uint32(0), g_variant_new_string(ApplicationID.text),
+      g_variant_new_string(title), g_variant_new_string(sentence),
+      g_variant_parse(nil, "@as []", nil, nil, nil), hints, g_variant_new_int32(10_000),
+    ]
+    let message = g_variant_new_tuple(&members, gsize(members.count))
+    let reply = g_dbus_connection_call_sync(
+      bus, "org.freedesktop.Notifications", "/org/freedesktop/Notifications", "org.freedesktop.Notifications",
+      "Notify", message, nil, G_DBUS_CALL_FLAGS_NONE, 3_000, nil, nil)
+    if let reply { g_variant_unref(reply) }
+  }
+}
+
+/// What desktops know us by: the name of our entry and of our icon.
+enum ApplicationID {
+  static let text = "org.tokentry.Tokentry"
+}

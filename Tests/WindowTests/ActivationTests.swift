@@ -1,0 +1,33 @@
+import Foundation
+@testable import TestSupport
+import Testing
+
+extension WindowTests {
+  @Suite("What lets a window come to the front")
+  struct ActivationTests {
+    @Test(
+      "The window takes what its caller was given, and no process of the page sees it",
+      arguments: ["DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN"])
+    func taken(variable: String) async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "auth", variables: [variable: "caller-1_TIME7"])
+      try #require(await desk.showsPage(login))
+      let window = try desk.screen.run("xdotool", "search", "--onlyvisible", "--name", "^Sign in$")
+        .trimmingCharacters(in: .newlines)
+      let properties = try desk.screen.run("xprop", "-id", window, "WM_CLIENT_LEADER", "WM_CLASS")
+      let leader = try #require(properties.firstMatch(of: /window id # (0x[0-9a-f]+)/)).output.1
+      let startup = try desk.screen.run("xprop", "-id", String(leader), "_NET_STARTUP_ID")
+      #expect(startup.contains("\"caller-1_TIME7\""), "\(startup)")
+      #expect(properties.contains("\"org.tokentry.Tokentry\", "), "\(properties)")
+      let group = try #require(Processes.window(of: login))
+      let pages = Processes.all.filter { $0.group == group && $0.identifier != group }
+      #expect(!pages.isEmpty)
+      for page in pages {
+        let environment = FileManager.default.contents(atPath: "/proc/\(page.identifier)/environ") ?? Data()
+        #expect(!String(decoding: environment, as: UTF8.self).contains("caller-1"), "\(page.name)")
+      }
+      try desk.screen.press("Escape")
+      #expect(await login.end() == 3, "\(login.errors)")
+    }
+  }
+}

@@ -1,0 +1,201 @@
+#!/usr/bin/python3
+"""Runs the examples of data/callers, as they stand, against a provider on this machine.
+
+usage: check-callers.py [--all] TOKENTRY
+
+Each signs in, is denied, and is cancelled while a login is under way; those with a window do so on a display of their
+own, where a key presses their button. Without --all those are left out whose language takes long to install.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "Tests/papers"))
+
+from desk import Desk
+
+CALLERS = ROOT / "data/callers"
+OPTIONS = ["--provider", "gitlab", "--client-id", "ID", "--scope", "read_api"]
+MEMBERS = ["provider=gitlab", "client_id=ID", "scope=read_api"]
+C = "-Wall -Wextra -Werror -o program {source}"
+# What is needed, how it is built, and how it is run.
+CONSOLE = {
+    "login.sh": ("sh", "true", ["{source}"], OPTIONS),
+    "asyncio_login.py": ("/usr/bin/python3", "true", ["/usr/bin/python3", "{source}"], MEMBERS),
+    "node_login.mjs": ("node", "true", ["node", "{source}"], MEMBERS),
+    "login.go": ("go", "GOCACHE=$PWD/cache go build -o program {source}", ["./program"], OPTIONS),
+    "login.swift": ("swiftc", "swiftc -swift-version 6 -o program {source}", ["./program"], OPTIONS),
+    "login.rs": ("rustc", "rustc --edition 2021 -D warnings -o program {source}", ["./program"], OPTIONS),
+}
+WINDOWS = {
+    "gtk3.c": ("gcc", f"gcc {C} $(pkg-config --cflags --libs gtk+-3.0)", ["./program"], OPTIONS),
+    "gtk4.c": ("pkg-config gtk4", f"gcc {C} $(pkg-config --cflags --libs gtk4)", ["./program"], OPTIONS),
+    "gtk3.py": ("python3 Gtk 3.0", "true", ["/usr/bin/python3", "{source}"], OPTIONS),
+    "gtk4.py": ("python3 Gtk 4.0", "true", ["/usr/bin/python3", "{source}"], OPTIONS),
+    "qt6.py": ("python3 PyQt6", "true", ["/usr/bin/python3", "{source}"], OPTIONS),
+}
+LONG = {"login.go", "login.rs", "login.swift", "qt6.py"}
+PATIENCE = 60
+
+
+def is_installed(needed):
+    name, _, rest = needed.partition(" ")
+    if not rest:
+        return shutil.which(name) is not None
+    if name == "pkg-config":
+        command = ["pkg-config", "--exists", rest]
+    elif rest.startswith("Gtk"):
+        command = ["/usr/bin/python3", "-c", "import gi,sys; gi.require_version(*sys.argv[1:])", *rest.split()]
+    else:
+        command = ["/usr/bin/python3", "-c", f"import {rest}"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def until(condition, what):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"waited in vain for {what}")
+        time.sleep(0.05)
+
+
+class Example:
+    """One example, built, with a desk and a provider of its own."""
+
+    def __init__(self, name, build, command, arguments, tokentry):
+        self.desk = Desk(pathlib.Path(tempfile.mkdtemp(prefix="callers-")), tokentry)
+        self.folder = self.desk.folder / "work"
+        source = CALLERS / name
+        self.command = [word.format(source=source) for word in command] + arguments
+        self.environment = self.desk.environment(PATH=f"{self.desk.folder}/bin:/usr/local/bin:/usr/bin:/bin")
+        # A program of this machine's user, such as a compiler, may be somewhere in that user's path.
+        subprocess.run(["sh", "-ec", build.format(source=source)], cwd=self.folder, check=True,
+                       env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+        self.environment["PATH"] += ":" + os.environ["PATH"]
+        self.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+
+    def start(self, **variables):
+        return subprocess.Popen(self.command, cwd=self.folder, env={**self.environment, **variables},
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+
+    def is_asked(self, count):
+        """Whether so many logins have reached the provider."""
+        asked = sum(path == "/authorization_endpoint" for _, path, _ in self.desk.provider.requests)
+        return asked >= count
+
+    def on_console(self):
+        """What a program without a window says, and with which status it ends."""
+        provider = self.desk.provider
+        for provider.denies, word, status in ((False, "signed in", 0), (True, "not signed in", 1)):
+            program = self.start()
+            output = program.communicate(timeout=PATIENCE)[0]
+            if not any(line.startswith(word) for line in output.splitlines()) or program.returncode != status:
+                raise AssertionError(f"{word!r} and {status} are not in {output!r} and {program.returncode}")
+        provider.denies = False
+        provider.gate.clear()
+        program = self.start()
+        until(lambda: self.is_asked(3), "a login under way")
+        # As a terminal does it: to the program and to what it has started.
+        os.killpg(program.pid, signal.SIGINT)
+        program.communicate(timeout=PATIENCE)
+        provider.gate.set()
+        if program.returncode == 0:
+            raise AssertionError("it succeeds although it was cancelled")
+
+    def in_window(self):
+        """What a window says after its button was pressed."""
+        provider = self.desk.provider
+        with Display() as display:
+            program = self.start(DISPLAY=display.name, GDK_BACKEND="x11", QT_QPA_PLATFORM="xcb", GTK_A11Y="none")
+            try:
+                display.wait("not signed in")
+                display.press()
+                display.wait("signed in")
+                provider.denies = True
+                display.press()
+                display.wait("(.*: )?No[.]?$")
+                provider.denies = False
+                provider.gate.clear()
+                display.press()
+                until(lambda: self.is_asked(3), "a login under way")
+                display.press()  # is no second login but the end of this one
+                display.wait("cancelled")
+                provider.gate.set()
+                display.press()
+                display.wait("signed in")
+            finally:
+                provider.gate.set()
+                program.kill()
+                output = program.communicate()[0]
+                display.output = output
+
+
+class Display:
+    """A display of its own, with one program that has one button."""
+
+    def __enter__(self):
+        self.output = ""
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", "1", "-nolisten", "tcp", "-screen", "0", "640x480x24"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.name = f":{self.server.stdout.readline().strip()}"
+        return self
+
+    def __exit__(self, *_):
+        self.server.terminate()
+        self.server.wait()
+
+    def run(self, *words):
+        return subprocess.run(["xdotool", *words], env={"DISPLAY": self.name, "PATH": "/usr/bin:/bin"},
+                              capture_output=True, text=True, check=False).stdout.split()
+
+    def wait(self, state):
+        """Until the title says so, which alone belongs to a window."""
+        until(lambda: self.run("search", "--onlyvisible", "--name", f"^Mail: {state}"), f"“Mail: {state}”")
+
+    def press(self):
+        # There is no window manager, so nobody else gives it the keyboard.
+        window = self.run("search", "--onlyvisible", "--name", "^Mail: ")[0]
+        self.run("windowfocus", "--sync", window, "key", "--clearmodifiers", "space")
+
+
+def tried(name, tokentry):
+    kind = Example.on_console if name in CONSOLE else Example.in_window
+    _, build, command, arguments = (CONSOLE | WINDOWS)[name]
+    example = None
+    try:
+        example = Example(name, build, command, arguments, tokentry)
+        kind(example)
+    except (AssertionError, OSError, subprocess.SubprocessError, IndexError) as error:
+        return f"{name}: {error}"
+    finally:
+        if example:
+            example.desk.close()
+    return None
+
+
+def main():
+    arguments = [word for word in sys.argv[1:] if word != "--all"]
+    tokentry = pathlib.Path(arguments[0]).resolve()
+    names = [name for name in CONSOLE | WINDOWS if "--all" in sys.argv or name not in LONG]
+    missing = [name for name in names if not is_installed((CONSOLE | WINDOWS)[name][0])]
+    if missing:
+        sys.exit(f"not installed: what is needed for {', '.join(missing)}")
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        faults = [fault for fault in pool.map(lambda name: tried(name, tokentry), names) if fault]
+    if faults:
+        sys.exit("\n".join(faults))
+    print(f"{len(names)} examples sign in, show a denial and can be cancelled")
+    if "--all" not in sys.argv:
+        print(f"note: Tests/run.sh --all also runs {', '.join(sorted(LONG))}")
+
+
+if __name__ == "__main__":
+    main()

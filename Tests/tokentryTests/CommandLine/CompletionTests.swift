@@ -1,0 +1,67 @@
+import Testing
+
+@testable import tokentry
+
+@Suite("What a shell may complete")
+struct CompletionTests {
+  private static func words(_ line: [String]) -> [String] {
+    Completion(line[...]).sources.flatMap { source -> [String] in
+      switch source {
+      case .candidates(let candidates): candidates.map(\.word)
+      case .presets: ["PRESETS"]
+      case .accounts: ["ACCOUNTS"]
+      case .sessions: ["SESSIONS"]
+      }
+    }
+  }
+
+  @Test("The first word is a command, with what it does")
+  func commands() {
+    #expect(Self.words([""]) == Command.allCases.map(\.rawValue))
+    let candidates = Command.allCases.map { Completion.Candidate($0.rawValue, $0.summary) }
+    #expect(Completion([""]).sources == [.candidates(candidates)])
+  }
+
+  @Test(
+    "Options are those of the command, and none twice that may be given once", arguments: Command.allCases)
+  func options(command: Command) {
+    #expect(Self.words([command.rawValue, "-"]) == command.options.map(\.flag))
+    #expect(!Self.words([command.rawValue, "-v", "--"]).contains("--verbose"))
+    #expect(Self.words(["--"]).contains("--version"))
+    #expect(Self.words(["login", "--param", "a=b", "--"]).contains("--param"))
+  }
+
+  @Test(
+    "What follows an option is what it takes",
+    arguments: [
+      (["login", "--agent", ""], ["auto", "window", "browser", "device", "paste"]),
+      (["login", "--provider", ""], ["PRESETS", ":files"]),
+      (["token", "--account", "wo"], ["ACCOUNTS"]),
+      (["--session", ""], ["SESSIONS"]),
+      (["login", "--client-secret-file", ""], [":files"]),
+      (["login", "--navigations", ""], [":files"]),
+      (["token", "--store", ""], ["keyring", "file:"]),
+      (["login", "--client-id", ""], []),
+      (["login", "--timeout", ""], []),
+      // A value that looks like an option.
+      (["login", "--title", "--form", "--agent", "d"], ["auto", "window", "browser", "device", "paste"]),
+      (["providers", ""], ["PRESETS", ":files"]),
+      (["git-credential", ""], ["get", "store", "erase"]),
+    ])
+  func values(line: [String], words: [String]) {
+    #expect(Self.words(line) == words)
+  }
+
+  @Test("A value that is attached to its option brings the option along")
+  func attached() {
+    let completion = Completion(["login", "--agent=w"])
+    #expect(completion.prefix == "--agent=")
+    #expect(completion.text().hasPrefix("--agent=auto\n--agent=window\n"))
+  }
+
+  @Test("Accounts are looked for where the command line keeps them")
+  func store() {
+    #expect(Completion(["token", "--store", "file:a", "--account", ""]).store == "file:a")
+    #expect(Completion(["token", "--store=file:b", "--account", ""]).store == "file:b")
+  }
+}

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Builds what is released: with Swift's runtime inside, as small as the compiler can make it, and without a search path
+# of its own. The last line is the folder in which it is.
+set -eu
+
+usage() { echo 'usage: data/build.sh [PRODUCT...]    (both programs if none is named)'; }
+
+case ${1-} in
+  -h | --help) usage && exit ;;
+  -*) usage >&2 && exit 2 ;;
+  '') set -- tokentry tokentry-window ;;
+esac
+cd "$(dirname "$0")/.."
+
+# Every module asks for the engine of regular expressions unless it is told not to, and the runtime has no other part
+# that is as large and is not used.
+build() {
+  swift build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -Osize \
+    -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
+    -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker "$PWD/data/build.ld" "$@"
+}
+
+for product in "$@"; do build --product "$product"; done
+build --show-bin-path

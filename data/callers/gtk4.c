@@ -1,0 +1,126 @@
+/* A GTK 4 application that signs its user in: nothing waits, the button cancels, and Tokentry's window is in front of
+   this one. The arguments are those of tokentry login.
+
+   cc -Wall -o gtk4 gtk4.c $(pkg-config --cflags --libs gtk4) */
+
+#include <gtk/gtk.h>
+#include <signal.h>
+#include <string.h>
+#ifdef GDK_WINDOWING_WAYLAND
+#include <gdk/wayland/gdkwayland.h>
+#endif
+#ifdef GDK_WINDOWING_X11
+#include <gdk/x11/gdkx.h>
+#endif
+
+static char **options;
+static GtkWidget *window, *button;
+/* The login under way, of which there is one at a time. */
+static GSubprocess *login;
+static gboolean is_starting;
+
+static void show(const char *text) {
+  char *title = g_strdup_printf("Mail: %s", text);
+  gtk_window_set_title(GTK_WINDOW(window), title);
+  gtk_button_set_label(GTK_BUTTON(button), login ? "Cancel" : "Sign in");
+  g_free(title);
+}
+
+/* What Tokentry says to people, without the words in front of it. */
+static const char *reason(char *messages) {
+  const char *start = "tokentry: error: ";
+  char *found = messages ? strstr(messages, start) : NULL;
+  if (!found) return "not signed in";
+  found[strcspn(found, "\n")] = 0;
+  return found + strlen(start);
+}
+
+static void ended(GObject *process, GAsyncResult *result, gpointer data) {
+  char *token = NULL, *messages = NULL;
+  GError *error = NULL;
+  (void)data;
+  if (!g_subprocess_communicate_utf8_finish(login, result, &token, &messages, &error))
+    messages = g_strdup(error->message);
+  int status = g_subprocess_get_if_exited(login) ? g_subprocess_get_exit_status(login) : -1;
+  g_clear_object(&login);
+  if (status == 0) /* and the token is in `token`, with a line feed */
+    show("signed in");
+  else /* a user who cancels knows that */
+    show(status == 3 ? "cancelled" : reason(messages));
+  g_clear_error(&error);
+  g_free(token);
+  g_free(messages);
+  g_object_unref(process);
+}
+
+static void start(const char *parent) {
+  GPtrArray *words = g_ptr_array_new();
+  GError *error = NULL;
+  is_starting = FALSE;
+  for (const char *const *word = (const char *const[]){"tokentry", "login", "--output", "token", NULL}; *word; word++)
+    g_ptr_array_add(words, (char *)*word);
+  if (parent) {
+    g_ptr_array_add(words, "--parent");
+    g_ptr_array_add(words, (char *)parent);
+  }
+  for (char **option = options; *option; option++) g_ptr_array_add(words, *option);
+  g_ptr_array_add(words, NULL);
+  login = g_subprocess_newv((const char *const *)words->pdata,
+                            G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+  g_ptr_array_free(words, TRUE);
+  if (login) {
+    g_subprocess_communicate_utf8_async(g_object_ref(login), NULL, NULL, ended, NULL);
+    show("signing in");
+  } else {
+    show(error->message);
+    g_error_free(error);
+  }
+}
+
+#ifdef GDK_WINDOWING_WAYLAND
+static void exported(GdkToplevel *surface, const char *handle, gpointer data) {
+  (void)surface, (void)data;
+  char *parent = g_strdup_printf("wayland:%s", handle);
+  start(parent);
+  g_free(parent);
+}
+#endif
+
+static void pressed(void) {
+  if (is_starting) return;
+  if (login) {
+    g_subprocess_send_signal(login, SIGTERM);
+    return;
+  }
+  is_starting = TRUE;
+  GdkSurface *surface = gtk_native_get_surface(GTK_NATIVE(window));
+#ifdef GDK_WINDOWING_WAYLAND
+  if (GDK_IS_WAYLAND_SURFACE(surface) &&
+      gdk_wayland_toplevel_export_handle(GDK_TOPLEVEL(surface), exported, NULL, NULL))
+    return;
+#endif
+#ifdef GDK_WINDOWING_X11
+  if (GDK_IS_X11_SURFACE(surface)) {
+    char *parent = g_strdup_printf("x11:%lx", gdk_x11_surface_get_xid(surface));
+    start(parent);
+    g_free(parent);
+    return;
+  }
+#endif
+  start(NULL);
+}
+
+int main(int count, char **arguments) {
+  (void)count;
+  gtk_init();
+  options = arguments + 1;
+  window = gtk_window_new();
+  button = gtk_button_new();
+  gtk_window_set_child(GTK_WINDOW(window), button);
+  gtk_window_set_default_size(GTK_WINDOW(window), 320, 80);
+  g_signal_connect(button, "clicked", G_CALLBACK(pressed), NULL);
+  show("not signed in");
+  gtk_window_present(GTK_WINDOW(window));
+  while (g_list_model_get_n_items(gtk_window_get_toplevels()) > 0) g_main_context_iteration(NULL, TRUE);
+  /* A login that nobody waits for ends by itself: its reader has gone. */
+}

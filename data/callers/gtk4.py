@@ -1,0 +1,68 @@
+#!/usr/bin/python3
+"""A GTK 4 application that signs its user in: nothing waits, the button cancels, and Tokentry's window is in front of
+this one. The arguments are those of tokentry login."""
+
+import json
+import signal
+import sys
+
+import gi
+
+gi.require_version("Gtk", "4.0")
+from gi.repository import Gio, GLib, Gtk
+
+
+class Window(Gtk.ApplicationWindow):
+    def __init__(self, application):
+        super().__init__(application=application, default_width=320, default_height=80)
+        self.login = None  # the one that is under way
+        self.is_starting = False
+        self.button = Gtk.Button()
+        self.button.connect("clicked", lambda _: self.pressed())
+        self.set_child(self.button)
+        self.show_state("not signed in")
+
+    def show_state(self, text):
+        self.set_title(f"Mail: {text}")
+        self.button.set_label("Cancel" if self.login else "Sign in")
+
+    def pressed(self):
+        if self.login:
+            self.login.send_signal(signal.SIGTERM)
+        elif not self.is_starting:
+            self.is_starting = True
+            self.with_parent(self.start)
+
+    def with_parent(self, start):
+        """Calls it with what Tokentry knows this window by, if there is such a thing."""
+        surface = self.get_surface()
+        if hasattr(surface, "export_handle"):  # Wayland
+            if surface.export_handle(lambda _, handle: start(f"wayland:{handle}")):
+                return
+        start(f"x11:{surface.get_xid():x}" if hasattr(surface, "get_xid") else None)
+
+    def start(self, parent):
+        self.is_starting = False
+        options = sys.argv[1:] + (["--parent", parent] if parent else [])
+        try:
+            self.login = Gio.Subprocess.new(["tokentry", "login", *options], Gio.SubprocessFlags.STDOUT_PIPE)
+        except GLib.Error as error:
+            return self.show_state(error.message)
+        self.login.communicate_utf8_async(None, None, self.ended)
+        self.show_state("signing in")
+
+    def ended(self, login, result):
+        _, output, _ = login.communicate_utf8_finish(result)
+        self.login = None
+        answer = json.loads(output)
+        if login.get_exit_status() == 0:  # answer["access_token"] is the token
+            self.show_state("signed in")
+        elif answer["error"] == "cancelled":  # a user who cancels knows that
+            self.show_state("cancelled")
+        else:
+            self.show_state(answer["error_description"])
+
+
+application = Gtk.Application(application_id="com.example.Mail", flags=Gio.ApplicationFlags.NON_UNIQUE)
+application.connect("activate", lambda application: Window(application).present())
+sys.exit(application.run())

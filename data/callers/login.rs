@@ -1,0 +1,79 @@
+//! A program in Rust that signs its user in, with the standard library alone. Its arguments are those of tokentry login.
+//!
+//! Without a reader of JSON at hand it asks for the bare token: then an exit status says what went wrong, and Tokentry
+//! has told the user on standard error.
+
+use std::io::Read;
+use std::process::{Child, Command, ExitCode, Stdio};
+
+/// Why there is no token, as far as a program does different things about it.
+enum Failure {
+    Refused,
+    Cancelled,
+    NobodyIsThere,
+    NotStarted(std::io::Error),
+    Other(Option<i32>),
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, text: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Self::Refused => write!(text, "not signed in: the provider refused"),
+            Self::Cancelled => write!(text, "cancelled"),
+            Self::NobodyIsThere => write!(text, "somebody has to sign in"),
+            Self::NotStarted(error) => write!(text, "tokentry cannot be started: {error}"),
+            Self::Other(Some(status)) => write!(text, "not signed in (status {status})"),
+            Self::Other(None) => write!(text, "not signed in: tokentry was ended"),
+        }
+    }
+}
+
+/// A login under way. Its window closes if this value goes away.
+struct Login(Child);
+
+impl Login {
+    fn start(arguments: impl IntoIterator<Item = String>) -> Result<Self, Failure> {
+        Command::new("tokentry")
+            .args(["login", "--output", "token"])
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map(Self)
+            .map_err(Failure::NotStarted)
+    }
+
+    /// Waits for the user.
+    fn token(mut self) -> Result<String, Failure> {
+        let mut token = String::new();
+        if let Some(output) = self.0.stdout.as_mut() {
+            output.read_to_string(&mut token).map_err(Failure::NotStarted)?;
+        }
+        match self.0.wait().map_err(Failure::NotStarted)?.code() {
+            Some(0) => Ok(token.trim_end().to_string()),
+            Some(1) => Err(Failure::Refused),
+            Some(3) => Err(Failure::Cancelled),
+            Some(8) => Err(Failure::NobodyIsThere),
+            other => Err(Failure::Other(other)),
+        }
+    }
+}
+
+impl Drop for Login {
+    fn drop(&mut self) {
+        // Tokentry notices that its reader has gone, and takes its window with it.
+        self.0.stdout.take();
+        let _ = self.0.wait();
+    }
+}
+
+fn main() -> ExitCode {
+    match Login::start(std::env::args().skip(1)).and_then(Login::token) {
+        Ok(token) => println!("signed in with a token of {} bytes", token.len()),
+        Err(failure) => {
+            eprintln!("{failure}");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,54 @@
+// Sign users in with Tokentry. Copy this file into your application; it needs Node 18 and nothing else.
+//
+//   const token = await tokentry("login", { provider: "gitlab", client_id: "ID" }, { signal })
+//
+// The options are Tokentry's with underscores (tokentry(1), REQUEST DOCUMENT). They are sent through a pipe, so secrets
+// may be among them. What Tokentry printed is returned, or a Failure is thrown. The signal of an AbortController
+// cancels the login, and its window closes.
+
+import { spawn } from "node:child_process";
+
+export const settings = { program: "tokentry" };
+
+/** Why there is no token. The message is for people; what programs want is in the other members. */
+export class Failure extends Error {
+  constructor(status, { error, error_description, origin, retryable, details = {} }) {
+    super(error_description);
+    Object.assign(this, { name: "Failure", status, error, origin, retryable, details });
+  }
+
+  /** Whether the user changed their mind, which needs no message. */
+  get isCancelled() {
+    return this.error === "cancelled";
+  }
+}
+
+export function tokentry(command, options, { signal, activationToken } = {}) {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const env = { ...process.env };
+    if (activationToken) env.XDG_ACTIVATION_TOKEN = activationToken;
+    const child = spawn(settings.program, [command, "--request", "-"], { env, stdio: ["pipe", "pipe", "inherit"] });
+    const cancel = () => child.kill("SIGTERM");
+    signal?.addEventListener("abort", cancel, { once: true });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text) => (output += text));
+    // It may end before it has read everything, and then says why.
+    child.stdin.on("error", () => {}).end(JSON.stringify(options));
+    child.on("error", (error) => reject(problem(7, "not_installed", `Tokentry cannot be started: ${error.message}`)));
+    child.on("close", (status) => {
+      signal?.removeEventListener("abort", cancel);
+      try {
+        const answer = JSON.parse(output);
+        if (status === 0) resolve(answer);
+        else reject(new Failure(status, answer));
+      } catch {
+        reject(problem(70, "internal_error", "Tokentry was ended before it could answer"));
+      }
+    });
+  });
+}
+
+function problem(status, error, error_description) {
+  return new Failure(status, { error, error_description, origin: "tokentry", retryable: false });
+}

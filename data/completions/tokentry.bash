@@ -1,0 +1,32 @@
+# Completion for bash: asks tokentry itself what may come next.
+# shellcheck shell=bash
+
+_tokentry() {
+  local -a words=()
+  local index word typed=$2 kept candidate
+  # Bash takes the signs of "--option=value" and "file:path" for words of their own: they are put together again.
+  for ((index = 1; index <= COMP_CWORD; index++)); do
+    word=${COMP_WORDS[index]}
+    if [[ ${#words[@]} -gt 0 && ($word == [=:] || ${COMP_WORDS[index - 1]} == [=:]) ]]; then
+      words[-1]+=$word
+    else
+      words+=("$word")
+    fi
+  done
+  [[ $typed != [=:] ]] || typed=
+  # What stands in front of the last sign is there already.
+  kept=${words[-1]%"$typed"}
+  COMPREPLY=()
+  while IFS=$'\t' read -r candidate _; do
+    if [[ $candidate == :files ]]; then
+      while IFS= read -r candidate; do COMPREPLY+=("$candidate"); done < <(compgen -f -- "$typed")
+      compopt -o filenames 2>/dev/null
+    elif [[ $candidate == "${words[-1]}"* ]]; then
+      printf -v candidate %q "${candidate#"$kept"}"
+      COMPREPLY+=("$candidate")
+    fi
+  done < <("$1" complete-words: "${words[@]}" 2>/dev/null)
+  # A place is not complete before its path is.
+  if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *: ]]; then compopt -o nospace 2>/dev/null; fi
+}
+complete -F _tokentry tokentry

@@ -1,0 +1,151 @@
+#!/bin/sh
+# Installs Tokentry from this tree: programs, links, man pages, presets, completions, icons. Takes it away again as well.
+set -eu
+
+usage() {
+  cat <<'USAGE'
+usage: data/install.sh               install; what is there of an earlier time is replaced
+       data/install.sh --uninstall   take away all that was installed
+
+  PREFIX    where to: /usr/local for root, ~/.local for everybody else
+  DESTDIR   a folder that stands for / while a package is made
+  BUILT     the folder of programs that are built already; else data/build.sh builds them
+USAGE
+}
+
+uninstall=false
+case ${1-} in
+  '') ;;
+  --uninstall) uninstall=true ;;
+  -h | --help) usage && exit ;;
+  *) usage >&2 && exit 2 ;;
+esac
+cd "$(dirname "$0")/.."
+umask 022
+if [ -z "${PREFIX-}" ]; then
+  if [ "$(id -u)" -eq 0 ]; then PREFIX=/usr/local; else PREFIX=$HOME/.local; fi
+fi
+case $PREFIX in
+  /*) ;;
+  *) echo "install: PREFIX has to begin with /" >&2 && exit 2 ;;
+esac
+readonly root="${DESTDIR-}$PREFIX"
+# Every file and folder that was made, a line each, in the order in which they were.
+readonly manifest="$root/share/tokentry/manifest"
+
+# --- What is installed ---
+
+# Programs find the helper for one of their own protocols by such a name (tokentry-helper).
+links='git-credential-tokentry docker-credential-tokentry bazel-credential-tokentry
+  terraform-credentials-tokentry freerdp-webview-aad-helper'
+
+everything() {
+  program "$1/tokentry" bin
+  program "$1/tokentry-window" libexec/tokentry
+  for name in $links; do
+    link tokentry "bin/$name"
+    link tokentry.1 "share/man/man1/$name.1"
+  done
+  # The name of another program: whoever wants that one replaced puts this folder into PATH.
+  link ../../../bin/tokentry libexec/tokentry/keyring/keyring
+  files share/tokentry/providers data/providers/*.json
+  files share/tokentry/schema data/schema/*.json
+  for page in data/man/*.?; do files "share/man/man${page##*.}" "$page"; done
+  file data/completions/tokentry.bash share/bash-completion/completions/tokentry
+  files share/zsh/site-functions data/completions/_tokentry
+  files share/fish/vendor_completions.d data/completions/tokentry.fish
+  files share/applications data/desktop/*.desktop
+  files share/metainfo data/desktop/*.metainfo.xml
+  for icon in data/icons/hicolor/*/apps/*; do file "$icon" "share/${icon#data/}"; done
+  (cd data/callers && find . -type f ! -name '.*') | sort | while read -r name; do
+    file "data/callers/$name" "share/doc/tokentry/examples/${name#./}"
+  done
+}
+
+# --- How ---
+
+# Makes a folder below the prefix, and remembers which were not there.
+folder() {
+  [ ! -d "$root/$1" ] || return 0
+  case $1 in
+    */*) folder "${1%/*}" ;;
+  esac
+  mkdir "$root/$1"
+  echo "$1" >>"$list"
+}
+
+# file SOURCE TARGET [MODE]
+file() {
+  folder "${2%/*}"
+  install -m "${3-644}" "$1" "$root/$2"
+  echo "$2" >>"$list"
+}
+
+# files FOLDER SOURCE...
+files() {
+  target=$1
+  shift
+  for source; do file "$source" "$target/${source##*/}"; done
+}
+
+program() { file "$1" "$2/${1##*/}" 755; }
+
+link() {
+  folder "${2%/*}"
+  ln -sf "$1" "$root/$2"
+  echo "$2" >>"$list"
+}
+
+# Folders come after what is in them; those that others use now stay.
+take_away() {
+  tac "$manifest" | while read -r name; do
+    if [ -d "$root/$name" ] && [ ! -L "$root/$name" ]; then
+      rmdir "$root/$name" 2>/dev/null || true
+    else
+      rm -f "$root/$name"
+    fi
+  done
+}
+
+# A desktop that keeps such a file looks for icons nowhere else.
+refresh_icons() {
+  [ -z "${DESTDIR-}" ] && [ -e "$root/share/icons/hicolor/icon-theme.cache" ] || return 0
+  gtk-update-icon-cache -q -t -f "$root/share/icons/hicolor" || true
+}
+
+if $uninstall; then
+  if [ ! -e "$manifest" ]; then
+    echo "install: nothing was installed in $root" >&2
+    exit 1
+  fi
+  take_away
+  refresh_icons
+  echo "Tokentry is gone from $root"
+  exit
+fi
+
+built=${BUILT-}
+# What an administrator's user has built need not be built once more, by somebody who may have no compiler.
+if [ -z "$built" ] && [ "$(id -u)" -eq 0 ] && [ -x .build/release/tokentry-window ]; then built=.build/release; fi
+if [ -z "$built" ]; then
+  echo 'building; the first time that takes a few minutes'
+  built=$(data/build.sh | tee /dev/stderr | tail -n 1)
+fi
+for name in tokentry tokentry-window; do
+  [ -x "$built/$name" ] || { echo "install: there is no $built/$name: data/build.sh builds it" >&2 && exit 1; }
+done
+
+[ ! -e "$manifest" ] || take_away
+mkdir -p "$root"
+list=$(mktemp)
+trap 'rm -f "$list"' EXIT
+folder share/tokentry
+echo share/tokentry/manifest >>"$list"
+everything "$built"
+install -m 644 "$list" "$manifest"
+refresh_icons
+echo "Tokentry is in $root/bin"
+case ":$PATH:" in
+  *":$PREFIX/bin:"*) ;;
+  *) [ -n "${DESTDIR-}" ] || echo "note: $PREFIX/bin is not in PATH" ;;
+esac
