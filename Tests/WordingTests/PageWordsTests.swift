@@ -39,7 +39,7 @@ struct PageWordsTests {
   func flaws(_ flaw: CertificateFlaw) {
     let fault = PageFault.tls(host: "as.test", [flaw], fingerprint: "AA:BB")
     let said = Report(fault.failure).message.split(separator: ": ").last ?? "?"
-    #expect(FailureText(fault).sentence.contains("is not to be trusted: \(said). "))
+    #expect(FailureText(fault).sentence.contains("cannot be trusted: \(said). "))
     #expect(
       FailureText(fault).details == [
         "SHA-256 fingerprint of the certificate:\nAA:BB",
@@ -50,11 +50,11 @@ struct PageWordsTests {
   @Test(
     "How long a code is good for is said exactly only when it matters",
     arguments: [
-      (-1, "is not good any more"), (0, "is not good any more"), (1, "one more second"),
+      (-1, "has expired"), (0, "has expired"), (1, "one more second"),
       (99, "99 more seconds"), (100, "2 more minutes"), (121, "3 more minutes"), (7_200, "2 more hours"),
     ])
   func time(seconds: Int64, words: String) {
-    #expect(DeviceText.time(left: seconds).hasPrefix("The code is"))
+    #expect(DeviceText.time(left: seconds).hasPrefix("The code "))
     #expect(DeviceText.time(left: seconds).contains(words))
   }
 
@@ -66,6 +66,10 @@ struct PageWordsTests {
       #expect(text.placeholder.contains("Code") == acceptsCode)
     }
     let lost = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .noBrowser))
+    let refused = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin))
+    #expect(refused.problem == "That is the answer to another sign-in.")
+    #expect(refused.sentence.hasPrefix("Try again: paste the address"))
+    #expect(lost.problem == nil)
     #expect(lost.help == "No browser could be opened: copy the link.")
   }
 

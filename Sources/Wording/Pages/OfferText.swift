@@ -6,7 +6,7 @@ package enum OfferText {
   package static let leave = "_Leave"
   package static let leaving = "Leave the sign-in? What you have typed here is lost."
   package static let mayBeBlank = "Does the page stay blank?"
-  package static let isBlank = "The page seems to stay blank."
+  package static let isBlank = "The page seems to be blank."
   package static let passkey = "This page can take a passkey, which this window does not have."
   package static let refused = "This provider wants to be opened in a browser."
 }
