@@ -40,9 +40,11 @@ public final class LoopbackListener: AnswerListener {
   /// Where it listens.
   public var port: UInt16? { server.port }
 
-  public func wait(for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void) {
-    desk.visit = visit
-    desk.deliver = deliver
+  public func wait(
+    for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void,
+    miss: @escaping @GLibActor (String) -> Void = { _ in }
+  ) {
+    (desk.visit, desk.deliver, desk.miss) = (visit, deliver, miss)
   }
 
   public func entrance(to url: String) -> String? {
@@ -56,7 +58,7 @@ public final class LoopbackListener: AnswerListener {
 
   /// Lets the page reach its reader.
   public func close() async {
-    desk.deliver = nil
+    (desk.deliver, desk.miss) = (nil, nil)
     await server.close()
   }
 
@@ -95,6 +97,7 @@ private final class CallbackDesk {
   var target: RedirectURI.Target?
   var visit: Visit?
   var deliver: (@GLibActor (Arrival) -> Void)?
+  var miss: (@GLibActor (String) -> Void)?
   /// Where pages of ours lead that were not opened yet.
   var entrances: [String: String] = [:]
   private let page: EndPage
@@ -109,14 +112,14 @@ private final class CallbackDesk {
       return .redirect(to: url)
     }
     guard let target, request.path.isIdentical(to: target.decodedPath) else {
-      return .bare(status: 404)
+      return missed(request, status: 404) ?? .bare(status: 404)
     }
     let method = visit?.isPosted == true ? "POST" : "GET"
     guard request.method == method else {
       return .bare(status: 405).adding("Allow", method)
     }
     guard request[header: "Host"]?.lowercased().isIdentical(to: target.authority) == true else {
-      return .bare(status: 421)
+      return missed(request, status: 421) ?? .bare(status: 421)
     }
     // A browser names the page that is behind a POST, which is the provider's, but none that a link was on.
     if method == "GET", request.headers.contains(where: { $0.isOrigin(otherThan: target.origin) }) {
@@ -124,6 +127,16 @@ private final class CallbackDesk {
     }
     guard let uri = callbackURI(request, target) else { return page.response(.notAwaited, status: 415) }
     return judge(uri)
+  }
+
+  /// The page for an answer to this login that came to another address than the redirect URI: the provider knows
+  /// another one than the application has named.
+  private func missed(_ request: HTTPServerRequest, status: Int) -> HTTPServerResponse? {
+    guard let miss, request.method == "GET", let host = request[header: "Host"], let state = visit?.state,
+      request.queryParameters?["state"].map({ State($0) == state }) == true
+    else { return nil }
+    miss("http://\(host)\(request.path)")
+    return page.response(.elsewhere, status: status)
   }
 
   /// The address with the answer in its query, wherever it came.

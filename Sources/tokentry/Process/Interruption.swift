@@ -2,6 +2,7 @@ import CLinux
 import GLibSupport
 import Glibc
 import LoginCore
+import LoginWays
 import Wording
 
 /// What ends a command before it has finished: a signal, the deadline, or that its caller has gone.
@@ -13,6 +14,8 @@ final class Interruption {
   private var stop: ((Failure) -> Void)?
   /// What the user sees in place of a page, with which the deadline ends.
   var shownFailure: Failure?
+  /// What is in the user's way, which the deadline names.
+  var obstacle: WayObstacle?
 
   init() {
     for (number, name) in Self.signals {
@@ -40,7 +43,7 @@ final class Interruption {
     deadlineTime = .now + .seconds(seconds)
     deadline = .timer(every: .seconds(seconds)) { [weak self] in
       guard let self else { return }
-      interrupt(shownFailure ?? .run(.deadline(seconds: seconds)))
+      interrupt(shownFailure ?? .run(.deadline(seconds: seconds, obstacle)))
     }
   }
 

@@ -31,7 +31,7 @@ struct Router {
       hasWindow: environment.windowPrograms.contains { access($0, X_OK) == 0 },
       hasBrowser: settings.browser != nil || environment["BROWSER"] != nil || hasDesktop,
       hasTerminal: Terminal() != nil, showsMessages: isatty(STDERR_FILENO) == 1,
-      isRemote: environment.isRemote, hasMessageBus: SessionBus.isKnown)
+      isRemote: environment.isRemote, hasMessageBus: SessionBus.isKnown, readsPipe: settings.pipe != nil)
   }
 
   /// Which way is taken to the user, and why.
@@ -50,6 +50,7 @@ struct Router {
   /// The route to be taken. Where a browser may bring the answer back, somebody listens for it from now on.
   func route(_ question: WayChoice.Question, titled name: String? = nil) async throws(Failure) -> Route {
     if settings.isTest { return Route(agent: try testAgent(question), redirectURI: question.redirectURI) }
+    try settings.checkBrowser()
     let choice = choice(question)
     var ways = choice.ways
     guard !ways.isEmpty else { throw choice.failure ?? .defect(.here()) }
