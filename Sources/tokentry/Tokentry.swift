@@ -66,7 +66,9 @@ enum Tokentry {
     let given = invocation.settings
     return GLibActor.run {
       let interruption = Interruption()
-      let answer = Answer(isText: command.answersInText || given.output != .json)
+      let answer = Answer(
+        isText: command.answersInText || command.answersInTable && given.isForReader
+          || given.output != .json)
       do throws(Failure) {
         let text = try await interruption.first { () async throws(Failure) -> String in
           try await carryOut(command, given, interruption) { answer.becomesText() }

@@ -24,7 +24,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .logout: "end an account or a session, and forget it"
     case .request: "send a request with the token of a kept account"
     case .gitCredential: "git's credential helper"
-    case .register: "have the provider make a client, and keep it"
+    case .register: "register a client with the provider, and keep it"
     case .navigate: "take the user to a page, print where it led"
     case .providers: "list the presets, or print one"
     case .userinfo: "print who signed in, as the provider tells"
@@ -72,11 +72,11 @@ enum Command: String, CaseIterable, CustomStringConvertible {
           .grant, .responseType, .scope, .header, .request, .store, .forget, .force, .timeout, .silent,
           .trust,
         ]
-    case .providers: general
+    case .providers: general + [.json]
     case .userinfo:
       general + OptionGroup.provider.options.filter { $0 != .redirectURI }
         + [.header, .request, .tokenFile, .account, .store, .introspect, .silent, .timeout, .trust]
-    case .doctor: general + [.silent, .rendering, .browser]
+    case .doctor: general + [.silent, .rendering, .browser, .json]
     case .demo: general + [.responseType, .agent, .timeout, .title, .output, .headlessTest]
     }
   }
@@ -90,6 +90,9 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     default: nil
     }
   }
+
+  /// Whether it answers with a table where a person reads the answer.
+  var answersInTable: Bool { self == .doctor || self == .providers }
 
   /// Whether its answer is not JSON, so that standard output stays empty on failure.
   var answersInText: Bool { self == .request || self == .gitCredential }
