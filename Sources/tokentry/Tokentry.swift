@@ -86,6 +86,7 @@ enum Tokentry {
     _ command: Command, _ given: Settings, _ interruption: Interruption, _ answersInText: () -> Void
   ) async throws(Failure) -> String {
     interruption.setDeadline(seconds: given.timeout)
+    LibraryMessages.hand { words in Messages(given).traceWarning(.library(words)) }
     let environment = Environment()
     let settings = try await given.completed(for: command, environment, answersInText)
     settings.hideSecrets()
