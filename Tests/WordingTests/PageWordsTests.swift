@@ -73,6 +73,38 @@ struct PageWordsTests {
     #expect(lost.help == "No browser could be opened: copy the link.")
   }
 
+  @Test(
+    "A name that is only claimed never stands alone, and never on the line of what is known",
+    arguments: [
+      ("Acme Mail", Caller(.executable, "/opt/x"), ["for Acme Mail", "started by /opt/x"]),
+      ("Acme Mail", nil, ["for Acme Mail", "started by an unknown program"]),
+      (nil, nil, ["started by an unknown program"]),
+      (nil, Caller(.application, "org.acme.Mail", name: "Acme Mail"), ["started by Acme Mail"]),
+      ("acme mail", Caller(.application, "org.acme.Mail", name: "Acme Mail"), ["for Acme Mail"]),
+      (
+        "Acme Mail", Caller(.flatpak, "org.acme.Mail", name: "Acme Mail"),
+        ["for Acme Mail (Flatpak org.acme.Mail)"]
+      ),
+      ("Bank", Caller(.snap, "acme"), ["for Bank", "started by snap acme"]),
+      ("X, started by Bank", Caller(.executable, "/x"), ["for X, started by Bank", "started by /x"]),
+    ] as [(String?, Caller?, [String])])
+  func requester(application: String?, caller: Caller?, lines: [String]) {
+    #expect(Requester(application: application, caller: caller).lines == lines)
+  }
+
+  @Test("The page at the end of a login in a browser promises no token, and says who said no")
+  func endPages() {
+    #expect(EndPageText(error: nil) == .answered)
+    #expect(EndPageText(error: "access_denied") == .denied)
+    #expect(EndPageText(error: "server_error") == .refused)
+    #expect(EndPageText.answered.sentence(for: "Acme Mail").contains("Acme Mail goes on"))
+    #expect(EndPageText.answered.sentence(for: nil).contains("the application goes on"))
+    #expect(EndPageText.denied.title == "You said no")
+    for text in EndPageText.allCases {
+      #expect(!text.title.isEmpty && text.sentence(for: "\u{202E}").last == ".")
+    }
+  }
+
   @Test("The line above a page warns where others can read what is entered, and nowhere else")
   func address() {
     #expect(PageAddress("http://as.test/").connection.text.note == "not encrypted")

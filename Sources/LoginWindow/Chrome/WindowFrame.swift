@@ -45,13 +45,13 @@ final class WindowFrame {
     gtk_window_set_type_hint(window.cast(), GDK_WINDOW_TYPE_HINT_DIALOG)
     gtk_window_set_icon_name(window.cast(), "dialog-password")
     Theme.apply()
-    arrange(aroundPages: opening.showsPages)
+    arrange(aroundPages: opening.showsPages, opening.requester)
     watch(ask)
   }
 
   isolated deinit { gtk_widget_destroy(window) }
 
-  private func arrange(aroundPages: Bool) {
+  private func arrange(aroundPages: Bool, _ requester: Requester?) {
     let overlay: Widget = gtk_overlay_new()
     gtk_container_add(overlay.cast(), pages)
     add(.box(GTK_ORIENTATION_VERTICAL, spacing: 0, []))
@@ -61,7 +61,8 @@ final class WindowFrame {
     gtk_overlay_add_overlay(overlay.cast(), progress)
     gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
     gtk_box_pack_start(border.cast(), overlay, 1, 1, 0)
-    let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [address.widget, offerBar.widget])
+    let lines = [requester.map(RequesterLine.widget), address.widget, offerBar.widget].compactMap(\.self)
+    let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, lines)
     if aroundPages { all.addClass("tokentry-around") }
     gtk_box_pack_start(all.cast(), border, 1, 1, 0)
     gtk_container_add(window.cast(), all)

@@ -17,12 +17,16 @@ public final class LoopbackListener: AnswerListener {
   private let desk: CallbackDesk
   private let cryptography: any Cryptography
 
+  /// `application` is what the page at the end calls the one that goes on.
+  ///
   /// Begins to listen where the redirect URI says: at its port, or at one of the system's choice if it has none.
-  public init(for redirectURI: RedirectURI, cryptography: any Cryptography) throws(Failure) {
+  public init(
+    for redirectURI: RedirectURI, application: String? = nil, cryptography: any Cryptography
+  ) throws(Failure) {
     guard case .loopback(let host, let port) = redirectURI.kind else {
       throw .defect(.here())
     }
-    let desk = CallbackDesk(page: try EndPage(cryptography: cryptography))
+    let desk = CallbackDesk(page: try EndPage(for: application, cryptography: cryptography))
     do throws(GLibError) {
       server = try Self.server(at: host, port: port, for: desk)
     } catch {
@@ -159,8 +163,7 @@ private final class CallbackDesk {
     }
     self.deliver = nil
     deliver(.callback(callback))
-    let isRefused = (try? callback.channels().query["error"]) != nil
-    return page.response(isRefused ? .refused : .answered)
+    return page.response(EndPageText(error: (try? callback.channels().query["error"]) ?? nil))
   }
 }
 

@@ -29,7 +29,7 @@ final class WindowDialog {
   ) {
     self.candidates = candidates
     var opening = WindowOpening(url: url, redirectURIs: [])
-    opening.title = presentation.title
+    (opening.title, opening.requester) = (presentation.title, presentation.requester)
     opening.hasNoClose = presentation.hasNoClose
     opening.parent = presentation.parent
     opening.ways = ways.map(\.rawValue)

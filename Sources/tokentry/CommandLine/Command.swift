@@ -41,12 +41,13 @@ enum Command: String, CaseIterable, CustomStringConvertible {
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
         + OptionGroup.registration.options + [
           .account, .store, .noWait, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent,
-          .title, .noClose, .rendering, .trust, .output,
+          .title, .application, .noClose, .rendering, .trust, .output,
         ]
     case .token:
       general + [
         .account, .store, .minValid, .noWait, .silent, .agent, .browser, .registerScheme, .timeout, .session,
-        .parent, .title, .noClose, .rendering, .trust, .output, .headlessTest, .navigations, .form, .request,
+        .parent, .title, .application, .noClose, .rendering, .trust, .output, .headlessTest, .navigations,
+        .form, .request,
         .passwordFile,
       ]
     case .accounts: general + [.store, .timeout]
@@ -58,12 +59,13 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .navigate:
       general + [
         .url, .redirectURI, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title,
+        .application,
         .noClose, .rendering, .trust, .headlessTest, .navigations, .form, .request,
       ]
     case .logout:
       general + [
         .account, .store, .force, .redirectURI, .request, .agent, .browser, .timeout, .session, .silent,
-        .parent, .title, .rendering, .trust, .headlessTest, .navigations, .form,
+        .parent, .title, .application, .rendering, .trust, .headlessTest, .navigations, .form,
       ]
     case .register:
       general + OptionGroup.provider.options.filter { ![.clientID, .clientSecretFile].contains($0) }
@@ -77,7 +79,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
       general + OptionGroup.provider.options.filter { $0 != .redirectURI }
         + [.header, .request, .tokenFile, .account, .store, .introspect, .silent, .timeout, .trust]
     case .doctor: general + [.silent, .rendering, .browser, .json]
-    case .demo: general + [.responseType, .agent, .timeout, .title, .output, .headlessTest]
+    case .demo: general + [.responseType, .agent, .timeout, .title, .application, .output, .headlessTest]
     }
   }
 

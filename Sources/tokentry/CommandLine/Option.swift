@@ -60,6 +60,7 @@ enum Option: String, CaseIterable, Sendable {
   case silent
   case parent
   case title
+  case application
   case noClose = "no-close"
   case rendering
   case trust
@@ -153,6 +154,7 @@ extension Option {
     case .session: (.text("NAME"), "the name to keep cookies under; else none are kept")
     case .silent: (.none, "ask nobody: end with status 8 if the user is needed")
     case .parent: (.text("x11:XID|wayland:HANDLE"), "the window of yours that the login belongs to")
+    case .application: (.text("NAME"), "your application's name, which the user is shown")
     case .title: (.text("TEXT"), "the window's title (default: the provider's name)")
     case .noClose: (.none, "give the user no way to close the window")
     case .rendering:

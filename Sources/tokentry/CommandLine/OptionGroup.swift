@@ -12,7 +12,8 @@ enum OptionGroup: String, CaseIterable {
 
   /// Those of a command that asks the user to sign in only if it has to.
   static let asking: [Option] = [
-    .silent, .agent, .browser, .timeout, .session, .parent, .title, .noClose, .rendering, .trust,
+    .silent, .agent, .browser, .timeout, .session, .parent, .title, .application, .noClose, .rendering,
+    .trust,
     .headlessTest, .navigations, .form,
   ]
 
@@ -31,7 +32,8 @@ enum OptionGroup: String, CaseIterable {
     case .account: [.account, .store, .minValid, .noWait, .introspect, .forget, .force]
     case .user:
       [
-        .url, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title, .noClose,
+        .url, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title, .application,
+        .noClose,
         .rendering, .trust,
       ]
     case .result: [.output, .verbose, .trace]

@@ -84,6 +84,9 @@ extension Router {
   func presentation(titled name: String?) -> WindowAgent.Presentation {
     var presentation = WindowAgent.Presentation()
     presentation.title = settings.title ?? name
+    if run.environment.hasDisplay {
+      presentation.requester = Requester(application: settings.application, caller: CallerProcesses.caller)
+    }
     presentation.hasNoClose = settings.hasNoClose
     presentation.parent = settings.parent
     return presentation

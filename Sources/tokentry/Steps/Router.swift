@@ -50,9 +50,10 @@ struct Router {
   /// The route to be taken. Where a browser may bring the answer back, somebody listens for it from now on.
   func route(_ question: WayChoice.Question, titled name: String? = nil) async throws(Failure) -> Route {
     if settings.isTest { return Route(agent: try testAgent(question), redirectURI: question.redirectURI) }
-    try settings.checkBrowser()
     let choice = choice(question)
     var ways = choice.ways
+    // The window would take the place of a browser that cannot be opened.
+    if !ways.contains(.window) { try settings.checkBrowser() }
     guard !ways.isEmpty else { throw choice.failure ?? .defect(.here()) }
     if let folders = run.environment.schemeFolders { SchemeRegistration.endAbandoned(in: folders) }
     var listener: (any AnswerListener)?
@@ -60,7 +61,8 @@ struct Router {
     if ways.contains(.browser) {
       do throws(Failure) {
         if redirectURI.isOnThisMachine {
-          let loopback = try LoopbackListener(for: redirectURI, cryptography: run.cryptography)
+          let loopback = try LoopbackListener(
+            for: redirectURI, application: settings.application, cryptography: run.cryptography)
           (listener, redirectURI) = (loopback, loopback.redirectURI)
         } else if redirectURI.kind == .privateScheme {
           listener = try schemeListener(for: redirectURI)

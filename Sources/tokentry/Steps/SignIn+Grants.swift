@@ -11,7 +11,6 @@ extension SignIn {
   /// a window where nobody may read that.
   func deviceToken(for request: LoginRequest) async throws(Failure) -> Token {
     try refuse([.silent, .session, .navigations, .form], .code)
-    try way.checkBrowser()
     let window = try deviceWindow(for: request)
     let session = DeviceSession(run.means) { [run] notice in
       switch notice {

@@ -23,6 +23,8 @@ struct WaySettings: Sendable {
   /// Whether this program may become the one that opens a private scheme.
   let registersScheme: Bool
   let title: String?
+  /// What the application calls itself.
+  let application: String?
   let hasNoClose: Bool
   /// The window that the login belongs to.
   let parent: ParentWindow?
@@ -51,7 +53,7 @@ struct WaySettings: Sendable {
     let isPipe = settings[.agent] == Way.paste.rawValue && Self.isPipe(STDIN_FILENO)
     pipe = isPipe && ![.request, .tokenFile].contains { settings[$0] == "-" } ? STDIN_FILENO : nil
     registersScheme = settings.has(.registerScheme)
-    title = settings[.title]
+    (title, application) = (settings[.title], settings[.application])
     hasNoClose = settings.has(.noClose)
     parent = try settings.value(of: .parent, wanting: .parentWindow) { ParentWindow($0) }
     cookieJar = try settings.value(of: .session, wanting: .sessionName) { CookieJarName($0) }
