@@ -88,6 +88,25 @@ extension WindowTests {
       #expect(login.text.contains("\"origin\":\"provider\"") && login.text.contains(member), "\(login.text)")
     }
 
+    @Test(
+      "Whoever closes a server's failure has not turned the login away, and is asked again at once",
+      arguments: ["status?status=503&body=Down", "auth"])
+    func backOff(_ page: String) async throws {
+      let desk = try await Desk()
+      let store = desk.folder + "/store"
+      let login = try desk.login(at: page, "--account", "work", "--store", "file:\(store)")
+      let isFailure = page.hasPrefix("status")
+      try #require(
+        isFailure ? await desk.showsFailure(login, "answers with HTTP 503") : await desk.showsPage(login),
+        "\(login.errors)")
+      try desk.screen.press("Escape")
+      #expect(await login.end() == (isFailure ? 5 : 3), "\(login.errors)")
+      let names = try FileManager.default.contentsOfDirectory(atPath: store)
+      let texts = names.compactMap { try? String(contentsOfFile: "\(store)/\($0)", encoding: .utf8) }
+      #expect(!texts.joined().isEmpty, "\(names)")
+      #expect(texts.joined().contains("\"refused\"") == !isFailure, "\(texts)")
+    }
+
     /// Sizes of screens, and how large texts and windows are there.
     static let low: [(String, [String: String])] = [
       ("800x480", [:]), ("640x480", ["GDK_DPI_SCALE": "2"]), ("1280x800", ["GDK_SCALE": "2"]),

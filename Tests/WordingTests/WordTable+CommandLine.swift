@@ -195,7 +195,7 @@ extension WordTable {
       "--request: line 5: '\"' is not allowed here"),
     Row(
       .commandLine(.document(JSONFault(reason: .unexpectedCharacter("\u{FEFF}"), line: 1))), "invalid_option",
-      "--request: line 1: \"﻿\" is not allowed here"),
+      "--request: line 1: U+FEFF is not allowed here"),
     Row(
       .commandLine(.document(JSONFault(reason: .trailingComma, line: 5))), "invalid_option",
       "--request: line 5: there is a comma before the closing bracket"),

@@ -22,7 +22,8 @@ extension WordTable {
       hint: "--store file:PATH keeps accounts in a folder"),
     Row(
       .store(.unavailable(.file(FileFault(path: "/a", reason: .system(13))))), "store_unavailable",
-      "the store cannot be used: /a: Permission denied"),
+      "the store cannot be used: /a: Permission denied",
+      hint: "--store file:PATH takes a folder that you can write to"),
     Row(
       .store(.unavailable(.file(FileFault(path: "/a", reason: .symbolicLink)))), "store_unavailable",
       "the store cannot be used: /a is a symbolic link"),

@@ -6,7 +6,7 @@ import Wording
 /// Why no way leads to the user.
 extension WordTable {
   private static let wrongAddressHint =
-    "register exactly this redirect URI with the provider, or name the registered "
+    "register exactly this redirect URI with the provider, or give the registered "
     + "one with --redirect-uri"
 
   static let way: [Row] = [
