@@ -85,7 +85,8 @@ let package = Package(
     .target(
       name: "QRCode", dependencies: ["LoginCore", "LoginWays", "CQREncode", "LateLibraries"],
       swiftSettings: strict),
-    .target(name: "Desktop", dependencies: ["GLibSupport", "CGLib"], swiftSettings: strict),
+    .target(
+      name: "Desktop", dependencies: ["LoginWays", "GLibSupport", "CGLib"], swiftSettings: strict),
     .target(
       name: "UserAgents",
       dependencies: [

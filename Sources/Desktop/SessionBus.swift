@@ -7,11 +7,7 @@ public final class SessionBus {
   private let bus: OpaquePointer
 
   /// Whether there is one to connect to. Without this GLib might start one.
-  public nonisolated static var isKnown: Bool {
-    let folder = g_getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
-    let hasSocket = folder.map { g_file_test("\($0)/bus", G_FILE_TEST_EXISTS) != 0 } ?? false
-    return hasSocket || g_getenv("DBUS_SESSION_BUS_ADDRESS") != nil
-  }
+  public nonisolated static var isKnown: Bool { KnownSessionBus.isThere }
 
   /// Connects; cancelling the task ends that.
   public init() async throws(GLibError) {

@@ -83,6 +83,7 @@ LATE(void, soup_session_send_async,
   (session, msg, io_priority, cancellable, callback, user_data))
 LATE(GInputStream *, soup_session_send_finish, (SoupSession *session, GAsyncResult *result, GError **error),
   (session, result, error))
+LATE(GProxyResolver *, soup_session_get_proxy_resolver, (SoupSession *session), (session))
 LATE(void, soup_session_set_proxy_resolver, (SoupSession *session, GProxyResolver *proxy_resolver),
   (session, proxy_resolver))
 LATE(void, soup_session_set_tls_database, (SoupSession *session, GTlsDatabase *tls_database),

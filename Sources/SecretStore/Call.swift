@@ -35,7 +35,7 @@ final class Call {
     case (secret_error_get_quark(), Int32(SECRET_ERROR_IS_LOCKED.rawValue)): return .store(.locked)
     case (g_io_error_quark(), Int32(G_IO_ERROR_CANCELLED.rawValue)):
       return .user(.cancelled(.task))
-    default: return .store(.unavailable(.keyring(error.message)))
+    default: return .store(.unavailable(KnownSessionBus.isThere ? .keyring(error.message) : .noMessageBus))
     }
   }
 }

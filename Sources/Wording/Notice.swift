@@ -46,6 +46,10 @@ package enum Notice: Sendable, Equatable {
   case finding(Finding)
   /// What a program and its helper say to each other.
   case heard(String), said(String)
+  /// What a library says of itself.
+  case library(String)
+  /// What was given as the answer, and is none.
+  case noAnswer(PasteQuestion.Problem)
 
   /// Where somebody signs in to the demonstration.
   package enum DemoPlace: Sendable, Equatable {
@@ -72,19 +76,20 @@ package enum Notice: Sendable, Equatable {
     case .slow(let host): "\(host) has not answered yet"
     case .decision(let decision, let uri): "\(decision): \(uri)"
     case .code(let code, let address): "open \(address) and type in \(code)"
-    case .codeLifetime(let seconds): "the code is good for \(seconds) s"
+    case .codeLifetime(let seconds): "the code is valid for \(seconds) s"
     case .codeWithoutWindow(let failure): "the code is not shown in a window: \(Report(failure).message)"
     case .askedLess(let seconds): "the provider wants to be asked less often: again in \(seconds) s"
     case .askedAgain(let failure, let seconds): "\(Report(failure).message): again in \(seconds) s"
-    case .waiting: "another program is at the account, and is waited for"
+    case .waiting: "waiting for another program that is using the account"
     case .signInNeeded: "the account needs somebody to sign in"
-    case .tokenRefused: "the server refused the token, and is asked again with a new one"
-    case .clientForgotten: "the provider has forgotten the client, and is asked for another one"
-    case .clientMade(let isKept): "the provider has made a client" + (isKept ? ", which is kept" : "")
+    case .tokenRefused: "the server refused the token; trying again with a new one"
+    case .clientForgotten: "the provider has forgotten the client, and is asked for a new one"
+    case .clientMade(let isKept): "the provider has registered a client" + (isKept ? ", which is kept" : "")
     case .noEndOfSession: "the provider has no page that ends its session"
     case .passwordGrant:
-      "the password grant shows the user's password to this program: choose another grant where there is one"
-    case .implicitGrant: "the implicit grant returns the token in a URL: choose a code where there is one"
+      "the password grant shows the user's password to this program: use another grant if the provider has one"
+    case .implicitGrant:
+      "the implicit grant returns the token in a URL: use the code grant if the provider has it"
     case .demoListens(let issuer): "the demo provider listens on \(issuer)"
     case .demoUser(let name, let password, let place):
       "sign in as \(name), with the password \(password)" + (place.map { ", in \($0.words)" } ?? "")
@@ -92,6 +97,8 @@ package enum Notice: Sendable, Equatable {
       "\(Report(failure).message), so a headless agent signs in as \(name)"
     case .heard(let text): "heard: \(text.forDisplay(limit: 900))"
     case .said(let text): "said: \(text.forDisplay(limit: 900))"
+    case .library(let words): words.forDisplay(limit: 300)
+    case .noAnswer(let problem): PastePromptText.objection(problem)
     case .finding(let finding):
       "\(finding.name): \(finding.message)" + (finding.hint.map { " (\($0))" } ?? "")
     }

@@ -86,7 +86,8 @@ extension Failure {
     case .user(let fault): .init(verdict: fault.verdict, saying: fault.saying, details: fault.details)
     case .provider(let error):
       .init(
-        verdict: .refusal(error.code, isRetryable: error.isPassing), saying: "\(error.words)",
+        verdict: .refusal(error.code, isRetryable: error.isPassing),
+        saying: Saying(error.words, hint: error.hint),
         description: error.description ?? error.explanation,
         details: error.page.map { ["uri": .string($0)] })
     case .resource(let fault):

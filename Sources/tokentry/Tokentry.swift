@@ -67,7 +67,9 @@ enum Tokentry {
     return GLibActor.run {
       let interruption = Interruption()
       let answer = Answer(
-        given.personality, isText: command.answersInText || given.output != .json)
+        given.personality,
+        isText: command.answersInText || command.answersInTable && given.isForReader
+          || given.output != .json)
       do throws(Failure) {
         let text = try await interruption.first { () async throws(Failure) -> String in
           try await carryOut(command, given, interruption) { answer.becomesText() }
@@ -85,6 +87,7 @@ enum Tokentry {
     _ command: Command, _ given: Settings, _ interruption: Interruption, _ answersInText: () -> Void
   ) async throws(Failure) -> String {
     interruption.setDeadline(seconds: given.timeout, isGiven: given.has(.timeout))
+    LibraryMessages.hand { words in Messages(given).traceWarning(.library(words)) }
     let environment = Environment()
     if let path = environment[MessageLog.variable] { try MessageLog.open(path) }
     let settings = try await given.completed(for: command, environment, answersInText)

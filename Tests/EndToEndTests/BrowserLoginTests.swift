@@ -86,10 +86,30 @@ struct BrowserLoginTests {
   func denied() throws {
     let provider = try CodeProvider(answer: "error=access_denied")
     let browser = try Browser()
-    let outcome = try provider.login(["--browser", browser.command])
+    let outcome = try provider.login(["--browser", browser.command, "--application", "Acme <Mail>"])
     #expect(outcome.status == 1)
     #expect(outcome["error"] as? String == "access_denied")
-    #expect(browser.page().contains("You are not signed in"))
+    #expect(browser.page().contains("You said no"))
+    #expect(browser.page().contains("Acme &lt;Mail&gt;"))
+  }
+
+  @Test(
+    "An answer that comes to another address than the redirect URI is told, and the deadline ends with it")
+  func elsewhere() throws {
+    let provider = try CodeProvider()
+    let browser = try Browser(
+      """
+      import urllib.parse
+      query = urllib.parse.parse_qs(urllib.parse.urlparse(address).query)
+      address = query["redirect_uri"][0] + "/?code=C&state=" + query["state"][0]
+      """)
+    let outcome = try provider.login(["--browser", browser.command, "--timeout", "3"])
+    #expect(outcome.status == 4, "\(outcome.messages)")
+    #expect(outcome.messages.contains("warning: the provider leads to http://127.0.0.1:"))
+    #expect(outcome.messages.contains("hint: register exactly this redirect URI"))
+    let details = try #require(outcome["details"] as? [String: Any])
+    #expect((details["received"] as? String)?.hasSuffix("/callback/") == true)
+    #expect(details["differs"] as? [String] == ["slash"])
   }
 
   @Test("An answer can be posted")
@@ -122,7 +142,7 @@ struct BrowserLoginTests {
       ),
       (["--agent", "browser", "--redirect-uri", "com.example.app:/done"], 7, "no_user_agent"),
       (["--agent", "browser", "--redirect-uri", "https://app.example/done"], 7, "no_user_agent"),
-      (["--agent", "paste"], 7, "no_user_agent"), (["--agent", "device"], 2, "invalid_configuration"),
+      (["--agent", "paste"], 3, "cancelled"), (["--agent", "device"], 2, "invalid_configuration"),
       (["--browser", "'firefox"], 2, "invalid_option"),
       ([], 7, "no_user_agent"),
     ])
@@ -153,7 +173,9 @@ struct BrowserLoginTests {
       ["--browser", "false", "--timeout", "2"],
       environment: ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
     #expect(outcome.status == 4)
-    let lines = outcome.messages.components(separatedBy: "\n")
+    #expect(
+      outcome.messages.hasPrefix("tokentry: warning: the browser could not be opened: \"false\" failed\n"))
+    let lines = outcome.messages.components(separatedBy: "\n").dropFirst().map(\.self)
     #expect(lines[0].hasPrefix("tokentry: info: open this page in a browser: \(provider.base)/auth?"))
     #expect(lines[0].contains("code_challenge_method=S256"), "the address is whole")
     #expect(
@@ -206,7 +228,7 @@ struct BrowserLoginTests {
     let browser = try Browser(chromium: try #require(Browser.chromium))
     let outcome = try provider.login(["--timeout", "60"], environment: try browser.asDesktopsOwn())
     #expect(outcome.status == 0, "\(outcome.messages)")
-    #expect(browser.page().contains("<h1>That is all here</h1>"))
+    #expect(browser.page().contains("<h1>Almost done</h1>"))
   }
 
   @Test(

@@ -145,7 +145,7 @@ struct LogoutTests {
         ])
       #expect(outcome.status == 0, "\(outcome.messages)")
       #expect(outcome["session_ended"] as? Bool == true)
-      #expect(browser.page().contains("That is all here"))
+      #expect(browser.page().contains("Almost done"))
     }
   }
 

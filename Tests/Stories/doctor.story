@@ -31,7 +31,7 @@ With `-v` it tells of what is well, too. Passwords of proxies are not shown.
 
   $ https_proxy=http://me:secret@proxy.example:3128 setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep '^tokentry: info: \(loopback\|proxy\)'
   tokentry: info: proxy: the environment says https_proxy=http://[redacted]@proxy.example:3128
-  tokentry: info: loopback: an answer can come to this machine
+  tokentry: info: loopback: a browser can bring an answer to this machine
 
 A folder that others can look into is no place for locks.
 
@@ -51,5 +51,5 @@ A session bus that never answers is not waited for.
   > while ! test -S bus; do sleep 0.05; done
   > DBUS_SESSION_BUS_ADDRESS=unix:path=$PWD/bus timeout 10 setsid --wait tokentry doctor 2>&1 >/dev/null | grep 'not answer'
   > kill $!
-  tokentry: info: keyring: it does not answer (see what hangs there)
-  tokentry: info: portal: it does not answer (see what hangs there)
+  tokentry: info: keyring: it does not answer (find out what keeps it from answering)
+  tokentry: info: portal: it does not answer (find out what keeps it from answering)

@@ -191,7 +191,7 @@ A provider that gives out no codes for another device is named as that.
   [2]
   $ cat err
   tokentry: error: the provider's device authorization endpoint is not known
-  tokentry: hint: add --device-authorization-endpoint URL, or --issuer URL if the provider describes itself
+  tokentry: hint: add --device-authorization-endpoint URL, or --issuer URL if the provider publishes its metadata
 
 ## A word too many
 

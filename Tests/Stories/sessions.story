@@ -38,7 +38,7 @@ Something has to be named, and an empty name is none. What ends an account needs
   > done
   2 {"error":"invalid_option" tokentry: error: logout needs --account or --sessi
   9 {"error":"unknown_account" tokentry: error: there is no account "mail"
-  2 {"error":"invalid_option" tokentry: error: --force belongs to --account
+  2 {"error":"invalid_option" tokentry: error: --force only makes sense with --a
   2 {"error":"invalid_option" tokentry: error: --session needs a value
   2 {"error":"invalid_option" tokentry: error: --session needs a value
   2 {"error":"invalid_option" tokentry: error: --session is given twice

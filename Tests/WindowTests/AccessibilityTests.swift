@@ -24,6 +24,25 @@ extension WindowPageTests {
       #expect(try reader.read().contains { $0.description == "entry 'Name'" }, "the page can be read too")
     }
 
+    @Test("Above every page stands for whom somebody signs in, and who has really started that")
+    func requester() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let login = try desk.login(
+        at: "auth", "--application", "Acme \u{202E}Mail", variables: reader.variables)
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      var shown: [String] = []
+      // The program that runs this test.
+      let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      #expect(
+        try await eventually {
+          shown = try reader.readOurs().filter(\.isShowing).map(\.description)
+          return shown.contains("label 'for Acme Mail'")
+            && shown.contains("label 'started by \(runner)'")
+        }, "\(shown)")
+      try await desk.screen.shoot("window-requester")
+    }
+
     private static let parts = [
       "frame 'Mail'", "panel 'Mail'", "push button 'Cancel'", "push button 'Back'", "push button 'Reload'",
       "toggle button 'Menu'", "menu item 'Open in browser'", "menu item 'Copy link'", "menu item 'Zoom in'",

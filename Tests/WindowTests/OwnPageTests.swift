@@ -34,7 +34,7 @@ extension WindowPageTests {
     private static let deviceParts = [
       "heading 'Sign in on any device'", "image 'QR code of the address'", "label '\(Desk.ownAddress)'",
       "push button 'Copy address'", "label 'WDJB-MJHT'", "push button 'Copy code'",
-      "label 'The code is good for 15 more minutes.'",
+      "label 'The code is valid for 15 more minutes.'",
     ]
     private static let pasteParts = [
       "heading 'Continue in your browser'", "password text 'Code or address'", "push button 'Continue'",

@@ -99,7 +99,7 @@ extension WindowTests {
       #expect(try String(contentsOfFile: answer, encoding: .utf8).contains("\"error\":\"cancelled\""))
       #expect(
         try String(contentsOfFile: errors, encoding: .utf8).contains(
-          "tokentry: error: the program that started it has gone"))
+          "tokentry: error: the program that started it has ended"))
     }
   }
 }

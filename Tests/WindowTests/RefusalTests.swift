@@ -36,7 +36,7 @@ extension WindowTests {
         login.text.contains("\"received\":\"\(instead)\",\"redirect_uri\":\"\(redirect)\""), "\(login.text)")
       #expect(login.text.contains("\"differs\":[\"\(difference)\""), "\(login.text)")
       #expect(!login.text.contains("state="))
-      #expect(login.errors.contains("hint: register the redirect URI"), "\(login.errors)")
+      #expect(login.errors.contains("hint: register exactly this redirect URI"), "\(login.errors)")
     }
 
     @Test(
@@ -86,6 +86,25 @@ extension WindowTests {
       #expect(await login.end() == 5, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"bad_provider_response\""), "\(login.text)")
       #expect(login.text.contains("\"origin\":\"provider\"") && login.text.contains(member), "\(login.text)")
+    }
+
+    @Test(
+      "Whoever closes a server's failure has not turned the login away, and is asked again at once",
+      arguments: ["status?status=503&body=Down", "auth"])
+    func backOff(_ page: String) async throws {
+      let desk = try await Desk()
+      let store = desk.folder + "/store"
+      let login = try desk.login(at: page, "--account", "work", "--store", "file:\(store)")
+      let isFailure = page.hasPrefix("status")
+      try #require(
+        isFailure ? await desk.showsFailure(login, "answers with HTTP 503") : await desk.showsPage(login),
+        "\(login.errors)")
+      try desk.screen.press("Escape")
+      #expect(await login.end() == (isFailure ? 5 : 3), "\(login.errors)")
+      let names = try FileManager.default.contentsOfDirectory(atPath: store)
+      let texts = names.compactMap { try? String(contentsOfFile: "\(store)/\($0)", encoding: .utf8) }
+      #expect(!texts.joined().isEmpty, "\(names)")
+      #expect(texts.joined().contains("\"refused\"") == !isFailure, "\(texts)")
     }
 
     /// Sizes of screens, and how large texts and windows are there.

@@ -24,7 +24,7 @@ extension WindowTests {
       let login = try desk.login(at: "auth", inside: Namespace.mounts(obstacle))
       #expect(await login.end() == 7, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"window_failed\""))
-      #expect(login.errors.contains("the sandbox around the pages cannot be made"), "\(login.errors)")
+      #expect(login.errors.contains("the sandbox around the pages cannot be set up"), "\(login.errors)")
       #expect(login.errors.contains(words), "\(login.errors)")
       #expect(login.errors.contains("hint: install bubblewrap"))
       #expect(desk.requests == [], "the page was never asked for")
@@ -73,7 +73,7 @@ extension WindowTests {
       let login = try desk.login(
         at: "auth", inside: Namespace.mounts("mount --bind \(pretender) /usr/bin/bwrap"))
       #expect(await login.end() == 7, "\(login.errors)")
-      #expect(login.errors.contains("the sandbox around the pages cannot be made"), "\(login.errors)")
+      #expect(login.errors.contains("the sandbox around the pages cannot be set up"), "\(login.errors)")
       #expect(desk.requests == [], "the page was never asked for")
     }
 

@@ -105,7 +105,7 @@ extension WindowTests.VKTests {
         "a host that cannot be reached", 5, "network_error", page: "https://127.0.0.1:30009/vk",
         failure: "cannot be reached", act: leave),
       Ending(
-        "a certificate that nobody trusts", 5, "tls_error", isTrusted: false, failure: "is not to be trusted",
+        "a certificate that nobody trusts", 5, "tls_error", isTrusted: false, failure: "cannot be trusted",
         act: leave),
     ]
 

@@ -40,6 +40,7 @@ enum HostileWords {
       .resource(WordTable.refused(401, ProviderError(code: text), isUntried: true)),
       .network(.unknownHost(text)),
       .network(.connection(host: text, .system(text))),
+      .network(.connection(host: text, .proxy(text, .refused))),
       .network(.timeout(host: text, seconds: 30)),
       .network(.tls(host: text, .notThePinned, fingerprint: text)),
       .network(.tls(host: text, .system(text), fingerprint: nil)),
@@ -94,6 +95,7 @@ enum HostileWords {
           path: text, PresetFault(line: 3, reason: .template(member: text, .value(of: text, .hostPart))))),
       .configuration(
         .preset(path: text, PresetFault(line: 3, reason: .template(member: text, .address(text, .notHTTPS))))),
+      .way(.obstacle(.browserFailed(command: text))),
       .way(.obstacle(.notWritable(path: text))),
       .way(.obstacle(.unreachable(text))),
       .way(.window(.notFound([text]))),
@@ -122,6 +124,7 @@ enum HostileWords {
       .commandLine(.wants(text, .sessionName)),
       .commandLine(.wants(text, .oneCertificate(found: 0))),
       .commandLine(.choice(text, of: [text], nearest: text)),
+      .commandLine(.noProgram(text, name: text)),
       .commandLine(.address(text, text: text, .notAbsolute)),
       .commandLine(.address(text, text: text, .forbiddenScheme(text))),
       .commandLine(.reservedParameter(text, option: text)),

@@ -39,7 +39,7 @@ struct PageWordsTests {
   func flaws(_ flaw: CertificateFlaw) {
     let fault = PageFault.tls(host: "as.test", [flaw], fingerprint: "AA:BB")
     let said = Report(fault.failure).message.split(separator: ": ").last ?? "?"
-    #expect(FailureText(fault).sentence.contains("is not to be trusted: \(said). "))
+    #expect(FailureText(fault).sentence.contains("cannot be trusted: \(said). "))
     #expect(
       FailureText(fault).details == [
         "SHA-256 fingerprint of the certificate:\nAA:BB",
@@ -50,11 +50,11 @@ struct PageWordsTests {
   @Test(
     "How long a code is good for is said exactly only when it matters",
     arguments: [
-      (-1, "is not good any more"), (0, "is not good any more"), (1, "one more second"),
+      (-1, "has expired"), (0, "has expired"), (1, "one more second"),
       (99, "99 more seconds"), (100, "2 more minutes"), (121, "3 more minutes"), (7_200, "2 more hours"),
     ])
   func time(seconds: Int64, words: String) {
-    #expect(DeviceText.time(left: seconds).hasPrefix("The code is"))
+    #expect(DeviceText.time(left: seconds).hasPrefix("The code "))
     #expect(DeviceText.time(left: seconds).contains(words))
   }
 
@@ -66,7 +66,43 @@ struct PageWordsTests {
       #expect(text.placeholder.contains("Code") == acceptsCode)
     }
     let lost = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .noBrowser))
+    let refused = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin))
+    #expect(refused.problem == "That is the answer to another sign-in.")
+    #expect(refused.sentence.hasPrefix("Try again: paste the address"))
+    #expect(lost.problem == nil)
     #expect(lost.help == "No browser could be opened: copy the link.")
+  }
+
+  @Test(
+    "A name that is only claimed never stands alone, and never on the line of what is known",
+    arguments: [
+      ("Acme Mail", Caller(.executable, "/opt/x"), ["for Acme Mail", "started by /opt/x"]),
+      ("Acme Mail", nil, ["for Acme Mail", "started by an unknown program"]),
+      (nil, nil, ["started by an unknown program"]),
+      (nil, Caller(.application, "org.acme.Mail", name: "Acme Mail"), ["started by Acme Mail"]),
+      ("acme mail", Caller(.application, "org.acme.Mail", name: "Acme Mail"), ["for Acme Mail"]),
+      (
+        "Acme Mail", Caller(.flatpak, "org.acme.Mail", name: "Acme Mail"),
+        ["for Acme Mail (Flatpak org.acme.Mail)"]
+      ),
+      ("Bank", Caller(.snap, "acme"), ["for Bank", "started by snap acme"]),
+      ("X, started by Bank", Caller(.executable, "/x"), ["for X, started by Bank", "started by /x"]),
+    ] as [(String?, Caller?, [String])])
+  func requester(application: String?, caller: Caller?, lines: [String]) {
+    #expect(Requester(application: application, caller: caller).lines == lines)
+  }
+
+  @Test("The page at the end of a login in a browser promises no token, and says who said no")
+  func endPages() {
+    #expect(EndPageText(error: nil) == .answered)
+    #expect(EndPageText(error: "access_denied") == .denied)
+    #expect(EndPageText(error: "server_error") == .refused)
+    #expect(EndPageText.answered.sentence(for: "Acme Mail").contains("Acme Mail goes on"))
+    #expect(EndPageText.answered.sentence(for: nil).contains("the application goes on"))
+    #expect(EndPageText.denied.title == "You said no")
+    for text in EndPageText.allCases {
+      #expect(!text.title.isEmpty && text.sentence(for: "\u{202E}").last == ".")
+    }
   }
 
   @Test("The line above a page warns where others can read what is entered, and nowhere else")

@@ -13,7 +13,7 @@ struct WayReasonTests {
       (.asked, "it was asked for"), (.preset(.window), "the preset prefers the window"),
       (
         .deviceCodes,
-        "no page that is opened here comes back, and the provider gives out codes for another device"
+        "a page opened here cannot come back, and the provider offers sign-in with a code on another device"
       ), (.fragment, "an answer in the fragment of a URL reaches no server on this machine"),
       (.loopback, "the redirect URI is on this machine, so a browser can hand the answer back"),
       (.page, "the redirect URI is a page from which no browser hands the answer back"),

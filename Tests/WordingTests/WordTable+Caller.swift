@@ -9,37 +9,37 @@ extension WordTable {
     Row(
       .caller(.noEndpoint(.authorization)), "invalid_configuration",
       "the provider's authorization endpoint is not known",
-      hint: "name a --provider, an --issuer or an --authorization-endpoint"),
+      hint: "give --provider, --issuer or --authorization-endpoint"),
     Row(
       .caller(.noEndpoint(.token)), "invalid_configuration", "the provider's token endpoint is not known",
-      hint: "add --token-endpoint URL, or --issuer URL if the provider describes itself"),
+      hint: "add --token-endpoint URL, or --issuer URL if the provider publishes its metadata"),
     Row(
       .caller(.noEndpoint(.deviceAuthorization)), "invalid_configuration",
       "the provider's device authorization endpoint is not known",
-      hint: "add --device-authorization-endpoint URL, or --issuer URL if the provider describes itself"),
+      hint: "add --device-authorization-endpoint URL, or --issuer URL if the provider publishes its metadata"),
     Row(
-      .caller(.noClient), "invalid_configuration", "there is no client identifier",
-      hint: "--client-id takes what the provider gave to your application"),
+      .caller(.noClient), "invalid_configuration", "no client identifier was given",
+      hint: "add --client-id ID, which the provider gave your application"),
     Row(
       .caller(.noClientNorRegistration), "invalid_configuration",
-      "there is no client identifier, and no registration endpoint to get one from",
+      "no client identifier was given, and no registration endpoint is known to get one from",
       hint:
-        "--client-id takes what the provider gave to your application; else add --registration-endpoint URL"),
+        "add --client-id ID, which the provider gave your application, or --registration-endpoint URL"),
     Row(
       .caller(.unprotectedWithoutState), "invalid_configuration",
-      "only a code that PKCE protects may go without a state"),
-    Row(.caller(.tokenInQuery), "invalid_configuration", "a token in the query would be seen by others"),
+      "only the code flow with PKCE may leave out the state"),
+    Row(.caller(.tokenInQuery), "invalid_configuration", "a token in the query could be seen by others"),
     Row(
       .caller(.boundTokenWithoutCode), "invalid_configuration",
-      "only a token that a code is exchanged for can be bound to a key"),
+      "only a token that comes in exchange for a code can be bound to a key"),
     Row(
       .caller(.postedElsewhere), "invalid_configuration",
       "response_mode form_post is for the loopback listener, so it needs a redirect URI on this machine"),
-    Row(.caller(.malformed(.state)), "invalid_option", "the state has to be printable ASCII"),
-    Row(.caller(.malformed(.nonce)), "invalid_option", "the nonce has to be printable ASCII"),
+    Row(.caller(.malformed(.state)), "invalid_option", "the state must be printable ASCII"),
+    Row(.caller(.malformed(.nonce)), "invalid_option", "the nonce must be printable ASCII"),
     Row(
       .caller(.malformed(.codeVerifier)), "invalid_option",
-      "the code verifier has to be 43 to 128 letters, digits and -._~"),
+      "the code verifier must be 43 to 128 letters, digits and -._~"),
     Row(
       .caller(.repeatedParameter("scope")), "invalid_configuration",
       #"the request would carry the parameter "scope" twice"#),
@@ -48,37 +48,38 @@ extension WordTable {
       "an id_token cannot be verified without issuer and keys", hint: "add --issuer URL"),
     Row(
       .caller(.opaqueIDTokenInCallback), "invalid_configuration",
-      "an id_token in the callback has to be verified, and the preset says it cannot be"),
-    Row(.caller(.responseTypeForDevice), "invalid_configuration", "the device grant knows no response type"),
+      "an id_token in the callback must be verified, and the preset says that it cannot be"),
+    Row(.caller(.responseTypeForDevice), "invalid_configuration", "the device grant has no response type"),
     Row(
       .caller(.clientWithoutSecret), "invalid_configuration",
-      "a client that proves nothing gets no token of its own",
+      "a client without a secret cannot get a token of its own",
       hint: "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET"),
     Row(
       .caller(.proofAlgorithm("ES256")), "invalid_configuration",
-      "the provider takes no proofs that are signed with ES256"),
+      "the provider does not accept proofs signed with ES256"),
     Row(
-      .caller(.noProofKey), "invalid_configuration", "the token is bound to a key that is not there",
-      hint: "keep dpop_jwk, which login prints beside the token"),
+      .caller(.noProofKey), "invalid_configuration", "the key that the token is bound to is missing",
+      hint: "keep the dpop_jwk that login prints with the token"),
     Row(
-      .caller(.malformedProofKey), "invalid_configuration", "dpop_jwk is no private key of the curve P-256"),
+      .caller(.malformedProofKey), "invalid_configuration", "dpop_jwk is not a private key on the curve P-256"
+    ),
     Row(.caller(.noAccessToken), "invalid_configuration", "there is no access token to ask with"),
     Row(
       .caller(.noMember("user_id")), "invalid_configuration",
       "there is no user_id, which this provider wants to hear"),
-    Row(.caller(.method("G T")), "invalid_option", #""G T" is no method of a request"#),
+    Row(.caller(.method("G T")), "invalid_option", #""G T" is not a request method"#),
     Row(
       .caller(.header("Host", .reserved)), "invalid_option",
       "the header field Host: the request sets this field itself"),
     Row(
       .caller(.header("a b", .name)), "invalid_option",
-      "the header field a b: this is no name of a header field"),
+      "the header field a b: this is not a header name"),
     Row(
       .caller(.header("X-A", .controlCharacters)), "invalid_option",
       "the header field X-A: its value has control characters"),
     Row(
       .caller(.originNotAllowed("https://h.test")), "origin_not_allowed",
-      "the provider has not named https://h.test as a place for its tokens",
+      "this provider's tokens may not be sent to https://h.test",
       hint: "if the token is meant for that server, add --allow-origin https://h.test"),
     Row(
       .caller(.noVariable("host", meaning: "the server's name")), "invalid_configuration",
@@ -90,7 +91,7 @@ extension WordTable {
     Row(
       .caller(.unfitVariables(.template(member: "token_endpoint", .value(of: "host", .hostPart)))),
       "invalid_configuration",
-      "the values given for the preset do not fit: token_endpoint: the value of host is not a part of a host name"
+      "the values given for the preset do not fit: token_endpoint: the value of host is not part of a host name"
     ),
     Row(
       .caller(.issuer(issuer, .notHTTPS)), "invalid_configuration",

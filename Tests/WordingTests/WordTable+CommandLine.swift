@@ -32,8 +32,10 @@ extension WordTable {
     Row(.commandLine(.needsValue("--scope")), "invalid_option", "--scope needs a value"),
     Row(
       .commandLine(.notOf("--scope", command: "accounts")), "invalid_option",
-      "--scope does not belong to accounts", hint: "see `tokentry accounts --help`"),
-    Row(.commandLine(.belongs("--width", to: "--demo")), "invalid_option", "--width belongs to --demo"),
+      "--scope is not an option of accounts", hint: "see `tokentry accounts --help`"),
+    Row(
+      .commandLine(.belongs("--width", to: "--demo")), "invalid_option",
+      "--width only makes sense with --demo"),
     Row(.commandLine(.givenTwice("--scope")), "invalid_option", "--scope is given twice"),
     Row(.commandLine(.nameGivenTwice("--var", name: "host")), "invalid_option", #"--var gives "host" twice"#),
     Row(
@@ -68,7 +70,7 @@ extension WordTable {
     Row(.commandLine(.wants("--session", .sessionName)), "invalid_option", "--session: the name is too long"),
     Row(
       .commandLine(.wants("--browser", .command)), "invalid_option",
-      "--browser takes a command as a shell would split it"),
+      "--browser takes a command, quoted as for a shell"),
     Row(
       .commandLine(.wants("--parent-window", .parentWindow)), "invalid_option",
       "--parent-window takes x11: with a window's number in hexadecimal, or wayland: with a handle"),
@@ -98,7 +100,7 @@ extension WordTable {
       #"--issuer: "a" is not https (plain http is for loopback addresses only)"#),
     Row(
       .commandLine(.address("--issuer", text: "a", .forbiddenScheme("javascript"))), "invalid_option",
-      #"--issuer: "a" is of the scheme javascript, to which nothing can be redirected"#),
+      #"--issuer: "a" is a URL with the scheme javascript, to which no provider can redirect"#),
     Row(
       .commandLine(.address("--issuer", text: "a", .fragment)), "invalid_option",
       #"--issuer: "a" is a URL with a fragment"#),
@@ -116,14 +118,17 @@ extension WordTable {
       #"--issuer: "a" is a URL with a character that must be escaped (in hosts: punycode)"#),
     Row(
       .commandLine(.address("--issuer", text: "a", .dotSegment)), "invalid_option",
-      #"--issuer: "a" is a URL with a dot segment in its path"#),
+      #"--issuer: "a" is a URL with . or .. as a part of its path"#),
     Row(
       .commandLine(.address("--issuer", text: "a", .notPublic)), "invalid_option",
-      "--issuer: \"a\" is an address on this machine or inside a network, which a server from elsewhere may not name"
+      "--issuer: \"a\" is an address on this machine or in a private network, which a server elsewhere may not name"
     ),
     Row(
       .commandLine(.address("--issuer", text: "a", .ambiguousHost)), "invalid_option",
-      #"--issuer: "a" is a URL whose host is a number in an unusual form"#),
+      #"--issuer: "a" is a URL whose host is an IP address in an unusual form"#),
+    Row(
+      .commandLine(.address("--issuer", text: "a", .portNumber)), "invalid_option",
+      "--issuer: \"a\" is a URL whose port is not a number from 1 to 65535"),
     Row(
       .commandLine(.address("--issuer", text: "a", .port)), "invalid_option",
       #"--issuer: "a" is a URL with a port that browsers block"#),
@@ -143,7 +148,7 @@ extension WordTable {
       "--request: other users can change what is in /a", hint: "chmod go-w /a"),
     Row(
       .commandLine(.file("--request", .unusable(FileFault(path: "/etc", reason: .shared)))), "invalid_option",
-      "--request: /etc is not for this user alone", hint: "use a folder of your own, which mkdir -m 700 makes"
+      "--request: /etc is shared with other users", hint: "use a folder of your own, made with mkdir -m 700"
     ),
     Row(
       .commandLine(.file("--request", .unreadable(path: "/a", "Is a directory"))), "invalid_option",
@@ -160,7 +165,7 @@ extension WordTable {
       hint: "--request - reads a secret from standard input"),
     Row(
       .commandLine(.file("--token-file", .noToken)), "invalid_option",
-      "--token-file: this is no token as login prints it"),
+      "--token-file: this is not a token as login prints it"),
     Row(
       .commandLine(.lacks(command: "logout", .options(["--issuer", "--client-id"]))), "invalid_option",
       "logout needs --issuer and --client-id"),
@@ -172,7 +177,7 @@ extension WordTable {
       "logout needs --account or --session", hint: "`tokentry accounts` lists the accounts that are kept"),
     Row(
       .commandLine(.lacks(command: "git-credential", .gitOperation)), "invalid_option",
-      "git-credential needs get, store or erase", hint: "git adds it by itself"),
+      "git-credential needs get, store or erase", hint: "git adds it itself"),
     Row(
       .commandLine(.document(JSONFault(reason: .tooLarge, line: 1))), "invalid_option",
       "--request: line 1: the document is too large"),
@@ -186,40 +191,52 @@ extension WordTable {
       .commandLine(.document(JSONFault(reason: .unexpectedEnd, line: 4))), "invalid_option",
       "--request: line 4: the document ends too early"),
     Row(
-      .commandLine(.document(JSONFault(reason: .unexpectedCharacter, line: 5))), "invalid_option",
-      "--request: line 5: a character stands where JSON allows none"),
+      .commandLine(.document(JSONFault(reason: .unexpectedCharacter("}"), line: 5))), "invalid_option",
+      "--request: line 5: \"}\" is not allowed here"),
+    Row(
+      .commandLine(.document(JSONFault(reason: .unexpectedCharacter("\""), line: 5))), "invalid_option",
+      "--request: line 5: '\"' is not allowed here"),
+    Row(
+      .commandLine(.document(JSONFault(reason: .unexpectedCharacter("\u{FEFF}"), line: 1))), "invalid_option",
+      "--request: line 1: U+FEFF is not allowed here"),
+    Row(
+      .commandLine(.document(JSONFault(reason: .trailingComma, line: 5))), "invalid_option",
+      "--request: line 5: there is a comma before the closing bracket"),
+    Row(
+      .commandLine(.noProgram("--browser", name: "firfox")), "invalid_option",
+      "--browser: there is no program \"firfox\""),
     Row(
       .commandLine(.document(JSONFault(reason: .trailingCharacters, line: 6))), "invalid_option",
-      "--request: line 6: something follows the end of the document"),
+      "--request: line 6: there is more after the end of the document"),
     Row(
       .commandLine(.document(JSONFault(reason: .notAnObject, line: 7))), "invalid_option",
-      "--request: line 7: the document is not an object"),
+      "--request: line 7: the document is not a JSON object"),
     Row(
       .commandLine(.document(JSONFault(reason: .controlCharacterInString, line: 8))), "invalid_option",
       "--request: line 8: a control character in a string must be escaped"),
     Row(
       .commandLine(.document(JSONFault(reason: .invalidEscape, line: 9))), "invalid_option",
-      "--request: line 9: an escape that JSON does not know"),
+      "--request: line 9: this escape does not exist in JSON"),
     Row(
       .commandLine(.document(JSONFault(reason: .loneSurrogate, line: 10))), "invalid_option",
-      "--request: line 10: half of a surrogate pair"),
+      "--request: line 10: half a surrogate pair"),
     Row(
       .commandLine(.document(JSONFault(reason: .repeatedName("scope"), line: 11))), "invalid_option",
-      #"--request: line 11: the member "scope" is there twice"#),
+      #"--request: line 11: the member "scope" appears twice"#),
     Row(
       .commandLine(.unknownMember("scop", nearest: "scope")), "invalid_option",
-      #"--request: there is no member "scop""#, hint: #"did you mean "scope"?"#),
+      #"--request: unknown member "scop""#, hint: #"did you mean "scope"?"#),
     Row(
-      .commandLine(.unknownMember("x", nearest: nil)), "invalid_option", #"--request: there is no member "x""#
+      .commandLine(.unknownMember("x", nearest: nil)), "invalid_option", #"--request: unknown member "x""#
     ),
     Row(.commandLine(.git(.nul)), "invalid_option", "what git says cannot be read: there is a NUL in it"),
     Row(
       .commandLine(.git(.noAttribute)), "invalid_option",
-      "what git says cannot be read: a line is no attribute"),
+      "what git says cannot be read: a line is not an attribute"),
     Row(
       .commandLine(.git(.carriageReturn)), "invalid_option",
       "what git says cannot be read: there is a carriage return in it"),
-    Row(.commandLine(.git(.noURL)), "invalid_option", "what git says cannot be read: its url is none"),
+    Row(.commandLine(.git(.noURL)), "invalid_option", "what git says cannot be read: its url is not a URL"),
     Row(
       .commandLine(.git(.controlCharacters)), "invalid_option",
       "what git says cannot be read: its url has control characters"),

@@ -16,7 +16,8 @@ extension WordTable {
       .configuration(.testsOnly("--headless-user")), "invalid_configuration",
       "--headless-user takes the place of a user in tests", hint: "add --headless-test"),
     Row(
-      .configuration(.postedInTest), "invalid_configuration", "a headless test reads no answer that is posted"
+      .configuration(.postedInTest), "invalid_configuration",
+      "a headless test cannot read an answer that is posted"
     ),
     Row(
       .configuration(.notWith("--agent", .code)), "invalid_configuration",
@@ -25,17 +26,18 @@ extension WordTable {
       .configuration(.notWith("--agent", .nobody)), "invalid_configuration",
       "--agent does not go with a login that asks nobody"),
     Row(
-      .configuration(.wayOfDeviceGrant(.paste)), "invalid_configuration", "the device grant knows no paste",
+      .configuration(.wayOfDeviceGrant(.paste)), "invalid_configuration",
+      "the device grant does not use pasting",
       hint: "add --grant code, or leave --agent out"),
     Row(
-      .configuration(.noUser), "invalid_configuration", "it is not said whose password it is",
+      .configuration(.noUser), "invalid_configuration", "it is not clear whose password this is",
       hint: "add --login-hint USER"),
     Row(
-      .configuration(.noPassword), "invalid_configuration", "there is no password",
-      hint: "--password-file, TOKENTRY_PASSWORD or --request gives it"),
+      .configuration(.noPassword), "invalid_configuration", "the password is missing",
+      hint: "give it with --password-file, TOKENTRY_PASSWORD or --request"),
     Row(
       .configuration(.outputWithoutToken("header", idToken)), "invalid_configuration",
-      "--output header hands over an access token, and response_type id_token brings none"),
+      "--output header needs an access token, and response_type id_token brings none"),
     Row(
       .configuration(.outputWithoutUser("xoauth2")), "invalid_configuration",
       "--output xoauth2 needs to know the user", hint: "add --login-hint USER"),
@@ -43,24 +45,24 @@ extension WordTable {
       .configuration(.outputOfBoundToken("header")), "invalid_configuration",
       "--output header cannot hand over the key that the token is bound to",
       hint: "use --output json, or let `tokentry request` send what the token is wanted for"),
-    Row(.configuration(.gitUser), "invalid_configuration", "git_user of the preset is no name of a user"),
+    Row(.configuration(.gitUser), "invalid_configuration", "the preset's git_user is not a user name"),
     Row(
       .configuration(.noAccountForGit("git")), "invalid_configuration",
       #"there is no account "git" yet, and no client to sign in with"#,
       hint: "add --client-id ID to the helper, or sign in with `tokentry login --account 'git'`"),
     Row(
-      .configuration(.nowhere(needed: .userinfo)), "invalid_configuration", "it is not said whom to ask",
-      hint: "name a --provider, an --issuer or an --userinfo-endpoint, or see `tokentry --help`"),
+      .configuration(.nowhere(needed: .userinfo)), "invalid_configuration", "no provider was given to ask",
+      hint: "give --provider, --issuer or --userinfo-endpoint; see `tokentry --help`"),
     Row(
       .configuration(.nowhere(needed: .authorization)), "invalid_configuration",
-      "it is not said where to sign in",
-      hint: "name a --provider, an --issuer or an --authorization-endpoint, or see `tokentry --help`"),
+      "no provider was given to sign in to",
+      hint: "give --provider, --issuer or --authorization-endpoint; see `tokentry --help`"),
     Row(
       .configuration(.variableWithoutProvider("host")), "invalid_configuration",
       "--var host is given without a --provider"),
     Row(
       .configuration(.noKeptClient), "invalid_configuration",
-      "there is no client identifier, and no client is kept for this provider",
+      "no client identifier was given, and no client is kept for this provider",
       hint: "--client-id names one, and `tokentry register` has the provider make one"),
     Row(
       .configuration(.noRefreshToken), "invalid_configuration",
@@ -70,7 +72,7 @@ extension WordTable {
       hint: "--account names a kept one, and --token-file takes what `tokentry login` printed"),
     Row(
       .configuration(.accountSays), "invalid_configuration",
-      "--account says which provider and which token it is"),
+      "--account already says which provider and which token"),
     Row(
       .configuration(.noPort), "invalid_configuration",
       "a browser can come back to this machine only if --redirect-uri has a port"),
@@ -82,7 +84,7 @@ extension WordTable {
       hint: "`tokentry providers` lists the presets"),
     Row(
       .configuration(.preset(path: "/a.json", PresetFault(line: 3, reason: .variableName))),
-      "invalid_configuration", "/a.json:3: a variable's name is made of letters, digits and underscores"),
+      "invalid_configuration", "/a.json:3: a variable's name must be made of letters, digits and underscores"),
     Row(
       .configuration(.presetFile(FileFault(path: "/a.json", reason: .open(isFolder: false)))),
       "invalid_configuration", "/a.json can be read or written by other users", hint: "chmod 600 /a.json"),
@@ -98,10 +100,14 @@ extension WordTable {
     Row(
       .configuration(.session(.stays(FileFault(path: "/a", reason: .system(16))))), "invalid_configuration",
       "--session: it cannot be removed: /a: Device or resource busy"),
-    Row(.run(.signal("SIGTERM")), "cancelled", "the signal SIGTERM ended it", origin: .caller),
-    Row(.run(.signal("SIGINT")), "cancelled", "the signal SIGINT ended it"),
-    Row(.run(.callerGone), "cancelled", "the program that started it has gone"),
+    Row(.run(.signal("SIGTERM")), "cancelled", "it was ended by the signal SIGTERM", origin: .caller),
+    Row(.run(.signal("SIGINT")), "cancelled", "it was ended by the signal SIGINT"),
+    Row(.run(.callerGone), "cancelled", "the program that started it has ended"),
     Row(.run(.deadline(seconds: 300)), "timeout", "nobody signed in within 300 s"),
+    Row(
+      .run(.deadline(seconds: 3, .browserFailed(command: "firefox"))), "timeout",
+      "nobody signed in within 3 s: the browser could not be opened: \"firefox\" failed",
+      hint: "see --browser and BROWSER"),
     Row(.run(.outputClosed), "output_failed", "the result could not be written: standard output is closed"),
     Row(.run(.output(28)), "output_failed", "the result could not be written: No space left on device"),
     Row(

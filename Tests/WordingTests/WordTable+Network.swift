@@ -5,12 +5,15 @@ import Wording
 
 /// Why a provider was not reached, or answered with something else.
 extension WordTable {
+  private static let proxies =
+    "see https_proxy and all_proxy, and the desktop's settings; a proxy is an address such as http://proxy.example:3128"
+
   static let network: [Row] = [
     Row(.network(.offline), "network_error", "there is no network"),
     Row(.network(.unknownHost("as.test")), "network_error", "the host as.test is unknown"),
     Row(
       .network(.connection(host: "as.test", .noRoute)), "network_error",
-      "as.test cannot be reached: there is no way to its address"),
+      "as.test cannot be reached: there is no route to it"),
     Row(
       .network(.connection(host: "as.test", .refused)), "network_error",
       "as.test cannot be reached: the connection was refused"),
@@ -28,41 +31,51 @@ extension WordTable {
       "as.test cannot be reached: the proxy asks for a password, which tokentry cannot give"),
     Row(
       .network(.connection(host: "as.test", .proxyRefused(status: 403))), "network_error",
-      "as.test cannot be reached: the proxy refused, with status 403"),
+      "as.test cannot be reached: the proxy refused with HTTP 403"),
     Row(
       .network(.connection(host: "as.test", .system("no buffer space"))), "network_error",
       "as.test cannot be reached: no buffer space"),
+    Row(
+      .network(.connection(host: "as.test", .proxy("http://127.0.0.1:1", .refused))), "network_error",
+      "as.test cannot be reached through the proxy http://127.0.0.1:1: the connection was refused",
+      hint: Self.proxies),
+    Row(
+      .network(.connection(host: "as.test", .proxy("http://no.test:1", .unknownHost))), "network_error",
+      "as.test cannot be reached through the proxy http://no.test:1: its host is unknown", hint: Self.proxies),
+    Row(
+      .network(.connection(host: "as.test", .noProxy)), "network_error",
+      "as.test cannot be reached: what is set as the proxy is not one", hint: Self.proxies),
     Row(
       .network(.timeout(host: "as.test", seconds: 30)), "network_error", "as.test did not answer within 30 s"),
     Row(
       .network(.tls(host: "as.test", .certificate(CertificateFlaw.allCases), fingerprint: "AA:BB")),
       "tls_error",
-      "the certificate of as.test is not to be trusted: it has been revoked, it belongs to another host, it has expired, it is not valid yet, it is signed with an insecure algorithm, its issuer is unknown, it is not valid",
+      "the certificate of as.test cannot be trusted: it has been revoked, it belongs to another host, it has expired, it is not valid yet, it is signed with an insecure algorithm, its issuer is unknown, it is not valid",
       hint: "--trust as.test=CERT.pem trusts one certificate for this host",
       details: ["host": "as.test", "fingerprint": "AA:BB"]),
     Row(
       .network(.tls(host: "as.test", .certificate([]), fingerprint: nil)), "tls_error",
-      "the certificate of as.test is not to be trusted: it is not valid"),
+      "the certificate of as.test cannot be trusted: it is not valid"),
     Row(
       .network(.tls(host: "as.test", .notThePinned, fingerprint: "AA:BB")), "tls_error",
-      "the certificate of as.test is not to be trusted: it is not the one that is trusted for this host",
+      "the certificate of as.test cannot be trusted: it is not the one that is trusted for this host",
       hint: "--trust as.test=CERT.pem trusts one certificate for this host",
       details: ["host": "as.test", "fingerprint": "AA:BB"]),
     Row(
       .network(.tls(host: "as.test", .notTLS, fingerprint: nil)), "tls_error",
-      "the certificate of as.test is not to be trusted: the server does not speak TLS"),
+      "the certificate of as.test cannot be trusted: the server does not speak TLS"),
     Row(
       .network(.tls(host: "as.test", .oldVersion, fingerprint: nil)), "tls_error",
-      "as.test is not to be trusted: it speaks a version of TLS that is older than 1.2"),
+      "the connection to as.test is not safe: it uses a version of TLS older than 1.2"),
     Row(
       .network(.tls(host: "as.test", .asksForCertificate, fingerprint: nil)), "tls_error",
-      "the certificate of as.test is not to be trusted: the server asks for a certificate of its client"),
+      "the certificate of as.test cannot be trusted: the server asks for a client certificate"),
     Row(
       .network(.tls(host: "as.test", .unsupported, fingerprint: nil)), "tls_error",
-      "the certificate of as.test is not to be trusted: GLib has no TLS: glib-networking is not installed"),
+      "the certificate of as.test cannot be trusted: GLib has no TLS: glib-networking is not installed"),
     Row(
       .network(.tls(host: "as.test", .system("a bad record"), fingerprint: nil)), "tls_error",
-      "the certificate of as.test is not to be trusted: a bad record"),
+      "the certificate of as.test cannot be trusted: a bad record"),
     Row(
       .network(.tooLarge(host: "as.test", limit: 1_000)), "bad_provider_response",
       "as.test answered with more than 1000 bytes"),
@@ -71,7 +84,7 @@ extension WordTable {
       "the token endpoint answered with HTTP 401 and no OAuth error"),
     Row(
       .network(.badResponse(.redirect(from: .token))), "bad_provider_response",
-      "the provider answered with something that is not OAuth: the token endpoint redirects, and a credential follows no redirect"
+      "the provider answered with something that is not OAuth: the token endpoint redirects, and credentials do not follow a redirect"
     ),
     Row(
       .network(.badResponse(.status(500, from: .userinfo))), "bad_provider_response",
@@ -82,7 +95,7 @@ extension WordTable {
       "the provider answered with something that is not OAuth: the key set: the text is not UTF-8"),
     Row(
       .network(.badResponse(.notJSON(.notAnObject, status: 502, from: .revocation))), "bad_provider_response",
-      "the provider answered with something that is not OAuth: the revocation endpoint answered with HTTP 502: the document is not an object"
+      "the provider answered with something that is not OAuth: the revocation endpoint answered with HTTP 502: the document is not a JSON object"
     ),
     Row(
       .network(.badResponse(.notText("scope", from: .token))), "bad_provider_response",
@@ -94,7 +107,7 @@ extension WordTable {
     ),
     Row(
       .network(.badResponse(.unusable("expires_in", from: .introspection))), "bad_provider_response",
-      "the provider answered with something that is not OAuth: the introspection endpoint answered with a expires_in that is of no use"
+      "the provider answered with something that is not OAuth: the introspection endpoint answered with a expires_in that cannot be used"
     ),
     Row(
       .network(.badResponse(.address("token_endpoint", .notHTTPS, from: .registration))),
@@ -115,7 +128,7 @@ extension WordTable {
     ),
     Row(
       .network(.badResponse(.noMetadata(issuer))), "bad_provider_response",
-      "the provider answered with something that is not OAuth: the issuer https://as.test does not describe itself"
+      "the provider answered with something that is not OAuth: the issuer https://as.test publishes no metadata"
     ),
     Row(
       .network(.badResponse(.metadata(issuer, .tooLarge))), "bad_provider_response",
@@ -123,10 +136,10 @@ extension WordTable {
     ),
     Row(
       .network(.badResponse(.interimAnswers)), "bad_provider_response",
-      "the provider answered with something that is not OAuth: interim answers without an end"),
+      "the provider answered with something that is not OAuth: endless interim answers"),
     Row(
       .network(.badResponse(.coding)), "bad_provider_response",
-      "the provider answered with something that is not OAuth: a body in a coding that was not asked for"),
+      "the provider answered with something that is not OAuth: a body in an encoding that was not asked for"),
     Row(
       .network(.badResponse(.undecodable)), "bad_provider_response",
       "the provider answered with something that is not OAuth: a body that cannot be decoded"),

@@ -12,11 +12,11 @@ extension WordTable {
     Row(
       .configuration(
         .preset(path: "/a.json", PresetFault(line: 3, reason: .unknownMember("scop", nearest: "scope")))),
-      "invalid_configuration", #"/a.json:3: there is no member "scop", did you mean "scope"?"#),
+      "invalid_configuration", #"/a.json:3: unknown member "scop", did you mean "scope"?"#),
     Row(
       .configuration(
         .preset(path: "/a.json", PresetFault(line: 3, reason: .unknownMember("x", nearest: nil)))),
-      "invalid_configuration", #"/a.json:3: there is no member "x""#),
+      "invalid_configuration", #"/a.json:3: unknown member "x""#),
     Row(
       .configuration(
         .preset(
@@ -37,13 +37,13 @@ extension WordTable {
     Row(
       .configuration(
         .preset(path: "/a.json", PresetFault(line: 3, reason: .choice("S255", of: ["S256", "plain"])))),
-      "invalid_configuration", #"/a.json:3: "S255" is none of S256, plain"#),
+      "invalid_configuration", #"/a.json:3: "S255" is not one of S256, plain"#),
     Row(
       .configuration(.preset(path: "/a.json", PresetFault(line: 3, reason: .responseType("tokn")))),
-      "invalid_configuration", #"/a.json:3: "tokn" is no response type"#),
+      "invalid_configuration", #"/a.json:3: "tokn" is not a response type"#),
     Row(
       .configuration(.preset(path: "/a.json", PresetFault(line: 3, reason: .variableName))),
-      "invalid_configuration", "/a.json:3: a variable's name is made of letters, digits and underscores"),
+      "invalid_configuration", "/a.json:3: a variable's name must be made of letters, digits and underscores"),
     Row(
       .configuration(.preset(path: "/a.json", PresetFault(line: 3, reason: .reservedVariable))),
       "invalid_configuration", "/a.json:3: client_id is always a variable"),
@@ -52,17 +52,17 @@ extension WordTable {
       "invalid_configuration", "/a.json:3: the request sets the parameter state itself"),
     Row(
       .configuration(.preset(path: "/a.json", PresetFault(line: 3, reason: .defaultWithoutVariable("host")))),
-      "invalid_configuration", "/a.json:3: {host} is no variable of this preset"),
+      "invalid_configuration", "/a.json:3: {host} is not a variable of this preset"),
     Row(
       .configuration(.preset(path: "/a.json", PresetFault(line: 3, reason: .issuerPattern))),
-      "invalid_configuration", "/a.json:3: id_token_issuer is no https URL with one {claim} in its path"),
+      "invalid_configuration", "/a.json:3: id_token_issuer must be an https URL with one {claim} in its path"),
     Row(
       .configuration(.preset(path: "/a.json", PresetFault(line: 3, reason: .authorizationScheme))),
-      "invalid_configuration", "/a.json:3: authorization_scheme is made of letters, digits and hyphens"),
+      "invalid_configuration", "/a.json:3: authorization_scheme must be made of letters, digits and hyphens"),
     Row(
       .configuration(.preset(path: "/a.json", PresetFault(line: 3, reason: .windowSize))),
       "invalid_configuration",
-      "/a.json:3: window_size is a width and a height, each from 200 to 10000, such as 960x720"),
+      "/a.json:3: window_size must be a width and a height, each from 200 to 10000, such as 960x720"),
     Row(
       .configuration(.preset(path: "/a.json", PresetFault(line: 3, reason: .header("Host", .reserved)))),
       "invalid_configuration", "/a.json:3: Host: the request sets this field itself"),
@@ -71,12 +71,12 @@ extension WordTable {
         .preset(
           path: "/a.json",
           PresetFault(line: 3, reason: .template(member: "token_endpoint", .unknownVariable("host"))))),
-      "invalid_configuration", "/a.json:3: token_endpoint: {host} is no variable of this preset"),
+      "invalid_configuration", "/a.json:3: token_endpoint: {host} is not a variable of this preset"),
     Row(
       .configuration(
         .preset(
           path: "/a.json", PresetFault(line: 3, reason: .template(member: "name", .value(of: "a", .text))))),
-      "invalid_configuration", "/a.json:3: name: the value of a is not a text"),
+      "invalid_configuration", "/a.json:3: name: the value of a is not text"),
     Row(
       .configuration(
         .preset(
@@ -95,7 +95,7 @@ extension WordTable {
         .preset(
           path: "/a.json",
           PresetFault(line: 3, reason: .template(member: "token_endpoint", .value(of: "a", .hostPart))))),
-      "invalid_configuration", "/a.json:3: token_endpoint: the value of a is not a part of a host name"),
+      "invalid_configuration", "/a.json:3: token_endpoint: the value of a is not part of a host name"),
     Row(
       .configuration(
         .preset(
@@ -107,7 +107,7 @@ extension WordTable {
         .preset(
           path: "/a.json",
           PresetFault(line: 3, reason: .template(member: "token_endpoint", .value(of: "a", .pathOrQuery))))),
-      "invalid_configuration", "/a.json:3: token_endpoint: the value of a is not a text"),
+      "invalid_configuration", "/a.json:3: token_endpoint: the value of a is not text"),
     Row(
       .configuration(
         .preset(

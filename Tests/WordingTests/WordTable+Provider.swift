@@ -31,16 +31,23 @@ extension WordTable {
       refusal: "x", "the provider refused: x: our words", details: ["uri": "https://as.test/error"]),
     Row(
       .provider(ProviderError(code: "expired_token", remark: .codeExpired)), refusal: "expired_token",
-      "the provider refused: expired_token: nobody signed in while the code was good"),
+      "the provider refused: expired_token: nobody signed in while the code was valid"),
     Row(
       .provider(ProviderError(code: "server_error", remark: .sessionNotEnded)), refusal: "server_error",
-      isRetryable: true, "the provider refused: server_error: the session is not ended yet"),
+      isRetryable: true, "the provider refused: server_error: the session has not been ended"),
     Row(
       .provider(ProviderError(code: "server_error", remark: .tokenNotRevoked)), refusal: "server_error",
-      isRetryable: true, "the provider refused: server_error: the token is not revoked yet and stays good"),
+      isRetryable: true,
+      "the provider refused: server_error: the token has not been revoked and is still valid"),
     Row(
       .provider(ProviderError(code: "server_error", remark: .clientNotDeleted)), refusal: "server_error",
-      isRetryable: true, "the provider refused: server_error: the client is not deleted yet"),
+      isRetryable: true, "the provider refused: server_error: the client has not been deleted"),
+    Row(
+      .provider(ProviderError(code: "invalid_client", remark: .noSecret)), refusal: "invalid_client",
+      "the provider refused: invalid_client: no client secret was sent",
+      hint:
+        "if the provider gave your application a secret, add --client-secret-file FILE or TOKENTRY_CLIENT_SECRET"
+    ),
     Row(.resource(refused(401)), refusal: "invalid_token", "the server answered with HTTP 401"),
     Row(.resource(refused(403)), refusal: "insufficient_scope", "the server answered with HTTP 403"),
     Row(.resource(refused(404)), refusal: "invalid_request", "the server answered with HTTP 404"),
@@ -52,14 +59,14 @@ extension WordTable {
       "the server answered with HTTP 503"),
     Row(
       .resource(refused(302)), refusal: "bad_provider_response", status: 5,
-      "the server answered with HTTP 302, and no redirect is followed with a token"),
+      "the server answered with HTTP 302, and redirects are not followed with a token"),
     Row(
       .resource(refused(401, ProviderError(code: "invalid_token", description: "It has expired."))),
       refusal: "invalid_token", "the server answered with HTTP 401: invalid_token: It has expired"),
     Row(
       .resource(refused(401, ProviderError(code: "invalid_token"), isUntried: true)),
       refusal: "invalid_token", isRetryable: true,
-      "the server answered with HTTP 401, and a body from standard input cannot be sent twice; the next request has a new token: invalid_token"
+      "the server answered with HTTP 401, and a body from standard input cannot be sent twice; the next request will use a new token: invalid_token"
     ),
     Row(
       .resource(refused(401, ProviderError(code: "use_dpop_nonce"), isUntried: true)),

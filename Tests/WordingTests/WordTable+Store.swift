@@ -10,6 +10,10 @@ extension WordTable {
       .store(.unavailable(.noKeyring)), "store_unavailable", "there is no keyring yet",
       hint: "save an account once without --silent"),
     Row(
+      .store(.unavailable(.noMessageBus)), "store_unavailable",
+      "there is no session bus, and no keyring without it",
+      hint: "--store file:PATH keeps accounts in a folder"),
+    Row(
       .store(.unavailable(.silentKeyring)), "store_unavailable", "the keyring does not answer",
       hint: "--store file:PATH keeps accounts in a folder"),
     Row(
@@ -18,25 +22,26 @@ extension WordTable {
       hint: "--store file:PATH keeps accounts in a folder"),
     Row(
       .store(.unavailable(.file(FileFault(path: "/a", reason: .system(13))))), "store_unavailable",
-      "/a: Permission denied"),
+      "the store cannot be used: /a: Permission denied",
+      hint: "--store file:PATH takes a folder that you can write to"),
     Row(
       .store(.unavailable(.file(FileFault(path: "/a", reason: .symbolicLink)))), "store_unavailable",
-      "/a is a symbolic link"),
+      "the store cannot be used: /a is a symbolic link"),
     Row(
       .store(.unavailable(.file(FileFault(path: "/a", reason: .notRegular)))), "store_unavailable",
-      "/a is not a regular file"),
+      "the store cannot be used: /a is not a regular file"),
     Row(
       .store(.unavailable(.file(FileFault(path: "/a", reason: .otherOwner)))), "store_unavailable",
-      "/a belongs to another user"),
+      "the store cannot be used: /a belongs to another user"),
     Row(
       .store(.unavailable(.file(FileFault(path: "/a", reason: .open(isFolder: true))))), "store_unavailable",
-      "/a can be read or written by other users", hint: "chmod 700 /a"),
+      "the store cannot be used: /a can be read or written by other users", hint: "chmod 700 /a"),
     Row(
       .store(.unavailable(.file(FileFault(path: "/a", reason: .open(isFolder: false))))), "store_unavailable",
-      "/a can be read or written by other users", hint: "chmod 600 /a"),
+      "the store cannot be used: /a can be read or written by other users", hint: "chmod 600 /a"),
     Row(
       .store(.unavailable(.file(FileFault(path: "/a", reason: .tooLarge)))), "store_unavailable",
-      "/a is too large"),
+      "the store cannot be used: /a is too large"),
     Row(
       .store(.unavailable(.noFolderForLocks)), "store_unavailable", "neither XDG_RUNTIME_DIR nor HOME is set"),
     Row(
@@ -54,7 +59,7 @@ extension WordTable {
       #"the account "work" cannot be read: line 1: objects and arrays are nested too deeply"#),
     Row(
       .store(.unreadable(account: "work", .unknownVersion)), "store_unavailable",
-      #"the account "work" cannot be read: a later version of tokentry has written it"#),
+      #"the account "work" cannot be read: it was written by a later version of tokentry"#),
     Row(
       .store(.unreadable(account: "work", .member("token"))), "store_unavailable",
       #"the account "work" cannot be read: token is missing or wrong"#),
@@ -66,7 +71,7 @@ extension WordTable {
       "no client is kept for as.test and this redirect URI", hint: "`tokentry register` makes one"),
     Row(
       .store(.unreadableClient(of: "as.test", .unknownVersion)), "store_unavailable",
-      "the client kept for as.test cannot be read: a later version of tokentry has written it",
+      "the client kept for as.test cannot be read: it was written by a later version of tokentry",
       hint: "`tokentry register --forget --force` removes it"),
     Row(
       .defect(Defect(place: "LoginCore/Account.swift:7", detail: nil)), "internal_error",

@@ -10,19 +10,19 @@ extension WordTable {
     Row(.untrusted(.stateMissing), "state_missing", "the callback carries no state"),
     Row(
       .untrusted(.issuerMismatch), "issuer_mismatch",
-      "the callback comes from another authorization server than the one that was asked"),
+      "the callback comes from a different authorization server than the one asked"),
     Row(
       .untrusted(.issuerMissing), "issuer_mismatch",
       "the callback does not name the authorization server although this one always does"),
     Row(
       .untrusted(.metadataIssuerMismatch), "issuer_mismatch",
-      "the metadata belongs to another issuer than the one that was asked"),
+      "the metadata belong to a different issuer than the one asked"),
     Row(
       .untrusted(.duplicateParameter("code")), "duplicate_parameter",
       #"the callback has the parameter "code" twice"#, details: ["parameter": "code"]),
     Row(
       .untrusted(.malformedCallback(.bareCode)), "malformed_callback",
-      "the callback is malformed: it is a code alone"),
+      "the callback is malformed: it is only a code"),
     Row(
       .untrusted(.malformedCallback(.missing(["code", "state"]))), "malformed_callback",
       "the callback is malformed: it lacks code, state", details: ["missing": ["code", "state"]]),
@@ -43,7 +43,7 @@ extension WordTable {
       "the callback is malformed: the token has characters that no header may carry"),
     Row(
       .untrusted(.malformedCallback(.stray)), "malformed_callback",
-      "the callback is malformed: it is not the answer waited for"),
+      "the callback is malformed: it is not the answer to this login"),
     Row(
       .untrusted(.missingToken(["access_token", "user_id"])), "missing_token",
       "the answer lacks access_token, user_id", details: ["missing": ["access_token", "user_id"]]),
@@ -57,86 +57,86 @@ extension WordTable {
       .untrusted(.subjectMismatch), "subject_mismatch", "the userinfo is not about the user of the id_token"),
     Row(
       .untrusted(.invalidIDToken(.jose(.encrypted))), "invalid_id_token",
-      "the id_token is not to be trusted: it is encrypted, which was not asked for"),
+      "the id_token cannot be trusted: it is encrypted, which was not asked for"),
     Row(
       .untrusted(.invalidIDToken(.jose(.notThreeParts))), "invalid_id_token",
-      "the id_token is not to be trusted: it does not have three parts"),
+      "the id_token cannot be trusted: it does not have three parts"),
     Row(
       .untrusted(.invalidIDToken(.jose(.notBase64URL))), "invalid_id_token",
-      "the id_token is not to be trusted: a part of it is not base64url"),
+      "the id_token cannot be trusted: a part of it is not base64url"),
     Row(
       .untrusted(.invalidIDToken(.jose(.malformedHeader))), "invalid_id_token",
-      "the id_token is not to be trusted: its header is malformed"),
+      "the id_token cannot be trusted: its header is malformed"),
     Row(
       .untrusted(.invalidIDToken(.jose(.criticalHeader))), "invalid_id_token",
-      "the id_token is not to be trusted: its header demands an extension"),
+      "the id_token cannot be trusted: its header requires an extension"),
     Row(
       .untrusted(.invalidIDToken(.jose(.unsupportedAlgorithm("none")))), "invalid_id_token",
-      #"the id_token is not to be trusted: it is signed with "none""#),
+      #"the id_token cannot be trusted: it is signed with "none""#),
     Row(
       .untrusted(.invalidIDToken(.jose(.unknownKey))), "invalid_id_token",
-      "the id_token is not to be trusted: it is signed with a key that the provider does not publish"),
+      "the id_token cannot be trusted: it is signed with a key that the provider does not publish"),
     Row(
       .untrusted(.invalidIDToken(.jose(.ambiguousKey))), "invalid_id_token",
-      "the id_token is not to be trusted: more than one of the provider's keys may have signed it"),
+      "the id_token cannot be trusted: more than one of the provider's keys may have signed it"),
     Row(
       .untrusted(.invalidIDToken(.jose(.wrongSignature))), "invalid_id_token",
-      "the id_token is not to be trusted: its signature is wrong"),
+      "the id_token cannot be trusted: its signature is wrong"),
     Row(
       .untrusted(.invalidIDToken(.algorithmNotAllowed("HS256"))), "invalid_id_token",
-      "the id_token is not to be trusted: it must not be signed with HS256"),
+      "the id_token cannot be trusted: it must not be signed with HS256"),
     Row(
       .untrusted(.invalidIDToken(.secretTooShort)), "invalid_id_token",
-      "the id_token is not to be trusted: the client secret is too short for its algorithm"),
+      "the id_token cannot be trusted: the client secret is too short for its algorithm"),
     Row(
       .untrusted(.invalidIDToken(.otherType("at+jwt"))), "invalid_id_token",
-      #"the id_token is not to be trusted: it is a token of the type "at+jwt""#),
+      #"the id_token cannot be trusted: it is a token of the type "at+jwt""#),
     Row(
       .untrusted(.invalidIDToken(.malformedPayload(JSONFault(reason: .trailingCharacters, line: 2)))),
       "invalid_id_token",
-      "the id_token is not to be trusted: its payload is not JSON: line 2: something follows the end of the document"
+      "the id_token cannot be trusted: its payload is not JSON: line 2: there is more after the end of the document"
     ),
     Row(
       .untrusted(.invalidIDToken(.missing(["exp", "iat"]))), "invalid_id_token",
-      "the id_token is not to be trusted: it lacks exp, iat", details: ["missing": ["exp", "iat"]]),
+      "the id_token cannot be trusted: it lacks exp, iat", details: ["missing": ["exp", "iat"]]),
     Row(
       .untrusted(.invalidIDToken(.malformedClaim("aud"))), "invalid_id_token",
-      "the id_token is not to be trusted: its aud is malformed"),
+      "the id_token cannot be trusted: its aud is malformed"),
     Row(
       .untrusted(.invalidIDToken(.issuer)), "invalid_id_token",
-      "the id_token is not to be trusted: it comes from another provider"),
+      "the id_token cannot be trusted: it comes from another provider"),
     Row(
       .untrusted(.invalidIDToken(.audience)), "invalid_id_token",
-      "the id_token is not to be trusted: it is not meant for this client alone"),
+      "the id_token cannot be trusted: it is not meant for this client alone"),
     Row(
       .untrusted(.invalidIDToken(.authorizedParty)), "invalid_id_token",
-      "the id_token is not to be trusted: it was issued to another client"),
+      "the id_token cannot be trusted: it was issued to another client"),
     Row(
       .untrusted(.invalidIDToken(.expired)), "invalid_id_token",
-      "the id_token is not to be trusted: it has expired"),
+      "the id_token cannot be trusted: it has expired"),
     Row(
       .untrusted(.invalidIDToken(.notYetValid)), "invalid_id_token",
-      "the id_token is not to be trusted: it is not valid yet"),
+      "the id_token cannot be trusted: it is not valid yet"),
     Row(
       .untrusted(.invalidIDToken(.issuedInFuture)), "invalid_id_token",
-      "the id_token is not to be trusted: it was issued in the future; is the clock right?"),
+      "the id_token cannot be trusted: it was issued in the future; is the clock right?"),
     Row(
       .untrusted(.invalidIDToken(.authenticationTooOld)), "invalid_id_token",
-      "the id_token is not to be trusted: the user signed in longer ago than was asked for"),
+      "the id_token cannot be trusted: the user signed in longer ago than was asked for"),
     Row(
       .untrusted(.invalidIDToken(.authenticationContext)), "invalid_id_token",
-      "the id_token is not to be trusted: the user signed in in another way than was asked for"),
+      "the id_token cannot be trusted: the user signed in in another way than was asked for"),
     Row(
       .untrusted(.invalidIDToken(.accessTokenHash)), "invalid_id_token",
-      "the id_token is not to be trusted: it belongs to another access token"),
+      "the id_token cannot be trusted: it belongs to another access token"),
     Row(
       .untrusted(.invalidIDToken(.codeHash)), "invalid_id_token",
-      "the id_token is not to be trusted: it belongs to another code"),
+      "the id_token cannot be trusted: it belongs to another code"),
     Row(
       .untrusted(.invalidIDToken(.otherUser)), "invalid_id_token",
-      "the id_token is not to be trusted: it is about another user than the one in the callback"),
+      "the id_token cannot be trusted: it is about another user than the one in the callback"),
     Row(
       .untrusted(.invalidIDToken(.otherLogin("sub"))), "invalid_id_token",
-      "the id_token is not to be trusted: its sub is not that of the login that is being refreshed"),
+      "the id_token cannot be trusted: its sub is not that of the login that is being refreshed"),
   ]
 }

@@ -6,7 +6,7 @@ import Wording
 /// Why no way leads to the user.
 extension WordTable {
   private static let wrongAddressHint =
-    "register the redirect URI at the provider as the application names it, byte for byte; or name the registered "
+    "register exactly this redirect URI with the provider, or give the registered "
     + "one with --redirect-uri"
 
   static let way: [Row] = [
@@ -15,8 +15,8 @@ extension WordTable {
       "there is neither a terminal nor a window to paste an answer into"),
     Row(
       .way(.obstacle(.noDeviceCodes)), "no_user_agent",
-      "the provider is not known to give out codes for another device",
-      hint: "--device-authorization-endpoint URL says where it does"),
+      "the provider is not known to offer sign-in with a code on another device",
+      hint: "if it does, add --device-authorization-endpoint URL"),
     Row(
       .way(.obstacle(.noPlaceForCode)), "no_user_agent",
       "there is neither a terminal nor a window to show a code in"),
@@ -28,6 +28,12 @@ extension WordTable {
       "there is neither a display for a browser nor a terminal",
       hint: "--browser COMMAND opens the page; for tests there is --headless-test"),
     Row(
+      .way(.obstacle(.browserFailed(command: "firefox"))), "no_user_agent",
+      "the browser could not be opened: \"firefox\" failed", hint: "see --browser and BROWSER"),
+    Row(
+      .way(.obstacle(.browserFailed(command: nil))), "no_user_agent",
+      "the desktop's browser could not be opened", hint: "--browser COMMAND opens the page"),
+    Row(
       .way(.obstacle(.noBrowser)), "no_user_agent", "there is no display for a browser",
       hint: "--browser COMMAND opens the page"),
     Row(
@@ -35,17 +41,17 @@ extension WordTable {
       "a browser cannot hand this answer back, and there is neither a terminal nor a window to paste it into"),
     Row(
       .way(.obstacle(.schemeNotRegistered)), "no_user_agent",
-      "no browser can hand an answer to a scheme of its own back",
-      hint: "--register-scheme makes it possible, and --agent window sees the scheme by itself"),
+      "a browser cannot hand back an answer that goes to a private scheme",
+      hint: "add --register-scheme, or use --agent window"),
     Row(
       .way(.obstacle(.noMessageBus)), "no_user_agent",
-      "a scheme's answer comes over the session's message bus, and there is none"),
+      "the answer to a private scheme comes over the session bus, and there is none"),
     Row(
-      .way(.obstacle(.messageBusUnreachable)), "no_user_agent", "the session's message bus cannot be reached"),
+      .way(.obstacle(.messageBusUnreachable)), "no_user_agent", "the session bus cannot be reached"),
     Row(
       .way(.obstacle(.stateTaken)), "no_user_agent",
-      "another program waits on the message bus for the answer to a login with this state"),
-    Row(.way(.obstacle(.noHome)), "no_user_agent", "the scheme cannot be registered without a home"),
+      "another program is waiting for the answer to a login with the same state"),
+    Row(.way(.obstacle(.noHome)), "no_user_agent", "the scheme cannot be registered: HOME is not set"),
     Row(
       .way(.obstacle(.notWritable(path: "/a"))), "no_user_agent",
       "the scheme cannot be registered: /a is not writable"),
@@ -55,22 +61,22 @@ extension WordTable {
       hint: "end that program, or register a redirect URI without a port if the provider allows it"),
     Row(
       .way(.obstacle(.unreachable("no address is free"))), "no_user_agent",
-      "no browser can reach this machine: no address is free"),
+      "a browser cannot reach this machine: no address is free"),
     Row(
       .way(.conflict(.postedAnswer)), "invalid_configuration",
       "only a browser can post an answer (response_mode form_post), and only to a redirect URI on this machine"
     ),
     Row(
       .way(.conflict(.fragment)), "invalid_configuration",
-      "a browser sends no server the fragment in which this answer is",
+      "the answer is in the URL's fragment, which a browser does not send to a server",
       hint: "use --response-type code, or --agent window"),
     Row(
       .way(.conflict(.tokenOnCommandLine)), "invalid_configuration",
-      "a browser hands a scheme's addresses to a command line, where everybody could read this token",
+      "a browser would put this token on a command line, where every user could read it",
       hint: "use --response-type code, or --agent window"),
     Row(
       .way(.conflict(.schemeWithoutState)), "invalid_configuration",
-      "a browser finds its way back to a scheme only with a state", hint: "--agent window needs none"),
+      "a browser's answer to a private scheme needs a state", hint: "use --agent window, which needs none"),
     Row(
       .way(.displayOfOther(user: "ann", command: "sudo -u ann tokentry")), "no_display",
       "the display is that of ann, and root shows no pages there",
@@ -88,11 +94,11 @@ extension WordTable {
     Row(
       .way(.window(.endedAtOnce)), "window_failed",
       "the window failed: it ended at once: one of its libraries may be missing"),
-    Row(.way(.window(.endedWithoutWord)), "window_failed", "the window failed: it ended without a word"),
+    Row(.way(.window(.endedWithoutWord)), "window_failed", "the window failed: it ended without saying why"),
     Row(.way(.window(.endedTwice)), "window_failed", "the window failed: it ended twice"),
     Row(
       .way(.window(.endedForGood)), "window_failed",
-      "the window failed: it ended, and its page cannot be asked for again"),
+      "the window failed: it ended, and its page cannot be requested again"),
     Row(.way(.window(.blank)), "window_failed", "the window failed: its page stays blank"),
     Row(.way(.window(.viewEnded(.memory))), "window_failed", "the window failed: it took too much memory"),
     Row(.way(.window(.viewEnded(.crash))), "window_failed", "the window failed: it crashed"),
@@ -101,8 +107,9 @@ extension WordTable {
       "the window failed: the first line opens no page"),
     Row(
       .way(.noSandbox("bwrap: No permissions")), "window_failed",
-      "the sandbox around the pages cannot be made: bwrap: No permissions",
-      hint: "install bubblewrap, and allow it to make user namespaces; `bwrap --ro-bind / / true` tells more"),
+      "the sandbox around the pages cannot be set up: bwrap: No permissions",
+      hint:
+        "install bubblewrap, and allow it to create user namespaces; `bwrap --ro-bind / / true` tells more"),
     Row(
       .application(PageRefusal.address("a:/x", redirectURI: "a:/x/")), "redirect_mismatch",
       "the provider leads to a:/x, which is not the redirect URI a:/x/", hint: wrongAddressHint,
@@ -119,12 +126,12 @@ extension WordTable {
       details: ["received": "a:/x", "redirect_uri": "b:/x", "differs": ["scheme"]]),
     Row(
       .application(PageRefusal.password(host: "as.example")), "bad_provider_response",
-      "as.example asks for a password with HTTP authentication, which the window does not do",
+      "as.example asks for a password with HTTP authentication, which the window does not support",
       details: ["host": "as.example"]),
     Row(
       .application(PageRefusal.download(host: "as.example", type: "application/pdf")),
       "bad_provider_response",
-      "as.example sends a file (application/pdf) in place of a page",
+      "as.example sends a file (application/pdf) instead of a page",
       details: ["host": "as.example", "type": "application/pdf"]),
     Row(
       .application(PageRefusal.nothing(host: "as.example", status: 204)), "bad_provider_response",
@@ -134,12 +141,13 @@ extension WordTable {
       "as.example answers with HTTP 503", details: ["host": "as.example", "status": 503]),
     Row(
       .application(HeadlessFault.redirects(20)), "bad_provider_response",
-      "the provider leads on and on: more than 20 redirects"),
+      "the provider redirected more than 20 times"),
     Row(
       .application(HeadlessFault.forms(10)), "bad_provider_response",
-      "the provider asks on and on: more than 10 pages with forms"),
+      "the provider showed more than 10 pages with forms"),
     Row(
-      .application(HeadlessFault.nowhere), "bad_provider_response", "a page leads to an address that is none"),
+      .application(HeadlessFault.nowhere), "bad_provider_response",
+      "a page leads to something that is not a URL"),
     Row(
       .application(HeadlessFault.address("ftp://as.test", .notHTTPS)), "bad_provider_response",
       #"a page leads to "ftp://as.test", which is not https (plain http is for loopback addresses only)"#),

@@ -55,9 +55,9 @@ enum WordTable {
     /// With a code of somebody else's.
     init(
       _ failure: Failure, refusal code: String, status: Int32 = 1, isRetryable: Bool = false,
-      _ message: String, details: JSONObject? = nil
+      _ message: String, hint: String? = nil, details: JSONObject? = nil
     ) {
-      (self.failure, self.message, self.hint, self.details) = (failure, message, nil, details)
+      (self.failure, self.message, self.hint, self.details) = (failure, message, hint, details)
       verdict = Verdict(code, status, .provider, isRetryable: isRetryable)
     }
 

@@ -20,6 +20,18 @@ public struct TokenResponse: Sendable {
     self.members = members
   }
 
+  /// The same where it is known who has asked: a client may be refused because it has sent no secret.
+  init(_ response: HTTPResponse, to login: LoginRequest) throws(Failure) {
+    do throws(Failure) { try self.init(response) } catch {
+      guard case .provider(let refusal) = error, login.clientSecret == nil, refusal.mayWantSecret else {
+        throw error
+      }
+      throw .provider(
+        ProviderError(
+          code: refusal.code, description: refusal.description, uri: refusal.uri, remark: .noSecret))
+    }
+  }
+
   /// The two of RFC 6749 section 5.2: what stands between here and the provider answers with others, or with a page.
   private static func refusal(_ status: Int) -> Failure? {
     status == 400 || status == 401 ? .network(.refusedWithoutReason(status: status)) : nil
@@ -68,6 +80,12 @@ public struct TokenResponse: Sendable {
 }
 
 extension ProviderError {
+  /// Some providers have a code of their own for it, or call the request as a whole invalid.
+  fileprivate var mayWantSecret: Bool {
+    code == "invalid_client" || code == "unauthorized_client"
+      || description?.lowercased().contains("secret") == true
+  }
+
   /// The error in an answer of an endpoint, if there is one (RFC 6749 section 5.2).
   init?(_ members: JSONObject) {
     guard let code = members["error"]?.string, !code.isEmpty else { return nil }

@@ -27,7 +27,7 @@ public enum NetworkFault: Sendable, Equatable {
 }
 
 /// Why there is no connection.
-public enum ConnectionFault: Sendable, Equatable {
+public indirect enum ConnectionFault: Sendable, Equatable {
   /// No way leads to the address.
   case noRoute
   /// The server did not want it, did not keep it, or did not answer.
@@ -38,6 +38,12 @@ public enum ConnectionFault: Sendable, Equatable {
   case proxyNeedsPassword
   /// The proxy makes no connection, with this status.
   case proxyRefused(status: Int)
+  /// The name of the proxy's own host is unknown.
+  case unknownHost
+  /// What is set as the proxy is no address of one.
+  case noProxy
+  /// The way leads through a proxy at this address, and this is wrong there.
+  case proxy(String, ConnectionFault)
   /// What the system's libraries say of it.
   case system(String)
 }

@@ -17,6 +17,8 @@ public struct ProviderError: Sendable, Equatable {
     case codeExpired
     /// It stays as it is for now, and can be ended another time.
     case sessionNotEnded, tokenNotRevoked, clientNotDeleted
+    /// The client has sent no secret, and the provider may want one.
+    case noSecret
   }
 
   /// An error as it was received.

@@ -18,6 +18,8 @@ public enum StoreFault: Sendable, Equatable {
 public enum StoreObstacle: Sendable, Equatable {
   /// There is no keyring yet, which nobody may be asked to make, or it does not answer.
   case noKeyring, silentKeyring
+  /// There is no message bus of the session, over which a keyring is reached.
+  case noMessageBus
   /// What the keyring's library says of it.
   case keyring(String)
   /// A folder or a file cannot be used.

@@ -15,6 +15,8 @@ public enum UserFault: Sendable, Equatable {
   public enum Cancellation: Sendable, Equatable {
     /// The user has closed the window or the terminal.
     case windowClosed, terminalClosed
+    /// Nothing more can be read where the answer was to be.
+    case inputEnded
     /// The task was cancelled.
     case task
   }

@@ -5,7 +5,11 @@ public struct JSONFault: Error, Sendable, Equatable {
     /// More than is read of anybody.
     case tooLarge, tooDeep
     /// Bytes that are no JSON text.
-    case notUTF8, unexpectedEnd, unexpectedCharacter, trailingCharacters
+    case notUTF8, unexpectedEnd, trailingCharacters
+    /// A character that JSON does not allow where it stands.
+    case unexpectedCharacter(Unicode.Scalar)
+    /// A comma behind the last member or element.
+    case trailingComma
     /// A string that is none.
     case controlCharacterInString, invalidEscape, loneSurrogate
     /// Another value where only an object makes sense.

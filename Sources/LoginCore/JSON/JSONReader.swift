@@ -58,6 +58,7 @@ package struct JSONReader: ~Copyable {
     try enter()
     if try !skip(UInt8(ascii: "}")) {
       repeat {
+        if isBeforeEnd(UInt8(ascii: "}"), after: members.count) { throw fault(.trailingComma) }
         let name = try memberName()
         guard names.insert(name) else { throw fault(.repeatedName(name)) }
         members.append(JSONObject.Member(name: name, value: try value()))
@@ -70,7 +71,7 @@ package struct JSONReader: ~Copyable {
 
   mutating func memberName() throws(JSONFault) -> String {
     skipWhitespace()
-    guard try peek() == UInt8(ascii: "\"") else { throw fault(.unexpectedCharacter) }
+    guard try peek() == UInt8(ascii: "\"") else { throw unexpectedCharacter() }
     let name = try string()
     try expect(UInt8(ascii: ":"))
     return name
@@ -80,7 +81,10 @@ package struct JSONReader: ~Copyable {
     var elements: [JSONValue] = []
     try enter()
     if try !skip(UInt8(ascii: "]")) {
-      repeat { elements.append(try value()) } while try skip(UInt8(ascii: ","))
+      repeat {
+        if isBeforeEnd(UInt8(ascii: "]"), after: elements.count) { throw fault(.trailingComma) }
+        elements.append(try value())
+      } while try skip(UInt8(ascii: ","))
       try expect(UInt8(ascii: "]"))
     }
     depth -= 1
@@ -96,7 +100,7 @@ package struct JSONReader: ~Copyable {
 
   private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONFault) -> JSONValue {
     for expected in word.description.utf8 {
-      guard try peek() == expected else { throw fault(.unexpectedCharacter) }
+      guard try peek() == expected else { throw unexpectedCharacter() }
       index += 1
     }
     return value
@@ -122,7 +126,7 @@ extension JSONReader {
   }
 
   private mutating func digits() throws(JSONFault) {
-    guard try peek().isDigit else { throw fault(.unexpectedCharacter) }
+    guard try peek().isDigit else { throw unexpectedCharacter() }
     while let digit = current, digit.isDigit { index += 1 }
   }
 }
@@ -222,11 +226,24 @@ extension JSONReader {
   }
 
   private mutating func expect(_ byte: UInt8) throws(JSONFault) {
-    guard try skip(byte) else { throw fault(.unexpectedCharacter) }
+    guard try skip(byte) else { throw unexpectedCharacter() }
   }
 
   /// The line that is being read, counted from one.
   var line: Int { 1 + bytes[..<index].count { $0 == 0x0A } }
 
   private func fault(_ reason: JSONFault.Reason) -> JSONFault { JSONFault(reason: reason, line: line) }
+
+  /// The character that is next, where none like it may be.
+  private func unexpectedCharacter() -> JSONFault {
+    fault(
+      .unexpectedCharacter(
+        String(decoding: bytes[index...].prefix(4), as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}"))
+  }
+
+  /// Whether a comma has just been read and `bracket` follows it.
+  private mutating func isBeforeEnd(_ bracket: UInt8, after count: Int) -> Bool {
+    skipWhitespace()
+    return count > 0 && current == bracket
+  }
 }

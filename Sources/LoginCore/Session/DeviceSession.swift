@@ -63,7 +63,7 @@ public struct DeviceSession: Sendable {
       }
       let askedAt = means.clock.now()
       do throws(Failure) {
-        return try TokenResponse(try await server.send(request.httpRequest))
+        return try TokenResponse(try await server.send(request.httpRequest), to: login)
       } catch {
         step = polling.next(after: error, took: means.clock.now().seconds(since: askedAt))
         if case .wait(let seconds) = step { report(error, seconds) }

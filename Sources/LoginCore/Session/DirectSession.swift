@@ -26,7 +26,7 @@ public struct DirectSession: Sendable {
       means.cryptography)
     let request = try TokenRequest(grant, for: login)
     let server = login.ownEndpoints(means)
-    let answer = try TokenResponse(try await server.send(request.httpRequest))
+    let answer = try TokenResponse(try await server.send(request.httpRequest), to: login)
     let token = try Token(answer, to: login, callback: [], checks: Checks(), receivedAt: means.clock.now())
     guard token.idToken != nil else { return token }
     let check = IDTokenCheck(of: login, means)

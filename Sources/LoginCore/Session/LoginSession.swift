@@ -95,7 +95,7 @@ public struct LoginSession: Sendable {
     let exchange = try TokenRequest(
       .code(code, redirectURI: login.redirectURI, verifier: verifier), for: login, repeating: repeated,
       state: echo)
-    let answer = try TokenResponse(try await server.send(exchange.httpRequest))
+    let answer = try TokenResponse(try await server.send(exchange.httpRequest), to: login)
     if let echo { try answer.checkEcho(of: echo) }
     var checks = response.checks
     if verifier != nil { checks.pkce = login.provider.pkce }

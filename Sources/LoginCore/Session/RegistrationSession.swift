@@ -24,7 +24,13 @@ public struct RegistrationSession: Sendable {
     _ metadata: RegistrationRequest.Metadata, for login: LoginRequest, initialAccessToken: AccessToken?
   ) async throws(Failure) -> Found {
     let slot = try Self.slot(of: login)
-    if let kept = try await good(at: slot) { return Found(client: kept, isNew: false) }
+    do throws(Failure) {
+      if let kept = try await good(at: slot) { return Found(client: kept, isNew: false) }
+    } catch {
+      // What is wrong with a keyring is no help to somebody who has only not named the client.
+      guard case .store(.unavailable) = error, await !canRegister(login) else { throw error }
+      throw RegistrationRequest.noEndpoint
+    }
     let lock = try await store?.lock(slot)
     defer { withExtendedLifetime(lock) {} }
     // Of several programs at once one registers, and the others find its client.
@@ -35,6 +41,11 @@ public struct RegistrationSession: Sendable {
     let client = try RegisteredClient(try await means.transport.send(request.httpRequest), to: request)
     try await store?.save(client, at: slot)
     return Found(client: client, isNew: true)
+  }
+
+  private func canRegister(_ login: LoginRequest) async -> Bool {
+    let provider = try? await login.provider.completed(needing: [.registration], through: means.transport)
+    return provider?.endpoints[.registration] != nil
   }
 
   /// The client that is kept, as long as its secret is good.

@@ -22,6 +22,8 @@ public enum AddressFault: Error, Sendable, Equatable {
   case ambiguousHost
   /// An address on this machine or inside a network, which a server from elsewhere may not name.
   case notPublic
-  /// A port that is no number, or that web engines refuse to connect to.
+  /// A port that web engines refuse to connect to.
   case port
+  /// A port that is no number from 1 to 65535.
+  case portNumber
 }

@@ -68,7 +68,7 @@ struct Landing: Sendable, Equatable {
     if host.utf8.contains(where: "[]".utf8.contains) { throw .ambiguousHost }
     guard let port else { return }
     if host.isEmpty { throw .notAbsolute }
-    guard let number = UInt16(port), String(number) == port else { throw .port }
+    guard let number = UInt16(port), String(number) == port else { throw .portNumber }
   }
 
   private static func isBoundary(_ uri: Span<UInt8>, at index: Int, or separator: UInt8) -> Bool {

@@ -49,9 +49,11 @@ package struct WebAddress: Sendable, Equatable {
     if let colon = authority[afterAddress...].lastIndex(of: ":") {
       host = authority[..<colon]
       let digits = authority[authority.index(after: colon)...]
-      guard digits.isEmpty || digits.utf8.allSatisfy(\.isDigit) else { throw .port }
       if !digits.isEmpty {
-        guard let number = UInt16(digits), !blockedPorts.contains(number) else { throw .port }
+        guard digits.utf8.allSatisfy(\.isDigit), let number = UInt16(digits), number > 0 else {
+          throw .portNumber
+        }
+        if blockedPorts.contains(number) { throw .port }
         port = number == defaultPort ? nil : number
       }
     }
@@ -82,7 +84,7 @@ package struct WebAddress: Sendable, Equatable {
 
   /// The ports that the Fetch Standard (section 2.9, "bad port") never connects to.
   private static let blockedPorts: Set<UInt16> = [
-    0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103,
+    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103,
     104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514,
     515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723,
     2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,

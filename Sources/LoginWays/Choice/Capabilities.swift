@@ -11,10 +11,13 @@ package struct Capabilities: Sendable {
   package var isRemote: Bool
   /// Whether there is a message bus over which other programs of the user can reach this one.
   package var hasMessageBus: Bool
+  /// Whether an answer may come through a pipe from whoever has started this program.
+  package var readsPipe: Bool
 
   package init(
     hasDisplay: Bool = false, hasWindow: Bool = false, hasBrowser: Bool = false, hasTerminal: Bool = false,
-    showsMessages: Bool = false, isRemote: Bool = false, hasMessageBus: Bool = false
+    showsMessages: Bool = false, isRemote: Bool = false, hasMessageBus: Bool = false,
+    readsPipe: Bool = false
   ) {
     self.hasDisplay = hasDisplay
     self.hasWindow = hasWindow
@@ -23,6 +26,7 @@ package struct Capabilities: Sendable {
     self.showsMessages = showsMessages
     self.isRemote = isRemote
     self.hasMessageBus = hasMessageBus
+    self.readsPipe = readsPipe
   }
 }
 
@@ -34,7 +38,7 @@ extension Capabilities {
   package var takesPasteInWindow: Bool { canShowWindow && !hasTerminal }
 
   /// Whether an answer can be pasted at all.
-  var takesPaste: Bool { canShowWindow || hasTerminal }
+  var takesPaste: Bool { canShowWindow || hasTerminal || readsPipe }
 
   private var canShowWindow: Bool { hasDisplay && hasWindow }
 }

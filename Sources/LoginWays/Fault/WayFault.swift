@@ -25,6 +25,8 @@ package enum WayObstacle: Sendable, Equatable {
   // Nobody sees a page or a code, or can bring an answer back by hand.
   case noPlaceToPaste, noPlaceForCode, noBrowserNorTerminal, noBrowser
   case noDeviceCodes
+  /// The browser could not be opened: that of a command, or the desktop's.
+  case browserFailed(command: String?)
   /// A window cannot read a code off a page.
   case codeOnPage
   /// A browser cannot hand the answer back, and there is no place to paste it into.

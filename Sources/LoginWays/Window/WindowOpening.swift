@@ -13,6 +13,8 @@ package struct WindowOpening: Sendable, Equatable {
   package var errorPages: [String]
   /// What the title bar says, if not what it says by default.
   package var title: String?
+  /// For whom somebody signs in; nothing if that is not to be said.
+  package var requester: Requester?
   /// The window of the caller that this one belongs to.
   package var parent: ParentWindow?
   /// The absolute path of a private folder that cookies and other data of pages are kept in; without one nothing
@@ -72,6 +74,7 @@ extension WindowOpening {
       url: object["url"]?.string, redirectURIs: redirectURIs, errorPages: object["error_pages"]?.strings ?? []
     )
     title = object["title"]?.string
+    requester = object["requester"]?.object.map { Requester($0) }
     parent = object["parent"]?.string.flatMap(ParentWindow.init)
     session = object["session"]?.string
     languages = object["languages"]?.strings ?? []
@@ -94,6 +97,7 @@ extension WindowOpening {
     return [
       "url": url.map(JSONValue.string), "redirect_uris": .texts(redirectURIs),
       "error_pages": list(errorPages), "title": title.map(JSONValue.string),
+      "requester": requester.map { .object($0.json) },
       "parent": parent.map { .string($0.text) },
       "session": session.map(JSONValue.string), "languages": list(languages), "no_close": flag(hasNoClose),
       "hidden": flag(isHidden), "quiet": flag(isQuiet),

@@ -22,9 +22,16 @@ final class HandoverPage: OwnPage {
     gtk_widget_set_halign(buttons, GTK_ALIGN_CENTER)
     let row = Self.makeRow(entry, paste)
     gtk_widget_set_margin_bottom(row, 12)
+    let problem = text.problem.map { Widget.label("⚠ " + $0, classes: "tokentry-error") }
+    if problem != nil { entry.addClass("error") }
     super.init(
-      [.emblem("web-browser-symbolic"), .heading(text.title), .sentence(text.sentence), row]
-        + [.sentence(text.help), buttons], focus: entry)
+      [.emblem("web-browser-symbolic"), .heading(text.title)] + [problem].compactMap(\.self)
+        + [.sentence(text.sentence), row, .sentence(text.help), buttons], focus: entry
+    ) { accessible in
+      guard let problem = text.problem else { return }
+      atk_object_set_role(accessible, ATK_ROLE_ALERT)
+      atk_object_set_name(accessible, problem)
+    }
   }
 
   private static func makeEntry(_ text: HandoverText) -> Widget {
@@ -37,7 +44,8 @@ final class HandoverPage: OwnPage {
     let accessible = gtk_widget_get_accessible(entry)
     atk_object_set_name(accessible, text.placeholder)
     // Whoever does not see the sentence above hears it where the next attempt is made.
-    atk_object_set_description(accessible, text.sentence)
+    atk_object_set_description(
+      accessible, [text.problem, text.sentence].compactMap(\.self).joined(separator: " "))
     return entry
   }
 

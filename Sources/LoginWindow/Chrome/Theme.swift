@@ -8,8 +8,10 @@ enum Theme {
     .tokentry-address { padding: 5px 0 6px 0; }
     .tokentry-framed { margin: 0 4px 4px 4px; border: 1px solid @borders; }
     .tokentry-address, .tokentry-around { background-color: shade(@theme_bg_color, 0.9); color: @theme_fg_color; }
+    .tokentry-requester { padding: 5px 12px 1px 12px; font-size: 92%; }
     .tokentry-host { font-weight: bold; }
     .tokentry-warning { color: mix(@warning_color, @theme_fg_color, 0.6); opacity: 1; }
+    .tokentry-error { color: mix(@error_color, @theme_fg_color, 0.4); font-weight: bold; }
     .tokentry-title { font-size: 150%; font-weight: bold; }
     .tokentry-detail { font-size: 88%; }
     .tokentry-card { border: 1px solid @borders; border-radius: 8px; }

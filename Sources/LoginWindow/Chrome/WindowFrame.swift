@@ -50,7 +50,7 @@ final class WindowFrame {
     gtk_window_set_type_hint(window.cast(), GDK_WINDOW_TYPE_HINT_DIALOG)
     gtk_window_set_icon_name(window.cast(), Self.icon)
     Theme.apply()
-    arrange(aroundPages: opening.showsPages)
+    arrange(aroundPages: opening.showsPages, opening.requester)
     watch(ask)
   }
 
@@ -62,7 +62,7 @@ final class WindowFrame {
     return gtk_icon_theme_has_icon(gtk_icon_theme_get_default(), name) != 0 ? name : "dialog-password"
   }
 
-  private func arrange(aroundPages: Bool) {
+  private func arrange(aroundPages: Bool, _ requester: Requester?) {
     let overlay: Widget = gtk_overlay_new()
     gtk_container_add(overlay.cast(), pages)
     add(.box(GTK_ORIENTATION_VERTICAL, spacing: 0, []))
@@ -72,8 +72,10 @@ final class WindowFrame {
     gtk_overlay_add_overlay(overlay.cast(), progress)
     gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
     gtk_box_pack_start(border.cast(), overlay, 1, 1, 0)
-    let all = Widget.box(
-      GTK_ORIENTATION_VERTICAL, spacing: 0, [address.widget, deadlineBar.widget, offerBar.widget])
+    let lines = [
+      requester.map(RequesterLine.widget), address.widget, deadlineBar.widget, offerBar.widget,
+    ].compactMap(\.self)
+    let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, lines)
     if aroundPages { all.addClass("tokentry-around") }
     gtk_box_pack_start(all.cast(), border, 1, 1, 0)
     gtk_container_add(window.cast(), all)

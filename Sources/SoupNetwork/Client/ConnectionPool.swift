@@ -61,6 +61,9 @@ final class ConnectionPool {
     g_object_unref(pointer)
   }
 
+  /// Who knows the proxies, if any is asked.
+  var resolver: OpaquePointer? { soup_session_get_proxy_resolver(pointer) }
+
   /// Sends a request and waits for the head of the answer; the stream holds what follows it.
   func send(_ message: Message, _ cancellable: Cancellable) async throws(GLibError) -> ByteStream {
     try await message.send(through: pointer, cancellable)

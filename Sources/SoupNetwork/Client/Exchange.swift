@@ -30,7 +30,7 @@ struct Exchange {
     do throws(GLibError) {
       stream = try await pool.send(message, cancellable)
     } catch {
-      throw failure(error, deadline)
+      throw await pool.explained(failure(error, deadline), on: message.address)
     }
     do throws(Failure) {
       try message.checkSender()
@@ -41,7 +41,7 @@ struct Exchange {
       // Libsoup would keep the connection of a body that nobody has read to its end, however far that is.
       cancellable.cancel()
       await stream.close(cancellable)
-      throw error
+      throw await pool.explained(error, on: message.address)
     }
   }
 

@@ -52,6 +52,15 @@ final class Message {
 
   isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
+  /// What is asked for, as libsoup looks for a proxy for it.
+  var address: String {
+    guard let text = g_uri_to_string_partial(soup_message_get_uri(pointer), G_URI_HIDE_USERINFO) else {
+      return ""
+    }
+    defer { g_free(text) }
+    return String(cString: text)
+  }
+
   /// Whether it goes to a loopback address, or to the name that stands for it (RFC 6761 section 6.3).
   var isForThisMachine: Bool {
     let name = host.lowercased()

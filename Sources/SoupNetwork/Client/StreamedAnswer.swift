@@ -35,7 +35,7 @@ public final class StreamedAnswer {
     do throws(GLibError) {
       stream = try await pool.send(message, cancellable)
     } catch {
-      throw failure(error)
+      throw await pool.explained(failure(error), on: message.address)
     }
     progress.note()
     do throws(Failure) {
@@ -43,7 +43,7 @@ public final class StreamedAnswer {
       try message.checkCoding()
     } catch {
       await abandon()
-      throw error
+      throw await pool.explained(error, on: message.address)
     }
   }
 

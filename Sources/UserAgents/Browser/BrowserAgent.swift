@@ -10,11 +10,13 @@ public final class BrowserAgent: UserAgent {
   private let opener: BrowserOpener?
   private let listener: (any AnswerListener)?
   private let medium: PasteMedium?
+  private let input: Int32?
   private let isRemote: Bool
   private let otherwise: (any UserAgent)?
   private let tell: @GLibActor (Notice) -> Void
   private var prompt: PastePrompt?
   private var dialog: PasteDialog?
+  private var pasted: Task<Void, Never>?
   private let patience: Duration
   private var lateness: Source?
 
@@ -30,23 +32,30 @@ public final class BrowserAgent: UserAgent {
     case notOpened
     /// The browser has not come back yet.
     case late
+    /// The browser that was to be opened could not be.
+    case failed
+    /// The answer came to this address, which is not the redirect URI.
+    case elsewhere(String, Visit)
+    /// This was given as the answer, and is none.
+    case refused(Pasted)
   }
 
   /// How long the browser may take before the user is asked for what it shows. A line at the terminal is in nobody's
   /// way; a window is, so it comes later.
   public nonisolated static let usualPatience = Duration.seconds(45)
 
-  /// Without an `opener` the user opens the page. `otherwise` is where the login goes on if no browser can be
+  /// Without an `opener` the user opens the page. Lines from `input` are taken as the answer, too. `otherwise` is where the login goes on if no browser can be
   /// opened and the user cannot be told to do so.
   public nonisolated init(
     opener: BrowserOpener?, listener: (any AnswerListener)?, paste medium: PasteMedium?,
-    isRemote: Bool = false,
+    input: Int32? = nil, isRemote: Bool = false,
     otherwise: (any UserAgent)? = nil, patience: Duration = usualPatience,
     tell: @escaping @GLibActor (Notice) -> Void = { _ in }
   ) {
     self.opener = opener
     self.listener = listener
     self.medium = medium
+    self.input = input
     self.isRemote = isRemote
     self.otherwise = otherwise
     self.patience = patience
@@ -58,7 +67,12 @@ public final class BrowserAgent: UserAgent {
 
   public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     let answer = FirstAnswer<Arrival?>()
-    try await listener?.wait(for: visit) { answer.finish(.success($0)) }
+    try await listener?.wait(for: visit) {
+      answer.finish(.success($0))
+    } miss: { [tell] in
+      tell(.elsewhere($0, visit))
+    }
+    if let input { pasted = GLibActor.task { [self] in await read(input, visit, answer) } }
     // The answer may be there before it is known what has become of the browser.
     GLibActor.task { [self] in await open(visit, answer) }
     defer { askNoMore() }
@@ -91,6 +105,7 @@ public final class BrowserAgent: UserAgent {
   }
 
   private func instruct(_ visit: Visit, isOpen: Bool, _ answer: FirstAnswer<Arrival?>) {
+    if !isOpen, opener?.isEmpty == false { tell(.failed) }
     tell(isOpen ? .opened : .address(visit.url))
     if !isOpen, isRemote, let port = listener?.port { tell(.forward(port: port)) }
     if !comesBack || !isOpen { ask(visit, answer) }
@@ -111,6 +126,20 @@ public final class BrowserAgent: UserAgent {
 extension BrowserAgent {
   private var terminal: Terminal? {
     if case .terminal(let terminal) = medium { terminal } else { nil }
+  }
+
+  /// Takes what comes through a pipe, a line a try; its end is one where there is no other place for the answer.
+  private func read(_ input: Int32, _ visit: Visit, _ answer: FirstAnswer<Arrival?>) async {
+    let reader = DescriptorReader(descriptor: input)
+    while let line = try? await reader.line(keeping: Callback.maximumLength + 1) {
+      if Task.isCancelled { return }
+      switch visit.pasted(line) {
+      case .answer(let arrival): return answer.finish(.success(arrival))
+      case .nothing: continue
+      case let pasted: tell(.refused(pasted))
+      }
+    }
+    if medium == nil, !comesBack { answer.finish(.failure(.user(.cancelled(.inputEnded)))) }
   }
 
   /// Asks for the answer, once, wherever the user can bring it.
@@ -134,6 +163,7 @@ extension BrowserAgent {
     lateness = nil
     prompt?.end()
     dialog?.end()
-    (prompt, dialog) = (nil, nil)
+    pasted?.cancel()
+    (prompt, dialog, pasted) = (nil, nil, nil)
   }
 }

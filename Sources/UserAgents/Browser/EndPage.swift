@@ -8,7 +8,10 @@ struct EndPage: Sendable {
   /// The digest of the style, which is all that the pages' policy allows.
   private let styleHash: String
 
-  init(cryptography: any Cryptography) throws(Failure) {
+  private let application: String?
+
+  init(for application: String?, cryptography: any Cryptography) throws(Failure) {
+    self.application = application
     styleHash = Base64.encode(try cryptography.digest(.sha256, of: Array(Self.style.markup.utf8)))
   }
 
@@ -24,7 +27,7 @@ struct EndPage: Sendable {
       <title>\(text.title)</title>
       <style>\(Self.style)</style>
       </head>
-      <body><main class="\(text == .answered ? "yes" : "no")">\(Self.icon)<h1>\(text.title)</h1><p>\(text.sentence)</p></main></body>
+      <body><main class="\(text == .answered ? "on" : "no")">\(Self.icon)<h1>\(text.title)</h1><p>\(text.sentence(for: application))</p></main></body>
       </html>
 
       """, status: status, styleHash: styleHash
@@ -43,12 +46,12 @@ struct EndPage: Sendable {
     :root {
       color-scheme: light dark;
       --page: #eef1f6; --card: #ffffff; --line: #d9dee8; --text: #1b2230; --soft: #566074;
-      --yes: #1f7a3d; --no: #a4262c;
+      --on: #3b5bdb; --no: #a4262c;
     }
     @media (prefers-color-scheme: dark) {
       :root {
         --page: #14171d; --card: #1d222b; --line: #353d4b; --text: #e8ebf2; --soft: #a3adbf;
-        --yes: #7fd79b; --no: #ff9a94;
+        --on: #9db4ff; --no: #ff9a94;
       }
     }
     body {
@@ -58,7 +61,7 @@ struct EndPage: Sendable {
     }
     main {
       max-width: 25rem; padding: 2rem; background: var(--card); border: 1px solid var(--line);
-      border-top: 4px solid var(--yes); border-radius: .75rem;
+      border-top: 4px solid var(--on); border-radius: .75rem;
     }
     main.no { border-top-color: var(--no); }
     svg { width: 2.5rem; margin-bottom: 1rem; fill: var(--yes); }

@@ -17,12 +17,16 @@ public final class LoopbackListener: AnswerListener {
   private let desk: CallbackDesk
   private let cryptography: any Cryptography
 
+  /// `application` is what the page at the end calls the one that goes on.
+  ///
   /// Begins to listen where the redirect URI says: at its port, or at one of the system's choice if it has none.
-  public init(for redirectURI: RedirectURI, cryptography: any Cryptography) throws(Failure) {
+  public init(
+    for redirectURI: RedirectURI, application: String? = nil, cryptography: any Cryptography
+  ) throws(Failure) {
     guard case .loopback(let host, let port) = redirectURI.kind else {
       throw .defect(.here())
     }
-    let desk = CallbackDesk(page: try EndPage(cryptography: cryptography))
+    let desk = CallbackDesk(page: try EndPage(for: application, cryptography: cryptography))
     do throws(GLibError) {
       server = try Self.server(at: host, port: port, for: desk)
     } catch {
@@ -40,9 +44,11 @@ public final class LoopbackListener: AnswerListener {
   /// Where it listens.
   public var port: UInt16? { server.port }
 
-  public func wait(for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void) {
-    desk.visit = visit
-    desk.deliver = deliver
+  public func wait(
+    for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void,
+    miss: @escaping @GLibActor (String) -> Void = { _ in }
+  ) {
+    (desk.visit, desk.deliver, desk.miss) = (visit, deliver, miss)
   }
 
   public func entrance(to url: String) -> String? {
@@ -56,7 +62,7 @@ public final class LoopbackListener: AnswerListener {
 
   /// Lets the page reach its reader.
   public func close() async {
-    desk.deliver = nil
+    (desk.deliver, desk.miss) = (nil, nil)
     await server.close()
   }
 
@@ -95,6 +101,7 @@ private final class CallbackDesk {
   var target: RedirectURI.Target?
   var visit: Visit?
   var deliver: (@GLibActor (Arrival) -> Void)?
+  var miss: (@GLibActor (String) -> Void)?
   /// Where pages of ours lead that were not opened yet.
   var entrances: [String: String] = [:]
   private let page: EndPage
@@ -109,14 +116,14 @@ private final class CallbackDesk {
       return .redirect(to: url)
     }
     guard let target, request.path.isIdentical(to: target.decodedPath) else {
-      return .bare(status: 404)
+      return missed(request, status: 404) ?? .bare(status: 404)
     }
     let method = visit?.isPosted == true ? "POST" : "GET"
     guard request.method == method else {
       return .bare(status: 405).adding("Allow", method)
     }
     guard request[header: "Host"]?.lowercased().isIdentical(to: target.authority) == true else {
-      return .bare(status: 421)
+      return missed(request, status: 421) ?? .bare(status: 421)
     }
     // A browser names the page that is behind a POST, which is the provider's, but none that a link was on.
     if method == "GET", request.headers.contains(where: { $0.isOrigin(otherThan: target.origin) }) {
@@ -124,6 +131,16 @@ private final class CallbackDesk {
     }
     guard let uri = callbackURI(request, target) else { return page.response(.notAwaited, status: 415) }
     return judge(uri)
+  }
+
+  /// The page for an answer to this login that came to another address than the redirect URI: the provider knows
+  /// another one than the application has named.
+  private func missed(_ request: HTTPServerRequest, status: Int) -> HTTPServerResponse? {
+    guard let miss, request.method == "GET", let host = request[header: "Host"], let state = visit?.state,
+      request.queryParameters?["state"].map({ State($0) == state }) == true
+    else { return nil }
+    miss("http://\(host)\(request.path)")
+    return page.response(.elsewhere, status: status)
   }
 
   /// The address with the answer in its query, wherever it came.
@@ -146,8 +163,7 @@ private final class CallbackDesk {
     }
     self.deliver = nil
     deliver(.callback(callback))
-    let isRefused = (try? callback.channels().query["error"]) != nil
-    return page.response(isRefused ? .refused : .answered)
+    return page.response(EndPageText(error: (try? callback.channels().query["error"]) ?? nil))
   }
 }
 

@@ -15,6 +15,7 @@ public final class SchemeListener: AnswerListener {
   private let register: @GLibActor (String) throws(SchemeRegistration.Fault) -> SchemeRegistration
   private var registration: SchemeRegistration?
   private var deliver: (@GLibActor (Arrival) -> Void)?
+  private var miss: (@GLibActor (String) -> Void)?
 
   /// `register` makes this program the one that opens the scheme; it is called when the browser is about to be.
   public init(
@@ -34,12 +35,13 @@ public final class SchemeListener: AnswerListener {
   public var port: UInt16? { nil }
 
   public func wait(
-    for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void
+    for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void,
+    miss: @escaping @GLibActor (String) -> Void
   ) async throws(Failure) {
     guard let state = visit.state else {
       throw .way(.conflict(.schemeWithoutState))
     }
-    self.deliver = deliver
+    (self.deliver, self.miss) = (deliver, miss)
     let name = try LoginBusName(of: state, cryptography: cryptography)
     guard await receiver.wait(as: name.text, take: { [weak self] in self?.take($0, visit) ?? false }) else {
       throw .way(.obstacle(.stateTaken))
@@ -52,14 +54,18 @@ public final class SchemeListener: AnswerListener {
   }
 
   public func close() async {
-    deliver = nil
+    (deliver, miss) = (nil, nil)
     receiver.close()
     registration?.end()
     registration = nil
   }
 
   private func take(_ uri: String, _ visit: Visit) -> Bool {
-    guard let deliver, let callback = visit.callback(brought: uri) else { return false }
+    guard let deliver, let callback = visit.callback(brought: uri) else {
+      // Whoever finds this login knows its state, so what it brings is no stray.
+      if case .callback = visit.policy.decision(for: Array(uri.utf8)) {} else { miss?(uri) }
+      return false
+    }
     self.deliver = nil
     deliver(.callback(callback))
     return true

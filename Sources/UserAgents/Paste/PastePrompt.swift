@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginWays
 import Wording
 
 /// Asks at the terminal for the answer until one is given that can be one.
@@ -52,7 +53,8 @@ final class PastePrompt {
       answer.finish(.success(arrival))
       return true
     }
-    terminal.show("\n" + (PastePromptText.objection(to: pasted).map { $0 + "\n" } ?? ""))
+    let objection = pasted.problem.map { TerminalStyle.ofUser.error(PastePromptText.objection($0)) + "\n" }
+    terminal.show("\n" + (objection ?? ""))
     ask()
     return false
   }

@@ -21,6 +21,8 @@ public final class WindowAgent: UserAgent {
   public struct Presentation: Sendable {
     /// What the title bar says, if not what it says by default.
     public var title: String?
+    /// For whom somebody signs in.
+    package var requester: Requester?
     /// Whether the user has no way to close it.
     public var hasNoClose = false
     /// The window of the caller that it belongs to.
@@ -227,7 +229,7 @@ public final class WindowAgent: UserAgent {
   ) -> WindowOpening {
     var opening = WindowOpening(
       url: visit?.url, redirectURIs: policy.redirectTexts, errorPages: policy.errorPageTexts)
-    opening.title = presentation.title
+    (opening.title, opening.requester) = (presentation.title, presentation.requester)
     opening.hasNoClose = presentation.hasNoClose
     opening.parent = presentation.parent
     opening.session = presentation.cookies?.folder

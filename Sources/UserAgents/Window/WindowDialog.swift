@@ -31,7 +31,7 @@ final class WindowDialog {
     self.candidates = candidates
     deadline = presentation.deadline
     var opening = WindowOpening(url: url, redirectURIs: [])
-    opening.title = presentation.title
+    (opening.title, opening.requester) = (presentation.title, presentation.requester)
     opening.hasNoClose = presentation.hasNoClose
     opening.parent = presentation.parent
     opening.ways = ways.map(\.rawValue)

@@ -19,6 +19,8 @@ package enum CommandLineFault: ApplicationFault {
   case nameGivenTwice(String, name: String)
   /// A value of another kind than is wanted.
   case wants(String, Wanted)
+  /// A command whose program is not there.
+  case noProgram(String, name: String)
   case choice(String, of: [String], nearest: String?)
   case address(String, text: String, AddressFault)
   /// A parameter that the request sets itself, and the option that does so.
@@ -92,8 +94,8 @@ extension CommandLineFault: Reportable {
     case .takesNoValue(let name): "\(name) takes no value"
     case .needsValue(let name): "\(name) needs a value"
     case .notOf(let name, let command):
-      Saying("\(name) does not belong to \(command)", hint: "see `tokentry \(command) --help`")
-    case .belongs(let name, let other): "\(name) belongs to \(other)"
+      Saying("\(name) is not an option of \(command)", hint: "see `tokentry \(command) --help`")
+    case .belongs(let name, let other): "\(name) only makes sense with \(other)"
     case .givenTwice(let name): "\(name) is given twice"
     case .nameGivenTwice(let option, let name): "\(option) gives \"\(name.forDisplay(limit: 60))\" twice"
     case .wants(let name, .sessionName): "\(name): the name is too long"
@@ -102,6 +104,8 @@ extension CommandLineFault: Reportable {
     case .wants(let name, let wanted): "\(name) takes \(wanted.words)"
     case .choice(let name, let choices, let nearest):
       Saying("\(name) takes \(choices.joined(separator: ", "))", hint: nearest.map(didYouMean))
+    case .noProgram(let name, let program):
+      "\(name): there is no program \"\(program.forDisplay(limit: 100))\""
     case .address("", let text, let fault): "\"\(text.forDisplay(limit: 100))\" is \(fault.words)"
     case .address(let name, let text, let fault):
       "\(name): \"\(text.forDisplay(limit: 100))\" is \(fault.words)"
@@ -116,7 +120,7 @@ extension CommandLineFault: Reportable {
     case .document(let fault): "--request: \(fault.words)"
     case .unknownMember(let name, let nearest):
       Saying(
-        "--request: there is no member \"\(name.forDisplay(limit: 60))\"",
+        "--request: unknown member \"\(name.forDisplay(limit: 60))\"",
         hint: nearest.map { "did you mean \"\($0)\"?" })
     case .git(let problem): "what git says cannot be read: \(problem.words)"
     }
@@ -141,7 +145,7 @@ extension CommandLineFault.Wanted {
     case .resource: "an absolute URI without a fragment"
     case .store: "keyring or file:PATH"
     case .accountName(let limit): "one line of visible text of at most \(limit) bytes"
-    case .command: "a command as a shell would split it"
+    case .command: "a command, quoted as for a shell"
     case .windowSize: "a width and a height, each from 200 to 10000, such as 960x720"
     case .parentWindow: "x11: with a window's number in hexadecimal, or wayland: with a handle"
     case .sessionName, .oneCertificate: ""
@@ -158,7 +162,7 @@ extension CommandLineFault.FileProblem {
     case .notOneLine(let path): "\(path) does not hold one line of text"
     case .standardInput:
       Saying("standard input is not a file", hint: "--request - reads a secret from standard input")
-    case .noToken: "this is no token as login prints it"
+    case .noToken: "this is not a token as login prints it"
     }
   }
 }
@@ -170,7 +174,7 @@ extension CommandLineFault.Lacking {
     case .address: "--account and the address of what is asked for"
     case .accountOrSession:
       Saying("--account or --session", hint: "`tokentry accounts` lists the accounts that are kept")
-    case .gitOperation: Saying("get, store or erase", hint: "git adds it by itself")
+    case .gitOperation: Saying("get, store or erase", hint: "git adds it itself")
     }
   }
 }
@@ -179,9 +183,9 @@ extension CommandLineFault.GitProblem {
   fileprivate var words: String {
     switch self {
     case .nul: "there is a NUL in it"
-    case .noAttribute: "a line is no attribute"
+    case .noAttribute: "a line is not an attribute"
     case .carriageReturn: "there is a carriage return in it"
-    case .noURL: "its url is none"
+    case .noURL: "its url is not a URL"
     case .controlCharacters: "its url has control characters"
     }
   }

@@ -67,40 +67,42 @@ extension ConfigurationFault: Reportable {
       "\(first) and \(second) cannot both read standard input"
     case .testsOnly(let name):
       Saying("\(name) takes the place of a user in tests", hint: "add --headless-test")
-    case .postedInTest: "a headless test reads no answer that is posted"
+    case .postedInTest: "a headless test cannot read an answer that is posted"
     case .notWith(let name, let kind): "\(name) does not go with \(kind.words)"
     case .wayOfDeviceGrant(let way):
-      Saying("the device grant knows no \(way)", hint: "add --grant code, or leave --agent out")
-    case .noUser: Saying("it is not said whose password it is", hint: Self.user)
+      Saying(
+        "the device grant does not use \(way == .paste ? "pasting" : "the \(way)")",
+        hint: "add --grant code, or leave --agent out")
+    case .noUser: Saying("it is not clear whose password this is", hint: Self.user)
     case .noPassword:
-      Saying("there is no password", hint: "--password-file, TOKENTRY_PASSWORD or --request gives it")
+      Saying("the password is missing", hint: "give it with --password-file, TOKENTRY_PASSWORD or --request")
     case .outputWithoutToken(let format, let type):
-      "--output \(format) hands over an access token, and response_type \(type) brings none"
+      "--output \(format) needs an access token, and response_type \(type) brings none"
     case .outputWithoutUser(let format): Saying("--output \(format) needs to know the user", hint: Self.user)
     case .outputOfBoundToken(let format):
       Saying(
         "--output \(format) cannot hand over the key that the token is bound to",
         hint: "use --output json, or let `tokentry request` send what the token is wanted for")
-    case .gitUser: "git_user of the preset is no name of a user"
+    case .gitUser: "the preset's git_user is not a user name"
     case .noAccountForGit(let name):
       Saying(
         "there is no account \"\(name)\" yet, and no client to sign in with",
         hint: "add --client-id ID to the helper, or sign in with `tokentry login --account '\(name)'`")
     case .nowhere(let needed):
       Saying(
-        needed == .userinfo ? "it is not said whom to ask" : "it is not said where to sign in",
-        hint: "name a --provider, an --issuer or an \(needed.flag), or see `tokentry --help`")
+        needed == .userinfo ? "no provider was given to ask" : "no provider was given to sign in to",
+        hint: "give --provider, --issuer or \(needed.flag); see `tokentry --help`")
     case .variableWithoutProvider(let name): "--var \(name) is given without a --provider"
     case .noKeptClient:
       Saying(
-        "there is no client identifier, and no client is kept for this provider",
+        "no client identifier was given, and no client is kept for this provider",
         hint: "--client-id names one, and `tokentry register` has the provider make one")
     case .noRefreshToken: "the token cannot be renewed: it came without a refresh token"
     case .noTokenToAsk:
       Saying(
         "there is no token to ask with",
         hint: "--account names a kept one, and --token-file takes what `tokentry login` printed")
-    case .accountSays: "--account says which provider and which token it is"
+    case .accountSays: "--account already says which provider and which token"
     case .noPort: "a browser can come back to this machine only if --redirect-uri has a port"
     case .unknownProvider(let name, let nearest):
       Saying(

@@ -78,7 +78,7 @@ extension Finding {
     case .loopbackUnusable(let failure):
       Saying(Report(failure).message, hint: "bring up the interface lo: `ip link set lo up`")
     case .keyringUnusable(let failure): Saying(Report(failure).message, hint: elsewhere)
-    case .silent: Saying("it does not answer", hint: "see what hangs there")
+    case .silent: Saying("it does not answer", hint: "find out what keeps it from answering")
     case .noSessionBus: "there is no session bus"
     case .portal: "the desktop's portal is on the session bus"
     case .noPortal: "there is none: the desktop's own program for web pages is used"
@@ -104,7 +104,7 @@ extension Finding {
     case .authorities(let count): "\(count) certificate authorities are trusted"
     case .proxies([]): "the environment names none"
     case .proxies(let list): "the environment says \(list.joined(separator: " "))"
-    case .loopback: "an answer can come to this machine"
+    case .loopback: "a browser can bring an answer to this machine"
     case .noDesktop:
       Saying(
         "there is no desktop that could open one",
@@ -144,7 +144,7 @@ extension Finding {
     case .sandbox: "WebKit's sandbox works"
     case .sandboxUnknown: "only the window's program can tell"
     case .nothingShown(let remembered):
-      "no page was shown, so nothing is known of it\(Self.memory(remembered))"
+      "no page was shown, so nothing is known about it\(Self.memory(remembered))"
     case .painting(true?, let rendering, _, let remembered):
       "pages can be seen with --rendering \(rendering.rawValue)\(Self.memory(remembered))"
     case .painting(false?, let rendering, _, let remembered):

@@ -1,10 +1,12 @@
 import LoginCore
+import LoginWays
 
 /// What ends a run of the program before its command has come to an end, or keeps its answer from being handed over.
 package enum RunFault: ApplicationFault {
   case signal(String)
   case callerGone
-  case deadline(seconds: Int)
+  /// Nobody has signed in in time, perhaps since something was in the way.
+  case deadline(seconds: Int, WayObstacle? = nil)
   case outputClosed
   /// Standard output cannot be written, for the system's reason of this number.
   case output(Int32)
@@ -53,9 +55,11 @@ extension RunFault: Reportable {
 
   var saying: Saying {
     switch self {
-    case .signal(let name): "the signal \(name) ended it"
-    case .callerGone: "the program that started it has gone"
-    case .deadline(let seconds): "nobody signed in within \(seconds) s"
+    case .signal(let name): "it was ended by the signal \(name)"
+    case .callerGone: "the program that started it has ended"
+    case .deadline(let seconds, nil): "nobody signed in within \(seconds) s"
+    case .deadline(let seconds, let obstacle?):
+      Saying("nobody signed in within \(seconds) s: \(obstacle.saying.words)", hint: obstacle.saying.hint)
     case .outputClosed: "the result could not be written: standard output is closed"
     case .output(let code): "the result could not be written: \(FileFault.systemWords(code))"
     case .sessionInUse(let name):

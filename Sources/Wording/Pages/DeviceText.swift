@@ -26,11 +26,11 @@ package struct DeviceText {
   /// How long the code is good for, exactly only when it matters.
   package static func time(left seconds: Int64) -> String {
     switch seconds {
-    case ...0: "The code is not good any more."
-    case 1: "The code is good for one more second."
-    case ..<100: "The code is good for \(seconds) more seconds."
-    case ..<7_200: "The code is good for \((seconds + 59) / 60) more minutes."
-    default: "The code is good for \(seconds / 3_600) more hours."
+    case ...0: "The code has expired."
+    case 1: "The code is valid for one more second."
+    case ..<100: "The code is valid for \(seconds) more seconds."
+    case ..<7_200: "The code is valid for \((seconds + 59) / 60) more minutes."
+    default: "The code is valid for \(seconds / 3_600) more hours."
     }
   }
 }

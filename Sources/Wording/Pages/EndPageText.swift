@@ -1,25 +1,43 @@
-/// What the browser shows when it has brought something back to this machine.
+import LoginWays
+
+/// What the browser shows when it has brought something back to this machine. Whether a token comes of it is not known
+/// by then: the application goes on.
 package enum EndPageText: CaseIterable, Sendable {
   case answered
-  /// The provider has refused, or the user has.
+  /// The user has said no.
+  case denied
+  /// The provider has refused.
   case refused
   /// It is no answer to the login that waits.
   case notAwaited
+  /// It is an answer, at another address than the one that was agreed.
+  case elsewhere
+
+  /// The page for an answer with this error, or without one.
+  package init(error: String?) {
+    self = error.map { $0 == "access_denied" ? .denied : .refused } ?? .answered
+  }
 
   package var title: String {
     switch self {
-    case .answered: "That is all here"
+    case .answered: "Almost done"
+    case .denied: "You said no"
     case .refused: "You are not signed in"
-    case .notAwaited: "This is not what was waited for"
+    case .notAwaited: "This page belongs to no sign-in"
+    case .elsewhere: FailureText.wrongAddress.title
     }
   }
 
-  package var sentence: String {
-    switch self {
-    case .answered:
-      "The provider's answer has arrived. You can close this tab and go back to the application."
-    case .refused: "The provider did not let you in. You can close this tab; the application knows."
+  /// What it says; `application` is what that one calls itself.
+  package func sentence(for application: String?) -> String {
+    let name = Requester(application: application, caller: nil).application
+    let who = name ?? "the application"
+    return switch self {
+    case .answered: "Your answer has arrived, and \(who) goes on from here. You can close this tab."
+    case .denied: "Nothing was granted to \(who), which has been told. You can close this tab."
+    case .refused: "The provider did not let you in. You can close this tab; \(who) has been told."
     case .notAwaited: "The sign-in goes on in the tab in which it began. You can close this one."
+    case .elsewhere: FailureText.wrongAddress.sentence
     }
   }
 }

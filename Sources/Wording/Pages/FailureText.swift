@@ -23,7 +23,7 @@ package struct FailureText {
     case .tls(let host, let flaws, let fingerprint):
       title = "The connection is not safe"
       sentence =
-        "The certificate of \(host) is not to be trusted: \(flaws.words). Somebody may be listening in."
+        "The certificate of \(host) cannot be trusted: \(flaws.words). Somebody may be listening in."
       details = Self.details(host: host, fingerprint: fingerprint)
     case .viewEnded(let end):
       title = "The page has stopped"
@@ -32,14 +32,20 @@ package struct FailureText {
     }
   }
 
+  /// What is said of an address that is not the redirect URI.
+  static let wrongAddress = (
+    title: "The sign-in led to a wrong address",
+    sentence:
+      "The provider and the application disagree about where it ends. Only the makers of the application can "
+      + "fix that."
+  )
+
   private static func text(_ refusal: PageRefusal) -> (String, String, [String]) {
     switch refusal {
     case .address(let address, let redirectURI):
       let differences = PageRefusal.differences(address, redirectURI)
       return (
-        "The sign-in led to a wrong address",
-        "The provider and the application name different addresses for its end. The application's makers can mend "
-          + "that.",
+        Self.wrongAddress.title, Self.wrongAddress.sentence,
         ["The provider leads to\n\(address)\nThe application waits for\n\(redirectURI)"]
           + (differences.isEmpty ? [] : ["What differs: \(differences.words)"])
       )
@@ -51,7 +57,7 @@ package struct FailureText {
       )
     case .download(let host, let type):
       return (
-        "This is no page", "\(host) sends a file in place of a page. This window saves no files.",
+        "This is not a page", "\(host) sends a file instead of a page. This window saves no files.",
         [type.forDisplay(limit: 80)]
       )
     case .nothing(let host, let status):

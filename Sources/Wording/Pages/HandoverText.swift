@@ -4,6 +4,8 @@ import LoginWays
 package struct HandoverText {
   package let title = "Continue in your browser"
   package let sentence: String
+  /// What was wrong with what was pasted before.
+  package let problem: String?
   package let help: String
   /// What is asked for, in a few words.
   package let placeholder: String
@@ -16,14 +18,17 @@ package struct HandoverText {
       ? "The sign-in goes on there, and this window closes when it is done. If it does not, paste \(what) of "
         + "the page where you ended up:"
       : "When you have signed in there, paste \(what) of the page where you ended up:"
-    sentence =
+    (problem, sentence) =
       switch question.problem {
-      case nil, .noBrowser: first
+      case nil, .noBrowser: (nil, first)
       case .somethingElse:
-        "That is not the address of an answer. Paste \(what) of the page where you ended up:"
+        ("That is not the address of an answer.", "Try again: paste \(what) of the page where you ended up:")
       case .anotherLogin:
-        "That is the answer to another sign-in. Paste \(what) of the page where you ended up now:"
-      case .codeAlone: "The code alone is not enough here. Paste the whole address:"
+        (
+          "That is the answer to another sign-in.",
+          "Try again: paste \(what) of the page where you ended up now:"
+        )
+      case .codeAlone: ("The code alone is not enough here.", "Try again: paste the whole address:")
       }
     help =
       question.problem == .noBrowser

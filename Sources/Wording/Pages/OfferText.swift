@@ -9,7 +9,7 @@ package enum OfferText {
   package static let keep = "_Keep this page"
   package static let resending = "Send the form again? The provider may take it for a second attempt."
   package static let mayBeBlank = "Does the page stay blank?"
-  package static let isBlank = "The page seems to stay blank."
+  package static let isBlank = "The page seems to be blank."
   package static let passkey = "This page can take a passkey, which this window does not have."
   package static let refused = "This provider wants to be opened in a browser."
 

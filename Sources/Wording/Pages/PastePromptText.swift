@@ -1,4 +1,4 @@
-import LoginCore
+import LoginWays
 
 /// What a user reads at the terminal who is asked for an answer.
 package enum PastePromptText {
@@ -7,13 +7,13 @@ package enum PastePromptText {
     return "Paste \(what) of the page where you ended up (it is not shown): "
   }
 
-  /// What is wrong with what was pasted; nothing if it was an answer, or nothing at all.
-  package static func objection(to pasted: Pasted) -> String? {
-    switch pasted {
-    case .answer, .nothing: nil
-    case .somethingElse: "This is not the address of an answer."
-    case .answerToAnother: "This is the answer to another sign-in."
-    case .codeAlone: "The code alone is not enough here."
+  /// What is wrong with what was pasted.
+  package static func objection(_ problem: PasteQuestion.Problem) -> String {
+    switch problem {
+    case .somethingElse: "this is not the address of an answer"
+    case .anotherLogin: "this is the answer to another sign-in"
+    case .codeAlone: "the code alone is not enough here"
+    case .noBrowser: "no browser could be opened"
     }
   }
 }

@@ -9,7 +9,7 @@ package enum WindowRefusal {
   package static let sandboxEnded = "what was to run in it ended at once"
   package static let notInSandbox = "the web engine has started without it"
   package static let falseFlatpak =
-    "this is no Flatpak, but looks like one to the web engine: remove the file /.flatpak-info"
+    "this is not a Flatpak, but looks like one to the web engine: remove the file /.flatpak-info"
   /// Not a refusal: what is said where a window goes on without the session's message bus.
   package static let silentBus =
     "the session's message bus does not answer, and the window goes on without it"

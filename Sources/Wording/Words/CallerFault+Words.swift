@@ -10,51 +10,51 @@ extension CallerFault {
   }
 
   var saying: Saying {
-    let client = "--client-id takes what the provider gave to your application"
+    let client = "add --client-id ID, which the provider gave your application"
     return switch self {
     case .noEndpoint(let name):
       Saying(
         "the provider's \(name.words) is not known",
         hint: name == .authorization
-          ? "name a --provider, an --issuer or an --authorization-endpoint"
-          : "add \(name.flag) URL, or --issuer URL if the provider describes itself")
-    case .noClient: Saying("there is no client identifier", hint: client)
+          ? "give --provider, --issuer or --authorization-endpoint"
+          : "add \(name.flag) URL, or --issuer URL if the provider publishes its metadata")
+    case .noClient: Saying("no client identifier was given", hint: client)
     case .noClientNorRegistration:
       Saying(
-        "there is no client identifier, and no registration endpoint to get one from",
-        hint: "\(client); else add --registration-endpoint URL")
-    case .unprotectedWithoutState: "only a code that PKCE protects may go without a state"
-    case .tokenInQuery: "a token in the query would be seen by others"
-    case .boundTokenWithoutCode: "only a token that a code is exchanged for can be bound to a key"
+        "no client identifier was given, and no registration endpoint is known to get one from",
+        hint: "\(client), or --registration-endpoint URL")
+    case .unprotectedWithoutState: "only the code flow with PKCE may leave out the state"
+    case .tokenInQuery: "a token in the query could be seen by others"
+    case .boundTokenWithoutCode: "only a token that comes in exchange for a code can be bound to a key"
     case .postedElsewhere:
       "response_mode form_post is for the loopback listener, so it needs a redirect URI on this machine"
-    case .malformed(.state): "the state has to be printable ASCII"
-    case .malformed(.nonce): "the nonce has to be printable ASCII"
-    case .malformed(.codeVerifier): "the code verifier has to be 43 to 128 letters, digits and -._~"
+    case .malformed(.state): "the state must be printable ASCII"
+    case .malformed(.nonce): "the nonce must be printable ASCII"
+    case .malformed(.codeVerifier): "the code verifier must be 43 to 128 letters, digits and -._~"
     case .repeatedParameter(let name):
       "the request would carry the parameter \"\(name.forDisplay(limit: 60))\" twice"
     case .unverifiableIDToken:
       Saying("an id_token cannot be verified without issuer and keys", hint: "add --issuer URL")
     case .opaqueIDTokenInCallback:
-      "an id_token in the callback has to be verified, and the preset says it cannot be"
-    case .responseTypeForDevice: "the device grant knows no response type"
+      "an id_token in the callback must be verified, and the preset says that it cannot be"
+    case .responseTypeForDevice: "the device grant has no response type"
     case .clientWithoutSecret:
       Saying(
-        "a client that proves nothing gets no token of its own",
+        "a client without a secret cannot get a token of its own",
         hint: "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET")
-    case .proofAlgorithm(let name): "the provider takes no proofs that are signed with \(name)"
+    case .proofAlgorithm(let name): "the provider does not accept proofs signed with \(name)"
     case .noProofKey:
       Saying(
-        "the token is bound to a key that is not there",
-        hint: "keep dpop_jwk, which login prints beside the token")
-    case .malformedProofKey: "dpop_jwk is no private key of the curve P-256"
+        "the key that the token is bound to is missing",
+        hint: "keep the dpop_jwk that login prints with the token")
+    case .malformedProofKey: "dpop_jwk is not a private key on the curve P-256"
     case .noAccessToken: "there is no access token to ask with"
     case .noMember(let name): "there is no \(name.forDisplay(limit: 60)), which this provider wants to hear"
-    case .method(let name): "\"\(name.forDisplay(limit: 60))\" is no method of a request"
+    case .method(let name): "\"\(name.forDisplay(limit: 60))\" is not a request method"
     case .header(let name, let fault): "the header field \(name.forDisplay(limit: 60)): \(fault.words)"
     case .originNotAllowed(let origin):
       Saying(
-        "the provider has not named \(origin) as a place for its tokens",
+        "this provider's tokens may not be sent to \(origin)",
         hint: "if the token is meant for that server, add --allow-origin \(origin)")
     case .noVariable(let name, let meaning):
       Saying(
@@ -79,9 +79,9 @@ extension EndpointName {
     case .revocation: "revocation endpoint"
     case .introspection: "introspection endpoint"
     case .registration: "registration endpoint"
-    case .endSession: "endpoint for the end of a session"
+    case .endSession: "end-session endpoint"
     case .deviceAuthorization: "device authorization endpoint"
-    case .pushedAuthorizationRequest: "endpoint for pushed requests"
+    case .pushedAuthorizationRequest: "pushed authorization request endpoint"
     case .keySet: "key set"
     }
   }
@@ -94,7 +94,7 @@ extension HeaderFault {
   var words: String {
     switch self {
     case .reserved: "the request sets this field itself"
-    case .name: "this is no name of a header field"
+    case .name: "this is not a header name"
     case .controlCharacters: "its value has control characters"
     }
   }

@@ -13,12 +13,17 @@ extension NetworkFault {
     switch self {
     case .offline: "there is no network"
     case .unknownHost(let host): "the host \(host) is unknown"
+    case .connection(let host, .proxy(let proxy, let fault)):
+      Saying(
+        "\(host) cannot be reached through the proxy \(proxy): \(fault.words)", hint: ConnectionFault.proxies)
+    case .connection(let host, .noProxy):
+      Saying("\(host) cannot be reached: \(ConnectionFault.noProxy.words)", hint: ConnectionFault.proxies)
     case .connection(let host, let fault): "\(host) cannot be reached: \(fault.words)"
     case .timeout(let host, let seconds): "\(host) did not answer within \(seconds) s"
-    case .tls(let host, .oldVersion, _): "\(host) is not to be trusted: \(TLSFault.oldVersion.words)"
+    case .tls(let host, .oldVersion, _): "the connection to \(host) is not safe: \(TLSFault.oldVersion.words)"
     case .tls(let host, let fault, let fingerprint):
       Saying(
-        "the certificate of \(host) is not to be trusted: \(fault.words)",
+        "the certificate of \(host) cannot be trusted: \(fault.words)",
         hint: fingerprint.map { _ in "--trust \(host)=CERT.pem trusts one certificate for this host" })
     case .tooLarge(let host, let limit): "\(host) answered with more than \(limit) bytes"
     case .refusedWithoutReason(let status):
@@ -34,15 +39,22 @@ extension NetworkFault {
 }
 
 extension ConnectionFault {
+  /// Where proxies come from.
+  fileprivate static let proxies =
+    "see https_proxy and all_proxy, and the desktop's settings; a proxy is an address such as http://proxy.example:3128"
+
   var words: String {
     switch self {
-    case .noRoute: "there is no way to its address"
+    case .noRoute: "there is no route to it"
     case .refused: "the connection was refused"
     case .broken: "the connection was broken"
     case .timedOut: "the connection timed out"
     case .noNameServer: "no name server answers"
     case .proxyNeedsPassword: "the proxy asks for a password, which tokentry cannot give"
-    case .proxyRefused(let status): "the proxy refused, with status \(status)"
+    case .proxyRefused(let status): "the proxy refused with HTTP \(status)"
+    case .unknownHost: "its host is unknown"
+    case .noProxy: "what is set as the proxy is not one"
+    case .proxy(_, let fault): fault.words
     case .system(let words): words.forDisplay(limit: 200)
     }
   }
@@ -54,8 +66,8 @@ extension TLSFault {
     case .certificate(let flaws): flaws.words
     case .notThePinned: "it is not the one that is trusted for this host"
     case .notTLS: "the server does not speak TLS"
-    case .oldVersion: "it speaks a version of TLS that is older than 1.2"
-    case .asksForCertificate: "the server asks for a certificate of its client"
+    case .oldVersion: "it uses a version of TLS older than 1.2"
+    case .asksForCertificate: "the server asks for a client certificate"
     case .unsupported: "GLib has no TLS: glib-networking is not installed"
     case .system(let words): words.forDisplay(limit: 200)
     }
@@ -84,7 +96,7 @@ extension CertificateFlaw {
 extension ResponseFault {
   var words: String {
     switch self {
-    case .redirect(let endpoint): "the \(endpoint.words) redirects, and a credential follows no redirect"
+    case .redirect(let endpoint): "the \(endpoint.words) redirects, and credentials do not follow a redirect"
     case .status(let status, let endpoint):
       "the \(endpoint.words) answered with HTTP \(status) and no OAuth error"
     case .notJSON(let reason, 200, let endpoint): "the \(endpoint.words): \(reason.words)"
@@ -93,16 +105,17 @@ extension ResponseFault {
     case .notText(let name, let endpoint):
       "the \(endpoint.words) answered with a \(name.forDisplay(limit: 60)) that is not text"
     case .missing(let name, let endpoint): "the \(endpoint.words) answered without \(name)"
-    case .unusable(let name, let endpoint): "the \(endpoint.words) answered with a \(name) that is of no use"
+    case .unusable(let name, let endpoint):
+      "the \(endpoint.words) answered with a \(name) that cannot be used"
     case .address(let name, let fault, _): "\(name) is \(fault.words)"
     case .otherRedirectURIs: "the client was registered with other redirect URIs than were asked for"
     case .clientAuthentication(let name):
       "the client was registered with the authentication \"\(name.forDisplay(limit: 60))\""
     case .signedUserinfo: "the userinfo is a JWT, which was not asked for"
-    case .noMetadata(let issuer): "the issuer \(issuer) does not describe itself"
+    case .noMetadata(let issuer): "the issuer \(issuer) publishes no metadata"
     case .metadata(let issuer, let reason): "the metadata of \(issuer): \(reason.words)"
-    case .interimAnswers: "interim answers without an end"
-    case .coding: "a body in a coding that was not asked for"
+    case .interimAnswers: "endless interim answers"
+    case .coding: "a body in an encoding that was not asked for"
     case .undecodable: "a body that cannot be decoded"
     case .library(let words): words.forDisplay(limit: 200)
     }

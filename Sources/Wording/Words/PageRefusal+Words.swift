@@ -14,12 +14,12 @@ extension PageRefusal: Reportable {
     case .address(let address, let redirectURI):
       Saying(
         "the provider leads to \(address), which is not the redirect URI \(redirectURI)",
-        hint: "register the redirect URI at the provider as the application names it, byte for byte; "
-          + "or name the registered one with --redirect-uri")
+        hint: "register exactly this redirect URI with the provider, "
+          + "or give the registered one with --redirect-uri")
     case .password(let host):
-      "\(host) asks for a password with HTTP authentication, which the window does not do"
+      "\(host) asks for a password with HTTP authentication, which the window does not support"
     case .download(let host, let type):
-      "\(host) sends a file (\(type.forDisplay(limit: 80))) in place of a page"
+      "\(host) sends a file (\(type.forDisplay(limit: 80))) instead of a page"
     case .nothing(let host, let status): "\(host) answers with HTTP \(status) and no page"
     case .failed(let host, let status): "\(host) answers with HTTP \(status)"
     }

@@ -12,13 +12,21 @@ extension ProviderError {
     return text
   }
 
+  /// What may help.
+  var hint: String? {
+    remark == .noSecret
+      ? "if the provider gave your application a secret, add --client-secret-file FILE or TOKENTRY_CLIENT_SECRET"
+      : nil
+  }
+
   /// What we know where the provider does not say it.
   var explanation: String? {
     switch remark {
-    case .codeExpired: "nobody signed in while the code was good"
-    case .sessionNotEnded: "the session is not ended yet"
-    case .tokenNotRevoked: "the token is not revoked yet and stays good"
-    case .clientNotDeleted: "the client is not deleted yet"
+    case .codeExpired: "nobody signed in while the code was valid"
+    case .sessionNotEnded: "the session has not been ended"
+    case .tokenNotRevoked: "the token has not been revoked and is still valid"
+    case .clientNotDeleted: "the client has not been deleted"
+    case .noSecret: "no client secret was sent"
     case nil: page == nil ? nil : "the provider showed an error page"
     }
   }
@@ -39,10 +47,10 @@ extension ResourceFault {
 
   var words: String {
     var text = "the server answered with HTTP \(status)"
-    if (300..<400).contains(status) { text += ", and no redirect is followed with a token" }
+    if (300..<400).contains(status) { text += ", and redirects are not followed with a token" }
     if isUntried {
       text += ", and a body from standard input cannot be sent twice"
-      if challenge?.code != "use_dpop_nonce" { text += "; the next request has a new token" }
+      if challenge?.code != "use_dpop_nonce" { text += "; the next request will use a new token" }
     }
     if let challenge {
       text += ": " + challenge.code.forDisplay(limit: 100)

@@ -39,15 +39,22 @@ extension StoreObstacle {
   fileprivate var saying: Saying {
     switch self {
     case .noKeyring: Saying("there is no keyring yet", hint: "save an account once without --silent")
+    case .noMessageBus: Saying("there is no session bus, and no keyring without it", hint: Self.elsewhere)
     case .silentKeyring: Saying("the keyring does not answer", hint: Self.elsewhere)
     case .keyring(let words): Saying("the keyring cannot be used: \(words)", hint: Self.elsewhere)
-    case .file(let fault): fault.saying
+    case .file(let fault):
+      Saying(
+        "the store cannot be used: \(fault.saying.words)",
+        hint: fault.saying.hint
+          ?? (fault.isSystems ? "--store file:PATH takes a folder that you can write to" : nil))
     case .noFolderForLocks: "neither XDG_RUNTIME_DIR nor HOME is set"
     }
   }
 }
 
 extension FileFault {
+  fileprivate var isSystems: Bool { if case .system = reason { true } else { false } }
+
   var saying: Saying {
     switch reason {
     case .system(let code): "\(path): \(Self.systemWords(code))"
@@ -59,7 +66,7 @@ extension FileFault {
         "\(path) can be read or written by other users", hint: "chmod \(isFolder ? "700" : "600") \(path)")
     case .writable: Saying("other users can change what is in \(path)", hint: "chmod go-w \(path)")
     case .shared:
-      Saying("\(path) is not for this user alone", hint: "use a folder of your own, which mkdir -m 700 makes")
+      Saying("\(path) is shared with other users", hint: "use a folder of your own, made with mkdir -m 700")
     case .tooLarge: "\(path) is too large"
     }
   }
@@ -72,7 +79,7 @@ extension AccountFault {
   package var words: String {
     switch self {
     case .notJSON(let fault): fault.words
-    case .unknownVersion: "a later version of tokentry has written it"
+    case .unknownVersion: "it was written by a later version of tokentry"
     case .member(let name): "\(name) is missing or wrong"
     case .otherName: "it belongs to another account"
     }

@@ -20,9 +20,9 @@ extension UntrustedAnswer {
     switch self {
     case .stateMismatch: "the callback carries the state of another request"
     case .stateMissing: "the callback carries no state"
-    case .issuerMismatch: "the callback comes from another authorization server than the one that was asked"
+    case .issuerMismatch: "the callback comes from a different authorization server than the one asked"
     case .issuerMissing: "the callback does not name the authorization server although this one always does"
-    case .metadataIssuerMismatch: "the metadata belongs to another issuer than the one that was asked"
+    case .metadataIssuerMismatch: "the metadata belong to a different issuer than the one asked"
     case .duplicateParameter(let name):
       "the callback has the parameter \"\(name.forDisplay(limit: 60))\" twice"
     case .malformedCallback(let fault): "the callback is malformed: \(fault.words)"
@@ -30,7 +30,7 @@ extension UntrustedAnswer {
     case .unsupportedTokenType(let type):
       "tokens of the type \"\(type.forDisplay(limit: 60))\" are not supported"
     case .unboundToken: "the token is not bound to the key of this login"
-    case .invalidIDToken(let fault): "the id_token is not to be trusted: \(fault.words)"
+    case .invalidIDToken(let fault): "the id_token cannot be trusted: \(fault.words)"
     case .nonceMismatch: "the id_token does not carry the nonce of this login"
     case .subjectMismatch: "the userinfo is not about the user of the id_token"
     }
@@ -50,14 +50,14 @@ extension UntrustedAnswer {
 extension CallbackFault {
   var words: String {
     switch self {
-    case .bareCode: "it is a code alone"
+    case .bareCode: "it is only a code"
     case .missing(let names): "it lacks \(names.joined(separator: ", "))"
     case .notText(let name): "\(name) is not text"
     case .notUTF8: "it is not UTF-8"
     case .tooLong: "it is longer than 256 KiB"
     case .tooManyParameters: "it has more than 256 parameters"
     case .unsendableToken: "the token has characters that no header may carry"
-    case .stray: "it is not the answer waited for"
+    case .stray: "it is not the answer to this login"
     }
   }
 }
@@ -95,7 +95,7 @@ extension JOSEFault {
     case .notThreeParts: "it does not have three parts"
     case .notBase64URL: "a part of it is not base64url"
     case .malformedHeader: "its header is malformed"
-    case .criticalHeader: "its header demands an extension"
+    case .criticalHeader: "its header requires an extension"
     case .unsupportedAlgorithm(let name): "it is signed with \"\(name.forDisplay(limit: 60))\""
     case .unknownKey: "it is signed with a key that the provider does not publish"
     case .ambiguousKey: "more than one of the provider's keys may have signed it"

@@ -13,15 +13,16 @@ extension UserFault {
     switch self {
     case .cancelled(.windowClosed): "the window was closed"
     case .cancelled(.terminalClosed): "the terminal was closed"
-    case .cancelled(.task): "the login was ended"
-    case .loginRequired: "the provider shows a page on which somebody has to sign in"
+    case .cancelled(.inputEnded): "standard input ended without an answer"
+    case .cancelled(.task): "the login was cancelled"
+    case .loginRequired: "the provider shows a page on which somebody must sign in"
     case .alreadyInProgress(let account):
-      "another program is at the account \(account), with a refresh or a login"
+      "another program is refreshing or signing in to the account \(account)"
     case .signInForbidden(let account):
-      "somebody has to sign in to the account \(account), and nobody may be asked"
+      "somebody must sign in to the account \(account), and nobody may be asked"
     case .signInPaused(let account, let seconds):
       Saying(
-        "the last login to the account \(account) was turned away, and nobody is asked again for \(seconds) s",
+        "the last login to the account \(account) was refused, and nobody is asked again for \(seconds) s",
         hint: "`tokentry login --account \(account)` asks at once")
     }
   }

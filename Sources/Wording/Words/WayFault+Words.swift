@@ -26,21 +26,21 @@ extension WayFault: Reportable {
     case .window(let fault): "the window failed: \(fault.words)"
     case .noSandbox(let reason):
       Saying(
-        "the sandbox around the pages cannot be made: \(reason)",
-        hint: "install bubblewrap, and allow it to make user namespaces; "
+        "the sandbox around the pages cannot be set up: \(reason)",
+        hint: "install bubblewrap, and allow it to create user namespaces; "
           + "`bwrap --ro-bind / / true` tells more")
     }
   }
 }
 
 extension WayObstacle {
-  fileprivate var saying: Saying {
+  var saying: Saying {
     switch self {
     case .noPlaceToPaste: "there is neither a terminal nor a window to paste an answer into"
     case .noDeviceCodes:
       Saying(
-        "the provider is not known to give out codes for another device",
-        hint: "--device-authorization-endpoint URL says where it does")
+        "the provider is not known to offer sign-in with a code on another device",
+        hint: "if it does, add --device-authorization-endpoint URL")
     case .noPlaceForCode: "there is neither a terminal nor a window to show a code in"
     case .codeOnPage:
       Saying("a window cannot read a code off a page", hint: "--agent browser lets you paste it")
@@ -48,25 +48,30 @@ extension WayObstacle {
       Saying(
         "there is neither a display for a browser nor a terminal",
         hint: "--browser COMMAND opens the page; for tests there is --headless-test")
+    case .browserFailed(let command):
+      Saying(
+        (command.map { "the browser could not be opened: \"\($0.forDisplay(limit: 100))\" failed" })
+          ?? "the desktop's browser could not be opened",
+        hint: command == nil ? "--browser COMMAND opens the page" : "see --browser and BROWSER")
     case .noBrowser:
       Saying("there is no display for a browser", hint: "--browser COMMAND opens the page")
     case .noWayBack:
       "a browser cannot hand this answer back, and there is neither a terminal nor a window to paste it into"
     case .schemeNotRegistered:
       Saying(
-        "no browser can hand an answer to a scheme of its own back",
-        hint: "--register-scheme makes it possible, and --agent window sees the scheme by itself")
-    case .noMessageBus: "a scheme's answer comes over the session's message bus, and there is none"
-    case .messageBusUnreachable: "the session's message bus cannot be reached"
-    case .stateTaken: "another program waits on the message bus for the answer to a login with this state"
-    case .noHome: "the scheme cannot be registered without a home"
+        "a browser cannot hand back an answer that goes to a private scheme",
+        hint: "add --register-scheme, or use --agent window")
+    case .noMessageBus: "the answer to a private scheme comes over the session bus, and there is none"
+    case .messageBusUnreachable: "the session bus cannot be reached"
+    case .stateTaken: "another program is waiting for the answer to a login with the same state"
+    case .noHome: "the scheme cannot be registered: HOME is not set"
     case .notWritable(let path):
       "the scheme cannot be registered: \(path.forDisplay(limit: 200)) is not writable"
     case .portInUse(let port):
       Saying(
         "the port \(port) of the redirect URI is in use by another program",
         hint: "end that program, or register a redirect URI without a port if the provider allows it")
-    case .unreachable(let words): "no browser can reach this machine: \(words.forDisplay(limit: 200))"
+    case .unreachable(let words): "a browser cannot reach this machine: \(words.forDisplay(limit: 200))"
     }
   }
 }
@@ -78,14 +83,15 @@ extension WayConflict {
     case .postedAnswer:
       "only a browser can post an answer (response_mode form_post), and only to a redirect URI on this machine"
     case .fragment:
-      Saying("a browser sends no server the fragment in which this answer is", hint: elsewhere)
+      Saying(
+        "the answer is in the URL's fragment, which a browser does not send to a server", hint: elsewhere)
     case .tokenOnCommandLine:
       Saying(
-        "a browser hands a scheme's addresses to a command line, where everybody could read this token",
+        "a browser would put this token on a command line, where every user could read it",
         hint: elsewhere)
     case .schemeWithoutState:
       Saying(
-        "a browser finds its way back to a scheme only with a state", hint: "--agent window needs none")
+        "a browser's answer to a private scheme needs a state", hint: "use --agent window, which needs none")
     }
   }
 }
@@ -97,9 +103,9 @@ extension WindowFault {
     case .notFound(let places): "there is no \(places.joined(separator: " or ").forDisplay(limit: 300))"
     case .cannotStart(let path, let words): "\(path.forDisplay(limit: 200)): \(words)"
     case .endedAtOnce: "it ended at once: one of its libraries may be missing"
-    case .endedWithoutWord: "it ended without a word"
+    case .endedWithoutWord: "it ended without saying why"
     case .endedTwice: "it ended twice"
-    case .endedForGood: "it ended, and its page cannot be asked for again"
+    case .endedForGood: "it ended, and its page cannot be requested again"
     case .blank: "its page stays blank"
     case .viewEnded(let end): end.words
     case .reported(let words): words.forDisplay(limit: 200)
@@ -127,9 +133,9 @@ extension HeadlessFault: Reportable {
 
   var saying: Saying {
     switch self {
-    case .redirects(let count): "the provider leads on and on: more than \(count) redirects"
-    case .forms(let count): "the provider asks on and on: more than \(count) pages with forms"
-    case .nowhere: "a page leads to an address that is none"
+    case .redirects(let count): "the provider redirected more than \(count) times"
+    case .forms(let count): "the provider showed more than \(count) pages with forms"
+    case .nowhere: "a page leads to something that is not a URL"
     case .address(let text, let fault):
       "a page leads to \"\(Redaction.address(text))\", which is \(fault.words)"
     case .listEnded: "the list of navigations ended before the redirect"
@@ -152,7 +158,7 @@ extension WayChoice.Cause {
     case .asked: "it was asked for"
     case .preset(let way): "the preset prefers the \(way)"
     case .deviceCodes:
-      "no page that is opened here comes back, and the provider gives out codes for another device"
+      "a page opened here cannot come back, and the provider offers sign-in with a code on another device"
     case .fragment: "an answer in the fragment of a URL reaches no server on this machine"
     case .loopback: "the redirect URI is on this machine, so a browser can hand the answer back"
     case .page: "the redirect URI is a page from which no browser hands the answer back"

@@ -26,7 +26,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .request: "send a request with the token of a kept account"
     case .helper: "give tokens to other programs"
     case .gitCredential: "git's credential helper"
-    case .register: "have the provider make a client, and keep it"
+    case .register: "register a client with the provider, and keep it"
     case .navigate: "take the user to a page, print where it led"
     case .providers: "list the presets, or print one"
     case .userinfo: "print who signed in, as the provider tells"
@@ -46,12 +46,13 @@ enum Command: String, CaseIterable, CustomStringConvertible {
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
         + OptionGroup.registration.options + [
           .account, .origins, .store, .noWait, .agent, .browser, .registerScheme, .timeout, .session, .silent,
-          .parent, .title, .windowSize, .noClose, .rendering, .trust, .output,
+          .parent, .title, .application, .windowSize, .noClose, .rendering, .trust, .output,
         ]
     case .token:
       general + [
         .account, .store, .minValid, .noWait, .silent, .agent, .browser, .registerScheme, .timeout, .session,
-        .parent, .title, .windowSize, .noClose, .rendering, .trust, .output, .headlessTest, .navigations,
+        .parent, .title, .application, .windowSize, .noClose, .rendering, .trust, .output, .headlessTest,
+        .navigations,
         .form, .request,
         .passwordFile,
       ]
@@ -66,13 +67,13 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .navigate:
       general + [
         .url, .redirectURI, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title,
-        .windowSize,
+        .application, .windowSize,
         .noClose, .rendering, .trust, .headlessTest, .navigations, .form, .request,
       ]
     case .logout:
       general + [
         .account, .store, .force, .redirectURI, .request, .agent, .browser, .timeout, .session, .silent,
-        .parent, .title, .windowSize, .rendering, .trust, .headlessTest, .navigations, .form,
+        .parent, .title, .application, .windowSize, .rendering, .trust, .headlessTest, .navigations, .form,
       ]
     case .register:
       general + OptionGroup.provider.options.filter { ![.clientID, .clientSecretFile].contains($0) }
@@ -81,12 +82,12 @@ enum Command: String, CaseIterable, CustomStringConvertible {
           .grant, .responseType, .scope, .header, .request, .store, .forget, .force, .timeout, .silent,
           .trust,
         ]
-    case .providers: general
+    case .providers: general + [.json]
     case .userinfo:
       general + OptionGroup.provider.options.filter { $0 != .redirectURI }
         + [.header, .request, .tokenFile, .account, .store, .introspect, .silent, .timeout, .trust]
-    case .doctor: general + [.silent, .rendering, .browser]
-    case .demo: general + [.responseType, .agent, .timeout, .title, .output, .headlessTest]
+    case .doctor: general + [.silent, .rendering, .browser, .json]
+    case .demo: general + [.responseType, .agent, .timeout, .title, .application, .output, .headlessTest]
     }
   }
 
@@ -100,6 +101,9 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     default: nil
     }
   }
+
+  /// Whether it answers with a table where a person reads the answer.
+  var answersInTable: Bool { self == .doctor || self == .providers }
 
   /// Whether its answer is not JSON, so that standard output stays empty on failure.
   var answersInText: Bool { [.request, .helper, .gitCredential].contains(self) }

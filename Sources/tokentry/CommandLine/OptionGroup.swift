@@ -12,7 +12,8 @@ enum OptionGroup: String, CaseIterable {
 
   /// Those of a command that asks the user to sign in only if it has to.
   static let asking: [Option] = [
-    .silent, .agent, .browser, .timeout, .session, .parent, .title, .windowSize, .noClose, .rendering, .trust,
+    .silent, .agent, .browser, .timeout, .session, .parent, .title, .application, .windowSize, .noClose,
+    .rendering, .trust,
     .headlessTest, .navigations, .form,
   ]
 
@@ -43,7 +44,8 @@ enum OptionGroup: String, CaseIterable {
       [.account, .origins, .store, .minValid, .noWait, .accessToken, .introspect, .forget, .force]
     case .user:
       [
-        .url, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title, .windowSize,
+        .url, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title, .application,
+        .windowSize,
         .noClose,
         .rendering, .trust,
       ]

@@ -1,3 +1,4 @@
+import Glibc
 import LoginCore
 import Wording
 
@@ -121,6 +122,9 @@ extension Settings {
     guard let value = parse(text) else { throw .commandLine(.wants(option.flag, wanted)) }
     return value
   }
+
+  /// Whether a person reads the answer of a command that can put it in a table.
+  var isForReader: Bool { !has(.json) && isatty(StandardOutput.descriptor) == 1 }
 
   /// How long to wait for the user, in seconds; zero is for ever.
   var timeout: Int { self[.timeout].flatMap { Int($0) } ?? 300 }

@@ -9,9 +9,11 @@ import Wording
 struct DoctorCommand: Action {
   private let run: Composition
   private let checks: [any Check]
+  private let isForReader: Bool
 
   init(_ settings: Settings, _ run: Composition) {
     self.run = run
+    isForReader = settings.isForReader
     let environment = run.environment
     let display = environment["WAYLAND_DISPLAY"] ?? environment["DISPLAY"]
     checks = [
@@ -33,17 +35,24 @@ struct DoctorCommand: Action {
     let tasks = checks.map { check in GLibActor.task { await check.findingsInTime() } }
     var findings: [Finding] = []
     for task in tasks { findings += await task.value }
-    for finding in findings {
-      let isQuiet = finding.state == .ok || finding.state == .unknown
-      if isQuiet { run.messages.info(.finding(finding)) } else { run.messages.tell(.finding(finding)) }
-    }
     let ways = Self.ways(findings)
+    let isFit = !ways.isEmpty && !findings.isFailed("tls")
+    let table = isForReader ? TableText.doctor(findings, ways, .ofUser) : nil
+    if isFit, let table { return table }
+    if let table { run.messages.show(table.parts(at: "\n")) } else { tell(findings) }
     if ways.isEmpty { throw .run(.unfit(.noUser, findings)) }
-    if findings.isFailed("tls") { throw .run(.unfit(.noProvider, findings)) }
+    if !isFit { throw .run(.unfit(.noProvider, findings)) }
     let object: JSONObject = [
       "ways": .array(ways.map { .string($0.rawValue) }), "checks": findings.json,
     ]
     return object.text + "\n"
+  }
+
+  private func tell(_ findings: [Finding]) {
+    for finding in findings {
+      let isQuiet = finding.state == .ok || finding.state == .unknown
+      if isQuiet { run.messages.info(.finding(finding)) } else { run.messages.tell(.finding(finding)) }
+    }
   }
 
   /// The ways to the user for which everything is there.

@@ -10,6 +10,7 @@ struct ExplainCommand: Action {
   private let login: LoginRequest
   private let provider: String?
   private let timeout: Int
+  private let application: String?
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
@@ -17,6 +18,7 @@ struct ExplainCommand: Action {
     login = try LoginRequest(settings, catalog: run.catalog)
     provider = settings[.provider]
     timeout = settings.timeout
+    application = settings[.application]
   }
 
   func text() async throws(Failure) -> String {
@@ -31,7 +33,8 @@ struct ExplainCommand: Action {
       "pushed": isPushed ? true : nil, "url": isPushed ? nil : .string(request.url),
       "agent": .string(agent), "agent_reason": .string(reason),
       "grant": usesPage ? nil : .string(login.grant.rawValue),
-      "parameters": .object(Self.object(request.parameters)), "provider": provider.map(JSONValue.string),
+      "parameters": .object(Self.object(request.parameters)),
+      "application": application.map(JSONValue.string), "provider": provider.map(JSONValue.string),
       "issuer": login.provider.issuer.map { .string($0.description) },
       "client_authentication": .string(login.clientAuthentication.rawValue),
     ]

@@ -22,6 +22,7 @@ struct LoginCommand: Action {
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
     request = try LoginRequest(settings, catalog: run.catalog)
+    if request.clientID.isEmpty, !request.mayRegister { throw .caller(.noClient) }
     signIn = try SignIn(settings, run)
     output = settings.output
     user = try output.checkUser(settings[.loginHint])

@@ -18,6 +18,8 @@ final class Interruption {
   private var stop: ((Failure) -> Void)?
   /// What the user sees in place of a page, with which the deadline ends.
   var shownFailure: Failure?
+  /// What is in the user's way, which the deadline names.
+  var obstacle: WayObstacle?
 
   init() {
     for (number, name) in Self.signals {
@@ -46,7 +48,7 @@ final class Interruption {
     deadlineTime = .now + .seconds(seconds)
     deadline = .timer(every: .seconds(seconds)) { [weak self] in
       guard let self else { return }
-      interrupt(shownFailure ?? .run(.deadline(seconds: seconds)))
+      interrupt(shownFailure ?? .run(.deadline(seconds: seconds, obstacle)))
     }
   }
 

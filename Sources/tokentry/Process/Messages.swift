@@ -41,6 +41,9 @@ struct Messages: Sendable {
   /// Something that the user should know although the login goes on.
   func warning(_ notice: Notice) { line("warning", notice) }
 
+  /// The same with `--trace` alone.
+  func traceWarning(_ notice: @autoclosure () -> Notice) { if level >= .trace { line("warning", notice()) } }
+
   /// Said whenever the user has to know or do something for the login to go on.
   func tell(_ notice: Notice) { line("info", notice) }
 

@@ -25,6 +25,10 @@ extension Provider {
     guard let name = settings[.provider] else {
       let option = Option.allCases.first { $0.endpoint == needed }
       if settings[.issuer] == nil, option.flatMap({ settings[$0] }) == nil {
+        // Whoever says where something else is knows the provider.
+        if Option.allCases.contains(where: { $0.endpoint != nil && settings.has($0) }) {
+          throw .caller(.noEndpoint(needed))
+        }
         throw .configuration(.nowhere(needed: needed))
       }
       if let pair = settings.pairs(.variable).first {

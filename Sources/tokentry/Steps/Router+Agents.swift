@@ -34,20 +34,33 @@ extension Router {
     return .window(candidates: run.environment.windowPrograms, presentation(of: provider))
   }
 
+  /// What the caller or the environment names to open pages.
+  private var command: String? { settings.browserCommand ?? run.environment["BROWSER"] }
+
   private func browserAgent(
     _ opener: BrowserOpener?, _ listener: (any AnswerListener)?, paste medium: PasteMedium?,
     otherwise: (any UserAgent)? = nil
   ) -> BrowserAgent {
     BrowserAgent(
-      opener: opener, listener: listener, paste: medium, isRemote: run.environment.isRemote,
-      otherwise: otherwise
-    ) { [messages = run.messages, host = run.environment.thisHost] notice in
+      opener: opener, listener: listener, paste: medium, input: settings.pipe,
+      isRemote: run.environment.isRemote, otherwise: otherwise
+    ) {
+      [messages = run.messages, host = run.environment.thisHost, interruption = run.interruption, command]
+      notice in
       switch notice {
       case .opened: messages.tell(.pageOpen)
       case .address(let url): messages.tell(.openPage(url))
       case .forward(let port): messages.tell(.forwardPort(port, host: host))
       case .notOpened: messages.tell(.windowInstead)
       case .late: messages.tell(.browserLate)
+      case .failed:
+        interruption.obstacle = .browserFailed(command: command)
+        messages.warning(.failure(.way(.obstacle(.browserFailed(command: command)))))
+      case .elsewhere(let address, let visit):
+        let refusal = visit.policy.refusal(of: Array(address.utf8))
+        interruption.shownFailure = .application(UserAfterRefusal.waited(refusal))
+        messages.warning(.failure(.application(refusal)))
+      case .refused(let pasted): if let problem = pasted.problem { messages.warning(.noAnswer(problem)) }
       }
     }
   }
@@ -72,6 +85,9 @@ extension Router {
   func presentation(of provider: Provider?) -> WindowAgent.Presentation {
     var presentation = WindowAgent.Presentation()
     presentation.title = settings.title ?? provider?.name
+    if run.environment.hasDisplay {
+      presentation.requester = Requester(application: settings.application, caller: CallerProcesses.caller)
+    }
     presentation.hasNoClose = settings.hasNoClose
     presentation.parent = settings.parent
     presentation.deadline = LoginDeadline { [interruption = run.interruption] in

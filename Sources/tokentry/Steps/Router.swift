@@ -32,7 +32,7 @@ struct Router {
       hasBrowser: settings.browser != nil || environment["BROWSER"] != nil
         || environment.windowsBrowser != nil || hasDesktop,
       hasTerminal: Terminal() != nil, showsMessages: isatty(STDERR_FILENO) == 1,
-      isRemote: environment.isRemote, hasMessageBus: SessionBus.isKnown)
+      isRemote: environment.isRemote, hasMessageBus: SessionBus.isKnown, readsPipe: settings.pipe != nil)
   }
 
   /// Which way is taken to the user, and why.
@@ -53,6 +53,8 @@ struct Router {
     if settings.isTest { return Route(agent: try testAgent(question), redirectURI: question.redirectURI) }
     let choice = choice(question)
     var ways = choice.ways
+    // The window would take the place of a browser that cannot be opened.
+    if !ways.contains(.window) { try settings.checkBrowser() }
     guard !ways.isEmpty else { throw run.environment.foreignDisplay ?? choice.failure ?? .defect(.here()) }
     if let folders = run.environment.schemeFolders { SchemeRegistration.endAbandoned(in: folders) }
     var listener: (any AnswerListener)?
@@ -60,7 +62,8 @@ struct Router {
     if ways.contains(.browser) {
       do throws(Failure) {
         if redirectURI.isOnThisMachine {
-          let loopback = try LoopbackListener(for: redirectURI, cryptography: run.cryptography)
+          let loopback = try LoopbackListener(
+            for: redirectURI, application: settings.application, cryptography: run.cryptography)
           (listener, redirectURI) = (loopback, loopback.redirectURI)
         } else if redirectURI.kind == .privateScheme {
           listener = try schemeListener(for: redirectURI)

@@ -1,4 +1,5 @@
 import Desktop
+import Glibc
 import LoginCore
 import LoginWays
 import Wording
@@ -16,9 +17,14 @@ struct WaySettings: Sendable {
   let form: [Parameter]
   /// The command that opens a page.
   let browser: [String]?
+  let browserCommand: String?
+  /// Standard input, if an answer may come through it: pasting was asked for, and it is a pipe that nobody else reads.
+  let pipe: Int32?
   /// Whether this program may become the one that opens a private scheme.
   let registersScheme: Bool
   let title: String?
+  /// What the application calls itself.
+  let application: String?
   let hasNoClose: Bool
   /// The window that the login belongs to.
   let parent: ParentWindow?
@@ -47,14 +53,28 @@ struct WaySettings: Sendable {
     browser = try settings.value(of: .browser, wanting: .command) { command in
       shellWords(command).flatMap { $0.isEmpty ? nil : $0 }
     }
+    browserCommand = settings[.browser]
+    let isPipe = settings[.agent] == Way.paste.rawValue && Self.isPipe(STDIN_FILENO)
+    pipe = isPipe && ![.request, .tokenFile].contains { settings[$0] == "-" } ? STDIN_FILENO : nil
     registersScheme = settings.has(.registerScheme)
-    title = settings[.title]
+    (title, application) = (settings[.title], settings[.application])
     hasNoClose = settings.has(.noClose)
     parent = try settings.value(of: .parent, wanting: .parentWindow) { ParentWindow($0) }
     cookieJar = try settings.value(of: .session, wanting: .sessionName) { CookieJarName($0) }
     rendering = settings[.rendering].flatMap(Rendering.init)
     windowSize = try settings.value(of: .windowSize, wanting: .windowSize) { WindowSize($0) }
     given = settings.given.filter { settings[$0] != "auto" }
+  }
+
+  private static func isPipe(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+  }
+
+  /// Refuses a browser that cannot be started, before anybody waits for it.
+  func checkBrowser() throws(Failure) {
+    guard let program = browser?.first, !isProgram(program) else { return }
+    throw .commandLine(.noProgram(Option.browser.flag, name: program))
   }
 
   /// The same for somebody who signs in to an account, whose cookies are used unless the caller names others.

@@ -55,7 +55,7 @@ struct TokenResponseTests {
     "what is no answer of OAuth is refused",
     arguments: [
       ("{}", 500, .status(500, from: .token)),
-      ("<html>", 404, .notJSON(.unexpectedCharacter, status: 404, from: .token)),
+      ("<html>", 404, .notJSON(.unexpectedCharacter("<"), status: 404, from: .token)),
       ("[]", 200, .notJSON(.notAnObject, status: 200, from: .token)),
       (
         #"{"access_token":"A","access_token":"B","token_type":"Bearer"}"#, 200,

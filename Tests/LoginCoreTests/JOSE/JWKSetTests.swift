@@ -78,7 +78,7 @@ struct JWKSetTests {
     arguments: [
       ("", .unexpectedEnd), ("[]", .notAnObject), ("null", .notAnObject), ("{}", .notAnObject),
       (#"{"keys":{}}"#, .notAnObject), (#"{"keys":null}"#, .notAnObject), (#"{"Keys":[]}"#, .notAnObject),
-      (#"{"keys":[]"#, .unexpectedEnd), ("<html>", .unexpectedCharacter),
+      (#"{"keys":[]"#, .unexpectedEnd), ("<html>", .unexpectedCharacter("<")),
       (#"{"keys":[],"keys":[]}"#, .repeatedName("keys")),
       (#"{"keys":[{"kty":"RSA","kty":"EC"}]}"#, .repeatedName("kty")),
     ] as [(String, JSONFault.Reason)])

@@ -9,11 +9,11 @@ struct JSONReaderLocationTests {
     "a fault names its line",
     arguments: [
       ("{\n\"a\":1,\n\"a\":2}", JSONFault.Reason.repeatedName("a"), 3), ("\n\n", .unexpectedEnd, 3),
-      ("{\n\n  \"a\": tru\n}", .unexpectedCharacter, 3), ("[1,\n2,\n]", .unexpectedCharacter, 3),
+      ("{\n\n  \"a\": tru\n}", .unexpectedCharacter("\n"), 3), ("[1,\n2,\n]", .trailingComma, 3),
       ("{}\n\nx", .trailingCharacters, 3),
       ("{\r\n\"a\":\r\n\"\\x\"}", .invalidEscape, 3), ("[\n\"\\ud800\"]", .loneSurrogate, 2),
       ("[\n\n\"\n\"]", .controlCharacterInString, 3),
-      ("{\"a\":\n1\n\"b\":2}", .unexpectedCharacter, 3), ("\rx", .unexpectedCharacter, 1),
+      ("{\"a\":\n1\n\"b\":2}", .unexpectedCharacter("\""), 3), ("\rx", .unexpectedCharacter("x"), 1),
     ])
   func faults(text: String, reason: JSONFault.Reason, line: Int) {
     #expect(throws: JSONFault(reason: reason, line: line)) { try JSONReader.read(Array(text.utf8)) }

@@ -132,7 +132,7 @@ struct PresetVariablesTests {
   }
 
   @Test(
-    "a variable's name is made of letters, digits and underscores, and is not client_id",
+    "a variable's name must be made of letters, digits and underscores, and is not client_id",
     arguments: ["", "a-b", "a b", "é", "a.b", "client_id", "{a}", "a\\n"])
   func names(name: String) throws {
     let text = "{\n\"variables\": {\n\"ok\": \"\",\n\"\(name)\": \"\"}}"

@@ -155,7 +155,7 @@ struct AccountSessionTests {
   @Test(
     "what a server in between answers is no refusal",
     arguments: [
-      (400, "<html>", .notJSON(.unexpectedCharacter, status: 400, from: .token)),
+      (400, "<html>", .notJSON(.unexpectedCharacter("<"), status: 400, from: .token)),
       (403, "", .notJSON(.unexpectedEnd, status: 403, from: .token)),
       (500, "", .notJSON(.unexpectedEnd, status: 500, from: .token)),
       (502, "{}", .status(502, from: .token)), (200, "", .notJSON(.unexpectedEnd, status: 200, from: .token)),

@@ -114,7 +114,10 @@ struct RegistrationSessionTests {
         #"{"client_id":"d","redirect_uris":["https://evil.test/"]}"#, 201,
         .network(.badResponse(.otherRedirectURIs))
       ),
-      ("<h1>", 500, .network(.badResponse(.notJSON(.unexpectedCharacter, status: 500, from: .registration)))),
+      (
+        "<h1>", 500,
+        .network(.badResponse(.notJSON(.unexpectedCharacter("<"), status: 500, from: .registration)))
+      ),
     ] as [(String, Int, Failure)])
   func refused(body: String, status: Int, failure: Failure) async throws {
     let end = try Samples.receivedAt().secondsSince1970 + 100

@@ -54,8 +54,8 @@ struct RedirectURITests {
     arguments: [
       ("sc://:12/", AddressFault.notAbsolute), ("urn://:443", .notAbsolute), ("sc://a[b/", .ambiguousHost),
       ("sc://a]b/", .ambiguousHost), ("sc://[::1]/", .ambiguousHost), ("sc://[::1]:80/", .ambiguousHost),
-      ("sc://[0:0::1]/cb", .ambiguousHost), ("sc://[", .ambiguousHost), ("sc://a:1:2/", .port),
-      ("sc://a:[/", .port), ("sc://a:+1/", .port),
+      ("sc://[0:0::1]/cb", .ambiguousHost), ("sc://[", .ambiguousHost), ("sc://a:1:2/", .portNumber),
+      ("sc://a:[/", .portNumber), ("sc://a:+1/", .portNumber),
     ])
   func privateAuthority(text: String, fault: AddressFault) {
     #expect(throws: fault) { _ = try RedirectURI(text) }

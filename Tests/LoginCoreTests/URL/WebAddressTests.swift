@@ -79,10 +79,11 @@ struct WebAddressTests {
     ("http://127.1/", .ambiguousHost), ("http://017700000001/", .ambiguousHost),
     // ports: Fetch Standard section 2.9
     ("https://h.test:1/", .port), ("https://h.test:22/", .port), ("https://h.test:6667/", .port),
-    ("https://h.test:10080/", .port), ("https://h.test:0/", .port), ("https://h.test:65536/", .port),
-    ("https://h.test:99999999999999999999/", .port), ("https://h.test:+80/", .port),
-    ("https://h.test:x/", .port),
-    ("https://h.test:-1/", .port), ("https://[::1]:6000/", .port), ("http://127.0.0.1:25/", .port),
+    ("https://h.test:10080/", .port), ("https://h.test:0/", .portNumber),
+    ("https://h.test:65536/", .portNumber),
+    ("https://h.test:99999999999999999999/", .portNumber), ("https://h.test:+80/", .portNumber),
+    ("https://h.test:x/", .portNumber),
+    ("https://h.test:-1/", .portNumber), ("https://[::1]:6000/", .port), ("http://127.0.0.1:25/", .port),
   ]
 
   @Test("an address that could be understood in two ways is refused by everything", arguments: unclear)

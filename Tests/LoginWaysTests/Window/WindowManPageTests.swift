@@ -60,6 +60,8 @@ struct WindowManPageTests {
     var opening = WindowOpening(
       url: "https://as.example/", redirectURIs: ["app:/done"], errorPages: ["https://as.example/error"])
     opening.title = "Mail"
+    opening.requester = Requester(
+      application: "Mail", caller: Caller(.flatpak, "org.acme.Mail", name: "Mail"))
     opening.languages = ["de"]
     opening.hasNoClose = true
     opening.rendering = .software

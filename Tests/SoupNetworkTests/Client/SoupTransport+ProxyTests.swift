@@ -37,11 +37,23 @@ struct ProxyTests {
     let result = await exchange(
       HTTPRequest(get: try Endpoint("https://name.invalid/")),
       proxies: .always("http://user:password@127.0.0.1:\(proxy.port)"))
-    guard case .connection(host: "name.invalid", _) = result.fault else {
-      Issue.record("\(result)")
-      return
-    }
+    let fault: ConnectionFault = status == 407 ? .proxyNeedsPassword : .proxyRefused(status: status)
+    #expect(
+      result.fault == .connection(host: "name.invalid", .proxy("http://127.0.0.1:\(proxy.port)", fault)),
+      "\(result): without the password that is in its address")
     #expect(proxy.connections == 1)
+  }
+
+  @Test(
+    "A proxy that is not there is named",
+    arguments: [
+      ("http://127.0.0.1:1", ConnectionFault.proxy("http://127.0.0.1:1", .refused)),
+      ("http://user:password@no.invalid:1", .proxy("http://no.invalid:1", .unknownHost)),
+    ])
+  func absent(setting: String, fault: ConnectionFault) async throws {
+    let result = await exchange(
+      HTTPRequest(get: try Endpoint("https://name.invalid/")), proxies: .always(setting))
+    #expect(result.fault == .connection(host: "name.invalid", fault))
   }
 
   @Test("The deadline counts for a proxy as well")
@@ -51,7 +63,9 @@ struct ProxyTests {
     let result = await exchange(
       HTTPRequest(get: try Endpoint("https://name.invalid/")), limits: .init(seconds: 1),
       proxies: .always("http://127.0.0.1:\(proxy.port)"))
-    #expect(result.fault == .timeout(host: "name.invalid", seconds: 1))
+    #expect(
+      result.fault
+        == .connection(host: "name.invalid", .proxy("http://127.0.0.1:\(proxy.port)", .timedOut)))
   }
 
   @Test("What is for this machine goes there straight", arguments: ["127.0.0.1", "localhost"])

@@ -112,6 +112,9 @@ private struct Run {
     case .forward: "forward"
     case .notOpened: "not opened"
     case .late: "late"
+    case .failed: "failed"
+    case .elsewhere(let address, _): "elsewhere \(address)"
+    case .refused: "refused"
     }
   }
 }

@@ -98,6 +98,24 @@ struct LoopbackListenerTests {
     #expect(arrival.callback?.contains("code=GENUINE") == true)
   }
 
+  @Test(
+    "An answer to this login at another address is told, and its page says so",
+    arguments: [
+      ("/?code=C&state=S", "127.0.0.1", 404, "http://127.0.0.1:PORT/"),
+      ("/Callback?code=C&state=S", "127.0.0.1", 404, "http://127.0.0.1:PORT/Callback"),
+      ("/callback?code=C&state=S", "localhost", 421, "http://localhost:PORT/callback"),
+      ("/?code=C&state=other", "127.0.0.1", 404, nil), ("/", "127.0.0.1", 404, nil),
+    ] as [(String, String, Int, String?)])
+  func elsewhere(target: String, host: String, status: Int, missed: String?) async throws {
+    let (answer, arrival) = try await listening { port in
+      ask(port, target, headers: host == "localhost" ? ["Host: localhost:\(port)"] : [])
+    }
+    #expect(answer.status == status)
+    #expect(arrival.missed == [missed?.replacing("PORT", with: "\(arrival.port)")].compactMap(\.self))
+    #expect(answer.body.contains("The sign-in led to a wrong address") == (missed != nil))
+    #expect(arrival.callback == nil)
+  }
+
   @Test("Headers without end, bytes that are no request, and callbacks beyond all measure end nothing either")
   func garbage() async throws {
     let (statuses, arrival) = try await listening { port in
@@ -122,7 +140,7 @@ struct LoopbackListenerTests {
       ask(port, "/callback?error=access_denied&error_description=%3Cscript%3EHELLO&state=S")
     }
     #expect(answer.status == 200)
-    #expect(answer.body.contains("You are not signed in"))
+    #expect(answer.body.contains("You said no"))
     #expect(!answer.body.contains("HELLO") && !answer.body.contains("access_denied"))
     #expect(arrival.callback?.contains("error=access_denied") == true)
   }
@@ -277,6 +295,8 @@ private struct Arrived: Sendable {
   let redirectURI: String
   let callback: String?
   let entrances: [String]
+  /// Addresses to which an answer has come that was expected elsewhere.
+  let missed: [String]
 }
 
 /// Runs `client`, which may block, while an answer with the state is awaited.
@@ -303,8 +323,11 @@ private func listening<Result: Sendable>(
         state: state.map { State($0) })
       visit.isPosted = isPosted
       var callback: String?
+      var missed: [String] = []
       listener.wait(for: visit) { arrival in
         if case .callback(let arrived) = arrival { callback = try? arrived.text() }
+      } miss: {
+        missed.append($0)
       }
       let port = try #require(listener.port)
       let entrances = [url, url].compactMap { $0.flatMap(listener.entrance) }
@@ -315,7 +338,7 @@ private func listening<Result: Sendable>(
           result,
           Arrived(
             port: port, redirectURI: listener.redirectURI.description, callback: callback,
-            entrances: entrances)
+            entrances: entrances, missed: missed)
         ))
     } catch {
       return .failure(error)

@@ -106,7 +106,10 @@ struct PasteDialogTests {
     var folder: WindowScript?
     nonisolated init(after file: String) { self.file = file }
 
-    func wait(for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void) async throws(Failure) {
+    func wait(
+      for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void,
+      miss: @escaping @GLibActor (String) -> Void
+    ) async throws(Failure) {
       guard case .callback(let callback) = visit.policy.decision(for: Array(PasteDialogTests.answer.utf8))
       else { throw .defect(.here()) }
       GLibActor.task { [self] in

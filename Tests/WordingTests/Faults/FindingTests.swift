@@ -28,7 +28,8 @@ struct FindingTests {
       hint: "install tokentry-window, with GTK 3 and WebKitGTK 4.1"),
     Row(
       .loopbackUnusable(.way(.obstacle(.unreachable("no address")))),
-      "no browser can reach this machine: no address", hint: "bring up the interface lo: `ip link set lo up`"),
+      "a browser cannot reach this machine: no address",
+      hint: "bring up the interface lo: `ip link set lo up`"),
     Row(
       .keyringUnusable(.store(.unavailable(.silentKeyring))), "the keyring does not answer",
       hint: "--store file:PATH keeps accounts in a folder"),
@@ -39,7 +40,7 @@ struct FindingTests {
     Row(
       .helpers([], missing: ["git"]), "found as no program's helper",
       hint: "`tokentry helper` says how to set up git"),
-    Row(.silent, "it does not answer", hint: "see what hangs there"),
+    Row(.silent, "it does not answer", hint: "find out what keeps it from answering"),
     Row(.noSessionBus, "there is no session bus"),
     Row(.portal, "the desktop's portal is on the session bus"),
     Row(.noPortal, "there is none: the desktop's own program for web pages is used"),
@@ -64,7 +65,7 @@ struct FindingTests {
     Row(.authorities(140), "140 certificate authorities are trusted"),
     Row(.proxies([]), "the environment names none"),
     Row(.proxies(["http_proxy", "no_proxy"]), "the environment says http_proxy no_proxy"),
-    Row(.loopback, "an answer can come to this machine"),
+    Row(.loopback, "a browser can bring an answer to this machine"),
     Row(
       .noDesktop, "there is no desktop that could open one",
       hint: "set BROWSER or give --browser; at a terminal the address is printed all the same"),
@@ -89,10 +90,10 @@ struct FindingTests {
     Row(.engine("WebKitGTK 2.50.6"), "WebKitGTK 2.50.6 starts"),
     Row(.sandbox, "WebKit's sandbox works"),
     Row(.sandboxUnknown, "only the window's program can tell"),
-    Row(.nothingShown(remembered: nil), "no page was shown, so nothing is known of it"),
+    Row(.nothingShown(remembered: nil), "no page was shown, so nothing is known about it"),
     Row(
       .nothingShown(remembered: .software),
-      "no page was shown, so nothing is known of it; software is remembered from a login"),
+      "no page was shown, so nothing is known about it; software is remembered from a login"),
     Row(
       .painting(true, .standard, hidden: false, remembered: nil),
       "pages can be seen with --rendering standard"),

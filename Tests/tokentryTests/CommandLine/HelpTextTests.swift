@@ -38,7 +38,7 @@ struct HelpTextTests {
     #expect(grouped.count == Option.allCases.count)
     #expect(Set(grouped) == Set(Option.allCases))
     let used = Set(Command.allCases.flatMap(\.options))
-    // These two stand without a command.
-    #expect(Set(Option.allCases).subtracting(used) == [.version, .json])
+    // It stands without a command.
+    #expect(Set(Option.allCases).subtracting(used) == [.version])
   }
 }

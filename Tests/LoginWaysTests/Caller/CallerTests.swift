@@ -1,0 +1,98 @@
+import Testing
+
+@testable import LoginWays
+
+/// Facts as Linux has them, and who the caller is by them.
+@Suite("Caller")
+struct CallerTests {
+  private static let slice = "0::/user.slice/user-1000.slice/user@1000.service/app.slice"
+
+  private static let applications = [
+    InstalledApplication(identifier: "org.acme.Mail", name: "Acme Mail", executable: "/opt/acme/mail"),
+    InstalledApplication(identifier: "calendar", name: "Calendar", executable: "/usr/bin/python3.11"),
+    InstalledApplication(identifier: "twin-1", name: "One", executable: "/usr/bin/twin"),
+    InstalledApplication(identifier: "twin-2", name: "Two", executable: "/usr/bin/twin"),
+  ]
+
+  @Test(
+    "A control group names its application, in all forms that systemd's units for applications have",
+    arguments: [
+      ("app-gnome-org.acme.Mail-4711.scope", Caller(.application, "org.acme.Mail", name: "Acme Mail")),
+      ("app-org.acme.Mail@0a1b.service", Caller(.application, "org.acme.Mail", name: "Acme Mail")),
+      ("app-org.acme.Mail@autostart.service", Caller(.application, "org.acme.Mail", name: "Acme Mail")),
+      ("app-org.gnome.Terminal.slice/vte-spawn-1.scope", Caller(.application, "org.gnome.Terminal")),
+      (#"app-gnome-my\x2dmail-4711.scope"#, Caller(.application, "my-mail")),
+      ("app-flatpak-org.acme.Mail-4711.scope", Caller(.flatpak, "org.acme.Mail", name: "Acme Mail")),
+      ("snap.acme-mail.acme-mail-0a1b.scope", Caller(.snap, "acme-mail")),
+    ])
+  func controlGroup(unit: String, caller: Caller) {
+    let facts = ProcessFacts(executable: "/usr/bin/bash", controlGroup: "\(Self.slice)/\(unit)\n")
+    #expect(Caller([facts], controlGroup: nil, Self.applications) == caller)
+    #expect(
+      Caller([], controlGroup: "\(Self.slice)/\(unit)", Self.applications) == caller,
+      "its own, when whoever started it has gone")
+  }
+
+  @Test(
+    "Other units name nobody",
+    arguments: [
+      "session-2.scope", "acme.service", "app-.scope", "app.slice", "vte-spawn-1.scope", "snap.x.scope",
+    ])
+  func otherUnits(unit: String) {
+    #expect(Caller([], controlGroup: "\(Self.slice)/\(unit)", Self.applications) == nil)
+    #expect(Caller([], controlGroup: "1:name=systemd:/app-gnome-x-1.scope", Self.applications) == nil)
+  }
+
+  @Test("A sandbox is known by its file, whatever else is said")
+  func flatpak() {
+    let info = "[Instance]\nname=no\n\n[Application]\nname=org.acme.Mail\nruntime=x\n"
+    let facts = ProcessFacts(
+      executable: "/opt/acme/mail", controlGroup: "\(Self.slice)/app-gnome-other-1.scope", flatpakInfo: info)
+    #expect(
+      Caller([facts], controlGroup: nil, Self.applications)
+        == Caller(.flatpak, "org.acme.Mail", name: "Acme Mail"))
+    #expect(Caller([ProcessFacts(flatpakInfo: "")], controlGroup: nil, []) == nil)
+  }
+
+  @Test(
+    "Without either it is the program behind shells, by the one entry that starts it",
+    arguments: [
+      (["/opt/acme/mail"], Caller(.application, "org.acme.Mail", name: "Acme Mail")),
+      (["/usr/bin/dash", "/usr/bin/timeout", "/usr/bin/git"], Caller(.executable, "/usr/bin/git")),
+      (["/usr/bin/python3.11"], Caller(.executable, "/usr/bin/python3.11")),
+      (["/usr/bin/twin"], Caller(.executable, "/usr/bin/twin")),
+      (["/usr/bin/bash", "/usr/bin/zsh"], Caller(.executable, "/usr/bin/bash")),
+      (["/home/ann/bash\u{1B}[1m\u{202E}x"], Caller(.executable, "/home/ann/bash [1mx")),
+    ])
+  func executables(paths: [String], caller: Caller) {
+    let facts = paths.map { ProcessFacts(executable: $0, controlGroup: "0::/init.scope") }
+    #expect(Caller(facts, controlGroup: nil, Self.applications) == caller)
+  }
+
+  @Test("Where nothing is known, nobody is named")
+  func unknown() {
+    #expect(Caller([], controlGroup: nil, Self.applications) == nil)
+    #expect(Caller([ProcessFacts(), ProcessFacts()], controlGroup: "", Self.applications) == nil)
+  }
+
+  @Test("A name that is claimed is one short line without marks of direction")
+  func claimed() {
+    #expect(Requester(application: "Acme\n\u{202E}Mail\u{0}", caller: nil).application == "Acme Mail")
+    #expect(Requester(application: " \u{200F}\t", caller: nil).application == nil)
+    let long = Requester(application: String(repeating: "x", count: 500), caller: nil).application
+    #expect(long?.count == 61 && long?.hasSuffix("…") == true)
+  }
+
+  @Test(
+    "It crosses the line to the window",
+    arguments: [
+      Requester(application: "Acme Mail", caller: Caller(.flatpak, "org.acme.Mail", name: "Mail")),
+      Requester(application: nil, caller: Caller(.executable, "/opt/acme/mail")),
+      Requester(application: nil, caller: nil),
+    ])
+  func line(requester: Requester) {
+    var opening = WindowOpening(url: nil, redirectURIs: [])
+    opening.requester = requester
+    #expect(WindowCommand(line: Array(WindowCommand.open(opening).line.utf8)) == .open(opening))
+  }
+}
