@@ -57,7 +57,7 @@ extension OpenFile {
   }
 
   /// Whether it is the user's own to change; much that is root's belongs to the system.
-  static func isUsersOwn(_ status: stat, _ path: String) -> Bool {
+  package static func isUsersOwn(_ status: stat, _ path: String) -> Bool {
     guard status.st_uid == geteuid() else { return false }
     guard status.st_uid == 0, let real = realpath(path, nil) else { return true }
     defer { free(real) }

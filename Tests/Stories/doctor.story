@@ -53,3 +53,23 @@ A session bus that never answers is not waited for.
   > kill $!
   tokentry: info: keyring: it does not answer (find out what keeps it from answering)
   tokentry: info: portal: it does not answer (find out what keeps it from answering)
+
+At a terminal it is a table. There the answer can be pasted, so there is a way to the user.
+
+  $ TERM=dumb script -qec 'tokentry doctor' /dev/null </dev/null | tr -d '\r' | grep -v '^. *window\|^. *sandbox' | head -n 2
+  ✗  display * neither DISPLAY nor WAYLAND_DISPLAY is set (glob)
+     * a window and a desktop's browser need one; in tests there is --headless-test (glob)
+  $ TERM=dumb script -qec 'tokentry doctor' /dev/null </dev/null | tr -d '\r' | tail -n 1
+  ways to the user: paste
+  $ TERM=dumb script -qec 'tokentry doctor --json' /dev/null </dev/null | tr -d '\r' | grep -c '^{"ways":\["paste"\],'
+  1
+
+What is set as a proxy and is none is a warning, and so is what libraries say of themselves with `--trace` alone.
+
+  $ https_proxy=proxy.example setsid --wait tokentry doctor --json 2>/dev/null | tr '{' '\n' | grep '"proxy"'
+  "name":"proxy","state":"warning","message":"https_proxy is not the address of a proxy","hint":"such as http://proxy.example:3128"}, (glob)
+  $ for option in -v --trace; do
+  >   GIO_USE_PROXY_RESOLVER=none-such setsid --wait tokentry login --issuer https://as.invalid --client-id me \
+  >     --browser true $option 2>&1 >/dev/null | grep GIO_USE
+  > done
+  tokentry: warning: GLib-GIO: Can't find module 'none-such' specified in GIO_USE_PROXY_RESOLVER

@@ -183,3 +183,20 @@ One broken file among the user's presets does not hide the others, and is not pa
   1
   $ tokentry login --provider broken --client-id 753197 --headless-test --navigations list 2>/dev/null | cut -d, -f1
   {"error":"invalid_configuration"
+
+At a terminal they are a table, in colours where the terminal has them and nobody has asked for none; `--json` is what
+programs read.
+
+  $ cat >at-terminal <<'END'
+  > script -qec "$1" /dev/null </dev/null | tr -d '\r'
+  > END
+  $ TERM=dumb sh at-terminal 'tokentry providers' | sed -n '/^PRESET/p; /^auth0 /p; /^github /p'
+  PRESET * PROVIDER * NEEDS (glob)
+  auth0 * Auth0 * --var tenant=… (glob)
+  github * GitHub (glob)
+  $ TERM=xterm sh at-terminal 'tokentry providers' | grep -q "$(printf '\033')" && echo in colours
+  in colours
+  $ TERM=xterm NO_COLOR=1 sh at-terminal 'tokentry providers' | grep -c "$(printf '\033')"
+  0
+  [1]
+  $ tokentry providers 2>/dev/null >again; TERM=xterm sh at-terminal 'tokentry providers --json 2>/dev/null' | cmp - again

@@ -36,10 +36,13 @@ package struct Finding: Sendable, Equatable {
     case keyringWithoutBus, keyringOpen, keyringIsFile, keyringLocked, keyringAbsent, keyringMissing
     case noEncryption, noAuthorities, authorities(Int)
     case proxies([String])
+    /// A variable that is set to something else.
+    case noProxy(variable: String)
     case loopback
     case noDesktop, noBrowser, browser(String), noBrowserProgram(String)
     case noTerminal, terminal
-    case unset(variable: String), notWritable(String), otherOwner(String), open(String, mode: String)
+    case unset(variable: String), notWritable(String), otherOwner(String), shared(String), open(
+      String, mode: String)
     case folder(String, isThere: Bool)
     case noDisplay, display(String), displayClosed(String)
     /// The programs that find their helper, and those that do not.
@@ -104,6 +107,8 @@ extension Finding {
     case .authorities(let count): "\(count) certificate authorities are trusted"
     case .proxies([]): "the environment names none"
     case .proxies(let list): "the environment says \(list.joined(separator: " "))"
+    case .noProxy(let variable):
+      Saying("\(variable) is not the address of a proxy", hint: "such as http://proxy.example:3128")
     case .loopback: "a browser can bring an answer to this machine"
     case .noDesktop:
       Saying(
@@ -119,6 +124,8 @@ extension Finding {
     case .unset(let variable): "\(variable) is not set"
     case .notWritable(let path): "\(path.forDisplay(limit: 200)) cannot be written"
     case .otherOwner(let path): "\(path.forDisplay(limit: 200)) belongs to another user"
+    case .shared(let path):
+      Saying("\(path.forDisplay(limit: 200)) is shared with other users", hint: FileFault.ownFolder)
     case .open(let path, let mode):
       Saying(
         "\(path.forDisplay(limit: 200)) is open to other users",

@@ -53,6 +53,9 @@ extension StoreObstacle {
 }
 
 extension FileFault {
+  /// What helps where a folder is not to be changed.
+  static let ownFolder = "use a folder of your own, made with mkdir -m 700"
+
   fileprivate var isSystems: Bool { if case .system = reason { true } else { false } }
 
   var saying: Saying {
@@ -66,7 +69,7 @@ extension FileFault {
         "\(path) can be read or written by other users", hint: "chmod \(isFolder ? "700" : "600") \(path)")
     case .writable: Saying("other users can change what is in \(path)", hint: "chmod go-w \(path)")
     case .shared:
-      Saying("\(path) is shared with other users", hint: "use a folder of your own, made with mkdir -m 700")
+      Saying("\(path) is shared with other users", hint: Self.ownFolder)
     case .tooLarge: "\(path) is too large"
     }
   }

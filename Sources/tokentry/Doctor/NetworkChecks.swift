@@ -24,7 +24,12 @@ struct ProxyCheck: Check {
   func findings() async -> [Finding] {
     let names = ["https_proxy", "http_proxy", "all_proxy", "no_proxy"].flatMap { [$0, $0.uppercased()] }
     let set = names.compactMap { name in environment[name].map { "\(name)=\(Redaction.address($0))" } }
-    return [Finding(name, .ok, .proxies(set))]
+    let unfit = names.first { variable in
+      !variable.lowercased().hasPrefix("no_") && environment[variable].map { !$0.contains("://") } ?? false
+    }
+    return [
+      unfit.map { Finding(name, .warning, .noProxy(variable: $0)) } ?? Finding(name, .ok, .proxies(set))
+    ]
   }
 }
 

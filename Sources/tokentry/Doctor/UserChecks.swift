@@ -1,6 +1,7 @@
 import Desktop
 import Glibc
 import LoginCore
+import PrivateFiles
 import UserAgents
 import Wording
 
@@ -59,6 +60,7 @@ struct FolderCheck: Check {
     if existing == folder {
       guard status.st_uid == geteuid() else { return Finding(name, .warning, .otherOwner(folder)) }
       guard status.st_mode & mode == 0 else {
+        guard OpenFile.isUsersOwn(status, folder) else { return Finding(name, .warning, .shared(folder)) }
         return Finding(name, .warning, .open(folder, mode: mode == 0o077 ? "700" : "go-w"))
       }
     }

@@ -65,6 +65,12 @@ struct FindingTests {
     Row(.authorities(140), "140 certificate authorities are trusted"),
     Row(.proxies([]), "the environment names none"),
     Row(.proxies(["http_proxy", "no_proxy"]), "the environment says http_proxy no_proxy"),
+    Row(
+      .shared("/etc"), "/etc is shared with other users",
+      hint: "use a folder of your own, made with mkdir -m 700"),
+    Row(
+      .noProxy(variable: "https_proxy"), "https_proxy is not the address of a proxy",
+      hint: "such as http://proxy.example:3128"),
     Row(.loopback, "a browser can bring an answer to this machine"),
     Row(
       .noDesktop, "there is no desktop that could open one",
@@ -112,8 +118,9 @@ struct FindingTests {
   /// Findings in which every text is what somebody outside wants to be shown.
   static func findings(saying text: String) -> [Finding] {
     let results: [Finding.Result] = [
-      .failure(.network(.unknownHost(text))), .proxies([text]), .browser(text), .noBrowserProgram(text),
-      .unset(variable: text), .notWritable(text), .otherOwner(text), .open(text, mode: text),
+      .failure(.network(.unknownHost(text))), .proxies([text]), .noProxy(variable: text), .browser(text),
+      .noBrowserProgram(text),
+      .unset(variable: text), .notWritable(text), .otherOwner(text), .shared(text), .open(text, mode: text),
       .folder(text, isThere: true), .display(text), .displayClosed(text), .engine(text),
       .helpers([text], missing: [text]),
     ]
