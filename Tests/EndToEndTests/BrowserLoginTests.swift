@@ -90,7 +90,8 @@ struct BrowserLoginTests {
     #expect(outcome.status == 1)
     #expect(outcome["error"] as? String == "access_denied")
     #expect(browser.page().contains("You said no"))
-    #expect(browser.page().contains("Acme &lt;Mail&gt;"))
+    #expect(browser.page().contains("<p>for Acme &lt;Mail&gt;</p>"))
+    #expect(browser.page().contains("<p>started by "))
   }
 
   @Test(

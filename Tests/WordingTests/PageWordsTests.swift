@@ -97,11 +97,15 @@ struct PageWordsTests {
     #expect(EndPageText(error: nil) == .answered)
     #expect(EndPageText(error: "access_denied") == .denied)
     #expect(EndPageText(error: "server_error") == .refused)
-    #expect(EndPageText.answered.sentence(for: "Acme Mail").contains("Acme Mail goes on"))
+    #expect(
+      EndPageText.answered.sentence(for: Requester(application: "Acme Mail", caller: nil)).contains(
+        "Acme Mail goes on"))
     #expect(EndPageText.answered.sentence(for: nil).contains("the application goes on"))
     #expect(EndPageText.denied.title == "You said no")
     for text in EndPageText.allCases {
-      #expect(!text.title.isEmpty && text.sentence(for: "\u{202E}").last == ".")
+      #expect(
+        !text.title.isEmpty && text.sentence(for: Requester(application: "\u{202E}", caller: nil)).last == "."
+      )
     }
   }
 

@@ -43,8 +43,9 @@ extension Caller {
       self.init(kind, id, name: Self.name(of: id, applications))
       return
     }
-    let executables = processes.compactMap(\.executable)
-    guard let path = executables.first(where: { !Self.isShell($0) }) ?? executables.first else { return nil }
+    // Nobody is named in the place of one whose program cannot be told.
+    let told = processes.prefix { $0.executable != nil }.compactMap(\.executable)
+    guard let path = told.first(where: { !Self.isShell($0) }) ?? told.first else { return nil }
     let owners = Self.isInterpreter(path) ? [] : applications.filter { $0.executable == path }
     if owners.count == 1, let owner = owners.first {
       self.init(.application, owner.identifier, name: owner.name)

@@ -1,4 +1,5 @@
 import LoginCore
+import LoginWays
 import SoupNetwork
 import Wording
 
@@ -8,10 +9,10 @@ struct EndPage: Sendable {
   /// The digest of the style, which is all that the pages' policy allows.
   private let styleHash: String
 
-  private let application: String?
+  private let requester: Requester?
 
-  init(for application: String?, cryptography: any Cryptography) throws(Failure) {
-    self.application = application
+  init(for requester: Requester?, cryptography: any Cryptography) throws(Failure) {
+    self.requester = requester
     styleHash = Base64.encode(try cryptography.digest(.sha256, of: Array(Self.style.markup.utf8)))
   }
 
@@ -27,7 +28,7 @@ struct EndPage: Sendable {
       <title>\(text.title)</title>
       <style>\(Self.style)</style>
       </head>
-      <body><main class="\(text == .answered ? "on" : "no")">\(Self.icon)<h1>\(text.title)</h1><p>\(text.sentence(for: application))</p></main></body>
+      <body><main class="\(text == .answered ? "on" : "no")">\(Self.icon)<h1>\(text.title)</h1><p>\(text.sentence(for: requester))</p>\(lines(for: text))</main></body>
       </html>
 
       """, status: status, styleHash: styleHash
@@ -41,6 +42,13 @@ struct EndPage: Sendable {
     M8 3A2 2 0 0 1 9 6.700L9.700 10H6.300L7 6.700A2 2 0 0 1 8 3Z"/>\
     <rect y="12" width="16" height="3" rx="1.500"/></svg>
     """
+
+  /// For whom, in small letters; not for those who have brought nothing that belongs to this login.
+  private func lines(for text: EndPageText) -> HTML {
+    let lines = text == .notAwaited ? [] : requester?.lines ?? []
+    if lines.isEmpty { return "" }
+    return "<footer>\(HTML(lines.map { "<p>\($0)</p>" }))</footer>"
+  }
 
   private static let style: HTML = """
     :root {
@@ -64,10 +72,11 @@ struct EndPage: Sendable {
       border-top: 4px solid var(--on); border-radius: .75rem;
     }
     main.no { border-top-color: var(--no); }
-    svg { width: 2.5rem; margin-bottom: 1rem; fill: var(--yes); }
+    svg { width: 2.5rem; margin-bottom: 1rem; fill: var(--on); }
     main.no svg { fill: var(--no); }
     h1 { margin: 0 0 .5rem; font-size: 1.4rem; line-height: 1.25; font-weight: 650; }
     p { margin: 0; color: var(--soft); }
+    footer { margin-top: .75rem; font-size: .875rem; }
 
     """
 }

@@ -17,16 +17,15 @@ public final class LoopbackListener: AnswerListener {
   private let desk: CallbackDesk
   private let cryptography: any Cryptography
 
-  /// `application` is what the page at the end calls the one that goes on.
-  ///
-  /// Begins to listen where the redirect URI says: at its port, or at one of the system's choice if it has none.
-  public init(
-    for redirectURI: RedirectURI, application: String? = nil, cryptography: any Cryptography
+  /// Begins to listen where the redirect URI says: at its port, or at one of the system's choice if it has none. The page
+  /// at the end says for whom somebody has signed in.
+  package init(
+    for redirectURI: RedirectURI, requester: Requester? = nil, cryptography: any Cryptography
   ) throws(Failure) {
     guard case .loopback(let host, let port) = redirectURI.kind else {
       throw .defect(.here())
     }
-    let desk = CallbackDesk(page: try EndPage(for: application, cryptography: cryptography))
+    let desk = CallbackDesk(page: try EndPage(for: requester, cryptography: cryptography))
     do throws(GLibError) {
       server = try Self.server(at: host, port: port, for: desk)
     } catch {

@@ -28,10 +28,9 @@ package enum EndPageText: CaseIterable, Sendable {
     }
   }
 
-  /// What it says; `application` is what that one calls itself.
-  package func sentence(for application: String?) -> String {
-    let name = Requester(application: application, caller: nil).application
-    let who = name ?? "the application"
+  /// What it says of the application, by the name that it gives itself.
+  package func sentence(for requester: Requester?) -> String {
+    let who = requester?.application ?? "the application"
     return switch self {
     case .answered: "Your answer has arrived, and \(who) goes on from here. You can close this tab."
     case .denied: "Nothing was granted to \(who), which has been told. You can close this tab."

@@ -6,9 +6,8 @@ import LoginWays
 /// The processes above this one, as the system knows them.
 enum CallerProcesses {
   /// The program that has started this one, if anything is known of it.
-  static var caller: Caller? {
-    Caller(facts(), controlGroup: text("/proc/self/cgroup"), InstalledApplications.all())
-  }
+  static let caller = Caller(
+    facts(), controlGroup: text("/proc/self/cgroup"), InstalledApplications.all())
 
   /// More than an application has shells around a helper.
   private static let most = 8
@@ -48,6 +47,8 @@ enum CallerProcesses {
     let count = readlink(path, &buffer, buffer.count)
     guard count > 0 else { return nil }
     let target = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // The name of a file that is none was chosen by whoever made it.
+    if target.hasPrefix("/memfd:") { return nil }
     // A program that was replaced while it runs.
     let mark = " (deleted)"
     return target.hasSuffix(mark) ? String(target.dropLast(mark.count)) : target

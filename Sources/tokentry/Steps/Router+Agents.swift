@@ -81,13 +81,14 @@ extension Router {
     return BrowserOpener(means)
   }
 
+  /// For whom somebody signs in.
+  var requester: Requester { Requester(application: settings.application, caller: CallerProcesses.caller) }
+
   /// How a window presents itself, whatever is in it.
   func presentation(of provider: Provider?) -> WindowAgent.Presentation {
     var presentation = WindowAgent.Presentation()
     presentation.title = settings.title ?? provider?.name
-    if run.environment.hasDisplay {
-      presentation.requester = Requester(application: settings.application, caller: CallerProcesses.caller)
-    }
+    presentation.requester = requester
     presentation.hasNoClose = settings.hasNoClose
     presentation.parent = settings.parent
     presentation.deadline = LoginDeadline { [interruption = run.interruption] in

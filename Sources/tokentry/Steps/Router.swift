@@ -63,7 +63,7 @@ struct Router {
       do throws(Failure) {
         if redirectURI.isOnThisMachine {
           let loopback = try LoopbackListener(
-            for: redirectURI, application: settings.application, cryptography: run.cryptography)
+            for: redirectURI, requester: requester, cryptography: run.cryptography)
           (listener, redirectURI) = (loopback, loopback.redirectURI)
         } else if redirectURI.kind == .privateScheme {
           listener = try schemeListener(for: redirectURI)

@@ -73,6 +73,12 @@ struct CallerTests {
   func unknown() {
     #expect(Caller([], controlGroup: nil, Self.applications) == nil)
     #expect(Caller([ProcessFacts(), ProcessFacts()], controlGroup: "", Self.applications) == nil)
+    let editor = ProcessFacts(executable: "/usr/bin/editor")
+    #expect(
+      Caller([ProcessFacts(), editor], controlGroup: nil, []) == nil, "not who has started the unknown one")
+    let shell = ProcessFacts(executable: "/usr/bin/bash")
+    #expect(
+      Caller([shell, ProcessFacts(), editor], controlGroup: nil, []) == Caller(.executable, "/usr/bin/bash"))
   }
 
   @Test("A name that is claimed is one short line without marks of direction")
