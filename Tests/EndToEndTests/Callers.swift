@@ -149,7 +149,7 @@ final class Caller {
     try process.run()
   }
 
-  var isWaiting: Bool { messages.contains("is waited for") }
+  var isWaiting: Bool { messages.contains("waiting for another program") }
   var messages: String { (try? String(contentsOf: files.messages, encoding: .utf8)) ?? "" }
   func end(_ signal: Int32) { kill(process.processIdentifier, signal) }
 

@@ -52,6 +52,21 @@ struct TokenResponseTests {
   }
 
   @Test(
+    "a client that has sent no secret hears that it may be wanted",
+    arguments: [
+      (#"{"error":"invalid_client"}"#, nil, true), (#"{"error":"unauthorized_client"}"#, nil, true),
+      (#"{"error":"invalid_request","error_description":"Missing Client_Secret"}"#, nil, true),
+      (#"{"error":"invalid_client"}"#, "secret", false), (#"{"error":"invalid_grant"}"#, nil, false),
+    ] as [(String, String?, Bool)])
+  func noSecret(body: String, secret: String?, isRemarked: Bool) throws {
+    var login = try Samples.login(Samples.code())
+    login.clientSecret = secret.map { ClientSecret($0) }
+    let failure = #expect(throws: Failure.self) { try TokenResponse(.json(body, status: 401), to: login) }
+    let remark = if case .provider(let error)? = failure { error.remark } else { ProviderError.Remark?.none }
+    #expect((remark == .noSecret) == isRemarked, "\(String(describing: failure))")
+  }
+
+  @Test(
     "what is no answer of OAuth is refused",
     arguments: [
       ("{}", 500, .status(500, from: .token)),
