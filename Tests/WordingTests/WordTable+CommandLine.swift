@@ -61,6 +61,12 @@ extension WordTable {
     Row(
       .commandLine(.wants("--resource", .resource)), "invalid_option",
       "--resource takes an absolute URI without a fragment"),
+    Row(
+      .commandLine(.wants("--resource", .apiAddress)), "invalid_option",
+      "--resource takes the address of one API, if nobody says who issues its tokens"),
+    Row(
+      .commandLine(.wants("--authorization-details", .authorizationDetails)), "invalid_option",
+      "--authorization-details takes a file with a JSON array of objects, each with a type (RFC 9396)"),
     Row(.commandLine(.wants("--store", .store)), "invalid_option", "--store takes keyring or file:PATH"),
     Row(
       .commandLine(.wants("--account", .accountName(limit: 200))), "invalid_option",
@@ -125,10 +131,10 @@ extension WordTable {
       .commandLine(.address("--issuer", text: "a", .port)), "invalid_option",
       #"--issuer: "a" is a URL with a port that browsers block"#),
     Row(
-      .commandLine(.reservedParameter("scope", option: "--scope")), "invalid_option",
+      .commandLine(.reservedParameter("--param scope", option: "--scope")), "invalid_option",
       "--param scope: the request sets this parameter itself", hint: "use --scope"),
     Row(
-      .commandLine(.reservedParameter("code", option: nil)), "invalid_option",
+      .commandLine(.reservedParameter("--param code", option: nil)), "invalid_option",
       "--param code: the request sets this parameter itself"),
     Row(
       .commandLine(

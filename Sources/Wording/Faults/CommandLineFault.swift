@@ -35,7 +35,8 @@ package enum CommandLineFault: ApplicationFault {
   package enum Wanted: Sendable, Equatable {
     case cleanText, seconds, pair(String), flag
     case string, strings, number, stringOrStrings, pairs, pairsOfStrings
-    case token, responseType, resource, store, accountName(limit: Int), sessionName, command, parentWindow
+    case token, responseType, resource, apiAddress, authorizationDetails, store, accountName(limit: Int),
+      sessionName, command, parentWindow
     case oneCertificate(found: Int)
   }
 
@@ -106,7 +107,7 @@ extension CommandLineFault: Reportable {
       "\(name): \"\(text.forDisplay(limit: 100))\" is \(fault.words)"
     case .reservedParameter(let name, let option):
       Saying(
-        "--param \(name.forDisplay(limit: 60)): the request sets this parameter itself",
+        "\(name.forDisplay(limit: 80)): the request sets this parameter itself",
         hint: option.map { "use \($0)" })
     case .file(let name, let problem):
       Saying("\(name): \(problem.saying.words)", hint: problem.saying.hint)
@@ -138,6 +139,8 @@ extension CommandLineFault.Wanted {
     case .token: "a token as login printed it"
     case .responseType: "code, token, id_token or several of them"
     case .resource: "an absolute URI without a fragment"
+    case .apiAddress: "the address of one API, if nobody says who issues its tokens"
+    case .authorizationDetails: "a file with a JSON array of objects, each with a type (RFC 9396)"
     case .store: "keyring or file:PATH"
     case .accountName(let limit): "one line of visible text of at most \(limit) bytes"
     case .command: "a command as a shell would split it"

@@ -23,6 +23,17 @@ extension CallerFault {
       Saying(
         "there is no client identifier, and no registration endpoint to get one from",
         hint: "\(client); else add --registration-endpoint URL")
+    case .noAuthorizationServer(let resource):
+      Saying(
+        "\(resource.forDisplay(limit: 200)) does not say which server issues its tokens",
+        hint: "if you know that server, name it with --issuer URL or --provider NAME beside --resource")
+    case .noClientWithoutRegistration(let issuer, let documentation):
+      Saying(
+        "there is no client identifier, and \(issuer) registers none by itself",
+        hint: "have one made there"
+          + (documentation.map { " (see \($0.forDisplay(limit: 200)))" } ?? "")
+          + ((try? RedirectURI.onThisMachine(for: issuer)).map { ", with the redirect URI \($0)," } ?? "")
+          + " and add --client-id ID")
     case .unprotectedWithoutState: "only a code that PKCE protects may go without a state"
     case .tokenInQuery: "a token in the query would be seen by others"
     case .boundTokenWithoutCode: "only a token that a code is exchanged for can be bound to a key"

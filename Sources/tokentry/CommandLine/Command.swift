@@ -51,13 +51,15 @@ enum Command: String, CaseIterable, CustomStringConvertible {
         ]
     case .token:
       general + [
-        .account, .store, .minValid, .noWait, .silent, .agent, .browser, .registerScheme, .timeout, .session,
+        .account, .resource, .store, .minValid, .noWait, .silent, .agent, .browser, .registerScheme, .timeout,
+        .session,
         .parent, .title, .noClose, .rendering, .trust, .output, .headlessTest, .navigations, .form, .request,
         .passwordFile,
       ]
     case .accounts: general + [.store, .timeout]
     case .request:
-      general + [.method, .header, .data, .allowOrigin, .account, .store, .minValid] + OptionGroup.asking
+      general + [.method, .header, .data, .allowOrigin, .account, .resource, .store, .minValid]
+        + OptionGroup.asking
     case .helper:
       Personalities.all.reduce(into: general) { options, personality in
         options += personality.allOptions.filter { !options.contains($0) }
@@ -70,7 +72,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
       ]
     case .logout:
       general + [
-        .account, .store, .force, .redirectURI, .request, .agent, .browser, .timeout, .session, .silent,
+        .account, .resource, .store, .force, .redirectURI, .request, .agent, .browser, .timeout, .session,
+        .silent,
         .parent, .title, .rendering, .trust, .headlessTest, .navigations, .form,
       ]
     case .register:
@@ -83,7 +86,9 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .providers: general
     case .userinfo:
       general + OptionGroup.provider.options.filter { $0 != .redirectURI }
-        + [.header, .request, .tokenFile, .account, .store, .introspect, .silent, .timeout, .trust]
+        + [
+          .header, .request, .tokenFile, .account, .resource, .store, .introspect, .silent, .timeout, .trust,
+        ]
     case .doctor: general + [.silent, .rendering, .browser]
     case .demo: general + [.responseType, .agent, .timeout, .title, .output, .headlessTest]
     }

@@ -26,8 +26,10 @@ enum Option: String, CaseIterable, Sendable {
   case responseMode = "response-mode"
   case scope
   case parameter = "param"
+  case tokenParameter = "token-param"
   case header
   case resource
+  case authorizationDetails = "authorization-details"
   case loginHint = "login-hint"
   case passwordFile = "password-file"
   case prompt
@@ -125,8 +127,10 @@ extension Option {
     case .responseMode: (.oneOf(ResponseMode.self), "where in the callback the answer is")
     case .scope: (.text("SCOPE"), "what the token shall be good for")
     case .parameter: (.pair(), "a further parameter of the request")
+    case .tokenParameter: (.pair(), "a further parameter of token requests")
     case .header: (.pair(), "a further header field; NAME: VALUE will do as well")
-    case .resource: (.texts("URI"), "the API the token is for (RFC 8707)")
+    case .resource: (.texts("URI"), "the API the token is for; alone it leads to the rest (RFC 9728)")
+    case .authorizationDetails: (.text("FILE"), "what exactly is asked for, as JSON (RFC 9396)")
     case .loginHint: (.text("USER"), "who is going to sign in")
     case .passwordFile: (.text("FILE"), "a file with the password, for --grant password")
     case .prompt: (.text("PROMPT"), "what the provider shall ask again: login, consent, …")

@@ -23,8 +23,9 @@ enum OptionGroup: String, CaseIterable {
         + Option.allCases.filter { $0.endpoint != nil }
     case .request:
       [
-        .grant, .responseType, .responseMode, .scope, .parameter, .header, .resource, .loginHint,
-        .passwordFile, .prompt, .maxAge, .withoutState, .dpop, .request, .tokenFile,
+        .grant, .responseType, .responseMode, .scope, .parameter, .tokenParameter, .header, .resource,
+        .authorizationDetails, .loginHint, .passwordFile, .prompt, .maxAge, .withoutState, .dpop, .request,
+        .tokenFile,
       ]
     case .api: [.method, .data, .allowOrigin]
     case .registration: [.clientName, .initialAccessTokenFile]

@@ -60,7 +60,7 @@ struct GitHelper: Personality {
       if settings.has(.silent) { throw .user(.signInForbidden(account: name.description)) }
       // Nobody shall sign in for a token that git cannot use.
       let login = try LoginCommand(settings, desk.run)
-      try TokenDesk.checkBinding(login.request.provider.bindsTokens)
+      try TokenDesk.checkBinding(login.bindsToken)
       _ = try await login.newlyKept(name)
     }
     let own = TokenDesk(settings, desk.run, mayAsk: true)

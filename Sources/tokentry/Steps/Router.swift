@@ -49,7 +49,9 @@ struct Router {
   }
 
   /// The route to be taken. Where a browser may bring the answer back, somebody listens for it from now on.
-  func route(_ question: WayChoice.Question, titled name: String? = nil) async throws(Failure) -> Route {
+  func route(
+    _ question: WayChoice.Question, titled name: String? = nil, at port: ReservedPort? = nil
+  ) async throws(Failure) -> Route {
     if settings.isTest { return Route(agent: try testAgent(question), redirectURI: question.redirectURI) }
     let choice = choice(question)
     var ways = choice.ways
@@ -60,7 +62,11 @@ struct Router {
     if ways.contains(.browser) {
       do throws(Failure) {
         if redirectURI.isOnThisMachine {
-          let loopback = try LoopbackListener(for: redirectURI, cryptography: run.cryptography)
+          let reserved = port?.listener(for: redirectURI)
+          let loopback =
+            if let reserved { reserved } else {
+              try LoopbackListener(for: redirectURI, cryptography: run.cryptography)
+            }
           (listener, redirectURI) = (loopback, loopback.redirectURI)
         } else if redirectURI.kind == .privateScheme {
           listener = try schemeListener(for: redirectURI)
