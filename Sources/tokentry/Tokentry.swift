@@ -64,7 +64,7 @@ enum Tokentry {
   private static func run(_ command: Command, _ invocation: Invocation) -> Result {
     let given = invocation.settings
     return GLibActor.run {
-      let interruption = Interruption()
+      let interruption = Interruption(watchesCaller: !SignInChild.isThis)
       let answer = Answer(
         given.personality, isText: command.answersInText || given.output != .json)
       do throws(Failure) {

@@ -171,6 +171,10 @@ extension WordTable {
       .commandLine(.lacks(command: "request", .address)), "invalid_option",
       "request needs --account and the address of what is asked for"),
     Row(
+      .commandLine(.lacks(command: "helper headers", .url)), "invalid_option",
+      "helper headers needs the address of an API",
+      hint: "add it, or set CLAUDE_CODE_MCP_SERVER_URL as Claude Code does"),
+    Row(
       .commandLine(.lacks(command: "logout", .accountOrSession)), "invalid_option",
       "logout needs --account or --session", hint: "`tokentry accounts` lists the accounts that are kept"),
     Row(

@@ -55,7 +55,7 @@ package enum CommandLineFault: ApplicationFault {
   /// What a command cannot do without.
   package enum Lacking: Sendable, Equatable {
     case options([String])
-    case address, accountOrSession, gitOperation
+    case address, url, accountOrSession, gitOperation
   }
 
   /// Why what git says cannot be read.
@@ -169,6 +169,8 @@ extension CommandLineFault.Lacking {
     switch self {
     case .options(let flags): "\(flags.joined(separator: " and "))"
     case .address: "--account and the address of what is asked for"
+    case .url:
+      Saying("the address of an API", hint: "add it, or set CLAUDE_CODE_MCP_SERVER_URL as Claude Code does")
     case .accountOrSession:
       Saying("--account or --session", hint: "`tokentry accounts` lists the accounts that are kept")
     case .gitOperation: Saying("get, store or erase", hint: "git adds it by itself")

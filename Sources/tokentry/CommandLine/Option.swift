@@ -51,6 +51,8 @@ enum Option: String, CaseIterable, Sendable {
   case minValid = "min-valid"
   case noWait = "no-wait"
   case introspect
+  case check
+  case lines
   case accessToken = "access-token"
   case forget
   case force
@@ -151,6 +153,8 @@ extension Option {
     case .minValid: (.seconds, "how long the token must be good for: 60")
     case .noWait: (.none, "end at once if another program is at the account")
     case .introspect: (.none, "ask about the token itself (RFC 7662)")
+    case .check: (.none, "try the token at the address before it is handed out")
+    case .lines: (.none, "print header fields in lines, as curl -H @- reads them")
     case .forget: (.none, "forget the client, after the provider has deleted it")
     case .force: (.none, "forget it even if the provider cannot be told")
     case .url: (.text("URL"), "the page to open")

@@ -30,13 +30,13 @@ enum OptionGroup: String, CaseIterable {
     case .api: [.method, .data, .allowOrigin]
     case .registration: [.clientName, .initialAccessTokenFile]
     case .account:
-      [.account, .origins, .store, .minValid, .noWait, .accessToken, .introspect, .forget, .force]
+      [.account, .origins, .store, .minValid, .noWait, .accessToken, .introspect, .check, .forget, .force]
     case .user:
       [
         .url, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title, .noClose,
         .rendering, .trust,
       ]
-    case .result: [.output, .verbose, .trace]
+    case .result: [.output, .lines, .verbose, .trace]
     case .testing: [.headlessTest, .navigations, .form, .state, .nonce, .codeVerifier]
     case .general: [.help, .version, .json]
     }
