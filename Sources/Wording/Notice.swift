@@ -31,6 +31,8 @@ package enum Notice: Sendable, Equatable {
   case scope(String?, FoundResource.ScopeSource)
   // Accounts and clients.
   case documentNotTaken(String)
+  /// The caller has taken away what leads to the user's session.
+  case clearedEnvironment(lacking: [String])
   case stepUp(StepUp)
   case waiting
   case signInNeeded
@@ -82,6 +84,8 @@ package enum Notice: Sendable, Equatable {
     case .scope(nil, _): "nobody says what the token should be good for, so no scope is asked for"
     case .scope(let scope?, let source):
       "the scope \(scope.forDisplay(limit: 300)) is asked for: \(source.words)"
+    case .clearedEnvironment(let names):
+      "let the program that starts tokentry pass \(names.joined(separator: " and ")), which its environment lacks"
     case .documentNotTaken(let client):
       "the server reads no client from \(client.forDisplay(limit: 200)), so it is asked to make one"
     case .stepUp(.scope(let scope)):

@@ -14,6 +14,7 @@ enum Tokentry {
       Hardening.apply()
       exit(CallbackChild.run(arguments[1], folders: Environment().schemeFolders))
     }
+    UserSession.restore()
     CrashAnswer.install()
     Hardening.apply()
     if Invocation.asksForText(arguments) { CrashAnswer.silence() }
