@@ -171,7 +171,10 @@ let package = Package(
     .testTarget(
       name: "InteropTests",
       dependencies: ["tokentry", "tokentry-window", "TestSupport"],
-      exclude: ["mock.py", "glewlwyd.py", "glewlwyd.conf", "fronts.py", "issuers.py", "requirements.txt"],
+      exclude: [
+        "mock.py", "glewlwyd.py", "glewlwyd.conf", "fronts.py", "issuers.py", "mcp_sdk.py", "mcp_sdk.txt",
+        "requirements.txt",
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "demo-server", dependencies: ["DemoProvider", "GLibSupport", "GnuTLSCrypto", "LoginCore"],

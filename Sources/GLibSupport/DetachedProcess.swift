@@ -2,20 +2,24 @@ import CLinux
 import Glibc
 
 /// A program in a session of its own that may outlive this one: it has neither its terminal nor any of its
-/// descriptors, and what it writes is nobody's.
+/// descriptors.
 public struct DetachedProcess: Sendable {
   /// The process, and its session.
   public let identifier: pid_t
+  /// Where this program reads what that one writes, if it is heard; the caller closes it.
+  public let output: Int32?
 
   /// Starts a program, which is looked for in `PATH` if it is a name, with arguments behind it. Its environment
-  /// lacks the variables in `hidden`, and it reads `input`.
+  /// lacks the variables in `hidden`, and it reads `input`; what it writes is nobody's unless it is heard.
   public init(
-    _ words: [String], hiding hidden: [String] = [], input: [UInt8] = []
+    _ words: [String], hiding hidden: [String] = [], input: [UInt8] = [], isHeard: Bool = false
   ) throws(ChildProcess.Fault) {
     let pipe = try PipeEnds()
+    let up = try PipeEnds()
     identifier = try ChildProcess.spawn(
-      words, input: pipe.reading, output: nil, passing: { !hidden.contains($0) },
+      words, input: pipe.reading, output: isHeard ? up.writing : nil, passing: { !hidden.contains($0) },
       Int32(CLINUX_SPAWN_SETSID))
+    output = isHeard ? up.keepReading() : nil
     let writing = pipe.keepWriting()
     defer { close(writing) }
     var bytes = input[...]

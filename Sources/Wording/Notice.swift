@@ -28,7 +28,14 @@ package enum Notice: Sendable, Equatable {
   case codeWithoutWindow(Failure)
   case askedLess(seconds: Int64)
   case askedAgain(Failure, seconds: Int64)
+  /// What an API says of where its tokens come from.
+  case resource(ResourceSession.Step)
+  case scope(String?, FoundResource.ScopeSource)
   // Accounts and clients.
+  case documentNotTaken(String)
+  /// The caller has taken away what leads to the user's session.
+  case clearedEnvironment(lacking: [String])
+  case stepUp(StepUp)
   case waiting
   case signInNeeded
   case tokenRefused
@@ -80,6 +87,18 @@ package enum Notice: Sendable, Equatable {
     case .codeWithoutWindow(let failure): "the code is not shown in a window: \(Report(failure).message)"
     case .askedLess(let seconds): "the provider wants to be asked less often: again in \(seconds) s"
     case .askedAgain(let failure, let seconds): "\(Report(failure).message): again in \(seconds) s"
+    case .resource(let step): step.words
+    case .scope(nil, _): "nobody says what the token should be good for, so no scope is asked for"
+    case .scope(let scope?, let source):
+      "the scope \(scope.forDisplay(limit: 300)) is asked for: \(source.words)"
+    case .clearedEnvironment(let names):
+      "let the program that starts tokentry pass \(names.joined(separator: " and ")), which its environment lacks"
+    case .documentNotTaken(let client):
+      "the server reads no client from \(client.forDisplay(limit: 200)), so it is asked to make one"
+    case .stepUp(.scope(let scope)):
+      "the server wants a token that is good for \(scope.forDisplay(limit: 300)), so somebody is asked again"
+    case .stepUp(.authentication):
+      "the server wants the user to sign in again, or in another way"
     case .waiting: "waiting for another program that is using the account"
     case .signInNeeded: "the account needs somebody to sign in"
     case .tokenRefused: "the server refused the token; trying again with a new one"
@@ -118,6 +137,36 @@ extension Notice.DemoPlace {
     switch self {
     case .browser: "your browser"
     case .window: "the window that opens"
+    }
+  }
+}
+
+extension ResourceSession.Step {
+  fileprivate var words: String {
+    switch self {
+    case .asked(let method, let status): "without a token, \(method.rawValue) is answered with HTTP \(status)"
+    case .challenge(nil, let scope): "the answer does not say where the API is described" + Self.words(scope)
+    case .challenge(let metadata?, let scope):
+      "the answer names \(metadata.forDisplay(limit: 200))" + Self.words(scope)
+    case .noDocument(let address): "there is no description of the API at \(address)"
+    case .document(let address, let resource): "\(address) describes \(resource.forDisplay(limit: 200))"
+    case .unusable(let issuer, let failure): "\(issuer) cannot be used: \(Report(failure).message)"
+    case .server(let issuer, let address): "\(issuer) issues its tokens, as \(address) says"
+    }
+  }
+
+  private static func words(_ scope: String?) -> String {
+    scope.map { ", and the scope \($0.forDisplay(limit: 300))" } ?? ""
+  }
+}
+
+extension FoundResource.ScopeSource {
+  fileprivate var words: String {
+    switch self {
+    case .caller: "the caller says so"
+    case .challenge: "the API demands it"
+    case .metadata: "these are all that the API knows"
+    case .none: "nobody says so"
     }
   }
 }

@@ -14,6 +14,7 @@ enum Tokentry {
       Hardening.apply()
       exit(CallbackChild.run(arguments[1], folders: Environment().schemeFolders))
     }
+    UserSession.restore()
     CrashAnswer.install()
     Hardening.apply()
     if Invocation.asksForText(arguments) { CrashAnswer.silence() }
@@ -65,7 +66,7 @@ enum Tokentry {
   private static func run(_ command: Command, _ invocation: Invocation) -> Result {
     let given = invocation.settings
     return GLibActor.run {
-      let interruption = Interruption()
+      let interruption = Interruption(watchesCaller: !SignInChild.isThis)
       let answer = Answer(
         given.personality,
         isText: command.answersInText || command.answersInTable && given.isForReader

@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// What shows notifications on a bus, until it has shown one.
 final class Notifications {

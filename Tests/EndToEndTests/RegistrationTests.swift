@@ -82,8 +82,10 @@ struct RegistrationTests {
     let path = server.base.replacingOccurrences(of: "http://", with: "/callback/")
     let body = server.requests.first { $0.path == "/register" }.map { Data($0.body.utf8) }
     let members = try body.flatMap { try JSONSerialization.jsonObject(with: $0) as? [String: Any] }
-    #expect(members?["redirect_uris"] as? [String] == ["http://127.0.0.1" + path])
-    #expect(server.requests.first { $0.path == "/a" }?.query["redirect_uri"]?.hasSuffix(path) == true)
+    let registered = try #require((members?["redirect_uris"] as? [String])?.first)
+    #expect(
+      registered.hasPrefix("http://127.0.0.1:") && registered.hasSuffix(path), "its port is a part of it")
+    #expect(server.requests.first { $0.path == "/a" }?.query["redirect_uri"] == registered)
   }
 
   // RFC 9700 section 4.4.2: without an iss in the callback nothing else tells whose answer it is.

@@ -14,6 +14,8 @@ struct Servers: Sendable {
   let glewlwyd: Server
   /// Another one, behind TLS.
   let secureGlewlwyd: Server
+  /// The MCP SDK's.
+  let mcp: Server
   /// For what the programs of a test write.
   let folder: String
 
@@ -21,6 +23,7 @@ struct Servers: Sendable {
     folder = FileManager.default.temporaryDirectory.appending(path: "interop-\(UUID().uuidString)").path()
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     mock = try Server("mock.py", folder: folder)
+    mcp = try Server("mcp_sdk.py", folder: folder)
     glewlwyd = try Server("glewlwyd.py", folder: folder)
     secureGlewlwyd = try Server("glewlwyd.py", "tls", folder: folder)
   }
@@ -29,11 +32,11 @@ struct Servers: Sendable {
   static func running() throws -> Servers { try #require(current) }
 
   fileprivate func waitUntilReady() async throws {
-    for server in [mock, glewlwyd, secureGlewlwyd] { try await server.waitUntilReady() }
+    for server in [mock, mcp, glewlwyd, secureGlewlwyd] { try await server.waitUntilReady() }
   }
 
   fileprivate func stop() async {
-    for server in [mock, glewlwyd, secureGlewlwyd] { await server.stop() }
+    for server in [mock, mcp, glewlwyd, secureGlewlwyd] { await server.stop() }
     try? FileManager.default.removeItem(atPath: folder)
   }
 }

@@ -51,6 +51,15 @@ extension WordTable {
       "an id_token in the callback must be verified, and the preset says that it cannot be"),
     Row(.caller(.responseTypeForDevice), "invalid_configuration", "the device grant has no response type"),
     Row(
+      .caller(.noAuthorizationServer(resource: "https://api.test/mcp")), "invalid_configuration",
+      "https://api.test/mcp does not say which server issues its tokens",
+      hint: "if you know that server, name it with --issuer URL or --provider NAME beside --resource"),
+    Row(
+      .caller(.noClientWithoutRegistration(issuer: issuer, documentation: "https://as.test/docs")),
+      "invalid_configuration", "there is no client identifier, and https://as.test registers none by itself",
+      hint: "have one made there (see https://as.test/docs), with the redirect URI"
+        + " http://127.0.0.1/callback/as.test, and add --client-id ID"),
+    Row(
       .caller(.clientWithoutSecret), "invalid_configuration",
       "a client without a secret cannot get a token of its own",
       hint: "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET"),

@@ -63,6 +63,12 @@ extension WordTable {
     Row(
       .commandLine(.wants("--resource", .resource)), "invalid_option",
       "--resource takes an absolute URI without a fragment"),
+    Row(
+      .commandLine(.wants("--resource", .apiAddress)), "invalid_option",
+      "--resource takes the address of one API, if nobody says who issues its tokens"),
+    Row(
+      .commandLine(.wants("--authorization-details", .authorizationDetails)), "invalid_option",
+      "--authorization-details takes a file with a JSON array of objects, each with a type (RFC 9396)"),
     Row(.commandLine(.wants("--store", .store)), "invalid_option", "--store takes keyring or file:PATH"),
     Row(
       .commandLine(.wants("--account", .accountName(limit: 200))), "invalid_option",
@@ -133,10 +139,10 @@ extension WordTable {
       .commandLine(.address("--issuer", text: "a", .port)), "invalid_option",
       #"--issuer: "a" is a URL with a port that browsers block"#),
     Row(
-      .commandLine(.reservedParameter("scope", option: "--scope")), "invalid_option",
+      .commandLine(.reservedParameter("--param scope", option: "--scope")), "invalid_option",
       "--param scope: the request sets this parameter itself", hint: "use --scope"),
     Row(
-      .commandLine(.reservedParameter("code", option: nil)), "invalid_option",
+      .commandLine(.reservedParameter("--param code", option: nil)), "invalid_option",
       "--param code: the request sets this parameter itself"),
     Row(
       .commandLine(
@@ -172,6 +178,10 @@ extension WordTable {
     Row(
       .commandLine(.lacks(command: "request", .address)), "invalid_option",
       "request needs --account and the address of what is asked for"),
+    Row(
+      .commandLine(.lacks(command: "helper headers", .url)), "invalid_option",
+      "helper headers needs the address of an API",
+      hint: "add it, or set CLAUDE_CODE_MCP_SERVER_URL as Claude Code does"),
     Row(
       .commandLine(.lacks(command: "logout", .accountOrSession)), "invalid_option",
       "logout needs --account or --session", hint: "`tokentry accounts` lists the accounts that are kept"),

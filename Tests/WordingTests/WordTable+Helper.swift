@@ -15,6 +15,10 @@ extension WordTable {
       .helper(.noAccount("https://h.test")), "origin_not_allowed", "no account is meant for https://h.test",
       hint: "`tokentry login --account NAME --for ORIGIN` says for which servers an account is"),
     Row(
+      .helper(.goesOn("https://h.test/mcp")), "already_in_progress",
+      "a sign-in for https://h.test/mcp goes on in a window or a browser",
+      hint: "once it is done, the next call has the token"),
+    Row(
       .helper(.severalAccounts(["a", "b"], "h.test")), "invalid_configuration",
       #"several accounts are meant for h.test: "a", "b""#,
       hint: "name one with --account, or as the user where the program asks for one"),

@@ -131,6 +131,19 @@ extension WordTable {
       "the provider answered with something that is not OAuth: the issuer https://as.test publishes no metadata"
     ),
     Row(
+      .network(.badResponse(.metadataMember(issuer, "token_endpoint"))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: the metadata of https://as.test lack token_endpoint"
+    ),
+    Row(
+      .network(.badResponse(.resourceStatus(503, at: "https://api.test/d"))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: https://api.test/d answered with HTTP 503"),
+    Row(
+      .network(.badResponse(.resourceJSON(.tooLarge, at: "https://api.test/d"))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: https://api.test/d: the document is too large"),
+    Row(
+      .network(.badResponse(.resourceMember("resource", at: "https://api.test/d"))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: https://api.test/d: resource is of no use"),
+    Row(
       .network(.badResponse(.metadata(issuer, .tooLarge))), "bad_provider_response",
       "the provider answered with something that is not OAuth: the metadata of https://as.test: the document is too large"
     ),

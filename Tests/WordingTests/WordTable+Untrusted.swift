@@ -18,6 +18,20 @@ extension WordTable {
       .untrusted(.metadataIssuerMismatch), "issuer_mismatch",
       "the metadata belong to a different issuer than the one asked"),
     Row(
+      .untrusted(.metadata(.otherResource(asked: "https://api.test/a", named: "https://api.test/b"))),
+      "untrusted_metadata",
+      "the API at https://api.test/a describes itself as another one: https://api.test/b",
+      details: ["resource": "https://api.test/a", "named": "https://api.test/b"]),
+    Row(
+      .untrusted(.metadata(.otherIssuer(asked: "https://as.test", named: "https://as.test/"))),
+      "untrusted_metadata",
+      "the metadata of https://as.test belong to another issuer: https://as.test/",
+      details: ["issuer": "https://as.test", "named": "https://as.test/"]),
+    Row(
+      .untrusted(.metadata(.noS256(issuer: "https://as.test"))), "untrusted_metadata",
+      "https://as.test does not say that it takes PKCE with S256, and nothing weaker is used",
+      details: ["issuer": "https://as.test", "missing": ["code_challenge_methods_supported"]]),
+    Row(
       .untrusted(.duplicateParameter("code")), "duplicate_parameter",
       #"the callback has the parameter "code" twice"#, details: ["parameter": "code"]),
     Row(

@@ -20,6 +20,7 @@ enum WordTable {
       Verdict("bad_provider_response", 5, .provider), Verdict("redirect_mismatch", 5, .caller),
       Verdict("state_mismatch", 6, .provider),
       Verdict("state_missing", 6, .provider), Verdict("issuer_mismatch", 6, .provider),
+      Verdict("untrusted_metadata", 6, .provider),
       Verdict("duplicate_parameter", 6, .provider), Verdict("malformed_callback", 6, .provider),
       Verdict("missing_token", 6, .provider), Verdict("unsupported_token_type", 6, .provider),
       Verdict("invalid_id_token", 6, .provider), Verdict("nonce_mismatch", 6, .provider),

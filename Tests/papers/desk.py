@@ -10,7 +10,7 @@ from provider import Provider
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # The servers that the papers name. In their place is the stand-in.
-SERVERS = ["gitlab.com", "github.com", "sso.example", "sso.acme.example", "{tenant}.acme.example"]
+SERVERS = ["gitlab.com", "github.com", "sso.example", "sso.acme.example", "mcp.example", "{tenant}.acme.example"]
 # What stands in a preset for the address of a server, and what is another kind of address.
 NAMED = re.compile(r".*_endpoint|jwks_uri")
 

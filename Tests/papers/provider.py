@@ -109,6 +109,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         name = {"authorize": "authorization_endpoint", "token": "token_endpoint"}.get(url.path[1:], url.path[1:])
         if name in (".well-known/openid-configuration", ".well-known/oauth-authorization-server"):
             self.answer(200, self.server.metadata)
+        elif name == ".well-known/oauth-protected-resource/mcp":
+            self.answer(200, {"resource": f"{self.server.base}/mcp", "authorization_servers": [self.server.base]})
         elif name in ENDPOINTS:
             getattr(self, name)()
         else:

@@ -1,7 +1,7 @@
 """Which block of code is tried in which way, and what has to come of it."""
 
 from ways import (
-    TOKEN, alternatives, c, configuration, denial, demonstration, explained, filled_in, git,
+    TOKEN, alternatives, c, claude_code, codex, configuration, denial, demonstration, explained, filled_in, git,
     granted_and_denied, helper, installation, library, python, rclone, runs, sasl, session, with_account_and_without,
 )
 
@@ -33,6 +33,10 @@ TRIALS = {
         runs(r'(?s)"path": "api/v4/user", "method": "GET".*"method": "PUT", "type": "image/png", "bytes": 4',
              account="work"),
         runs('"path": "api/v4/user"', account="work"),
+    ],
+    (RECIPES, "APIs and MCP clients"): [
+        runs(rf'(?s)"access_token".*\nAuthorization: Bearer {TOKEN}.*"path": "mcp/status".*"path": "mcp/status"'),
+        runs(r'"resource":\{"address":"http.*"client_from":"kept"'), claude_code, codex,
     ],
     (RECIPES, "git"): [git],
     (RECIPES, "Helpers of other programs"): [

@@ -6,7 +6,10 @@ import configparser
 import json
 import os
 import re
+import shlex
 import subprocess
+import tomllib
+import urllib.request
 
 from desk import ROOT
 
@@ -127,6 +130,30 @@ def library(desk, text):
     program = ROOT / "Tests/Stranger/Sources/stranger/main.swift"
     if f"// sample begin\n{text}// sample end\n" not in program.read_text(encoding="utf-8"):
         raise AssertionError(f"this is not the sample in {program.relative_to(ROOT)}")
+
+
+def claude_code(desk, text):
+    """Claude Code gives the helper's command to a shell, with the server in the environment, and waits ten seconds."""
+    for name, server in json.loads(desk.local(text))["mcpServers"].items():
+        changes = {"CLAUDE_CODE_MCP_SERVER_NAME": name, "CLAUDE_CODE_MCP_SERVER_URL": server["url"]}
+        expect_headers(desk, server["url"], ["sh", "-c", server["headersHelper"]], desk.environment(**changes))
+
+
+def codex(desk, text):
+    """Codex leaves its helper little of the environment, so that the test has to say where its accounts are."""
+    for server in tomllib.loads(desk.local(text))["mcp_servers"].values():
+        command = shlex.split(server["http_headers_helper"]) + ["--store", f"file:{desk.folder}/accounts"]
+        environment = {name: desk.environment()[name] for name in ("HOME", "PATH", "LANG")} | {"USER": "ann"}
+        expect_headers(desk, server["url"], command, environment)
+
+
+def expect_headers(desk, url, command, environment):
+    """One object of strings within ten seconds, which opens the API."""
+    done = subprocess.run(command, env=environment, timeout=10, capture_output=True, text=True, check=True,
+                          stdin=subprocess.DEVNULL, start_new_session=True)
+    headers = json.loads(done.stdout)
+    with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=10) as answer:
+        expect('"path": "mcp"', answer.read().decode())
 
 
 def git(desk, text):

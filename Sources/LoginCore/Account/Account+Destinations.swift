@@ -2,10 +2,26 @@
 extension Account {
   /// What the account was made for; else what its provider names. Every rule of who may have a token is made of these.
   private var destinations: [Destination] {
-    if !origins.isEmpty { return origins.map(Destination.init) }
+    let own = origins.map(Destination.init) + resources
+    if !own.isEmpty { return own }
     let provider = login.provider
     return provider.apiOrigins.map(Destination.init)
       + provider.gitHosts.flatMap(Destination.all(ofHost:))
+  }
+
+  /// The APIs that it was made for: the one whose address has led to it, else those that its request names.
+  private var resources: [Destination] {
+    let named = login.parameters.filter { $0.name.isIdentical(to: "resource") }.map(\.value)
+    return (resource.map { [$0.description] } ?? named).compactMap { try? Destination($0) }
+  }
+
+  /// Refuses an address to which its token does not belong: neither the account nor its provider nor the caller names
+  /// it.
+  package func check(_ endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
+    let asked = try? Destination(endpoint.description)
+    let own = origins.map(Destination.init) + resources
+    if let asked, own.contains(where: { $0.includes(asked) }) { return }
+    try login.provider.checkOrigin(of: endpoint, orAmong: others)
   }
 
   /// Whether its token may be sent to that destination.

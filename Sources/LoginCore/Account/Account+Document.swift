@@ -7,7 +7,7 @@ extension Account {
 
   private static let members = [
     "version", "account", "provider", "server", "request", "token", "received_at", "session",
-    "token_assume_unexpired", "registered_client", "for",
+    "token_assume_unexpired", "registered_client", "for", "resource",
   ]
 
   /// The document, in one line. It holds secrets.
@@ -20,6 +20,7 @@ extension Account {
       "token_assume_unexpired": assumesUnexpired ? nil : false,
       "registered_client": hasRegisteredClient ? true : nil,
       "for": origins.isEmpty ? nil : .array(origins.map { .string($0.description) }),
+      "resource": resource.map { .string($0.description) },
     ]
     for member in others { object[member.name] = member.value }
     return Array(object.text.utf8)
@@ -43,6 +44,9 @@ extension Account {
     assumesUnexpired = try Self.flag("token_assume_unexpired", in: object) ?? true
     hasRegisteredClient = try Self.flag("registered_client", in: object) ?? false
     origins = try Self.origins(in: object)
+    resource = try Self.text("resource", in: object).map { text throws(AccountFault) in
+      try Self.resource(text)
+    }
     for member in object where !Self.members.contains(where: member.name.isIdentical) {
       others[member.name] = member.value
     }
@@ -67,6 +71,10 @@ extension Account {
     let origins = value.array?.compactMap { value in value.string.flatMap { try? Origin($0) } }
     guard let origins, origins.count == value.array?.count else { throw .member("for") }
     return origins
+  }
+
+  private static func resource(_ text: String) throws(AccountFault) -> ProtectedResource {
+    do throws(AddressFault) { return try ProtectedResource(text) } catch { throw .member("resource") }
   }
 
   private static func flag(_ name: String, in object: JSONObject) throws(AccountFault) -> Bool? {

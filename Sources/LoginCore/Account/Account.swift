@@ -22,6 +22,8 @@ public struct Account: Sendable {
   package var origins: [Origin] = []
   /// Whether the provider has made the client for us, so that another one is as good (RFC 7591).
   package var hasRegisteredClient = false
+  /// The API whose address has led to the login (RFC 9728).
+  package var resource: ProtectedResource?
   /// Members of the document that this version does not know. They are kept, so that an older program does not
   /// lose what a newer one has written.
   var others = JSONObject()

@@ -16,6 +16,20 @@ public struct AccountName: Sendable, CustomStringConvertible {
     description = text
   }
 
+  /// The name of an account that is called after an API. A long address is cut, and a digest tells it from others that
+  /// begin with the same.
+  package init(_ resource: ProtectedResource, _ cryptography: any Cryptography) throws(Failure) {
+    let address = resource.description
+    if address.utf8.count <= Self.maximumLength {
+      description = address
+    } else {
+      let digest = try cryptography.digest(.sha256, of: Array(address.utf8))
+      let end = "~" + Base64.encodeURLSafe(digest.prefix(12))
+      description =
+        String(decoding: address.utf8.prefix(Self.maximumLength - end.utf8.count), as: UTF8.self) + end
+    }
+  }
+
   /// The name that ``fileName`` was made of; nothing for the name of a file that is no account's.
   package init?(fileName: String) {
     guard let bytes = PercentEncoding.decode(fileName, brokenEscapes: .refused),

@@ -13,6 +13,7 @@ extension LoginRequest {
       "response_type": .string(responseType.description),
       "response_mode": responseMode.map { .string($0.rawValue) }, "scope": scope.map(JSONValue.string),
       "parameters": parameters == [] ? nil : parameters, "without_state": omitsState ? true : nil,
+      "client_id_in_body": namesClient ? true : nil,
     ]
   }
 
@@ -48,15 +49,19 @@ extension LoginRequest {
       else { return nil }
       return Parameter(name, text)
     }
-    guard let omitsState = (json["without_state"] ?? false).bool else {
-      throw .member("request.without_state")
-    }
-    self.omitsState = omitsState
+    omitsState = try Self.flag("without_state", in: json)
+    namesClient = try Self.flag("client_id_in_body", in: json)
+  }
+
+  private static func flag(_ name: String, in json: JSONObject) throws(AccountFault) -> Bool {
+    guard let flag = (json[name] ?? false).bool else { throw .member("request.\(name)") }
+    return flag
   }
 
   private static let members = [
     "client_id", "client_secret", "client_authentication", "redirect_uri", "redirect_aliases",
     "grant", "response_type", "response_mode", "scope", "parameters", "without_state",
+    "client_id_in_body",
   ]
 
   private static func elements<Element>(

@@ -27,7 +27,8 @@ struct ClientProof {
       // Both halves are form-encoded first, so that a colon in the identifier does not end it.
       let pair = FormEncoding.encode(login.clientID) + ":" + FormEncoding.encode(secret)
       headers = [Parameter("Authorization", "Basic \(Base64.encode(pair.utf8))")]
-      (identifier, self.secret) = ([], [])
+      identifier = login.namesClient ? [Parameter("client_id", login.clientID)] : []
+      self.secret = []
     case .post:
       (headers, identifier) = ([], [Parameter("client_id", login.clientID)])
       self.secret = [Parameter("client_secret", secret)]

@@ -25,6 +25,9 @@ public struct LoginRequest: Sendable {
   public var parameters: [Parameter]
   /// The key that the token is bound to, so that a token that was stolen is of no use (RFC 9449).
   public var proofKey: (any SigningKey)?
+  /// Whether the client is named in the body of token requests even where a header field proves it already: some
+  /// servers look nowhere else.
+  public var namesClient = false
   /// Values that are otherwise made at random, for runs that can be repeated.
   public var fixed: FixedValues
   /// Whether the request goes without a state: only for a code that PKCE protects (RFC 9700 section 2.1).

@@ -6,6 +6,8 @@ public struct RegisteredClient: Sendable, Equatable {
   public let secret: ClientSecret?
   /// How it proves itself: the provider may have chosen otherwise than was asked.
   public let authentication: ClientAuthentication
+  /// The redirect URI that it was registered for, with the port where that is on this machine: some servers compare it.
+  public internal(set) var redirectURI: RedirectURI?
   /// When the secret ends; nothing if it does not.
   public let secretExpiresAt: UTCDate?
   /// Where the client is read, changed and deleted, and what for (RFC 7592 section 2).
@@ -54,6 +56,7 @@ extension RegisteredClient {
     }
     self.init(
       clientID: clientID, secret: secret, authentication: authentication,
+      redirectURI: request.redirectURIs.first,
       secretExpiresAt: secret == nil ? nil : try Self.expiry(in: members),
       management: try Self.management(in: members, from: request.httpRequest.endpoint))
   }
@@ -95,6 +98,7 @@ extension RegisteredClient {
     [
       "client_id": .string(clientID), "token_endpoint_auth_method": .string(authentication.registeredName),
       "client_secret": secret.map { .string($0.revealed()) },
+      "redirect_uris": redirectURI.map { .array([.string($0.description)]) },
       "client_secret_expires_at": secretExpiresAt.map { .number(JSONNumber($0.secondsSince1970)) },
       "registration_client_uri": (management?.endpoint).map { .string($0.description) },
       "registration_access_token": (management?.token).map { .string($0.revealed()) },
@@ -110,7 +114,9 @@ extension RegisteredClient {
     do throws(Failure) {
       self.init(
         clientID: clientID, secret: json["client_secret"]?.string.map { ClientSecret($0) },
-        authentication: authentication, secretExpiresAt: try Self.expiry(in: json),
+        authentication: authentication,
+        redirectURI: json["redirect_uris"]?.array?.first?.string.flatMap { try? RedirectURI($0) },
+        secretExpiresAt: try Self.expiry(in: json),
         management: try Self.management(in: json, from: nil))
     } catch {
       return nil

@@ -36,7 +36,7 @@ public struct RegistrationRequest: Sendable {
   public init(
     _ metadata: Metadata, at provider: Provider, initialAccessToken: AccessToken? = nil
   ) throws(Failure) {
-    guard let endpoint = provider.endpoints[.registration] else { throw Self.noEndpoint }
+    guard let endpoint = provider.endpoints[.registration] else { throw provider.noClient }
     redirectURIs = metadata.redirectURIs
     let bearer = try initialAccessToken.map { token throws(Failure) in
       try AuthorizationHeader(token, scheme: "Bearer").field
@@ -45,9 +45,6 @@ public struct RegistrationRequest: Sendable {
       postJSON: metadata.json(of: metadata.authentication ?? provider.bestAuthentication), to: endpoint,
       headers: (bearer.map { [$0] } ?? []) + provider.headers)
   }
-
-  /// The provider says nowhere where it would make a client.
-  static let noEndpoint = Failure.caller(.noClientNorRegistration)
 }
 
 extension RegistrationRequest.Metadata {
@@ -67,11 +64,18 @@ extension RegistrationRequest.Metadata {
 }
 
 extension Provider {
+  /// The provider says nowhere where it would make a client.
+  package var noClient: Failure {
+    guard let issuer else { return .caller(.noClientNorRegistration) }
+    return .caller(.noClientWithoutRegistration(issuer: issuer, documentation: documentation))
+  }
+
   /// A native application keeps no secret (RFC 8252 section 8.4), so it has none unless it has to.
   fileprivate var bestAuthentication: ClientAuthentication {
     guard let names = clientAuthentications else { return .none }
     let known = names.compactMap(ClientAuthentication.registered)
-    return [.none, .basic, .post].first(where: known.contains) ?? .none
+    // Of several the one that the server names first: some take the others at fewer of their endpoints.
+    return known.contains(.none) ? .none : known.first ?? .none
   }
 }
 

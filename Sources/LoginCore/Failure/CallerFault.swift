@@ -46,6 +46,10 @@ public enum CallerFault: Sendable, Equatable {
   case unfitVariables(PresetFault.Reason)
   /// The provider's identifier is no address that can be asked.
   case issuer(Issuer, AddressFault)
+  /// The API does not say who issues its tokens (RFC 9728).
+  case noAuthorizationServer(resource: String)
+  /// The server makes no clients by itself; where it says how people do that, if it does.
+  case noClientWithoutRegistration(issuer: Issuer, documentation: String?)
 
   /// What is otherwise made at random.
   public enum FixedValue: Sendable, Equatable {

@@ -24,6 +24,13 @@ public enum ResponseFault: Sendable, Equatable {
   case noMetadata(Issuer)
   /// What the issuer says of itself is not one JSON object.
   case metadata(Issuer, JSONFault.Reason)
+  /// What the issuer says of itself lacks this.
+  case metadataMember(Issuer, String)
+  /// What an API says of itself, at this address: its status where that says nothing of an error, or what is wrong with
+  /// its JSON.
+  case resourceStatus(Int, at: String), resourceJSON(JSONFault.Reason, at: String)
+  /// What an API says of itself, at this address, has a member that cannot be used.
+  case resourceMember(String, at: String)
   /// More answers before the answer than any server has reason to send.
   case interimAnswers
   /// A body in a coding that was not asked for, or one that is damaged.

@@ -7,6 +7,8 @@ public enum UntrustedAnswer: Sendable, Equatable {
   case issuerMismatch, issuerMissing
   /// What an authorization server says of itself is about another one (RFC 8414 section 3.3).
   case metadataIssuerMismatch
+  /// What an API, or the server that issues its tokens, says of itself leads somewhere else, or to a weaker login.
+  indirect case metadata(MetadataFault)  // inline, it makes the compiler misread what optional failures are
   /// A parameter is there twice (RFC 6749 section 3.1).
   case duplicateParameter(String)
   /// A callback that no provider would send.
@@ -41,4 +43,14 @@ public enum CallbackFault: Sendable, Equatable {
   case unsendableToken
   /// It is not the answer that is waited for.
   case stray
+}
+
+/// Why the description of an API, or of the server that issues its tokens, is not believed.
+public enum MetadataFault: Sendable, Equatable {
+  /// It is about another API than the one that was asked (RFC 9728 section 3.3).
+  case otherResource(asked: String, named: String)
+  /// It is about another server than the one that was asked (RFC 8414 section 3.3).
+  case otherIssuer(asked: String, named: String)
+  /// The server does not say that it binds codes to requests by S256 (RFC 7636 section 4.2).
+  case noS256(issuer: String)
 }

@@ -26,6 +26,15 @@ extension HTTPResponse {
   }
 }
 
+extension HTTPResponse {
+  /// What a server that takes tokens says of the one it wants: the challenge that leads to it, if one does (RFC 9728
+  /// section 5.1).
+  package var challengeForToken: Challenge? {
+    let challenges = challenges.filter(\.isForToken)
+    return challenges.first { $0.parameters["resource_metadata"] != nil } ?? challenges.first
+  }
+}
+
 extension ProviderError {
   /// The error that a server which takes tokens names in a challenge, if it does.
   init?(_ challenges: [Challenge]) {

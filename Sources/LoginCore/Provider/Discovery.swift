@@ -3,17 +3,37 @@ struct Discovery {
   /// The places to ask, the first that answers is believed.
   let endpoints: [Endpoint]
   private let issuer: Issuer
+  private let order: Order
 
-  init(of issuer: Issuer) throws(Failure) {
-    self.issuer = issuer
+  /// In which order the places are asked.
+  enum Order {
+    /// As most providers of logins have it: OpenID Connect's own place first.
+    case openID
+    /// As the servers of APIs have it: that of OAuth, then those of OpenID Connect, where the first was put for others
+    /// that extend it (RFC 8414 section 5).
+    case resource
+  }
+
+  init(of issuer: Issuer, _ order: Order = .openID) throws(Failure) {
+    (self.issuer, self.order) = (issuer, order)
     let address = issuer.description
     let base = address.utf8.last == UInt8(ascii: "/") ? String(address.dropLast()) : address
     let start = base.startOfAuthority ?? base.endIndex
     let pathStart = base[start...].utf8.firstIndex(of: UInt8(ascii: "/")) ?? base.endIndex
-    endpoints = try [
-      base + "/.well-known/openid-configuration",
-      base[..<pathStart] + "/.well-known/oauth-authorization-server" + base[pathStart...],
-    ].map { address throws(Failure) in try failing(Endpoint(address)) { .caller(.issuer(issuer, $0)) } }
+    func inserted(_ name: String) -> String {
+      base[..<pathStart] + "/.well-known/\(name)" + base[pathStart...]
+    }
+    let appended = base + "/.well-known/openid-configuration"
+    let oauth = inserted("oauth-authorization-server")
+    let places =
+      switch order {
+      case .openID: [appended, oauth]
+      case .resource where pathStart == base.endIndex: [oauth, appended]
+      case .resource: [oauth, inserted("openid-configuration"), appended]
+      }
+    endpoints = try places.map { address throws(Failure) in
+      try failing(Endpoint(address)) { .caller(.issuer(issuer, $0)) }
+    }
   }
 
   /// What the server says of itself, or nothing if this place does not answer.
@@ -23,10 +43,10 @@ struct Discovery {
       .network(.badResponse(.metadata(issuer, fault.reason)))
     }
     // RFC 8414 section 3.3: identical, or not used at all.
-    guard let named = members["issuer"]?.string, issuer.isIdentical(to: named) else {
-      throw .untrusted(.metadataIssuerMismatch)
-    }
-    return members
+    let named = members["issuer"]?.string
+    if let named, issuer.isIdentical(to: named) { return members }
+    if order == .openID { throw .untrusted(.metadataIssuerMismatch) }
+    throw .untrusted(.metadata(.otherIssuer(asked: issuer.description, named: named ?? "")))
   }
 }
 
@@ -51,7 +71,7 @@ extension Provider {
   /// Whether there is an issuer, and it has to say where some of these are. Where the issuer depends on the user there is
   /// none whose words could be held against its name.
   func needsDiscovery(of needed: [EndpointName]) -> Bool {
-    issuer != nil && idTokenIssuer == nil && needed.contains { endpoints[$0] == nil }
+    issuer != nil && idTokenIssuer == nil && !isDescribed && needed.contains { endpoints[$0] == nil }
   }
 
   /// Takes over what the issuer says of itself and nobody has said before. An endpoint that cannot be used is none,
@@ -67,6 +87,7 @@ extension Provider {
         throw .network(.badResponse(.address(name.rawValue, error, from: name)))
       }
     }
+    documentation = metadata["service_documentation"]?.string
     if metadata["authorization_response_iss_parameter_supported"]?.bool == true { sendsIssuer = true }
     let signing = metadata["id_token_signing_alg_values_supported"]?.array
     idTokenAlgorithms = idTokenAlgorithms ?? signing?.compactMap(\.string)

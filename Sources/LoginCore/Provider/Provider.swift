@@ -84,6 +84,11 @@ public struct Provider: Sendable {
   /// The name of the user under which a registry of containers takes a token as a password.
   package var registryUser: String?
 
+  /// Whether it has described itself already, so that it is not asked again.
+  var isDescribed = false
+  /// Where people read how a client is made (RFC 8414 section 2).
+  var documentation: String?
+
   /// An authorization server that keeps to the standards.
   public init() {}
 

@@ -9,6 +9,8 @@ public struct AccountSession: Sendable {
   private let words: @Sendable (Failure) -> JSONObject
   private let mayLogIn: @Sendable (LoginRequest) -> Bool
   private let signIn: (@Sendable (Account) async throws(Failure) -> Account)?
+  /// Logs in where there is no account of the name yet.
+  package var make: (@Sendable () async throws(Failure) -> Account)?
 
   /// A session by these means. `signIn` returns the account with a new token; it is called only for requests of which
   /// `mayLogIn` is true, such as those that ask nobody where nobody may be asked. A session that does not wait ends at
@@ -36,20 +38,25 @@ public struct AccountSession: Sendable {
   public func token(
     of name: AccountName, forAtLeast seconds: Int64, assumingUnexpired: Bool? = nil
   ) async throws(Failure) -> Account {
-    try await token(of: try await store.load(name), forAtLeast: seconds, assumingUnexpired: assumingUnexpired)
+    try await token(of: name, try await kept(name), forAtLeast: seconds, assumingUnexpired: assumingUnexpired)
   }
 
   /// The same for an account that has just been loaded.
   package func token(
     of found: Account, forAtLeast seconds: Int64, assumingUnexpired: Bool? = nil
   ) async throws(Failure) -> Account {
-    let name = found.name
+    try await token(of: found.name, found, forAtLeast: seconds, assumingUnexpired: assumingUnexpired)
+  }
+
+  private func token(
+    of name: AccountName, _ found: Account?, forAtLeast seconds: Int64, assumingUnexpired: Bool?
+  ) async throws(Failure) -> Account {
     func freshness(_ account: Account) -> Freshness {
       account.freshness(at: clock.now(), forAtLeast: seconds, assumingUnexpired: assumingUnexpired)
     }
-    if freshness(found) == .good { return found }
-    let turn = try await store.turn(
-      at: name, waiting: waits ? .forOutcome(maySignIn: signIn != nil && mayLogIn(found.login)) : .no)
+    if let found, freshness(found) == .good { return found }
+    let maySignIn = if let found { signIn != nil && mayLogIn(found.login) } else { make != nil }
+    let turn = try await store.turn(at: name, waiting: waits ? .forOutcome(maySignIn: maySignIn) : .no)
     switch turn {
     // What has just been refreshed is handed out even if its whole life is shorter.
     case .theirs(.token): return try await store.load(name)
@@ -62,27 +69,71 @@ public struct AccountSession: Sendable {
     }
   }
 
+  /// The account with the token of another login, which asks for more: the server of an API wants that, and refuses the
+  /// token that the account has. If it has another one by now, that one may do.
+  package func token(
+    of name: AccountName, insteadOf refused: AccessToken,
+    asking change: @escaping @Sendable (LoginRequest) -> LoginRequest
+  ) async throws(Failure) -> Account {
+    // That this program can ask nobody is none of the others' concern, for whom the token may do.
+    guard signIn != nil, mayLogIn(try await store.load(name).login) else {
+      throw .user(.signInForbidden(account: name.description))
+    }
+    guard case .mine(let turn) = try await store.turn(at: name, waiting: waits ? .forTurn : .no) else {
+      throw .defect(.here())
+    }
+    return try await AccountAttempt.made(on: turn, words) { (attempt) async throws(Failure) in
+      var account = try await store.load(name)
+      guard account.token.accessToken == refused else { return account }
+      account.login = change(account.login)
+      return try await newlyKept(account, &attempt)
+    }
+  }
+
+  /// Nothing where none is kept and one can be made.
+  private func kept(_ name: AccountName) async throws(Failure) -> Account? {
+    guard make != nil else { return try await store.load(name) }
+    do throws(Failure) { return try await store.load(name) } catch {
+      if case .store(.unknownAccount) = error { return nil }
+      throw error
+    }
+  }
+
   private func account(
     _ name: AccountName, _ freshness: (Account) -> Freshness, _ attempt: inout AccountAttempt
   ) async throws(Failure) -> Account {
-    let account = try await store.load(name)
+    let found = try await kept(name)
+    guard let account = found else { return try await newlyKept(name, &attempt) { make } }
     switch freshness(account) {
     case .good: return account
     case .needsLogin: break
     case .needsRefresh where attempt.needsLogin: break
     case .needsRefresh: if let renewed = try await refreshed(account) { return renewed }
     }
-    guard let signIn, mayLogIn(account.login) else {
-      throw .user(.signInForbidden(account: name.description))
+    return try await newlyKept(account, &attempt)
+  }
+
+  private func newlyKept(
+    _ account: Account, _ attempt: inout AccountAttempt
+  ) async throws(Failure) -> Account {
+    try await newlyKept(account.name, &attempt) {
+      guard let signIn, mayLogIn(account.login) else { return nil }
+      return { () async throws(Failure) in try await signIn(account) }
     }
+  }
+
+  /// What a login brings, if there is one and nobody has turned one away just now.
+  private func newlyKept(
+    _ name: AccountName, _ attempt: inout AccountAttempt,
+    _ login: () -> (@Sendable () async throws(Failure) -> Account)?
+  ) async throws(Failure) -> Account {
+    guard let login = login() else { throw .user(.signInForbidden(account: name.description)) }
     if let pause = attempt.log.pause(at: clock.now()) {
       throw .user(.signInPaused(account: name.description, seconds: pause))
     }
-    let renewed = try await attempt.signingIn(at: clock) { () async throws(Failure) -> Account in
-      try await signIn(account)
-    }
-    try await store.save(renewed)
-    return renewed
+    let account = try await attempt.signingIn(at: clock, login)
+    try await store.save(account)
+    return account
   }
 
   /// The new token is kept before it is looked into and handed out: the old refresh token may be dead already.

@@ -33,6 +33,7 @@ public struct DeviceSession: Sendable {
     let authorization = try DeviceAuthorization(try await server.send(request.httpRequest))
     tell(.code(authorization))
     let answer = try await answer(to: authorization, login, server)
+    try login.checkDetails(answer)
     let token = try Token(answer, to: login, callback: [], checks: Checks(), receivedAt: means.clock.now())
     return try await token.identified(for: login, by: check, clock: means.clock)
   }

@@ -97,6 +97,7 @@ public struct LoginSession: Sendable {
       state: echo)
     let answer = try TokenResponse(try await server.send(exchange.httpRequest), to: login)
     if let echo { try answer.checkEcho(of: echo) }
+    try login.checkDetails(answer)
     var checks = response.checks
     if verifier != nil { checks.pkce = login.provider.pkce }
     return try Token(

@@ -18,25 +18,37 @@ public struct RegistrationSession: Sendable {
     public let isNew: Bool
   }
 
-  /// The client of these metadata: the kept one as long as its secret is good, else a new one, which is kept before it
-  /// is used. Whether it can be kept is found out before the provider is asked.
+  /// The client for a login: the kept one as long as its secret is good, else a new one with the metadata that are made
+  /// for the login, which is kept before it is used. Whether it can be kept is found out before the provider is asked.
+  ///
+  /// A client whose answers come to this machine is registered with a port, since not every server takes another one
+  /// (RFC 8252 section 7.3): `port` is given the one that a kept client has and returns it if it is free, else one that
+  /// is; a kept client whose port is not free is registered anew.
   public func client(
-    _ metadata: RegistrationRequest.Metadata, for login: LoginRequest, initialAccessToken: AccessToken?
+    for login: LoginRequest, initialAccessToken: AccessToken?,
+    at port: @Sendable (UInt16?) async throws(Failure) -> UInt16,
+    _ metadata: @Sendable (LoginRequest) -> RegistrationRequest.Metadata
   ) async throws(Failure) -> Found {
     let slot = try Self.slot(of: login)
     do throws(Failure) {
-      if let kept = try await good(at: slot) { return Found(client: kept, isNew: false) }
+      if let kept = try await good(at: slot, for: login, port).client {
+        return Found(client: kept, isNew: false)
+      }
     } catch {
       // What is wrong with a keyring is no help to somebody who has only not named the client.
       guard case .store(.unavailable) = error, await !canRegister(login) else { throw error }
-      throw RegistrationRequest.noEndpoint
+      throw login.provider.noClient
     }
     let lock = try await store?.lock(slot)
     defer { withExtendedLifetime(lock) {} }
     // Of several programs at once one registers, and the others find its client.
-    if let kept = try await good(at: slot) { return Found(client: kept, isNew: false) }
-    let provider = try await login.provider.completed(needing: [.registration], through: means.transport)
-    let request = try RegistrationRequest(metadata, at: provider, initialAccessToken: initialAccessToken)
+    let (kept, redirectURI) = try await good(at: slot, for: login, port)
+    if let kept { return Found(client: kept, isNew: false) }
+    var asked = login
+    asked.redirectURI = redirectURI
+    asked.provider = try await login.provider.completed(needing: [.registration], through: means.transport)
+    let request = try RegistrationRequest(
+      metadata(asked), at: asked.provider, initialAccessToken: initialAccessToken)
     try await store?.prepare()
     let client = try RegisteredClient(try await means.transport.send(request.httpRequest), to: request)
     try await store?.save(client, at: slot)
@@ -48,10 +60,22 @@ public struct RegistrationSession: Sendable {
     return provider?.endpoints[.registration] != nil
   }
 
-  /// The client that is kept, as long as its secret is good.
-  private func good(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {
-    guard let kept = try await store?.client(at: slot) else { return nil }
-    return kept.isExpired(at: means.clock.now()) ? nil : kept
+  /// The client that is kept, as long as its secret is good and its port is free; else where answers to a new one
+  /// come.
+  private func good(
+    at slot: ClientSlot, for login: LoginRequest, _ port: @Sendable (UInt16?) async throws(Failure) -> UInt16
+  ) async throws(Failure) -> (client: RegisteredClient?, redirectURI: RedirectURI) {
+    let kept = try await store?.client(at: slot)
+    let good = kept.flatMap { $0.isExpired(at: means.clock.now()) ? nil : $0 }
+    guard case .loopback(_, nil) = login.redirectURI.kind else { return (good, login.redirectURI) }
+    let wanted = good?.redirectURI?.port
+    let free = try await port(wanted)
+    if let wanted, wanted == free { return (good, login.redirectURI) }
+    do throws(AddressFault) {
+      return (nil, try login.redirectURI.with(port: free))
+    } catch {
+      throw .defect(.here("\(error)"))
+    }
   }
 
   /// What became of a client that was to be forgotten.
@@ -89,7 +113,7 @@ public struct RegistrationSession: Sendable {
 
   private static func slot(of login: LoginRequest) throws(Failure) -> ClientSlot {
     if let slot = ClientSlot(login.provider, login.redirectURI) { return slot }
-    throw RegistrationRequest.noEndpoint
+    throw login.provider.noClient
   }
 }
 
@@ -110,6 +134,8 @@ extension LoginRequest {
   /// The request as the client makes it that was registered for it.
   public func made(by client: RegisteredClient) -> LoginRequest {
     var login = self
+    // Those that compare ports read the client from the body alone.
+    login.namesClient = true
     login.clientID = client.clientID
     login.clientSecret = client.secret
     login.clientAuthentication = client.authentication

@@ -31,5 +31,11 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
     return Endpoint(address.with(query: (own ?? "") + added))
   }
 
+  /// Where a redirect from here leads, if that is an endpoint: an address, or a path of this server.
+  func redirected(to location: String) -> Endpoint? {
+    let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
+    return try? Endpoint(isPath ? origin + location : location)
+  }
+
   private init(_ address: WebAddress) { self.address = address }
 }

@@ -47,6 +47,9 @@ extension RedirectURI {
     return false
   }
 
+  /// The port of a server on this machine, where there is one.
+  var port: UInt16? { if case .loopback(_, let port) = kind { port } else { nil } }
+
   /// The scheme, if it belongs to an application.
   package var privateScheme: String? {
     kind == .privateScheme ? (try? URIParts(description))?.scheme : nil

@@ -37,7 +37,8 @@ package enum CommandLineFault: ApplicationFault {
   package enum Wanted: Sendable, Equatable {
     case cleanText, seconds, pair(String), flag
     case string, strings, number, stringOrStrings, pairs, pairsOfStrings
-    case token, responseType, resource, store, accountName(limit: Int), sessionName, command, parentWindow
+    case token, responseType, resource, apiAddress, authorizationDetails, store, accountName(limit: Int),
+      sessionName, command, parentWindow
     case windowSize
     case oneCertificate(found: Int)
   }
@@ -57,7 +58,7 @@ package enum CommandLineFault: ApplicationFault {
   /// What a command cannot do without.
   package enum Lacking: Sendable, Equatable {
     case options([String])
-    case address, accountOrSession, gitOperation
+    case address, url, accountOrSession, gitOperation
   }
 
   /// Why what git says cannot be read.
@@ -111,7 +112,7 @@ extension CommandLineFault: Reportable {
       "\(name): \"\(text.forDisplay(limit: 100))\" is \(fault.words)"
     case .reservedParameter(let name, let option):
       Saying(
-        "--param \(name.forDisplay(limit: 60)): the request sets this parameter itself",
+        "\(name.forDisplay(limit: 80)): the request sets this parameter itself",
         hint: option.map { "use \($0)" })
     case .file(let name, let problem):
       Saying("\(name): \(problem.saying.words)", hint: problem.saying.hint)
@@ -143,6 +144,8 @@ extension CommandLineFault.Wanted {
     case .token: "a token as login printed it"
     case .responseType: "code, token, id_token or several of them"
     case .resource: "an absolute URI without a fragment"
+    case .apiAddress: "the address of one API, if nobody says who issues its tokens"
+    case .authorizationDetails: "a file with a JSON array of objects, each with a type (RFC 9396)"
     case .store: "keyring or file:PATH"
     case .accountName(let limit): "one line of visible text of at most \(limit) bytes"
     case .command: "a command, quoted as for a shell"
@@ -172,6 +175,8 @@ extension CommandLineFault.Lacking {
     switch self {
     case .options(let flags): "\(flags.joined(separator: " and "))"
     case .address: "--account and the address of what is asked for"
+    case .url:
+      Saying("the address of an API", hint: "add it, or set CLAUDE_CODE_MCP_SERVER_URL as Claude Code does")
     case .accountOrSession:
       Saying("--account or --session", hint: "`tokentry accounts` lists the accounts that are kept")
     case .gitOperation: Saying("get, store or erase", hint: "git adds it itself")

@@ -15,6 +15,8 @@ package enum HelperFault: ApplicationFault {
   case malformed(caller: String)
   /// The program does not say which cluster it wants a token for, and nobody has said whose token it is.
   case unknownCluster
+  /// Somebody signs in, or a token is refreshed, for longer than the program waits.
+  case goesOn(String)
   /// Something that cannot be done with a token.
   case notHere(caller: String, String)
 
@@ -39,6 +41,7 @@ extension HelperFault: Reportable {
     switch self {
     case .unknownHelper, .malformed, .notHere: .invalidOption
     case .noAccount, .otherDestination: .originNotAllowed
+    case .goesOn: .alreadyInProgress
     case .severalAccounts, .boundToken, .unknownCluster: .invalidConfiguration
     }
   }
@@ -49,6 +52,10 @@ extension HelperFault: Reportable {
       Saying(
         "there is no helper \"\(name.forDisplay(limit: 60))\"",
         hint: nearest.map(didYouMean) ?? "`tokentry helper` lists them")
+    case .goesOn(let address):
+      Saying(
+        "a sign-in for \(address.forDisplay(limit: 200)) goes on in a window or a browser",
+        hint: "once it is done, the next call has the token")
     case .noAccount(let address):
       Saying(
         "no account is meant for \(address.forDisplay(limit: 200))",

@@ -23,6 +23,17 @@ extension CallerFault {
       Saying(
         "no client identifier was given, and no registration endpoint is known to get one from",
         hint: "\(client), or --registration-endpoint URL")
+    case .noAuthorizationServer(let resource):
+      Saying(
+        "\(resource.forDisplay(limit: 200)) does not say which server issues its tokens",
+        hint: "if you know that server, name it with --issuer URL or --provider NAME beside --resource")
+    case .noClientWithoutRegistration(let issuer, let documentation):
+      Saying(
+        "there is no client identifier, and \(issuer) registers none by itself",
+        hint: "have one made there"
+          + (documentation.map { " (see \($0.forDisplay(limit: 200)))" } ?? "")
+          + ((try? RedirectURI.onThisMachine(for: issuer)).map { ", with the redirect URI \($0)," } ?? "")
+          + " and add --client-id ID")
     case .unprotectedWithoutState: "only the code flow with PKCE may leave out the state"
     case .tokenInQuery: "a token in the query could be seen by others"
     case .boundTokenWithoutCode: "only a token that comes in exchange for a code can be bound to a key"

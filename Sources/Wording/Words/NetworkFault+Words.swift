@@ -114,6 +114,12 @@ extension ResponseFault {
     case .signedUserinfo: "the userinfo is a JWT, which was not asked for"
     case .noMetadata(let issuer): "the issuer \(issuer) publishes no metadata"
     case .metadata(let issuer, let reason): "the metadata of \(issuer): \(reason.words)"
+    case .metadataMember(let issuer, let name): "the metadata of \(issuer) lack \(name.forDisplay(limit: 60))"
+    case .resourceStatus(let status, let address):
+      "\(address.forDisplay(limit: 200)) answered with HTTP \(status)"
+    case .resourceJSON(let reason, let address): "\(address.forDisplay(limit: 200)): \(reason.words)"
+    case .resourceMember(let name, let address):
+      "\(address.forDisplay(limit: 200)): \(name.forDisplay(limit: 60)) is of no use"
     case .interimAnswers: "endless interim answers"
     case .coding: "a body in an encoding that was not asked for"
     case .undecodable: "a body that cannot be decoded"

@@ -6,6 +6,7 @@ extension UntrustedAnswer {
     case .stateMismatch: "state_mismatch"
     case .stateMissing: "state_missing"
     case .issuerMismatch, .issuerMissing, .metadataIssuerMismatch: "issuer_mismatch"
+    case .metadata: "untrusted_metadata"
     case .duplicateParameter: "duplicate_parameter"
     case .malformedCallback: "malformed_callback"
     case .missingToken: "missing_token"
@@ -23,6 +24,7 @@ extension UntrustedAnswer {
     case .issuerMismatch: "the callback comes from a different authorization server than the one asked"
     case .issuerMissing: "the callback does not name the authorization server although this one always does"
     case .metadataIssuerMismatch: "the metadata belong to a different issuer than the one asked"
+    case .metadata(let fault): fault.words
     case .duplicateParameter(let name):
       "the callback has the parameter \"\(name.forDisplay(limit: 60))\" twice"
     case .malformedCallback(let fault): "the callback is malformed: \(fault.words)"
@@ -42,7 +44,30 @@ extension UntrustedAnswer {
       .invalidIDToken(.missing(let missing)):
       missing.isEmpty ? nil : ["missing": .array(missing.map(JSONValue.string))]
     case .duplicateParameter(let name): ["parameter": .string(name.forDisplay(limit: 60))]
+    case .metadata(let fault): fault.details
     default: nil
+    }
+  }
+}
+
+extension MetadataFault {
+  fileprivate var words: String {
+    switch self {
+    case .otherResource(let asked, let named):
+      "the API at \(asked.forDisplay(limit: 200)) describes itself as another one: \(named.forDisplay(limit: 200))"
+    case .otherIssuer(let asked, let named):
+      "the metadata of \(asked.forDisplay(limit: 200)) belong to another issuer: \(named.forDisplay(limit: 200))"
+    case .noS256(let issuer):
+      "\(issuer.forDisplay(limit: 200)) does not say that it takes PKCE with S256, and nothing weaker is used"
+    }
+  }
+
+  fileprivate var details: JSONObject {
+    func shown(_ text: String) -> JSONValue { .string(text.forDisplay(limit: 200)) }
+    return switch self {
+    case .otherResource(let asked, let named): ["resource": shown(asked), "named": shown(named)]
+    case .otherIssuer(let asked, let named): ["issuer": shown(asked), "named": shown(named)]
+    case .noS256(let issuer): ["issuer": shown(issuer), "missing": ["code_challenge_methods_supported"]]
     }
   }
 }

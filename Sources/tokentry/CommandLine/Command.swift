@@ -50,7 +50,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
         ]
     case .token:
       general + [
-        .account, .store, .minValid, .noWait, .silent, .agent, .browser, .registerScheme, .timeout, .session,
+        .account, .resource, .store, .minValid, .noWait, .silent, .agent, .browser, .registerScheme, .timeout,
+        .session,
         .parent, .title, .application, .windowSize, .noClose, .rendering, .trust, .output, .headlessTest,
         .navigations,
         .form, .request,
@@ -58,7 +59,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
       ]
     case .accounts: general + [.store, .timeout]
     case .request:
-      general + [.method, .header, .data, .allowOrigin, .account, .store, .minValid] + OptionGroup.asking
+      general + [.method, .header, .data, .allowOrigin, .account, .resource, .store, .minValid]
+        + OptionGroup.asking
     case .helper:
       Personalities.all.reduce(into: general) { options, personality in
         options += personality.allOptions.filter { !options.contains($0) }
@@ -72,7 +74,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
       ]
     case .logout:
       general + [
-        .account, .store, .force, .redirectURI, .request, .agent, .browser, .timeout, .session, .silent,
+        .account, .resource, .store, .force, .redirectURI, .request, .agent, .browser, .timeout, .session,
+        .silent,
         .parent, .title, .application, .windowSize, .rendering, .trust, .headlessTest, .navigations, .form,
       ]
     case .register:
@@ -85,7 +88,9 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .providers: general + [.json]
     case .userinfo:
       general + OptionGroup.provider.options.filter { $0 != .redirectURI }
-        + [.header, .request, .tokenFile, .account, .store, .introspect, .silent, .timeout, .trust]
+        + [
+          .header, .request, .tokenFile, .account, .resource, .store, .introspect, .silent, .timeout, .trust,
+        ]
     case .doctor: general + [.silent, .rendering, .browser, .json]
     case .demo: general + [.responseType, .agent, .timeout, .title, .application, .output, .headlessTest]
     }

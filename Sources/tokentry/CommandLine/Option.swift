@@ -26,8 +26,10 @@ enum Option: String, CaseIterable, Sendable {
   case responseMode = "response-mode"
   case scope
   case parameter = "param"
+  case tokenParameter = "token-param"
   case header
   case resource
+  case authorizationDetails = "authorization-details"
   case loginHint = "login-hint"
   case passwordFile = "password-file"
   case prompt
@@ -49,6 +51,8 @@ enum Option: String, CaseIterable, Sendable {
   case minValid = "min-valid"
   case noWait = "no-wait"
   case introspect
+  case check
+  case lines
   case accessToken = "access-token"
   case forget
   case force
@@ -127,8 +131,10 @@ extension Option {
     case .responseMode: (.oneOf(ResponseMode.self), "where in the callback the answer comes")
     case .scope: (.text("SCOPE"), "what the token may be used for")
     case .parameter: (.pair(), "a further parameter of the request")
+    case .tokenParameter: (.pair(), "a further parameter of token requests")
     case .header: (.pair(), "a further header field; NAME: VALUE works, too")
-    case .resource: (.texts("URI"), "the API the token is for (RFC 8707)")
+    case .resource: (.texts("URI"), "the API the token is for; alone it leads to the rest (RFC 9728)")
+    case .authorizationDetails: (.text("FILE"), "what exactly is asked for, as JSON (RFC 9396)")
     case .loginHint: (.text("USER"), "who is going to sign in")
     case .passwordFile: (.text("FILE"), "a file with the password, for --grant password")
     case .prompt: (.text("PROMPT"), "what the provider should ask again: login, consent, …")
@@ -149,6 +155,8 @@ extension Option {
     case .minValid: (.seconds, "how long the token must stay valid (default: 60)")
     case .noWait: (.none, "end at once if another program is using the account")
     case .introspect: (.none, "ask about the token itself (RFC 7662)")
+    case .check: (.none, "try the token at the address before it is handed out")
+    case .lines: (.none, "print header fields in lines, as curl -H @- reads them")
     case .forget: (.none, "forget the client, after the provider has deleted it")
     case .force: (.none, "forget it even if the provider cannot be told")
     case .url: (.text("URL"), "the page to open")

@@ -35,13 +35,14 @@ enum OptionGroup: String, CaseIterable {
         + Option.allCases.filter { $0.endpoint != nil }
     case .request:
       [
-        .grant, .responseType, .responseMode, .scope, .parameter, .header, .resource, .loginHint,
-        .passwordFile, .prompt, .maxAge, .withoutState, .dpop, .request, .tokenFile,
+        .grant, .responseType, .responseMode, .scope, .parameter, .tokenParameter, .header, .resource,
+        .authorizationDetails, .loginHint, .passwordFile, .prompt, .maxAge, .withoutState, .dpop, .request,
+        .tokenFile,
       ]
     case .api: [.method, .data, .allowOrigin]
     case .registration: [.clientName, .initialAccessTokenFile]
     case .account:
-      [.account, .origins, .store, .minValid, .noWait, .accessToken, .introspect, .forget, .force]
+      [.account, .origins, .store, .minValid, .noWait, .accessToken, .introspect, .check, .forget, .force]
     case .user:
       [
         .url, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title, .application,
@@ -49,7 +50,7 @@ enum OptionGroup: String, CaseIterable {
         .noClose,
         .rendering, .trust,
       ]
-    case .result: [.output, .verbose, .trace]
+    case .result: [.output, .lines, .verbose, .trace]
     case .testing: [.headlessTest, .navigations, .form, .state, .nonce, .codeVerifier]
     case .general: [.help, .version, .json]
     }

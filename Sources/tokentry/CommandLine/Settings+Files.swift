@@ -22,6 +22,7 @@ extension Settings {
       settings.fill(from: try RequestDocument(bytes, for: command).settings)
     }
     if let path = settings[.tokenFile] { settings.token = try await settings.readToken(path) }
+    settings.authorizationDetails = try await settings.readAuthorizationDetails()
     settings.clientSecret = try await settings.secret(
       .clientSecretFile, settings.clientSecret, "client_secret", environment["TOKENTRY_CLIENT_SECRET"])
     settings.password = try await settings.secret(
@@ -64,6 +65,19 @@ extension Settings {
       values.append(Parameter(pair.name, String(decoding: bytes, as: UTF8.self)))
     }
     return values
+  }
+
+  /// RFC 9396 section 2: an array of objects, each of which says what kind of thing it is about.
+  @GLibActor
+  private func readAuthorizationDetails() async throws(Failure) -> String? {
+    guard let path = self[.authorizationDetails] else { return nil }
+    let option = Option.authorizationDetails
+    let bytes = try await InputFile(option, path).read(limit: 64 * 1_024)
+    let details = (try? JSONReader.read(bytes))?.array
+    guard let details, !details.isEmpty, details.allSatisfy({ $0.object?["type"]?.string != nil }) else {
+      throw .commandLine(.wants(option.flag, .authorizationDetails))
+    }
+    return JSONValue.array(details).text
   }
 
   @GLibActor

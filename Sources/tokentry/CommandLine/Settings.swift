@@ -16,6 +16,8 @@ struct Settings: Sendable {
   var initialAccessToken: AccessToken?
   /// A token that an earlier login printed, from a file or a request document.
   var token: Token?
+  /// What exactly is asked for, from a file: a JSON array in one line (RFC 9396).
+  var authorizationDetails: String?
   /// What follows the command without an option.
   var operands: [String] = []
   /// The protocol that a helper speaks.

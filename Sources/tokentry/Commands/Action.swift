@@ -38,6 +38,7 @@ extension Settings {
   fileprivate var isBareTest: Bool {
     let provider: [Option] = [
       .provider, .issuer, .authorizationEndpoint, .clientID, .account, .navigations, .form,
+      .resource,
     ]
     return has(.headlessTest) && !provider.contains(where: has)
   }

@@ -7,22 +7,34 @@ import Wording
 struct ExplainCommand: Action {
   private let run: Composition
   private let way: WaySettings
-  private let login: LoginRequest
+  private let login: Login
   private let provider: String?
   private let timeout: Int
   private let application: String?
 
+  /// The login, or the API that it is for.
+  private enum Login {
+    case request(LoginRequest)
+    case resource(ResourceLogin)
+  }
+
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
     way = try WaySettings(settings)
-    login = try LoginRequest(settings, catalog: run.catalog)
+    if let resource = try ResourceLogin(settings, run) {
+      login = .resource(resource)
+    } else {
+      login = .request(try LoginRequest(settings, catalog: run.catalog))
+    }
     provider = settings[.provider]
     timeout = settings.timeout
     application = settings[.application]
   }
 
   func text() async throws(Failure) -> String {
-    let login = try await withKeptClient().withProofKey(run.cryptography)
+    let (asked, found) = try await asked()
+    let (made, client) = try await withClient(asked, found)
+    let login = try made.withProofKey(run.cryptography)
     let (agent, reason) = chosenAgent(login)
     let isForDevice = agent == Way.device.rawValue
     let request = try firstRequest(of: login, isForDevice: isForDevice)
@@ -37,6 +49,7 @@ struct ExplainCommand: Action {
       "application": application.map(JSONValue.string), "provider": provider.map(JSONValue.string),
       "issuer": login.provider.issuer.map { .string($0.description) },
       "client_authentication": .string(login.clientAuthentication.rawValue),
+      "resource": found.map { .object($0.0.json(scopeFrom: $0.1, client: client)) },
     ]
     if usesPage { Self.explainCallback(of: login, in: &object) }
     for name in EndpointName.allCases {
@@ -48,11 +61,34 @@ struct ExplainCommand: Action {
     return object.text + "\n"
   }
 
+  /// What is asked for; of an API this tells step by step how that is found out.
+  private func asked() async throws(Failure) -> (LoginRequest, (FoundResource, FoundResource.ScopeSource)?) {
+    switch login {
+    case .request(let login): return (login, nil)
+    case .resource(let resource):
+      let (login, found, source) = try await resource.request { [messages = run.messages] in messages.tell($0)
+      }
+      return (login, (found, source))
+    }
+  }
+
   /// A login without a client would have the provider make one, which this does not.
-  private func withKeptClient() async throws(Failure) -> LoginRequest {
-    guard login.mayRegister, let slot = ClientSlot(login.provider, login.redirectURI) else { return login }
-    guard let client = try await run.store.client(at: slot) else { throw .configuration(.noKeptClient) }
-    return login.made(by: client)
+  private func withClient(
+    _ login: LoginRequest, _ found: (FoundResource, FoundResource.ScopeSource)?
+  ) async throws(Failure) -> (LoginRequest, ClientSource) {
+    guard login.mayRegister, let slot = ClientSlot(login.provider, login.redirectURI) else {
+      return (login, login.clientIsDocument ? .document : .given)
+    }
+    if let client = try await run.store.client(at: slot) {
+      var login = login.made(by: client)
+      login.redirectURI = client.redirectURI ?? login.redirectURI
+      return (login, .kept)
+    }
+    guard found != nil else { throw .configuration(.noKeptClient) }
+    guard login.provider.endpoints[.registration] != nil else { throw login.provider.noClient }
+    var login = login
+    login.clientID = "CLIENT_ID"
+    return (login, .registration)
   }
 
   @GLibActor
@@ -112,5 +148,22 @@ struct ExplainCommand: Action {
       }
     }
     return object
+  }
+}
+
+/// Where the client of a login comes from.
+private enum ClientSource: String {
+  case given, document, kept, registration
+}
+
+extension FoundResource {
+  /// What was found out, and who has decided what is asked for.
+  fileprivate func json(scopeFrom source: ScopeSource, client: ClientSource) -> JSONObject {
+    [
+      "address": .string(asked.description), "resource": .string(resource),
+      "metadata": .string(metadata.description),
+      "authorization_server_metadata": .string(serverMetadata.description),
+      "scope_from": .string(source.rawValue), "client_from": .string(client.rawValue),
+    ]
   }
 }

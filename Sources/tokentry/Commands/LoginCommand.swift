@@ -8,7 +8,7 @@ import Wording
 /// answered would come back for an account that is not there.
 struct LoginCommand: Action {
   private let run: Composition
-  let request: LoginRequest
+  private let wanted: Wanted
   private let signIn: SignIn
   private let output: OutputFormat
   private let user: String?
@@ -19,14 +19,26 @@ struct LoginCommand: Action {
   private let origins: [Origin]
   private let renewed: (refreshToken: RefreshToken?, token: Token?)
 
+  /// What is asked for, as far as it is known before anybody is asked.
+  private enum Wanted {
+    case request(LoginRequest)
+    case resource(ResourceLogin)
+  }
+
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
-    request = try LoginRequest(settings, catalog: run.catalog)
-    if request.clientID.isEmpty, !request.mayRegister { throw .caller(.noClient) }
+    if let resource = try ResourceLogin(settings, run) {
+      try resource.check()
+      wanted = .resource(resource)
+    } else {
+      let request = try LoginRequest(settings, catalog: run.catalog)
+      if request.clientID.isEmpty, !request.mayRegister { throw .caller(.noClient) }
+      wanted = .request(request)
+    }
     signIn = try SignIn(settings, run)
     output = settings.output
     user = try output.checkUser(settings[.loginHint])
-    account = try settings.accountName
+    account = try Self.name(settings, run, wanted)
     waits = !settings.has(.noWait)
     provider = settings[.provider] ?? settings[.issuer]
     assumesUnexpired = settings.assumesUnexpired ?? true
@@ -54,19 +66,58 @@ struct LoginCommand: Action {
     }
   }
 
+  /// An account of an API may be called after it; a test keeps nothing that it was not told to keep.
+  private static func name(
+    _ settings: Settings, _ run: Composition, _ wanted: Wanted
+  ) throws(Failure) -> AccountName? {
+    let name = try settings.accountName
+    guard name == nil, case .resource(let login) = wanted, !settings.has(.headlessTest) || run.isStoreNamed
+    else { return name }
+    return try AccountName(login.resource, run.cryptography)
+  }
+
+  /// Whether the token is going to be bound to a key, as far as that is known.
+  var bindsToken: Bool {
+    if case .request(let request) = wanted { request.provider.bindsTokens } else { false }
+  }
+
+  /// The account that a login makes, which is not kept yet.
+  func newAccount() async throws(Failure) -> Account {
+    guard let account else { throw .defect(.here()) }
+    return try await newAccount(account)
+  }
+
   private func newAccount(_ name: AccountName) async throws(Failure) -> Account {
-    let (made, token) = try await login()
+    let (asked, made, token) = try await login()
     var account = Account(
-      name, provider: provider, login: made, token: token, receivedAt: run.clock.now(),
-      session: signIn.way.cookieJar?.text)
-    account.hasRegisteredClient = made.clientID != request.clientID
+      name, provider: provider ?? issuerName(of: made), login: made, token: token,
+      receivedAt: run.clock.now(), session: signIn.way.cookieJar?.text)
+    account.hasRegisteredClient = made.clientID != asked.clientID
     account.assumesUnexpired = assumesUnexpired
     account.origins = origins
+    if case .resource(let login) = wanted { account.resource = login.resource }
     return account
   }
 
-  private func login() async throws(Failure) -> (login: LoginRequest, token: Token) {
-    if renewed.refreshToken == nil, renewed.token == nil { return try await signIn.login(for: request) }
+  /// What the provider is called where nobody has named one.
+  private func issuerName(of made: LoginRequest) -> String? {
+    if case .resource = wanted { made.provider.issuer?.description } else { nil }
+  }
+
+  private func request() async throws(Failure) -> LoginRequest {
+    switch wanted {
+    case .request(let request): return request
+    case .resource(let resource):
+      return try await resource.request { [messages = run.messages] in messages.info($0) }.login
+    }
+  }
+
+  private func login() async throws(Failure) -> (asked: LoginRequest, made: LoginRequest, token: Token) {
+    let request = try await request()
+    if renewed.refreshToken == nil, renewed.token == nil {
+      let (made, token) = try await signIn.login(for: request)
+      return (request, made, token)
+    }
     guard let old = renewed.refreshToken ?? renewed.token?.refreshToken else {
       throw .configuration(.noRefreshToken)
     }
@@ -74,6 +125,6 @@ struct LoginCommand: Action {
     let token = try await RefreshSession(run.means).token(
       for: old, of: request, claims: renewed.token?.claims, boundTo: renewed.token?.proofKey,
       repeating: renewed.token.map(request.repeated(from:)) ?? [])
-    return (request, token)
+    return (request, request, token)
   }
 }

@@ -14,7 +14,7 @@ struct LogoutCommand: Action {
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
-    account = try settings.accountName
+    account = try settings.accountName(run.cryptography)
     way = try WaySettings(settings)
     insists = settings.has(.force)
     redirectURI = try settings.value(of: .redirectURI, as: RedirectURI.init)

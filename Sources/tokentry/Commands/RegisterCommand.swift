@@ -23,11 +23,12 @@ struct RegisterCommand: Action {
   }
 
   private func registered() async throws(Failure) -> JSONObject {
-    let found = try await registration.client(for: login)
+    let port = ReservedPort(for: login.redirectURI, run.cryptography)
+    let found = try await registration.client(for: login, at: port)
     return [
       "client_id": .string(found.client.clientID),
       "client_authentication": .string(found.client.authentication.rawValue),
-      "redirect_uri": .string(login.redirectURI.description),
+      "redirect_uri": .string((found.client.redirectURI ?? login.redirectURI).description),
       "expires_at": found.client.secretExpiresAt.map { .string($0.description) },
       "registered": .bool(found.isNew),
     ]

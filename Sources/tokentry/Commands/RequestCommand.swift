@@ -16,7 +16,7 @@ struct RequestCommand: Action {
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
-    guard let name = try settings.accountName, let address = settings.operand else {
+    guard let name = try settings.accountName(run.cryptography), let address = settings.operand else {
       throw .commandLine(.lacks(command: Command.request.rawValue, .address))
     }
     self.name = name
@@ -45,29 +45,55 @@ struct RequestCommand: Action {
   func text() async throws(Failure) -> String {
     let payload = try data.map { source throws(Failure) in try Payload(source) }
     defer { payload?.close() }
-    let kept = try await run.store.load(name)
-    try kept.login.provider.checkOrigin(of: request.endpoint, orAmong: origins + kept.origins)
+    try await run.store.load(name).check(request.endpoint, orAmong: origins)
     var exchange = ResourceExchange(request, payload, run, patience: patience)
     var account = try await access.account(name)
     // From here on the time is that of the exchange, which may take as long as something moves.
     run.interruption.pauseDeadline()
     var answer = try await exchange.answer(with: account.token)
-    if answer.head.refusesToken, let refused = account.token.accessToken {
-      try await run.store.expire(refused, of: name, at: run.clock.now())
-      if exchange.rewind() {
-        run.messages.info(.tokenRefused)
-        await answer.abandon()
-        run.interruption.restartDeadline()
-        account = try await access.account(name)
-        run.interruption.pauseDeadline()
-        answer = try await exchange.answer(with: account.token)
+    var tried: Set<Remedy> = []
+    while let (remedy, stepUp) = Self.remedy(for: answer.head), !tried.contains(remedy),
+      let refused = account.token.accessToken
+    {
+      tried.insert(remedy)
+      if remedy == .refresh { try await run.store.expire(refused, of: name, at: run.clock.now()) }
+      guard exchange.rewind() else { break }
+      run.messages.info(stepUp.map { .stepUp($0) } ?? .tokenRefused)
+      run.interruption.restartDeadline()
+      do throws(Failure) {
+        account = try await renewed(refused, stepUp)
+      } catch {
+        // The server's own answer says more than that nobody may be asked.
+        guard stepUp != nil, case .user(.signInForbidden) = error else { throw error }
+        break
       }
+      await answer.abandon()
+      run.interruption.pauseDeadline()
+      answer = try await exchange.answer(with: account.token)
     }
     try await handOver(answer)
     let head = answer.head
-    let isUntried = (head.refusesToken || head.asksForNonce) && !exchange.rewind()
+    let isUntried = (Self.remedy(for: head) != nil || head.asksForNonce) && !exchange.rewind()
     if let fault = ResourceFault(head, isUntried: isUntried) { throw .resource(fault) }
     return ""
+  }
+
+  /// What may help where a server has not taken a token; each is tried once.
+  private enum Remedy: Hashable {
+    case refresh, scope, authentication
+  }
+
+  private static func remedy(for head: HTTPResponse) -> (Remedy, StepUp?)? {
+    switch StepUp(head) {
+    case .scope(let scope)?: (.scope, .scope(scope))
+    case let stepUp?: (.authentication, stepUp)
+    case nil: head.refusesToken ? (.refresh, nil) : nil
+    }
+  }
+
+  private func renewed(_ refused: AccessToken, _ stepUp: StepUp?) async throws(Failure) -> Account {
+    guard let stepUp else { return try await access.account(name) }
+    return try await access.account(name, after: refused, stepUp)
   }
 
   @GLibActor

@@ -10,7 +10,7 @@ struct TokenCommand: Action {
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
-    name = try settings.requiredAccountName(for: .token)
+    name = try settings.requiredAccountName(for: .token, run.cryptography)
     access = AccountAccess(settings, run, try SignIn(settings, run))
     output = settings.output
   }

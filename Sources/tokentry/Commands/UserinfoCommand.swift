@@ -19,7 +19,7 @@ struct UserinfoCommand: Action {
     self.run = run
     introspects = settings.has(.introspect)
     minimumValidity = settings.minimumValidity
-    if let name = try settings.accountName {
+    if let name = try settings.accountName(run.cryptography) {
       subject = .account(name, endpoints: try Self.endpoints(settings))
       return
     }

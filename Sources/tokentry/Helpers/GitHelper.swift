@@ -63,7 +63,7 @@ struct GitHelper: Personality {
     if settings.has(.silent) { throw .user(.signInForbidden(account: name.description)) }
     // Nobody shall sign in for a token that git cannot use.
     let login = try LoginCommand(settings, desk.run)
-    try TokenDesk.checkBinding(login.request.provider.bindsTokens)
+    try TokenDesk.checkBinding(login.bindsToken)
     return try await answer(to: request, with: try await login.newlyKept(name), destination, host)
   }
 

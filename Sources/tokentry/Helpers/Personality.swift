@@ -47,7 +47,7 @@ extension Personality {
 enum Personalities {
   static let all: [any Personality.Type] = [
     GitHelper.self, DockerHelper.self, CargoHelper.self, BazelHelper.self, TerraformHelper.self,
-    KubernetesHelper.self, KeyringHelper.self, GoogleHelper.self, FreeRDPHelper.self,
+    KubernetesHelper.self, KeyringHelper.self, GoogleHelper.self, FreeRDPHelper.self, HeadersHelper.self,
   ]
 
   static func named(_ name: String) -> (any Personality.Type)? { all.first { $0.name == name } }
@@ -56,6 +56,7 @@ enum Personalities {
   /// the name of its file, and give it no arguments of ours.
   static func arguments(_ words: [String]) -> [String] {
     let arguments = Array(words.dropFirst())
+    if arguments.first == SignInChild.argument { return Array(arguments.dropFirst()) }
     if arguments.first == CargoHelper.argument {
       return [Command.helper.rawValue, CargoHelper.name] + arguments.dropFirst()
     }

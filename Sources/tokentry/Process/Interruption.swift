@@ -21,13 +21,15 @@ final class Interruption {
   /// What is in the user's way, which the deadline names.
   var obstacle: WayObstacle?
 
-  init() {
+  /// A process of its own goes on whoever has gone.
+  init(watchesCaller: Bool = true) {
     for (number, name) in Self.signals {
       add(
         .signal(number) { [weak self] in self?.interrupt(.run(.signal(name))) })
     }
-    let gone = Failure.run(.callerGone)
     AnswerTime.takeAsTermination(SIGQUIT)  // GLib waits for none
+    if !watchesCaller { return }
+    let gone = Failure.run(.callerGone)
     add(.hangUp(of: StandardOutput.descriptor) { [weak self] in self?.interrupt(gone) })
     // Not PR_SET_PDEATHSIG: that fires when the thread ends that started this process.
     let caller = linux_pidfd_open(getppid())

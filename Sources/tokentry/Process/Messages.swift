@@ -35,6 +35,9 @@ struct Messages: Sendable {
     let report = Report(failure)
     line("error", report.message, isSaid: isSaid)
     if let hint = report.hint { line("hint", hint, isSaid: isSaid) }
+    if report.lacksSession, case let missing = UserSession.missing, !missing.isEmpty {
+      line("hint", Notice.clearedEnvironment(lacking: missing).words, isSaid: isSaid)
+    }
     return report
   }
 

@@ -8,12 +8,18 @@ extension LoginRequest {
     _ settings: Settings, needing needed: EndpointName? = nil, catalog: ProviderCatalog
   ) throws(Failure) {
     let clientID = settings[.clientID] ?? ""
-    let provider = try Provider(
-      settings, clientID: clientID, for: needed ?? settings.firstEndpoint, catalog: catalog)
+    try self.init(
+      settings,
+      to: try Provider(
+        settings, clientID: clientID, for: needed ?? settings.firstEndpoint, catalog: catalog))
+  }
+
+  /// The same where the provider is known.
+  init(_ settings: Settings, to provider: Provider) throws(Failure) {
     let asked = try settings.value(of: .redirectURI, as: RedirectURI.init)
     let usual = try RedirectURI.ofThisMachine(for: provider.issuer)
     self.init(
-      provider: provider, clientID: clientID, clientSecret: settings.clientSecret,
+      provider: provider, clientID: settings[.clientID] ?? "", clientSecret: settings.clientSecret,
       redirectURI: asked ?? provider.redirectURI ?? usual)
     // The aliases are other forms of the preset's redirect URI, not of one that the caller brings.
     if let asked, asked != provider.redirectURI { redirectAliases = [] }
@@ -69,21 +75,29 @@ extension LoginRequest {
       guard isURI else { throw .commandLine(.wants(Option.resource.flag, .resource)) }
       parameters.append(Parameter("resource", text))
     }
-    let renamed = Set(provider.parameterNames.values)
-    for pair in settings.pairs(.parameter) {
-      if ReservedNames.parameters.contains(pair.name) || renamed.contains(pair.name) {
-        throw .commandLine(
-          .reservedParameter(pair.name, option: Option.setting(parameter: pair.name)?.flag))
-      }
-      parameters.append(pair)
+    parameters += try settings.parameters(.parameter, and: Set(provider.parameterNames.values))
+    if let details = settings.authorizationDetails {
+      parameters.append(Parameter("authorization_details", details))
     }
     return parameters
   }
 }
 
 extension Settings {
+  /// Further parameters of a request, none of which it sets itself.
+  func parameters(_ option: Option, and reserved: Set<String> = []) throws(Failure) -> [Parameter] {
+    try pairs(option).map { pair throws(Failure) in
+      guard ReservedNames.parameters.contains(pair.name) || reserved.contains(pair.name) else { return pair }
+      throw .commandLine(
+        .reservedParameter(
+          "\(option.flag) \(pair.name)", option: Option.setting(parameter: pair.name)?.flag))
+    }
+  }
+}
+
+extension Settings {
   /// The endpoint that a login begins with.
-  fileprivate var firstEndpoint: EndpointName {
+  var firstEndpoint: EndpointName {
     switch self[.grant].flatMap(GrantType.init) {
     case .clientCredentials, .password: .token
     case .device: .deviceAuthorization

@@ -8,6 +8,11 @@ extension Provider {
     _ settings: Settings, clientID: String, for needed: EndpointName, catalog: ProviderCatalog
   ) throws(Failure) {
     self = try Self.preset(settings, clientID: clientID, for: needed, catalog: catalog)
+    try apply(settings)
+  }
+
+  /// Takes over what the caller says of it.
+  mutating func apply(_ settings: Settings) throws(Failure) {
     for option in Option.allCases {
       guard let name = option.endpoint else { continue }
       endpoints[name] = try settings.value(of: option, as: Endpoint.init) ?? endpoints[name]
@@ -17,6 +22,11 @@ extension Provider {
     if settings.has(.pushedAuthorizationRequestEndpoint) { pushesRequests = true }
     if settings.has(.dpop) { bindsTokens = true }
     headers = try Self.headers(settings, and: headers)
+    let asked = try settings.parameters(.tokenParameter)
+    tokenParameters =
+      tokenParameters.filter { usual in
+        !asked.contains { $0.name.isIdentical(to: usual.name) }
+      } + asked
   }
 
   private static func preset(

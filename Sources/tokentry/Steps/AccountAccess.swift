@@ -18,18 +18,35 @@ struct AccountAccess: Sendable {
   }
 
   /// The account with a token that is good for long enough. A login that asks nobody is none that `--silent` forbids.
-  func account(_ name: AccountName) async throws(Failure) -> Account {
-    try await account(try await run.store.load(name))
+  /// Where there is none of this name yet, one can be made by `login`.
+  func account(
+    _ name: AccountName, orBy login: LoginCommand? = nil
+  ) async throws(Failure) -> Account {
+    try await session(login).token(
+      of: name, forAtLeast: minimumValidity, assumingUnexpired: assumesUnexpired)
   }
 
   /// The same for an account that has just been loaded.
   func account(_ kept: Account) async throws(Failure) -> Account {
-    let session = AccountSession(
+    try await session(nil).token(of: kept, forAtLeast: minimumValidity, assumingUnexpired: assumesUnexpired)
+  }
+
+  /// The account after another login, which brings what a server wants that has refused this token.
+  func account(
+    _ name: AccountName, after refused: AccessToken, _ stepUp: StepUp
+  ) async throws(Failure) -> Account {
+    try await session(nil).token(of: name, insteadOf: refused) { $0.asking(stepUp) }
+  }
+
+  private func session(_ login: LoginCommand?) throws(Failure) -> AccountSession {
+    var session = AccountSession(
       store: try run.store, run.means, waits: waits, words: Composition.words,
       mayLogIn: { [signIn] login in !signIn.way.isSilent || !signIn.needsUser(for: login) },
       signIn: { [signIn] account async throws(Failure) in try await signIn.account(account) })
-    return try await session.token(
-      of: kept, forAtLeast: minimumValidity, assumingUnexpired: assumesUnexpired)
+    if let login, !signIn.way.isSilent {
+      session.make = { () async throws(Failure) in try await login.newAccount() }
+    }
+    return session
   }
 }
 
@@ -53,9 +70,26 @@ extension Settings {
     }
   }
 
+  /// The name of the account of an API, if its address was given in place of a name.
+  func accountName(_ cryptography: any Cryptography) throws(Failure) -> AccountName? {
+    let name = try accountName
+    guard has(.resource) else { return name }
+    if name != nil { throw .configuration(.contradiction(Option.account.flag, Option.resource.flag)) }
+    return try AccountName(try apiAddress(), cryptography)
+  }
+
+  /// The one API whose address was given.
+  func apiAddress() throws(Failure) -> ProtectedResource {
+    let addresses = all(.resource)
+    guard addresses.count == 1 else { throw .commandLine(.wants(Option.resource.flag, .apiAddress)) }
+    return try Option.resource.parse(addresses[0], as: ProtectedResource.init)
+  }
+
   /// The same where there is nothing to be done without one.
-  func requiredAccountName(for command: Command) throws(Failure) -> AccountName {
-    guard let name = try accountName else {
+  func requiredAccountName(
+    for command: Command, _ cryptography: any Cryptography
+  ) throws(Failure) -> AccountName {
+    guard let name = try accountName(cryptography) else {
       throw .commandLine(.lacks(command: command.rawValue, .options([Option.account.flag])))
     }
     return name

@@ -23,10 +23,15 @@ struct ClientRegistration: Sendable {
   }
 
   /// The client for a login. Whoever waits is told of a new one.
-  func client(for login: LoginRequest) async throws(Failure) -> RegistrationSession.Found {
+  func client(
+    for login: LoginRequest, at port: ReservedPort
+  ) async throws(Failure) -> RegistrationSession.Found {
     let found = try await session.client(
-      RegistrationRequest.Metadata(for: login, name: name, authentication: authentication), for: login,
-      initialAccessToken: initialAccessToken)
+      for: login, initialAccessToken: initialAccessToken,
+      at: { wanted throws(Failure) in try await port.number(wanted) }
+    ) { [name, authentication] asked in
+      RegistrationRequest.Metadata(for: asked, name: name, authentication: authentication)
+    }
     if found.isNew, !isAsked { run.messages.info(.clientMade(isKept: isKept)) }
     return found
   }

@@ -49,7 +49,9 @@ struct Router {
   }
 
   /// The route to be taken. Where a browser may bring the answer back, somebody listens for it from now on.
-  func route(_ question: WayChoice.Question, of provider: Provider? = nil) async throws(Failure) -> Route {
+  func route(
+    _ question: WayChoice.Question, of provider: Provider? = nil, at port: ReservedPort? = nil
+  ) async throws(Failure) -> Route {
     if settings.isTest { return Route(agent: try testAgent(question), redirectURI: question.redirectURI) }
     let choice = choice(question)
     var ways = choice.ways
@@ -62,8 +64,10 @@ struct Router {
     if ways.contains(.browser) {
       do throws(Failure) {
         if redirectURI.isOnThisMachine {
-          let loopback = try LoopbackListener(
-            for: redirectURI, requester: requester, cryptography: run.cryptography)
+          let loopback =
+            if let reserved = port?.listener(for: redirectURI) { reserved } else {
+              try LoopbackListener(for: redirectURI, requester: requester, cryptography: run.cryptography)
+            }
           (listener, redirectURI) = (loopback, loopback.redirectURI)
         } else if redirectURI.kind == .privateScheme {
           listener = try schemeListener(for: redirectURI)

@@ -38,17 +38,28 @@ struct SignIn {
   /// provider, or that the provider makes now. A kept one that the provider has forgotten is made anew, once.
   func login(for wanted: LoginRequest) async throws(Failure) -> (login: LoginRequest, token: Token) {
     guard wanted.mayRegister else { return (wanted, try await token(for: wanted)) }
-    let found = try await registration.client(for: wanted)
-    let login = wanted.made(by: found.client)
+    let port = ReservedPort(
+      for: wanted.redirectURI, requester: Router(run, way).requester, run.cryptography)
+    let found = try await registration.client(for: wanted, at: port)
     do throws(Failure) {
-      return (login, try await token(for: login))
+      return try await login(for: wanted, by: found.client, at: port)
     } catch {
       guard error.isUnknownClient, !found.isNew else { throw error }
     }
     run.messages.info(.clientForgotten)
-    try await run.store.forgetClient(of: login)
-    let renewed = wanted.made(by: try await registration.client(for: wanted).client)
-    return (renewed, try await token(for: renewed))
+    try await run.store.forgetClient(of: wanted.made(by: found.client))
+    return try await login(
+      for: wanted, by: try await registration.client(for: wanted, at: port).client, at: port)
+  }
+
+  /// The port that the client was registered with belongs to this one login: what is kept of it does not name it.
+  private func login(
+    for wanted: LoginRequest, by client: RegisteredClient, at port: ReservedPort
+  ) async throws(Failure) -> (login: LoginRequest, token: Token) {
+    let login = wanted.made(by: client)
+    var request = login
+    request.redirectURI = client.redirectURI ?? wanted.redirectURI
+    return (login, try await token(for: request, at: port))
   }
 
   /// The account with a new token.
@@ -56,13 +67,25 @@ struct SignIn {
     if needsUser(for: account.login) { run.messages.info(.signInNeeded) }
     try await run.store.prepare()
     let signIn = SignIn(self, for: account)
-    let (login, token) = try await signIn.login(for: account.newLogin)
+    let wanted = try await newLogin(of: account)
+    let (login, token) = try await signIn.login(for: wanted)
     var renewed = account.loggedIn(by: login, with: token, receivedAt: run.clock.now())
     renewed.session = way.cookieJar?.text ?? account.session
+    if account.resource != nil {
+      renewed.provider = login.provider.issuer?.description
+      renewed.hasRegisteredClient = wanted.clientID.isEmpty
+    }
     return renewed
   }
 
-  private func token(for request: LoginRequest) async throws(Failure) -> Token {
+  /// The request of a new login; an API is asked again where its tokens come from.
+  private func newLogin(of account: Account) async throws(Failure) -> LoginRequest {
+    guard let resource = account.resource else { return account.newLogin }
+    let found = try await run.found(resource) { [messages = run.messages] in messages.info($0) }
+    return account.newLogin(at: found, redirectURI: try .ofThisMachine(for: found.provider.issuer))
+  }
+
+  private func token(for request: LoginRequest, at port: ReservedPort? = nil) async throws(Failure) -> Token {
     try output.checkResponseType(request.responseType)
     try output.checkBinding(request.provider.bindsTokens)
     switch request.grant {
@@ -72,12 +95,14 @@ struct SignIn {
         throw .configuration(.wayOfDeviceGrant(asked))
       }
       return try await deviceToken(for: request)
-    case .code, .implicit: return try await brokeredToken(for: request)
+    case .code, .implicit: return try await brokeredToken(for: request, port)
     }
   }
 
   /// A token of which the user has been asked, on whatever way.
-  private func brokeredToken(for wanted: LoginRequest) async throws(Failure) -> Token {
+  private func brokeredToken(
+    for wanted: LoginRequest, _ port: ReservedPort?
+  ) async throws(Failure) -> Token {
     if way.asked == .device, !way.isTest { return try await deviceToken(for: wanted) }
     try LoginSession.check(wanted)
     if wanted.responseType.includesToken, !wanted.provider.responseType.includesToken {
@@ -90,7 +115,7 @@ struct SignIn {
     if !way.isTest, router.choice(question).ways.first == .device {
       return try await deviceToken(for: request)
     }
-    let route = try await router.route(question, of: request.provider)
+    let route = try await router.route(question, of: request.provider, at: port)
     request.redirectURI = route.redirectURI
     return try await LoginSession(agent: route.agent, run.means).token(for: request)
   }

@@ -39,7 +39,7 @@ struct RegistrationRequestTests {
     "a client has no secret unless it has to",
     arguments: [
       (nil, nil, "none"), (["client_secret_post", "none"], nil, "none"),
-      (["client_secret_post", "client_secret_basic"], nil, "client_secret_basic"),
+      (["client_secret_post", "client_secret_basic"], nil, "client_secret_post"),
       (["client_secret_post"], nil, "client_secret_post"), (["none"], .post, "client_secret_post"),
       (["private_key_jwt"], nil, "none"),
     ] as [([String]?, ClientAuthentication?, String)])

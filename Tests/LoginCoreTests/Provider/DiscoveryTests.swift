@@ -35,6 +35,30 @@ struct DiscoveryTests {
     #expect(try Discovery(of: Issuer(issuer)).endpoints.map(\.description) == places)
   }
 
+  // RFC 8414 sections 3.1 and 5.
+  @Test(
+    "the servers of APIs are asked at OAuth's place first",
+    arguments: [
+      (
+        "https://h.test",
+        [
+          "https://h.test/.well-known/oauth-authorization-server",
+          "https://h.test/.well-known/openid-configuration",
+        ]
+      ),
+      (
+        "https://h.test/t1",
+        [
+          "https://h.test/.well-known/oauth-authorization-server/t1",
+          "https://h.test/.well-known/openid-configuration/t1",
+          "https://h.test/t1/.well-known/openid-configuration",
+        ]
+      ),
+    ])
+  func resourcePlaces(issuer: String, places: [String]) throws {
+    #expect(try Discovery(of: Issuer(issuer), .resource).endpoints.map(\.description) == places)
+  }
+
   @Test("what is configured is not replaced by what is discovered")
   func precedence() throws {
     var provider = try Samples.code()

@@ -41,6 +41,54 @@ struct AccountSessionSignInTests {
     #expect(store.log.outcome(since: 1) == .token)
   }
 
+  @Test("an account that is not there yet is made, by one of those who want it")
+  func made() async throws {
+    let store = FakeStore([])
+    let new = try newToken()
+    let name = try #require(AccountName("work"))
+    var session = AccountSession(store: store, try Samples.means(FakeTransport()), words: Samples.words)
+    await #expect(throws: Failure.store(.unknownAccount("work"))) {
+      try await session.token(of: name, forAtLeast: 60)
+    }
+    session.make = { () async throws(Failure) in
+      var account = try failing(Sample.account("T", life: 10)) { (_: any Error) in Samples.defect }
+      account = account.loggedIn(by: account.login, with: new, receivedAt: account.receivedAt)
+      return account
+    }
+    #expect(try await session.token(of: name, forAtLeast: 60).token.accessToken == AccessToken("N"))
+    guard case .forOutcome(maySignIn: true) = store.waited.last else {
+      Issue.record("it waits for a login")
+      return
+    }
+    #expect(store.log.outcome(since: 1) == .token)
+    #expect(try await store.load(name).token.accessToken == AccessToken("N"))
+  }
+
+  @Test(
+    "a token that a server wants more of is replaced by that of another login, unless another one is there")
+  func steppedUp() async throws {
+    let store = FakeStore([try Sample.account("T", life: 3_600)])
+    let (new, now) = (try newToken(), try Samples.receivedAt())
+    let name = try #require(AccountName("work"))
+    let session = AccountSession(
+      store: store, try Samples.means(FakeTransport()), words: Samples.words, mayLogIn: { _ in true }
+    ) { account throws(Failure) in
+      #expect(account.login.scope?.hasSuffix("more") == true)
+      return account.loggedIn(by: account.login, with: new, receivedAt: now)
+    }
+    for _ in 0..<2 {
+      let account = try await session.token(of: name, insteadOf: AccessToken("T")) {
+        $0.asking(.scope("more"))
+      }
+      #expect(account.token.accessToken == AccessToken("N"))
+    }
+    #expect(store.log.newest == 2 && store.events.count { $0 == .save } == 1)
+    let silent = AccountSession(store: store, try Samples.means(FakeTransport()), words: Samples.words)
+    await #expect(throws: Failure.user(.signInForbidden(account: "work"))) {
+      try await silent.token(of: name, insteadOf: AccessToken("N")) { $0 }
+    }
+  }
+
   @Test("a login that is turned away is told, and the next one is not asked for at once")
   func turnedAway() async throws {
     let store = FakeStore([try Sample.account("T", life: 10, refreshToken: nil)])

@@ -32,7 +32,54 @@ struct RegistrationSessionTests {
   ) async throws -> RegistrationSession.Found {
     let login = try login ?? self.login()
     return try await session(store, transport, at: seconds).client(
-      .init(for: login, name: "App"), for: login, initialAccessToken: nil)
+      for: login, initialAccessToken: nil, at: { wanted in wanted ?? 0 }
+    ) { .init(for: $0, name: "App") }
+  }
+
+  // Some servers compare the port, whatever RFC 8252 section 7.3 says.
+  @Test("a client on this machine is registered with a port, which is used again as long as it is free")
+  func port() async throws {
+    var login = try login()
+    login.redirectURI = try RedirectURI("http://127.0.0.1/callback")
+    let (store, transport) = (FakeStore([]), FakeTransport([Self.endpoint: .json(Self.answer)]))
+    for (free, asked, redirectURI, isNew) in [
+      (8_401, nil, "http://127.0.0.1:8401/callback", true),
+      (8_401, 8_401, "http://127.0.0.1:8401/callback", false),
+      (8_402, 8_401, "http://127.0.0.1:8402/callback", true),
+      (8_402, 8_402, "http://127.0.0.1:8402/callback", false),
+    ] as [(UInt16, UInt16?, String, Bool)] {
+      let found = try await session(store, transport).client(
+        for: login, initialAccessToken: nil,
+        at: { wanted in
+          #expect(wanted == asked || wanted == nil)
+          return free
+        }
+      ) { .init(for: $0, name: nil) }
+      #expect(found.client.redirectURI?.description == redirectURI)
+      #expect(found.isNew == isNew)
+      let body = transport.sent.last.map { String(decoding: $0.body, as: UTF8.self) } ?? ""
+      #expect(body.contains(#""redirect_uris":["\#(redirectURI)"]"#))
+    }
+    #expect(transport.sent.count == 2)
+  }
+
+  // RFC 6749 section 2.3.1; the servers that compare ports look for the client in the body alone.
+  @Test("a client that was registered is named in the body, also where a header field proves it")
+  func named() throws {
+    let json: JSONObject = [
+      "client_id": "c", "client_secret": "s", "token_endpoint_auth_method": "client_secret_basic",
+    ]
+    var login = try login().made(by: #require(RegisteredClient(json: json)))
+    login.provider.endpoints[.token] = try Endpoint("https://as.test/token")
+    let request = try TokenRequest(.refresh(RefreshToken("r")), for: login).httpRequest
+    #expect(request.form.contains(Parameter("client_id", "c")))
+    #expect(!request.form.contains { $0.name == "client_secret" })
+    #expect(request.values(of: "Authorization").count == 1)
+    login.namesClient = false
+    #expect(
+      try !TokenRequest(.refresh(RefreshToken("r")), for: login).httpRequest.form.contains {
+        $0.name == "client_id"
+      })
   }
 
   private func kept(_ store: FakeStore) async throws -> RegisteredClient? {

@@ -42,9 +42,11 @@ struct PresetFilesTests {
 
   @Test("The man page names every option")
   func manPage() throws {
-    let program = try String(contentsOf: Self.root.appending(path: "data/man/tokentry.1"), encoding: .utf8)
+    let pages = try ["tokentry", "tokentry-helper"].map { name in
+      try String(contentsOf: Self.root.appending(path: "data/man/\(name).1"), encoding: .utf8)
+    }.joined()
     for option in Option.allCases {
-      #expect(program.contains("Fl -\(option.rawValue)"), "\(option.flag)")
+      #expect(pages.contains("Fl -\(option.rawValue)"), "\(option.flag)")
     }
   }
 }

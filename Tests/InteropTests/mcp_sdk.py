@@ -1,0 +1,138 @@
+#!/usr/bin/python3
+"""The MCP SDK of PyPI: a server with an authorization server of its own, and a client.
+
+usage: mcp_sdk.py                  runs the server on a free port of 127.0.0.1, prints {"base": ADDRESS} and ends with
+                                   its standard input; the first run installs the SDK into a cache
+       mcp_sdk.py tools URL JSON   prints the tools that a session lists which sends the header fields in JSON
+
+The authorization server shows no page: whoever comes is signed in at once. GET /log tells how often each of its
+endpoints was asked.
+"""
+
+import asyncio
+import collections
+import json
+import pathlib
+import secrets
+import socket
+import sys
+import threading
+import time
+import warnings
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
+import packages
+
+sys.path.insert(0, str(packages.installed(pathlib.Path(__file__).with_name("mcp_sdk.txt"))))
+warnings.simplefilter("ignore")
+
+import uvicorn
+from mcp.client.session import ClientSession
+from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+from mcp.server.auth import provider as auth
+from mcp.server.auth.settings import AuthSettings, ClientRegistrationOptions, RevocationOptions
+from mcp.server.mcpserver import MCPServer
+from mcp.shared.auth import OAuthToken
+from starlette.responses import JSONResponse
+
+
+class Authority:
+    """Clients, codes and tokens in memory."""
+
+    def __init__(self):
+        self.clients, self.codes, self.tokens, self.renewals = {}, {}, {}, {}
+
+    async def get_client(self, client_id):
+        return self.clients.get(client_id)
+
+    async def register_client(self, client_info):
+        self.clients[client_info.client_id] = client_info
+
+    async def authorize(self, client, params):
+        code = secrets.token_urlsafe(32)
+        self.codes[code] = auth.AuthorizationCode(
+            code=code, scopes=params.scopes or [], expires_at=time.time() + 60, client_id=client.client_id,
+            code_challenge=params.code_challenge, redirect_uri=params.redirect_uri,
+            redirect_uri_provided_explicitly=params.redirect_uri_provided_explicitly, resource=params.resource)
+        return auth.construct_redirect_uri(str(params.redirect_uri), code=code, state=params.state)
+
+    async def load_authorization_code(self, _client, authorization_code):
+        return self.codes.get(authorization_code)
+
+    async def exchange_authorization_code(self, client, authorization_code):
+        del self.codes[authorization_code.code]
+        return self.issue(client, authorization_code.scopes, authorization_code.resource)
+
+    async def load_refresh_token(self, _client, refresh_token):
+        return self.renewals.get(refresh_token)
+
+    async def exchange_refresh_token(self, client, refresh_token, scopes):
+        del self.renewals[refresh_token.token]
+        return self.issue(client, scopes, refresh_token.resource)
+
+    async def load_access_token(self, token):
+        return self.tokens.get(token)
+
+    async def revoke_token(self, token):
+        self.tokens.pop(token.token, None)
+        self.renewals.pop(token.token, None)
+
+    def issue(self, client, scopes, resource):
+        token, renewal = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+        known = {"client_id": client.client_id, "scopes": scopes, "resource": resource}
+        self.tokens[token] = auth.AccessToken(token=token, expires_at=int(time.time()) + 3600, **known)
+        self.renewals[renewal] = auth.RefreshToken(token=renewal, **known)
+        return OAuthToken(access_token=token, expires_in=3600, scope=" ".join(scopes), refresh_token=renewal)
+
+
+def application(base):
+    """The server, with a count of what it is asked for."""
+    options = ClientRegistrationOptions(enabled=True, valid_scopes=["mcp:tools"], default_scopes=["mcp:tools"])
+    settings = AuthSettings(
+        issuer_url=base, resource_server_url=base + "/mcp", validate_token_resource=True,
+        required_scopes=["mcp:tools"], client_registration_options=options,
+        revocation_options=RevocationOptions(enabled=True))
+    server = MCPServer("test", auth_server_provider=Authority(), auth=settings, log_level="ERROR")
+
+    @server.tool()
+    def add(first: int, second: int) -> int:
+        return first + second
+
+    app = server.streamable_http_app(json_response=True, stateless_http=True)
+    asked = collections.Counter()
+
+    async def counted(scope, receive, send):
+        if scope["type"] == "http":
+            if scope["path"] == "/log":
+                return await JSONResponse(asked)(scope, receive, send)
+            asked[scope["path"]] += 1
+        return await app(scope, receive, send)
+
+    return counted
+
+
+def serve():
+    listener = socket.create_server(("127.0.0.1", 0))
+    base = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server = uvicorn.Server(uvicorn.Config(application(base), log_level="error", lifespan="on"))
+    threading.Thread(target=server.run, args=([listener],), daemon=True).start()
+    while not server.started:
+        time.sleep(0.02)
+    print(json.dumps({"base": base}), flush=True)
+    sys.stdin.read()
+
+
+async def tools(url, headers):
+    async with create_mcp_http_client(headers=headers) as http:
+        async with streamable_http_client(url, http_client=http) as streams:
+            async with ClientSession(streams[0], streams[1]) as session:
+                await session.initialize()
+                return [tool.name for tool in (await session.list_tools()).tools]
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["tools"]:
+        print(json.dumps(asyncio.run(tools(sys.argv[2], json.loads(sys.argv[3])))))
+    else:
+        serve()
