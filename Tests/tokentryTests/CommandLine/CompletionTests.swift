@@ -46,10 +46,14 @@ struct CompletionTests {
       // A value that looks like an option.
       (["login", "--title", "--form", "--agent", "d"], ["auto", "window", "browser", "device", "paste"]),
       (["providers", ""], ["PRESETS", ":files"]),
-      (["git-credential", ""], ["get", "store", "erase"]),
     ])
   func values(line: [String], words: [String]) {
     #expect(Self.words(line) == words)
+  }
+
+  @Test("What git asks its helper for is offered")
+  func operands() {
+    #expect(Set(Self.words(["git-credential", ""])).isSuperset(of: ["get", "store", "erase"]))
   }
 
   @Test("A value that is attached to its option brings the option along")
