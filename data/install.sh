@@ -44,7 +44,7 @@ everything() {
   program "$1/tokentry-window" libexec/tokentry
   for name in $links; do
     link tokentry "bin/$name"
-    link tokentry.1 "share/man/man1/$name.1"
+    link tokentry-helper.1 "share/man/man1/$name.1"
   done
   # The name of another program: whoever wants that one replaced puts this folder into PATH.
   link ../../../bin/tokentry libexec/tokentry/keyring/keyring

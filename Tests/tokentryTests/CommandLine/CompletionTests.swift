@@ -51,9 +51,10 @@ struct CompletionTests {
     #expect(Self.words(line) == words)
   }
 
-  @Test("What git asks its helper for is offered")
+  @Test("Helpers are offered, and what git asks its own for")
   func operands() {
     #expect(Set(Self.words(["git-credential", ""])).isSuperset(of: ["get", "store", "erase"]))
+    #expect(Self.words(["helper", ""]) == Personalities.all.map { $0.name })
   }
 
   @Test("A value that is attached to its option brings the option along")
