@@ -99,7 +99,7 @@ let package = Package(
     .target(
       name: "LoginWindow",
       dependencies: [
-        "LoginCore", "LoginWays", "Wording", "GLibSupport", "PrivateFiles", "CWebKitGTK", "CLinux",
+        "LoginCore", "LoginWays", "Wording", "GLibSupport", "PrivateFiles", "Desktop", "CWebKitGTK", "CLinux",
       ],
       swiftSettings: strict),
     .executableTarget(

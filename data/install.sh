@@ -44,7 +44,7 @@ everything() {
   program "$1/tokentry-window" libexec/tokentry
   for name in $links; do
     link tokentry "bin/$name"
-    link tokentry.1 "share/man/man1/$name.1"
+    link tokentry-helper.1 "share/man/man1/$name.1"
   done
   # The name of another program: whoever wants that one replaced puts this folder into PATH.
   link ../../../bin/tokentry libexec/tokentry/keyring/keyring
@@ -57,7 +57,7 @@ everything() {
   files share/applications data/desktop/*.desktop
   files share/metainfo data/desktop/*.metainfo.xml
   for icon in data/icons/hicolor/*/apps/*; do file "$icon" "share/${icon#data/}"; done
-  (cd data/callers && find . -type f ! -name '.*') | sort | while read -r name; do
+  (cd data/callers && find . -type f ! -name '.*' ! -path '*/__pycache__/*') | sort | while read -r name; do
     file "data/callers/$name" "share/doc/tokentry/examples/${name#./}"
   done
 }
@@ -105,6 +105,7 @@ take_away() {
       rm -f "$root/$name"
     fi
   done
+  rmdir "$root" 2>/dev/null || true
 }
 
 # A desktop that keeps such a file looks for icons nowhere else.

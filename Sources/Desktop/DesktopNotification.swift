@@ -2,7 +2,7 @@ import CGLib
 
 /// Tells the user something where the desktop shows such messages, with our icon: for what would be seen nowhere else.
 public enum DesktopNotification {
-  /// Shows a title and a sentence. Where nobody shows messages, nothing happens.
+  /// Shows a title and a sentence. Where nobody shows messages, nothing happens; nobody waits for an answer.
   public static func show(_ title: String, _ sentence: String) {
     guard let bus = SessionBus.connect() else { return }
     defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
@@ -13,10 +13,10 @@ public enum DesktopNotification {
       g_variant_parse(nil, "@as []", nil, nil, nil), hints, g_variant_new_int32(10_000),
     ]
     let message = g_variant_new_tuple(&members, gsize(members.count))
-    let reply = g_dbus_connection_call_sync(
+    g_dbus_connection_call(
       bus, "org.freedesktop.Notifications", "/org/freedesktop/Notifications", "org.freedesktop.Notifications",
-      "Notify", message, nil, G_DBUS_CALL_FLAGS_NONE, 3_000, nil, nil)
-    if let reply { g_variant_unref(reply) }
+      "Notify", message, nil, G_DBUS_CALL_FLAGS_NONE, 3_000, nil, nil, nil)
+    g_dbus_connection_flush_sync(bus, nil, nil)
   }
 }
 

@@ -1,3 +1,4 @@
+import Desktop
 import GLibSupport
 import LoginCore
 import LoginWays
@@ -35,11 +36,15 @@ final class LoginWindow {
   /// The wait for a page that takes its time, and whether the caller has been told.
   var slowness: Source?
   var isSlow = false
+  /// What reminds of a window that nobody looks at.
+  private var reminder: Source?
   let stillness = Stillness()
   let watch: BlankWatch
 
   /// A login that needs nobody has ended by then, and never shows a window.
   private static let delay = Duration.milliseconds(800)
+  /// Who is called to a window looks at it by then; a desktop may have kept it behind others.
+  private static let patience = Duration.seconds(10)
 
   init(_ opening: WindowOpening, send: @escaping @GLibActor (WindowEvent) -> Void) {
     self.opening = opening
@@ -140,8 +145,16 @@ final class LoginWindow {
     if let parent = opening.parent, !isPlaced, let objection = frame?.belong(to: parent) {
       send(.warning(objection.words))
     }
+    if !isPlaced { reminder = .timer(every: Self.patience) { [weak self] in self?.remind() } }
     isPlaced = true
     frame?.present()
+  }
+
+  /// Tells a user who is not there that the login waits, once.
+  private func remind() {
+    reminder = nil
+    guard !isHidden, let frame, !frame.hasAttention else { return }
+    DesktopNotification.show(frame.title, DesktopText.waiting)
   }
 
   private func reveal() {

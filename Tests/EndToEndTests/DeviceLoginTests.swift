@@ -37,7 +37,7 @@ struct DeviceLoginTests {
   @Test("A user who looks elsewhere is reminded of a code before it ends")
   func reminded() throws {
     let bus = try PrivateBus(.none)
-    let desktop = try Notifications(on: bus)
+    let desktop = try Notifications(bus.environment)
     let server = try StandInServer.givingCodes(life: 4, [Self.refusal("authorization_pending")])
     let outcome = try Program.run(options(server), environment: bus.environment)
     #expect(outcome["error"] as? String == "expired_token")

@@ -166,7 +166,7 @@ struct SchemeLoginTests {
   @Test("An answer that nobody waits for is told to the user as a notification")
   func notified() throws {
     let bus = try PrivateBus(.none)
-    let desktop = try Notifications(on: bus)
+    let desktop = try Notifications(bus.environment)
     let outcome = try Program.run(
       ["take-callback:", "\(Self.done)?code=C&state=S"], environment: bus.environment)
     #expect(outcome.status == 1)

@@ -105,7 +105,7 @@ extension WindowTests {
 }
 
 /// A program with a window that a login can belong to.
-private final class Parent {
+final class Parent {
   /// The window as `--parent` takes it.
   let handle: String
   private let program: Program

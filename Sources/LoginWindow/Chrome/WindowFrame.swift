@@ -148,6 +148,12 @@ final class WindowFrame {
   /// Makes the window visible, or brings it to the front.
   func present() { gtk_window_present(window.cast()) }
 
+  /// Whether it has the keyboard.
+  var hasAttention: Bool { gtk_window_is_active(window.cast()) != 0 }
+
+  /// What the title bar says.
+  var title: String { String(cString: gtk_window_get_title(window.cast())) }
+
   func hide() { window.setVisible(false) }
 
   /// Puts a text on the clipboard.

@@ -9,6 +9,9 @@ package enum DesktopText {
     sentence: "It may have ended already. Begin it again in the application."
   )
 
+  /// The notification of a window that nobody has looked at, below its title.
+  package static let waiting = "A sign-in waits for you in another window."
+
   /// The notification of a code that nobody has typed in yet.
   package static func codeEnds(in seconds: Int64) -> (title: String, sentence: String) {
     ("A sign-in still waits for you", DeviceText.time(left: seconds))

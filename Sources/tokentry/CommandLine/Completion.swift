@@ -67,6 +67,7 @@ struct Completion: Equatable {
   private static func operands(of command: Command) -> [Source] {
     switch command {
     case .providers: [.presets, .candidates([.files])]
+    case .helper: [.candidates(Personalities.all.map { Candidate($0.name, $0.callers) })]
     case .gitCredential:
       [.candidates((command.operand ?? "").parts(at: "|").map { Candidate($0) })]
     default: []

@@ -46,10 +46,15 @@ struct CompletionTests {
       // A value that looks like an option.
       (["login", "--title", "--form", "--agent", "d"], ["auto", "window", "browser", "device", "paste"]),
       (["providers", ""], ["PRESETS", ":files"]),
-      (["git-credential", ""], ["get", "store", "erase"]),
     ])
   func values(line: [String], words: [String]) {
     #expect(Self.words(line) == words)
+  }
+
+  @Test("Helpers are offered, and what git asks its own for")
+  func operands() {
+    #expect(Set(Self.words(["git-credential", ""])).isSuperset(of: ["get", "store", "erase"]))
+    #expect(Self.words(["helper", ""]) == Personalities.all.map { $0.name })
   }
 
   @Test("A value that is attached to its option brings the option along")

@@ -2,14 +2,15 @@ import Foundation
 @testable import TestSupport
 
 /// What shows notifications on a bus, until it has shown one.
-final class Notifications {
+public final class Notifications {
   private let process = Process()
   private let shown = Pipe()
 
-  init(on bus: PrivateBus) throws {
+  /// `variables` are those with which programs find the bus.
+  public init(_ variables: [String: String]) throws {
     process.executableURL = URL(filePath: "/usr/bin/python3")
     process.arguments = ["-c", Self.script]
-    process.environment = bus.environment
+    process.environment = variables
     process.standardOutput = shown
     try process.run()
     _ = shown.fileHandleForReading.availableData  // that it is ready
@@ -18,7 +19,7 @@ final class Notifications {
   deinit { if process.isRunning { process.terminate() } }
 
   /// The icon and the title of the first one.
-  func first() -> String {
+  public func first() -> String {
     let text = String(decoding: shown.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     return text.trimmingCharacters(in: .newlines)
@@ -37,7 +38,7 @@ final class Notifications {
         loop.quit()
     bus.register_object('/org/freedesktop/Notifications', node.interfaces[0], answer, None, None)
     Gio.bus_own_name_on_connection(bus, 'org.freedesktop.Notifications', 0, lambda *_: print('ready', flush=True), None)
-    GLib.timeout_add_seconds(20, loop.quit)
+    GLib.timeout_add_seconds(30, loop.quit)
     loop.run()
     """
 }
