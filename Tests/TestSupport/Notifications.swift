@@ -1,5 +1,4 @@
 import Foundation
-@testable import TestSupport
 
 /// What shows notifications on a bus, until it has shown one.
 public final class Notifications {

@@ -83,7 +83,7 @@ extension ProviderError {
   /// Some providers have a code of their own for it, or call the request as a whole invalid.
   fileprivate var mayWantSecret: Bool {
     code == "invalid_client" || code == "unauthorized_client"
-      || description?.lowercased().contains("secret") == true
+      || description?.lowercased().holds("secret") == true
   }
 
   /// The error in an answer of an endpoint, if there is one (RFC 6749 section 5.2).

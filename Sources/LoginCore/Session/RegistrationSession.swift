@@ -37,7 +37,7 @@ public struct RegistrationSession: Sendable {
     } catch {
       // What is wrong with a keyring is no help to somebody who has only not named the client.
       guard case .store(.unavailable) = error, await !canRegister(login) else { throw error }
-      throw login.provider.noClient
+      throw .caller(.noClientNorRegistration)
     }
     let lock = try await store?.lock(slot)
     defer { withExtendedLifetime(lock) {} }

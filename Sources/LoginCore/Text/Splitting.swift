@@ -18,6 +18,15 @@ extension String {
     parts(at: scalar).joined(separator: replacement)
   }
 
+  /// Whether another text is somewhere in it.
+  func holds(_ part: String) -> Bool {
+    var rest = unicodeScalars[...]
+    while !rest.starts(with: part.unicodeScalars) {
+      if rest.popFirst() == nil { return false }
+    }
+    return true
+  }
+
   /// The index behind the first `://` of a URL.
   package var startOfAuthority: Index? {
     var rest = unicodeScalars[...]

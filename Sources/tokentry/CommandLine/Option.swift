@@ -109,7 +109,7 @@ extension Option {
   /// What follows it, and what the help says.
   private var entry: (value: Value, help: String) {
     switch self {
-    case .provider: (.text("NAME|FILE"), "a preset: its name, or a file (see `tokentry providers`)")
+    case .provider: (.text("NAME|FILE"), "a preset: a name, or a file; see `tokentry providers`")
     case .clientID: (.text("ID"), "the identifier that the provider gave your application")
     case .clientSecretFile: (.text("FILE"), "a file with the client's secret, readable by you alone")
     case .clientAuthentication: (.oneOf(ClientAuthentication.self), "how the secret is sent")
@@ -133,7 +133,7 @@ extension Option {
     case .parameter: (.pair(), "a further parameter of the request")
     case .tokenParameter: (.pair(), "a further parameter of token requests")
     case .header: (.pair(), "a further header field; NAME: VALUE works, too")
-    case .resource: (.texts("URI"), "the API the token is for; alone it leads to the rest (RFC 9728)")
+    case .resource: (.texts("URI"), "the API the token is for; alone it finds the rest")
     case .authorizationDetails: (.text("FILE"), "what exactly is asked for, as JSON (RFC 9396)")
     case .loginHint: (.text("USER"), "who is going to sign in")
     case .passwordFile: (.text("FILE"), "a file with the password, for --grant password")
@@ -149,9 +149,9 @@ extension Option {
     case .clientName: (.text("TEXT"), "the name of a new client (default: Tokentry)")
     case .initialAccessTokenFile: (.text("FILE"), "a file with the token that registering takes, if any")
     case .account: (.text("NAME"), "the name under which the token is kept")
-    case .origins: (.texts("ORIGIN"), "a server that the account is for; else those of the preset")
+    case .origins: (.texts("ORIGIN"), "a server the account is for (default: the preset's)")
     case .accessToken: (.none, "hand out the access token in place of the id_token")
-    case .store: (.text("keyring|file:PATH"), "where accounts are kept: the desktop's keyring, or a folder")
+    case .store: (.text("keyring|file:PATH"), "where accounts are kept (default: the keyring)")
     case .minValid: (.seconds, "how long the token must stay valid (default: 60)")
     case .noWait: (.none, "end at once if another program is using the account")
     case .introspect: (.none, "ask about the token itself (RFC 7662)")
@@ -163,7 +163,7 @@ extension Option {
     case .agent: (.oneOf(Way.self, or: "auto"), "the way to the user")
     case .browser: (.text("COMMAND"), "the command that opens a page; the URL replaces %s, or comes last")
     case .registerScheme: (.none, "let the browser bring the answer to a private scheme")
-    case .timeout: (.seconds, "how long to wait for the user (default: 300; 0: for ever)")
+    case .timeout: (.seconds, "how long to wait (default: 300; 0: for ever)")
     case .session: (.text("NAME"), "the name to keep cookies under; else none are kept")
     case .silent: (.none, "ask nobody: end with status 8 if the user is needed")
     case .parent: (.text("x11:XID|wayland:HANDLE"), "the window of yours that the login belongs to")

@@ -21,10 +21,12 @@ enum OptionGroup: String, CaseIterable {
   static let rare: Set<Option> = Set(
     Option.allCases.filter { $0.endpoint != nil } + [
       .clientAuthentication, .keySet, .responseType, .responseMode, .header, .passwordFile, .maxAge,
-      .withoutState, .dpop, .loginHint, .prompt, .resource, .tokenFile, .parameter, .silent, .session,
+      .withoutState, .dpop, .loginHint, .prompt, .tokenFile, .parameter, .tokenParameter,
+      .authorizationDetails, .silent, .session,
       .clientName, .initialAccessTokenFile,
       .noWait, .browser,
-      .registerScheme, .title, .noClose, .rendering, .trust, .trace, .navigations, .form, .state, .nonce,
+      .registerScheme, .title, .windowSize, .noClose, .rendering, .trust, .trace, .navigations, .form, .state,
+      .nonce,
       .codeVerifier,
     ])
 

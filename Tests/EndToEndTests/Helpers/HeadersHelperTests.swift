@@ -117,6 +117,6 @@ struct HeadersHelperTests {
     world.state.withLock { $0.other["/.well-known/oauth-authorization-server"] = .json("[]") }
     let outcome = try run([server.base + "/mcp", "--headless-test"])
     #expect(outcome.status == 5 && outcome.output.isEmpty, "\(outcome.output)")
-    #expect(outcome.messages.contains("the document is not an object"), "\(outcome.messages)")
+    #expect(outcome.messages.contains("the document is not a JSON object"), "\(outcome.messages)")
   }
 }

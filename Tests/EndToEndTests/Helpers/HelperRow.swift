@@ -67,7 +67,7 @@ extension HelperRow {
     otherHost: Refusal(
       status: 1, output: "credentials not found in native keychain\n", isSaid: false),
     needsLogin: Refusal(
-      status: 8, output: "somebody has to sign in to the account work, and nobody may be asked\n",
+      status: 8, output: "somebody must sign in to the account work, and nobody may be asked\n",
       isSaid: false), several: (2, true),
     malformed: [
       Question(arguments: ["get"]),
@@ -170,7 +170,7 @@ extension HelperRow {
     needsLogin: Refusal(
       status: 0,
       output:
-        #"{"version":1,"success":false,"code":"login_required","message":"somebody has to sign in to the "#
+        #"{"version":1,"success":false,"code":"login_required","message":"somebody must sign in to the "#
         + #"account work, and nobody may be asked"}"# + "\n", isSaid: false), several: (0, true),
     malformed: [
       Question(), Question(environment: ["GOOGLE_EXTERNAL_ACCOUNT_AUDIENCE": "//h.example/a"]),

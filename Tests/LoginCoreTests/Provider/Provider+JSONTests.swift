@@ -30,7 +30,8 @@ struct ProviderJSONTests {
     "required_token_members": ["user_id"],
     "userinfo_request": ["method": "POST", "members": ["client_id"]],
     "logout_request": ["method": "POST", "members": ["device_id"], "query": ["client_id"]],
-    "agents": ["browser", "window"], "api_origins": ["https://api.test:8443"], "git_hosts": ["git.test"],
+    "agents": ["browser", "window"], "window_size": "960x720",
+    "api_origins": ["https://api.test:8443"], "git_hosts": ["git.test"],
     "git_user": "x-token", "registry_user": "x-registry",
   ]
 

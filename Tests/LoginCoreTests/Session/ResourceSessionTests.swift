@@ -187,7 +187,7 @@ struct ResourceSessionTests {
       ([server: metadata(more: #","code_challenge_methods_supported":["plain"]"#)], nil),
       ([server: .json("[]")], nil),
       ([server: HTTPResponse(status: 404)], nil),
-      ([ownDocument: .json("<html>")], bad(.resourceJSON(.unexpectedCharacter, at: ownDocument))),
+      ([ownDocument: .json("<html>")], bad(.resourceJSON(.unexpectedCharacter("<"), at: ownDocument))),
       (
         [ownDocument: .json(#"{"authorization_servers":["https://as.test"]}"#)],
         bad(.resourceMember("resource", at: ownDocument))
