@@ -49,6 +49,7 @@ extension LoginWindow {
   }
 
   private func zoom(to percent: Int) {
+    if views.isEmpty { return }
     layout = WindowLayout(size: layout.size, zoom: percent)
     for view in views { view.zoom = layout.zoom }
   }

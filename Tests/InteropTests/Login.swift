@@ -95,7 +95,7 @@ struct Login {
   /// Opens its window.
   func window(on desk: Desk) throws -> Program {
     try Program(
-      Desk.program("tokentry"), options + ["--trace"],
+      Desk.program("tokentry"), options + ["--agent", "window", "--trace"],
       environment: desk.environment.merging(["TOKENTRY_CLIENT_SECRET": secret]) { $1 },
       errorPath: "\(desk.folder)/\(UUID().uuidString)")
   }
