@@ -142,11 +142,12 @@ let package = Package(
     .testTarget(
       name: "HTTPServerTests", dependencies: ["SoupNetwork", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "DemoProviderTests", dependencies: ["DemoProvider", "GnuTLSCrypto", "TestSupport"],
+      name: "DemoProviderTests",
+      dependencies: ["DemoProvider", "SoupNetwork", "GnuTLSCrypto", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "UserAgentsTests",
-      dependencies: ["UserAgents", "LoginWays", "Wording", "GnuTLSCrypto", "TestSupport"],
+      dependencies: ["UserAgents", "LoginWays", "Wording", "SoupNetwork", "GnuTLSCrypto", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "DesktopTests", dependencies: ["Desktop"], swiftSettings: strict),
     .testTarget(

@@ -54,6 +54,8 @@ table() {
   test  command:shellcheck    shellcheck         ShellCheck          shellcheck        ShellCheck          shellcheck    checks the shell scripts
   test  command:Xvfb          xvfb               xorg-x11-server-Xvfb xorg-server-xvfb xorg-x11-server-Xvfb xvfb         a display for the tests of the window
   test  command:xdotool       xdotool            xdotool             xdotool           xdotool             xdotool       hands that type and click there
+  test  command:openbox       openbox            openbox             openbox           openbox             openbox       puts windows in their places there
+  test  file:/usr/share/glib-2.0/schemas/org.gnome.desktop.interface.gschema.xml gsettings-desktop-schemas gsettings-desktop-schemas gsettings-desktop-schemas gsettings-desktop-schemas gsettings-desktop-schemas how a user wants all windows
   test  command:zbarimg       zbar-tools         zbar                zbar              zbar                zbar          reads the QR codes again
   test  command:xprop         x11-utils          xprop               xorg-xprop        xprop               xprop         what windows say of themselves
   test  command:xwininfo      x11-utils          xwininfo            xorg-xwininfo     xwininfo            xwininfo      where they are
@@ -66,7 +68,7 @@ table() {
   test  command:git           git                git                 git               git                 git-daemon    clones and pushes with one, and is the server for that
   test  command:skopeo        skopeo             skopeo              skopeo            skopeo              skopeo        asks its helper for the token of a registry
   test  file:/usr/bin/cargo   cargo-web          cargo               rust              cargo               cargo         the same for Rust's crates
-  test  command:kubectl       kubernetes-client  kubernetes-client   kubectl           kubernetes-client   kubectl       the same for a cluster
+  test  command:kubectl       kubernetes-client/kubectl kubernetes-client   kubectl           kubernetes-client   kubectl       the same for a cluster
   test  file:/usr/lib/python3/dist-packages/kubernetes python3-kubernetes python3-kubernetes python-kubernetes python3-kubernetes py3-kubernetes the same, in Python
   test  command:rclone        rclone             rclone              rclone            rclone              rclone        lists files with a kept token
   test  command:msmtp         msmtp              msmtp               msmtp             msmtp               msmtp         sends a mail with one

@@ -7,6 +7,19 @@ import Testing
 /// redirects, and keep what the last page showed.
 @Suite("A login in the browser", .blocking)
 struct BrowserLoginTests {
+  @Test("A browser that does not come back is told with the address at which it was awaited")
+  func late() throws {
+    let outcome = try Program.run([
+      "login", "--authorization-endpoint", "https://as.invalid/a", "--token-endpoint", "https://as.invalid/t",
+      "--client-id", "me", "--redirect-uri", "http://127.0.0.1/cb", "--agent", "browser", "--browser", "true",
+      "--timeout", "1",
+    ])
+    #expect(outcome.status == 4)
+    #expect(
+      outcome.messages.contains(/hint: no browser came back to http:\/\/127\.0\.0\.1:\d+\/cb:/),
+      "\(outcome.messages)")
+  }
+
   @Test("The browser brings the code back to a port of its own, and shows a page of ours at the end")
   func login() throws {
     let provider = try CodeProvider()

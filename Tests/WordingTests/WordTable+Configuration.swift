@@ -105,6 +105,12 @@ extension WordTable {
     Row(.run(.callerGone), "cancelled", "the program that started it has ended"),
     Row(.run(.deadline(seconds: 300)), "timeout", "nobody signed in within 300 s"),
     Row(
+      .run(.deadline(seconds: 3, awaiting: try? RedirectURI("app.example:/done"))), "timeout",
+      "nobody signed in within 3 s",
+      hint:
+        "no browser came back to app.example:/done: if somebody did sign in, check that the provider knows this "
+        + "redirect URI"),
+    Row(
       .run(.deadline(seconds: 3, .browserFailed(command: "firefox"))), "timeout",
       "nobody signed in within 3 s: the browser could not be opened: \"firefox\" failed",
       hint: "see --browser and BROWSER"),

@@ -29,13 +29,13 @@ extension ConnectionPool {
     if first.hasPrefix("direct:") {
       return Self.namesNoAddress ? .network(fault.withoutProxy) : failure
     }
-    return .network(first.contains("://") ? fault.through(Self.bare(first)) : fault.withoutProxy)
+    return .network(first.startOfAuthority != nil ? fault.through(Self.bare(first)) : fault.withoutProxy)
   }
 
   private static var namesNoAddress: Bool {
     ["https_proxy", "HTTPS_PROXY"].contains { name in
       guard let value = getenv(name).map({ String(cString: $0) }) else { return false }
-      return !value.isEmpty && !value.contains("://")
+      return !value.isEmpty && value.startOfAuthority == nil
     }
   }
 

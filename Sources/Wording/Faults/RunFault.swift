@@ -5,8 +5,8 @@ import LoginWays
 package enum RunFault: ApplicationFault {
   case signal(String)
   case callerGone
-  /// Nobody has signed in in time, perhaps since something was in the way.
-  case deadline(seconds: Int, WayObstacle? = nil)
+  /// Nobody has signed in in time, perhaps since something was in the way, or since no browser came back to the address.
+  case deadline(seconds: Int, WayObstacle? = nil, awaiting: RedirectURI? = nil)
   case outputClosed
   /// Standard output cannot be written, for the system's reason of this number.
   case output(Int32)
@@ -57,8 +57,14 @@ extension RunFault: Reportable {
     switch self {
     case .signal(let name): "it was ended by the signal \(name)"
     case .callerGone: "the program that started it has ended"
-    case .deadline(let seconds, nil): "nobody signed in within \(seconds) s"
-    case .deadline(let seconds, let obstacle?):
+    case .deadline(let seconds, nil, let address):
+      Saying(
+        "nobody signed in within \(seconds) s",
+        hint: address.map {
+          "no browser came back to \($0.description.forDisplay(limit: 200)): if somebody did sign in, check that the "
+            + "provider knows this redirect URI"
+        })
+    case .deadline(let seconds, let obstacle?, _):
       Saying("nobody signed in within \(seconds) s: \(obstacle.saying.words)", hint: obstacle.saying.hint)
     case .outputClosed: "the result could not be written: standard output is closed"
     case .output(let code): "the result could not be written: \(FileFault.systemWords(code))"

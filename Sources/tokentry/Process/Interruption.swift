@@ -16,6 +16,8 @@ final class Interruption {
   /// Whether it gets them again when its user is there.
   private var isExtendable = false
   private var stop: ((Failure) -> Void)?
+  /// Where a browser is to bring the answer.
+  var awaited: RedirectURI?
   /// What the user sees in place of a page, with which the deadline ends.
   var shownFailure: Failure?
   /// What is in the user's way, which the deadline names.
@@ -50,7 +52,7 @@ final class Interruption {
     deadlineTime = .now + .seconds(seconds)
     deadline = .timer(every: .seconds(seconds)) { [weak self] in
       guard let self else { return }
-      interrupt(shownFailure ?? .run(.deadline(seconds: seconds, obstacle)))
+      interrupt(shownFailure ?? .run(.deadline(seconds: seconds, obstacle, awaiting: awaited)))
     }
   }
 
