@@ -25,7 +25,8 @@ struct ProxyCheck: Check {
     let names = ["https_proxy", "http_proxy", "all_proxy", "no_proxy"].flatMap { [$0, $0.uppercased()] }
     let set = names.compactMap { name in environment[name].map { "\(name)=\(Redaction.address($0))" } }
     let unfit = names.first { variable in
-      !variable.lowercased().hasPrefix("no_") && environment[variable].map { $0.startOfAuthority == nil } ?? false
+      !variable.lowercased().hasPrefix("no_")
+        && environment[variable].map { $0.startOfAuthority == nil } ?? false
     }
     return [
       unfit.map { Finding(name, .warning, .noProxy(variable: $0)) } ?? Finding(name, .ok, .proxies(set))
