@@ -8,15 +8,15 @@ usage() {
 usage: Tests/run.sh [--quick | --all]
 
   --quick   lint, debug build and unit tests only: no stories, no windows, no release build
-  --all     also examples in Go, Rust and Qt, and packages that are installed in new systems of Debian 12 and 13 and
-            Ubuntu 24.04: takes minutes more, the network, and root
+  --all     also the release build, the stories on it, and packages of it that are installed in new systems of Debian 12
+            and 13 and Ubuntu 24.04; and examples in Go, Rust and Qt: takes many minutes more, the network, and root
 
 The last line is "N passed, N failed": Swift tests and the other parts, which count as one each. What has failed is
 named above it.
 USAGE
 }
 
-quick=false
+quick=false all=false
 group='test'
 # What the checks of callers and packages are told.
 languages=() systems=()
@@ -24,7 +24,7 @@ case ${1-} in
   '') ;;
   --quick) quick=true ;;
   --all)
-    group=all
+    all=true group=all
     languages=(--all) systems=(--systems)
     ;;
   -h | --help) usage && exit ;;
@@ -37,8 +37,9 @@ mkdir -p "$logs"
 rm -f "$logs"/*.log
 # Messages that are looked for below must not be translated.
 export LC_ALL=C.UTF-8
-parts=16
+parts=13
 if $quick; then parts=10; fi
+if $all; then parts=16; fi
 # shellcheck source=data/parts.sh
 . data/parts.sh
 
@@ -212,19 +213,21 @@ if $quick; then
   after 'debug build' part 'unit tests' tests 8 --skip "^StoryTests\.|$windows"
 else
   # What waits most of the time goes on beside what computes.
-  begin 'release build (the first time about 3 minutes)' release_build
+  if $all; then begin 'release build (the first time about 3 minutes)' release_build; fi
   after 'debug build' part 'library' /usr/bin/python3 Tests/check-library.py
   after 'debug build' begin 'tests with a window' tests 4 --filter "$windows"
-  after 'debug build' part 'tests without a window' tests 8 --skip "^StoryTests\.StoryTests|$windows"
-  until_ended 'release build' || true
-  if [ "${outcome[debug build]}" = ok ]; then
-    after 'release build' part 'stories on release' stories_on_release
-  else
-    not_run 'stories on release' 'the debug build failed'
+  after 'debug build' part 'tests without a window' tests 8 --skip "$windows"
+  after 'debug build' part 'callers' Tests/check-callers.py "${languages[@]}" .build/debug/tokentry
+  if $all; then
+    until_ended 'release build' || true
+    if [ "${outcome[debug build]}" = ok ]; then
+      after 'release build' part 'stories on release' stories_on_release
+    else
+      not_run 'stories on release' 'the debug build failed'
+    fi
+    built=$(tail -n 1 "$(log_of 'release build')")
+    after 'release build' part 'packages' Tests/check-packages.py "${systems[@]}" "$built"
   fi
-  built=$(tail -n 1 "$(log_of 'release build')")
-  after 'release build' part 'callers' Tests/check-callers.py "${languages[@]}" "$built/tokentry"
-  after 'release build' part 'packages' Tests/check-packages.py "${systems[@]}" "$built"
   [ "${outcome[tests with a window]-}" = 'not run' ] || until_ended 'tests with a window' || true
 fi
 part 'nothing left running' nothing_left || true
