@@ -17,7 +17,8 @@ cd "$(dirname "$0")/.."
 build() {
   swift build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -Osize \
     -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
-    -Xlinker --no-eh-frame-hdr -Xlinker -O2 -Xlinker --icf=safe -Xlinker -T -Xlinker "$PWD/data/build.ld" "$@"
+    -Xswiftc -use-ld=lld -Xlinker --no-eh-frame-hdr -Xlinker -O2 -Xlinker --icf=safe \
+    -Xlinker -T -Xlinker "$PWD/data/build.ld" "$@"
 }
 
 for product in "$@"; do build --product "$product"; done
