@@ -14,7 +14,6 @@ enum Tokentry {
       Hardening.apply()
       exit(CallbackChild.run(arguments[1], folders: Environment().schemeFolders))
     }
-    UserSession.restore()
     CrashAnswer.install()
     Hardening.apply()
     if Invocation.asksForText(arguments) { CrashAnswer.silence() }
@@ -56,7 +55,10 @@ enum Tokentry {
       switch invocation.action {
       case .help(let command): return .text(HelpText.text(for: command))
       case .version(let asJSON): return .text(Version.text(asJSON: asJSON))
-      case .run(let command): return run(command, invocation)
+      case .run(let command):
+        // Before there is another thread, and not for those who only ask what there is.
+        UserSession.restore()
+        return run(command, invocation)
       }
     } catch {
       return .failure(error, Invocation.refusal(of: error, to: arguments))
