@@ -24,17 +24,24 @@ final class DesktopPreferences {
     "org.freedesktop.appearance", "org.gnome.desktop.interface", "org.gnome.desktop.a11y.interface",
   ]
 
+  /// The child that asks, and where its answers come from, a line each.
+  struct Question: Sendable {
+    fileprivate let process: pid_t
+    fileprivate let answers: Int32
+  }
+
   /// Reads what the child has been told, and listens for changes.
-  init(reading descriptor: Int32?) {
-    guard let descriptor else { return }
-    let reader = DescriptorReader(descriptor: descriptor)
+  init(_ question: Question?) {
+    guard let question else { return }
+    let reader = DescriptorReader(descriptor: question.answers)
     self.reader = reader
     GLibActor.task { [weak self] in
       while let line = try? await reader.line(keeping: 200) {
         let words = String(decoding: line, as: UTF8.self).split(separator: " ").map(String.init)
         if words.count == 2 { self?.take(words[0], words[1]) }
       }
-      close(descriptor)
+      close(question.answers)
+      waitpid(question.process, nil, 0)  // it has ended, or ends now
       await self?.listen()
     }
   }
@@ -46,6 +53,7 @@ final class DesktopPreferences {
   }
 
   private func listen() async {
+    guard MessageBus.isNamed else { return }
     let cancellable = Cancellable()
     let result = await asyncCall(cancellable) { ready, data in
       g_bus_get(G_BUS_TYPE_SESSION, cancellable.pointer, ready, data)
@@ -152,10 +160,16 @@ extension DesktopPreferences {
   /// It may take that long, in seconds, and the window does not wait for it.
   private nonisolated static let patience: guint = 3
 
-  /// Asks, before there is another thread. Returns where the answers come from, a line each.
-  nonisolated static func ask() -> Int32? {
+  /// Asks, before there is another thread.
+  nonisolated static func ask() -> Question? {
     guard let pipe = try? PipeEnds() else { return nil }
-    guard linux_fork() == 0 else { return pipe.keepReading() }
+    let process = linux_fork()
+    guard process == 0 else {
+      let answers = pipe.keepReading()
+      if process > 0 { return Question(process: process, answers: answers) }
+      close(answers)
+      return nil
+    }
     alarm(patience)
     // The caller waits for the end of what this process writes, and would wait for the child.
     dup2(pipe.keepWriting(), 3)
@@ -165,7 +179,8 @@ extension DesktopPreferences {
   }
 
   private nonisolated static func tell(to output: Int32) {
-    guard MessageBus.isThere, let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return }
+    guard MessageBus.isNamed, !MessageBus.settle(), let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil)
+    else { return }
     var names: [OpaquePointer?] = spaces.map { g_variant_new_string($0) }
     var arguments = [g_variant_new_array(nil, &names, gsize(names.count))]
     // A desktop without a portal is not given one for this.

@@ -19,11 +19,10 @@ enum MessageBus {
     return isSilent
   }
 
-  /// Whether the session has one that answers; without this GLib might start one.
-  static var isThere: Bool {
+  /// Whether the environment leads to one of the session; without this GLib might start one.
+  static var isNamed: Bool {
     let folder = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? ""
-    let isNamed = getenv("DBUS_SESSION_BUS_ADDRESS") != nil || access(folder + "/bus", F_OK) == 0
-    return isNamed && !settle()
+    return getenv("DBUS_SESSION_BUS_ADDRESS") != nil || access(folder + "/bus", F_OK) == 0
   }
 
   /// Where GLib looks for a bus without an address.

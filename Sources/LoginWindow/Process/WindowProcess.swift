@@ -13,7 +13,7 @@ public enum WindowProcess {
     let streams = StandardStreams()
     OwnGroup.lead()
     Surroundings.clear()
-    let preferences = DesktopPreferences.ask()
+    let question = DesktopPreferences.ask()
     Surroundings.close()
     OwnGroup.endOnQuit()
     Sandbox.explainEnd(to: streams.output)
@@ -22,7 +22,7 @@ public enum WindowProcess {
       defer { _ = signals }
       let caller = CallerLink(streams)
       switch await caller.next() {
-      case .open(let opening): return await show(opening, preferences, for: caller)
+      case .open(let opening): return await show(opening, question, for: caller)
       case .check:
         caller.send(.checked(engine: engine, sandboxFault: Sandbox.fault))
         return 0
@@ -39,7 +39,7 @@ public enum WindowProcess {
 
   @GLibActor
   private static func show(
-    _ opening: WindowOpening, _ preferences: Int32?, for caller: CallerLink
+    _ opening: WindowOpening, _ question: DesktopPreferences.Question?, for caller: CallerLink
   ) async -> Int32 {
     let policy: NavigationPolicy?
     do throws(AddressFault) {
@@ -60,7 +60,7 @@ public enum WindowProcess {
     }
     Activation.take()
     caller.watch()
-    let desktop = DesktopPreferences(reading: preferences)
+    let desktop = DesktopPreferences(question)
     defer { withExtendedLifetime(desktop) {} }
     let window = LoginWindow(opening) { caller.send($0) }
     caller.send(.ready(protocolVersion: WindowEvent.protocolVersion))
