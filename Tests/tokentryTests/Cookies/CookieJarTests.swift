@@ -19,7 +19,7 @@ struct CookieJarTests {
   }
 
   @Test("It is one login's at a time; another name is not concerned")
-  func locked() throws {
+  func locked() async throws {
     let place = try Place()
     let mail = try place.name("mail")
     var folder: CookieJar? = try CookieJar(mail, under: place.state)
@@ -29,7 +29,13 @@ struct CookieJarTests {
     _ = try CookieJar(try place.name("news"), under: place.state)
     #expect(folder != nil)
     folder = nil
-    _ = try CookieJar(mail, under: place.state)
+    // A child that another test has made a moment ago has it open, too, until it becomes another program.
+    var isFree = false
+    for _ in 0..<500 where !isFree {
+      isFree = (try? CookieJar(mail, under: place.state)) != nil
+      if !isFree { try await Task.sleep(for: .milliseconds(10)) }
+    }
+    #expect(isFree)
   }
 
   @Test("A folder that others can open, or that is a link or a file, is refused with a reason")
