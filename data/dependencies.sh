@@ -98,7 +98,7 @@ table() {
   test  library:gtk4          libgtk-4-dev       gtk4-devel          gtk4              gtk4-devel          gtk4.0-dev    builds another, and runs one in Python
   test  command:dpkg-shlibdeps dpkg-dev          dpkg-dev            dpkg              dpkg                dpkg-dev      makes Debian packages
   all   command:go            golang-go          golang              go                go                  go            builds examples of callers
-  all   command:rustc         rustc              rust                rust              rust                rust          the same
+  all   command:rustc         rustc-web/rustc    rust                rust              rust                rust          the same
   all   python:PyQt6          python3-pyqt6      python3-pyqt6       python-pyqt6      python3-PyQt6       py3-qt6       runs another
   all   command:lintian       lintian            lintian             lintian           lintian             lintian       looks at Debian packages
   all   command:debootstrap   debootstrap        debootstrap         debootstrap       debootstrap         debootstrap   makes new systems to install them in
