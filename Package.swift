@@ -69,7 +69,7 @@ let package = Package(
 
     .target(name: "LoginCore", swiftSettings: pure),
     .target(name: "LoginWays", dependencies: ["LoginCore"], swiftSettings: pure),
-    .target(name: "Wording", dependencies: ["LoginCore", "LoginWays"], swiftSettings: strict),
+    .target(name: "Wording", dependencies: ["LoginCore", "LoginWays", "CLinux"], swiftSettings: strict),
     .target(name: "PrivateFiles", dependencies: ["LoginCore"], swiftSettings: strict),
     .target(name: "GLibSupport", dependencies: ["CGLib", "CLinux"], swiftSettings: strict),
     .target(

@@ -7,6 +7,8 @@ import pathlib
 import re
 import sys
 
+from swift_source import Source
+
 # The folders of LoginCore, lowest first: a folder names its own types and those of folders before it.
 LAYERS = [
     "Text", "JSON", "URL", "Failure", "HTTP", "JOSE", "IDToken", "Callback", "Provider", "Exchange", "Account", "Session",
@@ -57,66 +59,7 @@ NO_SOURCE = {
     "tokentryTests/Providers/PresetFilesTests.swift": "the presets in data/",
 }
 
-Literal = collections.namedtuple("Literal", "start text")
 Offence = collections.namedtuple("Offence", "path line what")
-
-
-class Source:
-    """A Swift file as its code, in which comments and literals are blank, and its string literals."""
-
-    def __init__(self, path, text):
-        self.path = path
-        self.text = text
-        self.literals = []
-        self.code = list(re.sub(r"[^\n]", " ", text))
-        self.read_code(0, "")
-
-    def line(self, position):
-        return self.text.count("\n", 0, position) + 1
-
-    def read_code(self, at, closing):
-        """Reads code up to the closing bracket of an interpolation, or to the end; where it ended."""
-        depth = 0
-        while at < len(self.text):
-            comment = re.compile(r"//[^\n]*|/\*").match(self.text, at)
-            quote = re.compile(r'(#*)("""|")').match(self.text, at)
-            if comment:
-                at = comment.end() if comment[0] != "/*" else self.end_of_block(at)
-            elif quote:
-                at = self.read_literal(at, quote)
-            else:
-                character = self.text[at]
-                depth += {"(": 1, ")": -1}.get(character, 0)
-                if closing and depth < 0:
-                    return at + 1
-                self.code[at] = character
-                at += 1
-        return at
-
-    def end_of_block(self, at):
-        depth = 0
-        for mark in re.compile(r"/\*|\*/").finditer(self.text, at):
-            depth += 1 if mark[0] == "/*" else -1
-            if depth == 0:
-                return mark.end()
-        return len(self.text)
-
-    def read_literal(self, start, quote):
-        """Reads a literal; what is interpolated is code, and leaves a mark in the text that is no letter."""
-        hashes, ending = quote[1], quote[2] + quote[1]
-        at, text = quote.end(), ""
-        while at < len(self.text) and not self.text.startswith(ending, at):
-            if self.text.startswith("\\" + hashes + "(", at):
-                at = self.read_code(at + len(hashes) + 2, ")")
-                text += "\0"
-            elif self.text.startswith("\\" + hashes, at):
-                at += len(hashes) + 2
-                text += " " if self.text[at - 1] in "nrt" else "\\"
-            else:
-                text += self.text[at]
-                at += 1
-        self.literals.append(Literal(start, text))
-        return at + len(ending)
 
 
 def declared(code):

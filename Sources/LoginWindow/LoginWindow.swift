@@ -143,7 +143,7 @@ final class LoginWindow {
     appearance = nil
     if isHidden || start == nil && elsewhere == nil { return }
     if let parent = opening.parent, !isPlaced, let objection = frame?.belong(to: parent) {
-      send(.warning(objection.words))
+      send(.warning(objection.words.source))
     }
     if !isPlaced { reminder = .timer(every: Self.patience) { [weak self] in self?.remind() } }
     isPlaced = true
@@ -154,7 +154,7 @@ final class LoginWindow {
   private func remind() {
     reminder = nil
     guard !isHidden, let frame, !frame.hasAttention else { return }
-    DesktopNotification.show(frame.title, DesktopText.waiting)
+    DesktopNotification.show(frame.title, DesktopText.waiting.text)
   }
 
   private func reveal() {

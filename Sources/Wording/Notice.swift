@@ -63,11 +63,11 @@ package enum Notice: Sendable, Equatable {
     case browser, window
   }
 
-  package var words: String {
+  package var words: Sentence {
     switch self {
     case .failure(let failure): Report(failure).message
     case .pageOpen: "the page is open in your browser"
-    case .openPage(let url): "open this page in a browser: \(url)"
+    case .openPage(let url): "open this page in a browser: \(url, upTo: 64 * 1_024)"
     case .forwardPort(let port, let host):
       "if that browser runs on another machine, first run there: ssh -N -L \(port):localhost:\(port) \(host)"
     case .windowInstead: "no browser could be opened, so the page is shown in a window"
@@ -78,11 +78,11 @@ package enum Notice: Sendable, Equatable {
     case .strayCallback: "a callback of another request was ignored"
     case .blankPage(let next): "the page stayed blank, and is opened again with --rendering \(next.rawValue)"
     case .remembered(let rendering): "\(rendering.rawValue) is remembered for the next login"
-    case .window(let words): words.forDisplay(limit: 200)
+    case .window(let words): Sentence(said: words)
     case .page(let origin): "page of \(origin)"
     case .slow(let host): "\(host) has not answered yet"
     case .decision(let decision, let uri): "\(decision): \(uri)"
-    case .code(let code, let address): "open \(address) and type in \(code)"
+    case .code(let code, let address): "open \(address, upTo: 64 * 1_024) and type in \(code)"
     case .codeLifetime(let seconds): "the code is valid for \(seconds) s"
     case .codeWithoutWindow(let failure): "the code is not shown in a window: \(Report(failure).message)"
     case .askedLess(let seconds): "the provider wants to be asked less often: again in \(seconds) s"
@@ -92,7 +92,7 @@ package enum Notice: Sendable, Equatable {
     case .scope(let scope?, let source):
       "the scope \(scope.forDisplay(limit: 300)) is asked for: \(source.words)"
     case .clearedEnvironment(let names):
-      "let the program that starts tokentry pass \(names.joined(separator: " and ")), which its environment lacks"
+      "let the program that starts tokentry pass \(names.verbatim.conjunction), which its environment lacks"
     case .documentNotTaken(let client):
       "the server reads no client from \(client.forDisplay(limit: 200)), so it is asked to make one"
     case .stepUp(.scope(let scope)):
@@ -103,7 +103,8 @@ package enum Notice: Sendable, Equatable {
     case .signInNeeded: "the account needs somebody to sign in"
     case .tokenRefused: "the server refused the token; trying again with a new one"
     case .clientForgotten: "the provider has forgotten the client, and is asked for a new one"
-    case .clientMade(let isKept): "the provider has registered a client" + (isKept ? ", which is kept" : "")
+    case .clientMade(let isKept):
+      isKept ? "the provider has registered a client, which is kept" : "the provider has registered a client"
     case .noEndOfSession: "the provider has no page that ends its session"
     case .passwordGrant:
       "the password grant shows the user's password to this program: use another grant if the provider has one"
@@ -111,15 +112,17 @@ package enum Notice: Sendable, Equatable {
       "the implicit grant returns the token in a URL: use the code grant if the provider has it"
     case .demoListens(let issuer): "the demo provider listens on \(issuer)"
     case .demoUser(let name, let password, let place):
-      "sign in as \(name), with the password \(password)" + (place.map { ", in \($0.words)" } ?? "")
+      place.map { "sign in as \(name), with the password \(password), in \($0.words)" }
+        ?? "sign in as \(name), with the password \(password)"
     case .demoByItself(let failure, let name):
       "\(Report(failure).message), so a headless agent signs in as \(name)"
     case .heard(let text): "heard: \(text.forDisplay(limit: 900))"
     case .said(let text): "said: \(text.forDisplay(limit: 900))"
-    case .library(let words): words.forDisplay(limit: 300)
+    case .library(let words): Sentence(verbatim: words.forDisplay(limit: 300))
     case .noAnswer(let problem): PastePromptText.objection(problem)
     case .finding(let finding):
-      "\(finding.name): \(finding.message)" + (finding.hint.map { " (\($0))" } ?? "")
+      finding.hint.map { "\(finding.name): \(finding.message) (\($0))" }
+        ?? "\(finding.name): \(finding.message)"
     }
   }
 
@@ -133,7 +136,7 @@ package enum Notice: Sendable, Equatable {
 }
 
 extension Notice.DemoPlace {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .browser: "your browser"
     case .window: "the window that opens"
@@ -142,12 +145,12 @@ extension Notice.DemoPlace {
 }
 
 extension ResourceSession.Step {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .asked(let method, let status): "without a token, \(method.rawValue) is answered with HTTP \(status)"
-    case .challenge(nil, let scope): "the answer does not say where the API is described" + Self.words(scope)
+    case .challenge(nil, let scope): Self.with(scope, "the answer does not say where the API is described")
     case .challenge(let metadata?, let scope):
-      "the answer names \(metadata.forDisplay(limit: 200))" + Self.words(scope)
+      Self.with(scope, "the answer names \(metadata.forDisplay(limit: 200))")
     case .noDocument(let address): "there is no description of the API at \(address)"
     case .document(let address, let resource): "\(address) describes \(resource.forDisplay(limit: 200))"
     case .unusable(let issuer, let failure): "\(issuer) cannot be used: \(Report(failure).message)"
@@ -155,13 +158,13 @@ extension ResourceSession.Step {
     }
   }
 
-  private static func words(_ scope: String?) -> String {
-    scope.map { ", and the scope \($0.forDisplay(limit: 300))" } ?? ""
+  private static func with(_ scope: String?, _ words: Sentence) -> Sentence {
+    scope.map { "\(words); it names the scope \($0.forDisplay(limit: 300))" } ?? words
   }
 }
 
 extension FoundResource.ScopeSource {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .caller: "the caller says so"
     case .challenge: "the API demands it"

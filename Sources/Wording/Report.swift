@@ -6,9 +6,9 @@ import LoginWays
 package struct Report: Sendable, Equatable {
   package let verdict: Verdict
   /// What happened: lower case, in one line, without a full stop.
-  package let message: String
+  package let message: Sentence
   /// What the person who reads it can do.
-  package let hint: String?
+  package let hint: Sentence?
   /// The object for standard output.
   package let json: JSONObject
 
@@ -23,12 +23,13 @@ package struct Report: Sendable, Equatable {
 
   private init(_ account: Account, of failure: Failure) {
     verdict = account.verdict
-    (message, hint) = (Self.shown(account.saying.words), account.saying.hint.map(Self.shown))
+    (message, hint) = (account.saying.words, account.saying.hint)
     let uri: String? = if case .provider(let error) = failure { error.uri } else { nil }
     let checks: JSONValue? =
       if case .unfit(_, let findings)? = failure.fault(as: RunFault.self) { findings.json } else { nil }
     json = [
-      "error": .string(verdict.code), "error_description": .string(account.description ?? message),
+      "error": .string(verdict.code),
+      "error_description": .string(account.description ?? Self.shown(message.source)),
       "error_uri": uri.map(JSONValue.string), "origin": .string(verdict.origin.rawValue),
       "retryable": .bool(verdict.isRetryable), "details": account.details.map(JSONValue.object),
       "checks": checks,
@@ -61,7 +62,7 @@ extension Report {
     json["error_uri"] = nil
     return [
       "status": .number(JSONNumber(Int64(verdict.status))), "error": .object(json),
-      "message": .string(message), "hint": hint.map(JSONValue.string),
+      "message": .string(Self.shown(message.text)), "hint": hint.map { .string(Self.shown($0.text)) },
     ]
   }
 
@@ -73,7 +74,8 @@ extension Report {
       let message = object["message"]?.string
     else { return nil }
     verdict = Verdict(code, status, origin, isRetryable: json["retryable"]?.bool ?? false)
-    (self.message, hint) = (Self.shown(message), object["hint"]?.string.map(Self.shown))
+    self.message = Sentence(verbatim: Self.shown(message))
+    hint = object["hint"]?.string.map { Sentence(verbatim: Self.shown($0)) }
     self.json = json
   }
 }
@@ -88,15 +90,15 @@ extension Failure {
       .init(
         verdict: .refusal(error.code, isRetryable: error.isPassing),
         saying: Saying(error.words, hint: error.hint),
-        description: error.description ?? error.explanation,
+        description: error.description ?? error.explanation?.source,
         details: error.page.map { ["uri": .string($0)] })
     case .resource(let fault):
       .init(
         verdict: .refusal(fault.code, fault.isRefusal ? 1 : 5, isRetryable: fault.isPassing),
-        saying: "\(fault.words)")
+        saying: Saying(fault.words))
     case .network(let fault): .init(verdict: fault.verdict, saying: fault.saying, details: fault.details)
     case .untrusted(let answer):
-      .init(verdict: .untrusted(answer.code), saying: "\(answer.words)", details: answer.details)
+      .init(verdict: .untrusted(answer.code), saying: Saying(answer.words), details: answer.details)
     case .store(let fault): .init(verdict: fault.verdict, saying: fault.saying)
     case .foreign(let foreign): (foreign.fault as? any Reportable)?.account ?? .defect("\(foreign.fault)")
     case .repeated: .defect("repeated")
@@ -128,9 +130,12 @@ extension Reportable {
 
 /// What is said of a fault: what happened and, where something can be done, what that is.
 struct Saying: ExpressibleByStringInterpolation {
-  let words: String
-  let hint: String?
+  let words: Sentence
+  let hint: Sentence?
 
-  init(_ words: String, hint: String?) { (self.words, self.hint) = (words, hint) }
-  init(stringLiteral words: String) { self.init(words, hint: nil) }
+  init(_ words: Sentence, hint: Sentence? = nil) { (self.words, self.hint) = (words, hint) }
+  init(stringLiteral text: String) { self.init(Sentence(stringLiteral: text)) }
+  init(stringInterpolation parts: Sentence.StringInterpolation) {
+    self.init(Sentence(stringInterpolation: parts))
+  }
 }

@@ -60,7 +60,7 @@ extension WindowTests {
       #expect(
         try await eventually {
           shown = try reader.readOurs().filter(\.isShowing).map(\.description)
-          return shown.contains("push button 'Open it safely'")
+          return shown.contains("push button 'Open in safe mode'")
         }, "\(shown)")
       #expect(!shown.contains("push button 'Open in browser'"), "\(shown)")
     }

@@ -18,7 +18,7 @@ struct PageWordsTests {
   ]
 
   @Test("A parent that cannot be one is named", arguments: parents)
-  func parent(_ fault: ParentFault, _ words: String) { #expect(fault.words == words) }
+  func parent(_ fault: ParentFault, _ words: String) { #expect(fault.words.source == words) }
 
   @Test("A page that is not there is explained in whole sentences, and what few need stands apart")
   func failures() {
@@ -26,7 +26,8 @@ struct PageWordsTests {
     #expect(offline.title == "You are offline")
     #expect(offline.details.isEmpty)
     #expect(
-      FailureText(.unknownHost("as.test")).sentence.hasPrefix("No server with the name as.test was found."))
+      FailureText(.unknownHost("as.test")).sentence.source.hasPrefix(
+        "No server with the name as.test was found."))
     #expect(FailureText(.connection(host: "as.test", reason: "refused")).details == ["refused"])
     #expect(
       FailureText(.viewEnded(.memory)).sentence
@@ -38,8 +39,8 @@ struct PageWordsTests {
     arguments: CertificateFlaw.allCases)
   func flaws(_ flaw: CertificateFlaw) {
     let fault = PageFault.tls(host: "as.test", [flaw], fingerprint: "AA:BB")
-    let said = Report(fault.failure).message.split(separator: ": ").last ?? "?"
-    #expect(FailureText(fault).sentence.contains("cannot be trusted: \(said). "))
+    let said = Report(fault.failure).message.source.split(separator: ": ").last ?? "?"
+    #expect(FailureText(fault).sentence.source.contains("cannot be trusted: \(said). "))
     #expect(
       FailureText(fault).details == [
         "SHA-256 fingerprint of the certificate:\nAA:BB",
@@ -50,25 +51,25 @@ struct PageWordsTests {
   @Test(
     "How long a code is good for is said exactly only when it matters",
     arguments: [
-      (-1, "has expired"), (0, "has expired"), (1, "one more second"),
+      (-1, "has expired"), (0, "has expired"), (1, "1 more second"),
       (99, "99 more seconds"), (100, "2 more minutes"), (121, "3 more minutes"), (7_200, "2 more hours"),
     ])
   func time(seconds: Int64, words: String) {
-    #expect(DeviceText.time(left: seconds).hasPrefix("The code "))
-    #expect(DeviceText.time(left: seconds).contains(words))
+    #expect(DeviceText.time(left: seconds).source.hasPrefix("The code "))
+    #expect(DeviceText.time(left: seconds).source.contains(words))
   }
 
   @Test("A page asks for a code only where a code alone is an answer")
   func handover() {
     for acceptsCode in [true, false] {
       let text = HandoverText(PasteQuestion(acceptsCode: acceptsCode, comesBack: false))
-      #expect(text.sentence.contains("the code, or the address") == acceptsCode)
-      #expect(text.placeholder.contains("Code") == acceptsCode)
+      #expect(text.sentence.source.contains("the code, or the address") == acceptsCode)
+      #expect(text.placeholder.source.contains("Code") == acceptsCode)
     }
     let lost = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .noBrowser))
     let refused = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin))
     #expect(refused.problem == "That is the answer to another sign-in.")
-    #expect(refused.sentence.hasPrefix("Try again: paste the address"))
+    #expect(refused.sentence.source.hasPrefix("Try again: paste the address"))
     #expect(lost.problem == nil)
     #expect(lost.help == "No browser could be opened: copy the link.")
   }
@@ -89,7 +90,7 @@ struct PageWordsTests {
       ("X, started by Bank", Caller(.executable, "/x"), ["for X, started by Bank", "started by /x"]),
     ] as [(String?, Caller?, [String])])
   func requester(application: String?, caller: Caller?, lines: [String]) {
-    #expect(Requester(application: application, caller: caller).lines == lines)
+    #expect(Requester(application: application, caller: caller).lines.map(\.source) == lines)
   }
 
   @Test("The page at the end of a login in a browser promises no token, and says who said no")
@@ -98,13 +99,14 @@ struct PageWordsTests {
     #expect(EndPageText(error: "access_denied") == .denied)
     #expect(EndPageText(error: "server_error") == .refused)
     #expect(
-      EndPageText.answered.sentence(for: Requester(application: "Acme Mail", caller: nil)).contains(
+      EndPageText.answered.sentence(for: Requester(application: "Acme Mail", caller: nil)).source.contains(
         "Acme Mail goes on"))
-    #expect(EndPageText.answered.sentence(for: nil).contains("the application goes on"))
+    #expect(EndPageText.answered.sentence(for: nil).source.contains("the application goes on"))
     #expect(EndPageText.denied.title == "You said no")
     for text in EndPageText.allCases {
       #expect(
-        !text.title.isEmpty && text.sentence(for: Requester(application: "\u{202E}", caller: nil)).last == "."
+        !text.title.source.isEmpty
+          && text.sentence(for: Requester(application: "\u{202E}", caller: nil)).source.last == "."
       )
     }
   }

@@ -1,3 +1,5 @@
+#include <libintl.h>
+#include <locale.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/mman.h>

@@ -29,7 +29,7 @@ final class AddressLine {
     strip = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, [box])
     strip.addClass("tokentry-address")
     g_object_ref_sink(strip)
-    atk_object_set_name(gtk_widget_get_accessible(strip), WindowWords.address)
+    atk_object_set_name(gtk_widget_get_accessible(strip), WindowWords.address.text)
     atk_object_set_role(gtk_widget_get_accessible(strip), ATK_ROLE_PANEL)
     gtk_widget_show_all(strip)
   }
@@ -44,13 +44,13 @@ final class AddressLine {
   /// Shows where a page comes from that is there.
   func show(_ address: PageAddress) {
     let text = address.connection.text
-    set(address.connection.icon, address.host, text.note, text.explanation)
+    set(address.connection.icon, address.host, text.note.text, text.explanation.text)
     if [.plain, .inherited].contains(address.connection) { note.addClass("tokentry-warning") }
   }
 
   /// Shows where a page is to come from that is not there yet.
   func showConnecting(to address: PageAddress) {
-    set(nil, "", address.connectingText, "")
+    set(nil, "", address.connectingText.text, "")
   }
 
   private func set(_ iconName: String?, _ host: String, _ note: String, _ explanation: String) {

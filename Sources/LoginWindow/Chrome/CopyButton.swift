@@ -20,7 +20,7 @@ final class CopyButton {
     button.setName(name)
     connect(button, "clicked") { [weak self] in
       copy()
-      self?.say(WindowWords.copied, "object-select-symbolic")
+      self?.say(WindowWords.copied.text, "object-select-symbolic")
       self?.afterwards = .timer(every: Self.moment) { [weak self] in
         self?.afterwards = nil
         self?.say(name, "edit-copy-symbolic")

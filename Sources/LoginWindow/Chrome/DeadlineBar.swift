@@ -25,7 +25,7 @@ final class DeadlineBar {
     self.tell = tell
     bar = gtk_info_bar_new()
     label = Widget.label("")
-    button = gtk_button_new_with_mnemonic(DeadlineText.stillHere)
+    button = gtk_button_new_with_mnemonic(DeadlineText.stillHere.text)
     g_object_ref_sink(bar)
     gtk_info_bar_set_message_type(bar.cast(), GTK_MESSAGE_WARNING)
     gtk_label_set_xalign(label.cast(), 0)
@@ -65,7 +65,7 @@ final class DeadlineBar {
   private func show(left seconds: Int64) {
     guard let time else { return }
     let isLate = seconds <= time.warning && seconds > 0
-    let text = DeadlineText.time(left: seconds, isExtendable: time.isExtendable)
+    let text = DeadlineText.time(left: seconds, isExtendable: time.isExtendable).text
     gtk_label_set_text(label.cast(), text)
     // A screen reader says it when the bar comes, and not every second.
     if isLate, gtk_widget_get_visible(bar) == 0 {

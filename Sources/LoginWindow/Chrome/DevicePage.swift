@@ -21,19 +21,22 @@ final class DevicePage: OwnPage {
     browser.addClass("suggested-action")
     gtk_widget_set_halign(browser, GTK_ALIGN_CENTER)
     copies = [
-      CopyButton(DeviceText.copyAddress) { copy(instruction.verificationURI) },
-      CopyButton(DeviceText.copyCode) { copy(instruction.userCode) },
+      CopyButton(DeviceText.copyAddress.text) { copy(instruction.verificationURI) },
+      CopyButton(DeviceText.copyCode.text) { copy(instruction.userCode) },
     ]
     let time = Widget.label("")
     let top =
-      instruction.picture.map { CodeImage.make($0, named: DeviceText.picture) }
+      instruction.picture.map { CodeImage.make($0, named: DeviceText.picture.text) }
       ?? .emblem("phone-symbolic")
-    let words = [top, .heading(text.title), .sentence(text.sentence), Self.makeCard(instruction, copies)]
-    let rest = (instruction.secondsLeft == nil ? [] : [time]) + (text.problem.map { [.sentence($0)] } ?? [])
+    let words = [
+      top, .heading(text.title.text), .sentence(text.sentence.text), Self.makeCard(instruction, copies),
+    ]
+    let rest =
+      (instruction.secondsLeft == nil ? [] : [time]) + (text.problem.map { [.sentence($0.text)] } ?? [])
     super.init(
       words + rest + (offersBrowser ? [browser] : []), focus: offersBrowser ? browser : copies[1].widget)
     countdown = instruction.secondsLeft.map { seconds in
-      Countdown(from: seconds) { left in gtk_label_set_text(time.cast(), DeviceText.time(left: left)) }
+      Countdown(from: seconds) { left in gtk_label_set_text(time.cast(), DeviceText.time(left: left).text) }
     }
   }
 

@@ -12,13 +12,13 @@ final class FailurePage: OwnPage {
     buttons.first?.addClass("suggested-action")
     let text = FailureText(fault)
     if let first = buttons.first {
-      atk_object_set_description(gtk_widget_get_accessible(first), text.sentence)
+      atk_object_set_description(gtk_widget_get_accessible(first), text.sentence.text)
     }
     super.init(Self.parts(fault, text, buttons: buttons), focus: buttons.first) { accessible in
       // Nobody who does not see the window would learn otherwise that there is something else in it now.
       atk_object_set_role(accessible, ATK_ROLE_ALERT)
-      atk_object_set_name(accessible, text.title)
-      atk_object_set_description(accessible, text.sentence)
+      atk_object_set_name(accessible, text.title.text)
+      atk_object_set_description(accessible, text.sentence.text)
     }
   }
 
@@ -26,7 +26,7 @@ final class FailurePage: OwnPage {
     let icon = Widget.emblem(fault.icon)
     gtk_widget_set_margin_bottom(icon, 6)
     let details = text.details.map { detail in
-      let label = Widget.label(detail, classes: "tokentry-detail")
+      let label = Widget.label(detail.text, classes: "tokentry-detail")
       gtk_label_set_selectable(label.cast(), 1)
       gtk_widget_set_can_focus(label, 0)
       gtk_label_set_max_width_chars(label.cast(), 44)
@@ -35,7 +35,7 @@ final class FailurePage: OwnPage {
     let row = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, buttons)
     gtk_widget_set_halign(row, GTK_ALIGN_CENTER)
     gtk_widget_set_margin_top(row, 12)
-    return [icon, .heading(text.title), .sentence(text.sentence)] + details + [row]
+    return [icon, .heading(text.title.text), .sentence(text.sentence.text)] + details + [row]
   }
 }
 

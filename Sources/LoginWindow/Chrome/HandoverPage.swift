@@ -22,15 +22,15 @@ final class HandoverPage: OwnPage {
     gtk_widget_set_halign(buttons, GTK_ALIGN_CENTER)
     let row = Self.makeRow(entry, paste)
     gtk_widget_set_margin_bottom(row, 12)
-    let problem = text.problem.map { Widget.label("⚠ " + $0, classes: "tokentry-error") }
+    let problem = text.problem.map { Widget.label("⚠ " + $0.text, classes: "tokentry-error") }
     if problem != nil { entry.addClass("error") }
     super.init(
-      [.emblem("web-browser-symbolic"), .heading(text.title)] + [problem].compactMap(\.self)
-        + [.sentence(text.sentence), row, .sentence(text.help), buttons], focus: entry
+      [.emblem("web-browser-symbolic"), .heading(text.title.text)] + [problem].compactMap(\.self)
+        + [.sentence(text.sentence.text), row, .sentence(text.help.text), buttons], focus: entry
     ) { accessible in
       guard let problem = text.problem else { return }
       atk_object_set_role(accessible, ATK_ROLE_ALERT)
-      atk_object_set_name(accessible, problem)
+      atk_object_set_name(accessible, problem.text)
     }
   }
 
@@ -40,18 +40,18 @@ final class HandoverPage: OwnPage {
     gtk_entry_set_visibility(entry.cast(), 0)
     gtk_entry_set_input_purpose(entry.cast(), GTK_INPUT_PURPOSE_URL)
     gtk_entry_set_width_chars(entry.cast(), 26)
-    gtk_entry_set_placeholder_text(entry.cast(), text.placeholder)
+    gtk_entry_set_placeholder_text(entry.cast(), text.placeholder.text)
     let accessible = gtk_widget_get_accessible(entry)
-    atk_object_set_name(accessible, text.placeholder)
+    atk_object_set_name(accessible, text.placeholder.text)
     // Whoever does not see the sentence above hears it where the next attempt is made.
     atk_object_set_description(
-      accessible, [text.problem, text.sentence].compactMap(\.self).joined(separator: " "))
+      accessible, [text.problem, text.sentence].compactMap(\.?.text).joined(separator: " "))
     return entry
   }
 
   private static func makeRow(_ entry: Widget, _ paste: @escaping @GLibActor (String) -> Void) -> Widget {
     let give: @GLibActor () -> Void = { paste(String(cString: gtk_entry_get_text(entry.cast()))) }
-    let button = Widget.button(WindowWords.proceed, give)
+    let button = Widget.button(WindowWords.proceed.text, give)
     button.addClass("suggested-action")
     connect(entry, "activate", give)
     let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [])

@@ -60,9 +60,9 @@ final class OfferBar {
     canBeReopened = opening.canBeReopened
     // To reload a blank page is not offered: after a form that was sent that would send it again.
     let words: [(TitleBar.Request, String)] = [
-      (.openSafely, OfferText.openSafely), (.openInBrowser, OfferText.openInBrowser),
-      (.keep, OfferText.keep), (.resend, OfferText.resend), (.stay, OfferText.stay),
-      (.cancel, OfferText.leave),
+      (.openSafely, OfferText.openSafely.text), (.openInBrowser, OfferText.openInBrowser.text),
+      (.keep, OfferText.keep.text), (.resend, OfferText.resend.text), (.stay, OfferText.stay.text),
+      (.cancel, OfferText.leave.text),
     ]
     buttons = words.map { request, text in (request, .button(text) { ask(request) }) }
     g_object_ref_sink(bar)
@@ -122,12 +122,12 @@ final class OfferBar {
 
   private func text(for reason: Reason) -> String {
     switch reason {
-    case .slow(let host, let hasBegun): OfferText.slow(host, hasBegun: hasBegun)
-    case .blank: offersBrowser || canBeReopened ? OfferText.mayBeBlank : OfferText.isBlank
-    case .passkey: OfferText.passkey
-    case .refused: OfferText.refused
-    case .resending: OfferText.resending
-    case .leaving: OfferText.leaving
+    case .slow(let host, let hasBegun): OfferText.slow(host, hasBegun: hasBegun).text
+    case .blank: offersBrowser || canBeReopened ? OfferText.mayBeBlank.text : OfferText.isBlank.text
+    case .passkey: OfferText.passkey.text
+    case .refused: OfferText.refused.text
+    case .resending: OfferText.resending.text
+    case .leaving: OfferText.leaving.text
     }
   }
 }

@@ -38,11 +38,11 @@ extension TitleBar.Request {
   /// What a button of such a page says.
   var words: String {
     switch self {
-    case .cancel: WindowWords.cancel
-    case .openInBrowser: WindowWords.openInBrowser
-    case .copyLink: WindowWords.copyLink
-    case .back: WindowWords.goBack
-    default: WindowWords.tryAgain
+    case .cancel: WindowWords.cancel.text
+    case .openInBrowser: WindowWords.openInBrowser.text
+    case .copyLink: WindowWords.copyLink.text
+    case .back: WindowWords.goBack.text
+    default: WindowWords.tryAgain.text
     }
   }
 }

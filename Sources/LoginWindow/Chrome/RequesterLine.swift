@@ -9,7 +9,7 @@ import Wording
 enum RequesterLine {
   static func widget(_ requester: Requester) -> Widget {
     let labels = requester.lines.map { text in
-      let label = Widget.label(text)
+      let label = Widget.label(text.text)
       gtk_label_set_max_width_chars(label.cast(), 44)
       return label
     }

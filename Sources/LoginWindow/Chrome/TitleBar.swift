@@ -24,16 +24,16 @@ final class TitleBar {
   init(title: String, _ opening: WindowOpening, _ ask: @escaping @GLibActor (Request) -> Void) {
     hasPages = opening.showsPages
     bar = gtk_header_bar_new()
-    back = .button(icon: "go-previous-symbolic", WindowWords.back) { ask(.back) }
-    reload = .button(icon: "view-refresh-symbolic", WindowWords.reload) { ask(.reloadOrStop) }
+    back = .button(icon: "go-previous-symbolic", WindowWords.back.text) { ask(.back) }
+    reload = .button(icon: "view-refresh-symbolic", WindowWords.reload.text) { ask(.reloadOrStop) }
     menu = Self.menuButton(offersBrowser: opening.offersBrowser, ask)
     g_object_ref_sink(bar)
     atk_object_set_name(gtk_widget_get_accessible(bar), title)
     gtk_header_bar_set_title(bar.cast(), title)
     gtk_header_bar_set_has_subtitle(bar.cast(), 0)
     if !opening.hasNoClose {
-      let cancel = Widget.button(WindowWords.cancel) { ask(.cancel) }
-      gtk_widget_set_tooltip_text(cancel, WindowWords.cancelName)
+      let cancel = Widget.button(WindowWords.cancel.text) { ask(.cancel) }
+      gtk_widget_set_tooltip_text(cancel, WindowWords.cancelName.text)
       gtk_header_bar_pack_start(bar.cast(), cancel)
     }
     gtk_header_bar_pack_start(bar.cast(), back)
@@ -51,7 +51,7 @@ final class TitleBar {
   /// Shows what can be done now.
   func update(canGoBack: Bool, isLoading: Bool) {
     back.setVisible(canGoBack)
-    reload.setName(isLoading ? WindowWords.stop : WindowWords.reload)
+    reload.setName(isLoading ? WindowWords.stop.text : WindowWords.reload.text)
     gtk_image_set_from_icon_name(
       gtk_button_get_image(reload.cast()).cast(),
       isLoading ? "process-stop-symbolic" : "view-refresh-symbolic", GTK_ICON_SIZE_BUTTON)
@@ -71,8 +71,9 @@ final class TitleBar {
     let popover: Widget = gtk_popover_new(button)
     let list = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
     let entries: [(String, Request)] = [
-      (WindowWords.openInBrowser, .openInBrowser), (WindowWords.copyLink, .copyLink),
-      (WindowWords.zoomIn, .zoomIn), (WindowWords.zoomOut, .zoomOut), (WindowWords.zoomNormal, .zoomNormal),
+      (WindowWords.openInBrowser.text, .openInBrowser), (WindowWords.copyLink.text, .copyLink),
+      (WindowWords.zoomIn.text, .zoomIn), (WindowWords.zoomOut.text, .zoomOut),
+      (WindowWords.zoomNormal.text, .zoomNormal),
     ]
     for (text, request) in entries where offersBrowser || request != .openInBrowser {
       let item = menuItem(text, request.shortcut) {
@@ -92,7 +93,7 @@ final class TitleBar {
     gtk_button_set_image(
       button.cast(), gtk_image_new_from_icon_name("open-menu-symbolic", GTK_ICON_SIZE_BUTTON))
     gtk_menu_button_set_popover(button.cast(), popover)
-    button.setName(WindowWords.menu)
+    button.setName(WindowWords.menu.text)
     return button
   }
 

@@ -30,7 +30,7 @@ final class WindowFrame {
     _ opening: WindowOpening, _ ask: @escaping @GLibActor (TitleBar.Request) -> Void,
     arranged: @escaping @GLibActor (WindowSize) -> Void
   ) {
-    let title = opening.title?.forDisplay(limit: 100) ?? WindowWords.title
+    let title = opening.title?.forDisplay(limit: 100) ?? WindowWords.title.text
     titleBar = TitleBar(title: title, opening, ask)
     offerBar = OfferBar(opening, ask)
     window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
@@ -68,7 +68,7 @@ final class WindowFrame {
     add(.box(GTK_ORIENTATION_VERTICAL, spacing: 0, []))
     progress.addClass("osd")
     gtk_widget_set_valign(progress, GTK_ALIGN_START)
-    atk_object_set_name(gtk_widget_get_accessible(progress), WindowWords.loading)
+    atk_object_set_name(gtk_widget_get_accessible(progress), WindowWords.loading.text)
     gtk_overlay_add_overlay(overlay.cast(), progress)
     gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
     gtk_box_pack_start(border.cast(), overlay, 1, 1, 0)

@@ -10,7 +10,7 @@ import Wording
 enum Sandbox {
   /// Why nothing of WebKit may be started: with this file it takes any system for a Flatpak, and waits for one's portal.
   static var refusal: String? {
-    access(Flatpak.sign, F_OK) == 0 && !Flatpak.isAround ? WindowRefusal.falseFlatpak : nil
+    access(Flatpak.sign, F_OK) == 0 && !Flatpak.isAround ? WindowRefusal.falseFlatpak.source : nil
   }
 
   /// Why no page may be loaded: there are several ways to have WebKit go on without a sandbox and say nothing, so the
@@ -20,7 +20,7 @@ enum Sandbox {
     // What a Flatpak's portal has started is none of ours, and nothing else starts it there.
     if drawing.isEmpty, Flatpak.isAround { return nil }
     if !drawing.isEmpty, drawing.allSatisfy(isApart) { return nil }
-    return fault ?? WindowRefusal.notInSandbox
+    return fault ?? WindowRefusal.notInSandbox.source
   }
 
   /// Whether a process sees other files and other processes than this one.
@@ -74,7 +74,7 @@ enum Sandbox {
     }
     if g_spawn_check_wait_status(status, nil) != 0 { return nil }
     let text = messages.map { String(cString: $0) } ?? ""
-    return text.isEmpty ? WindowRefusal.sandboxIsSilent : text.splitOnce(at: "\n").0
+    return text.isEmpty ? WindowRefusal.sandboxIsSilent.source : text.splitOnce(at: "\n").0
   }
 
   /// The place that WebKit of Debian and others has been told.
@@ -90,7 +90,7 @@ enum Sandbox {
     for field in UnsafeBufferPointer(start: fields, count: Int(count)) {
       guard strcmp(field.key, "MESSAGE") == 0, field.length < 0, let value = field.value else { continue }
       let message = String(cString: value.assumingMemoryBound(to: CChar.self))
-      if message.hasPrefix("readPIDFromPeer") { return WindowRefusal.sandboxEnded }
+      if message.hasPrefix("readPIDFromPeer") { return WindowRefusal.sandboxEnded.source }
     }
     return nil
   }

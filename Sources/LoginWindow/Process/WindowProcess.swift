@@ -27,7 +27,7 @@ public enum WindowProcess {
         caller.send(.checked(engine: engine, sandboxFault: Sandbox.fault))
         return 0
       default:
-        caller.send(.failed(error: "invalid_option", description: WindowRefusal.noPage))
+        caller.send(.failed(error: "invalid_option", description: WindowRefusal.noPage.source))
         return 2
       }
     }
@@ -45,7 +45,7 @@ public enum WindowProcess {
     do throws(AddressFault) {
       policy = opening.showsPages ? try opening.policy() : nil
     } catch {
-      caller.send(.failed(error: "invalid_option", description: WindowRefusal.redirectURI(error)))
+      caller.send(.failed(error: "invalid_option", description: WindowRefusal.redirectURI(error).source))
       return 2
     }
     if policy != nil, let reason = Sandbox.refusal {
@@ -55,16 +55,18 @@ public enum WindowProcess {
     let hasSilentBus = MessageBus.settle()
     Surroundings.choose(opening.rendering)
     guard gtk_init_check(nil, nil) != 0 else {
-      caller.send(.failed(error: "no_display", description: WindowRefusal.noDisplay))
+      caller.send(.failed(error: "no_display", description: WindowRefusal.noDisplay.source))
       return 7
     }
+    // GTK's own catalogues say it too, where they are installed.
+    if Language.isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
     Activation.take()
     caller.watch()
     let desktop = DesktopPreferences(question)
     defer { withExtendedLifetime(desktop) {} }
     let window = LoginWindow(opening) { caller.send($0) }
     caller.send(.ready(protocolVersion: WindowEvent.protocolVersion))
-    if hasSilentBus { caller.send(.warning(WindowRefusal.silentBus)) }
+    if hasSilentBus { caller.send(.warning(WindowRefusal.silentBus.source)) }
     if let policy { window.open(policy) }
     while let command = await caller.next() { window.obey(command) }
     OwnGroup.end()

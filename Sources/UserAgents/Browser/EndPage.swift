@@ -21,14 +21,14 @@ struct EndPage: Sendable {
     .html(
       """
       <!doctype html>
-      <html lang="en">
+      <html lang="\(Language.tag)" dir="\(Language.isRightToLeft ? "rtl" : "ltr")">
       <head>
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(text.title)</title>
+      <title>\(text.title.text)</title>
       <style>\(Self.style)</style>
       </head>
-      <body><main class="\(text == .answered ? "on" : "no")">\(Self.icon)<h1>\(text.title)</h1><p>\(text.sentence(for: requester))</p>\(lines(for: text))</main></body>
+      <body><main class="\(text == .answered ? "on" : "no")">\(Self.icon)<h1>\(text.title.text)</h1><p>\(text.sentence(for: requester).text)</p>\(lines(for: text))</main></body>
       </html>
 
       """, status: status, styleHash: styleHash
@@ -47,7 +47,7 @@ struct EndPage: Sendable {
   private func lines(for text: EndPageText) -> HTML {
     let lines = text == .notAwaited ? [] : requester?.lines ?? []
     if lines.isEmpty { return "" }
-    return "<footer>\(HTML(lines.map { "<p>\($0)</p>" }))</footer>"
+    return "<footer>\(HTML(lines.map { "<p>\($0.text)</p>" }))</footer>"
   }
 
   private static let style: HTML = """

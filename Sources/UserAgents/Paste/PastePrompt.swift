@@ -31,7 +31,7 @@ final class PastePrompt {
   }
 
   private func ask() {
-    terminal.show(PastePromptText.question(acceptsCode: visit.acceptsBareCode))
+    terminal.show(PastePromptText.question(acceptsCode: visit.acceptsBareCode).text + " ")
   }
 
   private func take() {
@@ -53,7 +53,9 @@ final class PastePrompt {
       answer.finish(.success(arrival))
       return true
     }
-    let objection = pasted.problem.map { TerminalStyle.ofUser.error(PastePromptText.objection($0)) + "\n" }
+    let objection = pasted.problem.map {
+      TerminalStyle.ofUser.error(PastePromptText.objection($0).text) + "\n"
+    }
     terminal.show("\n" + (objection ?? ""))
     ask()
     return false

@@ -78,7 +78,7 @@ extension CommandLineFault: Reportable {
   var verdict: Verdict { .invalidOption }
 
   var saying: Saying {
-    let help = "see `tokentry --help`"
+    let help: Sentence = "see `tokentry --help`"
     return switch self {
     case .unknownCommand(let word, let nearest):
       Saying("there is no command \"\(word.forDisplay(limit: 60))\"", hint: nearest.map(didYouMean) ?? help)
@@ -91,7 +91,8 @@ extension CommandLineFault: Reportable {
     case .unexpectedWord(let word, let command):
       Saying(
         "\"\(word.forDisplay(limit: 60))\" is not expected here",
-        hint: "a value with spaces needs quotes; see `tokentry \(command.map { "\($0) " } ?? "")--help`")
+        hint: command.map { "a value with spaces needs quotes; see `tokentry \($0) --help`" }
+          ?? "a value with spaces needs quotes; see `tokentry --help`")
     case .takesNoValue(let name): "\(name) takes no value"
     case .needsValue(let name): "\(name) needs a value"
     case .notOf(let name, let command):
@@ -101,10 +102,12 @@ extension CommandLineFault: Reportable {
     case .nameGivenTwice(let option, let name): "\(option) gives \"\(name.forDisplay(limit: 60))\" twice"
     case .wants(let name, .sessionName): "\(name): the name is too long"
     case .wants(let name, .oneCertificate(let found)):
-      "\(name.forDisplay(limit: 100)): the file holds \(found == 0 ? "no certificate" : "several certificates")"
+      found == 0
+        ? "\(name.forDisplay(limit: 100)): the file holds no certificate"
+        : "\(name.forDisplay(limit: 100)): the file holds several certificates"
     case .wants(let name, let wanted): "\(name) takes \(wanted.words)"
     case .choice(let name, let choices, let nearest):
-      Saying("\(name) takes \(choices.joined(separator: ", "))", hint: nearest.map(didYouMean))
+      Saying("\(name) takes \(choices.verbatim.list)", hint: nearest.map(didYouMean))
     case .noProgram(let name, let program):
       "\(name): there is no program \"\(program.forDisplay(limit: 100))\""
     case .address("", let text, let fault): "\"\(text.forDisplay(limit: 100))\" is \(fault.words)"
@@ -129,11 +132,11 @@ extension CommandLineFault: Reportable {
 }
 
 extension CommandLineFault.Wanted {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .cleanText: "UTF-8 text without control characters"
     case .seconds: "a number of seconds"
-    case .pair(let shape): shape
+    case .pair(let shape): Sentence(verbatim: shape)
     case .flag: "true or false"
     case .string: "a string"
     case .strings: "strings"
@@ -173,7 +176,7 @@ extension CommandLineFault.FileProblem {
 extension CommandLineFault.Lacking {
   fileprivate var saying: Saying {
     switch self {
-    case .options(let flags): "\(flags.joined(separator: " and "))"
+    case .options(let flags): Saying(flags.verbatim.conjunction)
     case .address: "--account and the address of what is asked for"
     case .url:
       Saying("the address of an API", hint: "add it, or set CLAUDE_CODE_MCP_SERVER_URL as Claude Code does")
@@ -185,7 +188,7 @@ extension CommandLineFault.Lacking {
 }
 
 extension CommandLineFault.GitProblem {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .nul: "there is a NUL in it"
     case .noAttribute: "a line is not an attribute"

@@ -71,13 +71,14 @@ extension ConfigurationFault: Reportable {
     case .notWith(let name, let kind): "\(name) does not go with \(kind.words)"
     case .wayOfDeviceGrant(let way):
       Saying(
-        "the device grant does not use \(way == .paste ? "pasting" : "the \(way)")",
+        way == .paste
+          ? "the device grant does not use pasting" : "the device grant does not use the \(way.rawValue)",
         hint: "add --grant code, or leave --agent out")
     case .noUser: Saying("it is not clear whose password this is", hint: Self.user)
     case .noPassword:
       Saying("the password is missing", hint: "give it with --password-file, TOKENTRY_PASSWORD or --request")
     case .outputWithoutToken(let format, let type):
-      "--output \(format) needs an access token, and response_type \(type) brings none"
+      "--output \(format) needs an access token, and response_type \(type.description) brings none"
     case .outputWithoutUser(let format): Saying("--output \(format) needs to know the user", hint: Self.user)
     case .outputOfBoundToken(let format):
       Saying(
@@ -114,11 +115,11 @@ extension ConfigurationFault: Reportable {
     }
   }
 
-  private static let user = "add --login-hint USER"
+  private static let user: Sentence = "add --login-hint USER"
 }
 
 extension ConfigurationFault.LoginKind {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .code: "a code for another device"
     case .nobody: "a login that asks nobody"

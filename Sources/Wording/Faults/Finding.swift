@@ -55,8 +55,9 @@ package struct Finding: Sendable, Equatable {
 
   package var json: JSONObject {
     [
-      "name": .string(name), "state": .string(state.rawValue), "message": .string(message),
-      "hint": hint.map(JSONValue.string),
+      "name": .string(name), "state": .string(state.rawValue),
+      "message": .string(Report.shown(message.source)),
+      "hint": hint.map { .string(Report.shown($0.source)) },
     ]
   }
 }
@@ -68,9 +69,9 @@ extension [Finding] {
 
 extension Finding {
   /// What was found, for a person.
-  package var message: String { Report.shown(saying.words) }
+  package var message: Sentence { saying.words }
   /// What mends it.
-  package var hint: String? { saying.hint.map(Report.shown) }
+  package var hint: Sentence? { saying.hint }
 
   private var saying: Saying {
     let elsewhere = StoreObstacle.elsewhere
@@ -104,7 +105,11 @@ extension Finding {
       Saying(
         "this machine trusts no certificate authority",
         hint: "install ca-certificates; --trust HOST=CERT.pem trusts one certificate")
-    case .authorities(let count): "\(count) certificate authorities are trusted"
+    case .authorities(let count):
+      Saying(
+        Sentence(
+          count, one: "\(count) certificate authority is trusted",
+          other: "\(count) certificate authorities are trusted"))
     case .proxies([]): "the environment names none"
     case .proxies(let list): "the environment says \(list.joined(separator: " "))"
     case .noProxy(let variable):
@@ -131,7 +136,8 @@ extension Finding {
         "\(path.forDisplay(limit: 200)) is open to other users",
         hint: "chmod \(mode) \(path.forDisplay(limit: 200))")
     case .folder(let path, let isThere):
-      "\(path.forDisplay(limit: 200)) \(isThere ? "is this user's own" : "can be made")"
+      isThere
+        ? "\(path.forDisplay(limit: 200)) is this user's own" : "\(path.forDisplay(limit: 200)) can be made"
     case .noDisplay:
       Saying(
         "neither DISPLAY nor WAYLAND_DISPLAY is set",
@@ -144,28 +150,28 @@ extension Finding {
     case .helpers(let found, let missing):
       Saying(
         found.isEmpty
-          ? "found as no program's helper" : "found as the helper of \(found.joined(separator: ", "))",
+          ? "found as no program's helper" : "found as the helper of \(found.verbatim.list)",
         hint: missing.isEmpty
-          ? nil : "`tokentry helper` says how to set up \(missing.joined(separator: ", "))")
+          ? nil : "`tokentry helper` says how to set up \(missing.verbatim.list)")
     case .engine(let name): "\(name.forDisplay(limit: 60)) starts"
     case .sandbox: "WebKit's sandbox works"
     case .sandboxUnknown: "only the window's program can tell"
     case .nothingShown(let remembered):
-      "no page was shown, so nothing is known about it\(Self.memory(remembered))"
+      Saying(Self.with(remembered, "no page was shown, so nothing is known about it"))
     case .painting(true?, let rendering, _, let remembered):
-      "pages can be seen with --rendering \(rendering.rawValue)\(Self.memory(remembered))"
+      Saying(Self.with(remembered, "pages can be seen with --rendering \(rendering.rawValue)"))
     case .painting(false?, let rendering, _, let remembered):
       Saying(
-        "pages stay blank with --rendering \(rendering.rawValue)\(Self.memory(remembered))",
+        Self.with(remembered, "pages stay blank with --rendering \(rendering.rawValue)"),
         hint: "a login finds out by itself what works, and remembers it")
     case .painting(nil, _, true, let remembered):
-      "pages load; a hidden window does not tell more\(Self.memory(remembered))"
+      Saying(Self.with(remembered, "pages load; a hidden window does not tell more"))
     case .painting(nil, _, false, let remembered):
-      "pages load; something keeps the window from being seen\(Self.memory(remembered))"
+      Saying(Self.with(remembered, "pages load; something keeps the window from being seen"))
     }
   }
 
-  private static func memory(_ remembered: Rendering?) -> String {
-    remembered.map { "; \($0.rawValue) is remembered from a login" } ?? ""
+  private static func with(_ remembered: Rendering?, _ words: Sentence) -> Sentence {
+    remembered.map { "\(words); \($0.rawValue) is remembered from a login" } ?? words
   }
 }

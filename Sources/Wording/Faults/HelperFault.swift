@@ -46,6 +46,10 @@ extension HelperFault: Reportable {
     }
   }
 
+  private static func quoted(_ names: [String]) -> Sentence {
+    names.map { Sentence(verbatim: "\"\($0.forDisplay(limit: 64))\"") }.list
+  }
+
   var saying: Saying {
     switch self {
     case .unknownHelper(let name, let nearest):
@@ -62,8 +66,7 @@ extension HelperFault: Reportable {
         hint: "`tokentry login --account NAME --for ORIGIN` says for which servers an account is")
     case .severalAccounts(let names, let address):
       Saying(
-        "several accounts are meant for \(address.forDisplay(limit: 200)): "
-          + names.map { "\"\($0.forDisplay(limit: 64))\"" }.joined(separator: ", "),
+        "several accounts are meant for \(address.forDisplay(limit: 200)): \(Self.quoted(names))",
         hint: "name one with --account, or as the user where the program asks for one")
     case .otherDestination(let account, let address):
       Saying(

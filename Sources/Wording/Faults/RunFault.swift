@@ -61,8 +61,10 @@ extension RunFault: Reportable {
       Saying(
         "nobody signed in within \(seconds) s",
         hint: address.map {
-          "no browser came back to \($0.description.forDisplay(limit: 200)): if somebody did sign in, check that the "
-            + "provider knows this redirect URI"
+          """
+          no browser came back to \($0.description.forDisplay(limit: 200)): if somebody did sign in, check that the \
+          provider knows this redirect URI
+          """
         })
     case .deadline(let seconds, let obstacle?, _):
       Saying("nobody signed in within \(seconds) s: \(obstacle.saying.words)", hint: obstacle.saying.hint)

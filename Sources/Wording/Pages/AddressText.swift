@@ -2,12 +2,12 @@ import LoginWays
 
 extension PageAddress {
   /// What the line above a page says of it as long as it is not there; nothing if it is to come from nowhere.
-  package var connectingText: String { host.isEmpty ? "" : "Connecting to \(host) …" }
+  package var connectingText: Sentence { host.isEmpty ? "" : "Connecting to \(host) …" }
 }
 
 extension PageAddress.Connection {
   /// What everybody has to see of it beside the host, and what a pointer is told that rests on the line.
-  package var text: (note: String, explanation: String) {
+  package var text: (note: Sentence, explanation: Sentence) {
     switch self {
     case .secure: ("", "The connection is encrypted")
     case .plain: ("not encrypted", "Others can read what you enter here")

@@ -18,7 +18,7 @@ package enum EndPageText: CaseIterable, Sendable {
     self = error.map { $0 == "access_denied" ? .denied : .refused } ?? .answered
   }
 
-  package var title: String {
+  package var title: Sentence {
     switch self {
     case .answered: "Almost done"
     case .denied: "You said no"
@@ -29,8 +29,8 @@ package enum EndPageText: CaseIterable, Sendable {
   }
 
   /// What it says of the application, by the name that it gives itself.
-  package func sentence(for requester: Requester?) -> String {
-    let who = requester?.application ?? "the application"
+  package func sentence(for requester: Requester?) -> Sentence {
+    let who: Sentence = (requester?.application).map(Sentence.init(verbatim:)) ?? "the application"
     return switch self {
     case .answered: "Your answer has arrived, and \(who) goes on from here. You can close this tab."
     case .denied: "Nothing was granted to \(who), which has been told. You can close this tab."

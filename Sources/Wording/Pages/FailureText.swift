@@ -3,10 +3,10 @@ import LoginWays
 
 /// What a page of ours says in place of one that is not there.
 package struct FailureText {
-  package let title: String
-  package let sentence: String
+  package let title: Sentence
+  package let sentence: Sentence
   /// What only some readers need, such as a fingerprint to compare.
-  package var details: [String] = []
+  package var details: [Sentence] = []
 
   package init(_ fault: PageFault) {
     switch fault {
@@ -19,7 +19,7 @@ package struct FailureText {
     case .connection(let host, let reason):
       title = "The page does not answer"
       sentence = "\(host) could not be reached. It may be down for a moment, or your connection may be."
-      details = [reason]
+      details = [Sentence(verbatim: reason)]
     case .tls(let host, let flaws, let fingerprint):
       title = "The connection is not safe"
       sentence =
@@ -33,14 +33,14 @@ package struct FailureText {
   }
 
   /// What is said of an address that is not the redirect URI.
-  static let wrongAddress = (
-    title: "The sign-in led to a wrong address",
-    sentence:
-      "The provider and the application disagree about where it ends. Only the makers of the application can "
-      + "fix that."
+  static let wrongAddress: (title: Sentence, sentence: Sentence) = (
+    "The sign-in led to a wrong address",
+    """
+    The provider and the application disagree about where it ends. Only the makers of the application can fix that.
+    """
   )
 
-  private static func text(_ refusal: PageRefusal) -> (String, String, [String]) {
+  private static func text(_ refusal: PageRefusal) -> (Sentence, Sentence, [Sentence]) {
     switch refusal {
     case .address(let address, let redirectURI):
       let differences = PageRefusal.differences(address, redirectURI)
@@ -58,22 +58,27 @@ package struct FailureText {
     case .download(let host, let type):
       return (
         "This is not a page", "\(host) sends a file instead of a page. This window saves no files.",
-        [type.forDisplay(limit: 80)]
+        [Sentence(verbatim: type.forDisplay(limit: 80))]
       )
     case .nothing(let host, let status):
-      return ("There is no page", "\(host) has answered with nothing to show.", ["HTTP \(status)"])
+      return (
+        "There is no page", "\(host) has answered with nothing to show.",
+        [Sentence(verbatim: "HTTP \(status)")]
+      )
     case .failed(let host, let status):
       return (
         "The server has failed",
         "\(host) has answered that something is wrong there. It may be better in a moment.",
-        ["HTTP \(status)"]
+        [Sentence(verbatim: "HTTP \(status)")]
       )
     }
   }
 
-  private static func details(host: String, fingerprint: String?) -> [String] {
-    let option = "If those who run the server confirm it, this option trusts it: --trust \(host)=CERT.pem"
-    guard let fingerprint else { return [option] }
-    return ["SHA-256 fingerprint of the certificate:\n\(fingerprint)", option]
+  private static func details(host: String, fingerprint: String?) -> [Sentence] {
+    // A value stays in one piece where the sentence runs from right to left.
+    let option = Sentence(verbatim: "--trust \(host)=CERT.pem")
+    let help: Sentence = "If those who run the server confirm it, this option trusts it: \(option)"
+    guard let fingerprint else { return [help] }
+    return ["SHA-256 fingerprint of the certificate:\n\(fingerprint)", help]
   }
 }

@@ -3,7 +3,7 @@ import LoginWays
 extension Requester {
   /// For whom somebody signs in, in lines of their own, so that a name cannot pass for what is known: what is only
   /// claimed never stands alone.
-  package var lines: [String] {
+  package var lines: [Sentence] {
     guard let application else { return ["started by \(caller.words)"] }
     // What the system knows under the same name need not be said twice.
     if caller?.name?.lowercased() == application.lowercased() { return ["for \(caller.words)"] }
@@ -12,7 +12,7 @@ extension Requester {
 }
 
 extension Caller? {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     guard let self else { return "an unknown program" }
     let kind: String? =
       switch self.kind {
@@ -20,9 +20,11 @@ extension Caller? {
       case .snap: "snap"
       case .application, .executable: nil
       }
-    guard let name = self.name else {
-      return [kind, self.identifier].compactMap(\.self).joined(separator: " ")
+    switch (self.name, kind) {
+    case (let name?, let kind?): return "\(name) (\(kind) \(self.identifier))"
+    case (let name?, nil): return Sentence(verbatim: name)
+    case (nil, let kind?): return "\(kind) \(self.identifier)"
+    case (nil, nil): return Sentence(verbatim: self.identifier)
     }
-    return kind.map { "\(name) (\($0) \(self.identifier))" } ?? name
   }
 }

@@ -3,22 +3,22 @@ import LoginWays
 
 /// What the window's program tells its caller when it cannot show a window.
 package enum WindowRefusal {
-  package static let noPage = "the first line opens no page"
-  package static let noDisplay = "the display cannot be opened"
-  package static let sandboxIsSilent = "bubblewrap does not work"
-  package static let sandboxEnded = "what was to run in it ended at once"
-  package static let notInSandbox = "the web engine has started without it"
-  package static let falseFlatpak =
+  package static let noPage: Sentence = "the first line opens no page"
+  package static let noDisplay: Sentence = "the display cannot be opened"
+  package static let sandboxIsSilent: Sentence = "bubblewrap does not work"
+  package static let sandboxEnded: Sentence = "what was to run in it ended at once"
+  package static let notInSandbox: Sentence = "the web engine has started without it"
+  package static let falseFlatpak: Sentence =
     "this is not a Flatpak, but looks like one to the web engine: remove the file /.flatpak-info"
   /// Not a refusal: what is said where a window goes on without the session's message bus.
-  package static let silentBus =
+  package static let silentBus: Sentence =
     "the session's message bus does not answer, and the window goes on without it"
 
-  package static func redirectURI(_ fault: AddressFault) -> String { "a redirect URI is \(fault.words)" }
+  package static func redirectURI(_ fault: AddressFault) -> Sentence { "a redirect URI is \(fault.words)" }
 }
 
 extension ParentFault {
-  package var words: String {
+  package var words: Sentence {
     switch self {
     case .noSurface: "the window has no surface"
     case .displayNotX11: "the parent window is one of X11, and the display is not"

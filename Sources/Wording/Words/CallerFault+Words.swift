@@ -10,7 +10,7 @@ extension CallerFault {
   }
 
   var saying: Saying {
-    let client = "add --client-id ID, which the provider gave your application"
+    let client: Sentence = "add --client-id ID, which the provider gave your application"
     return switch self {
     case .noEndpoint(let name):
       Saying(
@@ -30,10 +30,8 @@ extension CallerFault {
     case .noClientWithoutRegistration(let issuer, let documentation):
       Saying(
         "there is no client identifier, and \(issuer) registers none by itself",
-        hint: "have one made there"
-          + (documentation.map { " (see \($0.forDisplay(limit: 200)))" } ?? "")
-          + ((try? RedirectURI.onThisMachine(for: issuer)).map { ", with the redirect URI \($0)," } ?? "")
-          + " and add --client-id ID")
+        hint: Self.registration(
+          documentation?.forDisplay(limit: 200), (try? RedirectURI.onThisMachine(for: issuer))?.description))
     case .unprotectedWithoutState: "only the code flow with PKCE may leave out the state"
     case .tokenInQuery: "a token in the query could be seen by others"
     case .boundTokenWithoutCode: "only a token that comes in exchange for a code can be bound to a key"
@@ -80,9 +78,22 @@ extension CallerFault {
   }
 }
 
+extension CallerFault {
+  /// How one comes to a client at a server that registers none by itself.
+  private static func registration(_ documentation: String?, _ redirectURI: String?) -> Sentence {
+    switch (documentation, redirectURI) {
+    case (let page?, let address?):
+      "have one made there (see \(page)), with the redirect URI \(address), and add --client-id ID"
+    case (let page?, nil): "have one made there (see \(page)) and add --client-id ID"
+    case (nil, let address?): "have one made there, with the redirect URI \(address), and add --client-id ID"
+    case (nil, nil): "have one made there and add --client-id ID"
+    }
+  }
+}
+
 extension EndpointName {
   /// What people call it.
-  var words: String {
+  var words: Sentence {
     switch self {
     case .authorization: "authorization endpoint"
     case .token: "token endpoint"
@@ -102,7 +113,7 @@ extension EndpointName {
 }
 
 extension HeaderFault {
-  var words: String {
+  var words: Sentence {
     switch self {
     case .reserved: "the request sets this field itself"
     case .name: "this is not a header name"
@@ -112,4 +123,4 @@ extension HeaderFault {
 }
 
 /// The hint of a name that is nearly right.
-func didYouMean(_ name: String) -> String { "did you mean \(name)?" }
+func didYouMean(_ name: String) -> Sentence { "did you mean \(name)?" }

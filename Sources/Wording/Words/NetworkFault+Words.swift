@@ -40,10 +40,10 @@ extension NetworkFault {
 
 extension ConnectionFault {
   /// Where proxies come from.
-  fileprivate static let proxies =
+  fileprivate static let proxies: Sentence =
     "see https_proxy and all_proxy, and the desktop's settings; a proxy is an address such as http://proxy.example:3128"
 
-  var words: String {
+  var words: Sentence {
     switch self {
     case .noRoute: "there is no route to it"
     case .refused: "the connection was refused"
@@ -55,13 +55,13 @@ extension ConnectionFault {
     case .unknownHost: "its host is unknown"
     case .noProxy: "what is set as the proxy is not one"
     case .proxy(_, let fault): fault.words
-    case .system(let words): words.forDisplay(limit: 200)
+    case .system(let words): Sentence(verbatim: words.forDisplay(limit: 200))
     }
   }
 }
 
 extension TLSFault {
-  var words: String {
+  var words: Sentence {
     switch self {
     case .certificate(let flaws): flaws.words
     case .notThePinned: "it is not the one that is trusted for this host"
@@ -69,18 +69,18 @@ extension TLSFault {
     case .oldVersion: "it uses a version of TLS older than 1.2"
     case .asksForCertificate: "the server asks for a client certificate"
     case .unsupported: "GLib has no TLS: glib-networking is not installed"
-    case .system(let words): words.forDisplay(limit: 200)
+    case .system(let words): Sentence(verbatim: words.forDisplay(limit: 200))
     }
   }
 }
 
 extension [CertificateFlaw] {
   /// What is wrong with a certificate, to be read behind its name.
-  var words: String { isEmpty ? CertificateFlaw.damaged.words : map(\.words).joined(separator: ", ") }
+  var words: Sentence { isEmpty ? CertificateFlaw.damaged.words : map(\.words).list }
 }
 
 extension CertificateFlaw {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .revoked: "it has been revoked"
     case .otherHost: "it belongs to another host"
@@ -94,7 +94,7 @@ extension CertificateFlaw {
 }
 
 extension ResponseFault {
-  var words: String {
+  var words: Sentence {
     switch self {
     case .redirect(let endpoint): "the \(endpoint.words) redirects, and credentials do not follow a redirect"
     case .status(let status, let endpoint):
@@ -123,7 +123,7 @@ extension ResponseFault {
     case .interimAnswers: "endless interim answers"
     case .coding: "a body in an encoding that was not asked for"
     case .undecodable: "a body that cannot be decoded"
-    case .library(let words): words.forDisplay(limit: 200)
+    case .library(let words): Sentence(verbatim: words.forDisplay(limit: 200))
     }
   }
 }

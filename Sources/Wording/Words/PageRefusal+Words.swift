@@ -14,8 +14,9 @@ extension PageRefusal: Reportable {
     case .address(let address, let redirectURI):
       Saying(
         "the provider leads to \(address), which is not the redirect URI \(redirectURI)",
-        hint: "register exactly this redirect URI with the provider, "
-          + "or give the registered one with --redirect-uri")
+        hint:
+          "register exactly this redirect URI with the provider, or give the registered one with --redirect-uri"
+      )
     case .password(let host):
       "\(host) asks for a password with HTTP authentication, which the window does not support"
     case .download(let host, let type):
@@ -66,11 +67,11 @@ extension UserAfterRefusal: Reportable {
 
 extension [PageRefusal.Difference] {
   /// In what two addresses differ, for a person.
-  var words: String { map(\.words).joined(separator: ", ") }
+  var words: Sentence { map(\.words).list }
 }
 
 extension PageRefusal.Difference {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .scheme: "the scheme in front"
     case .host: "the host"

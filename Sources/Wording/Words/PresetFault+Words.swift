@@ -1,16 +1,16 @@
 import LoginCore
 
 extension PresetFault.Reason {
-  package var words: String {
+  package var words: Sentence {
     switch self {
     case .notJSON(let reason): reason.words
     case .unknownMember(let name, let nearest):
-      "unknown member \"\(name.forDisplay(limit: 60))\""
-        + (nearest.map { ", did you mean \"\($0)\"?" } ?? "")
+      nearest.map { "unknown member \"\(name.forDisplay(limit: 60))\", did you mean \"\($0)\"?" }
+        ?? "unknown member \"\(name.forDisplay(limit: 60))\""
     case .kind(let member, let wanted, let found):
       "\(member.forDisplay(limit: 80)) must be \(wanted.words), and is \(found.words)"
     case .choice(let text, let choices):
-      "\"\(text.forDisplay(limit: 60))\" is not one of \(choices.joined(separator: ", "))"
+      "\"\(text.forDisplay(limit: 60))\" is not one of \(choices.verbatim.list)"
     case .responseType(let text): "\"\(text.forDisplay(limit: 60))\" is not a response type"
     case .variableName: "a variable's name must be made of letters, digits and underscores"
     case .reservedVariable: "client_id is always a variable"
@@ -26,7 +26,7 @@ extension PresetFault.Reason {
 }
 
 extension TemplateFault {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .unknownVariable(let name): "{\(name)} is not a variable of this preset"
     case .value(let name, let position): "the value of \(name) is not \(position.words)"
@@ -36,7 +36,7 @@ extension TemplateFault {
 }
 
 extension TemplateFault.Position {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .text, .pathOrQuery: "text"
     case .scheme: "a scheme"
@@ -48,7 +48,7 @@ extension TemplateFault.Position {
 }
 
 extension JSONKind {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .null: "null"
     case .flag: "true or false"
@@ -61,11 +61,11 @@ extension JSONKind {
 }
 
 extension JSONFault {
-  package var words: String { "line \(line): \(reason.words)" }
+  package var words: Sentence { "line \(line): \(reason.words)" }
 }
 
 extension JSONFault.Reason {
-  var words: String {
+  var words: Sentence {
     switch self {
     case .tooLarge: "the document is too large"
     case .tooDeep: "objects and arrays are nested too deeply"
@@ -97,7 +97,7 @@ extension Unicode.Scalar {
 
 extension AddressFault {
   /// What is wrong, to be read after "VALUE is …".
-  package var words: String {
+  package var words: Sentence {
     switch self {
     case .notAbsolute: "not an absolute URL"
     case .notHTTPS: "not https (plain http is for loopback addresses only)"

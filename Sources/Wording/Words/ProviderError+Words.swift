@@ -4,23 +4,23 @@ extension ProviderError {
   /// Whether it may be better the next time.
   var isPassing: Bool { ["server_error", "temporarily_unavailable"].contains(code) }
 
-  var words: String {
-    var text = "the provider refused: \(code.forDisplay(limit: 100))"
-    if let description = (description ?? explanation)?.forDisplay(), !description.isEmpty {
-      text += ": " + (description.hasSuffix(".") ? String(description.dropLast()) : description)
+  var words: Sentence {
+    let refusal: Sentence = "the provider refused: \(code.forDisplay(limit: 100))"
+    guard let description = description?.forDisplay() else {
+      return explanation.map { "\(refusal): \($0)" } ?? refusal
     }
-    return text
+    return description.isEmpty ? refusal : "\(refusal): \(description.withoutFullStop)"
   }
 
   /// What may help.
-  var hint: String? {
-    remark == .noSecret
-      ? "if the provider gave your application a secret, add --client-secret-file FILE or TOKENTRY_CLIENT_SECRET"
-      : nil
+  var hint: Sentence? {
+    guard remark == .noSecret else { return nil }
+    return
+      "if the provider gave your application a secret, add --client-secret-file FILE or TOKENTRY_CLIENT_SECRET"
   }
 
   /// What we know where the provider does not say it.
-  var explanation: String? {
+  var explanation: Sentence? {
     switch remark {
     case .codeExpired: "nobody signed in while the code was valid"
     case .sessionNotEnded: "the session has not been ended"
@@ -45,17 +45,29 @@ extension ResourceFault {
     }
   }
 
-  var words: String {
-    var text = "the server answered with HTTP \(status)"
-    if (300..<400).contains(status) { text += ", and redirects are not followed with a token" }
-    if isUntried {
-      text += ", and a body from standard input cannot be sent twice"
-      if challenge?.code != "use_dpop_nonce" { text += "; the next request will use a new token" }
-    }
-    if let challenge {
-      text += ": " + challenge.code.forDisplay(limit: 100)
-      if let words = challenge.description?.forDisplay(limit: 300), !words.isEmpty { text += ": " + words }
-    }
-    return text.hasSuffix(".") ? String(text.dropLast()) : text
+  var words: Sentence {
+    guard let challenge else { return answer }
+    let code = challenge.code.forDisplay(limit: 100).withoutFullStop
+    let description = challenge.description?.forDisplay(limit: 300).withoutFullStop ?? ""
+    return description.isEmpty ? "\(answer): \(code)" : "\(answer): \(code): \(description)"
   }
+  private var answer: Sentence {
+    if isUntried, challenge?.code == "use_dpop_nonce" {
+      return "the server answered with HTTP \(status), and a body from standard input cannot be sent twice"
+    }
+    if isUntried {
+      return """
+        the server answered with HTTP \(status), and a body from standard input cannot be sent twice; \
+        the next request will use a new token
+        """
+    }
+    return (300..<400).contains(status)
+      ? "the server answered with HTTP \(status), and redirects are not followed with a token"
+      : "the server answered with HTTP \(status)"
+  }
+}
+
+extension String {
+  /// For words that go on in a sentence of ours.
+  fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

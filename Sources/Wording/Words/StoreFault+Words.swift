@@ -34,7 +34,7 @@ extension StoreFault {
 
 extension StoreObstacle {
   /// What helps where there is no keyring.
-  static let elsewhere = "--store file:PATH keeps accounts in a folder"
+  static let elsewhere: Sentence = "--store file:PATH keeps accounts in a folder"
 
   fileprivate var saying: Saying {
     switch self {
@@ -54,7 +54,7 @@ extension StoreObstacle {
 
 extension FileFault {
   /// What helps where a folder is not to be changed.
-  static let ownFolder = "use a folder of your own, made with mkdir -m 700"
+  static let ownFolder: Sentence = "use a folder of your own, made with mkdir -m 700"
 
   fileprivate var isSystems: Bool { if case .system = reason { true } else { false } }
 
@@ -79,7 +79,7 @@ extension FileFault {
 }
 
 extension AccountFault {
-  package var words: String {
+  package var words: Sentence {
     switch self {
     case .notJSON(let fault): fault.words
     case .unknownVersion: "it was written by a later version of tokentry"

@@ -17,7 +17,7 @@ extension UntrustedAnswer {
     }
   }
 
-  var words: String {
+  var words: Sentence {
     switch self {
     case .stateMismatch: "the callback carries the state of another request"
     case .stateMissing: "the callback carries no state"
@@ -28,7 +28,7 @@ extension UntrustedAnswer {
     case .duplicateParameter(let name):
       "the callback has the parameter \"\(name.forDisplay(limit: 60))\" twice"
     case .malformedCallback(let fault): "the callback is malformed: \(fault.words)"
-    case .missingToken(let missing): "the answer lacks \(missing.joined(separator: ", "))"
+    case .missingToken(let missing): "the answer lacks \(missing.verbatim.list)"
     case .unsupportedTokenType(let type):
       "tokens of the type \"\(type.forDisplay(limit: 60))\" are not supported"
     case .unboundToken: "the token is not bound to the key of this login"
@@ -51,7 +51,7 @@ extension UntrustedAnswer {
 }
 
 extension MetadataFault {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .otherResource(let asked, let named):
       "the API at \(asked.forDisplay(limit: 200)) describes itself as another one: \(named.forDisplay(limit: 200))"
@@ -73,10 +73,10 @@ extension MetadataFault {
 }
 
 extension CallbackFault {
-  var words: String {
+  var words: Sentence {
     switch self {
     case .bareCode: "it is only a code"
-    case .missing(let names): "it lacks \(names.joined(separator: ", "))"
+    case .missing(let names): "it lacks \(names.verbatim.list)"
     case .notText(let name): "\(name) is not text"
     case .notUTF8: "it is not UTF-8"
     case .tooLong: "it is longer than 256 KiB"
@@ -88,14 +88,14 @@ extension CallbackFault {
 }
 
 extension IDTokenFault {
-  var words: String {
+  var words: Sentence {
     switch self {
     case .jose(let fault): fault.words
     case .algorithmNotAllowed(let algorithm): "it must not be signed with \(algorithm)"
     case .secretTooShort: "the client secret is too short for its algorithm"
     case .otherType(let type): "it is a token of the type \"\(type.forDisplay(limit: 60))\""
     case .malformedPayload(let fault): "its payload is not JSON: \(fault.words)"
-    case .missing(let names): "it lacks \(names.joined(separator: ", "))"
+    case .missing(let names): "it lacks \(names.verbatim.list)"
     case .malformedClaim(let name): "its \(name) is malformed"
     case .issuer: "it comes from another provider"
     case .audience: "it is not meant for this client alone"
@@ -114,7 +114,7 @@ extension IDTokenFault {
 }
 
 extension JOSEFault {
-  var words: String {
+  var words: Sentence {
     switch self {
     case .encrypted: "it is encrypted, which was not asked for"
     case .notThreeParts: "it does not have three parts"

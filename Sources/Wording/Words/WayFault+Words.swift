@@ -27,8 +27,8 @@ extension WayFault: Reportable {
     case .noSandbox(let reason):
       Saying(
         "the sandbox around the pages cannot be set up: \(reason)",
-        hint: "install bubblewrap, and allow it to create user namespaces; "
-          + "`bwrap --ro-bind / / true` tells more")
+        hint:
+          "install bubblewrap, and allow it to create user namespaces; `bwrap --ro-bind / / true` tells more")
     }
   }
 }
@@ -78,7 +78,7 @@ extension WayObstacle {
 
 extension WayConflict {
   fileprivate var saying: Saying {
-    let elsewhere = "use --response-type code, or --agent window"
+    let elsewhere: Sentence = "use --response-type code, or --agent window"
     return switch self {
     case .postedAnswer:
       "only a browser can post an answer (response_mode form_post), and only to a redirect URI on this machine"
@@ -97,10 +97,11 @@ extension WayConflict {
 }
 
 extension WindowFault {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .notInstalled: "tokentry-window is not installed"
-    case .notFound(let places): "there is no \(places.joined(separator: " or ").forDisplay(limit: 300))"
+    case .notFound(let places):
+      "there is no \(places.map { Sentence(verbatim: $0.forDisplay(limit: 150)) }.alternatives)"
     case .cannotStart(let path, let words): "\(path.forDisplay(limit: 200)): \(words)"
     case .endedAtOnce: "it ended at once: one of its libraries may be missing"
     case .endedWithoutWord: "it ended without saying why"
@@ -108,13 +109,13 @@ extension WindowFault {
     case .endedForGood: "it ended, and its page cannot be requested again"
     case .blank: "its page stays blank"
     case .viewEnded(let end): end.words
-    case .reported(let words): words.forDisplay(limit: 200)
+    case .reported(let words): Sentence(said: words)
     }
   }
 }
 
 extension PageFault.ViewEnd {
-  var words: String {
+  var words: Sentence {
     switch self {
     case .memory: "it took too much memory"
     case .crash: "it crashed"
@@ -146,17 +147,17 @@ extension HeadlessFault: Reportable {
 
 extension WayChoice.Reason {
   /// Why, to be read after the name of the way.
-  package var words: String {
-    cause.words + (obstacle.map { ", but \(Report($0).message)" } ?? "")
-      + (addition.map { ", \($0.words)" } ?? "")
+  package var words: Sentence {
+    let reason: Sentence = obstacle.map { "\(cause.words), but \(Report($0).message)" } ?? cause.words
+    return addition.map { "\(reason), \($0.words)" } ?? reason
   }
 }
 
 extension WayChoice.Cause {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .asked: "it was asked for"
-    case .preset(let way): "the preset prefers the \(way)"
+    case .preset(let way): "the preset prefers the \(way.rawValue)"
     case .deviceCodes:
       "a page opened here cannot come back, and the provider offers sign-in with a code on another device"
     case .fragment: "an answer in the fragment of a URL reaches no server on this machine"
@@ -170,7 +171,7 @@ extension WayChoice.Cause {
 }
 
 extension WayChoice.Addition {
-  fileprivate var words: String {
+  fileprivate var words: Sentence {
     switch self {
     case .showsCode: "and a window shows the code"
     case .takesPaste: "and the answer is pasted into a window"
@@ -185,14 +186,14 @@ package enum AgentReason: Sendable {
   /// A test was asked for.
   case test
 
-  package var words: String {
+  package var words: Sentence {
     switch self {
     case .grant(let grant, let showsWindow):
-      "the grant is \(grant.rawValue)"
-        + (showsWindow.map {
-          $0 ? ", and a window shows the code" : ", but there is no display for its window"
-        }
-          ?? "")
+      switch showsWindow {
+      case nil: "the grant is \(grant.rawValue)"
+      case true?: "the grant is \(grant.rawValue), and a window shows the code"
+      case false?: "the grant is \(grant.rawValue), but there is no display for its window"
+      }
     case .test: "a test was asked for"
     }
   }

@@ -29,7 +29,7 @@ extension StoredAccount {
         "for": account.origins.isEmpty ? nil : .array(account.origins.map { .string($0.description) }),
       ]
     case .locked: ["account": name, "locked": true]
-    case .unreadable(let fault): ["account": name, "error": .string(fault.words)]
+    case .unreadable(let fault): ["account": name, "error": .string(fault.words.source)]
     }
   }
 }

@@ -49,7 +49,7 @@ struct ProvidersCommand: Action {
           preset.variables.reduce(into: [:]) { $0[$1.name] = .string($1.meaning) })
         entry["variable_defaults"] = preset.json["variable_defaults"]
       }
-    case .failure(let failure): entry["error"] = .string(Report(failure).message)
+    case .failure(let failure): entry["error"] = .string(Report(failure).message.source)
     }
     entry["file"] = .string(path)
     return entry

@@ -55,7 +55,7 @@ struct CargoHelper: Personality {
     case _ where failure.isOfOtherServer: ["kind": "url-not-supported"]
     case .user where !isLogin: ["kind": "not-found"]
     case _ where failure.isOfOperation: ["kind": "operation-not-supported"]
-    default: ["kind": "other", "message": .string(Report(failure).message)]
+    default: ["kind": "other", "message": .string(Report(failure).message.source)]
     }
   }
 

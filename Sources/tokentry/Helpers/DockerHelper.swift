@@ -27,7 +27,7 @@ struct DockerHelper: Personality {
       return Refusal(
         output: { _ in "credentials not found in native keychain\n" }, isSaid: false, status: 1)
     }
-    return Refusal(output: { $0.message + "\n" }, isSaid: false)
+    return Refusal(output: { $0.message.source + "\n" }, isSaid: false)
   }
 
   func text() async throws(Failure) -> String {

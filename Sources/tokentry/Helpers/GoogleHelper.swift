@@ -30,7 +30,8 @@ struct GoogleHelper: Personality {
     Refusal(
       output: { report in
         let object: JSONObject = [
-          "version": 1, "success": false, "code": report.json["error"], "message": .string(report.message),
+          "version": 1, "success": false, "code": report.json["error"],
+          "message": .string(report.message.source),
         ]
         return object.text + "\n"
       }, isSaid: false, status: failure.fault(as: RunFault.self) == nil ? 0 : nil)

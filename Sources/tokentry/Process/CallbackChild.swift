@@ -19,7 +19,7 @@ enum CallbackChild {
     case .refused: Messages().report(.untrusted(.malformedCallback(.stray)))
     case .nobodyWaits:
       Messages().report(.run(.nobodyWaits))
-      DesktopNotification.show(DesktopText.lostAnswer.title, DesktopText.lostAnswer.sentence)
+      DesktopNotification.show(DesktopText.lostAnswer.title.text, DesktopText.lostAnswer.sentence.text)
     }
     return 1
   }

@@ -53,7 +53,7 @@ struct Messages: Sendable {
   /// Shows a picture made of lines, if somebody may see it.
   func show(_ lines: @autoclosure () -> [String]?) {
     guard isatty(STDERR_FILENO) == 1, let lines = lines() else { return }
-    write(lines.joined(separator: "\n"))
+    try? writeAll(lines.map { $0 + "\n" }.joined().utf8, to: STDERR_FILENO)
   }
 
   /// Said with `-v`.
@@ -72,19 +72,20 @@ struct Messages: Sendable {
   private func line(_ kind: String, _ notice: Notice, isSaid: Bool = true) {
     // An address that the user has to open is of use only as a whole, and to nobody who reads the log.
     if notice.holdsAddress {
-      write("tokentry: \(kind): \(notice.words.forDisplay(limit: 64 * 1_024))")
+      write("\(kind): \(notice.words.text.forDisplay(limit: 64 * 1_024))")
       return line(kind, notice.words, isSaid: false)
     }
     line(kind, notice.words, isSaid: isSaid)
   }
 
-  private func line(_ kind: String, _ text: String, isSaid: Bool) {
-    let text = "\(kind): \(Self.redacted(text.forDisplay(limit: 1_000)))"
-    if isSaid { write("tokentry: \(text)") }
-    MessageLog.write(text)
+  /// People read it in their language, and the log is in English.
+  private func line(_ kind: String, _ words: Sentence, isSaid: Bool) {
+    func line(_ words: String) -> String { "\(kind): \(Self.redacted(words.forDisplay(limit: 1_000)))" }
+    if isSaid { write(line(words.text)) }
+    if MessageLog.isOpen { MessageLog.write(line(words.source)) }
   }
 
   private func write(_ text: String) {
-    try? writeAll((text + "\n").utf8, to: STDERR_FILENO)
+    try? writeAll("tokentry: \(text)\n".utf8, to: STDERR_FILENO)
   }
 }

@@ -18,7 +18,7 @@ final class Reminder {
     timer = .timer(every: .seconds(secondsLeft - warning)) { [weak self] in
       self?.timer = nil
       let text = DesktopText.codeEnds(in: warning)
-      DesktopNotification.show(text.title, text.sentence)
+      DesktopNotification.show(text.title.text, text.sentence.text)
     }
   }
 }

@@ -91,7 +91,7 @@ struct Router {
       [messages = run.messages] scheme throws(SchemeRegistration.Fault) in
       messages.info(.schemeOpened(scheme))
       return try SchemeRegistration(
-        scheme, opening: [executable, CallbackChild.argument], comment: DesktopText.callbackEntry,
+        scheme, opening: [executable, CallbackChild.argument], comment: DesktopText.callbackEntry.text,
         in: folders)
     }
   }

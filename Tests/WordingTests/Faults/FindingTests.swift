@@ -129,15 +129,15 @@ struct FindingTests {
 
   @Test("What was found is said, and what mends it where something does", arguments: rows)
   func words(row: Row) {
-    #expect(row.finding.message == row.message)
-    #expect(row.finding.hint == row.hint)
+    #expect(row.finding.message.source == row.message)
+    #expect(row.finding.hint?.source == row.hint)
   }
 
   @Test("What came from outside cannot write on a terminal, and ends")
   func foreignText() {
     for finding in Self.findings(saying: "a\u{1B}[2J\n\u{202E}" + String(repeating: "c", count: 10_000)) {
       let name = Comment(rawValue: FaultCases.present(in: finding).sorted().joined(separator: " "))
-      for text in [finding.message, finding.hint].compactMap({ $0 }) {
+      for text in [finding.message, finding.hint].compactMap(\.?.source) {
         #expect(!text.unicodeScalars.contains { $0.isControl || $0.isBidirectionalControl }, name)
         #expect(text.utf8.count < 2_500, name)
       }

@@ -66,7 +66,7 @@ struct InvocationTests {
     ])
   func nearest(arguments: [String], hint: String) {
     #expect { try Invocation(arguments) } throws: { error in
-      (error as? Failure).flatMap { Report($0).hint } == hint
+      (error as? Failure).flatMap { Report($0).hint?.source } == hint
     }
   }
 

@@ -131,7 +131,7 @@ private final class Place {
       _ = try CookieJar(name, under: state)
       return nil
     } catch {
-      return error.fault(as: ConfigurationFault.self).map { _ in Report(error).message }
+      return error.fault(as: ConfigurationFault.self).map { _ in Report(error).message.source }
     }
   }
 }
