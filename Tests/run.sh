@@ -37,9 +37,9 @@ mkdir -p "$logs"
 rm -f "$logs"/*.log
 # Messages that are looked for below must not be translated.
 export LC_ALL=C.UTF-8
-parts=13
-if $quick; then parts=10; fi
-if $all; then parts=16; fi
+parts=14
+if $quick; then parts=11; fi
+if $all; then parts=17; fi
 # shellcheck source=data/parts.sh
 . data/parts.sh
 
@@ -204,6 +204,7 @@ begin 'format' format
 begin 'shell scripts' scripts
 part 'man pages' man_pages || true
 part 'presets' /usr/bin/python3 Tests/check-schema.py || true
+part 'translations' /usr/bin/python3 Tests/check-translations.py || true
 part 'layers' /usr/bin/python3 Tests/check-layers.py || true
 until_ended 'format' || true
 until_ended 'shell scripts' || true

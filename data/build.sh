@@ -21,5 +21,6 @@ build() {
     -Xlinker -T -Xlinker "$PWD/data/build.ld" "$@"
 }
 
+data/po/compile.sh .build/share/locale
 for product in "$@"; do build --product "$product"; done
 build --show-bin-path

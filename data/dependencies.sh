@@ -38,6 +38,7 @@ table() {
   build library:libsecret-1   libsecret-1-dev    libsecret-devel     libsecret         libsecret-devel     libsecret-dev the keyring
   build library:libsoup-3.0   libsoup-3.0-dev    libsoup3-devel      libsoup3          libsoup-devel       libsoup3-dev  HTTP
   build file:/usr/share/dbus-1/services/org.gtk.GLib.PACRunner.service glib-networking glib-networking glib-networking glib-networking glib-networking TLS and proxies for GLib, at run time
+  build command:msgfmt        gettext            gettext             gettext           gettext-tools       gettext       translations
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       makes the certificates of the tests
   build library:webkit2gtk-4.1 libwebkit2gtk-4.1-dev webkit2gtk4.1-devel webkit2gtk-4.1   webkit2gtk3-devel   webkit2gtk-4.1-dev the window and its pages, with GTK 3
   build command:bwrap         bubblewrap         bubblewrap          bubblewrap        bubblewrap          bubblewrap    the sandbox around the pages, when the window runs
@@ -61,6 +62,7 @@ table() {
   test  command:xwininfo      x11-utils          xwininfo            xorg-xwininfo     xwininfo            xwininfo      where they are
   test  python:gi             gir1.2-gtk-3.0     gtk3                gtk3              typelib-1_0-Gtk-3_0 gtk+3.0       a program with a window that a login belongs to, one that reads the clipboard
   test  command:import        imagemagick        ImageMagick         imagemagick       ImageMagick         imagemagick   pictures of what is there
+  build command:msgfmt        gettext            gettext             gettext           gettext-tools       gettext       translations
   test  command:openssl       openssl            openssl             openssl           openssl             openssl       certificates that nobody has signed
   test  python:gi.repository.WebKit2 gir1.2-webkit2-4.1 webkit2gtk4.1 webkit2gtk-4.1 typelib-1_0-WebKit2-4_1 webkit2gtk-4.1 what the window is measured against, in Python
   test  command:curl          curl               curl                curl              curl                curl          what a headless login is measured against

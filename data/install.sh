@@ -53,6 +53,9 @@ everything() {
   for page in data/man/*.?; do files "share/man/man${page##*.}" "$page"; done
   file data/completions/tokentry.bash share/bash-completion/completions/tokentry
   files share/zsh/site-functions data/completions/_tokentry
+  for catalogue in "$catalogues"/*/LC_MESSAGES/*.mo; do
+    file "$catalogue" "share/locale/${catalogue#"$catalogues"/}"
+  done
   files share/fish/vendor_completions.d data/completions/tokentry.fish
   files share/applications data/desktop/*.desktop
   files share/metainfo data/desktop/*.metainfo.xml
@@ -139,7 +142,9 @@ done
 [ ! -e "$manifest" ] || take_away
 mkdir -p "$root"
 list=$(mktemp)
-trap 'rm -f "$list"' EXIT
+catalogues=$(mktemp -d)
+trap 'rm -rf "$list" "$catalogues"' EXIT
+data/po/compile.sh "$catalogues"
 folder share/tokentry
 echo share/tokentry/manifest >>"$list"
 everything "$built"

@@ -48,6 +48,7 @@ final class Desk: Sendable {
   var environment: [String: String] {
     [
       "PATH": "/usr/bin:/bin", "HOME": folder + "/home", "DISPLAY": screen.name, "LANG": "de_AT.UTF-8",
+      "TEXTDOMAINDIR": "/nonexistent",
       "XDG_RUNTIME_DIR": folder, "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "memory", "NO_AT_BRIDGE": "1",
       "DBUS_SESSION_BUS_ADDRESS": "disabled:", "TOKENTRY_CLIENT_SECRET": "hidden",
     ]

@@ -11,7 +11,8 @@ package enum WindowEnvironment {
     [user, display, gtk, input, desktop, libraries, network, fonts, drawing, debugging].flatMap { $0 })
 
   private static let user = [
-    "HOME", "USER", "LOGNAME", "PATH", "TMPDIR", "LANG", "LANGUAGE", "LOCPATH", "LOCALE_ARCHIVE", "CHARSET",
+    "HOME", "USER", "LOGNAME", "PATH", "TMPDIR", "LANG", "LANGUAGE", "TEXTDOMAINDIR", "LOCPATH",
+    "LOCALE_ARCHIVE", "CHARSET",
     "TZ", "TZDIR",
   ]
   private static let display = [

@@ -1,0 +1,213 @@
+#!/usr/bin/python3
+"""Checks that what people are told can be translated, and that it is.
+
+  Tests/check-translations.py            the template has all sentences, and every catalogue has all of the template
+  Tests/check-translations.py --record   writes the template anew, and brings the catalogues up to it
+
+A sentence is a literal in Sources/Wording that is not one of NO_SENTENCES."""
+
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from swift_source import VALUE, Source
+
+WORDING = pathlib.Path("Sources/Wording")
+CATALOGUES = pathlib.Path("data/po")
+TEMPLATE = CATALOGUES / "tokentry.pot"
+
+# Files without sentences, and why.
+NO_FILES = {
+    "CrashText.swift": "written down before there is a need, in English",
+    "Redaction.swift": "takes words out", "TerminalStyle.swift": "colours", "Verdict.swift": "codes of the contract",
+    "Catalogues.swift": "finds catalogues", "Language.swift": "finds languages",
+}
+# What stands before or after a literal that is no sentence.
+NO_SENTENCES_AFTER = re.compile(
+    r"(?:[=!]= |\w\[|\w\(|\?\[|(?:verbatim|separator|with|at|of): |Verdict\(|JSONValue\w*\(|\.string\()$")
+NO_SENTENCES_BEFORE = re.compile(r"^:|^\]\s*=")
+# Codes and names, which are the same in all languages.
+NO_SENTENCES = re.compile(r"^(?:U\+|[a-z0-9]+(?:_[a-z0-9]+)+|Flatpak|snap|%\0\$s|--var \0=…)$")
+# What begins a call of our own whose value is a sentence.
+CALLS = re.compile(r"\b(?:Saying|Sentence|with)\($")
+
+HEADER = r'''# Translations of Tokentry.
+# This file is distributed under the licence of Tokentry.
+msgid ""
+msgstr ""
+"Project-Id-Version: tokentry\n"
+"Language: \n"
+"MIME-Version: 1.0\n"
+"Content-Type: text/plain; charset=UTF-8\n"
+"Content-Transfer-Encoding: 8bit\n"
+"Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;\n"
+'''
+
+# What no translation may leave out or change: options, variables, commands, files and the programs' names.
+KEPT = re.compile(r"--[a-z][a-z-]+|`[^`]+`|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|https?://\S*\w|\b[a-z]+_[a-z_]+\b|%\d\$s")
+
+Sentence = collections.namedtuple("Sentence", "words plural values")
+
+
+class Fault(Exception):
+    """Something that a translator could not mend."""
+
+
+def pattern(literal):
+    """What the catalogues know a literal by: as Sources/Wording/Language/Sentence.swift makes it."""
+    parts = literal.text.replace("%", "%%").split(VALUE)
+    return "".join(part + (f"%{number}$s" if number < len(parts) else "") for number, part in enumerate(parts, 1))
+
+
+def is_sentence(source, literal):
+    """Whether people read it as it stands there."""
+    before, after = source.text[:literal.start][-80:], source.text[literal.end:literal.end + 20]
+    call = CALLS.search(before)
+    if not call and NO_SENTENCES_AFTER.search(before) or NO_SENTENCES_BEFORE.search(after):
+        return False
+    words = literal.text.replace(VALUE, "")
+    has_letters = re.search(r"[^\W\d_]", words)
+    return not NO_SENTENCES.match(literal.text) and (has_letters or len(literal.values) > 1)
+
+
+def stands_after(source, literal, label):
+    """Whether a literal is the argument with this label."""
+    return source.text[:literal.start].rstrip().endswith(" " + label)
+
+
+def sentences(source):
+    """The sentences of a file."""
+    literals = sorted(source.literals)
+    for index, literal in enumerate(literals):
+        place = f"{source.path}:{source.line(literal.start)}"
+        if literal.depth:
+            if re.search(r"[^\W\d_]{2}", literal.text) and " " in literal.text:
+                raise Fault(f"{place}: words inside of a value are not translated: {literal.text!r}")
+            continue
+        if not is_sentence(source, literal):
+            continue
+        if re.match(r"\s*\+ *\"|\s*\+=", source.text[literal.end:]):
+            raise Fault(f"{place}: a sentence in pieces cannot be translated: {literal.text!r}")
+        if stands_after(source, literal, "other:"):
+            continue
+        plural = None
+        if stands_after(source, literal, "one:"):
+            plural = next(other for other in literals[index + 1:] if stands_after(source, other, "other:"))
+        yield Sentence(pattern(literal), plural and pattern(plural), tuple(" ".join(v.split()) for v in literal.values))
+
+
+def quoted(text):
+    """A text as catalogues write it."""
+    lines = text.replace("\\", "\\\\").replace('"', '\\"').split("\n")
+    if len(lines) == 1:
+        return f'"{lines[0]}"'
+    return '""\n' + "\n".join(f'"{line}\\n"' for line in lines[:-1]) + f'\n"{lines[-1]}"'
+
+
+def template():
+    """The template with all sentences, in the order of files and lines."""
+    found = {}
+    for path in sorted(WORDING.rglob("*.swift")):
+        if path.name in NO_FILES:
+            continue
+        for sentence in sentences(Source(path, path.read_text())):
+            found.setdefault((sentence.words, sentence.plural), []).append((path, sentence.values))
+    text = HEADER
+    for (words, plural), places in found.items():
+        text += "\n"
+        for number, value in enumerate(places[0][1], 1):
+            text += f"#. %{number}$s is {value}\n"
+        text += "".join(f"#: {path}\n" for path in dict.fromkeys(path for path, _ in places))
+        text += "#, c-format\n" if "%" in words else ""
+        text += f"msgid {quoted(words)}\n"
+        text += f'msgid_plural {quoted(plural)}\nmsgstr[0] ""\nmsgstr[1] ""\n' if plural else 'msgstr ""\n'
+    return text
+
+
+def run(*command):
+    """What a tool prints; its complaint is ours."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Fault(f"{' '.join(map(str, command))}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def unquoted(lines):
+    """What the strings of several lines say."""
+    text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', line)[0] for line in lines if '"' in line)
+    return re.sub(r"\\(.)", lambda escape: {"n": "\n"}.get(escape[1], escape[1]), text)
+
+
+def entries(text):
+    """The messages of a catalogue: what they are in English, and what they become."""
+    for block in text.split("\n\n"):
+        members = collections.defaultdict(list)
+        for line in block.splitlines():
+            if line.startswith(("msgid", "msgstr")):
+                member = line.split()[0]
+            if line.startswith(("msg", '"')):
+                members[member].append(line)
+        if members and unquoted(members["msgid"]):
+            english = [unquoted(members[name]) for name in ("msgid", "msgid_plural") if name in members]
+            yield english, [unquoted(lines) for name, lines in members.items() if name.startswith("msgstr")]
+
+
+def check(catalogue):
+    """What is wrong with one catalogue."""
+    with tempfile.NamedTemporaryFile(suffix=".mo") as compiled:
+        run("msgfmt", "--check", "--output-file", compiled.name, catalogue)
+    # As gettext would complete it: without a change if it is complete.
+    merged = run("msgmerge", "--quiet", "--no-fuzzy-matching", "--no-wrap", "--output-file", "-", catalogue, TEMPLATE)
+    if "#, fuzzy" in merged or "#~ " in merged:
+        yield "has sentences that are uncertain, or that no longer exist"
+    for english, translated in entries(merged):
+        for text in translated:
+            if not text:
+                yield f"does not translate {english[0]!r}"
+            elif has_key(english[0]):
+                if not has_key(text):
+                    yield f"has no letter to press for {english[0]!r}"
+            elif set(KEPT.findall(text)) != set(KEPT.findall(english[-1])):
+                yield f"changes what must stay in {english[0]!r}: {text!r}"
+
+
+def has_key(text):
+    """Whether it is of a button or a menu, with an underline before the letter that presses it."""
+    return (text[0] == "_" or text[0].isalpha()) and not text[0].islower() and len(re.findall(r"_[^\W\d_]", text)) == 1
+
+
+def languages():
+    """The languages that there are catalogues of."""
+    return (CATALOGUES / "LINGUAS").read_text().split()
+
+
+def main():
+    """0 if nothing is wrong."""
+    text = template()
+    if "--record" in sys.argv[1:]:
+        TEMPLATE.write_text(text)
+        for language in languages():
+            path = CATALOGUES / f"{language}.po"
+            path.write_text(run(
+                "msgmerge", "--quiet", "--no-fuzzy-matching", "--no-wrap", "--output-file", "-", path, TEMPLATE))
+        return 0
+    faults = []
+    if not TEMPLATE.exists() or TEMPLATE.read_text() != text:
+        faults.append(f"{TEMPLATE} is not what the sources say: Tests/check-translations.py --record")
+    for language in languages():
+        faults += [f"{CATALOGUES}/{language}.po {what}" for what in check(CATALOGUES / f"{language}.po")]
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    count = text.count("\nmsgid ") - 1
+    print(f"{count} sentences, {len(languages())} languages, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Fault as fault:
+        sys.exit(f"check-translations: {fault}")
