@@ -24,7 +24,7 @@ extension LoginRequest {
 
   /// Whether the request is one of OpenID Connect (Core sections 3.1.2.1 and 3.2.2.1), so that an id_token may
   /// come.
-  var isForOpenID: Bool {
+  package var isForOpenID: Bool {
     responseType.includesIDToken || (scope ?? "").parts(at: " ").contains("openid")
   }
 

@@ -14,7 +14,7 @@ extension LoginRequest {
   }
 
   /// A parameter of the request: the caller's, else the preset's.
-  func parameter(_ name: String) -> String? {
+  package func parameter(_ name: String) -> String? {
     let all = parameters + provider.authorizationParameters
     return all.first { $0.name.isIdentical(to: name) }?.value
   }

@@ -25,6 +25,8 @@ public final class WindowAgent: UserAgent {
     package var requester: Requester?
     /// Whether the user has no way to close it.
     public var hasNoClose = false
+    /// The languages in which pages are asked for, the best first; none for those of the environment.
+    package var languages: [String] = []
     /// The window of the caller that it belongs to.
     package var parent: ParentWindow?
     /// Where cookies are kept; without it nothing is.
@@ -232,6 +234,7 @@ public final class WindowAgent: UserAgent {
     (opening.title, opening.requester) = (presentation.title, presentation.requester)
     opening.hasNoClose = presentation.hasNoClose
     opening.parent = presentation.parent
+    opening.languages = presentation.languages
     opening.session = presentation.cookies?.folder
     opening.isHidden = presentation.isSilent
     opening.trust = presentation.trust

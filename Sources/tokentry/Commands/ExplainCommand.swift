@@ -34,7 +34,7 @@ struct ExplainCommand: Action {
   func text() async throws(Failure) -> String {
     let (asked, found) = try await asked()
     let (made, client) = try await withClient(asked, found)
-    let login = try made.withProofKey(run.cryptography)
+    let login = try made.withProofKey(run.cryptography).asked(in: run.environment.languages)
     let (agent, reason) = chosenAgent(login)
     let isForDevice = agent == Way.device.rawValue
     let request = try firstRequest(of: login, isForDevice: isForDevice)
@@ -98,11 +98,11 @@ struct ExplainCommand: Action {
       let reason = AgentReason.grant(
         login.grant,
         showsWindow: router.showsCodeInWindow && login.grant.asksUser ? run.environment.hasDisplay : nil)
-      return (login.grant.asksUser ? Way.device.rawValue : "none", reason.words)
+      return (login.grant.asksUser ? Way.device.rawValue : "none", reason.words.source)
     }
-    if way.isTest { return ("headless", AgentReason.test.words) }
+    if way.isTest { return ("headless", AgentReason.test.words.source) }
     let choice = router.choice(router.question(for: login))
-    return ((choice.ways.first ?? choice.preferred).rawValue, choice.reason.words)
+    return ((choice.ways.first ?? choice.preferred).rawValue, choice.reason.words.source)
   }
 
   /// What is asked of the user agent, and where it comes back.

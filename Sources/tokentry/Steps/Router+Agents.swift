@@ -91,6 +91,9 @@ extension Router {
     presentation.requester = requester
     presentation.hasNoClose = settings.hasNoClose
     presentation.parent = settings.parent
+    if settings.languages != nil {
+      presentation.languages = run.environment.languages.after(settings.languages).names
+    }
     presentation.deadline = LoginDeadline { [interruption = run.interruption] in
       interruption.timeLeft
     } extend: { [interruption = run.interruption] in

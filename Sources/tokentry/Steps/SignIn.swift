@@ -111,6 +111,7 @@ struct SignIn {
     }
     let router = Router(run, way)
     var request = way.isTest ? wanted : try await described(wanted)
+    request = request.asked(in: run.environment.languages)
     let question = router.question(for: request)
     if !way.isTest, router.choice(question).ways.first == .device {
       return try await deviceToken(for: request)

@@ -35,6 +35,8 @@ struct WaySettings: Sendable {
   let rendering: Rendering?
   /// How large the caller wants the window.
   let windowSize: WindowSize?
+  /// The languages in which the caller wants the provider's pages.
+  let languages: String?
   /// What does not go with a login that shows no page.
   let given: [Option]
 
@@ -63,6 +65,7 @@ struct WaySettings: Sendable {
     cookieJar = try settings.value(of: .session, wanting: .sessionName) { CookieJarName($0) }
     rendering = settings[.rendering].flatMap(Rendering.init)
     windowSize = try settings.value(of: .windowSize, wanting: .windowSize) { WindowSize($0) }
+    languages = try settings.parameters(.parameter).first { $0.name == "ui_locales" }?.value
     given = settings.given.filter { settings[$0] != "auto" }
   }
 
