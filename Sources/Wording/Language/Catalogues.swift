@@ -47,7 +47,7 @@ enum Catalogues {
   /// Where the catalogues are: where the user's environment says, or beside the program, in the folder that it was
   /// installed to or in that of a build.
   private static var folder: String? {
-    if let folder = getenv("TEXTDOMAINDIR") { return String(cString: folder) }
+    if let folder = getenv("TEXTDOMAINDIR"), folder.pointee != 0 { return String(cString: folder) }
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
     guard count > 0 else { return nil }

@@ -6,11 +6,20 @@ import LoginCore
 /// translated, unless it is a sentence itself. Whatever a value has come from: nothing in it writes on a terminal, and
 /// it ends.
 package struct Sentence: Sendable, Equatable, ExpressibleByStringInterpolation {
-  /// What the catalogues know it by: `%1$s` stands for the first value, and `%%` for a percent sign.
-  private let pattern: String
-  private let values: [Value]
-  /// For a sentence with a number in it: the pattern for other numbers than one.
-  private var plural: (pattern: String, count: Int)?
+  /// One word in size, and put together in one place: there are hundreds of sentences in a program.
+  private let parts: Parts
+
+  private final class Parts: Sendable {
+    /// What the catalogues know it by: `%1$s` stands for the first value, and `%%` for a percent sign.
+    let pattern: String
+    let values: [Value]
+    /// For a sentence with a number in it: the pattern for other numbers than one.
+    let plural: (pattern: String, count: Int)?
+
+    init(_ pattern: String, _ values: [Value], plural: (pattern: String, count: Int)? = nil) {
+      (self.pattern, self.values, self.plural) = (pattern, values, plural)
+    }
+  }
 
   /// What is put into a sentence.
   fileprivate enum Value: Sendable {
@@ -25,23 +34,27 @@ package struct Sentence: Sendable, Equatable, ExpressibleByStringInterpolation {
     }
   }
 
-  package init(stringLiteral text: String) { self.init(stringInterpolation: .init(text)) }
-  package init(stringInterpolation parts: StringInterpolation) {
-    (pattern, values) = (parts.pattern, parts.values)
+  @inline(never)
+  package init(stringLiteral text: String) { parts = Parts(Self.escaped(text), []) }
+
+  @inline(never)
+  package init(stringInterpolation: StringInterpolation) {
+    parts = Parts(stringInterpolation.pattern, stringInterpolation.values)
   }
 
   /// Words that are nobody's to translate: a name, or what somebody else has said.
+  @inline(never)
   package init(verbatim text: String) {
-    (pattern, values) = (Self.place(1), [.text(text.forDisplay(limit: 1_000))])
+    parts = Parts(Self.place(1), [.text(text.forDisplay(limit: 1_000))])
   }
 
   /// A sentence that another program of ours has said, in English: the catalogues may have it.
-  package init(said text: String) { self.init(stringInterpolation: .init(text.forDisplay(limit: 200))) }
+  package init(said text: String) { self.init(stringLiteral: text.forDisplay(limit: 200)) }
 
   /// The sentence for one of something, or for another number; both have the same values in them.
   package init(_ count: some BinaryInteger, one: Sentence, other: Sentence) {
-    (pattern, values) = (one.pattern, other.values)
-    plural = (other.pattern, Int(clamping: count))
+    parts = Parts(
+      one.parts.pattern, other.parts.values, plural: (other.parts.pattern, Int(clamping: count)))
   }
 
   /// The sentence in English.
@@ -50,7 +63,9 @@ package struct Sentence: Sendable, Equatable, ExpressibleByStringInterpolation {
   package var text: String { rendered(.ofUser) }
 
   private func rendered(_ language: Language) -> String {
-    let words = plural.map { language.pattern(pattern, $0.pattern, $0.count) } ?? language.pattern(pattern)
+    let words =
+      parts.plural.map { language.pattern(parts.pattern, $0.pattern, $0.count) }
+      ?? language.pattern(parts.pattern)
     var (text, rest) = ("", words.unicodeScalars[...])
     while let percent = rest.firstIndex(of: "%") {
       text.unicodeScalars += rest[..<percent]
@@ -61,8 +76,8 @@ package struct Sentence: Sendable, Equatable, ExpressibleByStringInterpolation {
       } else {
         let digits = rest.prefix { ("0"..."9").contains($0) }
         rest = rest.dropFirst(digits.count + 2)
-        if let number = Int(String(digits)), values.indices.contains(number - 1) {
-          text += values[number - 1].rendered(language)
+        if let number = Int(String(digits)), parts.values.indices.contains(number - 1) {
+          text += parts.values[number - 1].rendered(language)
         }
       }
     }
@@ -71,6 +86,7 @@ package struct Sentence: Sendable, Equatable, ExpressibleByStringInterpolation {
   }
 
   private static func place(_ number: Int) -> String { "%\(number)$s" }
+  private static func escaped(_ text: String) -> String { text.replacingAll("%", with: "%%") }
 
   /// Two sentences that say the same in English.
   package static func == (left: Sentence, right: Sentence) -> Bool { left.source == right.source }
@@ -80,23 +96,30 @@ package struct Sentence: Sendable, Equatable, ExpressibleByStringInterpolation {
     fileprivate var pattern = ""
     fileprivate var values: [Value] = []
 
+    @inline(never)
     package init(literalCapacity: Int, interpolationCount: Int) {}
-    fileprivate init(_ text: String) { appendLiteral(text) }
 
-    package mutating func appendLiteral(_ text: String) { pattern += text.replacingAll("%", with: "%%") }
+    @inline(never)
+    package mutating func appendLiteral(_ text: String) { pattern += escaped(text) }
 
+    @inline(never)
     package mutating func appendInterpolation(_ sentence: Sentence) { append(.sentence(sentence)) }
+
+    @inline(never)
     package mutating func appendInterpolation(_ text: String) { appendInterpolation(text, upTo: 600) }
+
     package mutating func appendInterpolation(_ text: String, upTo limit: Int) {
       append(.text(text.forDisplay(limit: limit)))
     }
+
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       appendInterpolation(value.description)
     }
 
     private mutating func append(_ value: Value) {
       values.append(value)
-      pattern += Sentence.place(values.count)
+      pattern += place(values.count)
     }
   }
 }
