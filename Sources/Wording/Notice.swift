@@ -34,7 +34,7 @@ package enum Notice: Sendable, Equatable {
   // Accounts and clients.
   case documentNotTaken(String)
   /// The caller has taken away what leads to the user's session.
-  case clearedEnvironment(lacking: [String])
+  case clearedEnvironment(lacking: [[String]])
   case stepUp(StepUp)
   case waiting
   case signInNeeded
@@ -92,7 +92,7 @@ package enum Notice: Sendable, Equatable {
     case .scope(let scope?, let source):
       "the scope \(scope.forDisplay(limit: 300)) is asked for: \(source.words)"
     case .clearedEnvironment(let names):
-      "let the program that starts tokentry pass \(names.verbatim.conjunction), which its environment lacks"
+      "let the program that starts tokentry pass \(names.map(\.verbatim.alternatives).conjunction), which its environment lacks"
     case .documentNotTaken(let client):
       "the server reads no client from \(client.forDisplay(limit: 200)), so it is asked to make one"
     case .stepUp(.scope(let scope)):

@@ -22,13 +22,13 @@ struct UserSession {
     return home == String(cString: user.pointee.pw_dir)
   }()
 
-  /// What the caller would have to pass, since it was not found; nothing if the environment was left alone.
-  static var missing: [String] {
+  /// What the caller would have to pass, since it was not found, one of each; nothing if the environment was left alone.
+  static var missing: [[String]] {
     guard isLost else { return [] }
     let environment = Environment()
     return [
-      environment["DBUS_SESSION_BUS_ADDRESS"] == nil ? "DBUS_SESSION_BUS_ADDRESS" : nil,
-      environment.hasDisplay ? nil : "DISPLAY or WAYLAND_DISPLAY",
+      environment["DBUS_SESSION_BUS_ADDRESS"] == nil ? ["DBUS_SESSION_BUS_ADDRESS"] : nil,
+      environment.hasDisplay ? nil : ["DISPLAY", "WAYLAND_DISPLAY"],
     ].compactMap(\.self)
   }
 
