@@ -24,7 +24,7 @@ public struct RefreshSession: Sendable {
     let echo = try login.provider.echoesTokenState ? State.chosen(nil, orFrom: means.cryptography) : nil
     let renewal = try TokenRequest(.refresh(old), for: login, repeating: callback, state: echo)
     let server = login.ownEndpoints(means)
-    var answer = try TokenResponse(try await server.send(renewal.httpRequest))
+    var answer = try TokenResponse(try await server.send(renewal.httpRequest), to: login)
     answer.keep(old)
     let token = try Token(
       answer, to: login, callback: callback, checks: Checks(), receivedAt: means.clock.now())

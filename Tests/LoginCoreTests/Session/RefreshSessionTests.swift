@@ -52,6 +52,13 @@ struct RefreshSessionTests {
     }
   }
 
+  @Test("a client that has sent no secret is told so where it is refused")
+  func noSecret() async throws {
+    await #expect(throws: Failure.provider(ProviderError(code: "invalid_client", remark: .noSecret))) {
+      try await token(#"{"error":"invalid_client"}"#, status: 401)
+    }
+  }
+
   // OpenID Connect Core section 12.2.
   @Test("an id_token that comes along is verified, and its claims are those of the token")
   func identified() async throws {
