@@ -21,6 +21,16 @@ public struct StoredAccount: Sendable {
     contents = .locked
   }
 
+  /// An account from its document alone, which says what it is called; nothing if it cannot be read.
+  package init?(document: [UInt8]) {
+    guard let object = try? Account.object(document),
+      let name = object["account"]?.string.flatMap({ AccountName($0) }),
+      let account = try? Account(object, of: name)
+    else { return nil }
+    self.name = name
+    contents = .account(account)
+  }
+
   /// An account from its document.
   public init(_ name: AccountName, document: [UInt8]) {
     self.name = name
