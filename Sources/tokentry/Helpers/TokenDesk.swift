@@ -110,10 +110,15 @@ extension TokenDesk {
     try Self.checkBinding(kept.token.isBound)
     let account = try await AccountAccess(settings, run, try SignIn(settings, run)).account(kept)
     try Self.checkBinding(account.token.isBound)
+    hideSecrets(of: account)
+    return account
+  }
+
+  /// Keeps what is handed out of an account out of the log of the dialogue.
+  func hideSecrets(of account: Account) {
     if run.messages.areTraced {
       Messages.hide(secretsIn: Array(account.token.json(at: run.clock.now()).text.utf8))
     }
-    return account
   }
 
   /// Refuses a token that is bound to a key: without a proof of it, which no such program can make, it is worth nothing
