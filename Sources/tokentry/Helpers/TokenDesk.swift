@@ -144,7 +144,7 @@ extension TokenDesk {
       return account
     }
     if destinations.isEmpty { throw .helper(.noAccount(address)) }
-    let accounts = try await accounts { isMeant($0) && isEligible($0) }
+    let accounts = try await accounts(for: destinations) { isMeant($0) && isEligible($0) }
     if let only = accounts.first, accounts.count == 1 { return only }
     if let named = accounts.first(where: { account in user.map(account.name.description.isIdentical) == true }
     ) {
@@ -154,12 +154,14 @@ extension TokenDesk {
     throw .helper(.severalAccounts(accounts.map(\.name.description), address))
   }
 
-  /// The kept accounts of which something is so. Where a locked keyring hides them, its password is asked for, if
-  /// anything may be asked for.
+  /// The kept accounts for these destinations of which something is so. Where a locked keyring hides them, its password
+  /// is asked for, if anything may be asked for.
   @GLibActor
-  private func accounts(where isWanted: (Account) -> Bool) async throws(Failure) -> [Account] {
+  private func accounts(
+    for destinations: [Destination], where isWanted: (Account) -> Bool
+  ) async throws(Failure) -> [Account] {
     func wanted(_ list: [StoredAccount]) -> [Account] {
-      list.compactMap {
+      list.filter { destinations.contains(where: $0.mayBeMeant) }.compactMap {
         if case .account(let account) = $0.contents, isWanted(account) { account } else { nil }
       }
     }
