@@ -123,4 +123,48 @@ struct ForeignClientTests {
     #expect(run.output == "a.txt\n")
     #expect(services.log.suffix(2) == ["SMTP XOAUTH2 user=ann@mail.example good", "SMTP mail"])
   }
+  @Test("isync fetches a mail with what token prints, and none when the token is no longer taken")
+  func mailbox() throws {
+    let server = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "imap.py").path()
+    let run = try clients.shell(
+      """
+      mkfifo port
+      /usr/bin/python3 "\(server)" . >port 2>/dev/null &
+      trap "kill $!" EXIT
+      read -r port <port
+      mkdir -p mail
+      cat >mbsyncrc <<EOF
+      IMAPAccount mail
+      Host 127.0.0.1
+      Port $port
+      User ann@mail.example
+      AuthMechs XOAUTH2
+      PassCmd "tokentry token --account work --output token --silent"
+      SSLType None
+
+      IMAPStore far
+      Account mail
+
+      MaildirStore near
+      Path $PWD/mail/
+      Inbox $PWD/mail/INBOX
+
+      Channel mail
+      Far :far:
+      Near :near:
+      Create Near
+      SyncState *
+      EOF
+      mbsync --config mbsyncrc --quiet mail
+      cat mail/INBOX/new/*
+      echo other >good
+      ! mbsync --config mbsyncrc --quiet mail
+      """)
+    #expect(run.status == 0 && run.output.contains("Subject: hello"), "\(run.output)\(run.messages)")
+    #expect(!run.messages.contains("ACCESSTOKEN"), "\(run.messages)")
+    #expect(
+      clients.services.log.suffix(2) == [
+        "IMAP XOAUTH2 user=ann@mail.example good", "IMAP XOAUTH2 user=ann@mail.example bad",
+      ])
+  }
 }

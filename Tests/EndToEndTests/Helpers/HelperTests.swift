@@ -209,6 +209,14 @@ struct HelperTests {
       !(try String(contentsOfFile: services.folder + "/log.txt", encoding: .utf8)).contains("EVESSECRET"))
     let kept = try services.run(["helper", "docker", "get"], input: "https://other.test:8443")
     #expect(kept.output.contains(Self.prefix + "1"))
+    // A registry that takes passwords wants a user as well.
+    let preset = services.folder + "/config/tokentry/providers/here.json"
+    try String(contentsOfFile: preset, encoding: .utf8)
+      .replacing("\"git_user\"", with: "\"registry_user\":\"oauth2\",\"git_user\"")
+      .write(toFile: preset, atomically: true, encoding: .utf8)
+    try services.logIn("basic", ["--for", "https://basic.test"])
+    let basic = try services.run(["helper", "docker", "get"], input: "https://basic.test")
+    #expect(basic.output.contains(#""Username":"oauth2","Secret":"\#(Self.prefix)1""#), "\(basic.output)")
   }
 
   @Test("The list names every helper; an unknown one is none")

@@ -1,8 +1,10 @@
 import Foundation
+import LoginCore
 @testable import TestSupport
 import Testing
 
-/// Programs that are not at hand: what they say, and what they want to hear, is in `Dialogues`, from their documents.
+/// What programs say to their helpers, and what they want to hear, is in `Dialogues`, from their documents: of those that
+/// are not at hand all of it, of others what their runs do not show.
 @Suite("Recorded dialogues of programs and their helpers", .blocking)
 struct RecordedDialogueTests {
   /// What a program says and hears whenever it starts its helper.
@@ -38,7 +40,7 @@ struct RecordedDialogueTests {
       Value.self, from: try Data(contentsOf: folder.appending(path: "\(name).json")))
   }
 
-  @Test("Byte for byte", arguments: ["bazel", "terraform"])
+  @Test("Byte for byte", arguments: ["bazel", "cargo", "keyring", "terraform"])
   func replay(name: String) throws {
     let recording: Recording = try recording(name)
     let services = try Services()
@@ -50,10 +52,12 @@ struct RecordedDialogueTests {
       atPath: link, withDestinationPath: try Program.executable().path())
     let end = try #require(
       try services.run(["token", "--account", "work", "--silent"])["expires_at"] as? String)
+    let seconds = try #require(UTCDate(end)?.secondsSince1970.description)
     for run in recording.runs {
       let outcome = try Program.run(
         run.arguments, input: run.says, environment: services.environment, link: link)
       let hears = run.hears.replacing("TOKEN", with: "T1").replacing("END", with: end)
+        .replacing("SECONDS", with: seconds)
       #expect(Array(outcome.output.utf8) == Array(hears.utf8), "\(run.about): \(outcome.output)")
       #expect(Array(outcome.messages.utf8) == Array((run.error ?? "").utf8), "\(run.about)")
       #expect(outcome.status == run.status, "\(run.about)")
