@@ -159,7 +159,7 @@ let package = Package(
       dependencies: ["tokentry", "tokentry-window", "TestSupport", "LoginCore", "GnuTLSCrypto"],
       exclude: [
         "at-terminal.py", "portal.py", "secret-portal.py", "services.py", "Bound/proofs.py",
-        "Helpers/programs.py", "Helpers/requirements.txt",
+        "Helpers/Dialogues", "Helpers/imap.py", "Helpers/programs.py", "Helpers/requirements.txt",
       ],
       swiftSettings: strict),
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),

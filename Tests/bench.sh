@@ -7,17 +7,17 @@ usage() {
   cat <<'USAGE'
 usage: Tests/bench.sh [NAME...]
 
-  NAME  version, parse, token, headless or window; all of them without one
+  NAME  version, parse, token, helpers, headless or window; all of them without one
 
 Builds the release and ends with a table of figures and their limits, which is kept in Tests/results/bench.txt. Ends
 with status 1 if a limit is missed. Nothing else should be busy meanwhile.
 USAGE
 }
 
-all=(version parse token headless window)
+all=(version parse token helpers headless window)
 for name; do
   case $name in
-    version | parse | token | headless | window) ;;
+    version | parse | token | helpers | headless | window) ;;
     -h | --help) usage && exit ;;
     *) usage >&2 && exit 2 ;;
   esac
@@ -44,6 +44,7 @@ measure() {
     version) /usr/bin/python3 $bench/version.py "$release/tokentry" "$logs" ;;
     parse) "$release/parse-bench" ;;
     token) /usr/bin/python3 $bench/token.py "$release/tokentry" ;;
+    helpers) /usr/bin/python3 $bench/helpers.py "$release/tokentry" ;;
     headless) /usr/bin/python3 $bench/headless.py "$release/tokentry" "$release/demo-server" ;;
     window) /usr/bin/python3 $bench/window.py "$release/tokentry" "$logs" ;;
   esac

@@ -74,6 +74,8 @@ table() {
   test  file:/usr/lib/python3/dist-packages/kubernetes python3-kubernetes python3-kubernetes python-kubernetes python3-kubernetes py3-kubernetes the same, in Python
   test  command:rclone        rclone             rclone              rclone            rclone              rclone        lists files with a kept token
   test  command:msmtp         msmtp              msmtp               msmtp             msmtp               msmtp         sends a mail with one
+  test  command:mbsync        isync              isync               isync             isync               isync         fetches a mail with one
+  test  file:/usr/lib/sasl2/libkdexoauth2.so libsasl2-modules-kdexoauth2 libkgapi libkgapi     libkgapi            libkgapi      what isync needs for that
   test  command:python3       python3            python3             python            python3             python3       the servers that take such a token
   test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       fetches Authlib, which it is measured against as well
   test  command:xev           x11-utils          xev                 xorg-xev          xev                 xev           tells of every window that appears there

@@ -40,7 +40,10 @@ extension Keyring.Item {
     name = value.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
     g_hash_table_unref(attributes)
     modified = UInt64(secret_retrievable_get_modified(item))
-    document = try Self.secret(of: item).map(Self.bytes)
+    document = try Self.secret(of: item).map { secret in
+      defer { secret_value_unref(UnsafeMutableRawPointer(secret)) }
+      return Self.bytes(of: secret)
+    }
   }
 
   /// Nothing while the item is locked. Nobody is asked once more: the search has loaded an item of the service, and one
@@ -56,11 +59,10 @@ extension Keyring.Item {
     return secret
   }
 
-  /// Copies a secret and releases it.
-  static func bytes(consuming value: OpaquePointer) -> [UInt8] {
+  /// Copies a secret.
+  static func bytes(of value: OpaquePointer) -> [UInt8] {
     var length: gsize = 0
     let bytes = secret_value_get(value, &length)
-    defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
     return Array(UnsafeRawBufferPointer(start: bytes, count: Int(length)))
   }
 }

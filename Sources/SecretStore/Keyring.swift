@@ -65,9 +65,9 @@ final class Keyring {
     return items
   }
 
-  /// The document of an account if it has one item and no more, which is not locked: the usual case, with the fewest
-  /// questions on the bus.
-  func onlyDocument(of account: String) async throws(Failure) -> [UInt8]? {
+  /// The documents of an account, or of all accounts, in no order and with two questions on the bus; nothing if some are
+  /// locked, or if the keyring is one that has no paths.
+  func openDocuments(of account: String?) async throws(Failure) -> [[UInt8]]? {
     guard let service else { return nil }
     let attributes = Attributes(.account, account)
     let search = await Call { cancellable, ready, data in
@@ -83,14 +83,29 @@ final class Keyring {
     _ = try search.finish { result, error in
       secret_service_search_for_dbus_paths_finish(service, result, &unlocked, &locked, &error)
     }
-    guard let unlocked, g_strv_length(unlocked) == 1, locked?[0] == nil else { return nil }
+    guard let unlocked, locked?[0] == nil else { return nil }
+    return try await secrets(at: unlocked, of: service)
+  }
+
+  /// What items that are not locked have for secrets; nothing if one of them has gone meanwhile.
+  private func secrets(
+    at paths: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>,
+    of service: UnsafeMutablePointer<SecretService>
+  ) async throws(Failure) -> [[UInt8]]? {
+    let count = Int(g_strv_length(paths))
+    if count == 0 { return [] }
     let call = await Call { cancellable, ready, data in
-      secret_service_get_secret_for_dbus_path(service, unlocked[0], cancellable, ready, data)
+      paths.withMemoryRebound(to: UnsafePointer<gchar>?.self, capacity: count + 1) { paths in
+        secret_service_get_secrets_for_dbus_paths(service, paths, cancellable, ready, data)
+      }
     }
-    let value = try call.finish { result, error in
-      secret_service_get_secret_for_dbus_path_finish(service, result, &error)
+    let table = try call.finish { result, error in
+      secret_service_get_secrets_for_dbus_paths_finish(service, result, &error)
     }
-    return value.map(Item.bytes)
+    guard let table else { return nil }
+    defer { g_hash_table_unref(table) }
+    let values = (0..<count).compactMap { g_hash_table_lookup(table, paths[$0]) }
+    return values.count == count ? values.map { Item.bytes(of: OpaquePointer($0)) } : nil
   }
 
   private typealias Paths = UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?

@@ -23,20 +23,30 @@ public final class KeyringStore: CredentialStore {
   }
 
   public func load(_ name: AccountName) async throws(Failure) -> Account {
+    guard let account = try await find(name) else { throw try await unknown(name) }
+    return account
+  }
+
+  public func find(_ name: AccountName) async throws(Failure) -> Account? {
     let keyring = try await Keyring.open()
-    let only = try await keyring.onlyDocument(of: name.description)
-    let document = if let only { only } else { try await newestDocument(name, keyring) }
-    return try failing(Account(document: document, of: name)) {
-      .store(.unreadable(account: name.description, $0))
+    let found = try await keyring.openDocuments(of: name.description)
+    let document: [UInt8]?
+    if let found, found.count < 2 {
+      document = found.first
+    } else {
+      document = try await newestDocument(name, keyring)
+    }
+    return try document.map { document throws(Failure) in
+      try failing(Account(document: document, of: name)) {
+        .store(.unreadable(account: name.description, $0))
+      }
     }
   }
 
-  /// Somebody may have copied it to another keyring, or it is locked, or is not there.
-  private func newestDocument(_ name: AccountName, _ keyring: Keyring) async throws(Failure) -> [UInt8] {
+  /// Somebody may have copied it to another keyring, or it is locked.
+  private func newestDocument(_ name: AccountName, _ keyring: Keyring) async throws(Failure) -> [UInt8]? {
     let items = try await keyring.items(of: name.description, unlocking: mayAsk)
-    guard let item = items.max(by: { $0.modified < $1.modified }) else {
-      throw try await unknown(name, keyring)
-    }
+    guard let item = items.max(by: { $0.modified < $1.modified }) else { return nil }
     guard let document = item.document else { throw .store(.locked) }
     return document
   }
@@ -51,13 +61,26 @@ public final class KeyringStore: CredentialStore {
   public func delete(_ name: AccountName) async throws(Failure) {
     let keyring = try await Keyring.open()
     let items = try await keyring.items(of: name.description, unlocking: mayAsk)
-    if items.isEmpty { throw try await unknown(name, keyring) }
+    if items.isEmpty { throw try await unknown(name) }
     if items.contains(where: { $0.document == nil }) { throw .store(.locked) }
     try await keyring.clear(of: name.description)
   }
 
   public func list() async throws(Failure) -> [StoredAccount] {
-    let items = try await Keyring.open().items(of: nil, unlocking: false)
+    let keyring = try await Keyring.open()
+    if let documents = try await keyring.openDocuments(of: nil),
+      case let accounts = documents.compactMap({ StoredAccount(document: $0) }),
+      Set(accounts.map(\.name)).count == documents.count
+    {
+      return accounts.sorted { $0.name < $1.name }
+    }
+    return try await listOfItems(keyring)
+  }
+
+  /// The same where some are locked or damaged, or there are several of a name: it takes more to find out what they are
+  /// called, and which one is the newest.
+  private func listOfItems(_ keyring: Keyring) async throws(Failure) -> [StoredAccount] {
+    let items = try await keyring.items(of: nil, unlocking: false)
     var newest: [AccountName: Keyring.Item] = [:]
     for item in items {
       guard let name = item.name.flatMap({ AccountName($0) }) else { continue }
@@ -94,8 +117,8 @@ public final class KeyringStore: CredentialStore {
     try await FileTurn.wait(for: name, in: locks, waiting, onWait)
   }
 
-  private func unknown(_ name: AccountName, _ keyring: Keyring) async throws(Failure) -> Failure {
-    let names = try await keyring.items(of: nil, unlocking: false).compactMap(\.name)
+  private func unknown(_ name: AccountName) async throws(Failure) -> Failure {
+    let names = try await list().map(\.name.description)
     return .store(
       .unknownAccount(name.description, nearest: nearestName(to: name.description, among: names)))
   }

@@ -15,12 +15,14 @@ struct Program {
     }
   }
 
-  /// Runs it with these arguments and this on its standard input. A `wrapper` is a command that is given its command
-  /// line.
+  /// Runs it with these arguments and this on its standard input, if that is to be open. A `wrapper` is a command that is
+  /// given its command line, and `link` another name of the program.
   static func run(
-    _ arguments: [String], input: String = "", environment: [String: String] = [:], wrapper: [String] = []
+    _ arguments: [String], input: String? = "", environment: [String: String] = [:], wrapper: [String] = [],
+    link: String? = nil
   ) throws -> Outcome {
     let process = try prepared(arguments, environment: environment)
+    if let link { process.executableURL = URL(filePath: link) }
     if let command = wrapper.first {
       process.arguments = wrapper.dropFirst() + [try executable().path()] + arguments
       process.executableURL = URL(filePath: command)
@@ -30,11 +32,11 @@ struct Program {
     let messages = FileManager.default.temporaryDirectory.appending(path: "messages-\(UUID().uuidString)")
     try Data().write(to: messages)
     defer { try? FileManager.default.removeItem(at: messages) }
-    process.standardInput = stdin
+    process.standardInput = input == nil ? FileHandle.nullDevice : stdin
     process.standardOutput = stdout
     process.standardError = try FileHandle(forWritingTo: messages)
     try process.run()
-    stdin.fileHandleForWriting.write(Data(input.utf8))
+    stdin.fileHandleForWriting.write(Data((input ?? "").utf8))
     try stdin.fileHandleForWriting.close()
     let output = stdout.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

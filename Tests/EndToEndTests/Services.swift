@@ -113,12 +113,15 @@ final class Services {
   }
 
   /// Signs in, which brings the token `T1`.
-  func logIn(_ account: String = "work", provider: String = "here", _ options: [String] = []) throws {
+  func logIn(
+    _ account: String = "work", provider: String = "here", _ options: [String] = [],
+    _ more: [String: String] = [:]
+  ) throws {
     let outcome = try run(
       [
         "login", "--provider", provider, "--client-id", "me", "--login-hint", "ann@mail.example", "--state",
         "S", "--headless-test", "--navigations", "-", "--account", account,
-      ] + options, input: "https://app.example/done?code=C&state=S\n")
+      ] + options, input: "https://app.example/done?code=C&state=S\n", more)
     try #require(outcome["access_token"] as? String == firstToken, "\(outcome.output)\(outcome.messages)")
   }
 }

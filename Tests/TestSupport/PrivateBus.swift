@@ -73,7 +73,7 @@ final class PrivateBus {
   }
 
   /// What a program prints on this bus.
-  private func output(_ command: [String]) throws -> String {
+  func output(_ command: [String]) throws -> String {
     let pipe = Pipe()
     let process = try process(command)
     process.standardOutput = pipe

@@ -1,11 +1,13 @@
 """How long a process takes, and what is told of a measurement."""
 
 import os
+import statistics
 import sys
 import time
 import typing
 
 NO_OUTPUT = [(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)]
+WARM_UP = 10
 
 
 class Figure(typing.NamedTuple):
@@ -20,15 +22,47 @@ class Figure(typing.NamedTuple):
         return self.value <= self.limit
 
 
-def run(command, environment=os.environ):
+class Run(typing.NamedTuple):
+    """What is started: a command, its environment, and what it is told on standard input if it listens."""
+
+    command: list
+    environment: typing.Mapping
+    told: str = ""
+
+
+def run(command, environment=os.environ, told=""):
     """Milliseconds from the start of a process, whose output nobody reads, to its end, which has to be a good one."""
+    reading, writing = os.pipe()
+    os.write(writing, told.encode())
+    os.close(writing)
+    files = NO_OUTPUT + [(os.POSIX_SPAWN_DUP2, reading, 0)]
     start = time.perf_counter_ns()
-    process = os.posix_spawn(command[0], command, environment, file_actions=NO_OUTPUT)
+    process = os.posix_spawn(command[0], command, environment, file_actions=files)
     _, status = os.waitpid(process, 0)
     elapsed = time.perf_counter_ns() - start
+    os.close(reading)
     if status:
         sys.exit(f"{' '.join(command)} ended with status {os.waitstatus_to_exitcode(status)}")
     return elapsed / 1e6
+
+
+def compare(ours, theirs, pairs):
+    """Runs both in turn, prints the times, returns the larger of the two ratios."""
+    for _ in range(WARM_UP):
+        run(*ours), run(*theirs)
+    times = ([], [])
+    for index in range(pairs):
+        # Each goes first as often as the other.
+        for which in (0, 1) if index % 2 else (1, 0):
+            times[which].append(run(*(ours, theirs)[which]))
+    of_medians = statistics.median(times[0]) / statistics.median(times[1])
+    of_pairs = statistics.median(our / their for our, their in zip(*times))
+    print(f"{pairs} pairs")
+    for (command, *_), measured in zip((ours, theirs), times):
+        name = " ".join([os.path.basename(command[0])] + command[1:3])
+        print(f"  {name:26} {statistics.median(measured):6.2f} ms  (least {min(measured):.2f})")
+    print(f"  ratio of medians {of_medians:.3f}, median of ratios {of_pairs:.3f}")
+    return max(of_medians, of_pairs)
 
 
 def tell(measure, *rounds):

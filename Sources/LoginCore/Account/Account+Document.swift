@@ -28,7 +28,11 @@ extension Account {
 
   /// Reads what ``document`` wrote for this name.
   public init(document: [UInt8], of name: AccountName) throws(AccountFault) {
-    let object = try Self.object(document)
+    try self.init(try Self.object(document), of: name)
+  }
+
+  /// Reads the members of a document.
+  init(_ object: JSONObject, of name: AccountName) throws(AccountFault) {
     guard let text = object["account"]?.string else { throw .member("account") }
     guard text.isIdentical(to: name.description) else { throw .otherName }
     guard let server = object["server"]?.object else { throw .member("server") }

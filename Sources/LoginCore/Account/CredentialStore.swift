@@ -3,6 +3,8 @@
 public protocol CredentialStore: Sendable {
   /// The account of this name.
   func load(_ name: AccountName) async throws(Failure) -> Account
+  /// The account of this name, if one is kept.
+  func find(_ name: AccountName) async throws(Failure) -> Account?
   /// Keeps an account in place of another of its name. What has been saved outlives this program.
   func save(_ account: Account) async throws(Failure)
   /// Forgets the account of this name.
@@ -30,6 +32,18 @@ public protocol CredentialStore: Sendable {
 /// Keeps other programs from changing an account, or a client, for as long as it lives: of two that refresh at once, a
 /// provider whose refresh tokens are good for one use would take one for a thief.
 public protocol StoreLock: AnyObject, Sendable {}
+
+extension CredentialStore {
+  /// A store that finds out sooner than by loading it that an account is not there has a way of its own.
+  public func find(_ name: AccountName) async throws(Failure) -> Account? {
+    do throws(Failure) {
+      return try await load(name)
+    } catch {
+      if case .store(.unknownAccount) = error { return nil }
+      throw error
+    }
+  }
+}
 
 extension CredentialStore {
   /// Forgets the client by which a request was made, since its provider has forgotten it. Nothing happens if another

@@ -10,24 +10,62 @@ public struct StoredAccount: Sendable {
     case unreadable(AccountFault)
   }
 
-  /// What the account is called.
-  public let name: AccountName
-  /// What can be seen of it.
-  public let contents: Contents
-
-  /// An account that cannot be seen.
-  public init(locked name: AccountName) {
-    self.name = name
-    contents = .locked
+  private enum Kept: Sendable {
+    case document([UInt8])
+    case account(Account)
+    case locked
   }
 
-  /// An account from its document.
-  public init(_ name: AccountName, document: [UInt8]) {
-    self.name = name
-    do throws(AccountFault) {
-      contents = .account(try Account(document: document, of: name))
-    } catch {
-      contents = .unreadable(error)
+  /// What the account is called.
+  public let name: AccountName
+  private let kept: Kept
+
+  /// What can be seen of it. Its document is read whenever somebody looks.
+  public var contents: Contents {
+    switch kept {
+    case .locked: return .locked
+    case .account(let account): return .account(account)
+    case .document(let document):
+      do throws(AccountFault) {
+        return .account(try Account(document: document, of: name))
+      } catch {
+        return .unreadable(error)
+      }
     }
+  }
+
+  /// An account that cannot be seen.
+  public init(locked name: AccountName) { (self.name, kept) = (name, .locked) }
+
+  /// An account from its document.
+  public init(_ name: AccountName, document: [UInt8]) { (self.name, kept) = (name, .document(document)) }
+
+  /// An account from its document alone, which says what it is called; nothing if it cannot be read.
+  package init?(document: [UInt8]) {
+    guard let object = try? Account.object(document),
+      let name = object["account"]?.string.flatMap({ AccountName($0) }),
+      let account = try? Account(object, of: name)
+    else { return nil }
+    (self.name, kept) = (name, .account(account))
+  }
+
+  /// Whether it may be meant for a destination. One whose document does not have the name of the host in it is not, and
+  /// most of a long list need not be read for that.
+  package func mayBeMeant(for destination: Destination) -> Bool {
+    guard case .document(let document) = kept else { return true }
+    let host = destination.host.utf8
+    // What is escaped could be read as anything.
+    if document.contains(UInt8(ascii: "\\")) { return true }
+    return document.indices.contains { start in
+      zip(document[start...], host).allSatisfy { $0.isSameLetter(as: $1) }
+        && document.count - start >= host.count
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether it is the same letter of ASCII, however it is written, or the same byte.
+  fileprivate func isSameLetter(as other: UInt8) -> Bool {
+    self == other || (self | 0x20) == (other | 0x20) && (0x61...0x7A).contains(self | 0x20)
   }
 }

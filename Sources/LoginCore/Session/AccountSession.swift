@@ -92,11 +92,7 @@ public struct AccountSession: Sendable {
 
   /// Nothing where none is kept and one can be made.
   private func kept(_ name: AccountName) async throws(Failure) -> Account? {
-    guard make != nil else { return try await store.load(name) }
-    do throws(Failure) { return try await store.load(name) } catch {
-      if case .store(.unknownAccount) = error { return nil }
-      throw error
-    }
+    make == nil ? try await store.load(name) : try await store.find(name)
   }
 
   private func account(

@@ -6,6 +6,12 @@ package struct Destination: Sendable, Equatable {
   package let origin: String
   private let segments: [String]
 
+  /// The host alone, without its port.
+  var host: String {
+    let authority = origin.startOfAuthority.map { origin[$0...] } ?? ""
+    return String(authority.first == "[" ? authority.prefix { $0 != "]" } : authority.prefix { $0 != ":" })
+  }
+
   /// Refuses, beyond what a web engine would rewrite, separators that are hidden in an escape. A query is no part of it.
   package init(_ text: String) throws(AddressFault) {
     let address = try WebAddress(text)

@@ -8,19 +8,10 @@ struct HelpersCheck: Check {
   let environment: Environment
 
   func findings() async -> [Finding] {
-    let linked = Personalities.all.filter { $0.link != nil }
-    let found = linked.filter(finds).map { $0.name }
-    return [
-      Finding(name, .ok, .helpers(found, missing: linked.map { $0.name }.filter { !found.contains($0) }))
-    ]
-  }
-
-  /// Terraform has a folder of its own for what belongs to it.
-  private func finds(_ personality: any Personality.Type) -> Bool {
-    guard let link = personality.link else { return false }
-    let plugin = environment["HOME"].map { "\($0)/.terraform.d/plugins/\(link)" }
-    let places = [environment.program(link), personality == TerraformHelper.self ? plugin : nil]
-    return places.contains { place in place.map(isThisProgram) == true }
+    let found = Personalities.all.filter { $0.places(in: environment).contains(where: isThisProgram) }
+    let names = found.map { $0.name }
+    let missing = Personalities.all.map { $0.name }.filter { !names.contains($0) }
+    return [Finding(name, .ok, .helpers(names, missing: missing))]
   }
 
   private func isThisProgram(_ path: String) -> Bool {

@@ -14,6 +14,14 @@ struct FreeRDPHelper: Personality {
   static let setUp = ["xfreerdp /azure:auth-helper:$(command -v freerdp-webview-aad-helper) FILE.rdp"]
   static let hasArgumentsOfItsOwn = true
 
+  /// Beside its programs, unless it is told another place.
+  static func places(in environment: Environment) -> [String] {
+    let clients = ["xfreerdp", "xfreerdp3", "sdl-freerdp", "sdl-freerdp3"].compactMap(environment.program)
+    return clients.compactMap { client in
+      client.lastIndex(of: "/").map { client[...$0] + "freerdp-webview-aad-helper" }
+    }
+  }
+
   static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool { true }
 
   private let desk: TokenDesk

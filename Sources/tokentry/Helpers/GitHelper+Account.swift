@@ -22,16 +22,12 @@ extension GitHelper {
 
   private func kept(_ name: AccountName?) async throws(Failure) -> Account? {
     guard let name else { return nil }
-    do throws(Failure) {
-      return try await desk.run.store.load(name)
-    } catch {
-      if case .store(.unknownAccount) = error { return nil }
-      throw error
-    }
+    return try await desk.run.store.find(name)
   }
 
   /// The settings for a host: unless they are given, the provider is the first preset that names the host, and the
-  /// account is called after the host and the user in the address. The name under which tokens are sent is no user.
+  /// account is called after the host and the user in the address. The name under which tokens are sent is no user. Of
+  /// a host that is too long for a name there is no such account.
   func settings(for request: GitCredentialRequest, host: String) throws(Failure) -> Settings {
     var settings = given
     let found = provider(of: host)
@@ -40,8 +36,9 @@ extension GitHelper {
     }
     if given[.account] == nil {
       let user = request.username.flatMap { $0.isEmpty || $0 == found?.provider.gitUser ? nil : $0 + "@" }
-      try settings.set(
-        .account, Self.prefix + (user ?? "") + host.lowercased(), as: Option.account.flag)
+      let name = AccountName(Self.prefix + (user ?? "") + host.lowercased())
+      guard let name else { return settings }
+      try settings.set(.account, name.description, as: Option.account.flag)
     }
     return settings
   }

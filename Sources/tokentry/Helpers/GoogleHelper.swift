@@ -4,6 +4,9 @@ import Wording
 
 /// Executable-sourced credentials of Google's client libraries, version 1: what they ask is in the environment. What is
 /// said on standard error ends up in the answer, so that errors are in there as well.
+///
+/// Where they say that somebody is there, standard output and standard error are those of the application, for its user
+/// to read: the libraries look at the status and into the file.
 struct GoogleHelper: Personality {
   static let name = "google"
   static let callers = "Google's client libraries"
@@ -25,16 +28,17 @@ struct GoogleHelper: Personality {
     environment[prefix + "INTERACTIVE"] == "1"
   }
 
-  /// The libraries read an answer only where the status is 0.
+  /// The libraries read an answer only where the status is 0, and where somebody is there none at all.
   static func refusal(of failure: Failure) -> Refusal {
-    Refusal(
+    let isRead = Environment()[prefix + "INTERACTIVE"] != "1" && failure.fault(as: RunFault.self) == nil
+    return Refusal(
       output: { report in
         let object: JSONObject = [
           "version": 1, "success": false, "code": report.json["error"],
           "message": .string(report.message.source),
         ]
         return object.text + "\n"
-      }, isSaid: false, status: failure.fault(as: RunFault.self) == nil ? 0 : nil)
+      }, isSaid: false, status: isRead ? 0 : nil)
   }
 
   init(_ desk: TokenDesk) throws(Failure) {
@@ -55,8 +59,9 @@ struct GoogleHelper: Personality {
       "expiration_time": end.map { .number(JSONNumber($0.secondsSince1970)) },
     ]
     let text = object.text + "\n"
-    if let path = desk[Self.prefix + "OUTPUT_FILE"] { try Self.keep(text, at: path) }
-    return text
+    guard let path = desk[Self.prefix + "OUTPUT_FILE"] else { return text }
+    try Self.keep(text, at: path)
+    return desk[Self.prefix + "INTERACTIVE"] == "1" ? "" : text
   }
 
   /// An audience is the name of a resource with its host in front (AIP-122).

@@ -63,6 +63,7 @@ struct HeadersHelper: Personality {
 
   private func header(of account: Account) throws(Failure) -> String {
     try TokenDesk.checkBinding(account.token.isBound)
+    desk.hideSecrets(of: account)
     let value = try account.authorization()
     if desk.given.has(.lines) { return "Authorization: \(value)\n" }
     let object: JSONObject = ["Authorization": .string(value)]
@@ -81,13 +82,8 @@ struct HeadersHelper: Personality {
   }
 
   private func own() async throws(Failure) -> Account? {
-    do throws(Failure) {
-      let account = try await desk.run.store.load(ownName)
-      return try account.isMeant(for: Destination(resource)) ? account : nil
-    } catch {
-      if case .store(.unknownAccount) = error { return nil }
-      throw error
-    }
+    guard let account = try await desk.run.store.find(ownName) else { return nil }
+    return try account.isMeant(for: Destination(resource)) ? account : nil
   }
 
   /// Whether the token may be handed out as it is. Where that is asked for the API is tried: a token that it refuses is

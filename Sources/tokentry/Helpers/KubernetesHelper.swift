@@ -7,9 +7,9 @@ struct KubernetesHelper: Personality {
   static let name = "kubernetes"
   static let callers = "kubectl, helm and other clients of Kubernetes"
   static let setUp = [
-    "kubectl config set-credentials me --exec-api-version=client.authentication.k8s.io/v1 \\",
-    "    --exec-command=tokentry --exec-arg=helper --exec-arg=kubernetes \\",
-    "    --exec-interactive-mode=IfAvailable --exec-provide-cluster-info=true",
+    "users: [{name: me, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: tokentry,",
+    "    args: [helper, kubernetes], interactiveMode: IfAvailable, provideClusterInfo: true}}}]",
+    "    in the kubeconfig, with v1beta1 for clients older than Kubernetes 1.22",
   ]
   static let options: [Option] = [.accessToken]
 

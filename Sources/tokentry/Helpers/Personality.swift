@@ -18,6 +18,8 @@ protocol Personality: Sendable {
   /// Whether the programs choose all of its arguments, so that no word of them is an option of ours.
   static var hasArgumentsOfItsOwn: Bool { get }
 
+  /// Where the programs look for it.
+  static func places(in environment: Environment) -> [String]
   /// Whether the program says that somebody is there who can be asked to sign in.
   static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool
   /// What the program is told of a failure.
@@ -33,6 +35,9 @@ extension Personality {
   static var link: String? { nil }
   static var options: [Option] { [] }
   static var hasArgumentsOfItsOwn: Bool { false }
+  static func places(in environment: Environment) -> [String] {
+    [environment.program(link ?? "tokentry")].compactMap(\.self)
+  }
   static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool { false }
   static func refusal(of failure: Failure) -> Refusal { .silent }
 

@@ -8,8 +8,17 @@ struct TerraformHelper: Personality {
   static let callers = "Terraform, OpenTofu"
   static let setUp = [
     #"credentials_helper "tokentry" {}   in ~/.terraformrc"#,
+    "mkdir -p ~/.terraform.d/plugins",
     "ln -s $(command -v tokentry) ~/.terraform.d/plugins/terraform-credentials-tokentry",
   ]
+
+  /// Not in PATH, but where its plugins are.
+  static func places(in environment: Environment) -> [String] {
+    guard let home = environment["HOME"] else { return [] }
+    return ["", "linux_amd64/", "linux_arm64/"].map { folder in
+      "\(home)/.terraform.d/plugins/\(folder)terraform-credentials-tokentry"
+    }
+  }
 
   private let desk: TokenDesk
   private let host: String

@@ -110,10 +110,15 @@ extension TokenDesk {
     try Self.checkBinding(kept.token.isBound)
     let account = try await AccountAccess(settings, run, try SignIn(settings, run)).account(kept)
     try Self.checkBinding(account.token.isBound)
+    hideSecrets(of: account)
+    return account
+  }
+
+  /// Keeps what is handed out of an account out of the log of the dialogue.
+  func hideSecrets(of account: Account) {
     if run.messages.areTraced {
       Messages.hide(secretsIn: Array(account.token.json(at: run.clock.now()).text.utf8))
     }
-    return account
   }
 
   /// Refuses a token that is bound to a key: without a proof of it, which no such program can make, it is worth nothing
@@ -139,7 +144,7 @@ extension TokenDesk {
       return account
     }
     if destinations.isEmpty { throw .helper(.noAccount(address)) }
-    let accounts = try await accounts { isMeant($0) && isEligible($0) }
+    let accounts = try await accounts(for: destinations) { isMeant($0) && isEligible($0) }
     if let only = accounts.first, accounts.count == 1 { return only }
     if let named = accounts.first(where: { account in user.map(account.name.description.isIdentical) == true }
     ) {
@@ -149,12 +154,14 @@ extension TokenDesk {
     throw .helper(.severalAccounts(accounts.map(\.name.description), address))
   }
 
-  /// The kept accounts of which something is so. Where a locked keyring hides them, its password is asked for, if
-  /// anything may be asked for.
+  /// The kept accounts for these destinations of which something is so. Where a locked keyring hides them, its password
+  /// is asked for, if anything may be asked for.
   @GLibActor
-  private func accounts(where isWanted: (Account) -> Bool) async throws(Failure) -> [Account] {
+  private func accounts(
+    for destinations: [Destination], where isWanted: (Account) -> Bool
+  ) async throws(Failure) -> [Account] {
     func wanted(_ list: [StoredAccount]) -> [Account] {
-      list.compactMap {
+      list.filter { destinations.contains(where: $0.mayBeMeant) }.compactMap {
         if case .account(let account) = $0.contents, isWanted(account) { account } else { nil }
       }
     }

@@ -5,25 +5,6 @@ import Testing
 /// Dialogues as FreeRDP's document of its protocol has them (`client/common/aad-helper-protocol.md`).
 @Suite("FreeRDP and its helper", .blocking)
 struct FreeRDPTests {
-  /// Says what begins with `>` and hears what begins with `<`; tells what the helper ended with, and how soon.
-  private static let client = #"""
-    import os, subprocess, sys, time
-    (reading, down), (up, writing) = os.pipe(), os.pipe()
-    helper = subprocess.Popen(
-        [sys.argv[1], f"--cmdInFd=P{reading:X}", f"--cmdOutFd=P{writing:X}"], pass_fds=(reading, writing))
-    os.close(reading), os.close(writing)
-    answers = os.fdopen(up)
-    for line in sys.stdin:
-        if line.startswith("> "):
-            os.write(down, line[2:].encode())
-        elif line.startswith("< "):
-            heard = answers.readline()
-            assert heard == line[2:], f"{heard!r} in place of {line[2:]!r}"
-    os.close(down)
-    start = time.monotonic()
-    print(helper.wait(10), time.monotonic() - start < 3, repr(answers.read()))
-    """#
-
   private static func navigate(_ id: Int, _ url: String, _ more: String = "") -> String {
     #"> {"jsonrpc":"2.0","id":\#(id),"method":"navigate","params":{"title":"Sign in","url":"\#(url)","#
       + #""redirect_uri":"https://app.example/nativeclient"\#(more)}}"#
@@ -41,38 +22,6 @@ struct FreeRDPTests {
     #"> {"jsonrpc":"2.0","method":"exit"}"#,
   ]
 
-  private func hold(_ lines: [String], _ more: [String: String] = ["TOKENTRY_HEADLESS_TEST": "1"]) throws
-    -> String
-  {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "freerdp-\(UUID().uuidString)")
-      .path(percentEncoded: false)
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let link = folder + "/freerdp-webview-aad-helper"
-    try FileManager.default.createSymbolicLink(
-      atPath: link, withDestinationPath: try Program.executable().path())
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments = ["-c", Self.client, link]
-    process.environment = ["HOME": folder, "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": folder].merging(more) {
-      $1
-    }
-    let (input, output) = (Pipe(), Pipe())
-    (process.standardInput, process.standardOutput) = (input, output)
-    try process.run()
-    input.fileHandleForWriting.write(Data((lines.joined(separator: "\n") + "\n").utf8))
-    try input.fileHandleForWriting.close()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    let left = try? FileManager.default.contentsOfDirectory(atPath: folder + "/tokentry/sessions")
-    #expect(left ?? [] == [], "cookies end with the connection")
-    return text
-  }
-
-  private func version() throws -> String {
-    try Program.run(["--version"]).output.split(whereSeparator: \.isWhitespace).last.map(String.init) ?? ""
-  }
-
   private func server() throws -> StandInServer {
     try StandInServer { request, _ in
       switch request.path {
@@ -83,6 +32,9 @@ struct FreeRDPTests {
           for _ in 0..<1_000 where !request.isAbandoned() { usleep(10_000) }
           return .hangUp
         }()
+      case "/host" where request.query["state"]?.hasPrefix("STATEOFTHIS") == true:
+        .redirect(
+          "https://app.example/nativeclient?code=CODEOFTHEUSER&state=\(request.query["state"] ?? "")")
       default: .redirect("https://app.example/nativeclient?code=C&state=\(request.query["state"] ?? "")")
       }
     }
@@ -93,7 +45,7 @@ struct FreeRDPTests {
     let server = try server()
     let ok = #""result":{"status":"ok","redirect_url":"https://app.example/nativeclient?code=C&state="#
     let lines =
-      Self.hello(try version())
+      Self.hello(try FreeRDPClient.version())
       + [
         Self.navigate(2, server.base + "/gateway?state=G", #","timeout_ms":180000"#),
         #"< {"jsonrpc":"2.0","id":2,\#(ok)G"}}"#,
@@ -102,7 +54,7 @@ struct FreeRDPTests {
         Self.navigate(4, server.base + "/denied"),
         #"< {"jsonrpc":"2.0","id":4,"error":{"code":1,"message":"access_denied: cancel"}}"#,
       ] + Self.goodbye
-    #expect(try hold(lines) == "0 True ''\n")
+    #expect(try FreeRDPClient.hold(lines) == "0 True ''\n")
   }
 
   @Test("In the window the host knows whom the gateway has signed in")
@@ -122,13 +74,55 @@ struct FreeRDPTests {
     }
     let ok = #""result":{"status":"ok","redirect_url":"https://app.example/nativeclient?code="#
     let lines =
-      Self.hello(try version())
+      Self.hello(try FreeRDPClient.version())
       + [
         Self.navigate(2, server.base + "/gateway"), #"< {"jsonrpc":"2.0","id":2,\#(ok)G"}}"#,
         Self.navigate(3, server.base + "/host"), #"< {"jsonrpc":"2.0","id":3,\#(ok)H"}}"#,
       ] + Self.goodbye
-    let said = try await onThread { try hold(lines, ["DISPLAY": screen.name]) }
+    let said = try await onThread { try FreeRDPClient.hold(lines, ["DISPLAY": screen.name]) }
     #expect(said == "0 True ''\n")
+  }
+
+  @Test("Many at once do not disturb each other, and their log has no code")
+  func many() async throws {
+    let server = try server()
+    let log = FileManager.default.temporaryDirectory.appending(path: "freerdp-\(UUID().uuidString).log")
+      .path()
+    defer { try? FileManager.default.removeItem(atPath: log) }
+    let hello = Self.hello(try FreeRDPClient.version())
+    let said = try await withThrowingTaskGroup(of: String.self) { group in
+      for number in 0..<20 {
+        let state = "STATEOFTHIS\(number)"
+        let lines =
+          hello
+          + [
+            Self.navigate(2, server.base + "/host?state=\(state)"),
+            #"< {"jsonrpc":"2.0","id":2,"result":{"status":"ok","redirect_url":"#
+              + #""https://app.example/nativeclient?code=CODEOFTHEUSER&state=\#(state)"}}"#,
+          ] + Self.goodbye
+        group.addTask {
+          try await onThread {
+            try FreeRDPClient.hold(lines, ["TOKENTRY_HEADLESS_TEST": "1", "TOKENTRY_LOG": log])
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(said == Array(repeating: "0 True ''\n", count: 20))
+    let text = try String(contentsOfFile: log, encoding: .utf8)
+    #expect(text.contains("heard: {\"jsonrpc\"") && text.contains("said: {\"jsonrpc\""), "\(text)")
+    #expect(!text.contains("CODEOFTHEUSER"), "\(text)")
+  }
+
+  @Test("Where no page can be shown FreeRDP is told, and the dialogue goes on")
+  func nowhere() throws {
+    let lines =
+      Self.hello(try FreeRDPClient.version())
+      + [
+        Self.navigate(2, "https://login.example/"),
+        #"< {"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"no_display"}}"#,
+      ] + Self.goodbye
+    #expect(try FreeRDPClient.hold(lines, [:]) == "0 True ''\n")
   }
 
   @Test("What ends a page says so by its name, in both spellings of cancel")
@@ -139,7 +133,7 @@ struct FreeRDPTests {
       #"< {"jsonrpc":"2.0","id":\#(id),"error":{"code":1,"message":"\#(reason)"}}"#
     }
     let lines =
-      Self.hello(try version())
+      Self.hello(try FreeRDPClient.version())
       + [
         Self.navigate(2, slow), Self.navigate(3, slow), refused(3, "navigate_already_in_progress"),
         #"> {"jsonrpc":"2.0","method":"$/cancel"}"#, refused(2, "user_cancelled"),
@@ -149,7 +143,7 @@ struct FreeRDPTests {
         #"< {"jsonrpc":"2.0","id":7,"result":null}"#, refused(6, "shutting_down"),
         Self.navigate(8, slow), refused(8, "shutting_down"),
       ] + Self.goodbye
-    #expect(try hold(lines) == "0 True ''\n")
+    #expect(try FreeRDPClient.hold(lines) == "0 True ''\n")
   }
 
   @Test("What is not of the protocol is an error of its own, and the dialogue goes on")
@@ -176,8 +170,8 @@ struct FreeRDPTests {
       } + [
         #"> {"jsonrpc":"2.0","id":3,"method":"teleport"}"#, wrong("3", -32_601, "method_not_found"),
         #"> {"jsonrpc":"2.0","method":"teleport"}"#,
-      ] + Self.hello(try version())
-    #expect(try hold(lines) == "0 True ''\n", "the end of its input is its end")
+      ] + Self.hello(try FreeRDPClient.version())
+    #expect(try FreeRDPClient.hold(lines) == "0 True ''\n", "the end of its input is its end")
   }
 
   @Test(

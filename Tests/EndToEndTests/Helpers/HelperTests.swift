@@ -101,8 +101,11 @@ struct HelperTests {
         ["helper", row.name] + question.arguments, input: question.input, environment: environment)
     }
     for outcome in outcomes {
+      // On a machine that is busy some are told to come again.
+      if row.comesAgain, outcome.status == 8, outcome.output.isEmpty { continue }
       #expect(outcome.output.contains(row.answer(Self.prefix + "2")), "\(outcome.output)\(outcome.messages)")
     }
+    #expect(try ask(row, question, services).output.contains(row.answer(Self.prefix + "2")))
     #expect(services.provider.requests.count == 2, "a login and a refresh")
     let others = try ready(life: 30)
     others.refuseRefresh()
@@ -121,6 +124,10 @@ struct HelperTests {
       if row.name != "keyring", row.name != "terraform" { #expect(outcome.output == row.refusal.output) }
       #expect(outcome.messages.isEmpty != row.refusal.isSaid, "\(outcome.messages)")
     }
+    let outcome = try ask(row, row.oversized.question, services)
+    #expect(
+      outcome.status == row.oversized.status, "\(outcome.output.prefix(200))\(outcome.messages.prefix(200))")
+    #expect(outcome.output.utf8.count < 1_000 && outcome.messages.utf8.count < 2_000, "nobody repeats it")
   }
 
   @Test("A full disk is status 9", arguments: HelperRow.all)
@@ -172,27 +179,18 @@ struct HelperTests {
       try FileManager.default.createSymbolicLink(
         atPath: path, withDestinationPath: try Program.executable().path())
       let question = row.question(Self.host)
-      let process = Process()
-      process.executableURL = URL(filePath: path)
-      process.arguments = question.arguments
-      process.environment = services.environment.merging(question.environment) { $1 }
-      let (input, output) = (Pipe(), Pipe())
-      (process.standardInput, process.standardOutput) = (input, output)
-      try process.run()
-      input.fileHandleForWriting.write(Data(question.input.utf8))
-      try input.fileHandleForWriting.close()
-      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      #expect(text.contains(row.answer(Self.prefix + "1")), "\(link): \(text)")
+      let outcome = try Program.run(
+        question.arguments, input: question.input,
+        environment: services.environment.merging(question.environment) { $1 }, link: path)
+      #expect(outcome.output.contains(row.answer(Self.prefix + "1")), "\(link): \(outcome.output)")
     }
     // A program of that name that is another one is no helper of ours.
     try FileManager.default.removeItem(atPath: services.folder + "/keyring")
     try FileManager.default.createSymbolicLink(
       atPath: services.folder + "/keyring", withDestinationPath: "/bin/true")
     let doctor = try services.run(["doctor", "--silent"], ["PATH": services.folder + ":/usr/bin:/bin"])
-    #expect(
-      doctor.output.contains("found as the helper of git, docker, bazel, terraform\""), "\(doctor.output)")
-    #expect(doctor.output.contains("how to set up keyring, freerdp"))
+    #expect(doctor.output.contains("found as the helper of git, docker, bazel\""), "\(doctor.output)")
+    #expect(doctor.output.contains("how to set up cargo, terraform, kubernetes, keyring, google"))
   }
 
   @Test("docker is told the registries of accounts, and may store and erase what it likes without any effect")
@@ -211,6 +209,14 @@ struct HelperTests {
       !(try String(contentsOfFile: services.folder + "/log.txt", encoding: .utf8)).contains("EVESSECRET"))
     let kept = try services.run(["helper", "docker", "get"], input: "https://other.test:8443")
     #expect(kept.output.contains(Self.prefix + "1"))
+    // A registry that takes passwords wants a user as well.
+    let preset = services.folder + "/config/tokentry/providers/here.json"
+    try String(contentsOfFile: preset, encoding: .utf8)
+      .replacing("\"git_user\"", with: "\"registry_user\":\"oauth2\",\"git_user\"")
+      .write(toFile: preset, atomically: true, encoding: .utf8)
+    try services.logIn("basic", ["--for", "https://basic.test"])
+    let basic = try services.run(["helper", "docker", "get"], input: "https://basic.test")
+    #expect(basic.output.contains(#""Username":"oauth2","Secret":"\#(Self.prefix)1""#), "\(basic.output)")
   }
 
   @Test("The list names every helper; an unknown one is none")

@@ -44,4 +44,27 @@ struct StoredAccountTests {
     }
     #expect(found == fault)
   }
+
+  @Test(
+    "one that is meant for a server is read for it, and one that does not name it is not",
+    arguments: [
+      (#"{"for":["https://h.test"]}"#, true), (#"{"for":["https://H.Test:8443"]}"#, true),
+      (#"{"server":{"git_hosts":["h.test"]}}"#, true), (#"{"for":["https:\/\/other.test"]}"#, true),
+      (#"{"for":["https://other.test"]}"#, false), (#"{"for":["https://h.tes"]}"#, false), ("", false),
+      (#"{"for":["https://h-test"]}"#, false), ("h.tes", false),
+    ])
+  func destination(document: String, isRead: Bool) throws {
+    let stored = StoredAccount(try #require(name), document: Array(document.utf8))
+    for address in ["https://h.test", "https://h.test:8443/a"] {
+      #expect(stored.mayBeMeant(for: try Destination(address)) == isRead)
+    }
+    #expect(StoredAccount(locked: try #require(name)).mayBeMeant(for: try Destination("https://h.test")))
+  }
+
+  @Test("an address of version 6 is found as well")
+  func brackets() throws {
+    let stored = StoredAccount(try #require(name), document: Array(#"{"for":["http://[::1]:80"]}"#.utf8))
+    #expect(stored.mayBeMeant(for: try Destination("https://[::1]:5000/")))
+    #expect(!stored.mayBeMeant(for: try Destination("https://[::2]:5000/")))
+  }
 }

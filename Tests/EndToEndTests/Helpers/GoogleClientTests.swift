@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Google's library for Python, as it is, with an exchange of tokens (RFC 8693) on this machine.
+@Suite("Google's library and its helper", .blocking)
+struct GoogleClientTests {
+  /// Prints what a credential file leads to: `who.py CREDENTIALS [interactive]`.
+  private static let program = """
+    import json, sys
+    from google.auth import exceptions, pluggable
+    import urllib3
+    from google.auth.transport import urllib3 as transport
+    with open(sys.argv[1]) as file:
+        information = json.load(file)
+    credentials = pluggable.Credentials.from_info(information, interactive="interactive" in sys.argv)
+    try:
+        credentials.refresh(transport.Request(urllib3.PoolManager()))
+        print(credentials.token)
+    except exceptions.RefreshError as error:
+        print("refused:", error)
+    """
+
+  /// A credential file for an account: as `tokentry helper` prints its part of it, and with a file for the answer.
+  private func write(_ name: String, _ account: String, for clients: ForeignClients) throws {
+    let part = "{\(try clients.setUp("google")[0].replacingOccurrences(of: "NAME", with: account))}"
+    let members =
+      try JSONSerialization.jsonObject(with: Data(part.utf8)) as? [String: [String: [String: String]]]
+    var executable: [String: Any] = try #require(members?["credential_source"]?["executable"])
+    executable["timeout_millis"] = 30_000
+    executable["interactive_timeout_millis"] = 300_000
+    executable["output_file"] = "\(clients.services.folder)/\(name)-kept.json"
+    let file: [String: Any] = [
+      "type": "external_account", "token_url": "\(clients.services.base)/exchange",
+      "audience": "//iam.googleapis.com/locations/global/workforcePools/p/providers/q",
+      "subject_token_type": "urn:ietf:params:oauth:token-type:id_token",
+      "credential_source": ["executable": executable],
+    ]
+    try JSONSerialization.data(withJSONObject: file)
+      .write(to: URL(filePath: "\(clients.services.folder)/\(name).json"))
+  }
+
+  private func run(_ clients: ForeignClients, _ script: String) throws -> [String] {
+    try Self.program.write(toFile: clients.services.folder + "/who.py", atomically: true, encoding: .utf8)
+    let run = try clients.shell(
+      script,
+      [
+        "PYTHONPATH": try ForeignClients.programs(), "GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES": "1",
+        "TOKENTRY_HEADLESS_TEST": "1",
+      ])
+    #expect(run.status == 0, "\(run.messages)\(clients.log)")
+    #expect(!run.output.contains("ACCESSTOKEN") && !run.messages.contains("ACCESSTOKEN"), "\(run.output)")
+    return run.output.split(separator: "\n").map(String.init)
+  }
+
+  @Test("It exchanges the id_token, keeps it in its file, and reads what went wrong")
+  func unattended() throws {
+    let clients = try ForeignClients()
+    try write("work", "work", for: clients)
+    try write("none", "none", for: clients)
+    let lines = try run(
+      clients,
+      """
+      /usr/bin/python3 who.py work.json
+      /usr/bin/python3 who.py none.json
+      ls *-kept.json
+      """)
+    #expect(lines.first == "google", "\(lines)")
+    #expect(lines.dropFirst().first?.contains("code: unknown_account") == true, "\(lines)")
+    #expect(lines.dropFirst(2) == ["work-kept.json"], "a failure leaves no file")
+    let kept = try String(contentsOfFile: clients.services.folder + "/work-kept.json", encoding: .utf8)
+    #expect(kept.contains("\"id_token\":\"IACCESSTOKEN-1\""))
+  }
+
+  @Test(
+    "Where nobody is there it asks nobody; where somebody is, that is a login, and the token is in the file alone"
+  )
+  func interactive() throws {
+    let clients = try ForeignClients(life: 30)
+    clients.services.refuseRefresh()
+    try clients.services.accept("ACCESSTOKEN-101")
+    try write("work", "work", for: clients)
+    try write("none", "none", for: clients)
+    let lines = try run(
+      clients,
+      """
+      /usr/bin/python3 who.py work.json
+      /usr/bin/python3 who.py none.json interactive
+      ls | grep kept || true
+      /usr/bin/python3 who.py work.json interactive
+      /usr/bin/python3 who.py work.json
+      """)
+    try #require(lines.count == 5, "\(lines)\(clients.log)")
+    #expect(lines[0].contains("code: login_required"), "\(lines)")
+    #expect(lines[1].contains("\"code\":\"unknown_account\""), "its user reads what went wrong")
+    #expect(lines[2].contains("refused: Executable exited with non-zero return code 9"), "\(lines)")
+    #expect(lines.dropFirst(3) == ["google", "google"], "\(lines)")
+    #expect(clients.services.provider.hits("/a") == 1)
+  }
+}

@@ -1,0 +1,50 @@
+"""A session of a user with an unlocked keyring, on a message bus of its own."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+
+BUS = """<busconfig><type>session</type><listen>unix:path={}</listen><policy context="default">
+<allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>"""
+
+
+@contextlib.contextmanager
+def keyring(root):
+    """The environment of a session with an unlocked keyring."""
+    for name in ("home", "run"):
+        os.makedirs(root / name, mode=0o700)
+    bus = root / "run" / "bus"
+    (root / "bus.conf").write_text(BUS.format(bus))
+    environment = {
+        "HOME": str(root / "home"),
+        "XDG_RUNTIME_DIR": str(root / "run"),
+        "PATH": "/usr/bin:/bin",
+        "DBUS_SESSION_BUS_ADDRESS": f"unix:path={bus}",
+    }
+    quiet = {"env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    daemons = [subprocess.Popen(["dbus-daemon", "--nofork", f"--config-file={root}/bus.conf"], **quiet)]
+    try:
+        wait_for(bus.exists)
+        daemon = ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"]
+        daemons.append(subprocess.Popen(daemon, stdin=subprocess.PIPE, **quiet))
+        daemons[-1].stdin.write(b"password")
+        daemons[-1].stdin.close()
+        owner = ["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/"]
+        owner += ["--method", "org.freedesktop.DBus.GetNameOwner", "org.freedesktop.secrets"]
+        wait_for(lambda: subprocess.run(owner, **quiet).returncode == 0)
+        yield environment
+    finally:
+        for daemon in reversed(daemons):
+            daemon.send_signal(signal.SIGKILL)
+            daemon.wait()
+
+
+def wait_for(condition):
+    for _ in range(400):
+        if condition():
+            return
+        time.sleep(0.025)
+    sys.exit("the bus or the keyring did not start")
