@@ -158,7 +158,8 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: ["tokentry", "tokentry-window", "TestSupport", "LoginCore", "GnuTLSCrypto"],
       exclude: [
-        "at-terminal.py", "portal.py", "secret-portal.py", "services.py", "Bound/proofs.py",
+        "at-terminal.py", "portal.py", "secret-portal.py", "services.py", "session-manager.py",
+        "Bound/proofs.py",
         "Helpers/programs.py", "Helpers/requirements.txt",
       ],
       swiftSettings: strict),
