@@ -152,6 +152,8 @@ final class ResourceWorld: Sendable {
   /// A new one, its server, and the address of the API.
   static func with(_ body: (ResourceWorld, StandInServer, String) throws -> Void) throws {
     let world = ResourceWorld()
+    // The server's threads may keep it for longer than the test lasts.
+    defer { try? FileManager.default.removeItem(atPath: world.folder) }
     let server = try world.server()
     try body(world, server, server.base + "/mcp")
   }
