@@ -33,6 +33,8 @@ package enum Notice: Sendable, Equatable {
   case scope(String?, FoundResource.ScopeSource)
   // Accounts and clients.
   case documentNotTaken(String)
+  case keptClientUnknown(Failure)
+  case clientLeftBehind(String)
   /// The caller has taken away what leads to the user's session.
   case clearedEnvironment(lacking: [[String]])
   case stepUp(StepUp)
@@ -95,6 +97,10 @@ package enum Notice: Sendable, Equatable {
       "let the program that starts tokentry pass \(names.map(\.verbatim.alternatives).conjunction), which its environment lacks"
     case .documentNotTaken(let client):
       "the server reads no client from \(client.forDisplay(limit: 200)), so it is asked to make one"
+    case .clientLeftBehind(let client):
+      "the API has moved to another server, to which the client \(client.forDisplay(limit: 200)) is not named"
+    case .keptClientUnknown(let failure):
+      "\(Report(failure).message), so it is not known whether a client is kept"
     case .stepUp(.scope(let scope)):
       "the server wants a token that is good for \(scope.forDisplay(limit: 300)), so somebody is asked again"
     case .stepUp(.authentication):

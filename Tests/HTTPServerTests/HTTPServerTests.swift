@@ -60,6 +60,16 @@ struct HTTPServerTests {
     #expect(try listeners(on: port) == [])
   }
 
+  @Test("A port that the system has chosen can be had again at once, while its connections are still closing")
+  func portAgain() async throws {
+    let port = try await serving { port in
+      _ = ask(port, "/")  // ended by the server, which is the side that has to remember it
+      return port
+    }
+    let again = await onMainLoop { () async -> UInt16? in try? HTTPServer(port: port, handler: echo).port }
+    #expect(again == port)
+  }
+
   @Test("Where ::1 is asked for, it is the same server")
   func ipv6() async throws {
     let body = try await serving(on: .ipv4AndIPv6) { port in

@@ -177,7 +177,7 @@ extension WordTable {
       "logout needs --issuer and --client-id"),
     Row(
       .commandLine(.lacks(command: "request", .address)), "invalid_option",
-      "request needs --account and the address of what is asked for"),
+      "request needs the address of what is asked for"),
     Row(
       .commandLine(.lacks(command: "helper headers", .url)), "invalid_option",
       "helper headers needs the address of an API",

@@ -16,8 +16,8 @@ extension WordTable {
       hint: "`tokentry login --account NAME --for ORIGIN` says for which servers an account is"),
     Row(
       .helper(.goesOn("https://h.test/mcp")), "already_in_progress",
-      "a sign-in for https://h.test/mcp goes on in a window or a browser",
-      hint: "once it is done, the next call has the token"),
+      "a token for https://h.test/mcp takes longer than this program may wait",
+      hint: "sign in where a window or a browser asks for it: the next call has the token"),
     Row(
       .helper(.severalAccounts(["a", "b"], "h.test")), "invalid_configuration",
       #"several accounts are meant for h.test: "a", "b""#,

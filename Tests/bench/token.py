@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 """Measures `tokentry token` with a token that is good: in the keyring against `secret-tool lookup` of the same item, in
-a folder against `tokentry --version`. Bus and keyring are private ones, and end with this program.
+a folder against `tokentry --version`; and in both `tokentry helper headers` for the address of an API against
+`tokentry token --output header`. Bus and keyring are private ones, and end with this program.
 
 usage: token.py EXECUTABLE
 """
 
+import itertools
 import os
 import pathlib
 import subprocess
@@ -16,8 +18,10 @@ from timing import Figure, Run, compare, tell
 
 OF_SECRET_TOOL = 1.3
 OF_VERSION = 1.5
+OF_HEADER = 1.3
 PAIRS = (150, 600)
 
+API = "https://mcp.example/mcp"
 LOGIN = ["login", "--provider", "vk", "--client-id", "1", "--state", "S", "--headless-test", "--navigations", "-"]
 CALLBACK = "https://oauth.vk.com/blank.html#access_token=T&expires_in=86400&user_id=1&state=S\n"
 
@@ -29,15 +33,20 @@ def main():
     with tempfile.TemporaryDirectory() as folder, keyring(pathlib.Path(folder)) as environment:
         token = [tokentry, "token", "--account", "work"]
         in_folder = ["--store", f"file:{folder}/store"]
-        for store in ([], in_folder):
-            command = [tokentry] + LOGIN + ["--account", "work"] + store
+        accounts = (["--account", "work"], ["--account", API, "--resource", API])
+        for store, account in itertools.product(([], in_folder), accounts):
+            command = [tokentry] + LOGIN + account + store
             subprocess.run(
                 command, input=CALLBACK, text=True, env=environment, check=True, stdout=subprocess.DEVNULL
             )
+        header = [tokentry, "token", "--resource", API, "--output", "header"]
+        headers = [tokentry, "helper", "headers", API]
         lookup = ["/usr/bin/secret-tool", "lookup", "account", "work"]
         for name, ours, theirs, limit in (
             ("kept token in the keyring / secret-tool lookup", token, lookup, OF_SECRET_TOOL),
             ("kept token in a folder / --version", token + in_folder, [tokentry, "--version"], OF_VERSION),
+            ("headers from the keyring / token --output header", headers, header, OF_HEADER),
+            ("headers from a folder / token --output header", headers + in_folder, header + in_folder, OF_HEADER),
         ):
             print(name)
             tell(lambda pairs: [Figure(name, compare(Run(ours, environment), Run(theirs, environment), pairs), limit)], *PAIRS)

@@ -9,6 +9,14 @@ extension LoginRequest {
     return login
   }
 
+  /// Whether it asks for that already.
+  func asks(for stepUp: StepUp) -> Bool {
+    if case .scope(let scope) = stepUp {
+      return Self.union(self.scope, scope).isIdentical(to: Self.union(self.scope, ""))
+    }
+    return stepUp.parameters.allSatisfy { parameters.contains($0) }
+  }
+
   /// All words of two scopes, those of the first one first (RFC 6749 section 3.3).
   static func union(_ first: String?, _ second: String) -> String {
     var words: [String] = []

@@ -8,6 +8,9 @@ public struct RegisteredClient: Sendable, Equatable {
   public let authentication: ClientAuthentication
   /// The redirect URI that it was registered for, with the port where that is on this machine: some servers compare it.
   public internal(set) var redirectURI: RedirectURI?
+  /// What its tokens may be good for, as far as somebody has said so: what was asked for when it was registered, and
+  /// what the provider has made of that. Nothing where nobody has.
+  package internal(set) var scope: String?
   /// When the secret ends; nothing if it does not.
   public let secretExpiresAt: UTCDate?
   /// Where the client is read, changed and deleted, and what for (RFC 7592 section 2).
@@ -23,6 +26,14 @@ public struct RegisteredClient: Sendable, Equatable {
 
   /// Whether the secret is no longer good at `now`, so that the client has to be registered again.
   public func isExpired(at now: UTCDate) -> Bool { secretExpiresAt.map { $0 <= now } ?? false }
+
+  /// Whether a login can be made with it: its secret is good, and it may ask for the scope. A server may refuse a client
+  /// more than it was registered for (RFC 7591 section 2).
+  package func serves(_ login: LoginRequest, at now: UTCDate) -> Bool {
+    guard !isExpired(at: now) else { return false }
+    guard let scope, let wanted = login.scope else { return true }
+    return LoginRequest.union(scope, wanted).isIdentical(to: LoginRequest.union(scope, ""))
+  }
 }
 
 /// Reading the answer of a registration endpoint.
@@ -57,8 +68,16 @@ extension RegisteredClient {
     self.init(
       clientID: clientID, secret: secret, authentication: authentication,
       redirectURI: request.redirectURIs.first,
+      scope: Self.scope(members["scope"]?.string, asked: request.scope),
       secretExpiresAt: secret == nil ? nil : try Self.expiry(in: members),
       management: try Self.management(in: members, from: request.httpRequest.endpoint))
+  }
+
+  /// What a server answers may be less than what it then allows, so what was asked for counts as well: nobody is helped
+  /// by another client whose scope is cut in the same way.
+  private static func scope(_ answered: String?, asked: String?) -> String? {
+    guard answered != nil || asked != nil else { return nil }
+    return LoginRequest.union(asked, answered ?? "")
   }
 
   /// Zero is for ever (RFC 7591 section 3.2.1).
@@ -99,6 +118,7 @@ extension RegisteredClient {
       "client_id": .string(clientID), "token_endpoint_auth_method": .string(authentication.registeredName),
       "client_secret": secret.map { .string($0.revealed()) },
       "redirect_uris": redirectURI.map { .array([.string($0.description)]) },
+      "scope": scope.map(JSONValue.string),
       "client_secret_expires_at": secretExpiresAt.map { .number(JSONNumber($0.secondsSince1970)) },
       "registration_client_uri": (management?.endpoint).map { .string($0.description) },
       "registration_access_token": (management?.token).map { .string($0.revealed()) },
@@ -116,6 +136,7 @@ extension RegisteredClient {
         clientID: clientID, secret: json["client_secret"]?.string.map { ClientSecret($0) },
         authentication: authentication,
         redirectURI: json["redirect_uris"]?.array?.first?.string.flatMap { try? RedirectURI($0) },
+        scope: json["scope"]?.string,
         secretExpiresAt: try Self.expiry(in: json),
         management: try Self.management(in: json, from: nil))
     } catch {

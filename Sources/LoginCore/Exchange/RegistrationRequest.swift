@@ -4,6 +4,8 @@ public struct RegistrationRequest: Sendable {
   public let httpRequest: HTTPRequest
   /// The redirect URIs that the client was registered for if the answer has the same.
   let redirectURIs: [RedirectURI]
+  /// What its tokens shall be good for.
+  let scope: String?
 
   /// What the client says of itself.
   public struct Metadata: Sendable {
@@ -37,7 +39,7 @@ public struct RegistrationRequest: Sendable {
     _ metadata: Metadata, at provider: Provider, initialAccessToken: AccessToken? = nil
   ) throws(Failure) {
     guard let endpoint = provider.endpoints[.registration] else { throw provider.noClient }
-    redirectURIs = metadata.redirectURIs
+    (redirectURIs, scope) = (metadata.redirectURIs, metadata.scope)
     let bearer = try initialAccessToken.map { token throws(Failure) in
       try AuthorizationHeader(token, scheme: "Bearer").field
     }

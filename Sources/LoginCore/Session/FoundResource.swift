@@ -65,13 +65,17 @@ extension FoundResource {
 
 extension Account {
   /// The request that a new login begins with where the API has been asked again: if it has moved to another server,
-  /// nothing that belongs to the old one goes along, neither a client nor what was asked for there.
-  package func newLogin(at found: FoundResource, redirectURI: RedirectURI) -> LoginRequest {
+  /// nothing that belongs to the old one goes along, neither a client nor what was asked for there. A client that the
+  /// caller names is used, unless it is the one of the old server.
+  package func newLogin(
+    at found: FoundResource, redirectURI: RedirectURI, naming client: GivenClient? = nil
+  ) -> LoginRequest {
+    let given = client.flatMap { $0.clientID.isIdentical(to: login.clientID) ? nil : $0 }
     guard found.provider.issuer == login.provider.issuer else {
       let request = LoginRequest(provider: found.provider, clientID: "", redirectURI: redirectURI)
-      return found.applied(to: request, scope: nil)
+      return found.applied(to: request.naming(given), scope: nil)
     }
-    var request = newLogin
+    var request = newLogin.naming(given)
     request.provider = found.provider
     request.provider.headers = login.provider.headers
     request.provider.tokenParameters = login.provider.tokenParameters
@@ -80,7 +84,40 @@ extension Account {
   }
 }
 
+extension Account {
+  /// Whether a login names the client that somebody had made for this account at a server from which the API has moved.
+  package func isLeftBehind(clientOf request: LoginRequest) -> Bool {
+    resource != nil && request.provider.issuer != login.provider.issuer
+      && !request.clientID.isEmpty && !request.clientIsDocument
+      && request.clientID.isIdentical(to: login.clientID)
+  }
+}
+
+/// A client that the caller has brought along.
+package struct GivenClient: Sendable {
+  /// Its identifier.
+  package let clientID: String
+  fileprivate let secret: ClientSecret?
+  fileprivate let authentication: ClientAuthentication
+
+  /// Nothing without an identifier. Without a word on how it proves itself a secret goes with Basic.
+  package init?(_ clientID: String?, _ secret: ClientSecret?, _ authentication: ClientAuthentication?) {
+    guard let clientID, !clientID.isEmpty else { return nil }
+    (self.clientID, self.secret) = (clientID, secret)
+    self.authentication = authentication ?? (secret == nil ? .none : .basic)
+  }
+}
+
 extension LoginRequest {
+  /// The request as that client makes it, if there is one.
+  fileprivate func naming(_ client: GivenClient?) -> LoginRequest {
+    guard let client else { return self }
+    var login = self
+    (login.clientID, login.clientSecret) = (client.clientID, client.secret)
+    login.clientAuthentication = client.authentication
+    return login
+  }
+
   /// Whether the client is an address at which it describes itself.
   package var clientIsDocument: Bool {
     clientID.hasPrefix("https://") && (try? WebAddress(clientID)).map { $0.path != "/" } ?? false

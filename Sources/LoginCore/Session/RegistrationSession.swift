@@ -18,8 +18,10 @@ public struct RegistrationSession: Sendable {
     public let isNew: Bool
   }
 
-  /// The client for a login: the kept one as long as its secret is good, else a new one with the metadata that are made
-  /// for the login, which is kept before it is used. Whether it can be kept is found out before the provider is asked.
+  /// The client for a login: the kept one as long as its secret is good and it was registered for the scope, else a new
+  /// one with the metadata that are made for the login, which is kept before it is used. Whether it can be kept is found
+  /// out before the provider is asked. A new one may ask for what the kept one may ask for, too, since it takes its place
+  /// for other logins.
   ///
   /// A client whose answers come to this machine is registered with a port, since not every server takes another one
   /// (RFC 8252 section 7.3): `port` is given the one that a kept client has and returns it if it is free, else one that
@@ -42,15 +44,25 @@ public struct RegistrationSession: Sendable {
     let lock = try await store?.lock(slot)
     defer { withExtendedLifetime(lock) {} }
     // Of several programs at once one registers, and the others find its client.
-    let (kept, redirectURI) = try await good(at: slot, for: login, port)
+    let (kept, wanted) = try await good(at: slot, for: login, port)
     if let kept { return Found(client: kept, isNew: false) }
-    var asked = login
-    asked.redirectURI = redirectURI
+    var asked = wanted
     asked.provider = try await login.provider.completed(needing: [.registration], through: means.transport)
-    let request = try RegistrationRequest(
-      metadata(asked), at: asked.provider, initialAccessToken: initialAccessToken)
-    try await store?.prepare()
-    let client = try RegisteredClient(try await means.transport.send(request.httpRequest), to: request)
+    func made(_ asked: LoginRequest) async throws(Failure) -> RegisteredClient {
+      let request = try RegistrationRequest(
+        metadata(asked), at: asked.provider, initialAccessToken: initialAccessToken)
+      try await store?.prepare()
+      return try RegisteredClient(try await means.transport.send(request.httpRequest), to: request)
+    }
+    let client: RegisteredClient
+    do throws(Failure) {
+      client = try await made(asked)
+    } catch {
+      // What the kept one may ask for may be known to the provider no more.
+      guard case .provider = error, asked.scope != login.scope else { throw error }
+      asked.scope = login.scope
+      client = try await made(asked)
+    }
     try await store?.save(client, at: slot)
     return Found(client: client, isNew: true)
   }
@@ -60,22 +72,25 @@ public struct RegistrationSession: Sendable {
     return provider?.endpoints[.registration] != nil
   }
 
-  /// The client that is kept, as long as its secret is good and its port is free; else where answers to a new one
-  /// come.
+  /// The client that is kept, as long as it serves the login and its port is free; else the login that a new one has to
+  /// serve: where answers to it come, and with the scopes of both.
   private func good(
     at slot: ClientSlot, for login: LoginRequest, _ port: @Sendable (UInt16?) async throws(Failure) -> UInt16
-  ) async throws(Failure) -> (client: RegisteredClient?, redirectURI: RedirectURI) {
+  ) async throws(Failure) -> (client: RegisteredClient?, login: LoginRequest) {
     let kept = try await store?.client(at: slot)
-    let good = kept.flatMap { $0.isExpired(at: means.clock.now()) ? nil : $0 }
-    guard case .loopback(_, nil) = login.redirectURI.kind else { return (good, login.redirectURI) }
-    let wanted = good?.redirectURI?.port
-    let free = try await port(wanted)
-    if let wanted, wanted == free { return (good, login.redirectURI) }
+    let good = kept.flatMap { $0.serves(login, at: means.clock.now()) ? $0 : nil }
+    var wanted = login
+    if let scope = login.scope { wanted.scope = LoginRequest.union(kept?.scope, scope) }
+    guard case .loopback(_, nil) = login.redirectURI.kind else { return (good, wanted) }
+    let ownPort = good?.redirectURI?.port
+    let free = try await port(ownPort)
+    if let ownPort, ownPort == free { return (good, wanted) }
     do throws(AddressFault) {
-      return (nil, try login.redirectURI.with(port: free))
+      wanted.redirectURI = try login.redirectURI.with(port: free)
     } catch {
       throw .defect(.here("\(error)"))
     }
+    return (nil, wanted)
   }
 
   /// What became of a client that was to be forgotten.
@@ -124,7 +139,7 @@ extension LoginRequest {
   }
 
   /// The request before anybody has made a client for it.
-  var withoutClient: LoginRequest {
+  package var withoutClient: LoginRequest {
     var login = self
     login.clientID = ""
     login.clientSecret = nil

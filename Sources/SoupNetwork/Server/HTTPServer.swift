@@ -1,6 +1,7 @@
 import CGLib
 import CSoup
 import GLibSupport
+import Glibc
 import LoginCore
 
 /// A server for this machine alone: it listens on a loopback address and a port of the system's choice for as
@@ -87,8 +88,12 @@ public final class HTTPServer {
     let place = g_inet_socket_address_new_from_string(address, guint(port))
     defer { g_object_unref(place) }
     g_socket_set_listen_backlog(socket, backlog)
-    // The connections of the login before this one may still be closing on a port that was named.
-    if g_socket_bind(socket, place, port == 0 ? 0 : 1, &error) != 0, g_socket_listen(socket, &error) != 0 {
+    // The connections of the login before this one may still be closing on a port that was named; and this one may be
+    // named the next time, while its own connections are. But of the ports that are closing none is chosen.
+    if g_socket_bind(socket, place, port == 0 ? 0 : 1, &error) != 0,
+      g_socket_set_option(socket, SOL_SOCKET, SO_REUSEADDR, 1, &error) != 0,
+      g_socket_listen(socket, &error) != 0
+    {
       soup_server_listen_socket(server, socket, SoupServerListenOptions(rawValue: 0), &error)
     }
     if let error { throw GLibError(consuming: error) }

@@ -177,7 +177,7 @@ extension CommandLineFault.Lacking {
   fileprivate var saying: Saying {
     switch self {
     case .options(let flags): Saying(flags.verbatim.conjunction)
-    case .address: "--account and the address of what is asked for"
+    case .address: "the address of what is asked for"
     case .url:
       Saying("the address of an API", hint: "add it, or set CLAUDE_CODE_MCP_SERVER_URL as Claude Code does")
     case .accountOrSession:

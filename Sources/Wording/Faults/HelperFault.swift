@@ -58,8 +58,8 @@ extension HelperFault: Reportable {
         hint: nearest.map(didYouMean) ?? "`tokentry helper` lists them")
     case .goesOn(let address):
       Saying(
-        "a sign-in for \(address.forDisplay(limit: 200)) goes on in a window or a browser",
-        hint: "once it is done, the next call has the token")
+        "a token for \(address.forDisplay(limit: 200)) takes longer than this program may wait",
+        hint: "sign in where a window or a browser asks for it: the next call has the token")
     case .noAccount(let address):
       Saying(
         "no account is meant for \(address.forDisplay(limit: 200))",

@@ -65,7 +65,7 @@ enum HelpText {
       tokentry logout --account work --force
       tokentry logout --session 'mail program'
     request
-      tokentry request --account work https://api.example/me
+      tokentry request https://mcp.example/mcp/status
       tokentry request --account work -d @photo.png URL
       tokentry request --account work -X DELETE -H 'If-Match: "1"' URL
     helper

@@ -79,7 +79,7 @@ struct ExplainCommand: Action {
     guard login.mayRegister, let slot = ClientSlot(login.provider, login.redirectURI) else {
       return (login, login.clientIsDocument ? .document : .given)
     }
-    if let client = try await run.store.client(at: slot) {
+    if let client = try await keptClient(at: slot, for: login, isNeeded: found == nil) {
       var login = login.made(by: client)
       login.redirectURI = client.redirectURI ?? login.redirectURI
       return (login, .kept)
@@ -89,6 +89,21 @@ struct ExplainCommand: Action {
     var login = login
     login.clientID = "CLIENT_ID"
     return (login, .registration)
+  }
+
+  /// The client that is kept and would be used. Without one an API's server would make one, so there is something to be
+  /// said also where none can be looked for.
+  private func keptClient(
+    at slot: ClientSlot, for login: LoginRequest, isNeeded: Bool
+  ) async throws(Failure) -> RegisteredClient? {
+    do throws(Failure) {
+      let kept = try await run.store.client(at: slot)
+      return kept.flatMap { $0.serves(login, at: run.clock.now()) ? $0 : nil }
+    } catch {
+      guard case .store = error, !isNeeded else { throw error }
+      run.messages.warning(.keptClientUnknown(error))
+      return nil
+    }
   }
 
   @GLibActor

@@ -108,7 +108,12 @@ struct LoginCommand: Action {
     switch wanted {
     case .request(let request): return request
     case .resource(let resource):
-      return try await resource.request { [messages = run.messages] in messages.info($0) }.login
+      let login = try await resource.request { [messages = run.messages] in messages.info($0) }.login
+      // Of an account that cannot be read, whose place the new one takes, nobody knows a client.
+      guard let account, let kept = try? await run.store.load(account), kept.isLeftBehind(clientOf: login)
+      else { return login }
+      run.messages.warning(.clientLeftBehind(login.clientID))
+      return login.withoutClient
     }
   }
 

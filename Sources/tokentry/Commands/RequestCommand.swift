@@ -3,11 +3,13 @@ import LoginCore
 import SoupNetwork
 import Wording
 
-/// `tokentry request`: one request of an API with the token of an account. The body of the answer goes to standard
-/// output as it comes, whatever its status; what else there is to say is on standard error.
+/// `tokentry request`: one request of an API with the token of an account: the one that is named, else the one that is
+/// meant for the address. The body of the answer goes to standard output as it comes, whatever its status; what else
+/// there is to say is on standard error.
 struct RequestCommand: Action {
   private let run: Composition
-  private let name: AccountName
+  private let name: AccountName?
+  private let desk: TokenDesk
   private let access: AccountAccess
   private let request: ResourceRequest
   private let origins: [Origin]
@@ -16,10 +18,11 @@ struct RequestCommand: Action {
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
-    guard let name = try settings.accountName(run.cryptography), let address = settings.operand else {
+    guard let address = settings.operand else {
       throw .commandLine(.lacks(command: Command.request.rawValue, .address))
     }
-    self.name = name
+    name = try settings.accountName(run.cryptography)
+    desk = TokenDesk(settings, run, mayAsk: true)
     access = AccountAccess(settings, run, try SignIn(settings, run))
     data = settings[.data].map(Payload.Source.init)
     request = try Self.request(to: address, settings)
@@ -45,9 +48,11 @@ struct RequestCommand: Action {
   func text() async throws(Failure) -> String {
     let payload = try data.map { source throws(Failure) in try Payload(source) }
     defer { payload?.close() }
-    try await run.store.load(name).check(request.endpoint, orAmong: origins)
+    var account = try await kept()
+    let name = account.name
+    try account.check(request.endpoint, orAmong: origins)
     var exchange = ResourceExchange(request, payload, run, patience: patience)
-    var account = try await access.account(name)
+    account = try await access.account(account)
     // From here on the time is that of the exchange, which may take as long as something moves.
     run.interruption.pauseDeadline()
     var answer = try await exchange.answer(with: account.token)
@@ -61,7 +66,7 @@ struct RequestCommand: Action {
       run.messages.info(stepUp.map { .stepUp($0) } ?? .tokenRefused)
       run.interruption.restartDeadline()
       do throws(Failure) {
-        account = try await renewed(refused, stepUp)
+        account = try await renewed(name, refused, stepUp)
       } catch {
         // The server's own answer says more than that nobody may be asked.
         guard stepUp != nil, case .user(.signInForbidden) = error else { throw error }
@@ -91,7 +96,14 @@ struct RequestCommand: Action {
     }
   }
 
-  private func renewed(_ refused: AccessToken, _ stepUp: StepUp?) async throws(Failure) -> Account {
+  private func kept() async throws(Failure) -> Account {
+    if let name { return try await run.store.load(name) }
+    return try await desk.kept(at: request.endpoint.description)
+  }
+
+  private func renewed(
+    _ name: AccountName, _ refused: AccessToken, _ stepUp: StepUp?
+  ) async throws(Failure) -> Account {
     guard let stepUp else { return try await access.account(name) }
     return try await access.account(name, after: refused, stepUp)
   }

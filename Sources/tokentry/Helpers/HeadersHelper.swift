@@ -28,9 +28,9 @@ struct HeadersHelper: Personality {
   private let ownName: AccountName
 
   /// A call is answered well within the ten seconds that programs wait, also on a busy machine.
-  private static let patience = 7
+  static let patience = 7
   /// What the API itself may take of them.
-  private static let patienceOfCheck = 3
+  static let patienceOfCheck = 3
 
   init(_ desk: TokenDesk) throws(Failure) {
     self.desk = desk
@@ -53,7 +53,7 @@ struct HeadersHelper: Personality {
     }
     desk.run.interruption.setDeadline(seconds: Self.patience, isGiven: true)
     let known = try await kept()
-    if let known, try await isGood(known) { return try header(of: known) }
+    if let known, try await lack(of: known) == .nothing { return try header(of: known) }
     if known == nil, desk.given.has(.silent) { throw .helper(.noAccount(address)) }
     desk.run.interruption.shownFailure = .helper(.goesOn(address))
     try await SignInChild.end(desk.run)
@@ -86,41 +86,57 @@ struct HeadersHelper: Personality {
     return try account.isMeant(for: Destination(resource)) ? account : nil
   }
 
-  /// Whether the token may be handed out as it is. Where that is asked for the API is tried: a token that it refuses is
-  /// not handed out again.
-  private func isGood(_ account: Account) async throws(Failure) -> Bool {
-    let run = desk.run
-    guard account.freshness(at: run.clock.now(), forAtLeast: desk.given.minimumValidity) == .good else {
-      return false
-    }
-    guard desk.given.has(.check), let token = account.token.accessToken,
-      try await isRefused(account.token)
-    else { return true }
-    try await run.store.expire(token, of: account.name, at: run.clock.now())
-    return false
+  /// What a token lacks that is to be handed out.
+  private enum Lack: Equatable {
+    case nothing, time
+    /// The API understands the token, and wants more of it.
+    case more(StepUp, than: AccessToken)
   }
 
-  /// What cannot be asked does not refuse. Where nothing can be got, something is posted that means nothing.
+  /// Where that is asked for the API is tried: a token that it refuses is not handed out again. One of which it wants
+  /// more is, if nobody may be asked for it, or was asked already: it may do for something else.
+  private func lack(of account: Account) async throws(Failure) -> Lack {
+    let (run, now) = (desk.run, desk.run.clock.now())
+    guard account.freshness(at: now, forAtLeast: desk.given.minimumValidity) == .good else { return .time }
+    guard desk.given.has(.check), let token = account.token.accessToken,
+      let answer = try await answer(to: account.token)
+    else { return .nothing }
+    if let stepUp = StepUp(answer) {
+      let helps = !desk.given.has(.silent) && account.mayBring(stepUp, at: now)
+      return helps ? .more(stepUp, than: token) : .nothing
+    }
+    guard answer.refusesToken else { return .nothing }
+    try await run.store.expire(token, of: account.name, at: now)
+    return .time
+  }
+
+  /// What the API says of a token; nothing where it cannot be asked, which is no refusal. Where nothing can be got,
+  /// something is posted that means nothing.
   @GLibActor
-  private func isRefused(_ token: Token) async throws(Failure) -> Bool {
+  private func answer(to token: Token) async throws(Failure) -> HTTPResponse? {
     for method in ["GET", "POST"] {
       let request = try ResourceRequest(
         method, failing(Endpoint(address)) { .commandLine(.address("", text: address, $0)) },
         headers: [Parameter("Accept", "application/json"), Parameter("Content-Type", "application/json")])
       var exchange = ResourceExchange(request, nil, desk.run, patience: Self.patienceOfCheck)
-      guard let answer = try? await exchange.answer(with: token) else { return false }
+      guard let answer = try? await exchange.answer(with: token) else { return nil }
       let head = answer.head
       await answer.abandon()
-      if head.status != 404, head.status != 405 { return head.refusesToken }
+      if head.status != 404, head.status != 405 { return head }
     }
-    return false
+    return nil
   }
 
   /// The account with a token that is good, whatever has to be done for it.
   private func renewed() async throws(Failure) -> Account {
     let (settings, run) = (desk.settings, desk.run)
     let access = AccountAccess(settings, run, try SignIn(settings, run))
-    if let account = try await kept() { return try await access.account(account.name) }
+    if let account = try await kept() {
+      if case .more(let stepUp, let refused) = try await lack(of: account) {
+        return try await access.account(account.name, after: refused, stepUp)
+      }
+      return try await access.account(account.name)
+    }
     var login = settings
     try login.set(.resource, address, as: Option.resource.flag)
     if login[.account] == nil { try login.set(.account, ownName.description, as: Option.account.flag) }

@@ -13,6 +13,8 @@ struct SignIn {
   /// The user's password, for the grant that takes one.
   let password: Password?
   let registration: ClientRegistration
+  /// The client that the caller has named.
+  private let client: GivenClient?
 
   /// Reads what logins of all kinds depend on.
   nonisolated init(_ settings: Settings, _ run: Composition) throws(Failure) {
@@ -21,11 +23,15 @@ struct SignIn {
     output = settings.output
     password = settings.password
     registration = ClientRegistration(settings, run)
+    client = GivenClient(
+      settings[.clientID], settings.clientSecret,
+      settings[.clientAuthentication].flatMap(ClientAuthentication.init))
   }
 
   /// The same for somebody who signs in to an account.
   private init(_ other: SignIn, for account: Account) {
     (run, output, password, registration) = (other.run, other.output, other.password, other.registration)
+    client = other.client
     way = other.way.withCookies(of: account)
   }
 
@@ -82,7 +88,8 @@ struct SignIn {
   private func newLogin(of account: Account) async throws(Failure) -> LoginRequest {
     guard let resource = account.resource else { return account.newLogin }
     let found = try await run.found(resource) { [messages = run.messages] in messages.info($0) }
-    return account.newLogin(at: found, redirectURI: try .ofThisMachine(for: found.provider.issuer))
+    return account.newLogin(
+      at: found, redirectURI: try .ofThisMachine(for: found.provider.issuer), naming: client)
   }
 
   private func token(for request: LoginRequest, at port: ReservedPort? = nil) async throws(Failure) -> Token {

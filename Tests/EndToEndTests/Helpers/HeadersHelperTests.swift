@@ -6,7 +6,7 @@ import Testing
 /// As MCP clients run it: they wait ten seconds for an object of header fields, and come again.
 @Suite("Header fields for an address, by the real program", .blocking)
 struct HeadersHelperTests {
-  private let world = ResourceTests.World()
+  private let world = ResourceWorld()
 
   private func run(_ arguments: [String], _ more: [String: String] = [:]) throws -> Program.Outcome {
     try Program.run(
@@ -14,14 +14,29 @@ struct HeadersHelperTests {
       environment: ["TOKENTRY_STORE": "file:\(world.folder)"].merging(more) { $1 })
   }
 
-  private func server() throws -> StandInServer {
-    try StandInServer { [world] request, base in world.answer(request, base) }
+  private func server() throws -> StandInServer { try world.server() }
+
+  /// The rows of the table in the recipes: how many programs at once, and how many windows, registrations and token
+  /// requests come of it.
+  private static var told: [[Int]] {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
+    let paper = try? String(contentsOf: root.appending(path: "data/doc/recipes.md"), encoding: .utf8)
+    let rows = paper?.components(separatedBy: "\n").drop { !$0.hasPrefix("| programs at once") } ?? []
+    return rows.prefix { $0.hasPrefix("|") }.map {
+      $0.split(separator: "|").compactMap { Int($0.trimmingCharacters(in: .whitespaces)) }
+    }
+    .filter { !$0.isEmpty }
   }
 
+  @Test("The recipes tell what comes of 1, 3 and 20")
+  func table() { #expect(Self.told.map(\.first) == [1, 3, 20]) }
+
   @Test(
-    "However many ask for an address that nobody knows, they are one login with one client and one token",
-    arguments: [1, 3, 20])
-  func manyAtOnce(count: Int) async throws {
+    "However many ask for an address that nobody knows, what comes of it is what the recipes tell",
+    arguments: told)
+  func manyAtOnce(row: [Int]) async throws {
+    try #require(row.count == 4)
+    let count = row[0]
     let server = try server()
     // Time for all of them to be there before the first has its token.
     let browser = try Browser("import time; time.sleep(\(Double(count) / 10))")
@@ -40,8 +55,10 @@ struct HeadersHelperTests {
     let again = try run([server.base + "/mcp"])
     #expect(again.output == #"{"Authorization":"Bearer T1-read-offline_access"}"# + "\n", "\(again.messages)")
     for outcome in outcomes where outcome.status == 0 { #expect(outcome.output == again.output) }
-    #expect(["/register", "/authorize", "/token"].map(server.hits) == [1, 1, 1])
-    #expect(await eventually { browser.runs == [1, 1] }, "the browser ends when it has its page")
+    #expect(["/register", "/token"].map(server.hits) == Array(row[2...]))
+    #expect(server.hits("/authorize") == row[1])
+    #expect(
+      await eventually { browser.runs == [row[1], row[1]] }, "the browser ends when it has its page")
   }
 
   @Test("A login goes on when the program that began it is killed, and others are told to come again")
@@ -92,6 +109,65 @@ struct HeadersHelperTests {
     #expect(try run(["--check", "--headless-test"], environment).output.contains("T3-read"))
   }
 
+  @Test("Where the API wants more of a token it is asked for, and what nobody can get is not asked for again")
+  func more() throws {
+    let server = try server()
+    let words = [server.base + "/mcp", "--check", "--headless-test"]
+    try #require(try run(words).status == 0)
+    let first = #"{"Authorization":"Bearer T1-read-offline_access"}"# + "\n"
+    world.state.withLock { $0.scope = "write" }
+    #expect(try run(words + ["--silent"]).output == first, "it may do for something else")
+    let second = #"{"Authorization":"Bearer T2-read-offline_access-write"}"# + "\n"
+    #expect(try run(words).output == second)
+    #expect(try run(words).output == second)
+    #expect(server.hits("/authorize") == 2)
+    world.state.withLock { $0.isNeverContent = true }
+    #expect(try run(words).output == second)
+    #expect(server.hits("/authorize") == 2)
+    world.state.withLock { ($0.scope, $0.context, $0.isNeverContent) = (nil, "gold", false) }
+    let third = #"{"Authorization":"Bearer T3-read-offline_access-write-gold"}"# + "\n"
+    #expect(try run(words).output == third)
+    #expect(server.requests.last { $0.path == "/authorize" }?.query["acr_values"] == "gold")
+    world.state.withLock { $0.context = "silver" }
+    // Kept for a call that does not look.
+    #expect(try run([words[0]]).output == third)
+  }
+
+  @Test("A server that does not answer keeps no caller: a kept token is handed out, a new one is on its way")
+  func silent() async throws {
+    let isOpen = Mutex(true)
+    let server = try StandInServer { [world] request, base in
+      while !isOpen.withLock({ $0 }), !request.isAbandoned() { usleep(20_000) }
+      return world.answer(request, base)
+    }
+    defer { isOpen.withLock { $0 = true } }
+    try #require(try run([server.base + "/mcp", "--headless-test"]).status == 0)
+    let before = server.requests.count
+    isOpen.withLock { $0 = false }
+    let words = [[server.base + "/mcp", "--check"], [server.base + "/other", "--headless-test"]]
+    let outcomes = try await withThrowingTaskGroup(of: (Int, Program.Outcome).self) { group in
+      for (index, words) in words.enumerated() {
+        group.addTask { [self] in (index, try await onThread { try run(words) }) }
+      }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    // Both have ended, and the server has said nothing yet.
+    #expect(isOpen.withLock { !$0 } && server.requests.count == before + 2)
+    #expect(outcomes[0]?.output == #"{"Authorization":"Bearer T1-read-offline_access"}"# + "\n")
+    #expect(outcomes[1]?.status == 8 && outcomes[1]?.output == "", "\(outcomes[1]?.messages ?? "")")
+    #expect(outcomes[1]?.messages.contains("the next call has the token") == true)
+    #expect(server.hits("/token") == 1)
+    world.state.withLock {
+      $0.other["/other"] = StandInServer.Answer(404)
+      $0.other["/.well-known/oauth-protected-resource/other"] = .json(
+        #"{"resource":"\#(server.base)","authorization_servers":["\#(server.base)"]}"#)
+    }
+    isOpen.withLock { $0 = true }
+    for _ in 0..<1_500 where server.hits("/token") == 1 { usleep(20_000) }
+    #expect(try run(words[1]).status == 0)
+    #expect(server.hits("/token") == 2)
+  }
+
   @Test("No login begins where that is forbidden, for an address that is none, or near one that is known")
   func refused() throws {
     let server = try server()
@@ -101,6 +177,7 @@ struct HeadersHelperTests {
     #expect(try run([]).status == 2)
     for wrong in [
       "http://api.example/mcp", "https://u@api.example/", "\(address)#f", "\(server.base)/a/../mcp", "mcp",
+      "\(server.base)\\mcp", "",
     ] {
       #expect(try run([wrong]).status == 2)
     }

@@ -83,11 +83,12 @@ struct RegisteredClientTests {
   func kept() throws {
     let client = try client(
       """
-      {"client_id":"c","client_secret":"s","client_secret_expires_at":4000000000,
+      {"client_id":"c","client_secret":"s","client_secret_expires_at":4000000000,"scope":"a b",
       "registration_client_uri":"https://as.test/c?x=1","registration_access_token":"t"}
       """)
     #expect(RegisteredClient(json: client.json) == client)
     #expect(client.management?.endpoint.description == "https://as.test/c?x=1")
+    #expect(client.scope == "a b")
     #expect(RegisteredClient(json: ["client_id": "c"]) == nil)
     let bare = try self.client(#"{"client_id":"c"}"#)
     #expect(RegisteredClient(json: bare.json) == bare)

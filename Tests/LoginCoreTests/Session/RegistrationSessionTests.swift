@@ -63,6 +63,50 @@ struct RegistrationSessionTests {
     #expect(transport.sent.count == 2)
   }
 
+  @Test("a client that was registered for less than is wanted is registered anew, for both")
+  func scope() async throws {
+    let (store, transport) = (FakeStore([]), FakeTransport([Self.endpoint: .json(Self.answer)]))
+    for (scope, isNew) in [
+      ("a", true), ("a", false), (nil, false), ("b a", true), ("a", false), ("a b", false), ("c", true),
+    ] {
+      var login = try login()
+      login.scope = scope
+      #expect(try await found(store, transport, login).isNew == isNew, "\(scope ?? "none")")
+    }
+    let scopes = transport.sent.map { try? JSONReader.read($0.body).object?["scope"]?.string }
+    #expect(scopes == ["a", "a b", "a b c"])
+  }
+
+  @Test("what the provider makes of the scope counts as well; a client without one may ask for anything")
+  func answeredScope() async throws {
+    let answer = #"{"client_id":"c","scope":"b"}"#
+    let (store, transport) = (FakeStore([]), FakeTransport([Self.endpoint: .json(answer)]))
+    for (scope, isNew) in [("a", true), ("a", false), ("b", false), ("d", true)] {
+      var login = try login()
+      login.scope = scope
+      #expect(try await found(store, transport, login).isNew == isNew, "\(scope)")
+    }
+    let (other, silent) = (FakeStore([]), FakeTransport([Self.endpoint: .json(Self.answer)]))
+    #expect(try await found(other, silent).isNew)
+    var login = try login()
+    login.scope = "a"
+    #expect(try await !found(other, silent, login).isNew)
+  }
+
+  @Test("a provider that knows what the kept client may ask for no more is asked for the rest")
+  func staleScope() async throws {
+    let (store, transport) = (FakeStore([]), FakeTransport([Self.endpoint: .json(Self.answer)]))
+    var login = try login()
+    login.scope = "old"
+    _ = try await found(store, transport, login)
+    let choosy = FakeTransport([Self.endpoint: .json(#"{"error":"invalid_client_metadata"}"#, status: 400)])
+    login.scope = "new"
+    let refusal = Failure.provider(ProviderError(code: "invalid_client_metadata"))
+    await #expect(throws: refusal) { try await found(store, choosy, login) }
+    let scopes = choosy.sent.map { try? JSONReader.read($0.body).object?["scope"]?.string }
+    #expect(scopes == ["old new", "new"])
+  }
+
   // RFC 6749 section 2.3.1; the servers that compare ports look for the client in the body alone.
   @Test("a client that was registered is named in the body, also where a header field proves it")
   func named() throws {

@@ -162,6 +162,22 @@ struct ResourceSessionTests {
     }
   }
 
+  @Test("an API that does not answer is not waited for")
+  func silent() async throws {
+    struct Silence: HTTPTransport {
+      func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+        try? await Task.sleep(for: .seconds(3_600))
+        throw .network(.unknownHost("cancelled"))
+      }
+    }
+    let clock = FakeClock(date: try Samples.receivedAt(), record: Record())
+    let means = Means(transport: Silence(), cryptography: FakeCryptography(), clock: clock)
+    await #expect(throws: Failure.network(.timeout(host: "https://api.test", seconds: 30))) {
+      try await ResourceSession(means).found(ProtectedResource(Self.api))
+    }
+    #expect(clock.record.events == [.wait(30)])
+  }
+
   private static func untrusted(_ fault: MetadataFault) -> Failure { .untrusted(.metadata(fault)) }
   private static func bad(_ fault: ResponseFault) -> Failure { .network(.badResponse(fault)) }
 
@@ -184,9 +200,14 @@ struct ResourceSessionTests {
         ],
         untrusted(.noS256(issuer: "https://as.test"))
       ),
-      ([server: metadata(more: #","code_challenge_methods_supported":["plain"]"#)], nil),
-      ([server: .json("[]")], nil),
-      ([server: HTTPResponse(status: 404)], nil),
+      (
+        [
+          server: .json(
+            #"{"issuer":"https://as.test","authorization_endpoint":"https://as.test/a","token_endpoint":"https://as.test/t","code_challenge_methods_supported":["plain"]}"#
+          )
+        ],
+        untrusted(.noS256(issuer: "https://as.test"))
+      ),
       ([ownDocument: .json("<html>")], bad(.resourceJSON(.unexpectedCharacter("<"), at: ownDocument))),
       (
         [ownDocument: .json(#"{"authorization_servers":["https://as.test"]}"#)],
@@ -206,10 +227,19 @@ struct ResourceSessionTests {
         [api: challenge(#"resource_metadata="http://127.0.0.1/d""#)],
         bad(.resourceMember("resource_metadata", at: "http://127.0.0.1/d"))
       ),
-    ] as [([String: HTTPResponse], Failure?)])
-  func wrong(changed: [String: HTTPResponse], failure: Failure?) async throws {
-    let thrown = await #expect(throws: Failure.self) { try await Self.found(Self.servers(changed)) }
-    if let failure { #expect(thrown == failure) }
+    ] as [([String: HTTPResponse], Failure)])
+  func wrong(changed: [String: HTTPResponse], failure: Failure) async throws {
+    await #expect(throws: failure) { try await Self.found(Self.servers(changed)) }
+  }
+
+  @Test("a server that says nonsense, or nothing, is named")
+  func unusableServer() async throws {
+    let issuer = try Issuer("https://as.test")
+    for (answer, fault) in [
+      (.json("[]"), .metadata(issuer, .notAnObject)), (HTTPResponse(status: 404), .noMetadata(issuer)),
+    ] as [(HTTPResponse, ResponseFault)] {
+      await #expect(throws: Self.bad(fault)) { try await Self.found(Self.servers([Self.server: answer])) }
+    }
   }
 
   @Test("the caller's scope comes first, then the challenge's, then all that the API knows")

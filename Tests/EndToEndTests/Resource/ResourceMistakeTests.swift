@@ -1,0 +1,163 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Each server does one thing wrongly, and the rest as it should be done.
+@Suite("APIs and servers that say something wrongly, by the real program", .blocking)
+struct ResourceMistakeTests {
+  private static let document = "/.well-known/oauth-protected-resource/mcp"
+  private static let metadata = "/.well-known/oauth-authorization-server"
+
+  /// A server that answers otherwise at one address, and what comes of it.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let path: String
+    let body: String
+    let status: Int32
+    let error: String
+
+    init(_ name: String, _ path: String, _ body: String, _ status: Int32, _ error: String) {
+      (testDescription, self.path, self.body, self.status, self.error) = (name, path, body, status, error)
+    }
+
+    /// The answer, where the server is called `base`.
+    func answer(_ base: String) -> StandInServer.Answer {
+      .json(body.replacingOccurrences(of: "BASE", with: base))
+    }
+  }
+
+  private static func described(_ members: String) -> String { #"{"resource":"BASE/mcp",\#(members)}"# }
+  private static func server(_ members: String, issuer: String = "BASE") -> String {
+    #"{"issuer":"\#(issuer)","authorization_endpoint":"BASE/authorize","token_endpoint":"BASE/token",\#(members)}"#
+  }
+
+  private static let rows = [
+    Row("another API", document, #"{"resource":"https://other.example/"}"#, 6, "untrusted_metadata"),
+    Row("an API below it", document, #"{"resource":"BASE/mcp/tools"}"#, 6, "untrusted_metadata"),
+    Row("another port", document, #"{"resource":"http://127.0.0.1:1/mcp"}"#, 6, "untrusted_metadata"),
+    Row("no JSON", document, "<html>", 5, "bad_provider_response"),
+    Row("no server", document, described(#""authorization_servers":[]"#), 2, "invalid_configuration"),
+    Row("no word of one", document, #"{"resource":"BASE/mcp"}"#, 2, "invalid_configuration"),
+    Row(
+      "a server over http", document, described(#""authorization_servers":["http://as.example"]"#), 2,
+      "invalid_configuration"),
+    Row(
+      "servers that are none", document, described(#""authorization_servers":7"#), 5, "bad_provider_response"),
+    Row(
+      "a description that is too large", document,
+      described("\"x\":\"\(String(repeating: "x", count: 1 << 20))\""), 5, "bad_provider_response"),
+    Row("another issuer", metadata, #"{"issuer":"https://other.example"}"#, 6, "untrusted_metadata"),
+    Row("a slash more", metadata, #"{"issuer":"BASE/"}"#, 6, "untrusted_metadata"),
+    Row("no issuer", metadata, "{}", 6, "untrusted_metadata"),
+    Row("no PKCE", metadata, server(#""x":1"#), 6, "untrusted_metadata"),
+    Row(
+      "PKCE without S256", metadata, server(#""code_challenge_methods_supported":["plain"]"#), 6,
+      "untrusted_metadata"),
+    Row("no object", metadata, "[]", 5, "bad_provider_response"),
+    Row(
+      "no endpoints", metadata, #"{"issuer":"BASE","code_challenge_methods_supported":["S256"]}"#, 5,
+      "bad_provider_response"),
+    Row(
+      "an endpoint over http", metadata,
+      #"{"issuer":"BASE","authorization_endpoint":"http://as.example/a","token_endpoint":"BASE/token","#
+        + #""code_challenge_methods_supported":["S256"]}"#, 5, "bad_provider_response"),
+    Row(
+      "metadata that are too large", metadata,
+      server("\"x\":\"\(String(repeating: "x", count: 1 << 20))\""), 5, "bad_provider_response"),
+  ]
+
+  @Test("What is wrong is refused before anybody is asked, and nothing is registered", arguments: rows)
+  func wrong(row: Row) throws {
+    try ResourceWorld.with { world, server, address in
+      world.state.withLock { $0.other[row.path] = row.answer(server.base) }
+      for command in ["login", "explain"] {
+        let outcome = try world.run([command, "--resource", address, "--headless-test"])
+        #expect(outcome.status == row.status, "\(outcome.output)")
+        #expect(outcome["error"] as? String == row.error)
+        #expect((outcome["details"] as? [String: Any])?.isEmpty == (row.status == 6 ? false : nil))
+        #expect(row.status != 2 || outcome.messages.contains("--issuer URL or --provider NAME"))
+      }
+      #expect(["/register", "/authorize", "/token"].allSatisfy { server.hits($0) == 0 })
+    }
+  }
+
+  @Test("Where nothing is described it is said who has to be named; and then a login goes on")
+  func nothing() throws {
+    try ResourceWorld.with { world, server, address in
+      let missing = StandInServer.Answer(404)
+      let path = Self.document
+      world.state.withLock {
+        $0.other = ["/mcp": StandInServer.Answer(401, ["WWW-Authenticate: Bearer"]), path: missing]
+      }
+      let login = try world.run(["login", "--resource", address, "--headless-test"])
+      #expect(login.status == 2 && login["error"] as? String == "invalid_configuration", "\(login.output)")
+      #expect(login.messages.contains("--issuer URL or --provider NAME"), "\(login.messages)")
+      let places = [path, "/.well-known/oauth-protected-resource"]
+      #expect(server.requests.map(\.path) == ["/mcp"] + places)
+      let helper = ["helper", "headers", address, "--issuer", server.base, "--headless-test"]
+      let headers = try world.run(helper)
+      #expect(headers.status == 0 && headers.output.contains("Bearer T1"), "\(headers.messages)")
+      #expect(server.requests.last { $0.path == "/authorize" }?.query["resource"] == address)
+      #expect(try world.run(["helper", "headers", address]).output == headers.output)
+    }
+  }
+
+  @Test(
+    "A redirect to another server is not followed, wherever it comes",
+    arguments: ["/mcp", document, metadata])
+  func redirected(path: String) throws {
+    try ResourceWorld.with { world, server, address in
+      let other = ResourceWorld()
+      let elsewhere = try other.server()
+      world.state.withLock { $0.other[path] = .redirect(elsewhere.base + path) }
+      let login = try world.run(["login", "--resource", address, "--headless-test"])
+      #expect(elsewhere.requests.isEmpty)
+      // The API itself need not say anything.
+      #expect(login.status == (path == "/mcp" ? 0 : 5), "\(login.output)")
+      #expect(server.hits("/authorize") == (path == "/mcp" ? 1 : 0))
+    }
+  }
+
+  @Test(
+    "The metadata of a server are looked for at three addresses, in their order",
+    arguments: [
+      "/.well-known/oauth-authorization-server/t", "/.well-known/openid-configuration/t",
+      "/t/.well-known/openid-configuration",
+    ])
+  func places(place: String) throws {
+    try ResourceWorld.with { world, server, address in
+      let members = Self.server(
+        #""code_challenge_methods_supported":["S256"],"registration_endpoint":"BASE/r""#, issuer: "BASE/t")
+      world.state.withLock {
+        $0.server = server.base + "/t"
+        $0.other[place] = .json(members.replacingOccurrences(of: "BASE", with: server.base))
+      }
+      let explained = try world.run(["explain", "--resource", address])
+      let found = explained["resource"] as? [String: String]
+      #expect(found?["authorization_server_metadata"] == server.base + place, "\(explained.messages)")
+      let all = [
+        "/.well-known/oauth-authorization-server/t", "/.well-known/openid-configuration/t",
+        "/t/.well-known/openid-configuration",
+      ]
+      #expect(server.requests.map(\.path).filter(all.contains) == all.prefix { $0 != place } + [place])
+    }
+  }
+
+  // RFC 9207 section 2.4.
+  @Test(
+    "An answer without the issuer that was promised, or with another one, is not believed",
+    arguments: ["", "X"])
+  func issuer(name: String) throws {
+    try ResourceWorld.with { world, server, address in
+      world.state.withLock { $0.issuer = name }
+      let login = try world.run(["login", "--resource", address, "--headless-test"])
+      #expect(login.status == 6 && login["error"] as? String == "issuer_mismatch", "\(login.output)")
+      #expect(server.hits("/token") == 0)
+      // One that promises nothing need not say it, but says nothing else either.
+      world.state.withLock { $0.metadata["authorization_response_iss_parameter_supported"] = "" }
+      let again = try world.run(["login", "--resource", address, "--headless-test"])
+      #expect(again.status == (name.isEmpty ? 0 : 6), "\(again.output)")
+    }
+  }
+}
