@@ -13,11 +13,11 @@ esac
 cd "$(dirname "$0")/.."
 
 # Every module asks for the engine of regular expressions unless it is told not to, and the runtime has no other part
-# that is as large and is not used. Functions that are the same, and of which nobody asks where they are, are there once.
+# that is as large and is not used. Functions that are the same are there once: nothing asks whether two of them are one.
 build() {
   swift build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -Osize \
     -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
-    -Xswiftc -use-ld=lld -Xlinker --no-eh-frame-hdr -Xlinker -O2 -Xlinker --icf=safe \
+    -Xswiftc -use-ld=lld -Xlinker --no-eh-frame-hdr -Xlinker -O2 -Xlinker --icf=all \
     -Xlinker -T -Xlinker "$PWD/data/build.ld" "$@"
 }
 
