@@ -104,7 +104,9 @@ struct AccountSessionTests {
     arguments: ["temporarily_unavailable", "invalid_client", "server_error"])
   func transient(code: String) async throws {
     let store = FakeStore([try Self.account("T", life: 10)])
-    await #expect(throws: Failure.provider(ProviderError(code: code))) {
+    // The client of the account has no secret to send.
+    let refusal = ProviderError(code: code, remark: code == "invalid_client" ? .noSecret : nil)
+    await #expect(throws: Failure.provider(refusal)) {
       try await token(store, answer(#"{"error":"\#(code)"}"#, status: 400))
     }
     #expect(store.events == [.load, .lock, .load, .unlock])
@@ -183,7 +185,8 @@ struct AccountSessionTests {
     try await store.save(client, at: slot)
     let transport = answer(#"{"error":"invalid_client"}"#, status: 401)
     let failure =
-      isRegistered ? Self.forbidden : Failure.provider(ProviderError(code: "invalid_client"))
+      isRegistered
+      ? Self.forbidden : Failure.provider(ProviderError(code: "invalid_client", remark: .noSecret))
     await #expect(throws: failure) { try await token(store, transport) }
     #expect(account.newLogin.clientID == (isRegistered ? "" : "c"))
     // Another account may have found out before.
