@@ -69,6 +69,7 @@ def installed(work, built):
         expect((prefix / "bin" / name).resolve() == prefix / "bin/tokentry", f"{name} leads elsewhere")
         expect((prefix / f"share/man/man1/{name}.1").exists(), f"{name} has no page")
     expect((prefix / "libexec/tokentry/keyring/keyring").resolve() == prefix / "bin/tokentry", "keyring leads elsewhere")
+    spoken(program, environment)
     completed(prefix, environment)
     run([*script, "--uninstall"], env=environment)
     expect(files_below(prefix) == before, f"left behind: {set(files_below(prefix)) - set(before)}")
@@ -77,6 +78,17 @@ def installed(work, built):
         raise LookupError("uninstalling twice succeeds")
     except AssertionError:
         pass
+
+
+def spoken(program, environment):
+    """Every language that there is a catalogue of, and no other, is found where it was installed."""
+    def refusal(language):
+        variables = {**environment, "LC_ALL": "C.UTF-8", "LANGUAGE": language}
+        return subprocess.run([*program, "accuonts"], env=variables, capture_output=True, text=True, check=False).stderr
+    english = refusal("nds")
+    for language in (ROOT / "data/po/LINGUAS").read_text(encoding="utf-8").split():
+        expect(refusal(language) not in ("", english), f"what is installed does not speak {language}")
+    expect(refusal("en:de") == english, "who wants English gets German")
 
 
 def completed(prefix, environment):

@@ -104,6 +104,7 @@ table() {
   all   command:go            golang-go          golang              go                go                  go            builds examples of callers
   all   command:rustc         rustc-web/rustc    rust                rust              rust                rust          the same
   all   python:PyQt6          python3-pyqt6      python3-pyqt6       python-pyqt6      python3-PyQt6       py3-qt6       runs another
+  all   command:rsvg-convert  librsvg2-bin       librsvg2-tools      librsvg           rsvg-convert        rsvg-convert  draws the icon as desktops do
   all   command:lintian       lintian            lintian             lintian           lintian             lintian       looks at Debian packages
   all   command:debootstrap   debootstrap        debootstrap         debootstrap       debootstrap         debootstrap   makes new systems to install them in
   all   command:fish          fish               fish                fish              fish                fish          completes words
