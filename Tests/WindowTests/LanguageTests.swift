@@ -53,5 +53,25 @@ extension WindowPageTests {
       #expect((place[0] + place[2] / 2 > frame[0] + frame[2] / 2) == scene.language.hasPrefix("ar"))
       try await desk.screen.shoot("window-\(scene.language)-\(scene.page)")
     }
+
+    @Test("Above a page stands its host in every language, and nothing more where nothing is wrong")
+    func host() async throws {
+      let desk = try await Desk(tls: true)
+      let catalogues = try Catalogues()
+      let reader = try await ScreenReader(desk)
+      let login = try desk.login(
+        at: "auth", "--trust", "127.0.0.1=\(desk.folder)/certificate.pem",
+        variables: reader.variables.merging(catalogues.variables("ru")) { $1 })
+      let menu = "toggle button '\(try catalogues.translation("Menu", into: "ru"))'"
+      let host = "label '\(desk.provider.dropFirst("https://".count))'"
+      var shown: [String] = []
+      #expect(
+        try await eventually {
+          shown = try reader.readOurs().filter(\.isShowing).map(\.description)
+          return shown.contains(menu) && shown.contains(host)
+        }, "\(shown) \(login.errors)")
+      let others = shown.filter { $0.hasPrefix("label") && $0 != host }
+      #expect(!others.contains { $0.contains("Language:") }, "what a catalogue says of itself: \(others)")
+    }
   }
 }

@@ -2,9 +2,9 @@ import LoginCore
 
 /// What a person is told: as the source has it, which programs and logs are told as well, and in the user's language.
 ///
-/// A literal of this type is found by `data/po/extract.py` and handed to the translators; what is put into it is not
-/// translated, unless it is a sentence itself. Whatever a value has come from: nothing in it writes on a terminal, and
-/// it ends.
+/// A literal of this type in this target is found by `Tests/check-translations.py` and handed to the translators; what is
+/// put into it is not translated, unless it is a sentence itself. Whatever a value has come from: nothing in it writes on
+/// a terminal, and it ends.
 package struct Sentence: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// One word in size, and put together in one place: there are hundreds of sentences in a program.
   private let parts: Parts
@@ -63,6 +63,8 @@ package struct Sentence: Sendable, Equatable, ExpressibleByStringInterpolation {
   package var text: String { rendered(.ofUser) }
 
   private func rendered(_ language: Language) -> String {
+    // By nothing at all a catalogue is asked for what it says of itself.
+    if parts.pattern.isEmpty { return "" }
     let words =
       parts.plural.map { language.pattern(parts.pattern, $0.pattern, $0.count) }
       ?? language.pattern(parts.pattern)
