@@ -23,7 +23,7 @@ def words(thing):
 
 def print_tree(thing, depth=0):
     try:
-        print("  " * depth + words(thing))
+        print("  " * depth + words(thing).replace("\n", " "))
         for index in range(thing.get_child_count()):
             print_tree(thing.get_child_at_index(index), depth + 1)
     except (AttributeError, GLib.Error):
