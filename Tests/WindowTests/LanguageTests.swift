@@ -61,8 +61,8 @@ extension WindowPageTests {
       let reader = try await ScreenReader(desk)
       let login = try desk.login(
         at: "auth", "--trust", "127.0.0.1=\(desk.folder)/certificate.pem",
-        variables: reader.variables.merging(catalogues.variables("ru")) { $1 })
-      let menu = "toggle button '\(try catalogues.translation("Menu", into: "ru"))'"
+        variables: reader.variables.merging(catalogues.variables("de")) { $1 })
+      let menu = "toggle button '\(try catalogues.translation("Menu", into: "de"))'"
       let host = "label '\(desk.provider.dropFirst("https://".count))'"
       var shown: [String] = []
       #expect(
