@@ -29,5 +29,29 @@ extension WindowTests {
       try desk.screen.press("Escape")
       #expect(await login.end() == 3, "\(login.errors)")
     }
+
+    @Test("A Wayland compositor is shown what the caller was given, by the window and once")
+    func shown() async throws {
+      let desk = try await Desk()
+      let compositor = try await Compositor(.sway, folder: desk.folder)
+      let variables = compositor.variables.merging(try desk.tellingOfWayland()) { $1 }
+      let window = try desk.show("auth", variables.merging(["XDG_ACTIVATION_TOKEN": "caller-1"]) { $1 })
+      let asked = /xdg_activation_v1@\d+\.activate\("caller-1", wl_surface@\d+\)/
+      #expect(await eventually { window.errors.contains(asked) }, "\(window.errors.suffix(2_000))")
+      try #require(await eventually { compositor.shows("Mail") })
+      #expect(window.errors.matches(of: asked).count == 1)
+      let other = try desk.show("auth", variables)
+      #expect(await eventually { other.text.contains("\"main_frame_loaded\":true") }, "\(other.text)")
+      #expect(!other.errors.contains(".activate("), "nobody has given it anything")
+    }
+  }
+}
+
+extension Desk {
+  /// The variables with which windows say on standard error what they tell a Wayland display.
+  fileprivate func tellingOfWayland() throws -> [String: String] {
+    let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "wayland.c").path()
+    try Screen.run(["gcc", "-shared", "-fPIC", "-o", folder + "/wayland.so", source, "-ldl"], [:])
+    return ["LD_PRELOAD": folder + "/wayland.so"]
   }
 }
