@@ -1,5 +1,6 @@
 import CGLib
 import GLibSupport
+import Glibc
 
 /// The message bus of the user's session, on which there are none but this user's programs, and who is on it.
 @GLibActor
@@ -55,11 +56,54 @@ public final class SessionBus {
     }
   }
 
+  /// How long a bus may take to let somebody in, in milliseconds; it does at once, or something is wrong with it.
+  private nonisolated static let patience: Int32 = 1_000
+
   /// A connection without waiting on the main loop, which the caller releases and whose loss does not end this
-  /// program.
+  /// program; nothing where the bus does not answer.
   nonisolated static func connect() -> OpaquePointer? {
-    guard isKnown, let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return nil }
+    let cancellable = Cancellable()
+    guard isKnown, let patience = Patience(patience, with: cancellable) else { return nil }
+    let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, cancellable.pointer, nil)
+    patience.end()
+    guard let bus else { return nil }
     g_dbus_connection_set_exit_on_close(bus, 0)
     return bus
+  }
+}
+
+/// Ends what is waited for without a main loop, after a while.
+private struct Patience {
+  private let ends: [Int32]
+  private let thread: UnsafeMutablePointer<GThread>?
+
+  /// What the thread is given.
+  private final class Watch: Sendable {
+    let (end, milliseconds, cancellable): (Int32, Int32, Cancellable)
+    init(_ end: Int32, _ milliseconds: Int32, _ cancellable: Cancellable) {
+      (self.end, self.milliseconds, self.cancellable) = (end, milliseconds, cancellable)
+    }
+  }
+
+  /// Nothing if the system has no descriptors left.
+  init?(_ milliseconds: Int32, with cancellable: Cancellable) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let watch = Watch(ends[0], milliseconds, cancellable)
+    let wait: GThreadFunc = { data in
+      guard let data else { return nil }
+      let watch = Unmanaged<Watch>.fromOpaque(data).takeRetainedValue()
+      var watched = pollfd(fd: watch.end, events: Int16(POLLIN), revents: 0)
+      if poll(&watched, 1, watch.milliseconds) == 0 { g_cancellable_cancel(watch.cancellable.pointer) }
+      return nil
+    }
+    (self.ends, thread) = (ends, g_thread_new("patience", wait, Unmanaged.passRetained(watch).toOpaque()))
+  }
+
+  func end() {
+    close(ends[1])
+    g_thread_join(thread)
+    close(ends[0])
   }
 }

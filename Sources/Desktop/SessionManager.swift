@@ -6,9 +6,11 @@ public enum SessionManager {
   /// How long it may take to answer, in milliseconds; it does at once, or something is wrong with it.
   private static let patience: Int32 = 1_000
 
-  /// The variables that programs of the session have; none without such a manager.
-  public static var environment: [String: String] {
-    guard let bus = SessionBus.connect() else { return [:] }
+  /// The variables that programs of the session have; none without such a manager, and nothing where the session's bus
+  /// does not answer.
+  public static var environment: [String: String]? {
+    guard SessionBus.isKnown else { return [:] }
+    guard let bus = SessionBus.connect() else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
     var words = ["org.freedesktop.systemd1.Manager", "Environment"].map { (name: String) in
       g_variant_new_string(name)

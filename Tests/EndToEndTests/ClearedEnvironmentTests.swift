@@ -56,4 +56,27 @@ struct ClearedEnvironmentTests {
     #expect(outcome.messages.hasSuffix(sentence), "\(outcome.messages)")
     #expect(outcome.messages.components(separatedBy: "DBUS_SESSION_BUS_ADDRESS").count == 2)
   }
+  @Test("A bus that lets nobody in is not waited for")
+  func silent() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "session-\(UUID().uuidString)").path()
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: (folder + "/bus").utf8) }
+    let isBound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(isBound == 0 && listen(listener, 8) == 0)
+    // It never accepts, and is closed only after the answer.
+    let outcome = try run(["helper", "headers", "https://api.example/mcp"], session: folder)
+    #expect(outcome.status == 9 && outcome.output.isEmpty, "\(outcome.messages)")
+    #expect(
+      outcome.messages.contains("there is no session bus, and no keyring without it"), "\(outcome.messages)")
+  }
 }

@@ -40,7 +40,12 @@ struct UserSession {
     guard isLost else { return }
     let session = UserSession(folder: "/run/user/\(getuid())")
     set(session.sockets)
-    set(SessionManager.environment.filter { names.contains($0.key) })
+    if let known = SessionManager.environment {
+      set(known.filter { names.contains($0.key) })
+    } else {
+      // Nobody is to wait for that bus again, nor to find it beside the other sockets.
+      for name in ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"] { unsetenv(name) }
+    }
     if Environment().hasDisplay { return }
     set(session.display)
   }
