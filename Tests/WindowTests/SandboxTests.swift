@@ -99,8 +99,10 @@ extension WindowTests {
       #expect(environment.contains(":-VERS-TLS1.1:-VERS-TLS1.0"))
     }
 
-    @Test("Without a message bus that answers a login goes on, and leaves nothing on the system")
-    func buses() async throws {
+    @Test(
+      "Without a message bus that answers a login goes on, but not where WebKit could mark the system as a Flatpak",
+      arguments: [true, false])
+    func buses(_ isProtected: Bool) async throws {
       let desk = try await Desk()
       let silent = try Program(
         "/usr/bin/python3",
@@ -115,10 +117,12 @@ extension WindowTests {
       ] {
         let login = try desk.login(
           at: "later", variables: ["DBUS_SESSION_BUS_ADDRESS": address],
-          inside: Namespace.copy(in: desk.folder))
-        #expect(await login.end() == 0, "\(address): \(login.errors)")
+          inside: Namespace.copy(in: desk.folder, isProtected: isProtected))
+        #expect(await login.end() == (isProtected ? 0 : 7), "\(address): \(login.errors)")
         #expect(login.errors.contains("message bus does not answer"), "\(login.errors)")
+        #expect(login.errors.contains("unset DBUS_SESSION_BUS_ADDRESS") != isProtected, "\(login.errors)")
       }
+      #expect(desk.requests.isEmpty != isProtected, "no page was asked for")
     }
 
     @Test("A system that only looks like a Flatpak is said to, and nothing is started there")
@@ -151,8 +155,8 @@ enum Namespace {
   }
 
   /// What lets a program write to a copy of the system, which is gone with it. The status is 99 where there is a sign of
-  /// a Flatpak in the end.
-  static func copy(in folder: String, making file: String? = nil) -> [String] {
+  /// a Flatpak in the end. Where it is protected, nothing new can be made in its root.
+  static func copy(in folder: String, making file: String? = nil, isProtected: Bool = false) -> [String] {
     let all = folder + "/system/all"
     let steps =
       [
@@ -162,6 +166,7 @@ enum Namespace {
       ]
       + ["proc", "sys", "dev", "tmp"].map { "mount --rbind /\($0) \(all)/\($0)" }
       + (file.map { ["touch \(all)\($0)"] } ?? [])
+      + (isProtected ? ["mount -o remount,ro \(all)"] : [])
     let last =
       "/usr/sbin/chroot \(all) \"$@\"; status=$?; if [ -e \(all)/.flatpak-info ]; then exit 99; fi; exit $status"
     return ["/usr/bin/unshare", "--mount"] + user

@@ -8,8 +8,14 @@ import Wording
 /// The sandbox that WebKit puts around the pages with bubblewrap, or in a Flatpak with the portal: no page is shown
 /// without it.
 enum Sandbox {
-  /// Why nothing of WebKit may be started: with this file it takes any system for a Flatpak, and waits for one's portal.
-  static var refusal: String? {
+  /// Why nothing of WebKit may be started, although it would start: with the sign of a Flatpak it takes any system for
+  /// one, and waits for a portal; and without a bus it may leave that sign behind, where the user can write it.
+  static func refusal(withSilentBus hasSilentBus: Bool) -> String? {
+    if let falseFlatpak { return falseFlatpak }
+    return hasSilentBus && access("/", W_OK) == 0 ? WindowRefusal.unsafeWithoutBus.source : nil
+  }
+
+  private static var falseFlatpak: String? {
     access(Flatpak.sign, F_OK) == 0 && !Flatpak.isAround ? WindowRefusal.falseFlatpak.source : nil
   }
 
@@ -55,7 +61,7 @@ enum Sandbox {
 
   /// Why it cannot be made, in bubblewrap's own words; nothing if it can.
   static var fault: String? {
-    if let refusal { return refusal }
+    if let falseFlatpak { return falseFlatpak }
     if Flatpak.isAround { return nil }
     // What WebKit mounts as well, and a container may lack.
     let parts = ["block", "bus", "class", "dev", "devices"].map { "/sys/\($0)" }

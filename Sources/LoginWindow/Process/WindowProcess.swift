@@ -24,7 +24,8 @@ public enum WindowProcess {
       switch await caller.next() {
       case .open(let opening): return await show(opening, question, for: caller)
       case .check:
-        caller.send(.checked(engine: engine, sandboxFault: Sandbox.fault))
+        let fault = Sandbox.refusal(withSilentBus: MessageBus.settle()) ?? Sandbox.fault
+        caller.send(.checked(engine: engine, sandboxFault: fault))
         return 0
       default:
         caller.send(.failed(error: "invalid_option", description: WindowRefusal.noPage.source))
@@ -48,11 +49,11 @@ public enum WindowProcess {
       caller.send(.failed(error: "invalid_option", description: WindowRefusal.redirectURI(error).source))
       return 2
     }
-    if policy != nil, let reason = Sandbox.refusal {
-      caller.send(.failed(error: "no_sandbox", description: reason))
+    let hasSilentBus = MessageBus.settle()
+    if policy != nil, let reason = Sandbox.refusal(withSilentBus: hasSilentBus) {
+      caller.send(.failed(error: "window_failed", description: reason))
       return 7
     }
-    let hasSilentBus = MessageBus.settle()
     Surroundings.choose(opening.rendering)
     guard gtk_init_check(nil, nil) != 0 else {
       caller.send(.failed(error: "no_display", description: WindowRefusal.noDisplay.source))

@@ -10,6 +10,8 @@ package enum WindowRefusal {
   package static let notInSandbox: Sentence = "the web engine has started without it"
   package static let falseFlatpak: Sentence =
     "this is not a Flatpak, but looks like one to the web engine: remove the file /.flatpak-info"
+  package static let unsafeWithoutBus: Sentence =
+    "the session's message bus does not answer, and the web engine could leave the file /.flatpak-info behind: start the bus, or unset DBUS_SESSION_BUS_ADDRESS"
   /// Not a refusal: what is said where a window goes on without the session's message bus.
   package static let silentBus: Sentence =
     "the session's message bus does not answer, and the window goes on without it"
