@@ -49,6 +49,18 @@ extension WindowTests {
       #expect(report.seconds < 30)
     }
 
+    @Test("A message bus with which no page is shown is named, with what helps")
+    func noBus() async throws {
+      let desk = try await Desk()
+      let report = try await desk.doctor(
+        variables: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nobody/bus"],
+        inside: Namespace.copy(in: desk.folder))
+      #expect(report["window"]?.state == "failed", "\(report.text)")
+      #expect(report["window"]?.message.contains("unset DBUS_SESSION_BUS_ADDRESS") == true)
+      #expect(report["window"]?.hint == nil)
+      #expect(!report.ways.contains("window"))
+    }
+
     @Test("A display that cannot be opened is named")
     func noDisplay() async throws {
       let desk = try await Desk()

@@ -24,8 +24,10 @@ public enum WindowProcess {
       switch await caller.next() {
       case .open(let opening): return await show(opening, question, for: caller)
       case .check:
-        let fault = Sandbox.refusal(withSilentBus: MessageBus.settle()) ?? Sandbox.fault
-        caller.send(.checked(engine: engine, sandboxFault: fault))
+        if let reason = Sandbox.refusal(withSilentBus: MessageBus.settle()) {
+          return refuse(reason, to: caller)
+        }
+        caller.send(.checked(engine: engine, sandboxFault: Sandbox.fault))
         return 0
       default:
         caller.send(.failed(error: "invalid_option", description: WindowRefusal.noPage.source))
@@ -36,6 +38,12 @@ public enum WindowProcess {
 
   private static var engine: String {
     "WebKitGTK \(webkit_get_major_version()).\(webkit_get_minor_version()).\(webkit_get_micro_version())"
+  }
+
+  @GLibActor
+  private static func refuse(_ reason: String, to caller: CallerLink) -> Int32 {
+    caller.send(.failed(error: "window_failed", description: reason))
+    return 7
   }
 
   @GLibActor
@@ -51,8 +59,7 @@ public enum WindowProcess {
     }
     let hasSilentBus = MessageBus.settle()
     if policy != nil, let reason = Sandbox.refusal(withSilentBus: hasSilentBus) {
-      caller.send(.failed(error: "window_failed", description: reason))
-      return 7
+      return refuse(reason, to: caller)
     }
     Surroundings.choose(opening.rendering)
     guard gtk_init_check(nil, nil) != 0 else {

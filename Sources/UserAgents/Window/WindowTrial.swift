@@ -29,7 +29,11 @@ package struct WindowTrial {
     window.send(.check)
     return try await window.endingOnCancellation { () async throws(Failure) -> Engine in
       while let event = await window.next() {
-        if case .checked(let name, let fault) = event { return Engine(name: name, sandboxFault: fault) }
+        switch event {
+        case .checked(let name, let fault): return Engine(name: name, sandboxFault: fault)
+        case .failed(let error, let description): throw WindowConnection.failure(error, description)
+        default: break
+        }
       }
       throw .way(.window(.endedAtOnce))
     }

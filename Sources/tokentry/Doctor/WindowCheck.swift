@@ -29,7 +29,7 @@ struct WindowCheck: Check {
       guard display != nil else { return [displayFinding, program(engine), Self.sandbox, unseen] }
       return await shown(trial, engine)
     } catch {
-      let window = Finding(name, .failed, .windowUnusable(error))
+      let window = Finding(name, .failed, error.isOfWindowItself ? .failure(error) : .windowUnusable(error))
       return [displayFinding, window, Finding("sandbox", .unknown, .sandboxUnknown), unseen]
     }
   }
@@ -92,4 +92,11 @@ private struct TrialPage {
   }
 
   var url: String { server.origin + "/" }
+}
+
+extension Failure {
+  /// Whether the window's program is there, and has said itself why it shows nothing.
+  fileprivate var isOfWindowItself: Bool {
+    if case .window(.reported)? = way { true } else { false }
+  }
 }
