@@ -86,7 +86,8 @@ table() {
   test  python:gi             python3-gi         python3-gobject     python-gobject    python3-gobject     py3-gobject3  the same
   test  command:weston        weston             weston              weston            weston              weston        a Wayland display for the tests of the window
   test  command:sway          sway               sway                sway              sway                sway          another, which lets programs type and look there
-  test  command:wtype         wtype              wtype               wtype             wtype               wtype         hands that type there
+  test  file:/usr/include/wayland-client.h libwayland-dev wayland-devel wayland         wayland-devel       wayland-dev   hands that type there
+  test  file:/usr/include/xkbcommon/xkbcommon.h libxkbcommon-dev libxkbcommon-devel libxkbcommon libxkbcommon-devel libxkbcommon-dev the keys of theirs
   test  command:grim          grim               grim                grim              grim                grim          pictures of what is there
   test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       gets oidc-provider-mock, at which the tests log in
   test  command:glewlwyd      glewlwyd           glewlwyd            glewlwyd          glewlwyd            glewlwyd      another server for that, where Debian's package has its files

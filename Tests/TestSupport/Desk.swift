@@ -3,16 +3,20 @@ import Testing
 
 /// All that a login with the window needs: a display, a provider, a home that is empty, and the two programs.
 final class Desk: Sendable {
+  /// X11's display, also where the user sits elsewhere.
   let screen: Screen
+  /// Where the user sits.
+  let seat: any Seat
   let folder: String
   /// Where the provider is.
   let provider: String
   private let standIn: Program
 
-  init(tls: Bool = false, size: String = "640x760") async throws {
+  init(on desktop: Desktop = .x11, tls: Bool = false, size: String = "640x760") async throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "desk-\(UUID().uuidString)").path()
     try FileManager.default.createDirectory(atPath: folder + "/home", withIntermediateDirectories: true)
     screen = try await Screen(folder: folder, size: size)
+    seat = desktop == .x11 ? screen : try await Compositor(.sway, folder: folder, size: size)
     let certificate = tls ? [try Self.makeCertificate(in: folder)] : []
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "stand-in.py").path()
     standIn = try Program(
@@ -51,7 +55,7 @@ final class Desk: Sendable {
       "TEXTDOMAINDIR": "/nonexistent",
       "XDG_RUNTIME_DIR": folder, "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "memory", "NO_AT_BRIDGE": "1",
       "DBUS_SESSION_BUS_ADDRESS": "disabled:", "TOKENTRY_CLIENT_SECRET": "hidden",
-    ]
+    ].merging(seat.variables) { $1 }
   }
 
   /// Starts a login that begins at a page of the provider.
@@ -73,7 +77,7 @@ final class Desk: Sendable {
 
   /// Waits until a page is complete and its window can be seen.
   func showsPage(_ login: Program, titled title: String = "Sign in") async -> Bool {
-    await eventually { login.errors.contains("info: page of") && self.screen.shows(title) }
+    await eventually { login.errors.contains("info: page of") && self.seat.shows(title) }
   }
 
   /// The path of one of the two programs.

@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-/// A display without a person in front of it, and hands that type and click there.
-final class Screen: Sendable {
+/// A display of X11 without a person in front of it, with a window manager, and hands that type and click there.
+final class Screen: Seat {
   let name: String
   private let server: Program
+  private let manager: Program
   /// Where the programs that belong to it say what goes wrong.
   let folder: String
   private let ownsFolder: Bool
@@ -27,14 +28,26 @@ final class Screen: Sendable {
       environment: ["PATH": "/usr/bin:/bin"], errorPath: self.folder + "/xvfb")
     let server = self.server
     try #require(await eventually { server.text.hasSuffix("\n") }, "no Xvfb: \(server.errors)")
-    name = ":" + server.text.trimmingCharacters(in: .newlines)
+    let name = ":" + server.text.trimmingCharacters(in: .newlines)
+    self.name = name
+    manager = try Program(
+      "/usr/bin/env", ["timeout", "-s", "KILL", "300", "openbox", "--sm-disable"],
+      environment: ["PATH": "/usr/bin:/bin", "HOME": self.folder, "DISPLAY": name],
+      errorPath: self.folder + "/openbox")
+    let manager = self.manager
+    try #require(
+      try await eventually {
+        try Self.run(["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"], ["DISPLAY": name]).contains("window id")
+      }, "no openbox: \(manager.errors)")
   }
 
   deinit {
     if ownsFolder { try? FileManager.default.removeItem(atPath: folder) }
   }
 
-  /// Types into the page, as a person does who has the pointer in the window: nothing here manages windows.
+  var variables: [String: String] { ["DISPLAY": name] }
+
+  /// Types into the page, as a person does who has the pointer in the window.
   func type(_ text: String) throws {
     try run("xdotool", "mousemove", "320", "500", "type", "--delay", "15", text)
   }
@@ -45,14 +58,6 @@ final class Screen: Sendable {
   func setKeyboard(_ layout: String) throws { try run("setxkbmap", layout) }
 
   func click() throws { try run("xdotool", "mousemove", "320", "500", "click", "1") }
-
-  /// Fills in the provider's form and sends it.
-  func signIn() throws {
-    try type("anna")
-    try press("Tab")
-    try type("secret")
-    try press("Return")
-  }
 
   /// Tells of every window that appears, however briefly, as a `MapNotify event`.
   func watchWindows() async throws -> Program {
@@ -66,7 +71,6 @@ final class Screen: Sendable {
     return watch
   }
 
-  /// Whether a window with this title can be seen.
   func shows(_ title: String) -> Bool { windows(title) != [] }
 
   /// Gives a window the keyboard, as a window manager does.
@@ -74,11 +78,28 @@ final class Screen: Sendable {
     for window in windows(title) { try run("xdotool", "windowfocus", "--sync", window) }
   }
 
-  /// Asks a window to close, as a window manager does.
   func close(_ title: String) throws {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "close-window.py")
       .path()
     for window in windows(title) { try run("/usr/bin/python3", script, window) }
+  }
+
+  func place(of title: String) -> Place? {
+    guard
+      let window = try? run("xdotool", "search", "--onlyvisible", "--name", "^\(title)$").split(
+        separator: "\n"
+      ).first,
+      let text = try? run("xdotool", "getwindowgeometry", "--shell", String(window))
+    else { return nil }
+    let values = text.split(separator: "\n").reduce(into: [String: Int]()) { values, line in
+      let parts = line.split(separator: "=")
+      if parts.count == 2 { values[String(parts[0])] = Int(parts[1]) }
+    }
+    guard let x = values["X"], let y = values["Y"], let width = values["WIDTH"], let height = values["HEIGHT"]
+    else {
+      return nil
+    }
+    return Place(x: x, y: y, width: width, height: height)
   }
 
   /// Puts a window in front of all others, until the program that is returned has its input closed.
@@ -95,14 +116,7 @@ final class Screen: Sendable {
     return found?.split(separator: "\n").map(String.init) ?? []
   }
 
-  /// Keeps a picture of the screen in Tests/results, once it stands still.
-  func shoot(_ name: String) async throws { try await standsStill(Self.resultPath(name + ".png")) }
-
-  /// Waits until what can be seen has been painted, of which there is a picture then.
-  func standsStill(_ path: String? = nil) async throws {
-    let path = path ?? folder + "/still.png"
-    try await Self.stillPicture(path) { try run("import", "-window", "root", "-strip", path) }
-  }
+  func capture(_ path: String) throws { try run("import", "-window", "root", "-strip", path) }
 
   /// The path of a file among the results of the tests, in a folder that is there.
   static func resultPath(_ name: String) throws -> String {

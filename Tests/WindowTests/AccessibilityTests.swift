@@ -24,9 +24,11 @@ extension WindowPageTests {
       #expect(try reader.read().contains { $0.description == "entry 'Name'" }, "the page can be read too")
     }
 
-    @Test("Above every page stands for whom somebody signs in, and who has really started that")
-    func requester() async throws {
-      let desk = try await Desk()
+    @Test(
+      "Above every page stands for whom somebody signs in, and who has really started that",
+      arguments: Desktop.allCases)
+    func requester(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
       let login = try desk.login(
         at: "auth", "--application", "Acme \u{202E}Mail", variables: reader.variables)
@@ -40,7 +42,7 @@ extension WindowPageTests {
           return shown.contains("label 'for Acme Mail'")
             && shown.contains("label 'started by \(runner)'")
         }, "\(shown)")
-      try await desk.screen.shoot("window-requester")
+      try await desk.seat.shoot("window-requester-\(desktop)")
     }
 
     private static let parts = [
@@ -55,12 +57,13 @@ extension WindowPageTests {
     ]
 
     @Test(
-      "A page that is on its way can be stopped, and a page of ours says what is wrong and what can be done")
-    func failure() async throws {
-      let desk = try await Desk()
+      "A page that is on its way can be stopped, and a page of ours says what is wrong and what can be done",
+      arguments: Desktop.allCases)
+    func failure(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
       let window = try desk.show("endless", reader.variables)
-      try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
+      try #require(await eventually { desk.seat.shows("Mail") }, "\(window.text)")
       let loading = try reader.readOurs().filter(\.isShowing).map(\.description)
       #expect(loading.contains("push button 'Stop'"), "\(loading)")
       #expect(loading.contains("progress bar 'Loading'"), "\(loading)")
@@ -109,25 +112,27 @@ extension WindowPageTests {
       #expect(try Screen.contrast(in: "window-not-encrypted", warning.place) >= 4.5)
     }
 
-    @Test("The Tab key reaches every control, and F10 the menu, of which each entry can be chosen")
-    func tab() async throws {
-      let desk = try await Desk()
+    @Test(
+      "The Tab key reaches every control, and F10 the menu, of which each entry can be chosen",
+      arguments: Desktop.allCases)
+    func tab(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
       let window = try desk.show("auth", reader.variables)
       try #require(await desk.shows(window), "\(window.text)")
       let focus = try await reader.watchFocus()
       for _ in 1...8 {
-        try desk.screen.press("Tab")
+        try desk.seat.press("Tab")
         try await Task.sleep(for: .milliseconds(100))
       }
       for control in ["push button|Cancel", "push button|Reload", "toggle button|Menu", "filler|"] {
         #expect(
           await eventually { focus.text.contains(control + "\n") }, "\(control): \(focus.text)")
       }
-      try desk.screen.press("F10")
-      try await desk.screen.shoot("window-menu")
-      try desk.screen.press("Home")
-      try desk.screen.press("Return")
+      try desk.seat.press("F10")
+      try await desk.seat.shoot("window-menu-\(desktop)")
+      try desk.seat.press("Home")
+      try desk.seat.press("Return")
       #expect(
         await eventually { window.text.contains("{\"switch\":{\"to\":\"browser\"}}") },
         "\(window.text)")
@@ -184,7 +189,7 @@ extension Desk {
   /// Waits until the window can be seen, with a page that is complete.
   func shows(_ window: Program) async -> Bool {
     await eventually {
-      window.text.contains("\"main_frame_loaded\":true") && self.screen.shows("Mail")
+      window.text.contains("\"main_frame_loaded\":true") && self.seat.shows("Mail")
     }
   }
 }

@@ -166,9 +166,9 @@ extension WindowTests {
       #expect(ContinuousClock.now - started < .seconds(soon))
     }
 
-    @Test("Every failure has a way out and one to try again, by keyboard alone")
-    func keyboard() async throws {
-      let desk = try await Desk()
+    @Test("Every failure has a way out and one to try again, by keyboard alone", arguments: Desktop.allCases)
+    func keyboard(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let pages: [(String, String, [String], Int32)] = [
         ("http://127.0.0.1:30009/auth", "cannot be reached", [], 5),
         ("https://as.example/auth", "there is no network", Namespace.offline, 5),
@@ -177,9 +177,9 @@ extension WindowTests {
       for (page, words, outside, status) in pages {
         let login = try desk.login(at: page, inside: outside)
         try #require(await desk.showsFailure(login, words), "\(login.errors)")
-        try desk.screen.press("Tab")
-        try desk.screen.press("Tab")
-        try desk.screen.press("Return")  // Cancel, which comes after Try again and Open in browser
+        try desk.seat.press("Tab")
+        try desk.seat.press("Tab")
+        try desk.seat.press("Return")  // Cancel, which comes after Try again and Open in browser
         #expect(await login.end() == status, "\(page): \(login.errors)")
       }
     }
@@ -269,6 +269,6 @@ extension Desk {
 
   /// Waits until a page of ours is on the screen.
   func showsFailure(_ login: Program, _ words: String) async -> Bool {
-    await eventually { login.errors.contains(words) && self.screen.shows("Sign in") }
+    await eventually { login.errors.contains(words) && self.seat.shows("Sign in") }
   }
 }

@@ -5,61 +5,65 @@ import Testing
 extension WindowTests {
   @Suite("Nothing that was typed is lost by one key")
   struct LeavingTests {
-    @Test("Once something was typed Esc asks, and asked once more the user stays; Ctrl+W is meant")
-    func asks() async throws {
-      let desk = try await Desk()
+    @Test(
+      "Once something was typed Esc asks, and asked once more the user stays; Ctrl+W is meant",
+      arguments: Desktop.allCases)
+    func asks(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
       let login = try desk.login(at: "auth", variables: reader.variables)
       try #require(await desk.showsPage(login), "\(login.errors)")
       let isAsked = {
         try reader.readOurs().contains { $0.description == "push button 'Leave'" && $0.isShowing }
       }
-      try desk.screen.type("anna")
-      try desk.screen.press("Escape")
+      try desk.seat.type("anna")
+      try desk.seat.press("Escape")
       #expect(try await eventually { try isAsked() }, "\(login.errors)")
-      try await desk.screen.shoot("window-leaving")
-      try desk.screen.press("Escape")
+      try await desk.seat.shoot("window-leaving-\(desktop)")
+      try desk.seat.press("Escape")
       #expect(try await eventually { try !isAsked() })
-      try desk.screen.press("Escape")
+      try desk.seat.press("Escape")
       #expect(try await eventually { try isAsked() })
       // The button that stays has the focus.
-      try desk.screen.press("Return")
+      try desk.seat.press("Return")
       #expect(try await eventually { try !isAsked() })
       #expect(login.status == nil)
-      try desk.screen.press("ctrl+w")
+      try desk.seat.press("ctrl+w")
       #expect(await login.end() == 3, "\(login.errors)")
     }
 
-    @Test("Whoever leaves after the question has cancelled, and the close button does not ask")
-    func leaves() async throws {
+    @Test(
+      "Whoever leaves after the question has cancelled, and the close button does not ask",
+      arguments: Desktop.allCases)
+    func leaves(_ desktop: Desktop) async throws {
       for closes in [false, true] {
-        let desk = try await Desk()
+        let desk = try await Desk(on: desktop)
         let login = try desk.login(at: "auth")
         try #require(await desk.showsPage(login), "\(login.errors)")
-        try desk.screen.type("anna")
+        try desk.seat.type("anna")
         if closes {
-          try desk.screen.close("Sign in")
+          try desk.seat.close("Sign in")
         } else {
-          try desk.screen.press("Escape")
-          try await desk.screen.standsStill()
-          try desk.screen.press("alt+l")
+          try desk.seat.press("Escape")
+          try await desk.seat.standsStill()
+          try desk.seat.press("alt+l")
         }
         #expect(await login.end() == 3, "\(login.errors)")
       }
     }
 
-    @Test("Esc is the input method's before it is anybody's")
-    func inputMethod() async throws {
-      let desk = try await Desk()
+    @Test("Esc is the input method's before it is anybody's", arguments: Desktop.allCases)
+    func inputMethod(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let login = try desk.login("<input autofocus>")
       try #require(await desk.showsPage(login), "\(login.errors)")
-      try await desk.screen.standsStill()
+      try await desk.seat.standsStill()
       // GTK's own method takes the number of a character after this, and gives up with Esc.
-      try desk.screen.press("ctrl+shift+u")
-      try desk.screen.press("Escape")
-      try await desk.screen.standsStill()
+      try desk.seat.press("ctrl+shift+u")
+      try desk.seat.press("Escape")
+      try await desk.seat.standsStill()
       #expect(login.status == nil, "\(login.errors)")
-      try desk.screen.press("Escape")
+      try desk.seat.press("Escape")
       #expect(await login.end() == 3, "\(login.errors)")
     }
 
@@ -70,17 +74,17 @@ extension WindowTests {
       "<input autofocus><script>onkeydown = event => { if (event.key == 'Escape') { event.preventDefault(); done(); onkeydown = null } }</script>",
     ]
 
-    @Test("Esc is the page's first", arguments: uses)
-    func pages(_ use: String) async throws {
-      let desk = try await Desk()
+    @Test("Esc is the page's first", arguments: Desktop.allCases, uses)
+    func pages(_ desktop: Desktop, _ use: String) async throws {
+      let desk = try await Desk(on: desktop)
       let login = try desk.login("<script>const done = () => fetch('/used')</script>" + use)
       try #require(await desk.showsPage(login), "\(login.errors)")
-      try await desk.screen.standsStill()
-      try desk.screen.press("Escape")
+      try await desk.seat.standsStill()
+      try desk.seat.press("Escape")
       #expect(await eventually { desk.requests.contains { $0.hasPrefix("GET /used ") } }, "\(login.errors)")
       #expect(login.status == nil, "\(login.errors)")
-      try await desk.screen.standsStill()
-      try desk.screen.press("Escape")
+      try await desk.seat.standsStill()
+      try desk.seat.press("Escape")
       #expect(await login.end() == 3, "\(login.errors)")
     }
   }

@@ -5,10 +5,12 @@ import Testing
 extension WindowTests {
   @Suite("Nothing ends without a word")
   struct PatienceTests {
-    @Test("The last seconds are counted, and where the user has more of them whatever is pressed says so")
-    func deadline() async throws {
+    @Test(
+      "The last seconds are counted, and where the user has more of them whatever is pressed says so",
+      arguments: Desktop.allCases)
+    func deadline(_ desktop: Desktop) async throws {
       for isExtendable in [true, false] {
-        let desk = try await Desk()
+        let desk = try await Desk(on: desktop)
         let reader = try await ScreenReader(desk)
         let window = try desk.show("auth", reader.variables)
         try #require(await desk.shows(window), "\(window.text)")
@@ -16,29 +18,31 @@ extension WindowTests {
           try reader.readOurs().first { $0.role == "info bar" && $0.isShowing && $0.name.contains("ends in") }
         }
         #expect(try bar() == nil)
-        try desk.screen.type("a")
+        try desk.seat.type("a")
         #expect(!window.text.contains("active"), "nobody has told it of a deadline")
         try window.write(
           "{\"deadline\":{\"seconds_left\":90,\"warn_at\":90,\"extendable\":\(isExtendable)}}\n")
         #expect(try await eventually { try bar() != nil }, "\(window.text)")
         #expect(try bar()?.name.contains("Are you still there?") == isExtendable)
-        try await desk.screen.shoot("window-deadline-\(isExtendable)")
-        try desk.screen.type("b")
+        try await desk.seat.shoot("window-deadline-\(isExtendable)-\(desktop)")
+        try desk.seat.type("b")
         if isExtendable {
           #expect(await eventually { window.text.contains("{\"active\":{}}") }, "\(window.text)")
           try window.write("{\"deadline\":{\"seconds_left\":300,\"warn_at\":60,\"extendable\":true}}\n")
           #expect(try await eventually { try bar() == nil })
         } else {
-          try desk.screen.press("ctrl+r")
+          try desk.seat.press("ctrl+r")
           #expect(await eventually { desk.requests.filter { $0.hasPrefix("GET /auth ") }.count == 2 })
           #expect(!window.text.contains("active"), "\(window.text)")
         }
       }
     }
 
-    @Test("A server that does not answer is named after a while, to the user and to the caller")
-    func silent() async throws {
-      let desk = try await Desk()
+    @Test(
+      "A server that does not answer is named after a while, to the user and to the caller",
+      arguments: Desktop.allCases)
+    func silent(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
       let login = try desk.login(at: "silent", variables: reader.variables)
       let host = try #require(desk.provider.split(separator: "/").last)
@@ -49,8 +53,8 @@ extension WindowTests {
         "\(login.errors)")
       #expect(
         await eventually { login.errors.contains("info: \(host) has not answered yet") }, "\(login.errors)")
-      try await desk.screen.shoot("window-slow")
-      try desk.screen.press("ctrl+w")
+      try await desk.seat.shoot("window-slow-\(desktop)")
+      try desk.seat.press("ctrl+w")
       #expect(await login.end() == 3, "\(login.errors)")
     }
 
@@ -68,9 +72,9 @@ extension WindowTests {
       #expect(!window.text.contains("waiting"), "the server has begun: \(window.text)")
     }
 
-    @Test("A form is not sent twice before the user says so")
-    func resends() async throws {
-      let desk = try await Desk()
+    @Test("A form is not sent twice before the user says so", arguments: Desktop.allCases)
+    func resends(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
       let window = try desk.show(
         "<form method=post action=/posted><button autofocus>Go on</button></form>",
@@ -81,22 +85,22 @@ extension WindowTests {
       }
       try #require(
         await eventually {
-          window.text.contains("\"main_frame_loaded\":true") && desk.screen.shows("Sign in")
+          window.text.contains("\"main_frame_loaded\":true") && desk.seat.shows("Sign in")
         })
-      try await desk.screen.standsStill()
-      try desk.screen.press("Return")
+      try await desk.seat.standsStill()
+      try desk.seat.press("Return")
       try #require(await eventually { posts() == 1 }, "\(window.text)")
-      try await desk.screen.standsStill()
-      try desk.screen.press("ctrl+r")
+      try await desk.seat.standsStill()
+      try desk.seat.press("ctrl+r")
       #expect(try await eventually { try isAsked() }, "\(window.text)")
-      try await desk.screen.shoot("window-resend")
+      try await desk.seat.shoot("window-resend-\(desktop)")
       // The button that keeps the page has the focus.
-      try desk.screen.press("Return")
+      try desk.seat.press("Return")
       #expect(try await eventually { try !isAsked() })
-      try desk.screen.press("F5")
+      try desk.seat.press("F5")
       #expect(try await eventually { try isAsked() })
       #expect(posts() == 1)
-      try desk.screen.press("alt+s")
+      try desk.seat.press("alt+s")
       #expect(await eventually { posts() == 2 }, "\(window.text)")
       #expect(try await eventually { try !isAsked() })
     }

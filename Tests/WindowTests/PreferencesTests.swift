@@ -17,9 +17,11 @@ extension WindowTests {
       """
 
     // The real portal looks into the process that asks, which is why it matters that it is the real one.
-    @Test("The settings portal says it, also when it changes while the window is open")
-    func portal() async throws {
-      let desk = try await Desk()
+    @Test(
+      "The settings portal says it, also when it changes while the window is open",
+      arguments: Desktop.allCases)
+    func portal(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let bus = try PrivateBus(.none)
       let variables = bus.environment.merging(["GSETTINGS_BACKEND": "keyfile", "DISPLAY": desk.screen.name]) {
         $1
@@ -42,26 +44,79 @@ extension WindowTests {
       let told = { (path: String) in desk.requests.contains { $0.hasPrefix("GET /\(path) ") } }
       #expect(
         await eventually { told("color-true") && told("reduced-true") }, "\(desk.requests) \(window.text)")
-      try #require(await eventually { desk.screen.shows("Sign in") })
-      try await desk.screen.shoot("window-portal-dark")
-      #expect(try Screen.brightness(of: "window-portal-dark", Self.titleBar) < 0.4)
+      try #require(await eventually { desk.seat.shows("Sign in") })
+      try await desk.seat.shoot("window-portal-dark-\(desktop)")
+      #expect(try Screen.brightness(of: "window-portal-dark-\(desktop)", Self.titleBar) < 0.4)
       _ = try set("color-scheme", "default")
       #expect(await eventually { told("color-false") }, "\(desk.requests)")
-      try await desk.screen.shoot("window-portal-light")
-      #expect(try Screen.brightness(of: "window-portal-light", Self.titleBar) > 0.6)
-      let light = try Data(contentsOf: URL(filePath: Screen.resultPath("window-portal-light.png")))
+      try await desk.seat.shoot("window-portal-light-\(desktop)")
+      #expect(try Screen.brightness(of: "window-portal-light-\(desktop)", Self.titleBar) > 0.6)
+      let light = try Data(contentsOf: URL(filePath: Screen.resultPath("window-portal-light-\(desktop).png")))
       _ = try set("text-scaling-factor", "2.0")
+      let larger = try Screen.resultPath("window-portal-text-\(desktop).png")
       #expect(
         try await eventually {
-          let picture = desk.folder + "/text.png"
-          try desk.screen.run("import", "-window", "root", "-strip", picture)
-          return try Data(contentsOf: URL(filePath: picture)) != light
+          try desk.seat.capture(larger)
+          return try Data(contentsOf: URL(filePath: larger)) != light
         })
-      try await desk.screen.shoot("window-portal-text")
+      try await desk.seat.shoot("window-portal-text-\(desktop)")
+    }
+
+    @Test("More contrast is taken from the portal, and given back", arguments: Desktop.allCases)
+    func contrast(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
+      let portal = try SettingsPortal(desk)
+      let address = try await portal.address()
+      try await portal.set("contrast", 1)
+      let window = try desk.show(
+        "<h1>Sign in</h1>", "https://oauth.vk.com/blank.html",
+        variables: ["DBUS_SESSION_BUS_ADDRESS": address])
+      try #require(
+        await eventually { window.text.contains("\"main_frame_loaded\":true") && desk.seat.shows("Sign in") },
+        "\(window.text)")
+      let picture = { (name: String) in
+        let name = "window-portal-contrast-\(name)-\(desktop)"
+        try desk.seat.capture(Screen.resultPath(name + ".png"))
+        return try Data(contentsOf: URL(filePath: Screen.resultPath(name + ".png")))
+      }
+      try await desk.seat.standsStill()
+      let much = try picture("much")
+      try await portal.set("contrast", 0)
+      #expect(try await eventually { try picture("usual") != much })
+      try await portal.set("contrast", 1)
+      #expect(try await eventually { try picture("again") == much })
+      try await portal.set("color-scheme", 1)
+      #expect(try await eventually { try picture("inverse") != much })
+      #expect(try Screen.brightness(of: "window-portal-contrast-inverse-\(desktop)", Self.titleBar) < 0.3)
     }
 
     /// A part of it without words.
     private static let titleBar = "40x6+200+26"
+  }
+}
+
+/// A settings portal that says what it is told to.
+private struct SettingsPortal {
+  private let program: Program
+
+  init(_ desk: Desk) throws {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "settings-portal.py")
+    program = try Program(
+      script.path(), [],
+      environment: ["PATH": "/usr/bin:/bin", "HOME": desk.folder, "XDG_RUNTIME_DIR": desk.folder],
+      errorPath: desk.folder + "/settings-portal")
+  }
+
+  /// Where its message bus is.
+  func address() async throws -> String {
+    try #require(await eventually { program.text.hasSuffix("\n") }, "\(program.errors)")
+    return program.text.trimmingCharacters(in: .newlines)
+  }
+
+  func set(_ key: String, _ value: Int) async throws {
+    let count = program.text.count
+    try program.write("\(key) \(value)\n")
+    try #require(await eventually { program.text.count > count }, "\(program.errors)")
   }
 }
 

@@ -5,30 +5,33 @@ import Testing
 extension WindowTests {
   @Suite("Where a page leads nowhere")
   struct RefusalTests {
-    /// The redirect URI that the application names, the one that the provider knows, and what is said to differ.
+    /// Where it is shown, the redirect URI that the application names, the one that the provider knows, and what is said
+    /// to differ.
     static let addresses = [
-      ("com.example.app:/done", "com.example.app2:/done", "scheme"),
-      ("com.example.app:/done", "com.example.app:/Done", "capitals"),
-      ("com.example.app:/done", "com.example.app:/done/", "slash"),
-      ("https://app.example/done", "https://app.example/done/", "slash"),
-      ("https://app.example/done", "http://app.example/done", "scheme"),
-      ("https://app.example/done", "https://app.example:8443/done", "port"),
-      ("https://app.example/done", "https://app.example/d%6Fne", "escapes"),
-      ("http://127.0.0.1:30008/done", "http://localhost:30008/done", "host"),
+      (Desktop.x11, "com.example.app:/done", "com.example.app2:/done", "scheme"),
+      (.wayland, "com.example.app:/done", "com.example.app2:/done", "scheme"),
+      (.x11, "com.example.app:/done", "com.example.app:/Done", "capitals"),
+      (.x11, "com.example.app:/done", "com.example.app:/done/", "slash"),
+      (.x11, "https://app.example/done", "https://app.example/done/", "slash"),
+      (.x11, "https://app.example/done", "http://app.example/done", "scheme"),
+      (.x11, "https://app.example/done", "https://app.example:8443/done", "port"),
+      (.x11, "https://app.example/done", "https://app.example/d%6Fne", "escapes"),
+      (.x11, "http://127.0.0.1:30008/done", "http://localhost:30008/done", "host"),
     ]
 
     @Test("A wrong address is shown beside the right one, and never asked for", arguments: addresses)
-    func address(_ redirect: String, _ instead: String, _ difference: String) async throws {
-      let desk = try await Desk()
+    func address(_ desktop: Desktop, _ redirect: String, _ instead: String, _ difference: String) async throws
+    {
+      let desk = try await Desk(on: desktop)
       let login = try desk.login(
         at:
           "wrong-address?instead=\(instead.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")",
         redirect: redirect)
       try #require(
         await desk.showsFailure(login, "warning: the provider leads to \(instead), "), "\(login.errors)")
-      try await desk.screen.shoot("window-wrong-address-\(difference)")
+      try await desk.seat.shoot("window-wrong-address-\(difference)-\(desktop)")
       #expect(!login.errors.contains("access_token"))
-      try desk.screen.press("Escape")
+      try desk.seat.press("Escape")
       #expect(await login.end() == 5, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"redirect_mismatch\""), "\(login.text)")
       #expect(login.text.contains("\"origin\":\"caller\""), "\(login.text)")
@@ -41,22 +44,23 @@ extension WindowTests {
 
     @Test(
       "Whoever goes back from there and gives up, or waits, is told of it all the same",
-      arguments: [3, 4] as [Int32])
-    func back(_ status: Int32) async throws {
-      let desk = try await Desk()
+      arguments: [(.x11, 3), (.x11, 4), (.wayland, 3)] as [(Desktop, Int32)])
+    func back(_ desktop: Desktop, _ status: Int32) async throws {
+      let desk = try await Desk(on: desktop)
       let page =
-        "<button style='position:fixed;inset:0' onclick='location.href = \"com.other.app:/done?code=1\"'>Go on"
+        "<button autofocus onclick='location.href = \"com.other.app:/done?code=1\"'>Go on"
       let limit = status == 4 ? ["--timeout", "8"] : []
       let login = try desk.login(
         at: "html?body=" + (page.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""),
         more: limit)
       try #require(await desk.showsPage(login), "\(login.errors)")
-      try desk.screen.click()
+      try await desk.seat.standsStill()
+      try desk.seat.press("Return")
       try #require(
         await desk.showsFailure(login, "the provider leads to com.other.app:/done"), "\(login.errors)")
-      try desk.screen.press("alt+b")
-      try await desk.screen.standsStill()
-      if status == 3 { try desk.screen.press("Escape") }
+      try desk.seat.press("alt+b")
+      try await desk.seat.standsStill()
+      if status == 3 { try desk.seat.press("Escape") }
       #expect(await login.end() == status, "\(login.errors)")
       #expect(
         login.text.contains(status == 3 ? "\"error\":\"cancelled\"" : "\"error\":\"timeout\""),
@@ -64,25 +68,28 @@ extension WindowTests {
       #expect(login.text.contains("\"received\":\"com.other.app:/done\""), "\(login.text)")
     }
 
-    /// A page, what is said of it, and a member of the details.
+    /// Where it is shown, a page, what is said of it, and a member of the details.
     static let answers = [
-      ("unauthorized", "asks for a password", "\"host\":\"127.0.0.1"),
-      ("attachment", "sends a file (application/x-thing)", "\"type\":\"application/x-thing\""),
-      ("status?status=204", "answers with HTTP 204 and no page", "\"status\":204"),
-      ("status?status=404", "answers with HTTP 404 and no page", "\"status\":404"),
-      ("status?status=503", "answers with HTTP 503", "\"status\":503"),
-      ("status?status=503&body=Down", "answers with HTTP 503", "\"status\":503"),
+      (Desktop.x11, "unauthorized", "asks for a password", "\"host\":\"127.0.0.1"),
+      (.x11, "attachment", "sends a file (application/x-thing)", "\"type\":\"application/x-thing\""),
+      (.x11, "status?status=204", "answers with HTTP 204 and no page", "\"status\":204"),
+      (.x11, "status?status=404", "answers with HTTP 404 and no page", "\"status\":404"),
+      (.x11, "status?status=503", "answers with HTTP 503", "\"status\":503"),
+      (.x11, "status?status=503&body=Down", "answers with HTTP 503", "\"status\":503"),
+      (.wayland, "unauthorized", "asks for a password", "\"host\":\"127.0.0.1"),
+      (.wayland, "attachment", "sends a file (application/x-thing)", "\"type\":\"application/x-thing\""),
+      (.wayland, "status?status=503", "answers with HTTP 503", "\"status\":503"),
     ]
 
     @Test("What is no page is said to be none, and closing the window ends with that", arguments: answers)
-    func answer(_ page: String, _ words: String, _ member: String) async throws {
-      let desk = try await Desk()
+    func answer(_ desktop: Desktop, _ page: String, _ words: String, _ member: String) async throws {
+      let desk = try await Desk(on: desktop)
       let login = try desk.login(at: page)
       try #require(await desk.showsFailure(login, words), "\(login.errors)")
-      try await desk.screen.shoot("window-no-page-\(page.replacing("?", with: "-"))")
+      try await desk.seat.shoot("window-no-page-\(page.replacing("?", with: "-"))-\(desktop)")
       #expect(!login.errors.contains("info: page of \n"))
       #expect(!login.errors.contains("blank"))
-      try desk.screen.press("Escape")
+      try desk.seat.press("Escape")
       #expect(await login.end() == 5, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"bad_provider_response\""), "\(login.text)")
       #expect(login.text.contains("\"origin\":\"provider\"") && login.text.contains(member), "\(login.text)")
@@ -90,16 +97,16 @@ extension WindowTests {
 
     @Test(
       "Whoever closes a server's failure has not turned the login away, and is asked again at once",
-      arguments: ["status?status=503&body=Down", "auth"])
-    func backOff(_ page: String) async throws {
-      let desk = try await Desk()
+      arguments: Desktop.allCases, ["status?status=503&body=Down", "auth"])
+    func backOff(_ desktop: Desktop, _ page: String) async throws {
+      let desk = try await Desk(on: desktop)
       let store = desk.folder + "/store"
       let login = try desk.login(at: page, "--account", "work", "--store", "file:\(store)")
       let isFailure = page.hasPrefix("status")
       try #require(
         isFailure ? await desk.showsFailure(login, "answers with HTTP 503") : await desk.showsPage(login),
         "\(login.errors)")
-      try desk.screen.press("Escape")
+      try desk.seat.press("Escape")
       #expect(await login.end() == (isFailure ? 5 : 3), "\(login.errors)")
       let names = try FileManager.default.contentsOfDirectory(atPath: store)
       let texts = names.compactMap { try? String(contentsOfFile: "\(store)/\($0)", encoding: .utf8) }

@@ -1,10 +1,9 @@
 import Foundation
-@testable import TestSupport
 import Testing
 
 /// A Wayland display without a person in front of it, and where the compositor can do it hands that type there
 /// and eyes that look.
-final class Compositor: Sendable {
+final class Compositor: Seat {
   /// What draws the display.
   enum Kind: String, CaseIterable {
     /// Weston, which hands nobody else's keys to a window and knows no windows of other programs.
@@ -20,23 +19,23 @@ final class Compositor: Sendable {
     case tiles = ""
   }
 
-  /// What a program needs to show its windows here and nowhere else.
   let variables: [String: String]
   /// The path of the display's socket.
   let socket: String
   private let server: Program
-  /// A keyboard that is there before a key is pressed: a window that has seen none misses the first keys.
-  private let keyboard: Program?
+  private let keyboard: Keyboard?
 
   /// `folder` is where its socket is: a path of less than 70 bytes.
-  init(_ kind: Kind, folder: String, layout: Layout = .floating) async throws {
+  init(
+    _ kind: Kind, folder: String, layout: Layout = .floating, size: String = "640x760"
+  ) async throws {
     let runtime = folder + "/\(kind)"
     try FileManager.default.createDirectory(
       atPath: runtime, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let name = kind == .weston ? "weston" : "wayland-1"
     socket = "\(runtime)/\(name)"
     let settings = runtime + "/settings"
-    let lines = "output HEADLESS-1 resolution 640x760\ndefault_border none\nxwayland disable\n"
+    let lines = "output HEADLESS-1 resolution \(size)\ndefault_border none\nxwayland disable\n"
     try (lines + layout.rawValue).write(toFile: settings, atomically: true, encoding: .utf8)
     server = try Program(
       "/usr/bin/env",
@@ -53,12 +52,7 @@ final class Compositor: Sendable {
     try #require(
       await eventually { FileManager.default.fileExists(atPath: socket) },
       "no \(kind): \(server.errors)")
-    keyboard =
-      kind == .weston
-      ? nil
-      : try Program(
-        "/usr/bin/env", ["wtype", "-s", "120000"],
-        environment: ["PATH": "/usr/bin:/bin"].merging(variables) { $1 }, errorPath: runtime + "/keyboard")
+    keyboard = kind == .weston ? nil : try await Keyboard(variables, folder: runtime)
   }
 
   private static func command(_ kind: Kind, socket: String, settings: String) -> [String] {
@@ -72,43 +66,74 @@ final class Compositor: Sendable {
     }
   }
 
-  /// Types into the window that has the focus; sway alone lets it.
-  func type(_ text: String) throws { try run("wtype", "-d", "15", text) }
+  /// sway alone lets it, like all that follows.
+  func type(_ text: String) throws {
+    for letter in text.unicodeScalars { try keyboard?.press("U" + String(letter.value, radix: 16)) }
+  }
 
-  /// Presses a key of the X keyboard's names; sway alone lets it.
-  func press(_ key: String) throws { try run("wtype", "-k", key) }
+  func press(_ keys: String) throws { try keyboard?.press(keys) }
 
-  /// Whether a window with this title can be seen; sway alone tells.
+  func close(_ title: String) throws { try run("swaymsg", "[title=\"^\(title)$\"]", "kill") }
+
   func shows(_ title: String) -> Bool { kind(of: title) != nil }
 
-  /// How a window is laid out; nothing if it is not there. sway alone tells.
+  /// How a window is laid out; nothing if it is not there.
   func kind(of title: String) -> String? { property("type", of: title) }
 
+  func place(of title: String) -> Place? {
+    guard let place = self[title]?["rect"] as? [String: Any],
+      let values = ["x", "y", "width", "height"].map({ place[$0] as? Int }) as? [Int]
+    else { return nil }
+    return Place(x: values[0], y: values[1], width: values[2], height: values[3])
+  }
+
   /// What sway says of a window; nothing if it is not there.
-  func property(_ property: String, of title: String) -> String? {
+  func property(_ property: String, of title: String) -> String? { self[title]?[property] as? String }
+
+  private subscript(_ title: String) -> [String: Any]? {
     guard let text = try? run("swaymsg", "--type", "get_tree", "--raw") else { return nil }
-    return (try? JSONSerialization.jsonObject(with: Data(text.utf8))).flatMap {
-      Self.property(property, of: title, in: $0)
-    }
+    return (try? JSONSerialization.jsonObject(with: Data(text.utf8))).flatMap { Self.window(title, in: $0) }
   }
 
-  private static func property(_ property: String, of title: String, in tree: Any) -> String? {
+  private static func window(_ title: String, in tree: Any) -> [String: Any]? {
     guard let node = tree as? [String: Any] else { return nil }
-    if node["name"] as? String == title { return node[property] as? String }
+    if node["name"] as? String == title { return node }
     let children = ["nodes", "floating_nodes"].flatMap { node[$0] as? [Any] ?? [] }
-    return children.lazy.compactMap { Self.property(property, of: title, in: $0) }.first
+    return children.lazy.compactMap { window(title, in: $0) }.first
   }
 
-  /// Keeps a picture of the display in Tests/results; sway alone lets it.
-  func shoot(_ name: String) async throws {
-    let path = try Screen.resultPath(name + ".png")
-    try await Screen.stillPicture(path) { try run("grim", path) }
-  }
+  func capture(_ path: String) throws { try run("grim", path) }
 
   @discardableResult
-  private func run(_ command: String, _ arguments: String...) throws -> String {
+  private func run(_ words: String...) throws -> String { try run(words) }
+
+  @discardableResult
+  private func run(_ words: [String]) throws -> String {
     let runtime = variables["XDG_RUNTIME_DIR"] ?? ""
     return try Screen.run(
-      [command] + arguments, variables.merging(["SWAYSOCK": runtime + "/sway"]) { $1 })
+      words, variables.merging(["SWAYSOCK": runtime + "/sway"]) { $1 })
+  }
+}
+
+/// A keyboard that is there before a key is pressed, and always the same: a window that has seen none misses the first
+/// keys, and one that sees another with each key does not know its accelerators on it.
+private final class Keyboard: Sendable {
+  private let program: Program
+
+  init(_ variables: [String: String], folder: String) async throws {
+    let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "keyboard.c").path()
+    let path = folder + "/keyboard"
+    try Screen.run(["gcc", "-o", path, source, "-lwayland-client", "-lxkbcommon"], [:])
+    program = try Program(path, [], environment: variables, errorPath: path + "-errors")
+    let program = self.program
+    try #require(await eventually { program.text == "\n" }, "no keyboard: \(program.errors)")
+  }
+
+  func press(_ keys: String) throws {
+    let count = program.text.count
+    try program.write(keys + "\n")
+    let deadline = ContinuousClock.now + .seconds(patience)
+    while program.text.count == count, ContinuousClock.now < deadline { usleep(1_000) }
+    guard program.text.dropFirst(count) == "\n" else { throw Screen.Failed(command: "press \(keys)") }
   }
 }
