@@ -74,6 +74,30 @@ extension WindowPageTests {
       try await play(Array(tricks), note: "opened this page, which has no address")
     }
 
+    @Test("However large the text is, the host is whole and the window no wider than the screen")
+    func large() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let host = desk.provider.replacing("http://", with: "")
+      let window = try desk.show(
+        "<script>onclick = () => open('').document.write('Hello')</script>", "https://as.example/done",
+        variables: reader.variables.merging(["GDK_DPI_SCALE": "2"]) { $1 })
+      try #require(
+        await eventually {
+          window.text.contains("\"main_frame_loaded\":true") && desk.screen.shows("Sign in")
+        }, "\(window.text)")
+      let width = {
+        try reader.readOurs().first { $0.name == host && $0.isShowing }?.place.dropFirst(2).first
+      }
+      let usual = try #require(try width())
+      try desk.screen.click()
+      #expect(try await eventually { try reader.addressLine().last?.contains("no address") == true })
+      try await desk.screen.shoot("window-address-large")
+      #expect(try width() == usual)
+      let frame = try #require(try reader.readOurs().first { $0.role == "frame" }).place
+      #expect(frame.count == 4 && frame[0] >= 0 && frame[0] + frame[2] <= 640, "\(frame)")
+    }
+
     private func play(_ tricks: [Trick], note: String) async throws {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)

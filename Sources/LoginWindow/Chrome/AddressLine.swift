@@ -18,6 +18,8 @@ final class AddressLine {
     note = gtk_label_new(nil)
     // The end of a name says whose it is, so that is what stays of one that is too long.
     gtk_label_set_ellipsize(host.cast(), PANGO_ELLIPSIZE_START)
+    // And of both it is the last to become shorter: what the note says is in its explanation as well.
+    gtk_label_set_ellipsize(note.cast(), PANGO_ELLIPSIZE_END)
     // In a window that is written from right to left, an address with a port would read backwards.
     gtk_widget_set_direction(host, GTK_TEXT_DIR_LTR)
     box = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [icon, host, note])
@@ -37,6 +39,9 @@ final class AddressLine {
   isolated deinit { g_object_unref(strip) }
 
   var widget: Widget { strip }
+
+  /// How many letters of a host are always there.
+  private static let kept = 22
 
   /// There is no page of others.
   func hide() { set(nil, "", "", "") }
@@ -60,6 +65,7 @@ final class AddressLine {
     atk_object_set_name(gtk_widget_get_accessible(icon), explanation)
     gtk_widget_set_tooltip_text(box, explanation)
     gtk_label_set_text(self.host.cast(), host)
+    gtk_label_set_width_chars(self.host.cast(), gint(min(host.count, Self.kept)))
     gtk_label_set_text(self.note.cast(), note)
     self.host.setVisible(!host.isEmpty)
     self.note.setVisible(!note.isEmpty)
