@@ -242,7 +242,7 @@ struct BrowserLoginTests {
     let browser = try Browser(chromium: try #require(Browser.chromium))
     let outcome = try provider.login(["--timeout", "60"], environment: try browser.asDesktopsOwn())
     #expect(outcome.status == 0, "\(outcome.messages)")
-    #expect(browser.page().contains("<h1>Almost done</h1>"))
+    #expect(browser.page().contains("<h1>You are signed in</h1>"))
   }
 
   @Test(

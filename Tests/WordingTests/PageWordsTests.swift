@@ -93,7 +93,8 @@ struct PageWordsTests {
     #expect(Requester(application: application, caller: caller).lines.map(\.source) == lines)
   }
 
-  @Test("The page at the end of a login in a browser promises no token, and says who said no")
+  @Test(
+    "The page at the end of a login in a browser promises no token before there is one, and says who said no")
   func endPages() {
     #expect(EndPageText(error: nil) == .answered)
     #expect(EndPageText(error: "access_denied") == .denied)

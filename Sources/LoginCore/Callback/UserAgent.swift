@@ -5,11 +5,25 @@ public protocol UserAgent: Sendable {
   func prepare(for policy: NavigationPolicy) async
   /// Takes the user to the page and waits for what comes back. Ends early when its task is cancelled.
   func visit(_ visit: Visit) async throws(Failure) -> Arrival
-  /// Ends what ``visit(_:)`` has opened: the login is over, however it ended.
+  /// Ends what ``visit(_:)`` has opened: the user has come back, or will not.
   func dismiss() async
+  /// Learns what has come of it, once and after ``dismiss()``. A browser that brought the answer may still say so.
+  func conclude(_ conclusion: Conclusion) async
+}
+
+/// What has come of a visit.
+public enum Conclusion: Sendable, Equatable {
+  /// There is a token.
+  case token
+  /// There is none.
+  case failure(Failure)
+  /// It was no login: what came back is handed on.
+  case answer
 }
 
 extension UserAgent {
   /// Most agents have nothing to get ready.
   public func prepare(for policy: NavigationPolicy) async {}
+  /// Most agents show nothing any more by then.
+  public func conclude(_ conclusion: Conclusion) async {}
 }

@@ -12,6 +12,17 @@ public struct LoginSession: Sendable {
   /// Takes the user to the provider and returns the token that came of it.
   public func token(for wanted: LoginRequest) async throws(Failure) -> Token {
     try Self.check(wanted)
+    do throws(Failure) {
+      let token = try await signIn(wanted)
+      await agent.conclude(.token)
+      return token
+    } catch {
+      await agent.conclude(.failure(error))
+      throw error
+    }
+  }
+
+  private func signIn(_ wanted: LoginRequest) async throws(Failure) -> Token {
     let visited = try await dismissingAgent { () async throws(Failure) in try await visit(for: wanted) }
     let (login, check, request, server) = (visited.login, visited.check, visited.request, visited.server)
     let response = try AuthorizationResponse(visited.arrival, to: request)

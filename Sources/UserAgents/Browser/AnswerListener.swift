@@ -14,8 +14,8 @@ public protocol AnswerListener: AnyObject, Sendable {
   var port: UInt16? { get }
   /// An address here that leads on to a page, once; nothing where no browser asks here.
   func entrance(to url: String) -> String?
-  /// Lets what is under way reach its reader, and waits no more.
-  func close() async
+  /// Tells whoever has brought the answer what has come of it, and waits no more.
+  func close(_ conclusion: Conclusion) async
 }
 
 extension AnswerListener {

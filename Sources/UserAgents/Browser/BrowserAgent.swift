@@ -85,8 +85,12 @@ public final class BrowserAgent: UserAgent {
 
   public func dismiss() async {
     askNoMore()
-    await listener?.close()
     await otherwise?.dismiss()
+  }
+
+  public func conclude(_ conclusion: Conclusion) async {
+    await listener?.close(conclusion)
+    await otherwise?.conclude(conclusion)
   }
 
   private func open(_ visit: Visit, _ answer: FirstAnswer<Arrival?>) async {

@@ -16,8 +16,19 @@ struct EndPage: Sendable {
     styleHash = Base64.encode(try cryptography.digest(.sha256, of: Array(Self.style.markup.utf8)))
   }
 
+  /// The page that says what has come of an answer; nothing of that is known.
+  func response(_ conclusion: Conclusion?) -> HTTPServerResponse {
+    switch conclusion {
+    case nil, .answer?: response(.answered)
+    case .token?: response(.signedIn)
+    // Why the login was called off is known elsewhere.
+    case .failure(.user(.cancelled))?: response(.failed)
+    case .failure(let failure)?: response(.failed, reason: Report(failure).message)
+    }
+  }
+
   /// The page that says this.
-  func response(_ text: EndPageText, status: Int = 200) -> HTTPServerResponse {
+  func response(_ text: EndPageText, reason: Sentence? = nil, status: Int = 200) -> HTTPServerResponse {
     .html(
       """
       <!doctype html>
@@ -28,7 +39,7 @@ struct EndPage: Sendable {
       <title>\(text.title.text)</title>
       <style>\(Self.style)</style>
       </head>
-      <body><main class="\(text == .answered ? "on" : "no")">\(Self.icon)<h1>\(text.title.text)</h1><p>\(text.sentence(for: requester).text)</p>\(lines(for: text))</main></body>
+      <body><main class="\(Self.look(of: text))">\(Self.icon)<h1>\(text.title.text)</h1><p>\(text.sentence(for: requester).text)</p>\(Self.paragraph(reason))\(lines(for: text))</main></body>
       </html>
 
       """, status: status, styleHash: styleHash
@@ -43,6 +54,18 @@ struct EndPage: Sendable {
     <rect y="12" width="16" height="3" rx="1.500"/></svg>
     """
 
+  private static func look(of text: EndPageText) -> String {
+    switch text {
+    case .signedIn: "yes"
+    case .answered: "on"
+    case .denied, .refused, .failed, .notAwaited, .elsewhere: "no"
+    }
+  }
+
+  private static func paragraph(_ reason: Sentence?) -> HTML {
+    reason.map { "<p class=\"why\">\($0.text)</p>" } ?? ""
+  }
+
   /// For whom, in small letters; not for those who have brought nothing that belongs to this login.
   private func lines(for text: EndPageText) -> HTML {
     let lines = text == .notAwaited ? [] : requester?.lines ?? []
@@ -54,12 +77,12 @@ struct EndPage: Sendable {
     :root {
       color-scheme: light dark;
       --page: #eef1f6; --card: #ffffff; --line: #d9dee8; --text: #1b2230; --soft: #566074;
-      --on: #3b5bdb; --no: #a4262c;
+      --on: #3b5bdb; --no: #a4262c; --yes: #2b7a3d;
     }
     @media (prefers-color-scheme: dark) {
       :root {
         --page: #14171d; --card: #1d222b; --line: #353d4b; --text: #e8ebf2; --soft: #a3adbf;
-        --on: #9db4ff; --no: #ff9a94;
+        --on: #9db4ff; --no: #ff9a94; --yes: #7fd694;
       }
     }
     body {
@@ -72,10 +95,13 @@ struct EndPage: Sendable {
       border-top: 4px solid var(--on); border-radius: .75rem;
     }
     main.no { border-top-color: var(--no); }
+    main.yes { border-top-color: var(--yes); }
     svg { width: 2.5rem; margin-bottom: 1rem; fill: var(--on); }
     main.no svg { fill: var(--no); }
+    main.yes svg { fill: var(--yes); }
     h1 { margin: 0 0 .5rem; font-size: 1.4rem; line-height: 1.25; font-weight: 650; }
     p { margin: 0; color: var(--soft); }
+    p.why { margin-top: .75rem; color: var(--text); overflow-wrap: anywhere; }
     footer { margin-top: .75rem; font-size: .875rem; }
 
     """

@@ -18,14 +18,16 @@ public final class LoopbackListener: AnswerListener {
   private let cryptography: any Cryptography
 
   /// Begins to listen where the redirect URI says: at its port, or at one of the system's choice if it has none. The page
-  /// at the end says for whom somebody has signed in.
+  /// at the end says for whom somebody has signed in, and what has come of it if that is known after a time of
+  /// `patience`.
   package init(
-    for redirectURI: RedirectURI, requester: Requester? = nil, cryptography: any Cryptography
+    for redirectURI: RedirectURI, requester: Requester? = nil, cryptography: any Cryptography,
+    patience: Duration = .seconds(5)
   ) throws(Failure) {
     guard case .loopback(let host, let port) = redirectURI.kind else {
       throw .defect(.here())
     }
-    let desk = CallbackDesk(page: try EndPage(for: requester, cryptography: cryptography))
+    let desk = CallbackDesk(try EndPage(for: requester, cryptography: cryptography), patience)
     do throws(GLibError) {
       server = try Self.server(at: host, port: port, for: desk)
     } catch {
@@ -60,8 +62,9 @@ public final class LoopbackListener: AnswerListener {
   }
 
   /// Lets the page reach its reader.
-  public func close() async {
+  public func close(_ conclusion: Conclusion) async {
     (desk.deliver, desk.miss) = (nil, nil)
+    desk.conclude(conclusion)
     await server.close()
   }
 
@@ -78,10 +81,10 @@ public final class LoopbackListener: AnswerListener {
       }
     for _ in 1..<attempts {
       do throws(GLibError) {
-        return try HTTPServer(on: loopback, port: port ?? 0) { desk.answer($0) }
+        return try HTTPServer(on: loopback, port: port ?? 0) { await desk.answer($0) }
       } catch  where port == nil && error.isAddressInUse {}
     }
-    return try HTTPServer(on: loopback, port: port ?? 0) { desk.answer($0) }
+    return try HTTPServer(on: loopback, port: port ?? 0) { await desk.answer($0) }
   }
 
   private static let attempts = 5
@@ -104,10 +107,22 @@ private final class CallbackDesk {
   /// Where pages of ours lead that were not opened yet.
   var entrances: [String: String] = [:]
   private let page: EndPage
+  /// How long a browser may be kept waiting for what comes of its answer.
+  private let patience: Duration
+  /// The answer that was taken, what has come of it, and who waits for that.
+  private var taken: String?
+  private var conclusion: Conclusion?
+  private var readers: [FirstResult<Conclusion?, Never>] = []
 
-  init(page: EndPage) { self.page = page }
+  init(_ page: EndPage, _ patience: Duration) { (self.page, self.patience) = (page, patience) }
 
-  func answer(_ request: HTTPServerRequest) -> HTTPServerResponse {
+  func conclude(_ conclusion: Conclusion) {
+    self.conclusion = conclusion
+    for reader in readers { reader.finish(.success(conclusion)) }
+    readers = []
+  }
+
+  func answer(_ request: HTTPServerRequest) async -> HTTPServerResponse {
     // Others who have seen the address come too early, or too late.
     if request.method == "GET", request[header: "Host"] == target?.authority, request.isOwn,
       let url = entrances.removeValue(forKey: request.path)
@@ -129,7 +144,7 @@ private final class CallbackDesk {
       return .bare(status: 403)
     }
     guard let uri = callbackURI(request, target) else { return page.response(.notAwaited, status: 415) }
-    return judge(uri)
+    return await judge(uri)
   }
 
   /// The page for an answer to this login that came to another address than the redirect URI: the provider knows
@@ -156,13 +171,28 @@ private final class CallbackDesk {
     return "\(address)?" + (target.query.map { "\($0)&" } ?? "") + answer
   }
 
-  private func judge(_ uri: String) -> HTTPServerResponse {
+  private func judge(_ uri: String) async -> HTTPServerResponse {
+    // Whoever asks again while nothing has come of it, such as a page that is reloaded, waits on.
+    if taken?.isIdentical(to: uri) == true { return page.response(await known()) }
     guard let visit, let deliver, let callback = visit.callback(brought: uri) else {
       return page.response(.notAwaited, status: 400)
     }
-    self.deliver = nil
+    (self.deliver, taken) = (nil, uri)
     deliver(.callback(callback))
-    return page.response(EndPageText(error: (try? callback.channels().query["error"]) ?? nil))
+    if let error = (try? callback.channels().query["error"]) ?? nil {
+      return page.response(EndPageText(error: error))
+    }
+    return page.response(await known())
+  }
+
+  /// What has come of the answer; nothing if that is not known in time.
+  private func known() async -> Conclusion? {
+    if let conclusion { return conclusion }
+    let reader = FirstResult<Conclusion?, Never>()
+    readers.append(reader)
+    let limit = Source.timer(every: patience) { reader.finish(.success(nil)) }
+    defer { withExtendedLifetime(limit) {} }
+    return await reader.result().get()
   }
 }
 

@@ -53,7 +53,7 @@ public final class SchemeListener: AnswerListener {
     }
   }
 
-  public func close() async {
+  public func close(_ conclusion: Conclusion) async {
     (deliver, miss) = (nil, nil)
     receiver.close()
     registration?.end()

@@ -143,6 +143,8 @@ public final class WindowAgent: UserAgent {
     await onward?.dismiss()
   }
 
+  public func conclude(_ conclusion: Conclusion) async { await onward?.conclude(conclusion) }
+
   private func close() {
     window?.close()
     prepared?.close()

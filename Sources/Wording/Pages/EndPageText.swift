@@ -1,9 +1,13 @@
 import LoginWays
 
-/// What the browser shows when it has brought something back to this machine. Whether a token comes of it is not known
-/// by then: the application goes on.
+/// What the browser shows when it has brought something back to this machine, and waited a moment for what comes of it.
 package enum EndPageText: CaseIterable, Sendable {
+  /// What comes of it is not known, or nobody's business here.
   case answered
+  /// There is a token.
+  case signedIn
+  /// There is none, although the provider has let the user in.
+  case failed
   /// The user has said no.
   case denied
   /// The provider has refused.
@@ -21,6 +25,8 @@ package enum EndPageText: CaseIterable, Sendable {
   package var title: Sentence {
     switch self {
     case .answered: "Almost done"
+    case .signedIn: "You are signed in"
+    case .failed: "Signing in did not work"
     case .denied: "You said no"
     case .refused: "You are not signed in"
     case .notAwaited: "This page belongs to no sign-in"
@@ -33,6 +39,9 @@ package enum EndPageText: CaseIterable, Sendable {
     let who: Sentence = (requester?.application).map(Sentence.init(verbatim:)) ?? "the application"
     return switch self {
     case .answered: "Your answer has arrived, and \(who) goes on from here. You can close this tab."
+    case .signedIn: "You can close this tab; \(who) goes on from here."
+    case .failed:
+      "The provider let you in, but something went wrong after that. You can close this tab; \(who) has been told."
     case .denied: "Nothing was granted to \(who), which has been told. You can close this tab."
     case .refused: "The provider did not let you in. You can close this tab; \(who) has been told."
     case .notAwaited: "The sign-in goes on in the tab in which it began. You can close this one."

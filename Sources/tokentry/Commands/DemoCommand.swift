@@ -113,4 +113,5 @@ private struct WindowOrNobody: UserAgent {
   }
 
   func dismiss() async { await window.dismiss() }
+  func conclude(_ conclusion: Conclusion) async { await window.conclude(conclusion) }
 }

@@ -16,6 +16,8 @@ final class Interruption {
   /// Whether it gets them again when its user is there.
   private var isExtendable = false
   private var stop: ((Failure) -> Void)?
+  /// What is told of the end, and given half a second for it: a browser may still wait for its page.
+  var farewell: (@GLibActor @Sendable (Failure) async -> Void)?
   /// Where a browser is to bring the answer.
   var awaited: RedirectURI?
   /// What the user sees in place of a page, with which the deadline ends.
@@ -88,12 +90,17 @@ final class Interruption {
     let task = GLibActor.task {
       do throws(Failure) { first.finish(.success(try await body())) } catch { first.finish(.failure(error)) }
     }
+    var interruption: Failure?
     stop = { failure in
+      interruption = failure
       first.finish(.failure(failure))
       task.cancel()
     }
     let result = await first.result()
     stop = nil
+    if let interruption, let farewell {
+      _ = await within(.milliseconds(500)) { await farewell(interruption) }
+    }
     Self.spent += sources
     AnswerTime.begin(against: Self.signals.map(\.0))
     deadline = nil

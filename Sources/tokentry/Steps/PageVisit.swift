@@ -11,9 +11,11 @@ enum PageVisit {
       arrival = try await agent.visit(visit)
     } catch {
       await agent.dismiss()
+      await agent.conclude(.failure(error))
       throw error
     }
     await agent.dismiss()
+    await agent.conclude(.answer)
     // Such a visit knows no error pages, and its answer is no code.
     guard case .callback(let callback) = arrival else { throw .defect(.here()) }
     return callback

@@ -78,6 +78,7 @@ struct Router {
         run.messages.info(.failure(error))
       }
     }
+    run.interruption.farewell = { [weak listener] in await listener?.close(.failure($0)) }
     run.interruption.awaited = ways.first == .browser && listener != nil ? redirectURI : nil
     return Route(agent: try agent(ways, listener, of: provider), redirectURI: redirectURI)
   }

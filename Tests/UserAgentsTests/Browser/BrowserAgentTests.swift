@@ -42,11 +42,13 @@ struct BrowserAgentTests {
       let visit = Visit(url: "https://as.example/", policy: NavigationPolicy(redirectURI: redirect))
       guard case .callback(let callback)? = try? await agent.visit(visit) else { return nil }
       await agent.dismiss()
+      await agent.conclude(.token)
       return try? callback.text()
     }
     #expect(result == other.callback)
     #expect(log.withLock { $0 } == ["not opened"])
     #expect(other.isDismissed.withLock { $0 })
+    #expect(other.conclusion.withLock { $0 } == .token)
   }
 }
 
@@ -54,6 +56,7 @@ struct BrowserAgentTests {
 private final class OtherAgent: UserAgent {
   let callback: String
   let isDismissed = Mutex(false)
+  let conclusion = Mutex<Conclusion?>(nil)
 
   init(callback: String) { self.callback = callback }
 
@@ -65,6 +68,7 @@ private final class OtherAgent: UserAgent {
   }
 
   func dismiss() async { isDismissed.withLock { $0 = true } }
+  func conclude(_ conclusion: Conclusion) async { self.conclusion.withLock { $0 = conclusion } }
 }
 
 /// A visit with a browser that opens and does nothing, at a terminal whose user does something when asked.
@@ -95,6 +99,7 @@ private struct Run {
           state: State("S"))
         let arrival = try await agent.visit(visit)
         await agent.dismiss()
+        await agent.conclude(.token)
         guard case .callback(let callback) = arrival else { return .success(nil) }
         return .success(try callback.text())
       } catch {

@@ -1,4 +1,5 @@
 import GnuTLSCrypto
+import LoginCore
 import LoginWays
 import SoupNetwork
 import Testing
@@ -11,12 +12,31 @@ import Wording
 struct EndPageTests {
   @Test(
     "Everybody can read it",
-    arguments: [EndPageText.answered, .denied, .refused, .notAwaited, .elsewhere])
+    arguments: EndPageText.allCases)
   func audit(_ text: EndPageText) throws {
     for requester in [nil, Requester(application: "Acme Mail", caller: nil)] {
-      let page = try EndPage(for: requester, cryptography: GnuTLSCryptography()).response(text)
+      let page = try EndPage(for: requester, cryptography: GnuTLSCryptography()).response(text, reason: "Why")
       #expect(PageAudit(String(decoding: page.body, as: UTF8.self)).faults == [])
     }
+  }
+
+  @Test(
+    "It is green where there is a token, red with the reason where there is none, and neither where nobody knows",
+    arguments: [
+      (Conclusion.token, "yes", "You are signed in", nil), (.answer, "on", "Almost done", nil),
+      (nil, "on", "Almost done", nil),
+      (
+        .failure(.network(.badResponse(.missing("access_token", from: .token)))), "no",
+        "Signing in did not work",
+        Report(.network(.badResponse(.missing("access_token", from: .token)))).message.source
+      ), (.failure(.user(.cancelled(.task))), "no", "Signing in did not work", nil),
+    ] as [(Conclusion?, String, String, String?)])
+  func conclusion(_ conclusion: Conclusion?, _ look: String, _ title: String, _ reason: String?) throws {
+    let response = try EndPage(for: nil, cryptography: GnuTLSCryptography()).response(conclusion)
+    let page = String(decoding: response.body, as: UTF8.self)
+    #expect(page.contains("<main class=\"\(look)\">") && page.contains("<h1>\(title)</h1>"), "\(page)")
+    #expect(page.contains("<p class=\"why\">") == (reason != nil))
+    if let reason { #expect(page.contains("<p class=\"why\">\(reason)</p>"), "\(page)") }
   }
 
   @Test("The audit finds what is wrong with a page")

@@ -317,7 +317,8 @@ private func listening<Result: Sendable>(
   let redirectURI = try RedirectURI(redirect)
   return try await onMainLoop { () async -> Swift.Result<(Result, Arrived), any Error> in
     do {
-      let listener = try LoopbackListener(for: redirectURI, cryptography: GnuTLSCryptography())
+      let listener = try LoopbackListener(
+        for: redirectURI, cryptography: GnuTLSCryptography(), patience: .milliseconds(1))
       var visit = Visit(
         url: "https://as.example/", policy: NavigationPolicy(redirectURI: listener.redirectURI),
         state: state.map { State($0) })
@@ -332,7 +333,7 @@ private func listening<Result: Sendable>(
       let port = try #require(listener.port)
       let entrances = [url, url].compactMap { $0.flatMap(listener.entrance) }
       let result = try await onThread { try client(port, entrances) }
-      await listener.close()
+      await listener.close(.answer)
       return .success(
         (
           result,

@@ -123,7 +123,7 @@ struct PasteDialogTests {
     }
 
     var port: UInt16? { nil }
-    func close() async {}
+    func close(_ conclusion: Conclusion) async {}
   }
 }
 
