@@ -24,7 +24,7 @@ inputs that lead to new places, are in Tests/results/fuzz; remove that to begin 
 USAGE
 }
 
-readonly whole=100000000 quick=2000 slice=600
+readonly whole=100000000 slice=600
 runs='' seconds='' input='' is_long=false is_built=false jobs=$(nproc)
 while [ $# -gt 0 ]; do
   case $1 in
@@ -100,12 +100,12 @@ fi
 
 # --- The rooms ---
 
-declare -A kind_of=() longest=()
+declare -A kind_of=() longest=() few=()
 all=()
 for kind in Library Program; do
-  while read -r room most; do
+  while read -r room most some; do
     all+=("$room")
-    kind_of[$room]=$kind longest[$room]=$most
+    kind_of[$room]=$kind longest[$room]=$most few[$room]=$some
   done < <(env -u TOKENTRY_FUZZ_ROOM "$rooms/$kind")
 done
 if [ $# -eq 0 ]; then set -- "${all[@]}"; fi
@@ -173,11 +173,11 @@ seen() { cut -d ' ' -f 1 "$results/$1.sums" 2>/dev/null || echo 0; }
 visit() {
   local room=$1 left=${seconds:-0} start part
   if $is_quick; then
-    run "$room" "$quick" 0
+    run "$room" "${few[$room]}" 0
   elif ! $is_long; then
     run "$room" "$runs" "$left"
   else
-    TOKENTRY_FUZZ_SCALE=1 in_room "$room" >"$results/$room.growth" 2>&1 || return 1
+    { TOKENTRY_FUZZ_SCALE=1 in_room "$room" >"$results/$room.growth" 2>&1; } 2>/dev/null || return 1
     while [ "$(seen "$room")" -lt "$whole" ]; do
       # What was seen is written down now and then, since such a run may be ended at any time.
       part=$((left > 0 && left < slice ? left : slice))
@@ -193,7 +193,7 @@ visit() {
 
 echo "$# rooms, $jobs at once"
 for room; do
-  rm -f "$results/$room.found" "$results/$room.growth"
+  rm -f "$results/$room".{found,growth,last,log}
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
   { visit "$room" || touch "$results/$room.found"; } &
 done
@@ -204,10 +204,11 @@ wait
 found=0
 row() {
   local room=$1 log=$results/$1.log inputs used memory cover features verdict=nothing all_inputs all_used
-  read -r _ inputs used memory _ <"$results/$room.last"
+  # Of a room that never began there is nothing to be said but that.
+  read -r _ inputs used memory _ < <(cat "$results/$room.last" 2>/dev/null || echo "$room 0 1 0 1")
   read -r all_inputs all_used < <(cat "$results/$room.sums" 2>/dev/null || echo "$inputs $used")
-  cover=$(grep -aoE 'cov: [0-9]+' "$log" | tail -n 1 | cut -d ' ' -f 2)
-  features=$(grep -aoE 'ft: [0-9]+' "$log" | tail -n 1 | cut -d ' ' -f 2)
+  cover=$({ grep -aoE 'cov: [0-9]+' "$log" || true; } | tail -n 1 | cut -d ' ' -f 2)
+  features=$({ grep -aoE 'ft: [0-9]+' "$log" || true; } | tail -n 1 | cut -d ' ' -f 2)
   if $is_quick; then cover='' features='' all_inputs=$inputs all_used=$used; fi
   [ ! -e "$results/$room.found" ] || verdict='**found**'
   printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' "$room" "$inputs" "$all_inputs" \

@@ -5,6 +5,8 @@ struct Room: Sendable {
   let name: String
   /// Longer inputs lead nowhere that shorter ones do not, and take longer.
   let longest: Int
+  /// How many inputs it sees in a short run.
+  var few = 2_000
   /// Inputs that grow, by what grows in them: reading one that is eight times as large may take eight times as long.
   var growing: [(name: String, input: @Sendable (Int) -> [UInt8])] = []
   /// Reads an input, and ends the program where something does not hold.
@@ -29,7 +31,7 @@ private enum Fuzzer {
     guard let name = getenv("TOKENTRY_FUZZ_ROOM").map({ String(cString: $0) }),
       let room = Rooms.all.first(where: { $0.name == name })
     else {
-      for room in Rooms.all { print(room.name, room.longest) }
+      for room in Rooms.all { print(room.name, room.longest, room.few) }
       exit(0)
     }
     if getenv("TOKENTRY_FUZZ_SCALE") != nil { exit(Scaling.judge(room)) }

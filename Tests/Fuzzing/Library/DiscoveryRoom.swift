@@ -92,14 +92,17 @@ extension Room {
 
   /// A server from elsewhere names no address on this machine or inside of a network.
   private static func checkReach(of address: String, namedBy server: String) {
-    func isInside(_ text: String) -> Bool {
-      let starts = [
-        "localhost/", "localhost:", "127.", "10.", "192.168.", "169.254.", "[::1]", "[fd", "[fe8",
-      ]
-      return starts.contains {
-        text.lowercased().hasPrefix("https://\($0)") || text.lowercased().hasPrefix("http://\($0)")
-      }
-    }
     demand(!isInside(address) || isInside(server), "\(server) names \(address)")
+  }
+
+  private static func isInside(_ address: String) -> Bool {
+    guard let origin = (try? WebAddress(address))?.origin, let start = origin.startOfAuthority else {
+      return false
+    }
+    let host = origin[start...].prefix { $0 != ":" || origin[start] == "[" }
+    if host == "localhost" || ["[::1]", "[fd", "[fe8"].contains(where: host.hasPrefix) { return true }
+    let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+    return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+      && ["127.", "10.", "192.168.", "169.254."].contains(where: host.hasPrefix)
   }
 }
