@@ -140,7 +140,7 @@ number() { sed -n "s/^stat::$2: *\([0-9]*\)$/\1/p" "$1" | tail -n 1; }
 run() {
   local room=$1 status=0 log=$results/$1.log corpus=$results/corpus/$1 time inputs used
   local -a seeds=("$fuzzing/Seeds/$room") options=(-runs="$2" -max_total_time="$3" -max_len="${longest[$room]}")
-  if [ "$room" = preset ]; then seeds=(data/providers); fi
+  if [ "$room" = preset ]; then seeds+=(data/providers); fi
   if $is_quick; then
     # Without coverage nothing is worth keeping.
     corpus=$TOKENTRY_FUZZ_FOLDER/corpus-$room

@@ -47,6 +47,8 @@ public func initialize(_ count: UnsafeMutablePointer<CInt>, _ words: UnsafeMutab
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ start: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
-  Fuzzer.room.read(Array(UnsafeBufferPointer(start: start, count: size)))
+  let bytes = Array(UnsafeBufferPointer(start: start, count: size))
+  Turn.begin(bytes)
+  Fuzzer.room.read(bytes)
   return 0
 }

@@ -36,10 +36,13 @@ extension Room {
     }
     demand(stored != nil, "an account can be read or not")
     let document = account.document
-    let again = try? Account(document: document, of: name)
     let text = document.text
-    demand(again.map { $0.document.text } == text, "what was kept is kept as it was: \(text)")
-    demand(again?.token == account.token, "a token is kept as it was: \(text)")
+    let again = demand(try? Account(document: document, of: name), "what was kept can be read: \(text)")
+    demand(again.document == document, "what was kept is kept as it was: \(text)")
+    demand(
+      again.token == account.token && again.receivedAt == account.receivedAt,
+      "a token is kept as it was: \(text)")
+    checkMembers(of: object, in: again)
     demand(!document.contains(0x0A), "a document is one line: \(text)")
     demand(
       AccountName("other").flatMap { try? Account(document: document, of: $0) } == nil
@@ -54,6 +57,25 @@ extension Room {
   }
 
   private static let start = "{\"version\":1,\"account\":\"a\""
+
+  /// What a document has is in the account that was kept once more.
+  private static func checkMembers(of object: JSONObject, in account: Account) {
+    let kept = (try? JSONReader.read(account.document))?.object ?? [:]
+    for member in object
+    where !["server", "request", "token", "for", "resource", "version"].contains(member.name) {
+      let isUsual = member.value == (member.name == "token_assume_unexpired" ? true : false)
+      demand(kept[member.name] == member.value || isUsual, "\(member.name) is kept: \(kept.text)")
+    }
+    let request = object["request"]?.object ?? [:]
+    for member in request where member.value != [] && member.value != false && member.name != "grant" {
+      let own = kept["request"]?.object?[member.name]
+      demand(own == member.value || member.name == "response_type", "\(member.name) is kept: \(kept.text)")
+    }
+    demand(
+      account.origins.count == object["for"]?.array?.count ?? 0, "as many origins as there were: \(kept.text)"
+    )
+    demand((account.resource != nil) == (object["resource"] != nil), "an API is kept: \(kept.text)")
+  }
 
   private static func checkLog(_ bytes: [UInt8]) {
     guard var log = AttemptLog(document: bytes) else { return }

@@ -20,14 +20,12 @@ extension Room {
     var input = Input(bytes)
     let asked = input.text()
     let response = Samples.response(&input)
-    do throws(Failure) {
-      if let issuer = try? Issuer(asked) {
-        for order in [Discovery.Order.openID, .resource] { try checkServer(issuer, order, response) }
-      }
-      if let resource = try? ProtectedResource(asked) { try checkResource(resource, response) }
-    } catch {
-      checkWords(of: error)
+    for order in [Discovery.Order.openID, .resource] {
+      guard let issuer = try? Issuer(asked) else { break }
+      do throws(Failure) { try checkServer(issuer, order, response) } catch { checkWords(of: error) }
     }
+    guard let resource = try? ProtectedResource(asked) else { return }
+    do throws(Failure) { try checkResource(resource, response) } catch { checkWords(of: error) }
   }
 
   private static let asked = "https://api.example"

@@ -10,14 +10,13 @@ extension Room {
     let (a, b) = (input.text(), input.text())
     let rest = input.remainder.text
     let failure = kinds[Int(kind) % kinds.count](a, b, rest)
-    checkWords(of: failure)
-    // What one program tells another is told as it was.
     let report = Report(failure)
-    let told = report.told
-    let again = Report(.repeated(told))
+    check(report)
+    // What one program tells another is told as it was.
+    let again = Report(.repeated(report.told))
     demand(
       again.verdict == report.verdict || !(1...9).contains(report.verdict.status), "a verdict is handed on")
-    checkWords(of: .repeated(told))
+    if Turn.isOwn { check(again) }
   }
 
   /// Every kind of failure that has a text of somebody else's in it.

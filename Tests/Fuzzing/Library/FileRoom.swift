@@ -11,7 +11,7 @@ extension Room {
     var input = Input(bytes)
     let name = input.line().prefix { $0 != 0 }.text
     let contents = input.remainder
-    let leadsElsewhere = name.isEmpty || name.contains("/") || name == "." || name == ".."
+    let leadsElsewhere = name.isEmpty || name.has("/") || name == "." || name == ".."
     // Names of files are made by other types, which never make such a one; nothing is written under it here.
     if leadsElsewhere { return checkReading(folder, name) }
     if name == temporary { return }
@@ -40,7 +40,7 @@ extension Room {
 
   private static func checkReading(_ folder: PrivateFolder, _ name: String) {
     guard let bytes = try? folder.read(name, limit: 1_024) else { return }
-    demand(bytes.isEmpty || name.contains("/"), "\(name) is no file of the folder")
+    demand(bytes.isEmpty || name.has("/"), "\(name) is no file of the folder")
   }
 
   /// What others can read is not believed, and a link leads nowhere.
