@@ -102,8 +102,10 @@ package struct Redaction: Sendable {
       return true
     }
 
-    /// What JSON writes with a letter (RFC 8259 section 7).
-    private static let controls: [UInt8: UInt8] = [
+    /// What JSON writes with one character behind a backslash (RFC 8259 section 7); with others it stands for itself.
+    private static let simple: [UInt8: UInt8] = [
+      UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "\\"): UInt8(ascii: "\\"),
+      UInt8(ascii: "/"): UInt8(ascii: "/"),
       UInt8(ascii: "b"): 0x08, UInt8(ascii: "t"): 0x09, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "f"): 0x0C,
       UInt8(ascii: "r"): 0x0D,
     ]
@@ -118,7 +120,7 @@ package struct Redaction: Sendable {
       case UInt8(ascii: "%"): return number(rest.dropFirst(), 2).map { ([UInt8($0)], 3) }
       case UInt8(ascii: "\\"):
         guard let next = rest.dropFirst().first else { return nil }
-        if next != UInt8(ascii: "u") { return ([controls[next] ?? next], 2) }
+        if next != UInt8(ascii: "u") { return simple[next].map { ([$0], 2) } }
         guard let first = number(rest.dropFirst(2), 4) else { return nil }
         if let scalar = Unicode.Scalar(first) { return (Array(String(scalar).utf8), 6) }
         // A character beyond the first plane is a pair.

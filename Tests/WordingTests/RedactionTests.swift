@@ -89,6 +89,14 @@ struct RedactionTests {
     #expect(redaction.shown(#"half a pair \ud83d, \ud83d\ud83d, \ude00"#).contains("half a pair"))
   }
 
+  @Test("A backslash that escapes nothing in JSON takes nothing away from the escape behind it")
+  func backslash() {
+    let secret = #"=first\"second"#
+    var redaction = Redaction()
+    redaction.hide(secret)
+    #expect(redaction.shown(#"\"# + FormEncoding.encode(secret)) == #"\[redacted]"#)
+  }
+
   @Test(
     "What is only the beginning of a secret is hidden where a text was cut, and nothing else is",
     arguments: [
