@@ -28,7 +28,9 @@ extension Room {
     if let scheme = request.scheme, let host = request.host, let origin = try? Origin("\(scheme)://\(host)") {
       let server = origin.description.split(separator: "/").last ?? ""
       demand(host.lowercased().utf8.starts(with: server.utf8), "\(origin) is not \(host)")
-      demand(!host.utf8.contains { "/?#@\\".utf8.contains($0) }, "\(host) is a host alone")
+      // An origin may have a slash at its end.
+      let name = host.utf8.last == UInt8(ascii: "/") ? host.utf8.dropLast() : host.utf8[...]
+      demand(!name.contains { "/?#@\\".utf8.contains($0) }, "\(host) is a host alone")
     }
     checkAnswer(request)
   }
