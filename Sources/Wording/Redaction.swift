@@ -102,6 +102,14 @@ package struct Redaction: Sendable {
       return true
     }
 
+    /// What JSON writes with one character behind a backslash (RFC 8259 section 7); with others it stands for itself.
+    private static let simple: [UInt8: UInt8] = [
+      UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "\\"): UInt8(ascii: "\\"),
+      UInt8(ascii: "/"): UInt8(ascii: "/"),
+      UInt8(ascii: "b"): 0x08, UInt8(ascii: "t"): 0x09, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "f"): 0x0C,
+      UInt8(ascii: "r"): 0x0D,
+    ]
+
     /// What an escape at the beginning stands for, and how long it is.
     private static func escape(_ rest: ArraySlice<UInt8>) -> (values: [UInt8], length: Int)? {
       func number(_ digits: ArraySlice<UInt8>, _ count: Int) -> UInt32? {
@@ -112,8 +120,16 @@ package struct Redaction: Sendable {
       case UInt8(ascii: "%"): return number(rest.dropFirst(), 2).map { ([UInt8($0)], 3) }
       case UInt8(ascii: "\\"):
         guard let next = rest.dropFirst().first else { return nil }
-        if next != UInt8(ascii: "u") { return ([next], 2) }
-        return number(rest.dropFirst(2), 4).map { (Array(String(Unicode.Scalar($0) ?? "?").utf8), 6) }
+        if next != UInt8(ascii: "u") { return simple[next].map { ([$0], 2) } }
+        guard let first = number(rest.dropFirst(2), 4) else { return nil }
+        if let scalar = Unicode.Scalar(first) { return (Array(String(scalar).utf8), 6) }
+        // A character beyond the first plane is a pair.
+        let isPair = rest.dropFirst(6).starts(with: "\\u".utf8)
+        guard isPair, let second = number(rest.dropFirst(8), 4), (0xDC00...0xDFFF).contains(second),
+          first < 0xDC00,
+          let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        else { return (Array("?".utf8), 6) }
+        return (Array(String(scalar).utf8), 12)
       default: return nil
       }
     }

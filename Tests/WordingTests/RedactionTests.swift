@@ -73,6 +73,31 @@ struct RedactionTests {
   }
 
   @Test(
+    "A secret with control characters, or with some beyond the first plane, is found in JSON",
+    arguments: ["first\nsecond\tthird", "a\u{8}b\u{C}c\rdefgh", "key \u{1F600}\u{1F511} door"])
+  func spellingsInJSON(secret: String) {
+    var redaction = Redaction()
+    redaction.hide(secret)
+    let units = secret.utf16.map { unit in
+      let digits = String(unit, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+    }
+    for text in [JSONValue.string(secret).text, "\"\(units.joined())\""] {
+      #expect(redaction.shown("{\"a\":\(text)}") == "{\"a\":\"[redacted]\"}")
+      #expect(redaction.shown(JSONValue.string(text).text) == "\"\\\"[redacted]\\\"\"")
+    }
+    #expect(redaction.shown(#"half a pair \ud83d, \ud83d\ud83d, \ude00"#).contains("half a pair"))
+  }
+
+  @Test("A backslash that escapes nothing in JSON takes nothing away from the escape behind it")
+  func backslash() {
+    let secret = #"=first\"second"#
+    var redaction = Redaction()
+    redaction.hide(secret)
+    #expect(redaction.shown(#"\"# + FormEncoding.encode(secret)) == #"\[redacted]"#)
+  }
+
+  @Test(
     "What is only the beginning of a secret is hidden where a text was cut, and nothing else is",
     arguments: [
       ("the code Zq3/é\"+…", "the code [redacted]…"), ("the code Zq3%2F%C3%A…", "the code [redacted]%A…"),

@@ -15,3 +15,5 @@ package struct AuthorizationHeader: Sendable {
 
   var field: Parameter { Parameter("Authorization", value) }
 }
+
+extension AuthorizationHeader: Redacted {}

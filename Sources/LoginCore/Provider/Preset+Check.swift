@@ -29,8 +29,8 @@ extension Preset {
 
   /// What need not be given has to be declared.
   func checkDefaults() throws(PresetFault) {
-    for name in json["variable_defaults"]?.texts.map(\.name) ?? []
-    where !variables.contains(where: { $0.name.isIdentical(to: name) }) {
+    let declared = declared
+    for name in json["variable_defaults"]?.texts.map(\.name) ?? [] where declared[name] == nil {
       throw fault(["variable_defaults", name], .defaultWithoutVariable(name))
     }
   }

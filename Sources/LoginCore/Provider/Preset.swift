@@ -32,9 +32,12 @@ public struct Preset: Sendable {
   /// Whether a test stands behind what the preset says.
   package var isVerified: Bool { json["verified"]?.bool ?? false }
 
+  /// The variables as they are in the file.
+  var declared: JSONObject { json["variables"]?.object ?? [:] }
+
   /// The variables that have to be given, and what each is, for a person.
   public var variables: [(name: String, meaning: String)] {
-    (json["variables"]?.object ?? [:]).map { ($0.name, $0.value.string ?? "") }
+    declared.map { ($0.name, $0.value.string ?? "") }
   }
 
   /// The values of variables that need not be given.
@@ -48,7 +51,7 @@ public struct Preset: Sendable {
     for (name, meaning) in variables where values[name, default: ""].isEmpty {
       throw .caller(.noVariable(name, meaning: meaning))
     }
-    for name in values.keys.sorted() where !variables.contains(where: { $0.name.isIdentical(to: name) }) {
+    for name in values.keys.sorted() where declared[name] == nil {
       throw .caller(
         .unknownVariable(name, nearest: nearestName(to: name, among: variables.map(\.name))))
     }

@@ -25,7 +25,7 @@ struct NameSet {
 
 /// A name that equals another if its bytes do. A string's own hash would put all spellings of one text into
 /// one place, which a hostile document could fill.
-private struct ByteName: Hashable {
+struct ByteName: Hashable {
   let text: String
 
   static func == (left: ByteName, right: ByteName) -> Bool { left.text.isIdentical(to: right.text) }

@@ -34,7 +34,7 @@ extension RedirectURI {
       guard parts.scheme == "http", let address = try? WebAddress(description),
         let host = LoopbackHost(rawValue: address.host)
       else { return .page }
-      let namesUsualPort = parts.authority?.hasSuffix(":80") == true
+      let namesUsualPort = parts.authority?.parts(at: ":").last.flatMap { UInt16($0) } == 80
       return .loopback(host, port: address.port ?? (namesUsualPort ? 80 : nil))
     case "urn": return .codePage
     default: return .privateScheme
@@ -59,7 +59,11 @@ extension RedirectURI {
   public func with(port: UInt16) throws(AddressFault) -> RedirectURI {
     guard let start = description.startOfAuthority else { throw .notAbsolute }
     let end = description[start...].firstIndex { $0 == "/" || $0 == "?" } ?? description.endIndex
-    return try RedirectURI("\(description[..<end]):\(port)\(description[end...])")
+    // A colon may stand there without a port behind it.
+    let host =
+      description[..<end].utf8.last == UInt8(ascii: ":")
+      ? description[..<end].dropLast() : description[..<end]
+    return try RedirectURI("\(host):\(port)\(description[end...])")
   }
 
   /// What a server sees of a request for a redirect URI on this machine.

@@ -6,6 +6,8 @@ import Wording
 /// may carry.
 struct Settings: Sendable {
   private var values: [Option: [String]] = [:]
+  /// The names in the values of options that take `NAME=VALUE`.
+  private var pairNames: Set<PairName> = []
   /// The client's secret, from a request document or the environment.
   var clientSecret: ClientSecret?
   /// The user's password, from a request document, a file or the environment.
@@ -56,6 +58,12 @@ struct Settings: Sendable {
     }
     let value = option == .header ? Self.headerPair(value) : value
     try check(value, of: option, as: name)
+    if case .pair = option.value {
+      let key = value.splitOnce(at: "=").0
+      guard pairNames.insert(PairName(option, key)).inserted else {
+        throw .commandLine(.nameGivenTwice(name, name: key))
+      }
+    }
     values[option, default: []].append(value)
   }
 
@@ -65,12 +73,12 @@ struct Settings: Sendable {
       switch (values[option], option.value) {
       case (nil, _): values[option] = theirs
       case (let mine?, .pair):
-        let names = pairs(option).map(\.name)
         values[option] =
-          mine + theirs.filter { pair in !names.contains(where: pair.splitOnce(at: "=").0.isIdentical) }
+          mine + theirs.filter { !pairNames.contains(PairName(option, $0.splitOnce(at: "=").0)) }
       case (.some, _): break
       }
     }
+    pairNames.formUnion(other.pairNames)
     clientSecret = clientSecret ?? other.clientSecret
     password = password ?? other.password
     refreshToken = refreshToken ?? other.refreshToken
@@ -108,11 +116,16 @@ struct Settings: Sendable {
     case .pair(let shape):
       let (key, text) = value.splitOnce(at: "=")
       guard !key.isEmpty, text != nil else { throw .commandLine(.wants(name, .pair(shape))) }
-      if pairs(option).contains(where: { $0.name.isIdentical(to: key) }) {
-        throw .commandLine(.nameGivenTwice(name, name: key))
-      }
     }
   }
+}
+
+/// A name in the value of an option, told apart by its bytes.
+private struct PairName: Hashable {
+  private let option: Option
+  private let bytes: [UInt8]
+
+  init(_ option: Option, _ name: String) { (self.option, bytes) = (option, Array(name.utf8)) }
 }
 
 extension Settings {

@@ -60,7 +60,7 @@ struct CargoHelper: Personality {
   }
 
   /// One request of its.
-  private struct Request {
+  struct Request {
     static let login = "login"
 
     let kind: String

@@ -44,6 +44,38 @@ struct JSONObjectTests {
     #expect(object != ["a": 1, "b": "2"])
   }
 
+  @Test(
+    "of many members each is found, changed and removed like one of few", arguments: [31, 32, 33, 34, 100])
+  func many(count: Int) {
+    func name(_ number: Int) -> String { "member\(number)" }
+    var object = JSONObject()
+    for number in 0..<count { object[name(number)] = .number(JSONNumber(Int64(number))) }
+    object[name(count)] = nil
+    object[name(7)] = nil
+    object[name(count - 1)] = "changed"
+    object["e\u{301}"] = 1
+    object["\u{E9}"] = 2
+    #expect(object.count == count + 1)
+    #expect(object.map(\.name).suffix(3) == [name(count - 1), "e\u{301}", "\u{E9}"])
+    #expect(object[name(7)] == nil)
+    #expect(object[name(8)] == 8)
+    #expect(object[name(count - 1)] == "changed")
+    #expect(object["\u{E9}"] == 2)
+    object[name(7)] = 7
+    #expect(object.last?.name == name(7))
+    #expect(JSONValue.object(object) == (try? JSONReader.read(Array(object.text.utf8))))
+  }
+
+  @Test("an object of as many members as fit into an answer is made at once")
+  func manyMembers() {
+    var object = JSONObject()
+    let duration = processorTime {
+      for number in 0..<60_000 { object["member\(number)"] = 1 }
+    }
+    #expect(object.count == 60_000)
+    #expect(duration < .seconds(5))
+  }
+
   @Test("an empty object has no members")
   func empty() {
     #expect(JSONObject().isEmpty)

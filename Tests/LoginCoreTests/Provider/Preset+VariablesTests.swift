@@ -150,6 +150,18 @@ struct PresetVariablesTests {
     }
   }
 
+  @Test("a file of nothing but variables and their defaults is read at once")
+  func many() throws {
+    let members = (0..<8_000).map { "\"v\($0)\":\"x\"" }.joined(separator: ",")
+    let bytes = Array("{\"variables\":{\(members)},\"variable_defaults\":{\(members)}}".utf8)
+    let duration = try processorTime {
+      let preset = try Preset(bytes)
+      #expect(preset.variables.count == 8_000)
+      _ = try preset.provider(variables: [:], clientID: "1")
+    }
+    #expect(duration < .seconds(5))
+  }
+
   @Test("a port can be a variable")
   func port() throws {
     let text = "{\"variables\":{\"port\":\"the port\"},\"token_endpoint\":\"https://h.test:{port}/token\"}"

@@ -11,6 +11,8 @@ struct RedirectURIPlaceTests {
       ("HTTP://127.0.0.1", .loopback(.ipv4, port: nil)),
       ("http://127.0.0.1:8080/", .loopback(.ipv4, port: 8080)),
       ("http://127.0.0.1:80/", .loopback(.ipv4, port: 80)),
+      ("http://127.0.0.1:0080/", .loopback(.ipv4, port: 80)),
+      ("http://[::1]:/cb", .loopback(.ipv6, port: nil)),
       ("http://[::1]/cb", .loopback(.ipv6, port: nil)),
       ("http://[::1]:1024/cb", .loopback(.ipv6, port: 1024)),
       ("http://LocalHost:3000/cb", .loopback(.name, port: 3000)),
@@ -33,6 +35,7 @@ struct RedirectURIPlaceTests {
       ("http://127.0.0.1", "http://127.0.0.1:49152"),
       ("http://[::1]/a?b=c", "http://[::1]:49152/a?b=c"),
       ("HTTP://LocalHost?b", "HTTP://LocalHost:49152?b"),
+      ("http://127.0.0.1:/cb", "http://127.0.0.1:49152/cb"),
     ])
   func port(before: String, after: String) throws {
     let redirect = try RedirectURI(before).with(port: 49_152)

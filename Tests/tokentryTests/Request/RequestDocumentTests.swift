@@ -80,6 +80,20 @@ struct RequestDocumentTests {
     #expect(settings[.clientID] == "1")
   }
 
+  @Test("Of pairs each name counts by itself, and none is given twice")
+  func pairs() throws {
+    var settings = try Invocation(["--param", "a=mine"]).settings
+    settings.fill(from: try read(#"{"param":{"a":"theirs","b":"2","e\u0301":"3","\u00e9":"4"}}"#))
+    let names = settings.pairs(.parameter).map { Array($0.name.utf8) }
+    #expect(names == ["a", "b", "e\u{301}", "\u{E9}"].map { Array($0.utf8) })
+    #expect(settings.pairs(.parameter).first?.value == "mine")
+    for name in ["a", "b", "\u{E9}"] {
+      #expect(throws: Failure.commandLine(.nameGivenTwice("--param", name: name))) {
+        try settings.set(.parameter, "\(name)=5", as: "--param")
+      }
+    }
+  }
+
   private func read(_ text: String) throws -> Settings {
     try RequestDocument(Array(text.utf8), for: .login).settings
   }

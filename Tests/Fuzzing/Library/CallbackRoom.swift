@@ -1,0 +1,94 @@
+@testable import LoginCore
+
+extension Room {
+  /// Whose answer ends a login: a state in the first line, how the answer comes and what the provider promises in the
+  /// second, and the answer in the rest.
+  static let callback = Room(
+    name: "callback", longest: 1_024,
+    growing: [
+      ("parameters", { pieces($0, from: "S\n\n\(address)?state=S") { "&a\($0)=1" } }),
+      ("escapes", { pieces($0, from: "S\n\n\(address)?state=S&code=") { _ in "%41" } }),
+    ]
+  ) { bytes in
+    var input = Input(bytes)
+    let (state, promises) = (input.text(), input.line())
+    let (kind, uri) = (promises.first ?? 0, input.remainder)
+    guard let request = Requests.shared.request(state: state, kind & 7) else { return }
+    let text = uri.text
+    checkVisit(request.visit, state, uri)
+    guard case .callback(let callback) = request.policy.decision(for: uri) else { return }
+    let response: AuthorizationResponse
+    do throws(Failure) {
+      response = try AuthorizationResponse(.callback(callback), to: request)
+    } catch {
+      return
+    }
+    // What was believed says what it has to, once, and in the channel in which it was expected.
+    let isFragment = kind & 1 == 1
+    let answer = Parameters(uri, isFragment: isFragment)
+    if state.isEmpty == false {
+      demand(answer.values(of: "state") == [state], "the state is repeated once: \(text)")
+      demand(response.checks.state, "the state was verified: \(text)")
+    }
+    demand(!answer.hasRepeatedName, "no name is there twice: \(text)")
+    demand(answer.values(of: "error").allSatisfy(\.isEmpty), "no error is an answer: \(text)")
+    if kind & 2 == 2 {
+      let issuers = answer.values(of: "iss") + Parameters(uri, isFragment: !isFragment).values(of: "iss")
+      let named = issuers.filter { !$0.isEmpty }
+      demand(named.allSatisfy { $0.bytes == issuer.bytes }, "no other issuer: \(text)")
+      demand(kind & 4 == 0 || !named.isEmpty, "the issuer is named: \(text)")
+      demand(response.checks.issuer == !named.isEmpty, "what is claimed was verified: \(text)")
+    }
+    if let code = try? response.code() {
+      demand(answer.values(of: "code") == [code.revealed()], "the code is the one that was sent: \(text)")
+      demand(
+        !code.revealed().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }, "a code is text")
+    }
+  }
+
+  fileprivate static let address = "https://app.example/cb"
+  fileprivate static let issuer = "https://as.example"
+
+  /// What a browser has brought to this machine, and what a user has pasted.
+  private static func checkVisit(_ visit: Visit, _ state: String, _ uri: [UInt8]) {
+    let text = uri.text
+    if let callback = visit.callback(brought: text) {
+      let channels = [false, true].map { Parameters(text.bytes, isFragment: $0) }
+      let said = channels.flatMap { $0.values(of: "state") }
+      demand(state.isEmpty || said.contains(state), "what was brought repeats the state: \(text)")
+      demand(Place(address).isWhere(text.bytes), "what was brought came to the redirect URI: \(text)")
+      _ = visit.isAnswered(by: callback, mainFrame: nil)
+    }
+    if case .answer(.code(let code)) = visit.pasted(uri) {
+      demand(code.revealed().utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a pasted code can be seen")
+    }
+  }
+}
+
+/// Requests, of which the last one is kept, since most inputs have the state of the one before.
+private final class Requests {
+  nonisolated(unsafe) static let shared = Requests()  // libFuzzer has one thread
+  private var last: (state: String, kind: UInt8, request: AuthorizationRequest?)?
+
+  func request(state: String, _ kind: UInt8) -> AuthorizationRequest? {
+    if let last, last.kind == kind, last.state.bytes == state.bytes { return last.request }
+    let request = Self.request(state: state, kind)
+    last = (state, kind, request)
+    return request
+  }
+
+  private static func request(state: String, _ kind: UInt8) -> AuthorizationRequest? {
+    var provider = Provider()
+    provider.endpoints[.authorization] = Samples.login.provider.endpoints[.authorization]
+    provider.responseMode = kind & 1 == 1 ? .fragment : nil
+    provider.issuer = kind & 2 == 2 ? try? Issuer(Room.issuer) : nil
+    provider.sendsIssuer = kind & 4 == 4
+    guard let redirect = try? RedirectURI(Room.address) else { return nil }
+    var login = LoginRequest(provider: provider, clientID: "client", redirectURI: redirect)
+    login.omitsState = state.isEmpty
+    login.fixed = LoginRequest.FixedValues(
+      state: state.isEmpty ? nil : State(state),
+      codeVerifier: CodeVerifier(String(repeating: "v", count: 43)))
+    return try? AuthorizationRequest(login, cryptography: PlainCryptography())
+  }
+}

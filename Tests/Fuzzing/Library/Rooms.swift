@@ -1,0 +1,7 @@
+/// The rooms of what both programs share.
+enum Rooms {
+  static let all: [Room] = [
+    .redirect, .callback, .addresses, .forms, .json, .token, .answers, .discovery, .keys, .jws, .claims,
+    .challenge, .accounts, .names, .files, .preset, .html, .display, .redaction, .failures, .secrets, .window,
+  ]
+}

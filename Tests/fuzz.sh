@@ -1,0 +1,236 @@
+#!/bin/bash
+# Feeds what Tokentry reads with inputs that libFuzzer makes up, and sees that what has to hold of each reader does.
+set -euo pipefail
+
+usage() {
+  cat <<'USAGE'
+usage: Tests/fuzz.sh [--long [--seconds S] | --runs N] [--jobs N] [--skip-build] [ROOM...]
+       Tests/fuzz.sh --input FILE ROOM
+
+  ROOM          one of those in Tests/Fuzzing/Library and Tests/Fuzzing/Program; all of them without one
+  --long        until each room has seen 100000000 inputs, those of earlier runs included, and how readers grow
+  --seconds S   with --long: for at most so many seconds in each room; the next run goes on from there
+  --runs N      so many inputs in each room
+  --jobs N      so many rooms at once (default: one for each processor)
+  --skip-build  with what was built before
+  --input FILE  this one input, such as one that was found
+
+Without an option each room sees its seeds and some inputs that are made of them, without coverage, against the debug
+build: that takes less than a minute of a processor. The other two build everything once more, optimised and with
+coverage, in .build/fuzz, which takes minutes.
+
+Ends with a table, which is kept in Tests/results/fuzz.md; with status 1 if something was found. What was found, and the
+inputs that lead to new places, are in Tests/results/fuzz; remove that to begin anew.
+USAGE
+}
+
+readonly whole=100000000 slice=600
+runs='' seconds='' input='' is_long=false is_built=false jobs=$(nproc)
+while [ $# -gt 0 ]; do
+  case $1 in
+    --long) is_long=true ;;
+    --skip-build) is_built=true ;;
+    --runs | --seconds | --jobs | --input)
+      [ $# -gt 1 ] || { usage >&2 && exit 2; }
+      case $1 in --runs) runs=$2 ;; --seconds) seconds=$2 ;; --jobs) jobs=$2 ;; *) input=$2 ;; esac
+      shift
+      ;;
+    -h | --help) usage && exit ;;
+    -*) usage >&2 && exit 2 ;;
+    *) break ;;
+  esac
+  shift
+done
+for number in "$runs" "$seconds" "$jobs"; do
+  case $number in *[!0-9]*) usage >&2 && exit 2 ;; esac
+done
+if $is_long && [ -n "$runs" ] || [ -n "$input" ] && [ $# -ne 1 ]; then usage >&2 && exit 2; fi
+
+if [ -n "$input" ]; then input=$(realpath "$input"); fi
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+readonly fuzzing=Tests/Fuzzing results=Tests/results/fuzz table=Tests/results/fuzz.md
+is_quick=true scratch=.build configuration=debug optimisation=-Onone
+if $is_long || [ -n "$runs" ]; then
+  is_quick=false scratch=.build/fuzz configuration=release optimisation=-O
+fi
+readonly bin=$scratch/$configuration rooms=.build/fuzz/rooms-$configuration
+mkdir -p "$rooms" "$results"
+
+# --- Building ---
+
+# What the rooms in a folder are linked with: coverage is looked at after every input, so that less of it is faster.
+modules() {
+  echo LateLibraries LoginCore LoginWays Wording PrivateFiles GLibSupport SecretStore HTMLForms
+  if [ "$1" = Program ]; then echo GnuTLSCrypto SoupNetwork QRCode Desktop UserAgents DemoProvider tokentry; fi
+}
+
+build_modules() {
+  local -a options=(-c "$configuration" --target tokentry)
+  if ! $is_quick; then
+    options+=(--scratch-path "$scratch" -Xswiftc -enable-testing -Xswiftc -sanitize=fuzzer)
+  fi
+  swift build "${options[@]}" 2>&1 | { grep -v 'prohibited flag' || true; }
+}
+
+# Compiles the rooms in a folder, and links them with libFuzzer.
+build_rooms() {
+  local kind=$1 module map package
+  local -a objects=() flags=() sources=("$fuzzing"/*.swift "$fuzzing/$kind"/*.swift)
+  for module in $(modules "$kind"); do objects+=("$bin/$module.build"/*.o); done
+  if [ -z "$(find "${sources[@]}" "${objects[@]}" -newer "$rooms/$kind" 2>&1)" ]; then return; fi
+  # The name under which SwiftPM compiles this package opens what is for the package alone.
+  package=$(grep -o -m 1 '"-package-name","[^"]*"' "$scratch/$configuration.yaml" | head -n 1 | cut -d '"' -f 4)
+  for map in Sources/CLibraries/*/module.modulemap "$bin/LateLibraries.build/module.modulemap"; do
+    case $map in *WebKit*) ;; *) flags+=(-Xcc "-fmodule-map-file=$PWD/$map") ;; esac
+  done
+  read -ra include < <(pkg-config --cflags-only-I gio-unix-2.0 gnutls libxml-2.0 libqrencode libsecret-1 libsoup-3.0)
+  read -ra libraries < <(pkg-config --libs-only-l gio-unix-2.0 libsecret-1)
+  swiftc -module-name Fuzzing -package-name "$package" -swift-version 6 -warnings-as-errors \
+    -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility \
+    -parse-as-library -wmo "$optimisation" -sanitize=fuzzer -I "$bin/Modules" -module-cache-path "$bin/ModuleCache" \
+    "${flags[@]}" "${include[@]}" -Xcc -ISources/LateLibraries/include -c -o "$rooms/$kind.o" "${sources[@]}"
+  swiftc -use-ld=lld -sanitize=fuzzer -o "$rooms/$kind" "$rooms/$kind.o" "${objects[@]}" "${libraries[@]}"
+}
+
+if ! $is_built; then
+  echo "building ($configuration)"
+  build_modules
+  for kind in Library Program; do build_rooms "$kind"; done
+fi
+
+# --- The rooms ---
+
+declare -A kind_of=() longest=() few=()
+all=()
+for kind in Library Program; do
+  while read -r room most some; do
+    all+=("$room")
+    kind_of[$room]=$kind longest[$room]=$most few[$room]=$some
+  done < <(env -u TOKENTRY_FUZZ_ROOM "$rooms/$kind")
+done
+if [ $# -eq 0 ]; then set -- "${all[@]}"; fi
+for room; do
+  [ -n "${kind_of[$room]-}" ] || { echo "there is no room $room; there are: ${all[*]}" >&2 && exit 2; }
+done
+
+# What rooms write goes away with this, and nothing of the user's is read.
+TOKENTRY_FUZZ_FOLDER=$(mktemp -d)
+trap 'rm -rf "$TOKENTRY_FUZZ_FOLDER"' EXIT
+trap 'exit 130' INT TERM
+export TOKENTRY_FUZZ_FOLDER LC_ALL=C.UTF-8 SWIFT_BACKTRACE=enable=no HOME=$TOKENTRY_FUZZ_FOLDER
+export XDG_RUNTIME_DIR=$TOKENTRY_FUZZ_FOLDER XDG_CONFIG_HOME=$TOKENTRY_FUZZ_FOLDER DBUS_SESSION_BUS_ADDRESS=disabled:
+unset XDG_DATA_HOME XDG_STATE_HOME DISPLAY WAYLAND_DISPLAY "${!TOKENTRY_STORE@}" "${!G_@}"
+
+in_room() {
+  local room=$1
+  shift
+  TOKENTRY_FUZZ_ROOM=$room "$rooms/${kind_of[$room]}" "$@"
+}
+
+if [ -n "$input" ]; then
+  in_room "$1" "$input"
+  exit
+fi
+
+# A number that libFuzzer has printed at the end: number LOG NAME.
+number() { sed -n "s/^stat::$2: *\([0-9]*\)$/\1/p" "$1" | tail -n 1; }
+
+# run ROOM INPUTS SECONDS: adds what came of it to the sums in Tests/results/fuzz/ROOM.sums, which are inputs and
+# hundredths of a second of a processor, and says whether all held.
+run() {
+  local room=$1 status=0 log=$results/$1.log corpus=$results/corpus/$1 time inputs used
+  local -a seeds=("$fuzzing/Seeds/$room") options=(-runs="$2" -max_total_time="$3" -max_len="${longest[$room]}")
+  if [ "$room" = preset ]; then seeds+=(data/providers); fi
+  if $is_quick; then
+    # Without coverage nothing is worth keeping.
+    corpus=$TOKENTRY_FUZZ_FOLDER/corpus-$room
+    options+=(-seed=1)
+  fi
+  mkdir -p "$corpus" "$results/findings"
+  [ ! -e "$fuzzing/Words/$room" ] || options+=(-dict="$fuzzing/Words/$room")
+  TIMEFORMAT='%2U %2S'
+  { time in_room "$room" "${options[@]}" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+    -artifact_prefix="$results/findings/$room-" "$corpus" "${seeds[@]}" >"$log" 2>&1 || status=$?; } 2>"$log.time"
+  time=$(tail -n 1 "$log.time")
+  rm -f "$log.time"
+  inputs=$(number "$log" number_of_executed_units)
+  used=$(awk '{ printf "%d", ($1 + $2) * 100 }' <<<"$time")
+  $is_quick || sum "$room" "${inputs:-0}" "$used"
+  echo "$room ${inputs:-0} $used $(number "$log" peak_rss_mb) $status" >"$results/$room.last"
+  return "$status"
+}
+
+# sum ROOM INPUTS HUNDREDTHS: adds to what earlier runs have seen.
+sum() {
+  local inputs used
+  read -r inputs used < <(cat "$results/$1.sums" 2>/dev/null || echo 0 0)
+  echo "$((inputs + $2)) $((used + $3))" >"$results/$1.sums"
+}
+
+seen() { cut -d ' ' -f 1 "$results/$1.sums" 2>/dev/null || echo 0; }
+
+# All of a room; what is found ends it.
+visit() {
+  local room=$1 left=${seconds:-0} start part
+  if $is_quick; then
+    run "$room" "${few[$room]}" 0
+  elif ! $is_long; then
+    run "$room" "$runs" "$left"
+  else
+    { TOKENTRY_FUZZ_SCALE=1 in_room "$room" >"$results/$room.growth" 2>&1; } 2>/dev/null || return 1
+    while [ "$(seen "$room")" -lt "$whole" ]; do
+      # What was seen is written down now and then, since such a run may be ended at any time.
+      part=$((left > 0 && left < slice ? left : slice))
+      start=$SECONDS
+      run "$room" $((whole - $(seen "$room"))) "$part" || return 1
+      if [ "$left" -gt 0 ]; then
+        left=$((left - (SECONDS - start)))
+        [ "$left" -gt 0 ] || return 0
+      fi
+    done
+  fi
+}
+
+echo "$# rooms, $jobs at once"
+for room; do
+  rm -f "$results/$room".{found,growth,last,log}
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
+  { visit "$room" || touch "$results/$room.found"; } &
+done
+wait
+
+# --- What came of it ---
+
+found=0
+row() {
+  local room=$1 log=$results/$1.log inputs used memory cover features verdict=nothing all_inputs all_used
+  # Of a room that never began there is nothing to be said but that.
+  read -r _ inputs used memory _ < <(cat "$results/$room.last" 2>/dev/null || echo "$room 0 1 0 1")
+  read -r all_inputs all_used < <(cat "$results/$room.sums" 2>/dev/null || echo "$inputs $used")
+  cover=$({ grep -aoE 'cov: [0-9]+' "$log" || true; } | tail -n 1 | cut -d ' ' -f 2)
+  features=$({ grep -aoE 'ft: [0-9]+' "$log" || true; } | tail -n 1 | cut -d ' ' -f 2)
+  if $is_quick; then cover='' features='' all_inputs=$inputs all_used=$used; fi
+  [ ! -e "$results/$room.found" ] || verdict='**found**'
+  printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' "$room" "$inputs" "$all_inputs" \
+    "$((all_inputs * 100 / (all_used > 0 ? all_used : 1)))" "${cover:-–}" "${features:-–}" \
+    "$(find "$results/corpus/$room" -type f 2>/dev/null | wc -l)" "${memory:-–}" "$verdict"
+}
+
+{
+  commit=$(git rev-parse --short HEAD 2>/dev/null || echo 'these sources')
+  echo "Fuzzed on $(date -u +%Y-%m-%d) with $commit, $configuration."
+  echo
+  echo '| room | inputs | with earlier runs | a second of a processor | edges | features | corpus | MiB | findings |'
+  echo '|---|---|---|---|---|---|---|---|---|'
+  for room; do row "$room"; done
+} | tee "$table"
+for room; do
+  if [ ! -e "$results/$room.found" ]; then continue; fi
+  found=1
+  echo
+  echo "$room: $(grep -ahoE '(this does not hold|ERROR: libFuzzer): .*|.*NOT LINEAR.*' "$results/$room.log" \
+    "$results/$room.growth" 2>/dev/null | head -n 1 | cut -c 1-300)"
+  file=$(sed -n 's/.*Test unit written to \(.*\)/\1/p' "$results/$room.log" | tail -n 1)
+  if [ -n "$file" ]; then echo "  the input is $file; to see it again: Tests/fuzz.sh --input $file $room"; fi
+done
+exit "$found"
