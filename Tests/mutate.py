@@ -372,13 +372,33 @@ def judge(run, stops):
             ended = line
             break
     if "Test run with 0 tests" in ended:
-        raise Fault("the filter matches no test")
+        return None, "no test has such a name"
     if ended and not failed and " passed " in ended:
         return True, ""
     if failed:
         return False, failed[0]
     status = run.wait()
     return False, "no end within the limit" if status == 124 else f"a crash (status {status})"
+
+
+def nearest_tests(mutation):
+    """Those whose suites are called as the file is, among which most mistakes are found in a tenth of the time."""
+    _, module, *_, name = mutation.file.split("/")
+    return rf"^{module}Tests\.{re.split('[.+]', name)[0]}"
+
+
+def run_in_turn(folder, mutation):
+    """The nearest tests first, and of the others the slow ones last."""
+    rounds = [([mutation.tests], SLOW), ([mutation.tests], None)]
+    if mutation.tests.count("/") == 0:
+        rounds.insert(0, ([nearest_tests(mutation)], SLOW))
+    for filters, skipped in rounds:
+        holds, evidence = run_tests(folder, filters, number(mutation), LIMIT, skipped)
+        if holds is False:
+            return False, evidence
+    if holds is None:
+        raise Fault(evidence)
+    return True, ""
 
 
 def work(index, waiting, outcomes):
@@ -392,9 +412,7 @@ def work(index, waiting, outcomes):
             return
         start = time.monotonic()
         try:
-            holds, evidence = run_tests(folder, [mutation.tests], number(mutation), LIMIT, skipped=SLOW)
-            if holds:
-                holds, evidence = run_tests(folder, [mutation.tests], number(mutation), LIMIT)
+            holds, evidence = run_in_turn(folder, mutation)
         except Fault as fault:
             outcomes.put(Outcome(mutation, "fault", str(fault), 0))
             continue
