@@ -205,4 +205,30 @@ struct AccountSessionTests {
     #expect(
       try await token(FakeStore([try Self.account("T", life: nil)]), transport) == AccessToken("T"))
   }
+
+  @Test("what a verified id_token says is kept with the refreshed token")
+  func identified() async throws {
+    var provider = try Samples.code()
+    provider.issuer = try Issuer(SampleIDToken.issuer)
+    provider.endpoints[.token] = try Endpoint(Self.tokenEndpoint)
+    provider.endpoints[.keySet] = try Endpoint("https://as.test/jwks")
+    let members: JSONObject = ["access_token": "T", "token_type": "Bearer", "refresh_token": "R1"]
+    var account = try Samples.account(at: provider, token: members, life: 10)
+    account.login.scope = "openid"
+    let store = FakeStore([account])
+    let answer: JSONObject = [
+      "access_token": "N", "token_type": "Bearer",
+      "id_token": .string(try SampleIDToken.text(SampleIDToken.claims.text)),
+    ]
+    let transport = FakeTransport([
+      Self.tokenEndpoint: .json(answer.text),
+      "https://as.test/jwks": .json(#"{"keys":[\#(FakeSigningKey.rsa(["kid": "k"]).text)]}"#),
+    ])
+    let clock = FakeClock(date: try SampleIDToken.date(), record: transport.record)
+    let means = Means(transport: transport, cryptography: FakeCryptography(), clock: clock)
+    let refreshed = try await AccountSession(store: store, means, words: Samples.words)
+      .token(of: account.name, forAtLeast: 60)
+    #expect(refreshed.token.claims == SampleIDToken.claims)
+    #expect(try await store.load(account.name).token.claims == SampleIDToken.claims)
+  }
 }

@@ -174,4 +174,12 @@ struct DeviceSessionTests {
     #expect((course.token?.claims == claims) == (what == "good"))
     #expect((course.token?.checks.idToken ?? false) == (what == "good"))
   }
+
+  @Test("what exactly was asked for has to be granted")
+  func details() async throws {
+    let course = try await course([.success(Self.token)]) { login in
+      login.parameters = [Parameter("authorization_details", #"[{"type":"payment"}]"#)]
+    }
+    #expect(course.failure == .untrusted(.missingToken(["authorization_details"])))
+  }
 }
