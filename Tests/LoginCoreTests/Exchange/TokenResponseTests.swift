@@ -144,4 +144,18 @@ struct TokenResponseTests {
       body: Array("access_token=A&access_token=B&token_type=bearer".utf8))
     #expect(throws: Failure.untrusted(.missingToken(["access_token", "token_type"]))) { try token(answer) }
   }
+
+  @Test("a form with more parameters than are read holds no token, since the rest could repeat it")
+  func endlessForm() throws {
+    func answer(parameters count: Int) -> HTTPResponse {
+      let more = (2..<count).map { "&x\($0)=y" }.joined()
+      return HTTPResponse(
+        status: 200, headers: [Parameter("Content-Type", "application/x-www-form-urlencoded")],
+        body: Array("access_token=A&token_type=bearer\(more)".utf8))
+    }
+    #expect(try token(answer(parameters: 256)).accessToken == AccessToken("A"))
+    #expect(throws: Failure.untrusted(.missingToken(["access_token", "token_type"]))) {
+      try token(answer(parameters: 257))
+    }
+  }
 }
