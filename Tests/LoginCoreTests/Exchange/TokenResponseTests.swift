@@ -99,6 +99,16 @@ struct TokenResponseTests {
     }
   }
 
+  @Test("a token without a member that the preset requires is none")
+  func missingMember() throws {
+    var provider = try Samples.code()
+    provider.ownTokenMembers = ["user_id"]
+    let answer = try TokenResponse(.json(#"{"access_token":"T","token_type":"bearer","user_id":""}"#))
+    #expect(throws: Failure.untrusted(.missingToken(["user_id"]))) {
+      try Token(answer, to: Samples.login(provider), receivedAt: Samples.receivedAt())
+    }
+  }
+
   @Test("all that is missing is named at once")
   func missing() {
     #expect(throws: Failure.untrusted(.missingToken(["access_token", "token_type"]))) {

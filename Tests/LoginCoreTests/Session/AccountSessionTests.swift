@@ -226,9 +226,18 @@ struct AccountSessionTests {
     ])
     let clock = FakeClock(date: try SampleIDToken.date(), record: transport.record)
     let means = Means(transport: transport, cryptography: FakeCryptography(), clock: clock)
-    let refreshed = try await AccountSession(store: store, means, words: Samples.words)
-      .token(of: account.name, forAtLeast: 60)
+    let session = AccountSession(store: store, means, words: Samples.words)
+    let refreshed = try await session.token(of: account.name, forAtLeast: 60)
     #expect(refreshed.token.claims == SampleIDToken.claims)
-    #expect(try await store.load(account.name).token.claims == SampleIDToken.claims)
+    let kept = try await store.load(account.name)
+    #expect(kept.token.claims == SampleIDToken.claims)
+    let others = kept.renewed(
+      with: try #require(Token(json: members)).with(
+        IDToken(text: "", subject: "other", claims: SampleIDToken.claims("sub", "other")), repeatsNonce: true),
+      receivedAt: kept.receivedAt)
+    try await store.save(others)
+    await #expect(throws: Failure.untrusted(.invalidIDToken(.otherLogin("sub")))) {
+      try await session.token(of: account.name, forAtLeast: 60)
+    }
   }
 }

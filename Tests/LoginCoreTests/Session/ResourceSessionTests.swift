@@ -260,8 +260,10 @@ struct ResourceSessionTests {
     func asked(_ scope: String?, prompt: String? = nil) throws -> (scope: String?, prompt: String?) {
       var login = try Samples.login(found.provider.with(redirectURI: "https://app.test/cb"))
       login.parameters = prompt.map { [Parameter("prompt", $0)] } ?? []
+      login.parameters.append(Parameter("resource", "https://old.test"))
       login = found.applied(to: login, scope: scope)
-      #expect(login.parameter("resource") == Self.api && login.namesClient)
+      #expect(login.parameters.filter { $0.name == "resource" }.map(\.value) == [Self.api])
+      #expect(login.namesClient)
       return (login.scope, login.parameter("prompt"))
     }
     #expect(try asked(nil) == ("a b offline_access", "consent"))
