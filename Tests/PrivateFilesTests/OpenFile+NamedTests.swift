@@ -40,6 +40,16 @@ struct NamedFileTests {
     #expect(try contents("file").count == 4)
   }
 
+  @Test("What is started does not inherit it, and a pipe that nobody writes to is not waited for")
+  func descriptor() throws {
+    try write("file")
+    mkfifo(place.path + "/pipe", 0o600)
+    for name in ["file", "pipe"] {
+      let file = try OpenFile.own(at: "\(place.path)/\(name)")
+      #expect(fcntl(file.descriptor, F_GETFD) & FD_CLOEXEC != 0, "\(name)")
+    }
+  }
+
   @Test(
     "A file that others can read or write is refused, itself and at the end of a link",
     arguments: [0o604, 0o602, 0o640, 0o620, 0o644, 0o666] as [mode_t])
