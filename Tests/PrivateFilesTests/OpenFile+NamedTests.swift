@@ -120,4 +120,20 @@ struct NamedFileTests {
     #expect(!OpenFile.isUsersOwn(status, path))
     #expect(!OpenFile.isUsersOwn(status, path + "/."))
   }
+
+  @Test("A file that is added to is made for the user alone, and is no link and nothing that others can read")
+  func appending() throws {
+    func fault(_ name: String) -> FileFault? {
+      #expect(throws: FileFault.self) { _ = try OpenFile.own(appendingTo: "\(place.path)/\(name)") }
+    }
+    let file = try OpenFile.own(appendingTo: "\(place.path)/new")
+    try writeAll("a".utf8, to: file.descriptor)
+    #expect(try place.mode(of: "new") & 0o777 == 0o600)
+    try write("open", mode: 0o644)
+    #expect(fault("open")?.reason == .open(isFolder: false))
+    symlink("new", place.path + "/link")
+    #expect(fault("link")?.reason == .symbolicLink)
+    mkfifo(place.path + "/pipe", 0o600)
+    #expect(fault("pipe")?.reason == .notRegular)
+  }
 }
