@@ -382,16 +382,22 @@ def judge(run, stops):
 
 
 def nearest_tests(mutation):
-    """Those whose suites are called as the file is, among which most mistakes are found in a tenth of the time."""
-    _, module, *_, name = mutation.file.split("/")
-    return rf"^{module}Tests\.{re.split('[.+]', name)[0]}"
+    """Suites that are called as the file is, and those of the folder that mirrors its own: most mistakes are found among
+    them, in a tenth of the time."""
+    _, module, *folders, name = mutation.file.split("/")
+    near = [rf"^{module}Tests\.{re.split('[.+]', name)[0]}"]
+    folder = ROOT / "Tests" / f"{module}Tests" / "/".join(folders)
+    texts = [path.read_text(encoding="utf-8") for path in folder.glob("*.swift")] if folders else []
+    if suites := sorted({suite for text in texts for suite in re.findall(r"\bstruct (\w+Tests)\b", text)}):
+        near.append(rf"^{module}Tests\.({'|'.join(suites)})/")
+    return near
 
 
 def run_in_turn(folder, mutation):
     """The nearest tests first, and of the others the slow ones last."""
     rounds = [([mutation.tests], SLOW), ([mutation.tests], None)]
-    if mutation.tests.count("/") == 0:
-        rounds.insert(0, ([nearest_tests(mutation)], SLOW))
+    if "/" not in mutation.tests:
+        rounds = [([near], SLOW) for near in nearest_tests(mutation)] + rounds
     for filters, skipped in rounds:
         holds, evidence = run_tests(folder, filters, number(mutation), LIMIT, skipped)
         if holds is False:
