@@ -42,10 +42,21 @@ struct InvocationTests {
   }
 
   @Test(
+    "A secret is refused as one, and an option that only some helpers have is one where they have it",
+    arguments: ["--client-secret", "--password", "--refresh-token", "--access-token"])
+  func secrets(flag: String) throws {
+    for words in [[flag, "hunter2"], ["token", flag + "=hunter2"], ["helper", "docker", flag]] {
+      #expect(throws: Failure.commandLine(.secretOption(flag))) { try Invocation(words) }
+    }
+    #expect(try Invocation(["helper", "kubernetes", "--access-token"]).settings.has(.accessToken))
+  }
+
+  @Test(
     "What cannot be meant is an invalid option",
     arguments: [
       ["--nonsense"], ["logn"], ["login", "extra"], ["providers", "a", "b"], ["--client-id"],
-      ["--client-id", "--scope", "x"], ["--client-id", "a", "--client-id", "b"], ["--client-id="],
+      ["--client-id", "--scope", "x"], ["--client-id", "--silent"], ["--client-id", "a", "--client-id", "b"],
+      ["--client-id="],
       ["--headless-test=yes"], ["--timeout", "soon"], ["--timeout", "-1"], ["--timeout", "99999999999"],
       ["--output", "xml"], ["--param", "novalue"], ["--param", "=x"], ["--param", "a=1", "--param", "a=2"],
       ["providers", "--scope", "x"], ["navigate", "--provider", "vk"], ["login", "--version"], ["-x"],
