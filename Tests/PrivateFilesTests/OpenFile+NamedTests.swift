@@ -136,4 +136,16 @@ struct NamedFileTests {
     mkfifo(place.path + "/pipe", 0o600)
     #expect(fault("pipe")?.reason == .notRegular)
   }
+
+  @Test("A folder is no file, and links are followed for as long as they lead anywhere")
+  func links() throws {
+    mkdir(place.path + "/inside", 0o700)
+    let fault = #expect(throws: FileFault.self) { _ = try OpenFile.own(at: place.path + "/inside") }
+    #expect(fault?.reason == .notRegular)
+    try write("0")
+    for number in 1...20 { symlink("\(number - 1)", place.path + "/\(number)") }
+    #expect(try contents("20") == Array("text".utf8))
+    symlink("round", place.path + "/round")
+    expect("round", at: "/round", .system(ELOOP))
+  }
 }

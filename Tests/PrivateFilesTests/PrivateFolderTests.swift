@@ -110,4 +110,17 @@ struct PrivateFolderTests {
     let fault = #expect(throws: FileFault.self) { try body() }
     #expect(fault == FileFault(path: name.map { "\(place.path)/\($0)" } ?? place.path, reason: reason))
   }
+
+  @Test("A folder within is the user's alone as well, and what is not there need not be removed")
+  func within() throws {
+    let place = try Place()
+    let folder = try PrivateFolder(place.path, making: false)
+    _ = try folder.folder("inner", making: true)
+    chmod(place.path + "/inner", 0o755)
+    expect(place, "inner", .open(isFolder: true)) { () throws(FileFault) in
+      _ = try folder.folder("inner", making: false)
+    }
+    try folder.removeIfThere("nothing")
+    expect(place, "nothing", .system(ENOENT)) { () throws(FileFault) in try folder.remove("nothing") }
+  }
 }

@@ -217,4 +217,12 @@ struct AccountTests {
     let token = account.renewed(with: answer, receivedAt: try Samples.receivedAt()).token
     #expect(token.members["id_token"] == "fresh")
   }
+
+  @Test("after signing out nothing is left that gets a token")
+  func signedOut() throws {
+    let account = try Self.full()
+    let out = account.signedOut(at: account.receivedAt)
+    #expect(account.refreshToken != nil && out.refreshToken == nil)
+    #expect(out.freshness(at: account.receivedAt, forAtLeast: 0) == .needsLogin)
+  }
 }
