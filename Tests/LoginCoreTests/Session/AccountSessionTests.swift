@@ -231,10 +231,10 @@ struct AccountSessionTests {
     #expect(refreshed.token.claims == SampleIDToken.claims)
     let kept = try await store.load(account.name)
     #expect(kept.token.claims == SampleIDToken.claims)
-    let others = kept.renewed(
-      with: try #require(Token(json: members)).with(
-        IDToken(text: "", subject: "other", claims: SampleIDToken.claims("sub", "other")), repeatsNonce: true),
-      receivedAt: kept.receivedAt)
+    var token = try #require(Token(json: members)).with(
+      IDToken(text: "", subject: "other", claims: SampleIDToken.claims("sub", "other")), repeatsNonce: true)
+    token.setExpiresIn(10, from: kept.receivedAt)
+    let others = kept.renewed(with: token, receivedAt: kept.receivedAt)
     try await store.save(others)
     await #expect(throws: Failure.untrusted(.invalidIDToken(.otherLogin("sub")))) {
       try await session.token(of: account.name, forAtLeast: 60)
