@@ -43,6 +43,18 @@ struct OwnFilesTests {
     }
   }
 
+  @Test(
+    "A secret is one line, whose end is not a part of it",
+    arguments: [("s3cret\n", 0), ("s3cret\r\n", 0), ("s3cret", 0), ("s3\ncret\n", 2), ("\n", 2), ("", 2)])
+  func secret(text: String, status: Int32) throws {
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try text.write(toFile: folder + "/file", atomically: false, encoding: .utf8)
+    chmod(folder + "/file", 0o600)
+    #expect(try explain(["--client-secret-file", folder + "/file"]).status == status)
+  }
+
   /// A command that takes the option, and fails only afterwards.
   private static func command(of option: String) -> [String] {
     switch option {

@@ -40,6 +40,16 @@ struct NamedFileTests {
     #expect(try contents("file").count == 4)
   }
 
+  @Test("What is started does not inherit it, and a pipe that nobody writes to is not waited for")
+  func descriptor() throws {
+    try write("file")
+    mkfifo(place.path + "/pipe", 0o600)
+    for name in ["file", "pipe"] {
+      let file = try OpenFile.own(at: "\(place.path)/\(name)")
+      #expect(fcntl(file.descriptor, F_GETFD) & FD_CLOEXEC != 0, "\(name)")
+    }
+  }
+
   @Test(
     "A file that others can read or write is refused, itself and at the end of a link",
     arguments: [0o604, 0o602, 0o640, 0o620, 0o644, 0o666] as [mode_t])
@@ -109,5 +119,33 @@ struct NamedFileTests {
     try #require(stat(path, &status) == 0)
     #expect(!OpenFile.isUsersOwn(status, path))
     #expect(!OpenFile.isUsersOwn(status, path + "/."))
+  }
+
+  @Test("A file that is added to is made for the user alone, and is no link and nothing that others can read")
+  func appending() throws {
+    func fault(_ name: String) -> FileFault? {
+      #expect(throws: FileFault.self) { _ = try OpenFile.own(appendingTo: "\(place.path)/\(name)") }
+    }
+    let file = try OpenFile.own(appendingTo: "\(place.path)/new")
+    try writeAll("a".utf8, to: file.descriptor)
+    #expect(try place.mode(of: "new") & 0o777 == 0o600)
+    try write("open", mode: 0o644)
+    #expect(fault("open")?.reason == .open(isFolder: false))
+    symlink("new", place.path + "/link")
+    #expect(fault("link")?.reason == .symbolicLink)
+    mkfifo(place.path + "/pipe", 0o600)
+    #expect(fault("pipe")?.reason == .notRegular)
+  }
+
+  @Test("A folder is no file, and links are followed for as long as they lead anywhere")
+  func links() throws {
+    mkdir(place.path + "/inside", 0o700)
+    let fault = #expect(throws: FileFault.self) { _ = try OpenFile.own(at: place.path + "/inside") }
+    #expect(fault?.reason == .notRegular)
+    try write("0")
+    for number in 1...20 { symlink("\(number - 1)", place.path + "/\(number)") }
+    #expect(try contents("20") == Array("text".utf8))
+    symlink("round", place.path + "/round")
+    expect("round", at: "/round", .system(ELOOP))
   }
 }

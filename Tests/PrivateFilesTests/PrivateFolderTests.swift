@@ -49,6 +49,32 @@ struct PrivateFolderTests {
     expect(place, "file", .tooLarge) { () throws(FileFault) in _ = try folder.read("file", limit: 1) }
   }
 
+  @Test("A lock, and what is written before it takes its place, is a file of the user's alone")
+  func lockFiles() throws {
+    let place = try Place()
+    let folder = try PrivateFolder(place.path, making: false)
+    _ = try folder.openLock("lock")
+    #expect(try place.mode(of: "lock") & 0o777 == 0o600)
+    chmod(place.path + "/lock", 0o644)
+    expect(place, "lock", .open(isFolder: false)) { () throws(FileFault) in _ = try folder.openLock("lock") }
+    expect(place, "lock", .open(isFolder: false)) { () throws(FileFault) in
+      try folder.replace("file", with: [1], through: "lock")
+    }
+    mkfifo(place.path + "/pipe", 0o600)
+    expect(place, "pipe", .notRegular) { () throws(FileFault) in _ = try folder.openLock("pipe") }
+    symlink("lock", place.path + "/link")
+    expect(place, "link", .symbolicLink) { () throws(FileFault) in _ = try folder.openLock("link") }
+  }
+
+  @Test("What an interrupted program has left behind is not a part of what takes its place")
+  func leftBehind() throws {
+    let place = try Place()
+    let folder = try PrivateFolder(place.path, making: false)
+    try folder.replace("draft", with: [1, 2, 3, 4], through: "other")
+    try folder.replace("file", with: [9], through: "draft")
+    #expect(try folder.read("file", limit: 9) == [9])
+  }
+
   @Test("What others may do with a folder can be allowed in part")
   func forbidden() throws {
     let place = try Place()
@@ -83,5 +109,18 @@ struct PrivateFolderTests {
   ) {
     let fault = #expect(throws: FileFault.self) { try body() }
     #expect(fault == FileFault(path: name.map { "\(place.path)/\($0)" } ?? place.path, reason: reason))
+  }
+
+  @Test("A folder within is the user's alone as well, and what is not there need not be removed")
+  func within() throws {
+    let place = try Place()
+    let folder = try PrivateFolder(place.path, making: false)
+    _ = try folder.folder("inner", making: true)
+    chmod(place.path + "/inner", 0o755)
+    expect(place, "inner", .open(isFolder: true)) { () throws(FileFault) in
+      _ = try folder.folder("inner", making: false)
+    }
+    try folder.removeIfThere("nothing")
+    expect(place, "nothing", .system(ENOENT)) { () throws(FileFault) in try folder.remove("nothing") }
   }
 }

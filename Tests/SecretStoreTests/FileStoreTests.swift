@@ -22,6 +22,8 @@ struct FileStoreTests {
     #expect(try folder.mode("a/b") == 0o700)
     #expect(try folder.mode("a/b/ann@mail.example.json") == 0o600)
     #expect(try folder.names("a/b").allSatisfy { !$0.hasSuffix(".new") && !$0.contains("probe") })
+    try Data("x".utf8).write(to: URL(filePath: folder.path + "/a/b/ann@mail.example.yaml"))
+    #expect(try await store.list().count == 2, "what has another ending is no account")
     try await store.delete(name)
     await expectFailure("unknown_account") { _ = try await store.load(name) }
     await expectFailure("unknown_account") { try await store.delete(name) }

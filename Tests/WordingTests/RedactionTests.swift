@@ -15,6 +15,10 @@ struct RedactionTests {
       ),
       ("https://a.example/?T0P53CR3T#T0P53CR3T", "https://a.example/?[redacted]#[redacted]"),
       ("https://user:pass@a.example/", "https://[redacted]@a.example/"),
+      (
+        "https://a.example/b/\(String(repeating: "x", count: 60))/\(String(repeating: "y", count: 61))",
+        "https://a.example/b/\(String(repeating: "x", count: 60))/[redacted]"
+      ),
       ("app:done?code=1", "app:done?code=[redacted]"),
       ("https://a.example/\u{1B}[31m", "https://a.example/[redacted]"),
       ("https://a.example/b;code=1", "https://a.example/[redacted]"),

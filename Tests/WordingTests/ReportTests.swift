@@ -121,4 +121,13 @@ struct ReportTests {
     #expect(again.json["details"]?.object?["uri"] == nil)
     #expect(again.json["error_description"] == report.json["error_description"])
   }
+
+  @Test("What is told with a status that no failure has is a defect", arguments: [-1, 0, 10, 70] as [Int64])
+  func status(status: Int64) {
+    let told: JSONObject = [
+      "status": .number(JSONNumber(status)), "error": ["error": "cancelled", "origin": "user"],
+      "message": "m",
+    ]
+    #expect(Report(.repeated(told)).verdict == .internalError)
+  }
 }

@@ -67,11 +67,12 @@ public struct TokenResponse: Sendable {
     }
   }
 
-  /// A form with a name given twice has no members at all, and so no token.
+  /// A form with a name given twice has no members at all, and so no token; nor has one that is too long to be sure.
   private static func form(_ body: [UInt8]) -> JSONObject {
-    var list = ParameterList()
-    list.append(formEncoded: body.span, upTo: Callback.maximumParameters)
-    guard list.repeatedName == nil else { return JSONObject() }
+    guard let list = ParameterList(form: body, upTo: Callback.maximumParameters), list.repeatedName == nil
+    else {
+      return JSONObject()
+    }
     var members = JSONObject()
     for parameter in list.parameters { members[parameter.name] = .string(parameter.value) }
     if members["expires_in"] == nil { members["expires_in"] = members["expires"] }

@@ -117,12 +117,17 @@ struct RequestDocument {
     }
   }
 
+  /// Members that are no option of their own, by the option that a command has if it has a use for them.
+  private static let withoutOption: [String: Option] = [
+    "client_secret": .clientSecretFile, "initial_access_token": .initialAccessTokenFile,
+    "password": .passwordFile, "refresh_token": .responseType, "secret_in_body": .clientAuthentication,
+    "token": .tokenFile,
+  ]
+
   private static func unknown(_ name: String, for command: Command) -> Failure {
     let known =
-      options(of: command).map(\.member) + aliases.keys + withoutEffect + [
-        "client_secret", "initial_access_token", "password", "refresh_token", "secret_in_body", "token",
-        "token_assume_unexpired",
-      ]
+      options(of: command).map(\.member) + aliases.keys + withoutEffect + ["token_assume_unexpired"]
+      + withoutOption.filter { command.options.contains($0.value) }.keys
     return .commandLine(.unknownMember(name, nearest: nearestName(to: name, among: known)))
   }
 }

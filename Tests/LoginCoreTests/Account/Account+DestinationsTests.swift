@@ -44,4 +44,26 @@ struct AccountDestinationsTests {
       }
     }
   }
+
+  @Test("a token of an API is for it alone, whatever else its login has asked for")
+  func resource() throws {
+    var account = try account([])
+    account.login.parameters = [Parameter("resource", "https://other.test/")]
+    #expect(try isMeant(account, for: "https://other.test/x"))
+    account.resource = try ProtectedResource("https://api.test/mcp")
+    #expect(try isMeant(account, for: "https://api.test/mcp"))
+    #expect(try !isMeant(account, for: "https://other.test/x"))
+  }
+
+  @Test("a request goes where the account's own token, the preset or the caller allows it, and nowhere else")
+  func requests() throws {
+    let account = try account(["https://a.test"], preset: ["https://api.test"])
+    let others = [try Origin("https://other.test")]
+    for text in ["https://a.test/x", "https://api.test/x", "https://other.test/x"] {
+      #expect(throws: Never.self, "\(text)") { try account.check(Endpoint(text), orAmong: others) }
+    }
+    #expect(throws: Failure.caller(.originNotAllowed("https://evil.test"))) {
+      try account.check(Endpoint("https://evil.test/x"), orAmong: others)
+    }
+  }
 }

@@ -167,6 +167,34 @@ struct AccountTests {
     #expect(token.expiresAt == nil, "the old token's end is not the new one's")
   }
 
+  @Test("a refreshed token is as old as its answer, and not as the first token")
+  func renewedAt() throws {
+    let answer = try #require(Token(json: ["access_token": "N", "token_type": "Bearer"]))
+    let later = try #require(try Samples.receivedAt().adding(seconds: 3_600))
+    #expect(try Self.full().renewed(with: answer, receivedAt: later).receivedAt == later)
+  }
+
+  @Test("the key of a login is kept with the token alone, so that the next login has another")
+  func loginKey() throws {
+    let full = try Self.full()
+    var login = full.login
+    login.proofKey = FakeSigningKey(algorithm: .es256)
+    let account = Account(full.name, login: login, token: full.token, receivedAt: full.receivedAt)
+    #expect(account.login.proofKey == nil)
+  }
+
+  @Test("a document of 1 MiB is read, and one byte more is not")
+  func size() throws {
+    let document = try Self.full().document
+    let limit = Account.maximumDocumentSize
+    let whole = document + [UInt8](repeating: 0x20, count: limit - document.count)
+    let name = try #require(AccountName("work"))
+    #expect(throws: Never.self) { try Account(document: whole, of: name) }
+    #expect(throws: AccountFault.notJSON(JSONFault(reason: .tooLarge, line: 1))) {
+      try Account(document: whole + [0x20], of: name)
+    }
+  }
+
   @Test("the key of a bound token is kept with it, and stays when the token is renewed")
   func proofKey() throws {
     let full = try Self.full()
@@ -188,5 +216,13 @@ struct AccountTests {
       Token(json: ["access_token": "N", "token_type": "Bearer", "id_token": "fresh"]))
     let token = account.renewed(with: answer, receivedAt: try Samples.receivedAt()).token
     #expect(token.members["id_token"] == "fresh")
+  }
+
+  @Test("after signing out nothing is left that gets a token")
+  func signedOut() throws {
+    let account = try Self.full()
+    let out = account.signedOut(at: account.receivedAt)
+    #expect(account.refreshToken != nil && out.refreshToken == nil)
+    #expect(out.freshness(at: account.receivedAt, forAtLeast: 0) == .needsLogin)
   }
 }

@@ -31,4 +31,16 @@ struct CredentialStoreTests {
     try await store.expire(AccessToken("T"), of: name, at: try Samples.receivedAt())
     #expect(store.events == [.lock, .load, .unlock])
   }
+
+  @Test("an account that cannot be read is a failure, and not one that is not there")
+  func unreadable() async throws {
+    let store = FakeStore([], whileWaiting: try account("T"))
+    let name = try #require(AccountName("other"))
+    #expect(try await store.find(name)?.name == nil)
+    // Whoever had the lock before has put another account's document there.
+    _ = try await store.lock(name)
+    await #expect(throws: Failure.store(.unreadable(account: "other", .otherName))) {
+      try await store.find(name)
+    }
+  }
 }

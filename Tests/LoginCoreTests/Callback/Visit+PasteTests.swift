@@ -64,6 +64,8 @@ struct VisitPasteTests {
     #expect(try accepts { $0.omitsState = true })
     #expect(try !accepts { $0.provider.pkce = .none })
     #expect(try !accepts { $0.responseType = .token })
+    let hybrid = try #require(ResponseType("code id_token"))
+    #expect(try !accepts { $0.responseType = hybrid }, "the id_token would be missing")
     #expect(try !accepts { $0.provider.callbackParameters = ["device_id"] })
     #expect(try !accepts { $0.provider.sendsIssuer = true })
   }

@@ -30,4 +30,13 @@ struct BindingTests {
     let cryptography = FakeCryptography(failure: Samples.defect)
     #expect(throws: Samples.defect) { try State.chosen(nil, orFrom: cryptography) }
   }
+
+  @Test(
+    "a scope asks for OpenID with that word alone",
+    arguments: [("openid", true), ("mail openid", true), ("openid2 mail", false), ("open id", false)])
+  func openID(scope: String, isForOpenID: Bool) throws {
+    var login = try Samples.login(Samples.code())
+    login.scope = scope
+    #expect(login.isForOpenID == isForOpenID)
+  }
 }

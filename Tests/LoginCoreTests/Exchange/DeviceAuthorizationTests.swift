@@ -66,6 +66,17 @@ struct DeviceAuthorizationTests {
   }
 
   @Test(
+    "a server is never asked without a pause, nor after the end",
+    arguments: [("0", 1), ("-5", 5), ("7", 7), ("3600", 60)] as [(String, Int64)])
+  func interval(written: String, interval: Int64) throws {
+    let answer = try DeviceAuthorization(
+      .json(
+        #"{"device_code":"D","user_code":"U","verification_uri":"https://as.test/","expires_in":60,"#
+          + #""interval":\#(written)}"#))
+    #expect(answer.interval == interval)
+  }
+
+  @Test(
     "an answer with which nobody could sign in is refused",
     arguments: [
       (

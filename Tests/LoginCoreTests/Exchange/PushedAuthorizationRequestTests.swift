@@ -35,6 +35,7 @@ struct PushedAuthorizationRequestTests {
     let visit = request.visit(of: answer)
     #expect(visit.url == "https://as.test/authorize?t=7&client_id=client&request_uri=urn%3Ax%3A1")
     #expect(visit.state == request.visit.state)
+    #expect(!visit.mayOpenTwice && request.visit.mayOpenTwice)
   }
 
   @Test(

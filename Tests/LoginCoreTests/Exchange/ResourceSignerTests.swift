@@ -83,6 +83,8 @@ struct ResourceSignerTests {
       (401, #"Bearer, DPoP error="invalid_dpop_proof""#, false, false),
       (401, #"DPoP error="invalid_token", error_description="not use_dpop_nonce""#, true, false),
       (403, #"DPoP error="insufficient_scope""#, false, false),
+      (403, #"DPoP error="use_dpop_nonce""#, false, false),
+      (200, #"DPoP error="use_dpop_nonce""#, false, false),
     ])
   func refusals(status: Int, challenge: String, refusesToken: Bool, asksForNonce: Bool) {
     let head = HTTPResponse(

@@ -161,4 +161,12 @@ struct TokenRequestTests {
         Parameter("scope", "a b"),
       ])
   }
+
+  @Test("a request that had no verifier sends none")
+  func noVerifier() throws {
+    let login = try login()
+    let grant = TokenRequest.Grant.code(
+      AuthorizationCode("c"), redirectURI: login.redirectURI, verifier: nil)
+    #expect(try !TokenRequest(grant, for: login).httpRequest.form.contains { $0.name == "code_verifier" })
+  }
 }

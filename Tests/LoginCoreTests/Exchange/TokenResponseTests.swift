@@ -99,6 +99,16 @@ struct TokenResponseTests {
     }
   }
 
+  @Test("a token without a member that the preset requires is none")
+  func missingMember() throws {
+    var provider = try Samples.code()
+    provider.ownTokenMembers = ["user_id"]
+    let answer = try TokenResponse(.json(#"{"access_token":"T","token_type":"bearer","user_id":""}"#))
+    #expect(throws: Failure.untrusted(.missingToken(["user_id"]))) {
+      try Token(answer, to: Samples.login(provider), receivedAt: Samples.receivedAt())
+    }
+  }
+
   @Test("all that is missing is named at once")
   func missing() {
     #expect(throws: Failure.untrusted(.missingToken(["access_token", "token_type"]))) {
@@ -143,5 +153,19 @@ struct TokenResponseTests {
       status: 200, headers: [Parameter("Content-Type", "application/x-www-form-urlencoded")],
       body: Array("access_token=A&access_token=B&token_type=bearer".utf8))
     #expect(throws: Failure.untrusted(.missingToken(["access_token", "token_type"]))) { try token(answer) }
+  }
+
+  @Test("a form with more parameters than are read holds no token, since the rest could repeat it")
+  func endlessForm() throws {
+    func answer(parameters count: Int) -> HTTPResponse {
+      let more = (2..<count).map { "&x\($0)=y" }.joined()
+      return HTTPResponse(
+        status: 200, headers: [Parameter("Content-Type", "application/x-www-form-urlencoded")],
+        body: Array("access_token=A&token_type=bearer\(more)".utf8))
+    }
+    #expect(try token(answer(parameters: 256)).accessToken == AccessToken("A"))
+    #expect(throws: Failure.untrusted(.missingToken(["access_token", "token_type"]))) {
+      try token(answer(parameters: 257))
+    }
   }
 }

@@ -144,4 +144,15 @@ struct TokenTests {
     let seen = ["\(token)", String(reflecting: token), dumped].contains { $0.contains("hunter2") }
     #expect(!seen)
   }
+
+  @Test("a token that is made to expire has expired, however long it would have lasted")
+  func expired() throws {
+    let now = try Samples.receivedAt()
+    var token = try #require(Token(json: ["access_token": "T", "token_type": "Bearer"]))
+    token.setExpiresIn(3_600, from: now)
+    token.expire(at: now)
+    #expect(token.expiresAt == now)
+    token.expire(at: try #require(now.adding(seconds: 60)))
+    #expect(token.expiresAt == now)
+  }
 }

@@ -15,7 +15,8 @@ struct ResourceFaultTests {
   @Test(
     "an answer is a refusal, may be better the next time, or is neither",
     arguments: [
-      (302, false, false), (401, true, false), (403, true, false), (404, true, false), (408, true, true),
+      (300, false, false), (302, false, false), (401, true, false), (403, true, false), (404, true, false),
+      (408, true, true),
       (429, true, true), (500, false, true), (503, false, true),
     ])
   func kinds(status: Int, isRefusal: Bool, isPassing: Bool) throws {

@@ -90,4 +90,15 @@ struct ChallengeTests {
     let response = HTTPResponse(status: 401, headers: fields.map { Parameter("Www-authenticate", $0) })
     #expect(ProviderError(response.challenges)?.code == code)
   }
+
+  @Test("of several that ask for a token the one that leads to it counts, else the first")
+  func leading() {
+    func metadata(_ field: String) -> String? {
+      let response = HTTPResponse(status: 401, headers: [Parameter("WWW-Authenticate", field)])
+      return response.challengeForToken?.parameters["realm"]
+    }
+    #expect(metadata(#"Bearer realm="a", DPoP realm="b", resource_metadata="https://m.test""#) == "b")
+    #expect(metadata(#"Basic realm="x", Bearer realm="a", DPoP realm="b""#) == "a")
+    #expect(metadata(#"Basic realm="x", resource_metadata="https://m.test""#) == nil)
+  }
 }

@@ -119,4 +119,18 @@ struct DiscoveryTests {
         ], needing: [])
     }
   }
+
+  @Test("what the preset says of algorithms and clients counts, whatever the document says")
+  func preset() throws {
+    var provider = Provider()
+    (provider.idTokenAlgorithms, provider.proofAlgorithms) = (["ES256"], ["ES384"])
+    provider.clientAuthentications = ["none"]
+    try provider.complete(
+      with: [
+        "id_token_signing_alg_values_supported": ["RS256"], "dpop_signing_alg_values_supported": ["RS256"],
+        "token_endpoint_auth_methods_supported": ["client_secret_post"],
+      ], needing: [])
+    #expect(provider.idTokenAlgorithms == ["ES256"] && provider.proofAlgorithms == ["ES384"])
+    #expect(provider.clientAuthentications == ["none"])
+  }
 }

@@ -44,4 +44,14 @@ struct ProviderTests {
         "jwks_uri",
       ])
   }
+
+  @Test("a git host is the whole name, in whatever letters", arguments: ["git.test", "GIT.Test"])
+  func gitHosts(own: String) {
+    var provider = Provider()
+    provider.gitHosts = [own]
+    #expect(provider.serves(gitHost: "git.test") && provider.serves(gitHost: "Git.TEST"))
+    for host in ["evilgit.test", "a.git.test", "git.test.evil.test", "git.tes", ""] {
+      #expect(!provider.serves(gitHost: host), "\(host)")
+    }
+  }
 }

@@ -101,6 +101,52 @@ struct AccountSessionSignInTests {
     }
   }
 
+  @Test("a provider that has no answer now has not turned the user away")
+  func refusals() async throws {
+    for (code, isRefusal) in [("access_denied", true), ("temporarily_unavailable", false)] {
+      let store = FakeStore([try Sample.account("T", life: 10, refreshToken: nil)])
+      let failure = Failure.provider(ProviderError(code: code))
+      await #expect(throws: failure) { try await token(store) { () throws(Failure) in throw failure } }
+      #expect((store.log.refusals != nil) == isRefusal, "\(code)")
+    }
+  }
+
+  @Test("whoever signs in after all is asked again at once the next time")
+  func forgiven() async throws {
+    var log = AttemptLog()
+    log.refuse(at: try #require(try Samples.receivedAt().adding(seconds: -60)))
+    let store = FakeStore([try Sample.account("T", life: 10, refreshToken: nil)], log: log)
+    let new = try newToken()
+    #expect(try await token(store) { new } == AccessToken("N"))
+    #expect(store.log.refusals == nil)
+  }
+
+  @Test("a program that is interrupted tells the others nothing, so that the next one asks the user")
+  func interrupted() async throws {
+    let store = FakeStore([try Sample.account("T", life: 10, refreshToken: nil)])
+    let cancelled = Failure.user(.cancelled(.task))
+    let login = Task {
+      try await token(store) { () throws(Failure) in
+        withUnsafeCurrentTask { $0?.cancel() }
+        throw cancelled
+      }
+    }
+    await #expect(throws: cancelled) { try await login.value }
+    #expect(store.log.outcome(since: 1) == nil)
+  }
+
+  @Test("where nobody may be asked for another token, no turn is taken for it")
+  func noTurn() async throws {
+    let store = FakeStore([try Sample.account("T", life: 3_600)])
+    let session = AccountSession(
+      store: store, try Samples.means(FakeTransport()), words: Samples.words, mayLogIn: { _ in false }
+    ) { account throws(Failure) in account }
+    await #expect(throws: Sample.forbidden) {
+      try await session.token(of: #require(AccountName("work")), insteadOf: AccessToken("T")) { $0 }
+    }
+    #expect(store.events == [.load])
+  }
+
   @Test("what stops this program alone tells the others only that somebody has to sign in")
   func ownFault() async throws {
     let store = FakeStore([try Sample.account("T", life: 10, refreshToken: nil)])

@@ -205,4 +205,39 @@ struct AccountSessionTests {
     #expect(
       try await token(FakeStore([try Self.account("T", life: nil)]), transport) == AccessToken("T"))
   }
+
+  @Test("what a verified id_token says is kept with the refreshed token")
+  func identified() async throws {
+    var provider = try Samples.code()
+    provider.issuer = try Issuer(SampleIDToken.issuer)
+    provider.endpoints[.token] = try Endpoint(Self.tokenEndpoint)
+    provider.endpoints[.keySet] = try Endpoint("https://as.test/jwks")
+    let members: JSONObject = ["access_token": "T", "token_type": "Bearer", "refresh_token": "R1"]
+    var account = try Samples.account(at: provider, token: members, life: 10)
+    account.login.scope = "openid"
+    let store = FakeStore([account])
+    let answer: JSONObject = [
+      "access_token": "N", "token_type": "Bearer",
+      "id_token": .string(try SampleIDToken.text(SampleIDToken.claims.text)),
+    ]
+    let transport = FakeTransport([
+      Self.tokenEndpoint: .json(answer.text),
+      "https://as.test/jwks": .json(#"{"keys":[\#(FakeSigningKey.rsa(["kid": "k"]).text)]}"#),
+    ])
+    let clock = FakeClock(date: try SampleIDToken.date(), record: transport.record)
+    let means = Means(transport: transport, cryptography: FakeCryptography(), clock: clock)
+    let session = AccountSession(store: store, means, words: Samples.words)
+    let refreshed = try await session.token(of: account.name, forAtLeast: 60)
+    #expect(refreshed.token.claims == SampleIDToken.claims)
+    let kept = try await store.load(account.name)
+    #expect(kept.token.claims == SampleIDToken.claims)
+    var token = try #require(Token(json: members)).with(
+      IDToken(text: "", subject: "other", claims: SampleIDToken.claims("sub", "other")), repeatsNonce: true)
+    token.setExpiresIn(10, from: kept.receivedAt)
+    let others = kept.renewed(with: token, receivedAt: kept.receivedAt)
+    try await store.save(others)
+    await #expect(throws: Failure.untrusted(.invalidIDToken(.otherLogin("sub")))) {
+      try await session.token(of: account.name, forAtLeast: 60)
+    }
+  }
 }

@@ -65,6 +65,13 @@ struct DevicePollingTests {
     #expect(error.code == "expired_token")
   }
 
+  @Test("the last question is asked at the very end of the code")
+  func lastQuestion() throws {
+    var polling = try polling(lifetime: 10)
+    #expect(polling.first() == .wait(seconds: 5))
+    #expect(polling.next(after: answered("authorization_pending")) == .wait(seconds: 5))
+  }
+
   @Test("the time that a question took counts as well, and a clock that was put back does not")
   func slowQuestions() throws {
     var polling = try polling(lifetime: 60)

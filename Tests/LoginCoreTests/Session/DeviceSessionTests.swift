@@ -174,4 +174,26 @@ struct DeviceSessionTests {
     #expect((course.token?.claims == claims) == (what == "good"))
     #expect((course.token?.checks.idToken ?? false) == (what == "good"))
   }
+
+  @Test("where the age of the sign-in was asked for, the id_token has to say it")
+  func age() async throws {
+    let text = try SampleIDToken.text(SampleIDToken.claims("nonce", nil).text)
+    let answer: JSONObject = ["access_token": "T", "token_type": "Bearer", "id_token": .string(text)]
+    let keys = #"{"keys":[\#(FakeSigningKey.rsa(["kid": "k"]).text)]}"#
+    let course = try await course([.success(.json(answer.text)), .success(.json(keys))]) { login in
+      login.scope = "openid"
+      login.parameters = [Parameter("max_age", "60")]
+      login.provider.issuer = try Issuer(SampleIDToken.issuer)
+      login.provider.endpoints[.keySet] = try Endpoint("https://as.test/jwks")
+    }
+    #expect(course.failure == .untrusted(.invalidIDToken(.missing(["auth_time"]))))
+  }
+
+  @Test("what exactly was asked for has to be granted")
+  func details() async throws {
+    let course = try await course([.success(Self.token)]) { login in
+      login.parameters = [Parameter("authorization_details", #"[{"type":"payment"}]"#)]
+    }
+    #expect(course.failure == .untrusted(.missingToken(["authorization_details"])))
+  }
 }

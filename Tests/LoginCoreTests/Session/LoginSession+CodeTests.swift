@@ -140,4 +140,15 @@ struct LoginSessionCodeTests {
     await #expect(throws: Failure.untrusted(.metadataIssuerMismatch)) { try await session.token(for: login) }
     #expect(!transport.record.events.openPage)
   }
+
+  @Test("what exactly was asked for has to be granted")
+  func details() async throws {
+    let transport = FakeTransport(["https://as.test/token": Self.answer])
+    let login = try login { provider in
+      provider.authorizationParameters = [Parameter("authorization_details", #"[{"type":"payment"}]"#)]
+    }
+    await #expect(throws: Failure.untrusted(.missingToken(["authorization_details"]))) {
+      try await session(transport).token(for: login)
+    }
+  }
 }

@@ -135,4 +135,15 @@ struct RefreshSessionTests {
     }
     #expect(transport.sent.isEmpty)
   }
+
+  @Test("where the state comes back it is this one, and it may be missing")
+  func echo() async throws {
+    func token(_ state: String) async throws -> Token {
+      try await self.token(#"{"access_token":"T","token_type":"Bearer"\#(state)}"#) {
+        $0.echoesTokenState = true
+      }
+    }
+    #expect(try await token("").accessToken == AccessToken("T"))
+    await #expect(throws: Failure.untrusted(.stateMismatch)) { try await token(#","state":"other""#) }
+  }
 }

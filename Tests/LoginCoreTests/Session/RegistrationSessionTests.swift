@@ -217,6 +217,7 @@ struct RegistrationSessionTests {
     _ = try await found(store, FakeTransport([Self.endpoint: .json(old)]))
     let transport = FakeTransport([Self.endpoint: .json(body, status: status)])
     await #expect(throws: failure) { try await found(store, transport, at: 200) }
+    #expect(transport.sent.count == 1, "nothing else could be asked for")
     #expect(try await kept(store)?.clientID == "c")
   }
 

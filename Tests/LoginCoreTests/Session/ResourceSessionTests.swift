@@ -63,6 +63,14 @@ struct ResourceSessionTests {
     #expect(transport.sent.allSatisfy { $0.values(of: "Authorization").isEmpty })
   }
 
+  @Test("what looks like a challenge leads nowhere where nothing was refused", arguments: [200, 403])
+  func noChallenge(status: Int) async throws {
+    let parameters = #"resource_metadata="https://meta.test/d", scope="a b""#
+    let found = try await Self.found(Self.servers([Self.api: Self.challenge(parameters, status: status)]))
+    #expect(found.metadata.description == Self.ownDocument)
+    #expect(found.scope(nil) == (nil, .none))
+  }
+
   @Test("else it is read at the path, else for the whole server")
   func places() async throws {
     #expect(try await Self.found(Self.servers()).metadata.description == Self.ownDocument)
@@ -252,8 +260,10 @@ struct ResourceSessionTests {
     func asked(_ scope: String?, prompt: String? = nil) throws -> (scope: String?, prompt: String?) {
       var login = try Samples.login(found.provider.with(redirectURI: "https://app.test/cb"))
       login.parameters = prompt.map { [Parameter("prompt", $0)] } ?? []
+      login.parameters.append(Parameter("resource", "https://old.test"))
       login = found.applied(to: login, scope: scope)
-      #expect(login.parameter("resource") == Self.api && login.namesClient)
+      #expect(login.parameters.filter { $0.name == "resource" }.map(\.value) == [Self.api])
+      #expect(login.namesClient)
       return (login.scope, login.parameter("prompt"))
     }
     #expect(try asked(nil) == ("a b offline_access", "consent"))

@@ -14,6 +14,12 @@ struct InvocationTests {
     }
   }
 
+  @Test("A login that is told no time ends after five minutes")
+  func time() throws {
+    #expect(try Invocation([]).settings.timeout == 300)
+    #expect(try Invocation(["--timeout", "0"]).settings.timeout == 0)
+  }
+
   @Test("A value may follow its option or be attached to it")
   func values() throws {
     let settings = try Invocation(["--client-id=a=b", "--scope", "", "--state", "-S", "-v"]).settings
@@ -42,10 +48,23 @@ struct InvocationTests {
   }
 
   @Test(
+    "A secret is refused as one, and an option that only some helpers have is one where they have it",
+    arguments: ["--client-secret", "--password", "--refresh-token", "--access-token"])
+  func secrets(flag: String) throws {
+    for words in [[flag, "hunter2"], ["token", flag + "=hunter2"], ["helper", "docker", flag]] {
+      #expect(throws: Failure.commandLine(.secretOption(flag))) { try Invocation(words) }
+    }
+    #expect(try Invocation(["helper", "kubernetes", "--access-token"]).settings.has(.accessToken))
+  }
+
+  @Test(
     "What cannot be meant is an invalid option",
     arguments: [
       ["--nonsense"], ["logn"], ["login", "extra"], ["providers", "a", "b"], ["--client-id"],
-      ["--client-id", "--scope", "x"], ["--client-id", "a", "--client-id", "b"], ["--client-id="],
+      ["--client-id", "--scope", "x"], ["--client-id", "--silent"], ["--title", "a\nb"],
+      ["--title", "a\u{7F}"],
+      ["--title", "a\u{FFFD}"], ["--client-id", "a", "--client-id", "b"],
+      ["--client-id="],
       ["--headless-test=yes"], ["--timeout", "soon"], ["--timeout", "-1"], ["--timeout", "99999999999"],
       ["--output", "xml"], ["--param", "novalue"], ["--param", "=x"], ["--param", "a=1", "--param", "a=2"],
       ["providers", "--scope", "x"], ["navigate", "--provider", "vk"], ["login", "--version"], ["-x"],

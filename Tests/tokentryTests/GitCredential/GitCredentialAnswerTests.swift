@@ -40,6 +40,13 @@ struct GitCredentialAnswerTests {
         == "capability[]=authtype\nauthtype=Bearer\ncredential=T\nephemeral=1\npassword_expiry_utc=60\n")
   }
 
+  @Test(
+    "A password where only one of them knows what that is",
+    arguments: ["capability[]=authtype\n", "wwwauth[]=Bearer\n", "capability[]=authtype\nwwwauth[]=Basic\n"])
+  func notBoth(request: String) throws {
+    #expect(try answer(token, to: request).hasPrefix("username=oauth2\npassword=T\n"))
+  }
+
   @Test("Nothing that could begin a line of its own, and no user that could")
   func refused() {
     #expect(throws: Failure.untrusted(.malformedCallback(.unsendableToken))) {

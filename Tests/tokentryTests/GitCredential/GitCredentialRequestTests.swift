@@ -64,4 +64,11 @@ struct GitCredentialRequestTests {
   func malformed(text: String, problem: CommandLineFault.GitProblem) {
     #expect(throws: Failure.commandLine(.git(problem))) { try read(text) }
   }
+
+  @Test("What is behind the last @ of an address is the host, and all before it the user's")
+  func severalSigns() throws {
+    let request = try read("url=https://ann@h.test@evil.test/x\n")
+    #expect(request.host == "evil.test")
+    #expect(request.username == "ann@h.test")
+  }
 }

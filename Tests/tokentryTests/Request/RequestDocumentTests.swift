@@ -97,4 +97,14 @@ struct RequestDocumentTests {
   private func read(_ text: String) throws -> Settings {
     try RequestDocument(Array(text.utf8), for: .login).settings
   }
+
+  @Test(
+    "A secret is no member of a document for a command that has no use for it",
+    arguments: ["client_secret", "password", "refresh_token", "initial_access_token", "token"])
+  func uselessSecrets(member: String) {
+    let document = Array(#"{"\#(member)":"s"}"#.utf8)
+    #expect(throws: Failure.commandLine(.unknownMember(member, nearest: nil))) {
+      try RequestDocument(document, for: .accounts)
+    }
+  }
 }
