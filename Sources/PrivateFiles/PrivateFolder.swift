@@ -21,12 +21,21 @@ package final class PrivateFolder: Sendable {
   }
 
   private static func make(_ path: String) throws(FileFault) {
-    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    let code = errno
-    guard code == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex
-    else { throw FileFault(path: path, reason: .system(code)) }
-    try make(String(path[..<slash]))
-    if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFault(path: path, reason: .system(errno)) }
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    var isMade = mkdir(path, 0o700) == 0
+    if !isMade, errno == ENOENT, parent != "/", parent != "." {
+      try make(parent)
+      isMade = mkdir(path, 0o700) == 0
+    }
+    // What is flushed into a folder of which the disk does not know is lost with it.
+    if isMade { return flush(parent) }
+    if errno != EEXIST { throw FileFault(path: path, reason: .system(errno)) }
+  }
+
+  /// A folder that cannot be read cannot be flushed either.
+  private static func flush(_ path: String) {
+    if let folder = try? OpenFile(reading: path, O_DIRECTORY) { fsync(folder.descriptor) }
   }
 
   package func names() throws(FileFault) -> [String] { try folder.names() }
