@@ -34,6 +34,9 @@ final class Screen: Sendable {
     if ownsFolder { try? FileManager.default.removeItem(atPath: folder) }
   }
 
+  /// Ends it under whoever is shown on it.
+  func end() { server.end(SIGKILL) }
+
   /// Types into the page, as a person does who has the pointer in the window: nothing here manages windows.
   func type(_ text: String) throws {
     try run("xdotool", "mousemove", "320", "500", "type", "--delay", "15", text)

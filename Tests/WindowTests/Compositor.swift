@@ -72,6 +72,9 @@ final class Compositor: Sendable {
     }
   }
 
+  /// Ends it under whoever is shown on it.
+  func end() { server.end(SIGKILL) }
+
   /// Types into the window that has the focus; sway alone lets it.
   func type(_ text: String) throws { try run("wtype", "-d", "15", text) }
 
