@@ -160,7 +160,7 @@ let package = Package(
       dependencies: ["tokentry", "tokentry-window", "TestSupport", "LoginCore", "GnuTLSCrypto"],
       exclude: [
         "at-terminal.py", "portal.py", "secret-portal.py", "services.py", "session-manager.py",
-        "Bound/proofs.py", "Helpers/Dialogues", "Helpers/imap.py", "Helpers/programs.py",
+        "Bound/proofs.py", "Faults/faulty.c", "Helpers/Dialogues", "Helpers/imap.py", "Helpers/programs.py",
         "Helpers/requirements.txt",
       ],
       swiftSettings: strict),

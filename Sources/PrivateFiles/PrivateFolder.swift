@@ -21,12 +21,21 @@ package final class PrivateFolder: Sendable {
   }
 
   private static func make(_ path: String) throws(FileFault) {
-    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    let code = errno
-    guard code == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex
-    else { throw FileFault(path: path, reason: .system(code)) }
-    try make(String(path[..<slash]))
-    if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFault(path: path, reason: .system(errno)) }
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    var isMade = mkdir(path, 0o700) == 0
+    if !isMade, errno == ENOENT, parent != "/", parent != "." {
+      try make(parent)
+      isMade = mkdir(path, 0o700) == 0
+    }
+    // What is flushed into a folder of which the disk does not know is lost with it.
+    if isMade { return flush(parent) }
+    if errno != EEXIST { throw FileFault(path: path, reason: .system(errno)) }
+  }
+
+  /// A folder that cannot be read cannot be flushed either.
+  private static func flush(_ path: String) {
+    if let folder = try? OpenFile(reading: path, O_DIRECTORY) { fsync(folder.descriptor) }
   }
 
   package func names() throws(FileFault) -> [String] { try folder.names() }
@@ -43,16 +52,36 @@ package final class PrivateFolder: Sendable {
     _ name: String, with bytes: [UInt8], through temporary: String, isPassing: Bool = false
   ) throws(FileFault) {
     let file = try openAlone(temporary)
-    guard ftruncate(file.descriptor, 0) == 0 else { throw folder.refusal(name) }
-    do throws(SystemFault) { try writeAll(bytes, to: file.descriptor) } catch {
+    do throws(SystemFault) {
+      // Written over what is there, which may have been reserved for it.
+      try writeAll(bytes, to: file.descriptor)
+      try checked(ftruncate(file.descriptor, bytes.count))
+      // The rename must not be on the disk before the bytes are.
+      if !isPassing { try checked(fsync(file.descriptor)) }
+      try checked(renameat(folder.descriptor, temporary, folder.descriptor, name))
+    } catch {
+      unlinkat(folder.descriptor, temporary, 0)
       throw FileFault(path: "\(path)/\(name)", reason: .system(error.code))
     }
-    // The rename must not be on the disk before the bytes are.
-    guard isPassing || fsync(file.descriptor) == 0,
-      renameat(folder.descriptor, temporary, folder.descriptor, name) == 0,
-      isPassing || fsync(folder.descriptor) == 0
-    else { throw folder.refusal(name) }
+    guard isPassing || fsync(folder.descriptor) == 0 else { throw folder.refusal(name) }
   }
+
+  /// Takes up room on the disk for so many bytes, which ``replace(_:with:through:isPassing:)`` writes there.
+  package func reserve(_ size: Int, in temporary: String) throws(FileFault) {
+    let file = try openAlone(temporary)
+    do throws(SystemFault) {
+      // Some file systems reserve nothing; of these it is known at least that they write.
+      try writeAll([0x0A], to: file.descriptor)
+      var code = EINTR
+      while code == EINTR { code = posix_fallocate(file.descriptor, 0, size) }
+      if ![0, EOPNOTSUPP, ENOSYS, EINVAL].contains(code) { throw SystemFault(code: code) }
+    } catch {
+      unlinkat(folder.descriptor, temporary, 0)
+      throw FileFault(path: "\(path)/\(temporary)", reason: .system(error.code))
+    }
+  }
+
+  private func checked(_ result: Int32) throws(SystemFault) { if result != 0 { throw SystemFault() } }
 
   /// Removes a file for good.
   package func remove(_ name: String) throws(FileFault) {
@@ -64,6 +93,15 @@ package final class PrivateFolder: Sendable {
   /// The same where a file that is not there is gone already.
   package func removeIfThere(_ name: String) throws(FileFault) {
     do throws(FileFault) { try remove(name) } catch { if !error.isMissing { throw error } }
+  }
+
+  /// Removes a temporary file that a crash has left behind, or that was only reserved; another program that is writing
+  /// it keeps it.
+  package func removeLeftover(_ temporary: String) {
+    guard let file = try? OpenFile(temporary, in: folder, O_RDWR),
+      flock(file.descriptor, LOCK_EX | LOCK_NB) == 0, file.isStill(temporary, in: folder)
+    else { return }
+    unlinkat(folder.descriptor, temporary, 0)
   }
 
   /// Opens, and makes, a file that is for locking alone.

@@ -7,6 +7,8 @@ package struct SystemFault: Error, Equatable, Sendable {
 
   /// The last one.
   package init() { code = errno }
+
+  package init(code: Int32) { self.code = code }
 }
 
 /// Writes all of it, however often that is interrupted. Where a descriptor does not wait until there is room, since

@@ -30,12 +30,19 @@ public struct FileStore: CredentialStore {
   public func save(_ account: Account) async throws(Failure) {
     try failing(
       open(making: true).replace(
-        file(of: account.name), with: account.document, through: ".\(account.name.fileName).new")
+        file(of: account.name), with: account.document, through: draft(of: account.name))
     ) { failure($0) }
   }
 
   public func delete(_ name: AccountName) async throws(Failure) {
-    try failing(open(making: false).remove(file(of: name))) { failure($0, name) }
+    do throws(FileFault) {
+      let folder = try open(making: false)
+      // With what a crash may have left of its secrets.
+      folder.removeLeftover(draft(of: name))
+      try folder.remove(file(of: name))
+    } catch {
+      throw failure(error, name)
+    }
   }
 
   public func list() async throws(Failure) -> [StoredAccount] {
@@ -68,6 +75,21 @@ public struct FileStore: CredentialStore {
     }
   }
 
+  public func reserve(for account: Account) async throws(Failure) -> any StoreRoom {
+    let draft = draft(of: account.name)
+    let folder = try failing(open(making: true)) { failure($0) }
+    // Tokens grow, but not by much.
+    try failing(folder.reserve(2 * account.document.count + 16 * 1_024, in: draft)) { failure($0) }
+    return Room { folder.removeLeftover(draft) }
+  }
+
+  /// What is left of a reservation goes with this object.
+  private final class Room: StoreRoom {
+    private let release: @Sendable () -> Void
+    init(_ release: @escaping @Sendable () -> Void) { self.release = release }
+    deinit { release() }
+  }
+
   public func lock(_ name: AccountName) async throws(Failure) -> any StoreLock {
     try await FileLock.wait(for: name.fileName, in: folder)
   }
@@ -85,6 +107,9 @@ extension FileStore {
   }
 
   private func file(of name: AccountName) -> String { name.fileName + Self.suffix }
+
+  /// What is written before it takes the place of the file.
+  private func draft(of name: AccountName) -> String { ".\(name.fileName).new" }
 
   private func names(in folder: PrivateFolder) throws(FileFault) -> [AccountName] {
     try folder.names().filter { $0.hasSuffix(Self.suffix) }.compactMap {
@@ -122,19 +147,23 @@ extension FileStore {
   }
 
   public func save(_ client: RegisteredClient, at slot: ClientSlot) async throws(Failure) {
-    let file = file(of: slot)
     try failing(
-      open(making: true).replace(file, with: client.document(at: slot), through: "\(file).new")
+      open(making: true).replace(
+        file(of: slot), with: client.document(at: slot), through: draft(of: slot))
     ) { failure($0) }
   }
 
   public func deleteClient(at slot: ClientSlot) async throws(Failure) {
     do throws(FileFault) {
-      try open(making: false).remove(file(of: slot))
+      let folder = try open(making: false)
+      folder.removeLeftover(draft(of: slot))
+      try folder.remove(file(of: slot))
     } catch {
       if !error.isMissing { throw failure(error) }
     }
   }
 
   private func file(of slot: ClientSlot) -> String { ".\(slot.fileName)" }
+
+  private func draft(of slot: ClientSlot) -> String { "\(file(of: slot)).new" }
 }

@@ -27,8 +27,23 @@ final class KeyringSearch {
     waiting.take()?.resume(returning: found)
   }
 
+  /// The bus on which libsecret is going to find the keyring: GLib has one for as long as somebody refers to it.
+  private static var bus: OpaquePointer?
+
+  /// Sees to it that a bus that goes away is an error of whoever asks something there, and not the end of this program, as
+  /// GLib would have it. Where there is none libsecret says so.
+  private static func surviveTheBus() async {
+    if bus != nil { return }
+    let call = await Call { cancellable, ready, data in
+      g_bus_get(G_BUS_TYPE_SESSION, cancellable, ready, data)
+    }
+    bus = (try? call.finish { result, error in g_bus_get_finish(result, &error) }) ?? nil
+    if let bus { g_dbus_connection_set_exit_on_close(bus, 0) }
+  }
+
   private func ask() {
     GLibActor.task {
+      await Self.surviveTheBus()
       let call = await Call { cancellable, ready, data in
         secret_backend_get(SECRET_BACKEND_OPEN_SESSION, cancellable, ready, data)
       }

@@ -67,6 +67,8 @@ enum Tokentry {
 
   private static func run(_ command: Command, _ invocation: Invocation) -> Result {
     let given = invocation.settings
+    LibraryMessages.hand(
+      to: { words in Messages(given).traceWarning(.library(words)) }, end: CrashAnswer.answer)
     return GLibActor.run {
       let interruption = Interruption(watchesCaller: !SignInChild.isThis)
       let answer = Answer(
@@ -90,7 +92,6 @@ enum Tokentry {
     _ command: Command, _ given: Settings, _ interruption: Interruption, _ answersInText: () -> Void
   ) async throws(Failure) -> String {
     interruption.setDeadline(seconds: given.timeout, isGiven: given.has(.timeout))
-    LibraryMessages.hand { words in Messages(given).traceWarning(.library(words)) }
     let environment = Environment()
     if let path = environment[MessageLog.variable] { try MessageLog.open(path) }
     let settings = try await given.completed(for: command, environment, answersInText)

@@ -138,12 +138,22 @@ final class Caller {
   private let process: Process
   private let files: (output: URL, messages: URL)
 
-  init(_ arguments: [String], _ environment: [String: String], in folder: URL) throws {
+  init(
+    _ arguments: [String], _ environment: [String: String], in folder: URL, input: String? = nil,
+    wrapper: [String] = []
+  ) throws {
     let name = UUID().uuidString
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     files = (folder.appending(path: "\(name).out"), folder.appending(path: "\(name).err"))
     process = try Program.prepared(arguments, environment: environment)
+    if let command = wrapper.first {
+      process.arguments = wrapper.dropFirst() + [try Program.executable().path()] + arguments
+      process.executableURL = URL(filePath: command)
+    }
     for file in [files.output, files.messages] { try Data().write(to: file) }
-    process.standardInput = FileHandle.nullDevice
+    let source = folder.appending(path: "\(name).in")
+    if let input { try Data(input.utf8).write(to: source) }
+    process.standardInput = input == nil ? FileHandle.nullDevice : try FileHandle(forReadingFrom: source)
     process.standardOutput = try FileHandle(forWritingTo: files.output)
     process.standardError = try FileHandle(forWritingTo: files.messages)
     try process.run()
@@ -151,6 +161,8 @@ final class Caller {
 
   var isWaiting: Bool { messages.contains("waiting for another program") }
   var messages: String { (try? String(contentsOf: files.messages, encoding: .utf8)) ?? "" }
+  var identifier: pid_t { process.processIdentifier }
+  var isRunning: Bool { process.isRunning }
   func end(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
   /// What it came to, when it has ended.

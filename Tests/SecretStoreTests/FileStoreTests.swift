@@ -161,6 +161,33 @@ struct FileStoreTests {
     #expect(try await store.client(at: slot) == nil)
   }
 
+  @Test("What is left of a crash goes with its account, and room that was not used goes with who took it up")
+  func leftovers() async throws {
+    let folder = TemporaryFolder()
+    let store = FileStore(folder: folder.path + "/s")
+    let account = try Sample.account(Sample.name("work"), token: "T")
+    try await store.save(account)
+    try "half".write(toFile: folder.path + "/s/.work.new", atomically: true, encoding: .utf8)
+    try await store.delete(account.name)
+    #expect(try folder.names("s").isEmpty)
+    try await store.save(account)
+    var room: (any StoreRoom)? = try await store.reserve(for: account)
+    #expect(try folder.names("s").contains(".work.new"))
+    withExtendedLifetime(room) {}
+    room = nil
+    #expect(try folder.names("s") == ["work.json"])
+    room = try await store.reserve(for: account)
+    try await store.save(try Sample.account(account.name, token: "N"))
+    room = nil
+    #expect(try await store.load(account.name).token.accessToken == AccessToken("N"))
+    let (client, slot) = try Sample.client(at: "https://as.example")
+    try await store.save(client, at: slot)
+    let file = try #require(try folder.names("s").first { $0.hasPrefix(".client-") })
+    try "half".write(toFile: "\(folder.path)/s/\(file).new", atomically: true, encoding: .utf8)
+    try await store.deleteClient(at: slot)
+    #expect(try folder.names("s") == ["work.json"])
+  }
+
   @Test("Many can find out at once that they can save")
   func preparedAtOnce() async throws {
     let folder = TemporaryFolder()

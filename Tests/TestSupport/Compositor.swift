@@ -66,6 +66,9 @@ final class Compositor: Seat {
     }
   }
 
+  /// Ends it under whoever is shown on it.
+  func end() { server.end(SIGKILL) }
+
   /// sway alone lets it, like all that follows.
   func type(_ text: String) throws {
     for letter in text.unicodeScalars { try keyboard?.press("U" + String(letter.value, radix: 16)) }

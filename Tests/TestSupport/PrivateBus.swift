@@ -42,6 +42,12 @@ final class PrivateBus {
     try? FileManager.default.removeItem(at: root)
   }
 
+  func signalBus(_ number: Int32) { kill(daemons[0], number) }
+
+  func signalKeyring(_ number: Int32) { kill(daemons[1], number) }
+
+  func signalAll(_ number: Int32) { for daemon in daemons { kill(daemon, number) } }
+
   /// Locks the keyring.
   func lock() throws {
     let service = ["--dest", "org.freedesktop.secrets", "--object-path", "/org/freedesktop/secrets"]

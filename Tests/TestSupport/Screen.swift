@@ -45,6 +45,9 @@ final class Screen: Seat {
     if ownsFolder { try? FileManager.default.removeItem(atPath: folder) }
   }
 
+  /// Ends it under whoever is shown on it.
+  func end() { server.end(SIGKILL) }
+
   var variables: [String: String] { ["DISPLAY": name] }
 
   /// Types into the page, as a person does who has the pointer in the window.

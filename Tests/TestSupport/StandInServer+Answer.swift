@@ -18,6 +18,10 @@ extension StandInServer {
       case endless
       /// With the promise of more than comes.
       case cut
+      /// As bytes of which the test knows best what they are; then the connection ends, or is reset.
+      case raw(isReset: Bool)
+      /// Not at all, until the client has gone.
+      case silent
       /// Not at all.
       case none
     }
@@ -50,6 +54,22 @@ extension StandInServer {
     /// The end of the connection in the place of an answer.
     public static var hangUp: Answer { Answer(0).paced(.none) }
 
+    /// These bytes in the place of an answer.
+    public static func raw(_ bytes: [UInt8], isReset: Bool = false) -> Answer {
+      Answer(0, [], bytes: bytes).paced(.raw(isReset: isReset))
+    }
+
+    /// Nothing, for as long as the client waits for it.
+    public static var silence: Answer { Answer(0).paced(.silent) }
+
+    /// The same with only so many of its bytes.
+    public func broken(after count: Int, isReset: Bool = false) -> Answer {
+      .raw(Array((head + body).prefix(count)), isReset: isReset)
+    }
+
+    /// How many bytes the header has.
+    public var headSize: Int { head.count }
+
     /// The same, with so many seconds before each of its bytes, those of the header included.
     public func slow(_ seconds: Double) -> Answer { paced(.slow(seconds, fromHeader: true)) }
 
@@ -73,7 +93,7 @@ extension StandInServer {
       switch pace {
       case .atOnce, .slow: fields.append("Content-Length: \(body.count)")
       case .cut: fields.append("Content-Length: \(body.count + 100)")
-      case .endless, .none: break
+      case .endless, .none, .raw, .silent: break
       }
       return Array((fields.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
@@ -91,6 +111,16 @@ extension StandInServer {
           Thread.sleep(forTimeInterval: seconds)
           guard Self.send([byte], to: connection) else { return }
         }
+      case .raw(let isReset):
+        Self.send(body, to: connection)
+        if isReset {
+          var linger = linger(l_onoff: 1, l_linger: 0)
+          setsockopt(
+            connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+        }
+      case .silent:
+        var entry = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+        _ = poll(&entry, 1, -1)
       case .none: break
       }
     }

@@ -8,6 +8,8 @@ final class Bus: Sendable {
   let variables: [String: String]
   private let server: Program
 
+  func end(_ signal: Int32) { server.end(signal) }
+
   init(folder: String) async throws {
     server = try Program(
       "/usr/bin/env",

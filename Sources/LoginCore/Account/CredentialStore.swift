@@ -13,6 +13,9 @@ public protocol CredentialStore: Sendable {
   func list() async throws(Failure) -> [StoredAccount]
   /// Finds out whether an account can be saved, before somebody signs in for nothing.
   func prepare() async throws(Failure)
+  /// Finds out whether this account can be saved with a new token, and takes up room for that, before its old refresh
+  /// token dies. What has not been used goes with the result.
+  func reserve(for account: Account) async throws(Failure) -> any StoreRoom
   /// Waits until no other program changes the account. None does for as long as the caller keeps the result.
   func lock(_ name: AccountName) async throws(Failure) -> any StoreLock
   /// The same lock for an attempt to get a token, of whose end those are told who wait for it; or the end of another
@@ -32,6 +35,20 @@ public protocol CredentialStore: Sendable {
 /// Keeps other programs from changing an account, or a client, for as long as it lives: of two that refresh at once, a
 /// provider whose refresh tokens are good for one use would take one for a thief.
 public protocol StoreLock: AnyObject, Sendable {}
+
+/// Room in a store for an account that is about to change.
+public protocol StoreRoom: AnyObject, Sendable {}
+
+/// That of a store in which none can be taken up.
+private final class NoRoom: StoreRoom {}
+
+extension CredentialStore {
+  /// A store that can take up room has a way of its own.
+  public func reserve(for account: Account) async throws(Failure) -> any StoreRoom {
+    try await prepare()
+    return NoRoom()
+  }
+}
 
 extension CredentialStore {
   /// A store that finds out sooner than by loading it that an account is not there has a way of its own.

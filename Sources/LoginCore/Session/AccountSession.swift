@@ -136,6 +136,8 @@ public struct AccountSession: Sendable {
   /// Nothing if only somebody who signs in can help.
   private func refreshed(_ account: Account) async throws(Failure) -> Account? {
     guard let old = account.refreshToken else { return nil }
+    let room = try await store.reserve(for: account)
+    defer { withExtendedLifetime(room) {} }
     let answer: Token
     do throws(Failure) {
       answer = try await refresh.token(

@@ -42,7 +42,7 @@ enum CrashAnswer {
   }
 
   /// Runs in a signal handler: nothing but system calls on memory that is already there.
-  private static func answer() {
+  static func answer() {
     if let decided { _exit(decided) }
     let (message, object) = (CrashText.message, CrashText.object)
     _ = write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)

@@ -10,6 +10,8 @@ enum Hardening {
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     // The desktop's portal has to see from which sandbox it is asked, and in there nobody else is.
     if !Flatpak.isAround { _ = linux_set_dumpable(0) }
-    signal(SIGPIPE, SIG_IGN)  // a reader that has gone is an error of write(2), not the end of this process
+    // A reader that has gone and a file that may not grow are errors of write(2), not the end of this process.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
   }
 }

@@ -31,7 +31,11 @@ final class Interruption {
       add(
         .signal(number) { [weak self] in self?.interrupt(.run(.signal(name))) })
     }
-    AnswerTime.takeAsTermination(SIGQUIT)  // GLib waits for none
+    for number in Self.otherSignals { AnswerTime.takeAsTermination(number) }
+    // A caller has them blocked in the thread in which it starts programs, and does not mean this one.
+    var none = sigset_t()
+    sigemptyset(&none)
+    sigprocmask(SIG_SETMASK, &none, nil)
     if !watchesCaller { return }
     let gone = Failure.run(.callerGone)
     add(.hangUp(of: StandardOutput.descriptor) { [weak self] in self?.interrupt(gone) })
@@ -43,6 +47,10 @@ final class Interruption {
   private func add(_ source: Source) { sources.append(source) }
 
   private static let signals = [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGHUP, "SIGHUP")]
+  /// Those that end a program that does nothing about them, and for which GLib does not wait.
+  private static let otherSignals = [
+    SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGPOLL, SIGPWR, SIGSTKFLT,
+  ]
   /// Those that are over: GLib gives a signal back its usual effect with the last source that waits for it.
   private static var spent: [Source] = []
 
