@@ -49,7 +49,7 @@ A session bus that never answers is not waited for.
   $ python3 -c 'import socket, time
   > server = socket.socket(socket.AF_UNIX); server.bind("bus"); server.listen(); time.sleep(20)' >/dev/null 2>&1 &
   > while ! test -S bus; do sleep 0.05; done
-  > DBUS_SESSION_BUS_ADDRESS=unix:path=$PWD/bus timeout 10 setsid --wait tokentry doctor 2>&1 >/dev/null | grep 'not answer'
+  > DBUS_SESSION_BUS_ADDRESS=unix:path=$PWD/bus timeout 10 setsid --wait tokentry doctor 2>&1 >/dev/null | grep 'it does not answer'
   > kill $!
   tokentry: info: keyring: it does not answer (find out what keeps it from answering)
   tokentry: info: portal: it does not answer (find out what keeps it from answering)
