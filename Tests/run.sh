@@ -37,9 +37,9 @@ mkdir -p "$logs"
 rm -f "$logs"/*.log
 # Messages that are looked for below must not be translated.
 export LC_ALL=C.UTF-8
-parts=14
-if $quick; then parts=11; fi
-if $all; then parts=17; fi
+parts=16
+if $quick; then parts=12; fi
+if $all; then parts=19; fi
 # shellcheck source=data/parts.sh
 . data/parts.sh
 
@@ -206,18 +206,22 @@ part 'man pages' man_pages || true
 part 'presets' /usr/bin/python3 Tests/check-schema.py || true
 part 'translations' /usr/bin/python3 Tests/check-translations.py || true
 part 'layers' /usr/bin/python3 Tests/check-layers.py || true
+part 'mutations fit the sources' /usr/bin/python3 Tests/mutate.py --check || true
 until_ended 'format' || true
 until_ended 'shell scripts' || true
 part 'debug build (the first time about 5 minutes)' debug_build || true
-after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
 if $quick; then
+  after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
   after 'debug build' part 'unit tests' tests 8 --skip "^StoryTests\.|$windows"
 else
   # What waits most of the time goes on beside what computes.
   if $all; then begin 'release build (the first time about 3 minutes)' release_build; fi
+  after 'debug build' begin 'tests with a window' tests 6 --filter "$windows"
+  after 'debug build' begin 'tests without a window' tests 8 --skip "$windows"
   after 'debug build' part 'library' /usr/bin/python3 Tests/check-library.py
-  after 'debug build' begin 'tests with a window' tests 4 --filter "$windows"
-  after 'debug build' part 'tests without a window' tests 8 --skip "$windows"
+  after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
+  after 'debug build' part 'fuzzing' Tests/fuzz.sh --jobs 1
+  [ "${outcome[tests without a window]-}" = 'not run' ] || until_ended 'tests without a window' || true
   after 'debug build' part 'callers' Tests/check-callers.py "${languages[@]}" .build/debug/tokentry
   if $all; then
     until_ended 'release build' || true
