@@ -8,7 +8,7 @@ usage() {
 usage: Tests/run.sh [--quick | --all]
 
   --quick   lint, debug build and unit tests only: no stories, no windows, no release build
-  --all     also the release build, the stories on it, and packages of it that are installed in new systems of Debian 12
+  --all     also a moment of fuzzing, the release build, the stories on it, and packages of it that are installed in new systems of Debian 12
             and 13 and Ubuntu 24.04; and examples in Go, Rust and Qt: takes many minutes more, the network, and root
 
 The last line is "N passed, N failed": Swift tests and the other parts, which count as one each. What has failed is
@@ -37,7 +37,7 @@ mkdir -p "$logs"
 rm -f "$logs"/*.log
 # Messages that are looked for below must not be translated.
 export LC_ALL=C.UTF-8
-parts=16
+parts=15
 if $quick; then parts=12; fi
 if $all; then parts=19; fi
 # shellcheck source=data/parts.sh
@@ -216,11 +216,11 @@ if $quick; then
 else
   # What waits most of the time goes on beside what computes.
   if $all; then begin 'release build (the first time about 3 minutes)' release_build; fi
-  after 'debug build' begin 'tests with a window' tests 6 --filter "$windows"
+  after 'debug build' begin 'tests with a window' tests 5 --filter "$windows"
   after 'debug build' begin 'tests without a window' tests 8 --skip "$windows"
   after 'debug build' part 'library' /usr/bin/python3 Tests/check-library.py
   after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
-  after 'debug build' part 'fuzzing' Tests/fuzz.sh --jobs 1
+  if $all; then after 'debug build' part 'fuzzing' Tests/fuzz.sh --jobs 1; fi
   [ "${outcome[tests without a window]-}" = 'not run' ] || until_ended 'tests without a window' || true
   after 'debug build' part 'callers' Tests/check-callers.py "${languages[@]}" .build/debug/tokentry
   if $all; then

@@ -74,6 +74,27 @@ extension WindowPageTests {
       try await play(Array(tricks), note: "opened this page, which has no address")
     }
 
+    @Test(
+      "A link that fails, and the way back from it, leave the line as it was", arguments: Desktop.allCases)
+    func back(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
+      let reader = try await ScreenReader(desk)
+      let window = try desk.show(
+        "<a autofocus href=http://127.0.0.1:9/>Help</a>", "https://as.example/done",
+        variables: reader.variables)
+      try #require(
+        await eventually {
+          window.text.contains("\"main_frame_loaded\":true") && desk.seat.shows("Sign in")
+        }, "\(window.text)")
+      let line = [desk.provider.replacing("http://", with: ""), "this computer"]
+      #expect(try await eventually { try reader.addressLine() == line })
+      try await desk.seat.standsStill()
+      try desk.seat.press("Return")
+      try #require(await eventually { window.text.contains("page_error") }, "\(window.text)")
+      try desk.seat.press("alt+Left")
+      #expect(try await eventually { try reader.addressLine() == line })
+    }
+
     @Test("However large the text is, the host is whole and the window no wider than the screen")
     func large() async throws {
       let desk = try await Desk()

@@ -7,30 +7,32 @@ extension WindowTests {
   struct HandoverTests {
     private static let done = "https://oauth.vk.com/blank.html"
 
-    @Test("By keyboard from the window to the browser, and with what it shows back into the window")
-    func paste() async throws {
-      let desk = try await Desk()
+    @Test(
+      "By keyboard from the window to the browser, and with what it shows back into the window",
+      arguments: Desktop.allCases)
+    func paste(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let browser = try desk.browser("echo \"$1\" >\"$(dirname \"$0\")/opened\"")
       let login = try desk.login(at: "auth", "--state", "S", "--browser", browser)
       try #require(await desk.showsPage(login), "\(login.errors)")
-      try desk.screen.press("ctrl+b")
+      try desk.seat.press("ctrl+b")
       try #require(
         await eventually { login.errors.contains("the page is open in your browser") },
         "\(login.errors)")
       let opened = try String(contentsOfFile: desk.folder + "/opened", encoding: .utf8)
       #expect(opened.hasPrefix("\(desk.provider)/auth?"))
       #expect(opened.contains("state=S"), "it is the same request")
-      try await desk.screen.shoot("window-handover")
-      try desk.screen.type("\(Self.done)#access_token=OLD&state=old")
-      try desk.screen.press("Return")
-      try await desk.screen.shoot("window-handover-again")
+      try await desk.seat.shoot("window-handover-\(desktop)")
+      try desk.seat.type("\(Self.done)#access_token=OLD&state=old")
+      try desk.seat.press("Return")
+      try await desk.seat.shoot("window-handover-again-\(desktop)")
       #expect(login.status == nil)
-      try desk.screen.type("\(Self.done)#access_token=PASTED&token_type=Bearer&state=S")
-      try desk.screen.press("Return")
+      try desk.seat.type("\(Self.done)#access_token=PASTED&token_type=Bearer&state=S")
+      try desk.seat.press("Return")
       #expect(await login.end() == 0, "\(login.errors)")
       #expect(login.text.contains("\"access_token\":\"PASTED\""))
       #expect(login.text.contains("\"state\":\"verified\""))
-      #expect(await eventually { !desk.screen.shows("Sign in") })
+      #expect(await eventually { !desk.seat.shows("Sign in") })
     }
 
     @Test("A browser that comes back ends the login, and the window with it")

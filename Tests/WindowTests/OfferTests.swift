@@ -49,9 +49,11 @@ extension WindowTests {
       #expect(desk.requests.contains { $0.contains("/put-1-true ") }, "\(desk.requests)")
     }
 
-    @Test("Where a page stays blank there is no button for a browser that the caller does not know")
-    func withoutBrowser() async throws {
-      let desk = try await Desk()
+    @Test(
+      "Where a page stays blank there is no button for a browser that the caller does not know",
+      arguments: Desktop.allCases)
+    func withoutBrowser(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
       let window = try desk.window(reader.variables)
       try window.write(

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 @testable import TestSupport
 import Testing
 
@@ -6,6 +7,7 @@ import Testing
 struct ScreenReader {
   private let desk: Desk
   private let bus: Bus
+  private let pause = Pause()
 
   init(_ desk: Desk) async throws {
     self.desk = desk
@@ -30,9 +32,23 @@ struct ScreenReader {
     var isShowing: Bool { states.contains("showing") }
   }
 
+  /// Between two looks, of which each takes a processor as long as a window takes to open.
+  private final class Pause: Sendable {
+    private let last = Mutex<ContinuousClock.Instant?>(nil)
+
+    func wait() {
+      let since = last.withLock { $0.map { ContinuousClock.now - $0 } }
+      if let since, since < .milliseconds(250) { usleep(250_000) }
+    }
+
+    func begin() { last.withLock { $0 = .now } }
+  }
+
   /// All objects, children behind their parents.
   func read() throws -> [Thing] {
-    try Screen.run([Self.script, "tree"], desk.environment.merging(variables) { $1 })
+    pause.wait()
+    defer { pause.begin() }
+    return try Screen.run([Self.script, "tree"], desk.environment.merging(variables) { $1 })
       .split(separator: "\n").compactMap { line in
         let text = line.drop { $0 == " " }
         let fields = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)

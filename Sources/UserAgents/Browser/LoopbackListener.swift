@@ -172,13 +172,13 @@ private final class CallbackDesk {
   }
 
   private func judge(_ uri: String) async -> HTTPServerResponse {
-    // Whoever asks again while nothing has come of it, such as a page that is reloaded, waits on.
-    if taken?.isIdentical(to: uri) == true { return page.response(await known()) }
-    guard let visit, let deliver, let callback = visit.callback(brought: uri) else {
-      return page.response(.notAwaited, status: 400)
+    guard let callback = visit?.callback(brought: uri), deliver != nil || taken?.isIdentical(to: uri) == true
+    else { return page.response(.notAwaited, status: 400) }
+    // A page that is loaded again shows the same as before, and has nothing to bring.
+    if let deliver {
+      (self.deliver, taken) = (nil, uri)
+      deliver(.callback(callback))
     }
-    (self.deliver, taken) = (nil, uri)
-    deliver(.callback(callback))
     if let error = (try? callback.channels().query["error"]) ?? nil {
       return page.response(EndPageText(error: error))
     }
