@@ -47,6 +47,8 @@ final class Compositor: Seat {
       errorPath: runtime + "/log")
     variables = [
       "DISPLAY": "", "WAYLAND_DISPLAY": name, "XDG_RUNTIME_DIR": runtime, "GDK_BACKEND": "wayland",
+      // There is no graphics card, and a processor that is busy may take too long to be one.
+      "WEBKIT_DISABLE_COMPOSITING_MODE": "1",
     ]
     let (server, socket) = (self.server, self.socket)
     try #require(

@@ -35,7 +35,7 @@ extension WindowTests {
     }
 
     private static let telling: [Fault] = [
-      .windowStoppedSignal, .windowContinued, .pageStopped, .pageKilled, .displayKilled, .user,
+      .windowStoppedSignal, .windowContinued, .pageStopped, .pageKilled, .user,
     ]
 
     static let faults = table.chosen(Fault.allCases.map(Cell.init)) { telling.contains($0.fault) }.map(
