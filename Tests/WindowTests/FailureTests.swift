@@ -84,7 +84,7 @@ extension WindowTests {
     func leftovers() async throws {
       let desk = try await Desk()
       for signal in [SIGTERM, SIGKILL] {
-        let login = try desk.login(at: "later")
+        let login = try desk.login(at: "auth")
         try #require(await desk.showsPage(login), "\(login.errors)")
         let window = try #require(Processes.window(of: login))
         #expect(desk.leftovers != [])
