@@ -1,3 +1,4 @@
+import CGLib
 import CSecret
 import GLibSupport
 import LoginCore
