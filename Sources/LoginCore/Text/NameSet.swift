@@ -1,9 +1,10 @@
 /// Names that have been seen, told apart by their bytes.
-struct NameSet {
+package struct NameSet: Sendable {
   private var few: [String] = []
-  private var many: Set<ByteName> = []
+  /// With the type of what finds a member of a large object: that of a set is as much code again.
+  private var many: [ByteName: Int] = [:]
 
-  init() {}
+  package init() {}
 
   /// A set that will hold about `count` names.
   init(expecting count: Int) {
@@ -13,12 +14,20 @@ struct NameSet {
   /// Up to here a comparison with every name is faster than a hash.
   private static let fewAtMost = 16
 
+  package func contains(_ name: String) -> Bool {
+    many.isEmpty ? few.contains { $0.isIdentical(to: name) } : many[ByteName(text: name)] != nil
+  }
+
   /// False if the name was there before.
-  mutating func insert(_ name: String) -> Bool {
-    guard many.isEmpty else { return many.insert(ByteName(text: name)).inserted }
-    for known in few where known.isIdentical(to: name) { return false }
-    few.append(name)
-    if few.count > Self.fewAtMost { for name in few { many.insert(ByteName(text: name)) } }
+  @discardableResult
+  package mutating func insert(_ name: String) -> Bool {
+    if contains(name) { return false }
+    if many.isEmpty {
+      few.append(name)
+      if few.count > Self.fewAtMost { for name in few { many[ByteName(text: name)] = 0 } }
+    } else {
+      many[ByteName(text: name)] = 0
+    }
     return true
   }
 }

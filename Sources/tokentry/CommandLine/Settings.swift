@@ -6,8 +6,8 @@ import Wording
 /// may carry.
 struct Settings: Sendable {
   private var values: [Option: [String]] = [:]
-  /// The names in the values of options that take `NAME=VALUE`.
-  private var pairNames: Set<PairName> = []
+  /// The names in the values of options that take `NAME=VALUE`, each with its option in front.
+  private var pairNames = NameSet()
   /// The client's secret, from a request document or the environment.
   var clientSecret: ClientSecret?
   /// The user's password, from a request document, a file or the environment.
@@ -59,9 +59,8 @@ struct Settings: Sendable {
     let value = option == .header ? Self.headerPair(value) : value
     try check(value, of: option, as: name)
     if case .pair = option.value {
-      let key = value.splitOnce(at: "=").0
-      guard pairNames.insert(PairName(option, key)).inserted else {
-        throw .commandLine(.nameGivenTwice(name, name: key))
+      guard pairNames.insert(Self.pairName(option, value)) else {
+        throw .commandLine(.nameGivenTwice(name, name: value.splitOnce(at: "=").0))
       }
     }
     values[option, default: []].append(value)
@@ -73,18 +72,23 @@ struct Settings: Sendable {
       switch (values[option], option.value) {
       case (nil, _): values[option] = theirs
       case (let mine?, .pair):
-        values[option] =
-          mine + theirs.filter { !pairNames.contains(PairName(option, $0.splitOnce(at: "=").0)) }
+        values[option] = mine + theirs.filter { !pairNames.contains(Self.pairName(option, $0)) }
       case (.some, _): break
       }
+      if case .pair = option.value {
+        for value in theirs { pairNames.insert(Self.pairName(option, value)) }
+      }
     }
-    pairNames.formUnion(other.pairNames)
     clientSecret = clientSecret ?? other.clientSecret
     password = password ?? other.password
     refreshToken = refreshToken ?? other.refreshToken
     initialAccessToken = initialAccessToken ?? other.initialAccessToken
     token = token ?? other.token
     assumesUnexpired = assumesUnexpired ?? other.assumesUnexpired
+  }
+
+  private static func pairName(_ option: Option, _ value: String) -> String {
+    "\(option.flag)=\(value.splitOnce(at: "=").0)"
   }
 
   /// A header field as HTTP writes it becomes a pair: neither sign can be in its name.
@@ -118,14 +122,6 @@ struct Settings: Sendable {
       guard !key.isEmpty, text != nil else { throw .commandLine(.wants(name, .pair(shape))) }
     }
   }
-}
-
-/// A name in the value of an option, told apart by its bytes.
-private struct PairName: Hashable {
-  private let option: Option
-  private let bytes: [UInt8]
-
-  init(_ option: Option, _ name: String) { (self.option, bytes) = (option, Array(name.utf8)) }
 }
 
 extension Settings {
