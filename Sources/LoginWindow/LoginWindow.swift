@@ -94,7 +94,7 @@ final class LoginWindow {
     switch command {
     case .open, .check: break  // there is one page a window
     case .go(let url): go(to: url)
-    case .raise: appear()
+    case .raise: appear(inFront: true)
     case .show: reveal()
     case .cancel: close(by: .caller)
     case .accept: end()
@@ -138,8 +138,9 @@ final class LoginWindow {
     }
   }
 
-  /// Becomes visible, unless there is nothing to be seen.
-  func appear() {
+  /// Becomes visible, unless there is nothing to be seen. Where the user has put it since, and what they look at in the
+  /// meantime, changes only if the caller wants it in front: a page that arrives takes no keyboard away.
+  func appear(inFront: Bool = false) {
     appearance = nil
     if isHidden || start == nil && elsewhere == nil { return }
     if let parent = opening.parent, !isPlaced, let objection = frame?.belong(to: parent) {
@@ -147,7 +148,7 @@ final class LoginWindow {
     }
     if !isPlaced { reminder = .timer(every: Self.patience) { [weak self] in self?.remind() } }
     isPlaced = true
-    frame?.present()
+    if let frame, inFront || !frame.isVisible { frame.present() }
   }
 
   /// Tells a user who is not there that the login waits, once.

@@ -40,9 +40,20 @@ extension WindowTests {
       #expect(await eventually { window.errors.contains(asked) }, "\(window.errors.suffix(2_000))")
       try #require(await eventually { compositor.shows("Mail") })
       #expect(window.errors.matches(of: asked).count == 1)
-      let other = try desk.show("auth", variables)
-      #expect(await eventually { other.text.contains("\"main_frame_loaded\":true") }, "\(other.text)")
-      #expect(!other.errors.contains(".activate("), "nobody has given it anything")
+    }
+
+    @Test("A page that arrives does not bring a window to the front that is there, and its caller does")
+    func stays() async throws {
+      let desk = try await Desk()
+      let compositor = try await Compositor(.sway, folder: desk.folder)
+      let window = try desk.show("auth", compositor.variables.merging(try desk.tellingOfWayland()) { $1 })
+      let loaded = "\"main_frame_loaded\":true"
+      try #require(await eventually { window.text.contains(loaded) && compositor.shows("Mail") })
+      try compositor.press("F5")
+      #expect(await eventually { window.text.components(separatedBy: loaded).count == 3 }, "\(window.text)")
+      #expect(!window.errors.contains(".activate("), "nobody has asked for it")
+      try window.write("{\"raise\":true}\n")
+      #expect(await eventually { window.errors.contains(".activate(") })
     }
   }
 }

@@ -148,6 +148,8 @@ final class WindowFrame {
   /// Makes the window visible, or brings it to the front.
   func present() { gtk_window_present(window.cast()) }
 
+  var isVisible: Bool { gtk_widget_get_visible(window) != 0 }
+
   /// Whether it has the keyboard.
   var hasAttention: Bool { gtk_window_is_active(window.cast()) != 0 }
 
