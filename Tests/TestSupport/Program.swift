@@ -123,14 +123,16 @@ extension Program {
 }
 
 /// How many seconds a test waits for what is bound to happen: enough on the busiest machine.
-let patience = 60.0
+package let patience = 180.0
 
 /// How many seconds what has to happen at once may take on a busy machine: less than the ten for which a page that spins
 /// keeps its process.
 let soon = 8.0
 
 /// Waits until something is so; false if that takes longer than `seconds`.
-func eventually(within seconds: Double = patience, _ condition: () throws -> Bool) async rethrows -> Bool {
+package func eventually(within seconds: Double = patience, _ condition: () throws -> Bool) async rethrows
+  -> Bool
+{
   let deadline = ContinuousClock.now + .seconds(seconds)
   while true {
     if try condition() { return true }

@@ -21,7 +21,7 @@ final class Screen: Seat {
     server = try Program(
       "/usr/bin/env",
       [
-        "timeout", "-s", "KILL", "300", "Xvfb", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten",
+        "timeout", "-s", "KILL", "900", "Xvfb", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten",
         "tcp",
         "-noreset",
       ],
@@ -31,7 +31,7 @@ final class Screen: Seat {
     let name = ":" + server.text.trimmingCharacters(in: .newlines)
     self.name = name
     manager = try Program(
-      "/usr/bin/env", ["timeout", "-s", "KILL", "300", "openbox", "--sm-disable"],
+      "/usr/bin/env", ["timeout", "-s", "KILL", "900", "openbox", "--sm-disable"],
       environment: ["PATH": "/usr/bin:/bin", "HOME": self.folder, "DISPLAY": name],
       errorPath: self.folder + "/openbox")
     let manager = self.manager
@@ -65,7 +65,7 @@ final class Screen: Seat {
   /// Tells of every window that appears, however briefly, as a `MapNotify event`.
   func watchWindows() async throws -> Program {
     let watch = try Program(
-      "/usr/bin/env", ["timeout", "-s", "KILL", "300", "xev", "-root", "-event", "substructure"],
+      "/usr/bin/env", ["timeout", "-s", "KILL", "900", "xev", "-root", "-event", "substructure"],
       environment: ["PATH": "/usr/bin:/bin", "DISPLAY": name], errorPath: folder + "/xev")
     // It does not say when it has begun, but the server knows who wants to be told.
     try #require(

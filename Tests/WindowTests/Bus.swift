@@ -13,7 +13,7 @@ final class Bus: Sendable {
   init(folder: String) async throws {
     server = try Program(
       "/usr/bin/env",
-      ["timeout", "-s", "KILL", "300", "dbus-daemon", "--session", "--nofork", "--print-address"],
+      ["timeout", "-s", "KILL", "900", "dbus-daemon", "--session", "--nofork", "--print-address"],
       environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "XDG_RUNTIME_DIR": folder],
       errorPath: folder + "/bus")
     let server = self.server
