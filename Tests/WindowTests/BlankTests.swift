@@ -7,9 +7,11 @@ extension WindowTests {
   /// tests sleep it is for longer than a page is given to be painted: nothing may happen by then.
   @Suite("When nothing can be seen")
   struct BlankTests {
-    @Test("A page that cannot be painted is opened again in another way, and what worked is remembered")
-    func reopened() async throws {
-      let desk = try await Desk()
+    @Test(
+      "A page that cannot be painted is opened again in another way, and what worked is remembered",
+      arguments: Desktop.allCases)
+    func reopened(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let blank = try desk.blank(curedBy: "WEBKIT_DISABLE_COMPOSITING_MODE")
       let login = try desk.login(at: "auth", variables: blank)
       let message = "opened again with --rendering no-compositing"
@@ -17,7 +19,7 @@ extension WindowTests {
       let kept = "no-compositing is remembered"
       try #require(await eventually { login.errors.contains(kept) }, "\(login.errors)")
       #expect(!login.errors.contains("the window ended"))
-      try desk.screen.signIn()
+      try desk.seat.signIn()
       #expect(await login.end() == 0, "\(login.errors)")
       #expect(login.text.contains("\"state\":\"verified\""))
       #expect(desk.requests.filter { $0.hasPrefix("GET /auth") }.count == 2)
@@ -28,7 +30,7 @@ extension WindowTests {
       try #require(await desk.showsPage(next), "\(next.errors)")
       try await Task.sleep(for: .seconds(4))
       #expect(!next.errors.contains("stayed blank"))
-      try desk.screen.signIn()
+      try desk.seat.signIn()
       #expect(await next.end() == 0, "\(next.errors)")
     }
 
@@ -70,17 +72,17 @@ extension WindowTests {
       }
     }
 
-    @Test("A page that can be seen is left alone, and no bar is above it")
-    func seen() async throws {
-      let desk = try await Desk()
+    @Test("A page that can be seen is left alone, and no bar is above it", arguments: Desktop.allCases)
+    func seen(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       for page in ["auth", "late"] {
         let login = try desk.login(at: page)
         try #require(await desk.showsPage(login), "\(login.errors)")
         try await Task.sleep(for: .seconds(4))
-        try desk.screen.press("alt+s")
-        try await desk.screen.standsStill()
+        try desk.seat.press("alt+s")
+        try await desk.seat.standsStill()
         #expect(!login.errors.contains("stayed blank"))
-        try desk.screen.press("Escape")
+        try desk.seat.press("Escape")
         #expect(await login.end() == 3)
       }
       #expect(desk.requests.count == 2)

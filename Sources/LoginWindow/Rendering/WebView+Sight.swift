@@ -3,15 +3,23 @@ import GLibSupport
 import LoginWays
 
 extension WebView {
-  /// What is on the screen, or with Wayland in what the compositor was given for it.
+  /// What is on the screen; with Wayland, where nobody can look there, what the view would draw now. (What was given to the
+  /// compositor cannot be looked at either: one that keeps it until it is given the next leaves an empty surface here.)
   var sight: BlankJudge.Sight {
     guard let window = gtk_widget_get_window(widget), gdk_window_is_viewable(window) != 0,
       gdk_window_get_state(gdk_window_get_toplevel(window)).rawValue & GDK_WINDOW_STATE_ICONIFIED.rawValue
         == 0
     else { return .unknown }
-    return Self.sight(
-      gdk_pixbuf_get_from_window(
-        window, 0, 0, gdk_window_get_width(window), gdk_window_get_height(window)))
+    let (width, height) = (gdk_window_get_width(window), gdk_window_get_height(window))
+    guard gtk_widget_get_display(widget).isWayland else {
+      return Self.sight(gdk_pixbuf_get_from_window(window, 0, 0, width, height))
+    }
+    let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height)
+    defer { cairo_surface_destroy(surface) }
+    let context = cairo_create(surface)
+    gtk_widget_draw(widget, context)
+    cairo_destroy(context)
+    return Self.sight(gdk_pixbuf_get_from_surface(surface, 0, 0, width, height))
   }
 
   /// What the process of the page paints when it is asked to, whatever is on the screen. It may never answer.
