@@ -47,8 +47,6 @@ final class Compositor: Seat {
       errorPath: runtime + "/log")
     variables = [
       "DISPLAY": "", "WAYLAND_DISPLAY": name, "XDG_RUNTIME_DIR": runtime, "GDK_BACKEND": "wayland",
-      // There is no graphics card, and a processor that is busy may take too long to be one.
-      "WEBKIT_DISABLE_COMPOSITING_MODE": "1",
     ]
     let (server, socket) = (self.server, self.socket)
     try #require(
@@ -79,6 +77,10 @@ final class Compositor: Seat {
   func press(_ keys: String) throws { try keyboard?.press(keys) }
 
   func close(_ title: String) throws { try run("swaymsg", "[title=\"^\(title)$\"]", "kill") }
+
+  func resize(_ title: String, width: Int, height: Int) throws {
+    try run("swaymsg", "[title=\"^\(title)$\"]", "resize set width \(width) px height \(height) px")
+  }
 
   func shows(_ title: String) -> Bool { kind(of: title) != nil }
 

@@ -12,11 +12,15 @@ final class Desk: Sendable {
   let provider: String
   private let standIn: Program
 
-  init(on desktop: Desktop = .x11, tls: Bool = false, size: String = "640x760") async throws {
+  init(
+    on desktop: Desktop = .x11, tls: Bool = false, size: String = "640x760",
+    layout: Compositor.Layout = .floating
+  ) async throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "desk-\(UUID().uuidString)").path()
     try FileManager.default.createDirectory(atPath: folder + "/home", withIntermediateDirectories: true)
     screen = try await Screen(folder: folder, size: size)
-    seat = desktop == .x11 ? screen : try await Compositor(.sway, folder: folder, size: size)
+    seat =
+      desktop == .x11 ? screen : try await Compositor(.sway, folder: folder, layout: layout, size: size)
     let certificate = tls ? [try Self.makeCertificate(in: folder)] : []
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "stand-in.py").path()
     standIn = try Program(

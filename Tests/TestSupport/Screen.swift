@@ -87,6 +87,11 @@ final class Screen: Seat {
     for window in windows(title) { try run("/usr/bin/python3", script, window) }
   }
 
+  func resize(_ title: String, width: Int, height: Int) throws {
+    guard let window = windows(title).first else { throw Failed(command: "resize \(title)") }
+    try run("xdotool", "windowsize", window, "\(width)", "\(height)")
+  }
+
   func place(of title: String) -> Place? {
     guard
       let window = try? run("xdotool", "search", "--onlyvisible", "--name", "^\(title)$").split(

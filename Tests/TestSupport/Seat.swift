@@ -12,6 +12,8 @@ protocol Seat: Sendable {
   func type(_ text: String) throws
   /// Presses a key of X's names, with those in front that are held down: `ctrl+shift+u`.
   func press(_ keys: String) throws
+  /// Makes a window another size, as a person does who drags its corner.
+  func resize(_ title: String, width: Int, height: Int) throws
   /// Asks a window to close, as whatever manages windows does.
   func close(_ title: String) throws
   /// Takes a picture of it all as it is now.

@@ -45,6 +45,28 @@ extension WindowPageTests {
       try await desk.seat.shoot("window-requester-\(desktop)")
     }
 
+    @Test("So it does above a code for another device", arguments: Desktop.allCases)
+    func requesterOfCode(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
+      let reader = try await ScreenReader(desk)
+      let server = try StandInServer.givingCodes { _ in
+        .json(#"{"error":"authorization_pending"}"#, status: 400)
+      }
+      let login = try Program(
+        Desk.program("tokentry"),
+        server.deviceOptions + ["--grant", "device", "--application", "Acme Mail", "--title", "Mail"],
+        environment: desk.environment.merging(reader.variables) { $1 }, errorPath: desk.folder + "/device")
+      try #require(await eventually { desk.seat.shows("Mail") }, "\(login.errors)")
+      var shown: [String] = []
+      #expect(
+        try await eventually {
+          shown = try reader.read().filter(\.isShowing).map(\.description)
+          return shown.contains("label 'for Acme Mail'")
+            && shown.contains { $0.hasPrefix("label 'started by /") }
+        }, "\(shown)")
+      try await desk.seat.shoot("window-requester-device-\(desktop)")
+    }
+
     private static let parts = [
       "frame 'Mail'", "panel 'Mail'", "push button 'Cancel'", "push button 'Back'", "push button 'Reload'",
       "toggle button 'Menu'", "menu item 'Open in browser'", "menu item 'Copy link'", "menu item 'Zoom in'",

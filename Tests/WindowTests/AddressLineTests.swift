@@ -74,9 +74,20 @@ extension WindowPageTests {
       try await play(Array(tricks), note: "opened this page, which has no address")
     }
 
-    @Test("A link that fails, and the way back from it, leave the line as it was")
-    func back() async throws {
-      let desk = try await Desk()
+    @Test(
+      "So it is on Wayland",
+      arguments: [
+        (["imitation", "full-screen", "failing-link"], "this computer"),
+        (["empty", "opened-slow"], "opened this page, which has no address"),
+      ])
+    func onWayland(_ names: [String], note: String) async throws {
+      try await play((Self.own + Self.inherited).filter { names.contains($0.name) }, note: note, on: .wayland)
+    }
+
+    @Test(
+      "A link that fails, and the way back from it, leave the line as it was", arguments: Desktop.allCases)
+    func back(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
       let window = try desk.show(
         "<button autofocus onclick='location.href = `http://127.0.0.1:30009/`'>Help</button>",
@@ -84,43 +95,48 @@ extension WindowPageTests {
         variables: reader.variables)
       try #require(
         await eventually {
-          window.text.contains("\"main_frame_loaded\":true") && desk.screen.shows("Sign in")
+          window.text.contains("\"main_frame_loaded\":true") && desk.seat.shows("Sign in")
         }, "\(window.text)")
       let line = [desk.provider.replacing("http://", with: ""), "this computer"]
       #expect(try await eventually { try reader.addressLine() == line })
-      try await desk.screen.standsStill()
-      try desk.screen.press("Return")
+      try await desk.seat.standsStill()
+      try desk.seat.press("Return")
       try #require(await eventually { window.text.contains("page_error") }, "\(window.text)")
-      try desk.screen.press("alt+Left")
+      try desk.seat.press("alt+Left")
       #expect(try await eventually { try reader.addressLine() == line })
     }
 
-    @Test("However large the text is, the host is whole and the window no wider than the screen")
-    func large() async throws {
-      let desk = try await Desk()
+    @Test(
+      "However large the text is, the host is whole and the window no wider than the screen",
+      arguments: Desktop.allCases)
+    func large(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
       let host = desk.provider.replacing("http://", with: "")
       let window = try desk.show(
-        "<script>onclick = () => open('').document.write('Hello')</script>", "https://as.example/done",
+        "<button autofocus onclick='window.open(``).document.write(`Hello`)'>Help</button>",
+        "https://as.example/done",
         variables: reader.variables.merging(["GDK_DPI_SCALE": "2"]) { $1 })
       try #require(
         await eventually {
-          window.text.contains("\"main_frame_loaded\":true") && desk.screen.shows("Sign in")
+          window.text.contains("\"main_frame_loaded\":true") && desk.seat.shows("Sign in")
         }, "\(window.text)")
       let width = {
         try reader.readOurs().first { $0.name == host && $0.isShowing }?.place.dropFirst(2).first
       }
       let usual = try #require(try width())
-      try desk.screen.click()
+      try await desk.seat.standsStill()
+      try desk.seat.press("Return")
       #expect(try await eventually { try reader.addressLine().last?.contains("no address") == true })
-      try await desk.screen.shoot("window-address-large")
+      try await desk.seat.shoot("window-address-large-\(desktop)")
       #expect(try width() == usual)
       let frame = try #require(try reader.readOurs().first { $0.role == "frame" }).place
       #expect(frame.count == 4 && frame[0] >= 0 && frame[0] + frame[2] <= 640, "\(frame)")
     }
 
-    private func play(_ tricks: [Trick], note: String) async throws {
-      let desk = try await Desk()
+    private func play(_ tricks: [Trick], note: String, on desktop: Desktop = .x11) async throws {
+      // As a tile a window begins where the screen does, and its own places are those of a picture.
+      let desk = try await Desk(on: desktop, layout: .tiles)
       let reader = try await ScreenReader(desk)
       let host = desk.provider.replacing("http://", with: "")
       let other = desk.provider.replacing("127.0.0.1", with: "localhost")
@@ -128,14 +144,19 @@ extension WindowPageTests {
       for trick in tricks {
         let window = try desk.show(
           """
-          <body><script>const other = '\(other)';
+          <body><button autofocus></button><script>const other = '\(other)';
           onclick = () => { onclick = null; setTimeout(() => fetch('/done-\(trick.name)'), 700); \(trick.action) }</script>
           """, "https://as.example/done", variables: reader.variables)
         try #require(
           await eventually {
-            window.text.contains("\"main_frame_loaded\":true") && desk.screen.shows("Sign in")
+            window.text.contains("\"main_frame_loaded\":true") && desk.seat.shows("Sign in")
           }, "\(trick.name): \(window.text)")
-        try desk.screen.click()
+        if desktop == .x11 {
+          try desk.screen.click()
+        } else {
+          try await desk.seat.standsStill()
+          try desk.seat.press("Return")
+        }
         if let sign = trick.sign {
           #expect(
             await eventually { desk.requests.contains { $0.hasPrefix(sign) } },
@@ -143,7 +164,7 @@ extension WindowPageTests {
         }
         if let key = trick.key {
           try #require(await eventually { window.text.contains("page_error") }, "\(trick.name)")
-          try desk.screen.press(key)
+          try desk.seat.press(key)
         }
         var line: [String] = []
         #expect(
@@ -151,8 +172,9 @@ extension WindowPageTests {
             line = try reader.addressLine()
             return line == [host, note]
           }, "\(trick.name): \(line)")
-        try await desk.screen.shoot("window-trick-\(trick.name)")
-        let pictures = try desk.digests(of: "window-trick-\(trick.name)", reader.addressPlace())
+        let picture = "window-trick-\(trick.name)-\(desktop)"
+        try await desk.seat.shoot(picture)
+        let pictures = try desk.digests(of: picture, reader.addressPlace())
         if first.isEmpty { first = pictures }
         #expect(pictures == first, "\(trick.name)")
         try window.closeInput()

@@ -3,11 +3,11 @@ import Foundation
 import Testing
 
 /// All of these have a display each, so that as many can go on at once as the machine can do.
-@Suite("Logging in with the window", .blocking, .timeLimit(.minutes(3)))
+@Suite("Logging in with the window", .blocking, .timeLimit(.minutes(10)))
 struct WindowTests {}
 
 /// The other half: the window itself, and what WebKit lets pages do in it.
-@Suite("The window and its pages", .blocking, .timeLimit(.minutes(3)))
+@Suite("The window and its pages", .blocking, .timeLimit(.minutes(10)))
 struct WindowPageTests {}
 
 extension WindowTests {
@@ -109,13 +109,14 @@ extension WindowTests {
       #expect(login.text.contains("\"error\":\"cancelled\""))
     }
 
-    @Test("With --no-close neither does, and the deadline still ends the login")
-    func noClose() async throws {
-      let desk = try await Desk()
+    @Test(
+      "With --no-close neither does, and the deadline still ends the login", arguments: Desktop.allCases)
+    func noClose(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let login = try desk.login(at: "auth", "--no-close", "--timeout", "10")
       try #require(await desk.showsPage(login))
-      try desk.screen.press("Escape")
-      try desk.screen.close("Sign in")
+      try desk.seat.press("Escape")
+      try desk.seat.close("Sign in")
       #expect(await login.end() == 4, "\(login.errors)")
     }
 

@@ -28,7 +28,7 @@ extension WindowTests {
       var place: Place?
       // It becomes wider first, and moves after that. Where it is belongs to the compositor alone, on Wayland.
       let fits = try await eventually {
-        let now = try #require(desk.seat.place(of: "Sign in"))
+        let now = try #require(desk.seat.place(of: "Sign in"), "\(window.text) \(window.errors)")
         place = now
         return now.width <= screen[0] && now.height <= screen[1]
           && (desktop == .wayland
@@ -37,16 +37,17 @@ extension WindowTests {
       #expect(fits, "\(String(describing: place))")
     }
 
-    @Test("Neither does a caller's size grow, nor is it larger than the screen")
-    func fixed() async throws {
-      let desk = try await Desk(size: "900x600")
+    @Test(
+      "Neither does a caller's size grow, nor is it larger than the screen", arguments: Desktop.allCases)
+    func fixed(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop, size: "900x600")
       for (option, width) in [("400x500", 380...420), ("5000x5000", 800...900)] {
         let login = try desk.login(at: "html?body=\(Self.encoded)", more: ["--window-size", option])
         try #require(await desk.showsPage(login), "\(login.errors)")
-        try await desk.screen.standsStill()
-        let place = try #require(desk.screen.place(of: "Sign in"))
+        try await desk.seat.standsStill()
+        let place = try #require(desk.seat.place(of: "Sign in"))
         #expect(width.contains(place.width), "\(place)")
-        try desk.screen.press("ctrl+w")
+        try desk.seat.press("ctrl+w")
         #expect(await login.end() == 3)
       }
       let login = try desk.login(at: "html?body=\(Self.encoded)", more: ["--window-size", "40x50"])
@@ -55,30 +56,31 @@ extension WindowTests {
     }
 
     @Test(
-      "The size and the zoom that the user has chosen are those of the next window, and nothing else is kept")
-    func remembers() async throws {
-      let desk = try await Desk()
+      "The size and the zoom that the user has chosen are those of the next window, and nothing else is kept",
+      arguments: Desktop.allCases)
+    func remembers(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
       let first = try desk.login(at: "size")
       try #require(await desk.showsPage(first), "\(first.errors)")
-      try await desk.screen.standsStill()
+      try await desk.seat.standsStill()
       let file = desk.folder + "/home/.local/state/tokentry/window"
       let kept = { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
       #expect(kept() == "")
-      try desk.screen.resize("Sign in", width: 560, height: 640)
+      try desk.seat.resize("Sign in", width: 560, height: 640)
       #expect(await eventually { kept().hasSuffix(" 100%\n") }, "\(desk.filesAtHome)")
-      try desk.screen.press("ctrl+plus")
+      try desk.seat.press("ctrl+plus")
       #expect(await eventually { kept().hasSuffix(" 110%\n") }, "\(kept())")
-      let before = try #require(desk.screen.place(of: "Sign in"))
-      try desk.screen.press("ctrl+w")
+      let before = try #require(desk.seat.place(of: "Sign in"))
+      try desk.seat.press("ctrl+w")
       #expect(await first.end() == 3)
       #expect(kept().wholeMatch(of: /\d+x\d+ 110%\n/) != nil, "\(kept())")
       #expect(desk.filesAtHome.filter { $0.contains("tokentry/") } == [".local/state/tokentry/window"])
       let second = try desk.login(at: "auth")
       try #require(await desk.showsPage(second), "\(second.errors)")
-      try await desk.screen.standsStill()
-      let after = try #require(desk.screen.place(of: "Sign in"))
+      try await desk.seat.standsStill()
+      let after = try #require(desk.seat.place(of: "Sign in"))
       #expect((after.width, after.height) == (before.width, before.height))
-      try desk.screen.close("Sign in")
+      try desk.seat.close("Sign in")
       #expect(await second.end() == 3)
     }
 
@@ -90,16 +92,8 @@ extension WindowTests {
       let login = try desk.login(at: "auth", more: ["--provider", preset, "--title", "Sign in"])
       try #require(await desk.showsPage(login), "\(login.errors)")
       try await desk.seat.standsStill()
-      let place = try #require(desk.seat.place(of: "Sign in"))
+      let place = try #require(desk.seat.place(of: "Sign in"), "\(login.text) \(login.errors)")
       #expect((890...960).contains(place.width) && (490...620).contains(place.height), "\(place)")
     }
-  }
-}
-
-extension Screen {
-  func resize(_ title: String, width: Int, height: Int) throws {
-    let window = try run("xdotool", "search", "--onlyvisible", "--name", "^\(title)$").split(separator: "\n")
-      .first
-    try run("xdotool", "windowsize", String(try #require(window)), "\(width)", "\(height)")
   }
 }
