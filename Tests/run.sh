@@ -220,14 +220,14 @@ if $quick; then
   after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
   after 'debug build' part 'unit tests' tests 8 --skip "^StoryTests\.|$windows"
 else
-  # What waits most of the time goes on beside what computes.
+  # What waits most of the time goes on beside what computes, and takes longest, so that it never waits for its turn.
   if $all; then begin 'release build (the first time about 3 minutes)' release_build; fi
-  after 'debug build' begin 'tests with a window' tests 5 --filter "$windows"
-  after 'debug build' begin 'tests without a window' tests 8 --skip "$windows"
+  after 'debug build' begin 'tests with a window' tests 7 --filter "$windows"
+  after 'debug build' begin 'tests without a window' tests 6 --skip "$windows"
+  [ "${outcome[tests without a window]-}" = 'not run' ] || until_ended 'tests without a window' || true
   after 'debug build' part 'library' /usr/bin/python3 Tests/check-library.py
   after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
   if $all; then after 'debug build' part 'fuzzing' Tests/fuzz.sh --jobs 1; fi
-  [ "${outcome[tests without a window]-}" = 'not run' ] || until_ended 'tests without a window' || true
   after 'debug build' part 'callers' Tests/check-callers.py "${languages[@]}" .build/debug/tokentry
   if $all; then
     until_ended 'release build' || true
