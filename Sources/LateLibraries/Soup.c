@@ -52,7 +52,6 @@ LATE(void, soup_server_add_handler,
   (server, path, callback, user_data, destroy))
 LATE(void, soup_server_disconnect, (SoupServer *server), (server))
 LATE(GType, soup_server_get_type, (void), ())
-LATE(GSList *, soup_server_get_uris, (SoupServer *server), (server))
 LATE(gboolean, soup_server_listen_socket,
   (SoupServer *server, GSocket *socket, SoupServerListenOptions options, GError **error),
   (server, socket, options, error))

@@ -32,15 +32,16 @@ public struct RegistrationSession: Sendable {
     _ metadata: @Sendable (LoginRequest) -> RegistrationRequest.Metadata
   ) async throws(Failure) -> Found {
     let slot = try Self.slot(of: login)
+    let known: RegisteredClient?
     do throws(Failure) {
-      if let kept = try await good(at: slot, for: login, port).client {
-        return Found(client: kept, isNew: false)
-      }
+      // As `.client` of the whole, Swift 6.3 would never free the other half.
+      (known, _) = try await good(at: slot, for: login, port)
     } catch {
       // What is wrong with a keyring is no help to somebody who has only not named the client.
       guard case .store(.unavailable) = error, await !canRegister(login) else { throw error }
       throw .caller(.noClientNorRegistration)
     }
+    if let known { return Found(client: known, isNew: false) }
     let lock = try await store?.lock(slot)
     defer { withExtendedLifetime(lock) {} }
     // Of several programs at once one registers, and the others find its client.

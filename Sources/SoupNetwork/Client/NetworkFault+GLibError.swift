@@ -20,8 +20,7 @@ extension NetworkFault {
 
   private init(io host: String, _ error: GLibError, isOnline: () -> Bool) {
     switch GIOErrorEnum(rawValue: UInt32(bitPattern: error.code)) {
-    case G_IO_ERROR_PARTIAL_INPUT
-    where error.message == String(cString: g_dgettext("libsoup-3.0", "Header too big")):
+    case G_IO_ERROR_PARTIAL_INPUT where error.message == Self.headTooBig:
       self = .tooLarge(host: host, limit: Self.headLimit)
     case G_IO_ERROR_NETWORK_UNREACHABLE where !isOnline(), G_IO_ERROR_HOST_UNREACHABLE where !isOnline():
       self = .offline
@@ -35,6 +34,12 @@ extension NetworkFault {
     case G_IO_ERROR_INVALID_DATA: self = .badResponse(.undecodable)
     default: self = .connection(host: host, .system(error.inWords))
     }
+  }
+
+  /// What libsoup says of a longer one, in the language that its own words are in. What is not translated comes back as
+  /// the very pointer that was given, which must be good for as long.
+  private static var headTooBig: String {
+    "Header too big".withCString { String(cString: g_dgettext("libsoup-3.0", $0)) }
   }
 
   /// What libsoup takes as the head of an answer.

@@ -36,16 +36,16 @@ public final class HTTPServer {
     handler: @escaping Handler
   ) throws(GLibError) {
     let server = Self.newServer()
+    let port: UInt16
     do throws(GLibError) {
-      try Self.listen(server, on: loopback == .ipv6 ? "::1" : "127.0.0.1", port: wanted)
+      port = try Self.listen(server, on: loopback == .ipv6 ? "::1" : "127.0.0.1", port: wanted)
     } catch {
       g_object_unref(server)
       throw error
     }
-    let port = Self.port(of: server)
     if loopback == .ipv4AndIPv6 {
       do throws(GLibError) {
-        try Self.listen(server, on: "::1", port: port)
+        _ = try Self.listen(server, on: "::1", port: port)
       } catch  where error.isAddressInUse {
         // Whoever listens there would be sent what is meant for this server.
         g_object_unref(server)
@@ -76,9 +76,10 @@ public final class HTTPServer {
       .assumingMemoryBound(to: SoupServer.self)
   }
 
+  /// Returns the port, which the socket itself is asked for: libsoup 3.2 forgets to free what it says its addresses with.
   private static func listen(
     _ server: UnsafeMutablePointer<SoupServer>, on address: String, port: UInt16
-  ) throws(GLibError) {
+  ) throws(GLibError) -> UInt16 {
     var error: UnsafeMutablePointer<GError>?
     let isIPv6 = address.utf8.contains(UInt8(ascii: ":"))
     let family = isIPv6 ? G_SOCKET_FAMILY_IPV6 : G_SOCKET_FAMILY_IPV4
@@ -97,17 +98,16 @@ public final class HTTPServer {
       soup_server_listen_socket(server, socket, SoupServerListenOptions(rawValue: 0), &error)
     }
     if let error { throw GLibError(consuming: error) }
+    guard let own = g_socket_get_local_address(socket, &error) else {
+      throw GLibError(consuming: error.unsafelyUnwrapped)
+    }
+    defer { g_object_unref(own) }
+    return g_inet_socket_address_get_port(
+      UnsafeMutableRawPointer(own).assumingMemoryBound(to: GInetSocketAddress.self))
   }
 
   /// With GLib's ten, a hundred connections at once would keep the next one waiting for seconds.
   private static let backlog: Int32 = 256
-
-  private static func port(of server: UnsafeMutablePointer<SoupServer>) -> UInt16 {
-    let uris = soup_server_get_uris(server)
-    defer { g_slist_free_full(uris) { g_uri_unref(OpaquePointer($0)) } }
-    let uri = uris.flatMap { OpaquePointer($0.pointee.data) }
-    return UInt16(clamping: g_uri_get_port(uri))
-  }
 }
 
 extension GLibError {

@@ -51,7 +51,8 @@ struct LoginCommand: Action {
 
   func text() async throws(Failure) -> String {
     guard let account else {
-      return try output.text(of: try await login().token, at: run.clock.now(), user: user)
+      let (_, _, token) = try await login()
+      return try output.text(of: token, at: run.clock.now(), user: user)
     }
     return try output.text(of: try await newlyKept(account).token, at: run.clock.now(), user: user)
   }

@@ -13,15 +13,17 @@ enum CrashAnswer {
   /// takes away.
   nonisolated(unsafe) private static var decided: Int32?
 
+  /// The stack of the handler: the system alone would know of it otherwise, as of memory that nobody uses any more.
+  nonisolated(unsafe) private static let stack = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: 64 * 1_024, alignment: 16)
+
   private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
 
   /// Takes the place of Swift's own crash handlers, on a stack of its own so that an overflow is answered too, and
   /// of what late libraries do where they are missing.
   static func install() {
-    let size = 64 * 1_024
-    var stack = stack_t(
-      ss_sp: UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16), ss_flags: 0, ss_size: size)
-    sigaltstack(&stack, nil)
+    var place = stack_t(ss_sp: stack.baseAddress, ss_flags: 0, ss_size: stack.count)
+    sigaltstack(&place, nil)
     for signal in signals {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { _ in CrashAnswer.answer() }

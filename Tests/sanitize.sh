@@ -1,0 +1,178 @@
+#!/bin/bash
+# Runs the tests in builds that notice wrong uses of memory, what is never freed, and races of threads.
+set -euo pipefail
+
+usage() {
+  cat <<'USAGE'
+usage: Tests/sanitize.sh [--skip-build] [--filter PATTERN] [address|thread|window]...
+
+  address   tests without a window, with AddressSanitizer, and with LeakSanitizer where a program ends
+  thread    tests without a window, with ThreadSanitizer
+  window    tests with a window, with AddressSanitizer
+  --skip-build       with what was built before
+  --filter PATTERN   only tests whose names match; that changes no table
+
+Without a name: all three. Each of the two builds is one of all sources, in .build/address and .build/thread: about ten
+minutes with two processors. The tests take longer than without a sanitizer, by how much the table tells.
+
+The programs that the tests start are of the same build, and write down what is found as the tests do. Ends with a table,
+which is kept in Tests/results/sanitizers.md; with status 1 if something was found that is not in Tests/sanitize/leaks.txt
+or Tests/sanitize/races.txt, which are about other people's libraries alone, or if a test failed.
+USAGE
+}
+
+skips_build=false filter=''
+while [ $# -gt 0 ]; do
+  case $1 in
+    --skip-build) skips_build=true ;;
+    --filter)
+      [ $# -gt 1 ] || { usage >&2 && exit 2; }
+      filter=$2
+      shift
+      ;;
+    -h | --help) usage && exit ;;
+    -*) usage >&2 && exit 2 ;;
+    *) break ;;
+  esac
+  shift
+done
+if [ $# -eq 0 ]; then set -- address thread window; fi
+for name; do
+  case $name in address | thread | window) ;; *) usage >&2 && exit 2 ;; esac
+done
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+readonly logs=$PWD/Tests/results results=$PWD/Tests/results/sanitize
+mkdir -p "$results"
+export LC_ALL=C.UTF-8
+parts=$(($# * 2))
+# shellcheck source=data/parts.sh
+. data/parts.sh
+trap end_all EXIT
+trap 'exit 130' INT TERM
+
+# --- Building ---
+
+# build_of PART: the build that a part runs on, which has the name of its sanitizer.
+build_of() { if [ "$1" = window ]; then echo address; else echo "$1"; fi; }
+
+# Where the programs of a build write down what is found: they have been told so when they were linked.
+reports_of() { echo "$PWD/.build/$1/reports"; }
+
+# What each program of a build asks of its sanitizer. Its name tells what is in it, so that another one is linked anew.
+options() {
+  local kind=$1 suppressions=Tests/sanitize/leaks.txt object=.build/$1/options.o symbolizer compiler name
+  local -a macros=()
+  if [ "$kind" = thread ]; then suppressions=Tests/sanitize/races.txt macros=(-DOF_THREADS); fi
+  # The toolchain's own understands what its compiler has written.
+  compiler=$(readlink -f "$(command -v swiftc)")
+  symbolizer=${compiler%/*}/llvm-symbolizer
+  mkdir -p ".build/$kind"
+  gcc -c -O -Wall -Wextra -Werror -fPIC "${macros[@]}" "-DREPORTS=\"$(reports_of "$kind")/report\"" \
+    "-DSYMBOLIZER=\"$symbolizer\"" "-DSUPPRESSIONS=\"$suppressions\"" -o "$object" Tests/sanitize/options.c
+  name=$PWD/.build/$kind/options-$(cksum <"$object" | cut -d ' ' -f 1).o
+  mv "$object" "$name"
+  echo "$name"
+}
+
+build() {
+  local object
+  object=$(options "$1")
+  # Each module as one, which is a quarter less work: what is changed is rarely built again.
+  # The linker's words are about what AddressSanitizer wants to have exported and has not.
+  swift build --build-tests --scratch-path ".build/$1" --sanitize="$1" \
+    -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -disable-batch-mode -Xlinker "$object" 2>&1 \
+    | { grep -vE 'Cannot export local symbol|prohibited flag' || true; }
+}
+
+# --- Tests ---
+
+# Tests that cannot hold: in which parts, which, and why.
+unfit() {
+  cat <<'TABLE'
+address window thread|^EndToEndTests\.CanaryTests/|look for secrets in all memory of a program, of which a sanitizer maps terabytes
+TABLE
+}
+
+# The suites without a library: they compute, and finding out with unwinding tables who has allocated what takes ten times
+# as long. Ours have frame pointers.
+readonly computing='^(LoginCoreTests|LoginWaysTests|WordingTests)\.' windows='^(WindowTests|InteropTests)\.'
+
+# run PART: its tests, with what they and their programs write down in a folder of the part's own.
+run() {
+  local part=$1 kind reports places pattern reason status=0
+  local -a skips=()
+  kind=$(build_of "$part")
+  reports=$(reports_of "$kind")
+  while IFS='|' read -r places pattern reason; do
+    case " $places " in *" $part "*) ;; *) continue ;; esac
+    skips+=(--skip "$pattern")
+    echo "note: not run: $pattern: $reason"
+  done < <(unfit)
+  rm -rf "$reports" "${results:?}/$part"
+  mkdir -p "$reports"
+  # Some tests start a program as another user.
+  chmod 1777 "$reports"
+  if [ -n "$filter" ]; then
+    tests "$kind" 4 --filter "$filter" "${skips[@]}" || status=$?
+  else
+    case $part in
+      address)
+        ASAN_OPTIONS=fast_unwind_on_malloc=1 tests address 8 --filter "$computing" "${skips[@]}" || status=$?
+        tests address 4 --skip "$computing|$windows" "${skips[@]}" || status=$?
+        ;;
+      thread) tests thread 3 --skip "$windows" "${skips[@]}" || status=$? ;;
+      window) tests address 3 --filter "$windows" "${skips[@]}" || status=$? ;;
+    esac
+  fi
+  mv "$reports" "$results/$part"
+  /usr/bin/python3 Tests/sanitize/reports.py "$results/$part" || status=1
+  return "$status"
+}
+
+# tests KIND WIDTH ARGUMENT...: so many at once of a build, fewer than Tests/run.sh has, since each takes several times as
+# long. What hangs is ended, so that it can be seen what it was.
+tests() {
+  timeout --kill-after 10 5400 env --default-signal SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="$2" \
+    "$PWD/.build/$1/debug/tokentryPackageTests.xctest" --testing-library swift-testing "${@:3}"
+}
+
+# What went wrong in the build or in tests, and what was found.
+complaints() {
+  grep -E '^. (Test|Suite) .* (recorded an issue|failed after )|error: |Fatal error|^[0-9]+ × ' "$1" \
+    | cut -c -400 | tail -n 40 || tail -n 20 "$1"
+}
+
+note() {
+  local tests
+  tests=$(sed -n 's/.*Test run with \([0-9]*\) test.*/\1/p' "$1" | paste -sd +)
+  [ -z "$tests" ] || printf ': %s tests' "$((tests))"
+}
+
+# SwiftPM is content with a filter that matches nothing, and so are the tests.
+judged() {
+  local status=$2
+  if grep -q 'Test run with 0 tests' "$1"; then status=1; fi
+  echo "$status"
+}
+
+failed=0
+ran=()
+for name; do
+  kind=$(build_of "$name")
+  if ! $skips_build && [ -z "${outcome[build with $kind]-}" ]; then
+    part "build with $kind" build "$kind" || true
+  fi
+  if [ "${outcome[build with $kind]-ok}" != ok ]; then
+    not_run "tests: $name" 'the build failed'
+    failed=1
+  else
+    part "tests: $name" run "$name" || failed=1
+    ran+=("$name=$(log_of "tests: $name")")
+  fi
+done
+if [ "${#ran[@]}" -gt 0 ] && [ -z "$filter" ]; then
+  echo
+  /usr/bin/python3 Tests/sanitize/reports.py --table "${ran[@]}" | tee "$logs/sanitizers.md"
+fi
+[ "$failed" -eq 0 ]
