@@ -22,5 +22,15 @@ build() {
 }
 
 data/po/compile.sh .build/share/locale
-for product in "$@"; do build --product "$product"; done
+# The library of C++ is inside as well, where there is one for that: half of what the loader does at a start is done for it.
+# The window loads it in any case, with WebKit.
+archive() { gcc -print-file-name="$1"; }
+for product in "$@"; do
+  set -- --product "$product"
+  if [ "$product" = tokentry ] && [ -f "$(archive libstdc++.a)" ]; then
+    set -- "$@" -Xlinker "--remap-inputs=*/libstdc++.so=$(archive libstdc++.a)" \
+      -Xlinker "--remap-inputs=*/libgcc_s.so=$(archive libgcc_eh.a)"
+  fi
+  build "$@"
+done
 build --show-bin-path

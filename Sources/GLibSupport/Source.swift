@@ -16,8 +16,10 @@ public final class Source {
 
   /// Calls `body` whenever the process receives the signal, in place of the signal's usual effect.
   public static func signal(_ number: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
-    Source(body) { call, data, release in
-      g_unix_signal_add_full(G_PRIORITY_HIGH, number, call, data, release)
+    let awaited = AwaitedSignal(number)
+    return watch(awaited.descriptor, G_IO_IN, priority: G_PRIORITY_HIGH) {
+      awaited.takeNotice()
+      body()
     }
   }
 
@@ -37,7 +39,8 @@ public final class Source {
   }
 
   private static func watch(
-    _ descriptor: Int32, _ condition: GIOCondition, _ body: @escaping @GLibActor () -> Void
+    _ descriptor: Int32, _ condition: GIOCondition, priority: Int32 = G_PRIORITY_DEFAULT,
+    _ body: @escaping @GLibActor () -> Void
   ) -> Source {
     Source(body) { _, data, release in
       let call: @GLibActor @convention(c) (Int32, GIOCondition, gpointer) -> gboolean = { _, _, data in
@@ -45,7 +48,7 @@ public final class Source {
         return 1
       }
       let function = unsafeBitCast(call, to: GUnixFDSourceFunc.self)
-      return g_unix_fd_add_full(G_PRIORITY_DEFAULT, descriptor, condition, function, data, release)
+      return g_unix_fd_add_full(priority, descriptor, condition, function, data, release)
     }
   }
 

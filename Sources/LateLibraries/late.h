@@ -3,7 +3,8 @@
 
    LATE defines a function of a library under its own name: it finds the real one when it is called first. A definition
    that does not agree with the library's header does not compile. Without the function that is missing here the program
-   cannot be linked, since the linker overlooks these libraries (see Package.swift). */
+   cannot be linked, since the linker overlooks these libraries (see Package.swift). Nobody else sees these definitions: what
+   one library calls of another is that library's own. */
 
 #pragma once
 
@@ -19,7 +20,7 @@ struct late_library {
 void *late_symbol(struct late_library *library, const char *name);
 
 #define LATE(type, function, parameters, arguments)                         \
-  type function parameters {                                                \
+  __attribute__((visibility("hidden"))) type function parameters {          \
     static _Atomic(void *) found;                                           \
     void *real = atomic_load_explicit(&found, memory_order_acquire);        \
     if (!real) {                                                            \

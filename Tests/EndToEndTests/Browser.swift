@@ -89,6 +89,11 @@ final class Browser: Sendable {
   /// It may outlive the login, and writes into the folder until it ends.
   deinit {
     for _ in 0..<1_000 where lines("started") != lines("ended") { usleep(20_000) }
+    // Its socket is elsewhere, and stays if it was killed.
+    let socket = folder + "/profile/SingletonSocket"
+    if let place = try? FileManager.default.destinationOfSymbolicLink(atPath: socket) {
+      try? FileManager.default.removeItem(at: URL(filePath: place).deletingLastPathComponent())
+    }
     try? FileManager.default.removeItem(atPath: folder)
   }
 

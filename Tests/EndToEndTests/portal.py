@@ -47,7 +47,7 @@ def main():
     loop = GLib.MainLoop()
     GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGTERM, loop.quit)
     loop.run()
-    daemon.kill()
+    daemon.terminate()  # it takes its socket along
     daemon.wait()
 
 

@@ -13,7 +13,11 @@ final class Bus: Sendable {
   init(folder: String) async throws {
     server = try Program(
       "/usr/bin/env",
-      ["timeout", "-s", "KILL", "900", "dbus-daemon", "--session", "--nofork", "--print-address"],
+      [
+        "timeout", "-s", "KILL", "900", "dbus-daemon", "--session", "--nofork", "--print-address",
+        // It is killed, and would leave its socket behind anywhere else.
+        "--address=unix:path=\(folder)/bus-socket",
+      ],
       environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "XDG_RUNTIME_DIR": folder],
       errorPath: folder + "/bus")
     let server = self.server

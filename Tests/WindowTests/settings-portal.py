@@ -6,6 +6,7 @@ Prints the address of the bus. Each line of standard input, such as "contrast 1"
 org.freedesktop.appearance, which everybody on the bus is told. Ends with its input.
 """
 
+import signal
 import subprocess
 import sys
 import threading
@@ -21,6 +22,7 @@ INTERFACE = f"""<node><interface name="{NAME}"><method name="ReadAll"><arg type=
 
 
 def main():
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])  # a test runner blocks some, and they are inherited
     daemon = subprocess.Popen(
         ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address"], stdout=subprocess.PIPE)
     address = daemon.stdout.readline().decode().strip()
@@ -54,7 +56,7 @@ def main():
 
     threading.Thread(target=read, daemon=True).start()
     loop.run()
-    daemon.kill()
+    daemon.terminate()  # it takes its socket along
     daemon.wait()
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Measures `tokentry token` with a token that is good: in the keyring against `secret-tool lookup` of the same item, in
-a folder against `tokentry --version`; and in both `tokentry helper headers` for the address of an API against
-`tokentry token --output header`. Bus and keyring are private ones, and end with this program.
+a folder against `oidc-token`, which asks an agent that stays, and against `tokentry --version`; and in both
+`tokentry helper headers` for the address of an API against `tokentry token --output header`. Bus, keyring and agent are
+private ones, and end with this program.
 
 usage: token.py EXECUTABLE
 """
@@ -13,10 +14,13 @@ import subprocess
 import sys
 import tempfile
 
+from agent import ACCOUNT, agent
 from session import keyring
 from timing import Figure, Run, compare, tell
 
-OF_SECRET_TOOL = 1.3
+OF_SECRET_TOOL = 1.2
+# Without an agent everything that is kept has to be found anew.
+OF_AGENT = 2
 OF_VERSION = 1.5
 OF_HEADER = 1.3
 PAIRS = (150, 600)
@@ -30,7 +34,11 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     tokentry = os.path.abspath(sys.argv[1])
-    with tempfile.TemporaryDirectory() as folder, keyring(pathlib.Path(folder)) as environment:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        keyring(pathlib.Path(folder)) as session,
+        agent(pathlib.Path(folder), session) as environment,
+    ):
         token = [tokentry, "token", "--account", "work"]
         in_folder = ["--store", f"file:{folder}/store"]
         accounts = (["--account", "work"], ["--account", API, "--resource", API])
@@ -42,8 +50,10 @@ def main():
         header = [tokentry, "token", "--resource", API, "--output", "header"]
         headers = [tokentry, "helper", "headers", API]
         lookup = ["/usr/bin/secret-tool", "lookup", "account", "work"]
+        asking = ["/usr/bin/oidc-token", ACCOUNT]
         for name, ours, theirs, limit in (
             ("kept token in the keyring / secret-tool lookup", token, lookup, OF_SECRET_TOOL),
+            ("kept token in a folder / oidc-token", token + in_folder, asking, OF_AGENT),
             ("kept token in a folder / --version", token + in_folder, [tokentry, "--version"], OF_VERSION),
             ("headers from the keyring / token --output header", headers, header, OF_HEADER),
             ("headers from a folder / token --output header", headers + in_folder, header + in_folder, OF_HEADER),

@@ -1,7 +1,9 @@
 #include <libintl.h>
 #include <locale.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -16,6 +18,11 @@ static inline pid_t linux_fork(void) { return fork(); }
 
 /* A descriptor that becomes readable when the process ends; the C library has it since 2.36 only. */
 static inline int linux_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+/* Its flags are of another type for Swift. */
+static inline int linux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+static const int linux_last_signal = NSIG - 1;
 
 /* Named in the C library's header for GNU sources only. */
 #define CLINUX_SPAWN_SETSID 0x80

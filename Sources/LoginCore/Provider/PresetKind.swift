@@ -7,8 +7,8 @@ indirect enum PresetKind: Sendable {
   /// An object of texts.
   case texts
   case responseType
-  /// An object with these members.
-  case object([String: PresetKind])
+  /// An object with these members, of each of which it is made out when it is there.
+  case object([String: @Sendable () -> PresetKind])
 
   /// Kinds alone; addresses are checked when their variables have been filled in.
   func check(_ value: JSONValue, at path: [String] = []) throws(PresetRefusal) {
@@ -30,7 +30,7 @@ indirect enum PresetKind: Sendable {
           let nearest = nearestName(to: member.name, among: kinds.keys)
           throw PresetRefusal(path: path, reason: .unknownMember(member.name, nearest: nearest))
         }
-        try kind.check(member.value, at: path)
+        try kind().check(member.value, at: path)
       }
     default:
       let member = path.joined(separator: ".")

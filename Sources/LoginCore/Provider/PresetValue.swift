@@ -100,7 +100,7 @@ extension PresetValue {
 
   /// An object in which this is the only member.
   static func member(_ name: String, _ value: Self) -> Self {
-    Self(kind: .object([name: value.kind]), write: { .object([name: value.write($0)]) }) {
+    Self(kind: .object([name: { value.kind }]), write: { .object([name: value.write($0)]) }) {
       (json, filling) throws(PresetRefusal) in
       if let member = json.object?[name] { try value.read(member, filling) } else { nil }
     }

@@ -11,7 +11,7 @@ extension Provider {
     public init() {}
 
     static let members: [PresetMember<Self>] = [
-      .always("grant_type", .text(), \.type), .always("parameter", .text(), \.parameter),
+      .init("grant_type", .always(.text(), \.type)), .init("parameter", .always(.text(), \.parameter)),
     ]
   }
 }

@@ -11,88 +11,97 @@ extension Provider: PresetObject {
   }
 
   private static let introduction: [PresetMember<Provider>] = [
-    .idle("$schema", .text()),
-    .some("name", .text(), \.name),
-    .idle("notes", .text()),
-    .idle("source", .text()),
-    .idle("verified", .flag()),
-    .idle("variables", .texts()),
-    .idle("variable_defaults", .texts()),
-    .some("issuer", .address(Issuer.init), \.issuer),
-    .unusual("authorization_response_iss_parameter_supported", .flag(), \.sendsIssuer),
+    .init("$schema", .idle(.text())),
+    .init("name", .some(.text(), \.name)),
+    .init("notes", .idle(.text())),
+    .init("source", .idle(.text())),
+    .init("verified", .idle(.flag())),
+    .init("variables", .idle(.texts())),
+    .init("variable_defaults", .idle(.texts())),
+    .init("issuer", .some(.address(Issuer.init), \.issuer)),
+    .init("authorization_response_iss_parameter_supported", .unusual(.flag(), \.sendsIssuer)),
   ]
 
   private static let endpointMembers = EndpointName.allCases.map { name in
-    PresetMember<Provider>(name.rawValue, .address(Endpoint.init)) { provider, endpoint in
-      provider.endpoints[name] = endpoint
-      // Unless something else is said, it is there to be used.
-      if name == .pushedAuthorizationRequest { provider.pushesRequests = true }
-    } write: {
-      $0.endpoints[name]
-    }
+    PresetMember<Provider>(
+      name.rawValue,
+      PresetContent(.address(Endpoint.init)) { provider, endpoint in
+        provider.endpoints[name] = endpoint
+        // Unless something else is said, it is there to be used.
+        if name == .pushedAuthorizationRequest { provider.pushesRequests = true }
+      } write: {
+        $0.endpoints[name]
+      })
   }
 
   private static let requests: [PresetMember<Provider>] = [
-    PresetMember("require_pushed_authorization_requests", .flag()) {
-      $0.pushesRequests = $1
-    } write: {
-      $0.pushesRequests || $0.endpoints[.pushedAuthorizationRequest] != nil ? $0.pushesRequests : nil
-    },
-    .unusual("dpop_bound_access_tokens", .flag(), \.bindsTokens),
-    PresetMember("grant", .choice()) { provider, grant in
-      provider.grant = grant
-      if grant == .implicit { provider.responseType = .token }
-    } write: {
-      $0.grant == .code ? nil : $0.grant
-    },
-    .always("response_type", .responseType(), \.responseType),
-    .some("response_mode", .choice(), \.responseMode),
-    .some("scope", .pattern(), \.scope),
-    .always("pkce", .choice(), \.pkce),
-    .some("redirect_uri", .address(RedirectURI.init), \.redirectURI),
-    .unusual("redirect_aliases", .list(.address(RedirectURI.init)), \.redirectAliases),
-    .unusual("error_pages", .list(.address(ErrorPage.init)), \.errorPages),
-    .unusual("authorization_parameters", .parameters(), \.authorizationParameters),
-    .unusual("parameter_names", .texts(), \.parameterNames),
+    .init(
+      "require_pushed_authorization_requests",
+      PresetContent(.flag()) {
+        $0.pushesRequests = $1
+      } write: {
+        $0.pushesRequests || $0.endpoints[.pushedAuthorizationRequest] != nil ? $0.pushesRequests : nil
+      }),
+    .init("dpop_bound_access_tokens", .unusual(.flag(), \.bindsTokens)),
+    .init(
+      "grant",
+      PresetContent(.choice()) { provider, grant in
+        provider.grant = grant
+        if grant == .implicit { provider.responseType = .token }
+      } write: {
+        $0.grant == .code ? nil : $0.grant
+      }),
+    .init("response_type", .always(.responseType(), \.responseType)),
+    .init("response_mode", .some(.choice(), \.responseMode)),
+    .init("scope", .some(.pattern(), \.scope)),
+    .init("pkce", .always(.choice(), \.pkce)),
+    .init("redirect_uri", .some(.address(RedirectURI.init), \.redirectURI)),
+    .init("redirect_aliases", .unusual(.list(.address(RedirectURI.init)), \.redirectAliases)),
+    .init("error_pages", .unusual(.list(.address(ErrorPage.init)), \.errorPages)),
+    .init("authorization_parameters", .unusual(.parameters(), \.authorizationParameters)),
+    .init("parameter_names", .unusual(.texts(), \.parameterNames)),
   ]
 
   private static let answers: [PresetMember<Provider>] = [
-    .some("client_authentication", .choice(), \.clientAuthentication),
+    .init("client_authentication", .some(.choice(), \.clientAuthentication)),
     // An empty list says that nothing is allowed, none that the provider does not say.
-    .some("token_endpoint_auth_methods_supported", .list(.text()), \.clientAuthentications),
-    .unusual(
+    .init("token_endpoint_auth_methods_supported", .some(.list(.text()), \.clientAuthentications)),
+    .init(
       "headers",
-      .parameters { header in ReservedNames.fault(ofHeader: header).map { .header(header.name, $0) } },
-      \.headers),
-    .unusual("token_parameters", .parameters(), \.tokenParameters),
-    .unusual("token_request", .choice(), \.tokenRequestForm),
-    .unusual("token_state", .word("echoed", of: ["echoed"]), \.echoesTokenState),
-    .unusual("callback_parameters", .list(.text()), \.callbackParameters),
-    .some("id_token_issuer", .parsed(IssuerPattern.init, else: .issuerPattern), \.idTokenIssuer),
-    .some("authorization_scheme", .parsed(scheme, else: .authorizationScheme), \.authorizationScheme),
-    .some("device_grant", .object(), \.deviceGrant),
-    .some(
-      "revocation_request", .member("members", .list(.text(.oneOf(["access_token", "refresh_token"])))),
-      \.revocationMembers),
-    .unusual("refresh_refusals", .list(.text()), \.refreshRefusals),
-    .unusual("id_token", .word("opaque", of: ["verify", "opaque"]), \.hasOpaqueIDToken),
-    .some("id_token_signing_alg_values_supported", .list(.text()), \.idTokenAlgorithms),
-    .some("dpop_signing_alg_values_supported", .list(.text()), \.proofAlgorithms),
-    .some("token_type", .text(), \.tokenType),
-    .unusual("required_token_members", .list(.text()), \.ownTokenMembers),
-    .unusual("userinfo_request", .object(), \.userinfoRequest),
-    .some("logout_request", .object(), \.logoutRequest),
-    .unusual("agents", .list(.choice()), \.agents),
-    .some("window_size", .parsed(WindowSize.init, else: .windowSize), \.windowSize),
-    .unusual("api_origins", .list(.origin()), \.apiOrigins),
-    .unusual("git_hosts", .list(.host()), \.gitHosts),
-    .unusual("git_user", .text(), \.gitUser),
-    .some("registry_user", .text(), \.registryUser),
-    .idle("scopes_supported", .list(.text())),
-    .idle("response_types_supported", .list(.text())),
-    .idle("response_modes_supported", .list(.text())),
-    .idle("grant_types_supported", .list(.text())),
-    .idle("code_challenge_methods_supported", .list(.text())),
+      .unusual(
+        .parameters { header in ReservedNames.fault(ofHeader: header).map { .header(header.name, $0) } },
+        \.headers)),
+    .init("token_parameters", .unusual(.parameters(), \.tokenParameters)),
+    .init("token_request", .unusual(.choice(), \.tokenRequestForm)),
+    .init("token_state", .unusual(.word("echoed", of: ["echoed"]), \.echoesTokenState)),
+    .init("callback_parameters", .unusual(.list(.text()), \.callbackParameters)),
+    .init("id_token_issuer", .some(.parsed(IssuerPattern.init, else: .issuerPattern), \.idTokenIssuer)),
+    .init("authorization_scheme", .some(.parsed(scheme, else: .authorizationScheme), \.authorizationScheme)),
+    .init("device_grant", .some(.object(), \.deviceGrant)),
+    .init(
+      "revocation_request",
+      .some(
+        .member("members", .list(.text(.oneOf(["access_token", "refresh_token"])))),
+        \.revocationMembers)),
+    .init("refresh_refusals", .unusual(.list(.text()), \.refreshRefusals)),
+    .init("id_token", .unusual(.word("opaque", of: ["verify", "opaque"]), \.hasOpaqueIDToken)),
+    .init("id_token_signing_alg_values_supported", .some(.list(.text()), \.idTokenAlgorithms)),
+    .init("dpop_signing_alg_values_supported", .some(.list(.text()), \.proofAlgorithms)),
+    .init("token_type", .some(.text(), \.tokenType)),
+    .init("required_token_members", .unusual(.list(.text()), \.ownTokenMembers)),
+    .init("userinfo_request", .unusual(.object(), \.userinfoRequest)),
+    .init("logout_request", .some(.object(), \.logoutRequest)),
+    .init("agents", .unusual(.list(.choice()), \.agents)),
+    .init("window_size", .some(.parsed(WindowSize.init, else: .windowSize), \.windowSize)),
+    .init("api_origins", .unusual(.list(.origin()), \.apiOrigins)),
+    .init("git_hosts", .unusual(.list(.host()), \.gitHosts)),
+    .init("git_user", .unusual(.text(), \.gitUser)),
+    .init("registry_user", .some(.text(), \.registryUser)),
+    .init("scopes_supported", .idle(.list(.text()))),
+    .init("response_types_supported", .idle(.list(.text()))),
+    .init("response_modes_supported", .idle(.list(.text()))),
+    .init("grant_types_supported", .idle(.list(.text()))),
+    .init("code_challenge_methods_supported", .idle(.list(.text()))),
   ]
 
   /// It becomes part of a header field (RFC 9110 section 11.1).

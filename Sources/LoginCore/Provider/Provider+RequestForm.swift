@@ -12,9 +12,9 @@ extension Provider {
     public init() {}
 
     static let members: [PresetMember<Self>] = [
-      .always("method", .choice(of: [.get, .post]), \.method),
-      .unusual("members", .list(.text()), \.members),
-      .unusual("query", .list(.text()), \.query),
+      .init("method", .always(.choice(of: [.get, .post]), \.method)),
+      .init("members", .unusual(.list(.text()), \.members)),
+      .init("query", .unusual(.list(.text()), \.query)),
     ]
   }
 }

@@ -50,7 +50,7 @@ final class ServedExchange {
   /// Answers before the request has been read. What is still to come is thrown away, and the connection ends.
   func refuse(status: Int) {
     soup_message_body_set_accumulate(soup_server_message_get_request_body(message), 0)
-    set(HTTPServerResponse.bare(status: status).adding("Connection", "close"))
+    set(.bare(status: status))
   }
 
   /// Counts a piece of the body, and says how much there was so far.
@@ -71,9 +71,10 @@ final class ServedExchange {
     since = .now
   }
 
+  /// Each answer ends its connection. Of one that a client keeps for another request, and then ends, libsoup 3.2 never gives
+  /// the descriptor back.
   private func set(_ response: HTTPServerResponse) {
-    let response =
-      response.isWellFormed ? response : .bare(status: 500)
+    let response = (response.isWellFormed ? response : .bare(status: 500)).adding("Connection", "close")
     soup_server_message_set_status(message, guint(response.status), nil)
     let headers = soup_server_message_get_response_headers(message)
     for header in response.headers { soup_message_headers_append(headers, header.name, header.value) }

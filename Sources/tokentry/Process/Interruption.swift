@@ -47,11 +47,11 @@ final class Interruption {
   private func add(_ source: Source) { sources.append(source) }
 
   private static let signals = [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGHUP, "SIGHUP")]
-  /// Those that end a program that does nothing about them, and for which GLib does not wait.
+  /// The others that end a program that does nothing about them.
   private static let otherSignals = [
     SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGPOLL, SIGPWR, SIGSTKFLT,
   ]
-  /// Those that are over: GLib gives a signal back its usual effect with the last source that waits for it.
+  /// Those that are over: a signal has its usual effect again when the source that waits for it goes.
   private static var spent: [Source] = []
 
   /// Gives the command so many seconds from now; zero is for ever. It is the caller's word if `isGiven`.

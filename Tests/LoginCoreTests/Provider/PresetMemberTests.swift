@@ -51,7 +51,7 @@ struct PresetMemberTests {
       #expect(type == "object" && schema["additionalProperties"] == false, "\(name)")
       let properties = schema["properties"]?.object ?? [:]
       #expect(properties.map(\.name).sorted() == kinds.keys.sorted(), "\(name)")
-      for (member, kind) in kinds { compare(properties[member], kind, "\(name).\(member)", definitions) }
+      for (member, kind) in kinds { compare(properties[member], kind(), "\(name).\(member)", definitions) }
     }
   }
 
@@ -67,7 +67,7 @@ struct PresetMemberTests {
     }
     #expect(described.keys.sorted() == Provider.members.map(\.name).sorted())
     for member in Provider.members {
-      let words = try #require(Self.words(for: member.kind), "\(member.name)")
+      let words = try #require(Self.words(for: member.content().kind), "\(member.name)")
       #expect(words.contains(described[member.name] ?? ""), "\(member.name)")
     }
   }
