@@ -103,6 +103,7 @@ LATE(gboolean, g_socket_bind,
   (GSocket *socket, GSocketAddress *address, gboolean allow_reuse, GError **error),
   (socket, address, allow_reuse, error))
 LATE(gboolean, g_socket_close, (GSocket *socket, GError **error), (socket, error))
+LATE(GSocketAddress *, g_socket_get_local_address, (GSocket *socket, GError **error), (socket, error))
 LATE(gboolean, g_socket_listen, (GSocket *socket, GError **error), (socket, error))
 LATE(GSocket *, g_socket_new,
   (GSocketFamily family, GSocketType type, GSocketProtocol protocol, GError **error),
