@@ -37,7 +37,7 @@ NO_SENTENCES = [
 # What stands before such a text, and why it may.
 NO_SENTENCES_AFTER = [
     (r"\b(precondition|preconditionFailure)\([^\n]*$", "the program ends there, and the system keeps the text"),
-    (r"\bg_dgettext\([ ,]*$", "the words of a library, which are to be recognised"),
+    (r"\bdgettext\([ ,]*$", "the words of a library, which are to be recognised"),
 ]
 
 # Targets whose tests need another target to be tested with, and whose folders they mirror as well.

@@ -102,6 +102,7 @@ table() {
   test  library:gtk+-3.0      libgtk-3-dev       gtk3-devel          gtk3              gtk3-devel          gtk+3.0-dev   builds another
   test  library:gtk4          libgtk-4-dev       gtk4-devel          gtk4              gtk4-devel          gtk4.0-dev    builds another, and runs one in Python
   test  command:dpkg-shlibdeps dpkg-dev          dpkg-dev            dpkg              dpkg                dpkg-dev      makes Debian packages
+  all   command:oidc-token    oidc-agent-cli     oidc-agent-cli      oidc-agent          oidc-agent          oidc-agent    an agent, which a kept token is measured against
   all   command:go            golang-go          golang              go                go                  go            builds examples of callers
   all   command:rustc         rustc-web/rustc    rust                rust              rust                rust          the same
   all   python:PyQt6          python3-pyqt6      python3-pyqt6       python-pyqt6      python3-PyQt6       py3-qt6       runs another

@@ -20,7 +20,7 @@ extension NetworkFault {
 
   private init(io host: String, _ error: GLibError, isOnline: () -> Bool) {
     switch GIOErrorEnum(rawValue: UInt32(bitPattern: error.code)) {
-    case G_IO_ERROR_PARTIAL_INPUT where error.message == Self.headTooBig:
+    case G_IO_ERROR_PARTIAL_INPUT where error.message == Self.dgettext("libsoup-3.0", "Header too big"):
       self = .tooLarge(host: host, limit: Self.headLimit)
     case G_IO_ERROR_NETWORK_UNREACHABLE where !isOnline(), G_IO_ERROR_HOST_UNREACHABLE where !isOnline():
       self = .offline
@@ -36,10 +36,10 @@ extension NetworkFault {
     }
   }
 
-  /// What libsoup says of a longer one, in the language that its own words are in. What is not translated comes back as
-  /// the very pointer that was given, which must be good for as long.
-  private static var headTooBig: String {
-    "Header too big".withCString { String(cString: g_dgettext("libsoup-3.0", $0)) }
+  /// What a library says, in the language that its own words are in. What is not translated comes back as the very pointer
+  /// that was given, which must be good for as long.
+  private static func dgettext(_ domain: String, _ text: String) -> String {
+    text.withCString { String(cString: g_dgettext(domain, $0)) }
   }
 
   /// What libsoup takes as the head of an answer.
