@@ -69,10 +69,14 @@ extension WindowPageTests {
         await eventually { desk.requests.contains { $0.hasPrefix("GET /history-1-html ") } },
         "\(desk.requests)")
       // On a busy machine WebKit may take so long with the page's own that it is taken for a frame's at first.
-      let told = window.callbacks.sorted { $0.uri.last ?? "0" < $1.uri.last ?? "0" }.filter { callback in
-        callback.mainFrame == true
-          || !window.callbacks.contains { $0.uri == callback.uri && $0.mainFrame == true }
+      let inOrder = {
+        let all = window.callbacks
+        return all.sorted { $0.uri.last ?? "0" < $1.uri.last ?? "0" }.filter { callback in
+          callback.mainFrame == true || !all.contains { $0.uri == callback.uri && $0.mainFrame == true }
+        }
       }
+      _ = await eventually { inOrder().count == 8 }
+      let told = inOrder()
       #expect(told.map(\.uri) == (0...3).map { "\(web)#\($0)" } + (4...7).map { "\(own)#\($0)" })
       #expect(told.map(\.mainFrame) == [true, true, false, false, true, true, false, false])
       #expect(!window.text.contains("page_error"), "\(window.text)")
