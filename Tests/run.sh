@@ -222,8 +222,8 @@ if $quick; then
 else
   # What waits most of the time goes on beside what computes, and takes longest, so that it never waits for its turn.
   if $all; then begin 'release build (the first time about 3 minutes)' release_build; fi
-  after 'debug build' begin 'tests with a window' tests 7 --filter "$windows"
-  after 'debug build' begin 'tests without a window' tests 6 --skip "$windows"
+  after 'debug build' begin 'tests with a window' tests 6 --filter "$windows"
+  after 'debug build' begin 'tests without a window' tests 5 --skip "$windows"
   [ "${outcome[tests without a window]-}" = 'not run' ] || until_ended 'tests without a window' || true
   after 'debug build' part 'library' /usr/bin/python3 Tests/check-library.py
   after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
