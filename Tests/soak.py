@@ -178,7 +178,7 @@ def report(name, count, watch, uses, faults, new, seconds):
         f"## {name}: {watch.samples[-1].done} of {count} runs\n\n{date}, {seconds:.0f} s\n\n{verdict}\n\n"
         f"{table(watch.rows())}\n\nNew in /tmp and /dev/shm: {shown}.\n\n{table(uses.rows())}\n"
     )
-    machine = f"{platform.platform()}, {os.cpu_count()} processors, {platform.node()}"
+    machine = f"{platform.platform()}, {os.cpu_count()} processors"
     known = [parts / f"{round_}.md" for round_ in ROUNDS]
     (RESULTS / "soak.md").write_text(
         "\n".join([f"# Soak\n\n{machine}\n"] + [path.read_text() for path in known if path.exists()])

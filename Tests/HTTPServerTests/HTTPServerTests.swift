@@ -36,14 +36,13 @@ struct HTTPServerTests {
 
   @Test("An answer ends its connection, so that no client can use up the descriptors")
   func endsConnection() async throws {
-    let (answer, seconds) = try await serving { port in
+    let (answer, ends) = try await serving { port in
       let connection = try RawConnection(port: port)
       connection.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: keep-alive\r\n\r\n")
-      let start = Date.now
-      return (RawAnswer(connection.readToEnd()), Date.now.timeIntervalSince(start))
+      return (RawAnswer(connection.readToEnd()), connection.ends())
     }
     #expect(answer.body == "GET|/|||none|")
-    #expect(seconds < 5, "a connection that is kept ends a read after five seconds")
+    #expect(ends)
   }
 
   @Test("It listens on 127.0.0.1 and nowhere else, and on nothing once it has been released")

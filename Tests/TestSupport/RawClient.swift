@@ -69,6 +69,13 @@ public final class RawConnection: Sendable {
     let count = recv(descriptor, &buffer, buffer.count, 0)
     return count > 0 ? Array(buffer[..<count]) : nil
   }
+
+  /// Whether the other side ends it, as seen when all has been read: a busy one is given a minute, in steps of the five
+  /// seconds that a read takes at most.
+  public func ends() -> Bool {
+    var byte: UInt8 = 0
+    return (0..<12).contains { _ in recv(descriptor, &byte, 1, 0) == 0 }
+  }
 }
 
 /// What came back over a connection.

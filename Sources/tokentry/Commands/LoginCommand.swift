@@ -51,6 +51,7 @@ struct LoginCommand: Action {
 
   func text() async throws(Failure) -> String {
     guard let account else {
+      // As `.token` of the whole, Swift 6.3 would never free the other parts.
       let (_, _, token) = try await login()
       return try output.text(of: token, at: run.clock.now(), user: user)
     }
