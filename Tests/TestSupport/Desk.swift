@@ -81,7 +81,11 @@ final class Desk: Sendable {
 
   /// Waits until a page is complete and its window can be seen.
   func showsPage(_ login: Program, titled title: String = "Sign in") async -> Bool {
-    await eventually { login.errors.contains("info: page of") && self.seat.shows(title) }
+    await eventually { isShowingPage(login, titled: title) }
+  }
+
+  func isShowingPage(_ login: Program, titled title: String = "Sign in") -> Bool {
+    login.errors.contains("info: page of") && seat.shows(title)
   }
 
   /// The path of one of the two programs.

@@ -140,3 +140,22 @@ package func eventually(within seconds: Double = patience, _ condition: () throw
     try? await Task.sleep(for: .milliseconds(40))
   }
 }
+
+/// A deadline passed before what had to happen in its time.
+struct TooLate: Error {
+  let program: String
+}
+
+/// Does what belongs before a login's deadline, and again with more time where the machine was too busy for it.
+func beforeDeadline(_ work: (_ options: [String]) async throws -> Void) async throws {
+  for seconds in ["8", "40"] {
+    do { return try await work(["--timeout", seconds]) } catch is TooLate {}
+  }
+  try await work(["--timeout", "170"])
+}
+
+/// Waits until something is so as long as a login goes on.
+func inTime(_ login: Program, _ condition: () throws -> Bool = { true }) async throws {
+  let isSo = try await eventually { try login.status != nil || condition() }
+  guard isSo, login.status == nil else { throw TooLate(program: login.text + login.errors) }
+}

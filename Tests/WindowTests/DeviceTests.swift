@@ -32,10 +32,11 @@ extension WindowTests {
 
     /// Starts a login whose window is called Mail, and waits for that.
     private func login(
-      _ desk: Desk, _ provider: Provider, grant: [String] = ["--grant", "device"], _ options: String...
+      _ desk: Desk, _ provider: Provider, grant: [String] = ["--grant", "device"], _ options: String...,
+      more: [String] = []
     ) async throws -> Program {
       let login = try Program(
-        Desk.program("tokentry"), provider.server.deviceOptions + grant + ["--title", "Mail"] + options,
+        Desk.program("tokentry"), provider.server.deviceOptions + grant + ["--title", "Mail"] + options + more,
         environment: desk.environment, errorPath: "\(desk.folder)/\(UUID().uuidString)")
       // A login that ends soon may do so on a busy machine before its window is there.
       try #require(
@@ -78,11 +79,15 @@ extension WindowTests {
     @Test(
       "A code that expires, and the deadline, end the login and the window", arguments: [1, 4] as [Int32])
     func ended(status: Int32) async throws {
-      let (desk, provider) = (try await Desk(), try Provider(life: status == 1 ? 5 : 600))
-      let login = try await login(desk, provider, "--timeout", status == 1 ? "60" : "5")
-      #expect(await login.end() == status, "\(login.errors)")
-      #expect(login.text.contains(status == 1 ? "\"expired_token\"" : "\"timeout\""))
-      #expect(await eventually { !desk.screen.shows("Mail") })
+      let desk = try await Desk()
+      try await beforeDeadline { deadline in
+        let provider = try Provider(life: status == 1 ? Int(deadline[1]) ?? 0 : 600)
+        let login = try await login(desk, provider, more: status == 1 ? [] : deadline)
+        try await inTime(login) { desk.screen.shows("Mail") }
+        #expect(await login.end() == status, "\(login.errors)")
+        #expect(login.text.contains(status == 1 ? "\"expired_token\"" : "\"timeout\""))
+        #expect(await eventually { !desk.screen.shows("Mail") })
+      }
     }
 
     @Test("By keyboard the address and the code are copied")

@@ -19,8 +19,11 @@ extension WindowTests {
     @Test("The deadline ends with the failure that is on the screen")
     func deadline() async throws {
       let desk = try await Desk()
-      let login = try desk.login(at: "http://127.0.0.1:30009/auth", "--timeout", "10")
-      #expect(await login.end() == 5, "\(login.errors)")
+      try await beforeDeadline { deadline in
+        let login = try desk.login(at: "http://127.0.0.1:30009/auth", more: deadline)
+        try await inTime(login) { desk.isShowingFailure(login, "cannot be reached") }
+        #expect(await login.end() == 5, "\(login.errors)")
+      }
     }
 
     @Test("A certificate that nobody has signed is refused, with its fingerprint and no way around it")
@@ -272,6 +275,10 @@ extension Desk {
 
   /// Waits until a page of ours is on the screen.
   func showsFailure(_ login: Program, _ words: String) async -> Bool {
-    await eventually { login.errors.contains(words) && self.seat.shows("Sign in") }
+    await eventually { isShowingFailure(login, words) }
+  }
+
+  func isShowingFailure(_ login: Program, _ words: String) -> Bool {
+    login.errors.contains(words) && seat.shows("Sign in")
   }
 }

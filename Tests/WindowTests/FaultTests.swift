@@ -53,7 +53,7 @@ extension WindowTests {
           "/usr/bin/bwrap", "--dev-bind", "/", "/", "--ro-bind", desk.folder + "/home", desk.folder + "/home",
         ] : []
       let login = try desk.login(
-        at: "auth", "--timeout", fault == .windowStopped ? "8" : "120",
+        at: "auth", "--timeout", fault == .windowStopped ? "40" : "120",
         variables: (bus?.variables ?? [:]).filter { $0.key != "NO_AT_BRIDGE" }.merging(
           compositor?.variables ?? [:]
         ) { $1 }, inside: outside)

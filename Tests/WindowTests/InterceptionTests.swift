@@ -45,8 +45,11 @@ extension WindowTests {
     @Test("A page that looks as if it were the redirect URI is a page", arguments: ["imitation"])
     func imitation(_ page: String) async throws {
       let desk = try await Desk()
-      let login = try desk.login(at: page, redirect: desk.provider + "/blank", "--timeout", "4")
-      #expect(await login.end() == 4, "\(login.errors)")
+      try await beforeDeadline { deadline in
+        let login = try desk.login(at: page, redirect: desk.provider + "/blank", more: deadline)
+        try await inTime(login) { login.errors.contains("info: page of") }
+        #expect(await login.end() == 4, "\(login.errors)")
+      }
     }
 
     @Test("A page may open another one, in which the login ends, or which tells it that it may go on")

@@ -113,11 +113,13 @@ extension WindowTests {
       "With --no-close neither does, and the deadline still ends the login", arguments: Desktop.allCases)
     func noClose(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
-      let login = try desk.login(at: "auth", "--no-close", "--timeout", "10")
-      try #require(await desk.showsPage(login))
-      try desk.seat.press("Escape")
-      try desk.seat.close("Sign in")
-      #expect(await login.end() == 4, "\(login.errors)")
+      try await beforeDeadline { deadline in
+        let login = try desk.login(at: "auth", "--no-close", more: deadline)
+        try await inTime(login) { desk.isShowingPage(login) }
+        try desk.seat.press("Escape")
+        try desk.seat.close("Sign in")
+        #expect(await login.end() == 4, "\(login.errors)")
+      }
     }
 
     @Test("A page that closes itself, or shows the provider's own error, is told")

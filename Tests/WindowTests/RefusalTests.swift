@@ -49,23 +49,26 @@ extension WindowTests {
       let desk = try await Desk(on: desktop)
       let page =
         "<button autofocus onclick='location.href = \"com.other.app:/done?code=1\"'>Go on"
-      let limit = status == 4 ? ["--timeout", "8"] : []
-      let login = try desk.login(
-        at: "html?body=" + (page.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""),
-        more: limit)
-      try #require(await desk.showsPage(login), "\(login.errors)")
-      try await desk.seat.standsStill()
-      try desk.seat.press("Return")
-      try #require(
-        await desk.showsFailure(login, "the provider leads to com.other.app:/done"), "\(login.errors)")
-      try desk.seat.press("alt+b")
-      try await desk.seat.standsStill()
-      if status == 3 { try desk.seat.press("Escape") }
-      #expect(await login.end() == status, "\(login.errors)")
-      #expect(
-        login.text.contains(status == 3 ? "\"error\":\"cancelled\"" : "\"error\":\"timeout\""),
-        "\(login.text)")
-      #expect(login.text.contains("\"received\":\"com.other.app:/done\""), "\(login.text)")
+      try await beforeDeadline { deadline in
+        let login = try desk.login(
+          at: "html?body=" + (page.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""),
+          more: status == 4 ? deadline : [])
+        try await inTime(login) { desk.isShowingPage(login) }
+        try await desk.seat.standsStill()
+        try desk.seat.press("Return")
+        try await inTime(login) {
+          desk.isShowingFailure(login, "the provider leads to com.other.app:/done")
+        }
+        try desk.seat.press("alt+b")
+        try await desk.seat.standsStill()
+        try await inTime(login)
+        if status == 3 { try desk.seat.press("Escape") }
+        #expect(await login.end() == status, "\(login.errors)")
+        #expect(
+          login.text.contains(status == 3 ? "\"error\":\"cancelled\"" : "\"error\":\"timeout\""),
+          "\(login.text)")
+        #expect(login.text.contains("\"received\":\"com.other.app:/done\""), "\(login.text)")
+      }
     }
 
     /// Where it is shown, a page, what is said of it, and a member of the details.

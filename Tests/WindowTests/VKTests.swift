@@ -43,23 +43,22 @@ extension WindowTests {
       arguments: Ending.all)
     func ends(_ ending: Ending) async throws {
       let desk = try await Desk(tls: true)
-      let login = try desk.vk(ending.page, ending.options, trusted: ending.isTrusted)
-      if let words = ending.failure {
-        #expect(
-          await eventually { login.errors.contains(words) && desk.screen.shows("VK") },
-          "\(login.errors)")
-      } else if ending.page == "slow" {
-        #expect(await eventually { desk.requests.contains { $0.hasPrefix("GET /slow") } })
-      } else {
-        #expect(await desk.showsPage(login, titled: "VK"), "\(login.errors)")
+      try await beforeDeadline { deadline in
+        let options = ending.code == "timeout" ? deadline : []
+        let login = try desk.vk(ending.page, options, trusted: ending.isTrusted)
+        try await inTime(login) {
+          if let words = ending.failure { return login.errors.contains(words) && desk.screen.shows("VK") }
+          if ending.page == "slow" { return desk.requests.contains { $0.hasPrefix("GET /slow") } }
+          return desk.isShowingPage(login, titled: "VK")
+        }
+        let window = try #require(Processes.window(of: login))
+        try await ending.act(desk, login)
+        #expect(await login.end() == ending.status, "\(login.errors)")
+        #expect(login.text.hasPrefix("{\"error\":\"\(ending.code)\""), "\(login.text)")
+        #expect(login.text.split(separator: "\n").count == 1)
+        #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
+        #expect(await eventually { !desk.screen.shows("VK") })
       }
-      let window = try #require(Processes.window(of: login))
-      try await ending.act(desk, login)
-      #expect(await login.end() == ending.status, "\(login.errors)")
-      #expect(login.text.hasPrefix("{\"error\":\"\(ending.code)\""), "\(login.text)")
-      #expect(login.text.split(separator: "\n").count == 1)
-      #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
-      #expect(await eventually { !desk.screen.shows("VK") })
     }
   }
 }
@@ -71,7 +70,6 @@ extension WindowTests.VKTests {
     let status: Int32
     let code: String
     var page = "vk"
-    var options: [String] = []
     var isTrusted = true
     /// What is shown in place of the page.
     var failure: String?
@@ -84,7 +82,7 @@ extension WindowTests.VKTests {
       },
       Ending("Esc", 3, "cancelled") { desk, _ in try desk.screen.press("Escape") },
       Ending("closing the window", 3, "cancelled") { desk, _ in try desk.screen.close("VK") },
-      Ending("the deadline", 4, "timeout", options: ["--timeout", "10"]),
+      Ending("the deadline", 4, "timeout"),
       Ending(
         "a crash of the page's process", 7, "window_failed", page: "to-file", failure: "it crashed",
         act: leave),
@@ -114,12 +112,12 @@ extension WindowTests.VKTests {
     }
 
     init(
-      _ name: String, _ status: Int32, _ code: String, page: String = "vk", options: [String] = [],
-      isTrusted: Bool = true, failure: String? = nil,
+      _ name: String, _ status: Int32, _ code: String, page: String = "vk", isTrusted: Bool = true,
+      failure: String? = nil,
       act: @escaping @Sendable (Desk, Program) async throws -> Void = { _, _ in }
     ) {
       testDescription = name
-      (self.status, self.code, self.page, self.options) = (status, code, page, options)
+      (self.status, self.code, self.page) = (status, code, page)
       (self.isTrusted, self.failure, self.act) = (isTrusted, failure, act)
     }
   }

@@ -98,7 +98,7 @@ struct NetworkFaultTests {
       desk.setLife(3_600)
     }
     desk.answer(cell.step.path, with: Self.answer(cell.fault))
-    let patience = cell.fault.isSlow ? ["--timeout", "1"] : ["--timeout", "30"]
+    let patience = cell.fault.isSlow ? ["--timeout", "1"] : ["--timeout", "120"]
     let outcome = try desk.run(
       Self.arguments(cell.step, desk) + (cell.step.command == .helper ? [] : patience),
       input: cell.step.command == .helper ? #"{"uri":"\#(desk.base)/api"}"# : "")
