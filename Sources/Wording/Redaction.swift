@@ -18,7 +18,10 @@ package struct Redaction: Sendable {
   /// Hides a secret from now on.
   package mutating func hide(_ secret: String) {
     for spelling in [secret, secret.forDisplay(limit: .max)] where spelling.utf8.count >= Self.shortest {
-      hidden.insert(Self.canonical(Array(spelling.utf8)))
+      // What decodes a text decodes the escapes that are in a secret itself as well.
+      Self.read(Array(spelling.utf8)) { reading in
+        if reading.bytes.count >= Self.shortest { hidden.insert(reading.bytes) }
+      }
       // In base64 it begins in one of three places, and its ends mix with what is beside it.
       for (offset, cut) in [(0, 0), (1, 2), (2, 3)] {
         let bytes = [UInt8](repeating: 0, count: offset) + Array(spelling.utf8)
@@ -35,10 +38,8 @@ package struct Redaction: Sendable {
     if hidden.isEmpty { return text }
     let source = Array(text.utf8)
     var marked = [Bool](repeating: false, count: source.count)
-    var reading = Reading(source)
-    for _ in 0..<Self.depth {
+    Self.read(source) { reading in
       for secret in hidden { reading.mark(secret, in: &marked) }
-      guard reading.decode() else { break }
     }
     var shown: [UInt8] = []
     for index in source.indices {
@@ -48,6 +49,19 @@ package struct Redaction: Sendable {
     return String(decoding: shown, as: UTF8.self)
   }
 
+  /// Gives `visit` a text as it is, and as it is after each time of decoding it.
+  private static func read(_ source: [UInt8], _ visit: (Reading) -> Void) {
+    // Two readers take a backslash in front of \u for different things.
+    let isAmbiguous = source.indices.contains { source[$0...].starts(with: #"\\u"#.utf8) }
+    for isPairFirst in isAmbiguous ? [true, false] : [true] {
+      var reading = Reading(source, isPairFirst: isPairFirst)
+      for _ in 0..<depth {
+        visit(reading)
+        guard reading.decode() else { break }
+      }
+    }
+  }
+
   /// A form has a plus for a space, and a text in base64 has it for itself.
   private static func canonical(_ bytes: [UInt8]) -> [UInt8] {
     bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
@@ -55,10 +69,14 @@ package struct Redaction: Sendable {
 
   /// A text as somebody reads it who decodes it, with the places that its bytes have in the text itself.
   private struct Reading {
-    private var bytes: [UInt8]
+    private(set) var bytes: [UInt8]
     private var places: [Range<Int>]
+    /// Whether two backslashes are one, even if the second one begins an escape of its own. JSON reads them so; but what
+    /// stands before a text that was written in JSON may end with a backslash.
+    private let isPairFirst: Bool
 
-    init(_ source: [UInt8]) {
+    init(_ source: [UInt8], isPairFirst: Bool) {
+      self.isPairFirst = isPairFirst
       bytes = Redaction.canonical(source)
       places = source.indices.map { $0..<$0 + 1 }
     }
@@ -90,7 +108,7 @@ package struct Redaction: Sendable {
       var decoded = (bytes: [UInt8](), places: [Range<Int>]())
       var index = 0
       while index < bytes.count {
-        let (values, length) = Self.escape(bytes[index...]) ?? ([bytes[index]], 1)
+        let (values, length) = escape(bytes[index...]) ?? ([bytes[index]], 1)
         decoded.bytes += values
         decoded.places += values.map { _ in
           places[index].lowerBound..<places[index + length - 1].upperBound
@@ -111,7 +129,7 @@ package struct Redaction: Sendable {
     ]
 
     /// What an escape at the beginning stands for, and how long it is.
-    private static func escape(_ rest: ArraySlice<UInt8>) -> (values: [UInt8], length: Int)? {
+    private func escape(_ rest: ArraySlice<UInt8>) -> (values: [UInt8], length: Int)? {
       func number(_ digits: ArraySlice<UInt8>, _ count: Int) -> UInt32? {
         let values = digits.prefix(count).compactMap(\.hexadecimalValue)
         return values.count == count ? values.reduce(0) { $0 << 4 | UInt32($1) } : nil
@@ -120,7 +138,8 @@ package struct Redaction: Sendable {
       case UInt8(ascii: "%"): return number(rest.dropFirst(), 2).map { ([UInt8($0)], 3) }
       case UInt8(ascii: "\\"):
         guard let next = rest.dropFirst().first else { return nil }
-        if next != UInt8(ascii: "u") { return simple[next].map { ([$0], 2) } }
+        if !isPairFirst, rest.dropFirst().starts(with: #"\u"#.utf8) { return nil }
+        if next != UInt8(ascii: "u") { return Self.simple[next].map { ([$0], 2) } }
         guard let first = number(rest.dropFirst(2), 4) else { return nil }
         if let scalar = Unicode.Scalar(first) { return (Array(String(scalar).utf8), 6) }
         // A character beyond the first plane is a pair.

@@ -36,7 +36,8 @@ extension WindowTests {
       more: [String] = []
     ) async throws -> Program {
       let login = try Program(
-        Desk.program("tokentry"), provider.server.deviceOptions + grant + ["--title", "Mail"] + options + more,
+        Desk.program("tokentry"),
+        provider.server.deviceOptions + grant + ["--title", "Mail"] + options + more,
         environment: desk.environment, errorPath: "\(desk.folder)/\(UUID().uuidString)")
       // A login that ends soon may do so on a busy machine before its window is there.
       try #require(

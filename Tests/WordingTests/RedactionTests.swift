@@ -101,6 +101,25 @@ struct RedactionTests {
     #expect(redaction.shown(#"\"# + FormEncoding.encode(secret)) == #"\[redacted]"#)
   }
 
+  @Test("Nor does one in front of a secret of which JSON has escaped every character")
+  func backslashBeforeEscapes() {
+    let secret = #"#="\first"s3cret"#
+    var redaction = Redaction()
+    redaction.hide(secret)
+    let escaped = secret.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
+    #expect(redaction.shown(#"\"# + escaped + "x") == "[redacted]x")
+  }
+
+  @Test("A secret that looks encoded itself is found where it was encoded once more")
+  func escapesInside() {
+    let secret = "s3%25r\u{0}!\\u0041rET"
+    var redaction = Redaction()
+    redaction.hide(secret)
+    for text in [secret, JSONValue.string(secret).text, FormEncoding.encode(secret)] {
+      #expect(redaction.shown("a \(text)!").contains(/a "?\[redacted\]"?!/), "\(text)")
+    }
+  }
+
   @Test(
     "What is only the beginning of a secret is hidden where a text was cut, and nothing else is",
     arguments: [

@@ -48,9 +48,12 @@ private final class HelperBench: Sendable {
     let folder = getenv("TOKENTRY_FUZZ_FOLDER").map { String(cString: $0) } ?? "/nonexistent"
     let place = "\(folder)/accounts-\(getpid())"
     setenv("TOKENTRY_STORE", "file:\(place)", 1)
+    // Interrupting the program is for libFuzzer, and so is its clock.
+    let numbers = [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM]
+    var actions = numbers.map { _ in sigaction() }
+    for (index, number) in numbers.enumerated() { sigaction(number, nil, &actions[index]) }
     run = GLibActor.run { await Self.composition(place) }
-    // Interrupting the program is for libFuzzer.
-    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+    for (index, number) in numbers.enumerated() { sigaction(number, &actions[index], nil) }
   }
 
   @GLibActor
