@@ -126,7 +126,7 @@ struct RedactionTests {
       ("the code Zq3/é\"+…", "the code [redacted]…"), ("the code Zq3%2F%C3%A…", "the code [redacted]%A…"),
       ("the code Zq3/é and more", "the code Zq3/é and more"),
       ("port 51234, pin 1234.", "port 51234, pin [redacted]."),
-      ("abc", "abc"), ("nothing", "nothing"), ("", ""),
+      ("pin%201234.", "pin%20[redacted]."), ("abc", "abc"), ("nothing", "nothing"), ("", ""),
     ])
   func beginnings(text: String, shown: String) {
     #expect(Self.redaction.shown(text) == shown)
