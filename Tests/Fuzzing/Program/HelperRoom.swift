@@ -43,9 +43,10 @@ private final class HelperBench: Sendable {
 
   private static let tokens = (app: "t0ken-of-the-app", other: "t0ken-of-the-other")
   private let run: Composition
+  private let folder: String
 
   private init() {
-    let folder = getenv("TOKENTRY_FUZZ_FOLDER").map { String(cString: $0) } ?? "/nonexistent"
+    folder = getenv("TOKENTRY_FUZZ_FOLDER").map { String(cString: $0) } ?? "/nonexistent"
     let place = "\(folder)/accounts-\(getpid())"
     setenv("TOKENTRY_STORE", "file:\(place)", 1)
     // Interrupting the program is for libFuzzer, and so is its clock.
@@ -117,12 +118,13 @@ private final class HelperBench: Sendable {
       setenv("GOOGLE_EXTERNAL_ACCOUNT_TOKEN_TYPE", type, 1)
       setenv("GOOGLE_EXTERNAL_ACCOUNT_AUDIENCE", audience ?? "", 1)
     default:
-      var ends: [Int32] = [0, 0]
-      guard pipe(&ends) == 0 else { return -1 }
-      _ = write(ends[1], said, said.count)
-      close(ends[1])
-      dup2(ends[0], STDIN_FILENO)
-      return ends[0]
+      // Not a pipe, which would hold no more than 64 KiB as long as nobody reads.
+      let path = "\(folder)/input-\(getpid())"
+      let file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+      unlink(path)
+      demand(write(file, said, said.count) == said.count && lseek(file, 0, SEEK_SET) == 0, "a file is written")
+      dup2(file, STDIN_FILENO)
+      return file
     }
     return -1
   }
@@ -161,14 +163,16 @@ extension HelperBench {
 
   /// For what the program wants a token, as it says itself.
   private static func address(_ name: String, _ words: [String], _ said: [UInt8]) -> String {
-    let object = (try? JSONReader.read(said))?.object
+    // What is in the environment ends with a zero, and is text.
+    let told = said.prefix { $0 != 0 }.map(\.self).text
+    let object = (try? JSONReader.read(name == "kubernetes" ? told.bytes : said))?.object
     switch name {
     case "docker": return said.text
     case "bazel":
       let text = object?["uri"]?.string ?? ""
       return text.hasPrefix("grpc") ? "http" + text.dropFirst(4) : text
     case "kubernetes": return object?["spec"]?.object?["cluster"]?.object?["server"]?.string ?? ""
-    case "google": return "https:" + (said.text.splitOnce(at: "\n").1 ?? "")
+    case "google": return "https:" + (told.splitOnce(at: "\n").1 ?? "")
     default: return words.dropFirst().filter { !$0.hasPrefix("-") }.joined(separator: " ")
     }
   }
