@@ -124,7 +124,9 @@ final class Screen: Seat {
     return found?.split(separator: "\n").map(String.init) ?? []
   }
 
-  func capture(_ path: String) throws { try run("import", "-window", "root", "-strip", path) }
+  func capture(_ path: String) throws {
+    try run("import", "-window", "root", "-strip", "-quality", "10", path)
+  }
 
   /// The path of a file among the results of the tests, in a folder that is there.
   static func resultPath(_ name: String) throws -> String {

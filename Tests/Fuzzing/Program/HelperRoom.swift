@@ -122,7 +122,8 @@ private final class HelperBench: Sendable {
       let path = "\(folder)/input-\(getpid())"
       let file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
       unlink(path)
-      demand(write(file, said, said.count) == said.count && lseek(file, 0, SEEK_SET) == 0, "a file is written")
+      demand(
+        write(file, said, said.count) == said.count && lseek(file, 0, SEEK_SET) == 0, "a file is written")
       dup2(file, STDIN_FILENO)
       return file
     }
