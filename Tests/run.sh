@@ -6,10 +6,13 @@ set -euo pipefail
 usage() {
   cat <<'USAGE'
 usage: Tests/run.sh [--quick | --all]
+       Tests/run.sh --long [PART...]
 
   --quick   lint, debug build and unit tests only: no stories, no windows, no release build
   --all     also a moment of fuzzing, the release build, the stories on it, and packages of it that are installed in new systems of Debian 12
             and 13 and Ubuntu 24.04; and examples in Go, Rust and Qt: takes many minutes more, the network, and root
+  --long    what takes hours or days: every fault, sanitizers, soaking, fuzzing, mutations and benchmarks, or some of
+            them; `--long --help` says more
 
 The last line is "N passed, N failed": Swift tests and the other parts, which count as one each. What has failed is
 named above it.
@@ -27,6 +30,7 @@ case ${1-} in
     all=true group=all
     languages=(--all) systems=(--systems)
     ;;
+  --long) exec "$(dirname "${BASH_SOURCE[0]}")/long.sh" "${@:2}" ;;
   -h | --help) usage && exit ;;
   *) usage >&2 && exit 2 ;;
 esac

@@ -1,0 +1,124 @@
+#!/bin/bash
+# Runs what takes too long for every change, one part after the other, and keeps what came of each.
+set -euo pipefail
+
+usage() {
+  cat <<'USAGE'
+usage: Tests/run.sh --long [--minutes N] [PART...]
+
+  faults      every fault at every state of a login, every secret that may be somewhere, callers killed 200 times
+  sanitizers  the tests in builds that see wrong uses of memory, leaks and races
+  soak        ten thousand logins, five hundred windows, a hundred at a time, a hundred thousand tokens
+  fuzzing     a hundred million inputs in each room
+  mutations   mistakes in the sources, one at a time
+  benchmarks  how fast it is, and compared with what
+  --minutes N at most so long in each room of fuzzing and each round of soaking; fuzzing goes on from there next time
+
+Without a part: all of them, which takes days, most of them fuzzing. Nothing else should be busy meanwhile.
+Ends with Tests/results/long.md. What an earlier run has said of other parts stays in it. The last one that was kept is
+data/doc/proof.md.
+USAGE
+}
+
+readonly every=(faults sanitizers soak fuzzing mutations benchmarks)
+minutes=''
+while [ $# -gt 0 ]; do
+  case $1 in
+    --minutes)
+      [ $# -gt 1 ] || { usage >&2 && exit 2; }
+      minutes=$2
+      shift
+      ;;
+    -h | --help) usage && exit ;;
+    -*) usage >&2 && exit 2 ;;
+    *) break ;;
+  esac
+  shift
+done
+case $minutes in *[!0-9]*) usage >&2 && exit 2 ;; esac
+for name; do
+  case " ${every[*]} " in *" $name "*) ;; *) usage >&2 && exit 2 ;; esac
+done
+if [ $# -eq 0 ]; then set -- "${every[@]}"; fi
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+logs=$PWD/Tests/results
+readonly rows=$logs/long
+mkdir -p "$rows"
+export LC_ALL=C.UTF-8
+parts=$((1 + $#))
+# shellcheck source=data/parts.sh
+. data/parts.sh
+trap 'stop_ticking; end_all' EXIT
+trap 'exit 130' INT TERM
+
+# --- The parts ---
+
+faults() {
+  swift build --build-tests
+  TOKENTRY_ALL_FAULTS=1 timeout --kill-after 10 14400 env --default-signal \
+    SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 "$PWD/.build/debug/tokentryPackageTests.xctest" \
+    --testing-library swift-testing --filter '[./]([A-Za-z]*FaultTests|PowerLossTests|PoorEnvironmentTests|CanaryTests|KilledCallersTests)/'
+}
+
+sanitizers() { Tests/sanitize.sh; }
+
+soak() { /usr/bin/python3 Tests/soak.py --long ${minutes:+--minutes "$minutes"}; }
+
+fuzzing() { Tests/fuzz.sh --long ${minutes:+--seconds "$((minutes * 60))"}; }
+
+mutations() { /usr/bin/python3 Tests/mutate.py; }
+
+benchmarks() { Tests/bench.sh; }
+
+# --- What came of them ---
+
+machine() {
+  local model memory
+  model=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)
+  memory=$(awk '/^MemTotal/ { printf "%.0f", $2 / 1048576 }' /proc/meminfo)
+  echo "$(nproc) × ${model:-$(uname -m)}, $memory GiB"
+}
+
+# row NAME SECONDS: what came of a part, where and when.
+row() {
+  local commit
+  commit=$(git rev-parse --short HEAD 2>/dev/null || echo '–')
+  printf '| %s | %s | %s | %s | %s | %s |\n' "$1" "${outcome[$1]}" "$2" "$commit" "$(date -u +%Y-%m-%d)" "$(machine)"
+}
+
+# The tables that the parts have left, without the lists behind them and their own headings.
+found_by() {
+  case $1 in
+    faults) grep -H 'rows were tried' Tests/results/{faults,faults-window,secrets}.md | sed 's|^.*/\([^:]*\)\.md:|\1: |' ;;
+    sanitizers) cat Tests/results/sanitizers.md ;;
+    soak) cat Tests/results/soak.md ;;
+    fuzzing) cat Tests/results/fuzz.md ;;
+    mutations) sed '/^## Killed/,$d' Tests/results/mutations.md ;;
+    benchmarks)
+      printf '\140\140\140\n%s\n\140\140\140\n' "$(cat Tests/results/bench.txt)"
+      ;;
+  esac 2>/dev/null | grep -v '^# ' | sed 's/^## /### /' | cat -s || true
+}
+
+table() {
+  local name
+  printf '# What was seen in long runs\n\n'
+  printf 'Made by \140Tests/run.sh --long\140: of each part the last run, of which sources it was and on which machine.\n\n'
+  printf '| part | outcome | seconds | sources | date | machine |\n|---|---|---|---|---|---|\n'
+  for name in "${every[@]}"; do cat "$rows/$name" 2>/dev/null || echo "| $name | not run | – | – | – | – |"; done
+  for name in "${every[@]}"; do
+    if [ -e "$rows/$name" ]; then printf '\n## %s\n\n%s\n' "${name^}" "$(found_by "$name")"; fi
+  done
+}
+
+part 'dependencies (installs what is missing)' data/dependencies.sh all
+failed=0
+for name; do
+  start=$SECONDS
+  part "$name" "$name" || failed=$((failed + 1))
+  row "$name" "$((SECONDS - start))" >"$rows/$name"
+done
+table | tee "$logs/long.md"
+echo "$(($# - failed)) passed, $failed failed"
+[ "$failed" -eq 0 ]
