@@ -29,10 +29,16 @@ enum Processes {
     }
   }
 
-  /// The window that a login has started.
+  /// The window that a login has started, even if the login itself was started by another program.
   static func window(of login: Program) -> pid_t? {
-    all.first { $0.parent == login.identifier && $0.name.hasPrefix("tokentry-win") }?
-      .identifier
+    let all = all
+    let windows = all.filter { $0.name.hasPrefix("tokentry-win") }
+    var families: Set = [login.identifier]
+    for _ in 0..<3 {
+      if let window = windows.first(where: { families.contains($0.parent) }) { return window.identifier }
+      families.formUnion(all.filter { families.contains($0.parent) }.map(\.identifier))
+    }
+    return nil
   }
 
   /// Whether anything in a process group waits for connections over TCP.

@@ -70,7 +70,11 @@ struct DiskFaultTests {
       // Between the provider's answer and the disk nobody can help: a program that is killed, or a disk that is broken.
       let mayBeLost = cell.command != "logout" && (isKilled || cell.deed == .eio)
       #expect(again.status == 0 || mayBeLost && again.status == 8, "\(again.output)")
-      if again.status == 0 { #expect(desk.leftovers == []) }
+      if again.status == 0 {
+        // What finding out whether a login can be kept has left goes with the next login.
+        if cell.command == "login" { #expect(try desk.run(desk.login).status == 0) }
+        #expect(desk.leftovers == [])
+      }
     }
     FaultTable.note(cell, outcome, "\(isReached ? "" : " (no such call)"), then status \(kept.status)")
   }

@@ -109,7 +109,9 @@ struct NetworkFaultTests {
     case .logout where outcome.status == 0: #expect(outcome.faultsOfAnswer == [])
     case .helper: #expect(outcome.faultsOfSilence == [] && outcome.status != 0, "\(outcome.output)")
     case .request where isBody || outcome.status != 0 && outcome.output.isEmpty:
-      #expect(outcome.status != 0 || [.noText, .garbled].contains(cell.fault), "\(outcome.output)")
+      // libsoup takes a length that is no number for that of the last piece, and says nothing (3.2.2).
+      let mayPass = [.noText, .garbled, .wrongChunks].contains(cell.fault)
+      #expect(outcome.status != 0 || mayPass, "\(outcome.output)")
       #expect(outcome.status == 0 || outcome.messages.contains("tokentry: error: "))
     default:
       #expect(outcome.faultsOfAnswer == [])
