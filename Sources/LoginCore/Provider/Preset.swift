@@ -20,11 +20,9 @@ public struct Preset: Sendable {
     _ = try provider(filledIn: Template(examplesFor: Set(variables.map(\.name) + ["client_id"])))
   }
 
-  /// One in which nothing is left to fill in, such as that of a kept account; nothing of it has been checked.
-  init(verbatim json: JSONObject) {
-    self.json = json
-    source = Array(json.text.utf8)
-  }
+  /// One in which nothing is left to fill in, such as that of a kept account; nothing of it has been checked. It is in no
+  /// file, so that the lines of its faults mean nothing.
+  init(verbatim json: JSONObject) { (self.json, source) = (json, []) }
 
   /// What people call the provider.
   public var name: String? { json["name"]?.string }
