@@ -50,21 +50,32 @@ extension Redaction.Reading {
 
   /// Where a secret ends that begins at a place.
   private func end(of secret: [UInt8], from start: Int) -> Int? {
-    // How many of its bytes have been read at which place.
-    var (waiting, seen) = ([[0, start]], Set<[Int]>())
+    var (waiting, seen) = ([Step(count: 0, place: start)], Set<Step>())
     var end: Int?
     while let step = waiting.popLast() {
-      let (count, place) = (step[0], step[1])
       let isFound =
-        count == secret.count
-        ? stands(start..<place, count) : count >= Redaction.shortest && isCut(at: place)
-      if isFound { end = max(end ?? 0, place) }
-      for unit in units(at: place) where secret[count...].starts(with: unit.value) {
-        let next = [count + unit.value.count, unit.end]
+        step.count == secret.count
+        ? stands(start..<step.place, step.count)
+        : step.count >= Redaction.shortest && isCut(at: step.place)
+      if isFound { end = max(end ?? 0, step.place) }
+      if step.count == secret.count || step.place == bytes.count { continue }
+      if bytes[step.place] == secret[step.count] {
+        // As long as there are no escapes there is one way alone.
+        let next = Step(count: step.count + 1, place: step.place + 1)
+        if seen.isEmpty || seen.insert(next).inserted { waiting.append(next) }
+      }
+      for unit in escapes[step.place] ?? [] where secret[step.count...].starts(with: unit.value) {
+        let next = Step(count: step.count + unit.value.count, place: unit.end)
         if seen.insert(next).inserted { waiting.append(next) }
       }
     }
     return end
+  }
+
+  /// How many bytes of a secret have been read, and how far that is in the text.
+  private struct Step: Hashable {
+    let count: Int
+    let place: Int
   }
 
   /// Whether so many bytes that are there are no accident.
