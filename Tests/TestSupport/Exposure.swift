@@ -4,7 +4,7 @@ import Foundation
 package struct Exposure: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// A place in which a secret can be found.
   package enum Place: String, Sendable {
-    case arguments, environment, memory, file, title, output, messages, log
+    case arguments, environment, memory, file, title, words, output, messages, log
   }
 
   package let holder: String
@@ -54,14 +54,32 @@ package struct Exposure: Hashable, Sendable, Comparable, CustomStringConvertible
   }
 
   private static func contains(_ bytes: Slice<UnsafeRawBufferPointer>, _ wanted: [UInt8]) -> Bool {
-    var rest = UnsafeRawBufferPointer(rebasing: bytes)
-    while let start = rest.baseAddress, rest.count >= wanted.count,
-      let hit = memchr(start, Int32(wanted[0]), rest.count - wanted.count + 1)
-    {
-      if memcmp(hit, wanted, wanted.count) == 0 { return true }
-      rest = UnsafeRawBufferPointer(rebasing: rest[(start.distance(to: UnsafeRawPointer(hit)) + 1)...])
+    let all = UnsafeRawBufferPointer(rebasing: bytes)
+    return all.baseAddress.map { find($0, all.count, wanted, wanted.count) != nil } ?? false
+  }
+
+  /// memmem(3), which the C library declares for GNU sources only: gigabytes are gone through.
+  private static let find = unsafeBitCast(
+    dlsym(nil, "memmem"),
+    to: (@convention(c) (UnsafeRawPointer, Int, UnsafeRawPointer, Int) -> UnsafeRawPointer?).self)
+
+  /// The parts of so many bytes that have been written to, be they swapped out by now (proc_pid_pagemap(5)): a web engine
+  /// reserves gigabytes.
+  private static func written(_ place: UInt64, _ size: Int, _ pages: Int32) -> [Range<UInt64>] {
+    let page = UInt64(sysconf(Int32(_SC_PAGESIZE)))
+    var entries = [UInt64](repeating: 0, count: (size + Int(page) - 1) / Int(page))
+    let bytes = pread(pages, &entries, entries.count * 8, off_t(place / page * 8))
+    guard bytes == entries.count * 8 else { return [place..<place + UInt64(size)] }
+    var parts: [Range<UInt64>] = []
+    for (index, entry) in entries.enumerated() where entry >> 62 != 0 {
+      let start = place + UInt64(index) * page
+      if let last = parts.last, last.upperBound == start {
+        parts[parts.count - 1] = last.lowerBound..<start + page
+      } else {
+        parts.append(start..<start + page)
+      }
     }
-    return false
+    return parts
   }
 
   /// Which secrets are in what a process can write to.
@@ -69,26 +87,26 @@ package struct Exposure: Hashable, Sendable, Comparable, CustomStringConvertible
     let file = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
     guard file >= 0, let maps = read("/proc/\(process)/maps") else { return [] }
     defer { close(file) }
+    let pages = open("/proc/\(process)/pagemap", O_RDONLY | O_CLOEXEC)
+    defer { close(pages) }
+    // What lies across the border of two pieces is found in neither, unless they overlap.
+    let (piece, overlap) = (4 << 20, 4_096)
+    var buffer = [UInt8](repeating: 0, count: piece)
     var found: Set<String> = []
     for line in String(decoding: maps, as: UTF8.self).split(separator: "\n") {
       let fields = line.split(separator: " ")
       let ends = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
       guard fields[1].hasPrefix("rw"), ends.count == 2 else { continue }
-      // What lies across the border of two pieces is found in neither, unless they overlap.
-      let (piece, overlap) = (4 << 20, 4_096)
-      var place = ends[0]
-      var buffer = [UInt8](repeating: 0, count: piece)
-      while place < ends[1] {
-        let size = min(piece, Int(ends[1] - place))
-        let count = pread(file, &buffer, size, off_t(place))
-        guard count > 0 else { break }
-        buffer.withUnsafeBytes { bytes in
-          for (name, secret) in secrets where !secret.isEmpty && !found.contains(name) {
-            if contains(bytes.prefix(count), Array(secret.utf8)) { found.insert(name) }
+      for place in stride(from: ends[0], to: ends[1], by: piece - overlap) {
+        for part in written(place, min(piece, Int(ends[1] - place)), pages) {
+          let count = pread(file, &buffer, part.count, off_t(part.lowerBound))
+          guard count > 0 else { continue }
+          buffer.withUnsafeBytes { bytes in
+            for (name, secret) in secrets where !secret.isEmpty && !found.contains(name) {
+              if contains(bytes.prefix(count), Array(secret.utf8)) { found.insert(name) }
+            }
           }
         }
-        if size < piece { break }
-        place += UInt64(piece - overlap)
       }
     }
     return found
