@@ -41,9 +41,12 @@ mkdir -p "$logs"
 rm -f "$logs"/*.log
 # Messages that are looked for below must not be translated.
 export LC_ALL=C.UTF-8
-parts=15
-if $quick; then parts=12; fi
-if $all; then parts=19; fi
+# Whatever a part puts there is gone with the part, which is the last thing that is looked at.
+TMPDIR=$(mktemp -d /tmp/tokentry.XXXXXX)
+export TMPDIR
+parts=16
+if $quick; then parts=13; fi
+if $all; then parts=20; fi
 # shellcheck source=data/parts.sh
 . data/parts.sh
 
@@ -111,6 +114,7 @@ finish() {
   trap - EXIT INT TERM
   stop_ticking
   end_all
+  rm -rf "$TMPDIR"
   printf '\n\n== Summary ==\n'
   for name in "${names[@]}"; do
     case ${outcome[$name]-interrupted} in
@@ -200,6 +204,18 @@ nothing_left() {
 }
 ours_before=$(ours || true)
 
+# What SwiftPM puts into the temporary folder it leaves there.
+nothing_left_behind() {
+  local left
+  for _ in 1 2 3 4; do
+    left=$(find "$TMPDIR" -mindepth 1 -maxdepth 1 ! -name 'TemporaryDirectory.*' ! -name swift-generated-sources)
+    [ -n "$left" ] || return 0
+    sleep 1
+  done
+  find "$TMPDIR" | head -n 40
+  return 1
+}
+
 # after "BUILD" part|begin "NAME" COMMAND...: only if that could be built.
 after() {
   if [ "${outcome[$1]}" = ok ]; then "${@:2}" || true; else not_run "$3" "the $1 failed"; fi
@@ -246,3 +262,4 @@ else
   [ "${outcome[tests with a window]-}" = 'not run' ] || until_ended 'tests with a window' || true
 fi
 part 'nothing left running' nothing_left || true
+part 'nothing left in the temporary folder' nothing_left_behind || true

@@ -11,12 +11,24 @@ final class Bus: Sendable {
   func end(_ signal: Int32) { server.end(signal) }
 
   init(folder: String) async throws {
+    // The system's own configuration would start a portal with all that belongs to it, which mounts a folder here. Its
+    // socket is in this folder since it is killed, and would be left behind anywhere else.
+    let configuration = """
+      <busconfig><type>session</type><listen>unix:path=\(folder)/bus-socket</listen>
+      <servicedir>\(folder)/services</servicedir>
+      <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>
+      """
+    try configuration.write(toFile: folder + "/bus.conf", atomically: true, encoding: .utf8)
+    let accessibility = "org.a11y.Bus.service"
+    try FileManager.default.createDirectory(atPath: folder + "/services", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder)/services/\(accessibility)",
+      withDestinationPath: "/usr/share/dbus-1/services/\(accessibility)")
     server = try Program(
       "/usr/bin/env",
       [
-        "timeout", "-s", "KILL", "900", "dbus-daemon", "--session", "--nofork", "--print-address",
-        // It is killed, and would leave its socket behind anywhere else.
-        "--address=unix:path=\(folder)/bus-socket",
+        "timeout", "-s", "KILL", "900", "dbus-daemon", "--config-file=\(folder)/bus.conf", "--nofork",
+        "--print-address",
       ],
       environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "XDG_RUNTIME_DIR": folder],
       errorPath: folder + "/bus")
