@@ -40,6 +40,17 @@ package enum EngineLeftovers {
     return names
   }
 
+  /// Whether somebody has a socket of this path, be it that nobody listens there yet.
+  private static func isBound(_ path: String) -> Bool {
+    let table = open("/proc/net/unix", O_RDONLY | O_CLOEXEC)
+    guard table >= 0 else { return true }
+    defer { close(table) }
+    var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+    while case let count = read(table, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
+    // The path is the last of the fields.
+    return bytes.split(separator: 0x0A).contains { $0.reversed().starts(with: " \(path)".utf8.reversed()) }
+  }
+
   /// Whether it is a socket at which a process of the window's listens, or nobody, and not one at which somebody is
   /// about to.
   private static func isForsaken(_ path: String, by window: pid_t) -> Bool {
@@ -58,7 +69,7 @@ package enum EngineLeftovers {
           connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
         }
       } == 0
-    guard isConnected else { return errno == ECONNREFUSED && time(nil) - status.st_ctim.tv_sec > 1 }
+    if !isConnected { return errno == ECONNREFUSED && !isBound(path) }
     // The process, its user and its group (struct ucred, which the C library names for GNU sources only).
     var peer: [Int32] = [0, 0, 0]
     var length = socklen_t(MemoryLayout<Int32>.size * peer.count)
