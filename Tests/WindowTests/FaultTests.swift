@@ -113,11 +113,14 @@ extension WindowTests {
         try desk.screen.type("secret")
         try desk.screen.press("Return")
         return (0, nil)
-      case .pageKilled, .sandboxKilled, .proxyKilled:
-        // GLib ends a process of which the message bus has gone.
-        let name =
-          fault == .pageKilled ? "WebKitWebProces" : fault == .sandboxKilled ? "bwrap" : "xdg-dbus-proxy"
-        try signal(name, window, SIGKILL)
+      case .proxyKilled:
+        try signal("xdg-dbus-proxy", window, SIGKILL)
+        // GLib ends a process of which the message bus has gone, if it has asked for anything there.
+        let hasCrashed = await eventually(within: soon) { desk.isShowingFailure(login, "it crashed") }
+        if hasCrashed { try desk.screen.press("Escape") } else { try desk.screen.signIn() }
+        return hasCrashed ? (7, "window_failed") : (0, nil)
+      case .pageKilled, .sandboxKilled:
+        try signal(fault == .pageKilled ? "WebKitWebProces" : "bwrap", window, SIGKILL)
         try #require(await desk.showsFailure(login, "it crashed"), "\(login.errors)")
         try desk.screen.press("Escape")
         return (7, "window_failed")
