@@ -76,8 +76,10 @@ struct PrivateFolderTests {
     #expect(try folder.read("file", limit: 9) == [9])
   }
 
-  @Test("Of two who write one file the second waits, and takes no draft that has become the file meanwhile")
-  func alone() async throws {
+  @Test(
+    "Of two who write one file the second waits, and takes no draft that has become the file meanwhile",
+    arguments: [false, true])
+  func alone(isThirdThere: Bool) async throws {
     let place = try Place()
     let folder = try PrivateFolder(place.path, making: false)
     let other = open(place.path + "/draft", O_RDWR | O_CREAT, 0o600)
@@ -93,9 +95,25 @@ struct PrivateFolderTests {
     }
     #expect(!isWritten.withLock { $0 }, "somebody else has the draft")
     #expect(rename(place.path + "/draft", place.path + "/file") == 0)
+    if isThirdThere { close(open(place.path + "/draft", O_RDWR | O_CREAT, 0o600)) }
     #expect(flock(other, LOCK_UN) == 0)
     try await writing
     #expect(try folder.read("file", limit: 1) == [1])
+    #expect(try folder.names() == ["file"])
+  }
+
+  @Test("Room that was reserved is taken up, and what takes it has its own length")
+  func room() throws {
+    let place = try Place()
+    let folder = try PrivateFolder(place.path, making: false)
+    try folder.reserve(100_000, in: "draft")
+    var status = stat()
+    #expect(stat(place.path + "/draft", &status) == 0)
+    #expect(status.st_size == 100_000)
+    try folder.replace("file", with: [1], through: "draft")
+    #expect(try folder.read("file", limit: 1) == [1])
+    try folder.reserve(100_000, in: "draft")
+    folder.removeLeftover("draft")
     #expect(try folder.names() == ["file"])
   }
 
