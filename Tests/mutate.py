@@ -74,7 +74,8 @@ HEADER = """#include <stdbool.h>
 bool mutated(unsigned number);
 """
 # Tests clear the environment of what they start, and programs their own, so that a file says it: it is beside the
-# program, and each of several runs at once has its own copies of the programs.
+# program, and each of several runs at once has its own copies of the programs. A test that makes a copy makes it in the
+# folder for temporary files, where the file is as well: it is looked for in the folders above.
 SWITCH = r"""#include "Mutation.h"
 #include <limits.h>
 #include <stdio.h>
@@ -88,9 +89,11 @@ __attribute__((constructor)) static void look(void) {
   ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
   if (length <= 0) return;
   path[length] = 0;
-  char *slash = strrchr(path, '/');
-  strcpy(slash, "/mutation");
-  FILE *file = fopen(path, "re");
+  FILE *file = NULL;
+  for (char *slash; !file && (slash = strrchr(path, '/')); *slash = 0) {
+    strcpy(slash, "/mutation");
+    file = fopen(path, "re");
+  }
   if (!file) return;
   if (fscanf(file, "%u", &active) != 1) active = 0;
   fclose(file);
@@ -341,9 +344,10 @@ def end_descendants():
 
 def run_tests(folder, filters, chosen, limit, skipped=None):
     """Whether all of these tests pass, and else what was seen; it ends with the first that fails."""
-    (folder / "mutation").write_text(f"{chosen}\n", encoding="utf-8")
     width = next((width for name, width in WIDTHS.items() if any(name in each for each in filters)), "8")
     with tempfile.TemporaryDirectory(prefix="mutate-", ignore_cleanup_errors=True) as temporary:
+        for place in (folder, pathlib.Path(temporary)):
+            (place / "mutation").write_text(f"{chosen}\n", encoding="utf-8")
         environment = {
             **os.environ, "TMPDIR": temporary, "NO_COLOR": "1", "LC_ALL": "C.UTF-8",
             "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": width}

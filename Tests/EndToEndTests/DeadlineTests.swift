@@ -56,6 +56,18 @@ struct DeadlineTests {
       try login(["--timeout", "0"], nothing).told.allSatisfy { $0 == "\n" }, "a login that waits for ever")
   }
 
+  @Test("Who does something again and again has no more time than the caller has given")
+  func keepsDeadline() throws {
+    let (outcome, _) = try login(
+      ["--timeout", "2"],
+      """
+      read -r deadline; i=0
+      while [ $i -lt 50 ]; do echo '{"active":{}}'; read -r again; sleep 0.1; i=$((i + 1)); done
+      echo '{"closed":{"by":"user"}}'
+      """)
+    #expect(outcome["error"] as? String == "timeout", "\(outcome.output)")
+  }
+
   @Test("A login that ends while a server does not answer ends with that, and not with the user's silence")
   func silent() throws {
     let (outcome, _) = try login(

@@ -40,6 +40,26 @@ struct KeyringTests {
     #expect(unknown.messages.contains("did you mean work?"))
   }
 
+  @Test("Of an account and its older copy in another keyring the newer one is listed and hands out its token")
+  func newest() throws {
+    let bus = try PrivateBus(.unlocked)
+    #expect(try logIn(bus, "first").status == 0)
+    let copy = """
+      secret-tool lookup account work | secret-tool store --label=copy --collection=session account work \
+        xdg:schema org.tokentry.Account
+      secret-tool search --all --unlock account work 2>&1 | grep -c "^label"
+      """
+    #expect(try bus.output(["sh", "-c", copy]) == "2\n")
+    // The keyring counts in seconds.
+    let second = time(nil)
+    while time(nil) <= second { usleep(20_000) }
+    #expect(try logIn(bus, "second", client: "753198").status == 0)
+    let accounts = try run(bus, "accounts")["accounts"] as? [[String: Any]]
+    #expect(accounts?.map { $0["client_id"] as? String } == ["753198"])
+    let outcome = try run(bus, "token", "--account", "work", "--silent")
+    #expect(outcome["access_token"] as? String == "second", "\(outcome.messages)")
+  }
+
   @Test("The doctor sees whether there is a keyring, and whether it is open, without asking anybody")
   func doctor() throws {
     let open = try PrivateBus(.unlocked)

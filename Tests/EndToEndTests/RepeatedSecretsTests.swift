@@ -14,7 +14,9 @@ struct RepeatedSecretsTests {
   }
 
   private static func refusal(_ request: StandInServer.Request) throws -> StandInServer.Answer {
-    let object = ["error": "invalid_client", "error_description": words(of: request)]
+    // Of what was in the browser it knows as well, although no request of ours has told it here.
+    let more = ", st4te-of-this and n0nce-of-this"
+    let object = ["error": "invalid_client", "error_description": words(of: request) + more]
     return .json(String(decoding: try JSONEncoder().encode(object), as: UTF8.self), status: 400)
   }
 
@@ -28,15 +30,16 @@ struct RepeatedSecretsTests {
         "login", "--authorization-endpoint", server.base + "/a", "--token-endpoint", server.base + "/t",
         "--client-id",
         "c", "--client-authentication", authentication, "--redirect-uri", "https://app.example/done",
-        "--code-verifier", verifier, "--state", "st4te-of-this", "--headless-test", "--navigations", "-",
-        "-v", "--trace",
+        "--code-verifier", verifier, "--state", "st4te-of-this", "--nonce", "n0nce-of-this",
+        "--headless-test", "--navigations", "-", "-v", "--trace",
       ], input: "https://app.example/done?code=c0d3-of-this&state=st4te-of-this\n",
       environment: ["TOKENTRY_CLIENT_SECRET": Self.secret])
     #expect(outcome.status == 1, "\(outcome.output)")
     #expect(
       outcome.messages.contains("code is [redacted], code_verifier is [redacted]"),
       "\(outcome.messages)")
-    for canary in ["c4n", "c0d3-of-this", "v3rifi3r", "st4te", "YzpjNG"] {  // the last is base64 of c:c4n
+    // The last is base64 of c:c4n.
+    for canary in ["c4n", "c0d3-of-this", "v3rifi3r", "st4te", "n0nce", "YzpjNG"] {
       #expect(!outcome.messages.contains(canary), "\(canary): \(outcome.messages)")
     }
   }
@@ -111,5 +114,33 @@ struct RepeatedSecretsTests {
     #expect(outcome.messages.contains("elsewhere.example/x?code=[redacted]"), "\(outcome.messages)")
     #expect(
       !outcome.messages.contains("c0d3") && !outcome.messages.contains("p4ssw0rd"), "\(outcome.messages)")
+  }
+
+  @Test("What was filled into a form is not shown where it is a password by its name, or was in a file")
+  func form() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "form-\(UUID().uuidString)").path()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    try "4nswer-of-ann".write(toFile: folder + "/answer", atomically: false, encoding: .utf8)
+    chmod(folder + "/answer", 0o600)
+    let server = try StandInServer { request, _ in
+      if request.path == "/a" {
+        return .html(
+          "<form method=post action=/in><input name=user><input name=passphrase><input name=answer></form>")
+      }
+      let words = ["user", "passphrase", "answer"].compactMap { request.form[$0] }
+        .joined(separator: "%20or%20")
+      return .redirect(
+        "https://app.example/done?error=access_denied&error_description=\(words)&state=S")
+    }
+    let outcome = try Program.run([
+      "login", "--authorization-endpoint", server.base + "/a", "--token-endpoint", server.base + "/t",
+      "--client-id", "c", "--redirect-uri", "https://app.example/done", "--state", "S", "--headless-test",
+      "--form", "user=ann-herself", "--form", "passphrase=p4ss-of-ann", "--form", "answer=@\(folder)/answer",
+    ])
+    #expect(outcome["error"] as? String == "access_denied", "\(outcome.output)")
+    #expect(outcome.messages.contains("ann-herself or [redacted] or [redacted]"), "\(outcome.messages)")
+    #expect(!outcome.messages.contains("p4ss") && !outcome.messages.contains("4nswer"), "\(outcome.messages)")
   }
 }

@@ -105,6 +105,21 @@ struct StandardOutputTests {
     Self.expect(shape, outcome, "\(outcome.output)")
   }
 
+  @Test("A disk that says only at the end that it is full has not taken the answer")
+  func fullAtTheEnd() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)").path()
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let answer = folder + "/answer"
+    let intoFile = ["/bin/bash", "-c", "exec \"$0\" \"$@\" >'\(answer)'"]
+    for isFull in [false, true] {
+      let variables = isFull ? try Faulty(in: folder).closing(answer) : [:]
+      let outcome = try Program.run(["providers"], environment: variables, wrapper: intoFile)
+      #expect((outcome.status != 0) == isFull, "\(outcome.messages)")
+      #expect(outcome.messages.contains("No space left on device") == isFull, "\(outcome.messages)")
+    }
+  }
+
   @Test("And where git asks for it")
   func git() throws {
     let services = try Services()

@@ -27,12 +27,12 @@ struct HTMLTests {
     #expect(outer.markup == "<p><b>&amp;</b><b>&amp;</b><b>&amp;</b></p>")
   }
 
-  @Test("A page loads nothing, and runs no style but its own")
+  @Test("A page loads nothing, runs no style but its own, and is in no frame")
   func policy() {
-    let field = HTTPServerResponse.html("<p>", styleHash: "abc=").headers
-      .first { $0.name == "Content-Security-Policy" }
+    let fields = HTTPServerResponse.html("<p>", styleHash: "abc=").headers
     #expect(
-      field?.value
+      fields.first { $0.name == "Content-Security-Policy" }?.value
         == "default-src 'none'; style-src 'sha256-abc='; base-uri 'none'; frame-ancestors 'none'")
+    #expect(fields.first { $0.name == "X-Frame-Options" }?.value == "DENY")
   }
 }

@@ -35,6 +35,9 @@ struct HTTPServerLimitsTests {
       "GET / HTTP/1.1\r\n\r\n",
       "GET / HTTP/1.0\r\n\r\n",
       "GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n",
+      "GET http://127.0.0.1:1/ HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n",
+      "GET http://127.0.0.1:PORT/ HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+      "GET http://127.0.0.1:PORT/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
       "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n",
       "not a request\r\n\r\n",
     ])
@@ -59,6 +62,17 @@ struct HTTPServerLimitsTests {
     }
     #expect(answers.map(\.status) == [413, 413])
     #expect(answers.allSatisfy { $0["Connection"] == "close" })
+  }
+
+  @Test("Whoever asks before it sends such a body is told at once")
+  func announcedBody() async throws {
+    let answer = try await serving { port in
+      let connection = try RawConnection(port: port)
+      connection.send(
+        "POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nExpect: 100-continue\r\nContent-Length: 65537\r\n\r\n")
+      return RawAnswer(connection.read() ?? [])
+    }
+    #expect(answer.status == 413)
   }
 
   @Test("A body of 64 KiB is taken")
@@ -90,6 +104,18 @@ struct HTTPServerLimitsTests {
       }
     }
     #expect(statuses.allSatisfy { $0 == 0 || (400..<500).contains($0) }, "\(statuses)")
+  }
+
+  @Test("The limit of a header is for all of its fields together")
+  func manyFields() async throws {
+    var limits = ServerLimits()
+    limits.headerBytes = 1_000
+    let statuses = try await serving(limits: limits) { port in
+      [5, 20].map { count in
+        ask(port, "/", headers: (1...count).map { "X-\($0): " + String(repeating: "a", count: 80) }).status
+      }
+    }
+    #expect(statuses == [200, 431])
   }
 
   @Test("A hundred silent connections keep nobody out: those that are oldest have to go")

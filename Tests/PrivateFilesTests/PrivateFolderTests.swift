@@ -1,5 +1,6 @@
 import LoginCore
 import Foundation
+import Synchronization
 import Testing
 
 @testable import PrivateFiles
@@ -73,6 +74,68 @@ struct PrivateFolderTests {
     try folder.replace("draft", with: [1, 2, 3, 4], through: "other")
     try folder.replace("file", with: [9], through: "draft")
     #expect(try folder.read("file", limit: 9) == [9])
+  }
+
+  @Test(
+    "Of two who write one file the second waits, and takes no draft that has become the file meanwhile",
+    arguments: [false, true])
+  func alone(isThirdThere: Bool) async throws {
+    let place = try Place()
+    let folder = try PrivateFolder(place.path, making: false)
+    let other = open(place.path + "/draft", O_RDWR | O_CREAT, 0o600)
+    defer { close(other) }
+    #expect(flock(other, LOCK_EX) == 0)
+    let isWritten = Mutex(false)
+    async let writing: Void = Self.onThread {
+      defer { isWritten.withLock { $0 = true } }
+      try folder.replace("file", with: [1], through: "draft")
+    }
+    while !isWritten.withLock({ $0 }), !Self.isWaitedFor(other) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    #expect(!isWritten.withLock { $0 }, "somebody else has the draft")
+    #expect(rename(place.path + "/draft", place.path + "/file") == 0)
+    if isThirdThere { close(open(place.path + "/draft", O_RDWR | O_CREAT, 0o600)) }
+    #expect(flock(other, LOCK_UN) == 0)
+    try await writing
+    #expect(try folder.read("file", limit: 1) == [1])
+    #expect(try folder.names() == ["file"])
+  }
+
+  @Test("Room that was reserved is taken up, and what takes it has its own length")
+  func room() throws {
+    let place = try Place()
+    let folder = try PrivateFolder(place.path, making: false)
+    try folder.reserve(100_000, in: "draft")
+    var status = stat()
+    #expect(stat(place.path + "/draft", &status) == 0)
+    #expect(status.st_size == 100_000)
+    try folder.replace("file", with: [1], through: "draft")
+    #expect(try folder.read("file", limit: 1) == [1])
+    try folder.reserve(100_000, in: "draft")
+    folder.removeLeftover("draft")
+    #expect(try folder.names() == ["file"])
+  }
+
+  /// Whether somebody waits for the lock of an open file (proc_locks(5)).
+  private static func isWaitedFor(_ file: Int32) -> Bool {
+    var status = stat()
+    guard fstat(file, &status) == 0, let locks = fopen("/proc/locks", "re") else { return false }
+    defer { fclose(locks) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, Int32(line.count), locks) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+      let words = text.split(separator: " ")
+      if words.contains("->"), words.contains(where: { $0.hasSuffix(":\(status.st_ino)") }) { return true }
+    }
+    return false
+  }
+
+  /// Runs what blocks on a thread of its own.
+  private static func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
   }
 
   @Test("What others may do with a folder can be allowed in part")

@@ -8,7 +8,7 @@ extension WindowPageTests {
   struct StrayTests {
     /// What a frame does that the user clicks: `denial` is a redirect URI with an error and no state.
     static let clicks = [
-      "open(denial)", "open('').location = denial",
+      "open(denial)", "open('').location = denial", "open('/to?to=' + encodeURIComponent(denial))",
       "const a = document.createElement('a'); a.href = denial; a.target = '_blank'; document.body.append(a); a.click()",
       "const f = document.createElement('form'); f.action = target; f.target = '_blank'; f.innerHTML = '<input name=error value=access_denied>'; document.body.append(f); f.submit()",
       "location.href = denial",

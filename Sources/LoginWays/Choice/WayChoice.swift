@@ -108,7 +108,7 @@ package struct WayChoice: Sendable {
     if let asked = question.asked { return ([asked], .asked) }
     let (usual, cause) = usual(question)
     let mayBeDevice = question.preset.isEmpty || question.preset.contains(.device)
-    guard mayBeDevice, question.deviceCodes == .offered, hasNoWayBack(question, capabilities),
+    guard mayBeDevice, hasNoWayBack(question, capabilities),
       obstacle(to: .device, after: [], question, capabilities) == nil
     else { return (usual, cause) }
     return ([.device] + usual.filter { $0 != .device }, .deviceCodes)

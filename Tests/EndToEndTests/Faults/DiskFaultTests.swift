@@ -104,6 +104,19 @@ struct DiskFaultTests {
     FaultTable.note("disk: full tmpfs | refresh", lines.dropFirst().joined(separator: ", "))
   }
 
+  @Test("Nobody signs in again for a token that the disk has no room for")
+  func signIn() throws {
+    let desk = try FaultDesk()
+    // Without a refresh token nothing is reserved before.
+    desk.answer("/t", with: .json(#"{"access_token":"T1","token_type":"Bearer","expires_in":10}"#))
+    try desk.logIn()
+    desk.answer("/auth", with: .hangUp)
+    let again = ["token", "--account", "work", "--headless-test"]
+    #expect(try desk.run(again)["error"] as? String == "network_error", "somebody has to sign in")
+    let full = try Faulty(in: desk.folder).at(1, "full", under: desk.folder + "/store")
+    #expect(try desk.run(again, full)["error"] as? String == "store_unavailable")
+  }
+
   @Test("A file that may not grow is an error and no end of the program", arguments: [0, 1])
   func limited(blocks: Int) throws {
     let desk = try FaultDesk()
@@ -172,6 +185,9 @@ struct Faulty {
 
   /// The variables that set the clock wrong by so many seconds.
   func clock(_ seconds: Int) -> [String: String] { ["LD_PRELOAD": library, "FAULTY_CLOCK": "\(seconds)"] }
+
+  /// The variables that have a file fail when it is closed.
+  func closing(_ path: String) -> [String: String] { ["LD_PRELOAD": library, "FAULTY_CLOSE": path] }
 
   /// What was written down.
   var lines: [String] {

@@ -7,6 +7,7 @@
  *                eio   this call fails, once
  *                kill  the program is killed before the call
  *                torn  the program is killed when half of a write has been done
+ * FAULTY_CLOSE   a file of which it is said only when it is closed that its disk is full
  * FAULTY_CLOCK   seconds by which the clock is wrong
  */
 #define _GNU_SOURCE
@@ -166,6 +167,16 @@ int mkdir(const char *name, mode_t mode) {
   path_of(path, AT_FDCWD, name);
   if (is_ours(path) && lstat(path, &status) != 0 && fails("folder", path, "", 1) > 0) return -1;
   return REAL(mkdir)(name, mode);
+}
+
+int close(int file) {
+  char path[4096];
+  const char *failing = getenv("FAULTY_CLOSE");
+  if (failing) path_of(path, file, NULL);
+  int result = REAL(close)(file);
+  if (!failing || strcmp(path, failing)) return result;
+  errno = ENOSPC;
+  return -1;
 }
 
 time_t time(time_t *result) {

@@ -91,5 +91,7 @@ struct ParameterListTests {
     #expect(list("a&b&c&d", upTo: 2).parameters.map(\.name) == ["a", "b"])
     #expect(list("&&a&&b", upTo: 2).parameters.map(\.name) == ["a", "b"])
     #expect(list("a", upTo: 0).parameters.isEmpty)
+    #expect(ParameterList(form: Array("a&b".utf8), upTo: 2)?.parameters.map(\.name) == ["a", "b"])
+    #expect(ParameterList(form: Array("a&b&c".utf8), upTo: 2) == nil)
   }
 }

@@ -27,6 +27,16 @@ struct CookieJarNameTests {
     #expect(Set(texts.compactMap { CookieJarName($0)?.folderName }).count == texts.count)
   }
 
+  @Test("A folder is that of a name if it is called as that name's folder is, and else of none")
+  func folders() {
+    for folder in ["mail", "%2E.%2Fmail", "a%252Fb", "gr%C3%B6%C3%9Fe"] {
+      #expect(CookieJarName(folderName: folder)?.folderName == folder)
+    }
+    for folder in ["%6Dail", "two words", "..", "a%2fb", "a~b", "%zz", ""] {
+      #expect(CookieJarName(folderName: folder) == nil, "\(folder)")
+    }
+  }
+
   @Test("A name has a character, and fits into the name of a folder")
   func limits() {
     #expect(CookieJarName("") == nil)

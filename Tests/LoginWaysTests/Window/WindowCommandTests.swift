@@ -126,6 +126,14 @@ struct WindowCommandTests {
     #expect(WindowCommand(line: Array(line.utf8)) == nil)
   }
 
+  @Test("A line may be as long as the limit, and not one byte longer")
+  func longest() {
+    let word = #"{"raise":true}"#
+    let line = word + String(repeating: " ", count: WindowCommand.maximumLength - word.utf8.count)
+    #expect(WindowCommand(line: Array(line.utf8)) == .raise)
+    #expect(WindowCommand(line: Array((line + " ").utf8)) == nil)
+  }
+
   @Test("Members that a later version adds are no obstacle")
   func additions() {
     let line = #"{"open":{"url":"https://as.example/","redirect_uris":["app:/done"],"colour":"blue"}}"#

@@ -42,12 +42,15 @@ struct LimitsTests {
   @Test("A compressed body that nobody asked for is decoded", arguments: ["gzip", "x-gzip", " gzip "])
   func gzip(coding: String) async throws {
     let packed = try Self.compressed("printf '{}' | gzip -c")
-    let result = try await exchange { wire in
-      wire.readRequest()
-      wire.write("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nConnection: close\r\n\r\n")
-      wire.write(packed)
+    // The length of what is packed says nothing of what comes out.
+    for length in ["Connection: close", "Content-Length: \(packed.count)"] {
+      let result = try await exchange { wire in
+        wire.readRequest()
+        wire.write("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\(length)\r\n\r\n")
+        wire.write(packed)
+      }
+      #expect(result.answer?.body == Array("{}".utf8), "\(result)")
     }
-    #expect(result.answer?.body == Array("{}".utf8), "\(result)")
   }
 
   @Test(
@@ -58,10 +61,7 @@ struct LimitsTests {
       wire.readRequest()
       wire.answer("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)", "{}")
     }
-    guard case .badResponse = result.fault else {
-      Issue.record("\(result)")
-      return
-    }
+    #expect(result.fault == .badResponse(.coding), "\(result)")
   }
 
   @Test("A body without an end is given up at the limit, and the connection with it")

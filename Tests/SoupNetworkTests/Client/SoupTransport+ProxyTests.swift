@@ -68,6 +68,40 @@ struct ProxyTests {
         == .connection(host: "name.invalid", .proxy("http://127.0.0.1:\(proxy.port)", .timedOut)))
   }
 
+  @Test("What a proxy says that refuses is no stream of the host's")
+  func refusedStream() async throws {
+    let proxy = ScriptedServer { wire in
+      wire.readRequest()
+      wire.answer("HTTP/1.1 403 No", "words of the proxy")
+    }
+    defer { proxy.stop() }
+    let (port, request) = (proxy.port, try ResourceRequest("GET", try Endpoint("https://name.invalid/")))
+    let failure = await onMainLoop { () async -> Failure? in
+      do throws(Failure) {
+        let transport = SoupTransport(
+          userAgent: "test/1", trusted: [:], limits: .init(), authorities: .system,
+          proxies: .always("http://127.0.0.1:\(port)"))
+        _ = try await transport.stream(request, nil, patience: 10)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    let fault = ConnectionFault.proxy("http://127.0.0.1:\(port)", .proxyRefused(status: 403))
+    #expect(failure == Failure.network(.connection(host: "name.invalid", fault)))
+  }
+
+  @Test("A name below localhost is this machine's as well, and one that only ends like it is not")
+  func names() async throws {
+    for (host, isForThisMachine) in [("a.localhost", true), ("A.LocalHost", true), ("alocalhost", false)] {
+      let request = HTTPRequest(get: try Endpoint("https://\(host)/"))
+      let found = await onMainLoop { () async -> Bool? in
+        (try? Message(request, userAgent: "test/1"))?.isForThisMachine
+      }
+      #expect(found == isForThisMachine, "\(host)")
+    }
+  }
+
   @Test("What is for this machine goes there straight", arguments: ["127.0.0.1", "localhost"])
   func loopback(host: String) async throws {
     let proxy = ScriptedServer { $0.readRequest() }

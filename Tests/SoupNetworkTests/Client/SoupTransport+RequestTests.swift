@@ -30,6 +30,13 @@ struct RequestTests {
     #expect(Set(fields).count == fields.count)
   }
 
+  @Test("Whoever says itself who it is is not called by another name as well")
+  func userAgent() async throws {
+    let heard = try await heard { HTTPRequest(get: $0, headers: [Parameter("User-Agent", "own/2")]) }
+    let fields = heard.split(separator: "\r\n").filter { $0.lowercased().hasPrefix("user-agent:") }
+    #expect(fields == ["User-Agent: own/2"])
+  }
+
   @Test("An empty form has a length of nothing")
   func emptyPost() async throws {
     let heard = try await heard { HTTPRequest(post: [], to: $0) }

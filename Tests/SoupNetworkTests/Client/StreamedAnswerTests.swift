@@ -1,3 +1,4 @@
+import Foundation
 import GLibSupport
 import LoginCore
 import TestSupport
@@ -57,6 +58,23 @@ struct StreamedAnswerTests {
     #expect(result.heard.contains("5\r\nhello\r\n"))
   }
 
+  @Test("Of a file what has not been read yet is sent, and its length is said")
+  func rest() async throws {
+    let path = NSTemporaryDirectory() + "rest-\(UUID().uuidString)"
+    try "0123456789".write(toFile: path, atomically: false, encoding: .utf8)
+    let file = open(path, O_RDONLY)
+    defer { close(file) }
+    unlink(path)
+    lseek(file, 4, SEEK_SET)
+    let result = try await stream(body: .descriptor(file), method: "PUT") { wire in
+      wire.readRequest()
+      wire.answer("HTTP/1.1 200 OK")
+    }
+    #expect(result.failure == nil)
+    #expect(result.heard.contains("\r\nContent-Length: 6\r\n"), "\(result.heard)")
+    #expect(result.heard.hasSuffix("\r\n\r\n456789"))
+  }
+
   @Test("A head alone is no answer that broke off")
   func head() async throws {
     let result = try await stream(method: "HEAD") { wire in
@@ -93,5 +111,15 @@ struct StreamedAnswerTests {
       wire.waitForEnd()
     }
     #expect(silent.failure == .network(.timeout(host: "127.0.0.1", seconds: 1)))
+  }
+
+  @Test("Who has no limit waits for what takes its time")
+  func noLimit() async throws {
+    let result = try await stream(patience: 0) { wire in
+      wire.readRequest()
+      if wire.pause(milliseconds: 200) { wire.answer("HTTP/1.1 200 OK", "one") }
+    }
+    #expect(result.parts == ["one"])
+    #expect(result.failure == nil)
   }
 }

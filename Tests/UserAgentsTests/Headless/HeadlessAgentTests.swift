@@ -113,6 +113,35 @@ struct HeadlessAgentTests {
     #expect(loader.asked.count == 21)
   }
 
+  @Test("Forms that lead to other forms end after ten")
+  func forms() async throws {
+    var pages: [String: Page] = [:]
+    for number in 0..<30 {
+      let address = number == 0 ? "https://as.test/auth?x=1" : "https://as.test/\(number)"
+      pages[address] = .html("<form method=post action=/\(number + 1)><input name=user></form>")
+    }
+    let loader = FakeLoader(pages)
+    await #expect(throws: Failure.application(HeadlessFault.forms(10))) {
+      try await callback(loader, values: [Parameter("user", "a")])
+    }
+    #expect(loader.asked.count == 11)
+  }
+
+  @Test(
+    "After 302 or 303 a form is not sent again, and the page with the form leaves no fragment",
+    arguments: [302, 303])
+  func formOnce(status: Int) async throws {
+    let loader = FakeLoader([
+      "https://as.test/auth?x=1": .redirect("/login#top"),
+      "https://as.test/login": .html("<form method=post action=/in><input name=user></form>"),
+      "https://as.test/in": .redirect("/on", status: status),
+      "https://as.test/on": .redirect("https://app.test/cb?code=C"),
+    ])
+    let callback = try await callback(loader, values: [Parameter("user", "a")])
+    #expect(try callback.text() == "https://app.test/cb?code=C")
+    #expect(loader.asked.map { $0.form != nil } == [false, false, true, false])
+  }
+
   @Test("A redirect without a fragment inherits the one before it, and 307 keeps the form")
   func fragments() async throws {
     let loader = FakeLoader([

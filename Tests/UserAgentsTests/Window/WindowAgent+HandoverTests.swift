@@ -44,6 +44,14 @@ struct WindowAgentHandoverTests {
     #expect(closed.code == "cancelled")
   }
 
+  @Test("A page that can be asked for only once is not offered to the browser")
+  func once() async throws {
+    let run = try await WindowVisit(
+      #"echo '{"closed":{"by":"user"}}'"#, mayOpenTwice: false, onward: BroughtBack(uri: nil))
+    #expect(run.file("opened").contains(#""opens_once":true"#))
+    #expect(!run.file("opened").contains("ways"))
+  }
+
   @Test("Without a browser to go to nobody changes over")
   func nowhereToGo() async throws {
     let run = try await WindowVisit(

@@ -63,6 +63,22 @@ struct CookieJarTests {
     #expect(throws: Failure.self) { try CookieJar.existing(mail, under: place.state) }
   }
 
+  @Test("The folder above all sessions may be read by others, and not written")
+  func above() throws {
+    let place = try Place()
+    let mail = try place.name("mail")
+    _ = try CookieJar(mail, under: place.state)
+    let top = place.state + "/tokentry"
+    chmod(top, 0o755)
+    #expect(place.refusal(of: mail) == nil)
+    #expect(CookieJar.names(under: place.state) == [mail])
+    for mode in [0o775, 0o757] as [mode_t] {
+      chmod(top, mode)
+      #expect(place.refusal(of: mail)?.hasPrefix("--session: \(top) ") == true, "\(mode)")
+      #expect(CookieJar.names(under: place.state) == [])
+    }
+  }
+
   @Test("A folder of another user is refused", .enabled(if: geteuid() == 0))
   func foreign() throws {
     let place = try Place()

@@ -8,10 +8,12 @@ import Testing
 
 @Suite("Hardening")
 struct HardeningTests {
-  @Test("The process cannot be dumped, and a pipe without a reader does not end it")
+  @Test("The process cannot be dumped, writes down no keys, and a pipe without a reader does not end it")
   func applied() async {
     await #expect(processExitsWith: .exitCode(7)) {
+      setenv("SSLKEYLOGFILE", "/nonexistent/keys", 1)
       Hardening.apply()
+      precondition(getenv("SSLKEYLOGFILE") == nil)
       var core = rlimit()
       getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &core)
       precondition(core.rlim_cur == 0 && core.rlim_max == 0)
