@@ -173,7 +173,7 @@ let package = Package(
       ],
       swiftSettings: tests),
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
-    .testTarget(name: "StoryTests", dependencies: ["tokentry"], swiftSettings: strict),
+    .testTarget(name: "StoryTests", dependencies: ["tokentry", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "WindowTests",
       dependencies: ["tokentry", "tokentry-window", "TestSupport", "QRCode", "LoginWays"],

@@ -4,12 +4,13 @@ set -euo pipefail
 
 usage() {
   cat <<'USAGE'
-usage: Tests/sanitize.sh [--skip-build] [--filter PATTERN] [address|thread|window]...
+usage: Tests/sanitize.sh [--skip-build] [--continue] [--filter PATTERN] [address|thread|window]...
 
   address   tests without a window, with AddressSanitizer, and with LeakSanitizer where a program ends
   thread    tests without a window, with ThreadSanitizer
   window    tests with a window, with AddressSanitizer
   --skip-build       with what was built before
+  --continue         without the bundles of tests that have passed since they were built, so that a run can be interrupted
   --filter PATTERN   only tests whose names match; that changes no table
 
 Without a name: all three. Each of the two builds is one of all sources, in .build/address and .build/thread: about ten
@@ -21,10 +22,11 @@ or Tests/sanitize/races.txt, which are about other people's libraries alone, or 
 USAGE
 }
 
-skips_build=false filter=''
+skips_build=false continues=false filter=''
 while [ $# -gt 0 ]; do
   case $1 in
     --skip-build) skips_build=true ;;
+    --continue) continues=true ;;
     --filter)
       [ $# -gt 1 ] || { usage >&2 && exit 2; }
       filter=$2
@@ -44,7 +46,9 @@ done
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly logs=$PWD/Tests/results results=$PWD/Tests/results/sanitize
 mkdir -p "$results"
-export LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8 NO_COLOR=1
+# How many times as long as without a sanitizer a test may take.
+export TOKENTRY_SLOWNESS=30
 # build_of PART: the build that a part runs on, which has the name of its sanitizer.
 build_of() { if [ "$1" = window ]; then echo address; else echo "$1"; fi; }
 
@@ -71,6 +75,12 @@ options() {
   mkdir -p ".build/$kind"
   gcc -c -O -Wall -Wextra -Werror -fPIC "${macros[@]}" "-DREPORTS=\"$(reports_of "$kind")/report\"" \
     "-DSYMBOLIZER=\"$symbolizer\"" "-DSUPPRESSIONS=\"$suppressions\"" -o "$object" Tests/sanitize/options.c
+  if [ "$kind" = address ]; then
+    gcc -c -O -Wall -Wextra -Werror -fPIC -o "$object.held" Tests/sanitize/held.c
+    ld -r -o "$object.both" "$object" "$object.held"
+    rm "$object.held"
+    mv "$object.both" "$object"
+  fi
   name=$PWD/.build/$kind/options-$(cksum <"$object" | cut -d ' ' -f 1).o
   mv "$object" "$name"
   echo "$name"
@@ -93,50 +103,78 @@ unfit() {
   cat <<'TABLE'
 address window thread|^EndToEndTests\.CanaryTests/|look for secrets in all memory of a program, of which a sanitizer maps terabytes
 address window thread|^EndToEndTests\.PoorEnvironmentTests/poor|give a program too few addresses for what a sanitizer maps
+address window thread|^StoryTests\.StoryTests/poorStory|give a program too few addresses for what a sanitizer maps
+address window thread|^PackageTests\.LinkageTests/coreLinksRuntimeOnly|link objects of a build without the sanitizer that is in them
+thread|^EndToEndTests\.DiskFaultTests/limited|limit all files, one of which ThreadSanitizer maps for its notes about constants
+thread|^SecretStoreTests\.CrashTests/fullDisk|limit all files, one of which ThreadSanitizer maps for its notes about constants
 TABLE
 }
 
-# The suites without a library: they compute, and finding out with unwinding tables who has allocated what takes ten times
-# as long. Ours have frame pointers.
-readonly computing='^(LoginCoreTests|LoginWaysTests|WordingTests)\.' windows='^(WindowTests|InteropTests)\.'
+# bundles_of PART: which tests go together, how many at once, and what they ask of their sanitizer beside the rest. There are
+# fewer at once than Tests/run.sh has, since each takes several times as long. To find out with unwinding tables who has
+# allocated what takes ten times as long where tests only compute, and ours have frame pointers.
+bundles_of() {
+  local path bundle
+  for path in Tests/*Tests; do
+    bundle=${path#Tests/}
+    case "$1 $bundle" in
+      window\ WindowTests | window\ InteropTests) echo "$bundle 3" ;;
+      window\ * | *\ WindowTests | *\ InteropTests) ;;
+      thread\ *) echo "$bundle 3" ;;
+      *\ LoginCoreTests | *\ LoginWaysTests | *\ WordingTests) echo "$bundle 8 fast_unwind_on_malloc=1" ;;
+      *) echo "$bundle 4" ;;
+    esac
+  done
+}
 
-# run PART: its tests, with what they and their programs write down in a folder of the part's own.
+# run PART: its tests, with what they and their programs write down in a folder for each bundle.
 run() {
-  local part=$1 kind reports places pattern reason status=0
+  local part=$1 kind places pattern reason bundle width options status=0
   local -a skips=()
   kind=$(build_of "$part")
-  reports=$(reports_of "$kind")
   while IFS='|' read -r places pattern reason; do
     case " $places " in *" $part "*) ;; *) continue ;; esac
     skips+=(--skip "$pattern")
     echo "note: not run: $pattern: $reason"
   done < <(unfit)
-  rm -rf "$reports" "${results:?}/$part"
-  mkdir -p "$reports"
-  # Some tests start a program as another user.
-  chmod 1777 "$reports"
   if [ -n "$filter" ]; then
-    tests "$kind" 4 --filter "$filter" "${skips[@]}" || status=$?
-  else
-    case $part in
-      address)
-        ASAN_OPTIONS=fast_unwind_on_malloc=1 tests address 8 --filter "$computing" "${skips[@]}" || status=$?
-        tests address 4 --skip "$computing|$windows" "${skips[@]}" || status=$?
-        ;;
-      thread) tests thread 3 --skip "$windows" "${skips[@]}" || status=$? ;;
-      window) tests address 3 --filter "$windows" "${skips[@]}" || status=$? ;;
-    esac
+    bundle "$kind" "$results/some" 4 '' --filter "$filter" "${skips[@]}" || status=1
+    return "$status"
   fi
-  mv "$reports" "$results/$part"
-  /usr/bin/python3 Tests/sanitize/reports.py "$results/$part" || status=1
+  while read -r bundle width options; do
+    if ! $continues || ! has_passed "$results/$part/$bundle" "$kind"; then
+      bundle "$kind" "$results/$part/$bundle" "$width" "$options" --filter "^$bundle\." "${skips[@]}" || status=1
+    else
+      cat "$results/$part/$bundle/log"
+    fi
+  done < <(bundles_of "$part")
   return "$status"
 }
 
-# tests KIND WIDTH ARGUMENT...: so many at once of a build, fewer than Tests/run.sh has, since each takes several times as
-# long. What hangs is ended, so that it can be seen what it was.
+# has_passed FOLDER KIND: whether the tests of a folder have, with the programs that are there now.
+has_passed() { [ "$1/passed" -nt "$(tests_of "$2")" ]; }
+
+# bundle KIND FOLDER WIDTH OPTIONS ARGUMENT...: some tests, with their log and reports in a folder.
+bundle() {
+  local kind=$1 folder=$2 width=$3 options=$4 reports status=0
+  reports=$(reports_of "$kind")
+  rm -rf "$reports" "$folder"
+  mkdir -p "$reports" "$folder"
+  # Some tests start a program as another user.
+  chmod 1777 "$reports"
+  ASAN_OPTIONS=$options tests "$kind" "$width" "${@:5}" </dev/null 2>&1 | tee "$folder/log" || status=1
+  mv "$reports" "$folder/reports"
+  /usr/bin/python3 Tests/sanitize/reports.py "$folder" | tee -a "$folder/log" || status=1
+  if [ "$status" -eq 0 ]; then touch "$folder/passed"; fi
+  return "$status"
+}
+
+tests_of() { echo "$PWD/.build/$1/debug/tokentryPackageTests.xctest"; }
+
+# tests KIND WIDTH ARGUMENT...: so many at once of a build. What hangs is ended, so that it can be seen what it was.
 tests() {
   timeout --kill-after 10 5400 env --default-signal SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="$2" \
-    "$PWD/.build/$1/debug/tokentryPackageTests.xctest" --testing-library swift-testing "${@:3}"
+    "$(tests_of "$1")" --testing-library swift-testing "${@:3}"
 }
 
 # What went wrong in the build or in tests, and what was found.

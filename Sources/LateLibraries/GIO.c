@@ -68,6 +68,12 @@ LATE(void, g_dbus_method_invocation_return_value, (GDBusMethodInvocation *invoca
 LATE(GDBusNodeInfo *, g_dbus_node_info_new_for_xml, (const gchar *xml_data, GError **error),
   (xml_data, error))
 LATE(void, g_dbus_node_info_unref, (GDBusNodeInfo *info), (info))
+LATE(void, g_dbus_proxy_call,
+  (GDBusProxy *proxy, const gchar *method_name, GVariant *parameters, GDBusCallFlags flags, gint timeout_msec,
+    GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data),
+  (proxy, method_name, parameters, flags, timeout_msec, cancellable, callback, user_data))
+LATE(GVariant *, g_dbus_proxy_call_finish, (GDBusProxy *proxy, GAsyncResult *res, GError **error),
+  (proxy, res, error))
 LATE(gboolean, g_inet_address_get_is_loopback, (GInetAddress *address), (address))
 LATE(GInetAddress *, g_inet_address_new_from_string, (const gchar *string), (string))
 LATE(guint16, g_inet_socket_address_get_port, (GInetSocketAddress *address), (address))

@@ -51,13 +51,9 @@ LATE(guint64, secret_retrievable_get_modified, (SecretRetrievable *self), (self)
 LATE(SecretValue *, secret_retrievable_retrieve_secret_sync,
   (SecretRetrievable *self, GCancellable *cancellable, GError **error),
   (self, cancellable, error))
-LATE(void, secret_service_get_secrets_for_dbus_paths,
-  (SecretService *self, const gchar **item_paths, GCancellable *cancellable, GAsyncReadyCallback callback,
-    gpointer user_data),
-  (self, item_paths, cancellable, callback, user_data))
-LATE(GHashTable *, secret_service_get_secrets_for_dbus_paths_finish,
-  (SecretService *self, GAsyncResult *result, GError **error),
-  (self, result, error))
+LATE(SecretValue *, secret_service_decode_dbus_secret, (SecretService *service, GVariant *value),
+  (service, value))
+LATE(const gchar *, secret_service_get_session_dbus_path, (SecretService *self), (self))
 LATE(GType, secret_service_get_type, (void), ())
 LATE(void, secret_service_search_for_dbus_paths,
   (SecretService *self, const SecretSchema *schema, GHashTable *attributes, GCancellable *cancellable,

@@ -87,25 +87,49 @@ final class Keyring {
     return try await secrets(at: unlocked, of: service)
   }
 
-  /// What items that are not locked have for secrets; nothing if one of them has gone meanwhile.
+  /// What items that are not locked have for secrets; nothing if one of them has gone meanwhile. The service is asked
+  /// without libsecret's function for that, which keeps every answer up to version 0.20.
   private func secrets(
     at paths: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>,
     of service: UnsafeMutablePointer<SecretService>
   ) async throws(Failure) -> [[UInt8]]? {
     let count = Int(g_strv_length(paths))
     if count == 0 { return [] }
+    guard let session = secret_service_get_session_dbus_path(service) else { return nil }
+    let proxy = UnsafeMutableRawPointer(service).assumingMemoryBound(to: GDBusProxy.self)
     let call = await Call { cancellable, ready, data in
-      paths.withMemoryRebound(to: UnsafePointer<gchar>?.self, capacity: count + 1) { paths in
-        secret_service_get_secrets_for_dbus_paths(service, paths, cancellable, ready, data)
+      let list = paths.withMemoryRebound(to: UnsafePointer<gchar>?.self, capacity: count + 1) { paths in
+        g_variant_new_objv(paths, count)
       }
+      var arguments = [list, g_variant_new_object_path(session)]
+      g_dbus_proxy_call(
+        proxy, "GetSecrets", g_variant_new_tuple(&arguments, 2), G_DBUS_CALL_FLAGS_NO_AUTO_START, -1,
+        cancellable, ready, data)
     }
-    let table = try call.finish { result, error in
-      secret_service_get_secrets_for_dbus_paths_finish(service, result, &error)
+    let answer = try call.finish { result, error in g_dbus_proxy_call_finish(proxy, result, &error) }
+    guard let answer else { return nil }
+    defer { g_variant_unref(answer) }
+    let values = Self.values(in: answer, of: service)
+    return values.count == count ? values : nil
+  }
+
+  /// The decrypted secrets of an answer, which is known to be of the right type: one for each path.
+  private static func values(
+    in answer: OpaquePointer, of service: UnsafeMutablePointer<SecretService>
+  ) -> [[UInt8]] {
+    let table = g_variant_get_child_value(answer, 0)
+    defer { g_variant_unref(table) }
+    return (0..<g_variant_n_children(table)).compactMap { index in
+      let entry = g_variant_get_child_value(table, index)
+      let secret = g_variant_get_child_value(entry, 1)
+      defer {
+        g_variant_unref(entry)
+        g_variant_unref(secret)
+      }
+      guard let value = secret_service_decode_dbus_secret(service, secret) else { return nil }
+      defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
+      return Item.bytes(of: value)
     }
-    guard let table else { return nil }
-    defer { g_hash_table_unref(table) }
-    let values = (0..<count).compactMap { g_hash_table_lookup(table, paths[$0]) }
-    return values.count == count ? values.map { Item.bytes(of: OpaquePointer($0)) } : nil
   }
 
   private typealias Paths = UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?

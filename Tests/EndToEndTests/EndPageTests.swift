@@ -43,9 +43,10 @@ struct EndPageTests {
   func deadline(_ end: String) throws {
     let browser = try Browser()
     let isDeadline = end == "timeout"
+    let seconds = "\(2 * min(slowness, 10))"
     let outcome = try login(
-      browser, isDeadline ? ["--timeout", "2"] : [],
-      wrapper: isDeadline ? [] : ["/usr/bin/timeout", "--preserve-status", "-s", "TERM", "2"]
+      browser, isDeadline ? ["--timeout", seconds] : [],
+      wrapper: isDeadline ? [] : ["/usr/bin/timeout", "--preserve-status", "-s", "TERM", seconds]
     ) {
       for _ in 0..<100 where browser.runs[1] == 0 { usleep(200_000) }
       return .json(#"{"access_token":"T","token_type":"Bearer"}"#)

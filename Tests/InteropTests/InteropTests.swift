@@ -3,7 +3,7 @@ import Testing
 @testable import TestSupport
 
 /// Logins at authorization servers that others have written: one after the other, since one of them fails at two at once.
-@Suite("Logging in at real servers", .serialized, .blocking, .withServers, .timeLimit(.minutes(5)))
+@Suite("Logging in at real servers", .serialized, .blocking, .withServers, .limited(toMinutes: 5))
 struct InteropTests {
   /// What is verified of every login with OpenID Connect and a code.
   static let checks = [

@@ -96,14 +96,6 @@ Without a deadline it is waited for ever: longer than a second, at least.
   > wait $!
   {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
 
-A list without lines and without an end is no danger to the memory.
-
-  $ ulimit -v 800000
-  > tokentry login --provider vk --client-id 753197 --headless-test --navigations /dev/zero --timeout 1
-  {"error":"timeout","error_description":"*","origin":"user","retryable":true} (glob)
-  ! tokentry: error: * (glob)
-  [4]
-
 ## A crash
 
 Whatever kills the program from within, the caller gets an object, the status is 70, and no stack trace shows what was

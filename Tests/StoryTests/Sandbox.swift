@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 
 /// The fresh directory in which one story runs: its home, and a `PATH` on which `tokentry` is the program
 /// under test.
 struct Sandbox {
   /// Time that one command may take.
-  static let limit: Double = 20
+  static let limit = Double(20 * slowness)
 
   private let root: URL
   private let shell: Shell

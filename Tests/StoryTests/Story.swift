@@ -23,6 +23,13 @@ struct Story: Sendable, CustomTestStringConvertible {
       .map(Story.init(file:))
   }()
 
+  /// Those that give the program few addresses, and the others.
+  static let (poor, usual) = (all.filter(\.limitsMemory), all.filter { !$0.limitsMemory })
+
+  private var limitsMemory: Bool {
+    (try? String(contentsOf: file, encoding: .utf8))?.contains("ulimit -v") ?? false
+  }
+
   /// Reads the file and parses its steps.
   func steps() throws -> [Step] {
     try StoryParser.steps(of: String(contentsOf: file, encoding: .utf8))

@@ -3,11 +3,11 @@ import Foundation
 import Testing
 
 /// All of these have a display each, so that as many can go on at once as the machine can do.
-@Suite("Logging in with the window", .blocking, .timeLimit(.minutes(10)))
+@Suite("Logging in with the window", .blocking, .limited(toMinutes: 10))
 struct WindowTests {}
 
 /// The other half: the window itself, and what WebKit lets pages do in it.
-@Suite("The window and its pages", .blocking, .timeLimit(.minutes(10)))
+@Suite("The window and its pages", .blocking, .limited(toMinutes: 10))
 struct WindowPageTests {}
 
 extension WindowTests {

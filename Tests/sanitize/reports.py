@@ -2,7 +2,7 @@
 """Reads what programs of a build with a sanitizer have written down, and makes the table of Tests/sanitize.sh of it.
 
   reports.py FOLDER                  what was found, as text; status 1 if anything was
-  reports.py --table PART=LOG...     the table of parts, whose reports are in Tests/results/sanitize/PART
+  reports.py --table PART=LOG...     the table of parts, whose reports are below Tests/results/sanitize/PART
 """
 
 import collections
@@ -41,7 +41,7 @@ class Found:
         self.findings = collections.Counter()
         self.examples = {}
         self.suppressed = collections.Counter()
-        for path in sorted(folder.iterdir()):
+        for path in sorted(folder.glob("**/reports/*")):
             self.read(path)
 
     def add(self, kind, frames, path):
@@ -97,12 +97,13 @@ def show(folder):
 
 
 def tests(log):
-    """How many tests there were, and which failed."""
+    """How many tests there were, how long they took, which failed, and which were left out."""
     text = log.read_text(encoding="utf-8", errors="replace")
-    total = re.findall(r"Test run with (\d+) tests?", text)
+    runs = re.findall(r"Test run with (\d+) tests?.* after ([\d.]+) seconds", text)
     failed = set(re.findall(r"^. Test (?!run with)(.+?)(?: with \d+ test cases?)? failed after ", text, re.M))
     left_out = re.findall(r"^note: (not run: .*)", text, re.M)
-    return sum(map(int, total)), sorted(failed), left_out
+    minutes = sum(float(seconds) for _, seconds in runs) / 60
+    return sum(int(count) for count, _ in runs), minutes, sorted(failed), left_out
 
 
 def output(*words):
@@ -116,16 +117,17 @@ def table(parts):
     commit = output("git", "rev-parse", "--short", "HEAD") or "these sources"
     print(f"Run on {output('date', '-u', '+%Y-%m-%d')} with {commit}; {output('uname', '-srm')}, "
           f"{output('nproc')} processors, {compiler}.\n")
-    print("| part | sanitizer | tests | passed | failed | findings | suppressed |\n|---|---|---|---|---|---|---|")
-    for part, (total, failed, _) in ran.items():
-        print(f"| {part} | {SANITIZERS[part]} | {total} | {total - len(failed)} | {len(failed)} | "
+    print("| part | sanitizer | tests | minutes | passed | failed | findings | suppressed |")
+    print("|---|---|---|---|---|---|---|---|")
+    for part, (total, minutes, failed, _) in ran.items():
+        print(f"| {part} | {SANITIZERS[part]} | {total} | {minutes:.0f} | {total - len(failed)} | {len(failed)} | "
               f"{sum(found[part].findings.values())} | {sum(found[part].suppressed.values())} |")
     rows = [(part, kind, where, count) for part in found for (kind, where), count in found[part].findings.most_common()]
     section("Found", "part | kind | where | times", rows)
     rows = [(part, line, count) for part in found for line, count in found[part].suppressed.most_common()]
     section("Suppressed, since it belongs to other libraries", "part | line | times", rows)
-    section("Failed", "part | test", [(part, test) for part in ran for test in ran[part][1]])
-    section("Not run", "part | tests and reason", [(part, text) for part in ran for text in ran[part][2]])
+    section("Failed", "part | test", [(part, test) for part in ran for test in ran[part][2]])
+    section("Not run", "part | tests and reason", [(part, text) for part in ran for text in ran[part][3]])
 
 
 def section(title, head, rows):

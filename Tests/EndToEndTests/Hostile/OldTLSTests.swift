@@ -36,7 +36,8 @@ struct OldTLSTests {
       [
         "login", "--grant", "client-credentials", "--token-endpoint", "https://127.0.0.1:\(port)/t",
         "--client-id",
-        "c", "--trust", "127.0.0.1=\(identity.certificate)", "--timeout", "5",
+        "c", "--trust", "127.0.0.1=\(identity.certificate)", "--timeout",
+        "\(5 * min(slowness, 6))",
       ], environment: environment)
     // Of the threads of these tests a child inherits that SIGTERM is blocked.
     kill(server.processIdentifier, SIGKILL)
