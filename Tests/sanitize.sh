@@ -180,7 +180,7 @@ tests() {
 # What went wrong in the build or in tests, and what was found.
 complaints() {
   grep -E '^. (Test|Suite) .* (recorded an issue|failed after )|error: |Fatal error|^[0-9]+ × ' "$1" \
-    | cut -c -400 | tail -n 40 || tail -n 20 "$1"
+    | grep -vE '^◇|× suppressed' | cut -c -400 | tail -n 40 || tail -n 20 "$1"
 }
 
 note() {

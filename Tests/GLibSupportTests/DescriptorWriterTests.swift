@@ -8,17 +8,20 @@ struct DescriptorWriterTests {
   @Test("A reader that takes its time gets everything, and the main loop goes on meanwhile")
   func slowReader() async {
     let text = String(repeating: "0123456789", count: 100_000)
-    let (read, ticks) = await onMainLoop { () async -> (Int, Int) in
+    let (read, hasGoneOn) = await onMainLoop { () async -> (Int, Bool) in
       let pipe = UnreadPipe()
       var ticks = 0
-      let timer = Source.timer(every: .milliseconds(1)) { ticks += 1 }
-      pipe.readLater(afterMilliseconds: 100)
+      let timer = Source.timer(every: .milliseconds(1)) {
+        ticks += 1
+        if ticks == 10 { pipe.beginReading() }
+      }
+      pipe.readLater()
       try? await DescriptorWriter(descriptor: pipe.writing).write(Array(text.utf8))
       withExtendedLifetime(timer) {}
-      return (pipe.end(), ticks)
+      return (pipe.end(), pipe.wasBegun)
     }
     #expect(read == text.utf8.count)
-    #expect(ticks > 10)
+    #expect(hasGoneOn, "nothing else happened while nobody read")
   }
 
   @Test("A reader that has gone is an error")
@@ -42,6 +45,8 @@ private final class UnreadPipe: @unchecked Sendable {  // one thread at a time
   let writing: Int32
   private let reading: Int32
   private var count = 0
+  private(set) var wasBegun = false
+  private let begun = DispatchSemaphore(value: 0)
   private let done = DispatchSemaphore(value: 0)
 
   init() {
@@ -51,9 +56,12 @@ private final class UnreadPipe: @unchecked Sendable {  // one thread at a time
     signal(SIGPIPE, SIG_IGN)
   }
 
-  func readLater(afterMilliseconds delay: UInt32) {
+  func beginReading() { begun.signal() }
+
+  /// Reads as soon as it is begun; what never begins it must not wait for ever.
+  func readLater() {
     Thread.detachNewThread { [self] in
-      usleep(delay * 1_000)
+      wasBegun = begun.wait(timeout: .now() + .seconds(10 * slowness)) == .success
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while case let read = Foundation.read(reading, &buffer, buffer.count), read > 0 { count += read }
       close(reading)
