@@ -24,7 +24,7 @@ from trials import ANSWER, TRIALS
 from ways import is_like
 
 PAPERS = ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md", "data/doc/design.md",
-          "data/doc/providers.md", "data/doc/recipes.md"]
+          "data/doc/proof.md", "data/doc/providers.md", "data/doc/recipes.md"]
 # What is in such a block is a picture made of letters.
 PICTURE = "text"
 LONGEST_README = 150

@@ -22,7 +22,8 @@ TEMPLATE = CATALOGUES / "tokentry.pot"
 # Files without sentences, and why.
 NO_FILES = {
     "CrashText.swift": "written down before there is a need, in English",
-    "Redaction.swift": "takes words out", "TerminalStyle.swift": "colours", "Verdict.swift": "codes of the contract",
+    "Redaction.swift": "takes words out", "Redaction+Reading.swift": "takes words out", "TerminalStyle.swift": "colours",
+    "Verdict.swift": "codes of the contract",
     "Catalogues.swift": "finds catalogues", "Language.swift": "finds languages",
 }
 # What stands before or after a literal that is no sentence.

@@ -58,7 +58,7 @@ faults() {
   swift build --build-tests
   TOKENTRY_ALL_FAULTS=1 timeout --kill-after 10 14400 env --default-signal \
     SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 "$PWD/.build/debug/tokentryPackageTests.xctest" \
-    --testing-library swift-testing --filter '[./]([A-Za-z]*FaultTests|PowerLossTests|PoorEnvironmentTests|CanaryTests|KilledCallersTests)/'
+    --testing-library swift-testing --filter '[./]([A-Za-z]*FaultTests|PowerLossTests|PoorEnvironmentTests|CanaryTests|KilledCallersTests|ExposureTests)/'
 }
 
 sanitizers() { Tests/sanitize.sh; }
@@ -90,13 +90,16 @@ row() {
 # The tables that the parts have left, without the lists behind them and their own headings.
 found_by() {
   case $1 in
-    faults) grep -H 'rows were tried' Tests/results/{faults,faults-window,secrets}.md | sed 's|^.*/\([^:]*\)\.md:|\1: |' ;;
+    faults)
+      grep -H 'rows were tried' Tests/results/{faults,faults-window,secrets,secrets-window}.md \
+        | sed 's|^.*/\([^:]*\)\.md:|- \1: |'
+      ;;
     sanitizers) cat Tests/results/sanitizers.md ;;
     soak) cat Tests/results/soak.md ;;
     fuzzing) cat Tests/results/fuzz.md ;;
     mutations) sed '/^## Killed/,$d' Tests/results/mutations.md ;;
     benchmarks)
-      printf '\140\140\140\n%s\n\140\140\140\n' "$(cat Tests/results/bench.txt)"
+      printf '\140\140\140text\n%s\n\140\140\140\n' "$(cat Tests/results/bench.txt)"
       ;;
   esac 2>/dev/null | grep -v '^# ' | sed 's/^## /### /' | cat -s || true
 }

@@ -2,7 +2,7 @@
 public struct Preset: Sendable {
   /// The object as it is in the file.
   package let json: JSONObject
-  private let source: [UInt8]
+  private let source: [UInt8]?
 
   /// The most that a preset file may have, in bytes.
   package static let maximumSize = 256 * 1_024
@@ -21,8 +21,8 @@ public struct Preset: Sendable {
   }
 
   /// One in which nothing is left to fill in, such as that of a kept account; nothing of it has been checked. It is in no
-  /// file, so that the lines of its faults mean nothing.
-  init(verbatim json: JSONObject) { (self.json, source) = (json, []) }
+  /// file, so that its faults are in the first line.
+  init(verbatim json: JSONObject) { (self.json, source) = (json, nil) }
 
   /// What people call the provider.
   public var name: String? { json["name"]?.string }
@@ -60,6 +60,6 @@ public struct Preset: Sendable {
   }
 
   func fault(_ path: [String], _ reason: PresetFault.Reason) -> PresetFault {
-    PresetFault(line: JSONReader.line(of: path, in: source), reason: reason)
+    PresetFault(line: source.map { JSONReader.line(of: path, in: $0) } ?? 1, reason: reason)
   }
 }

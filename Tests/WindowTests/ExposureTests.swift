@@ -6,7 +6,7 @@ import Testing
 extension WindowTests {
   /// A value of its own for each secret of a login, which is looked for wherever the system lets anybody look.
   @Suite("Where secrets are while somebody signs in")
-  struct SecretTests {
+  struct ExposureTests {
     private static let table = ResultTable(
       "secrets-window.md", "Where secrets were found, with a window", "step | holder | place | secret | ")
 
