@@ -36,7 +36,14 @@ final class Desk: Sendable {
 
   deinit {
     try? standIn.closeInput()
-    try? FileManager.default.removeItem(atPath: folder)
+    seat.end()
+    screen.end()
+    // Who has just been ended may still write there.
+    for _ in 0..<50 {
+      try? FileManager.default.removeItem(atPath: folder)
+      if !FileManager.default.fileExists(atPath: folder) { return }
+      usleep(40_000)
+    }
   }
 
   /// What the provider was asked for: method, path and languages.

@@ -45,7 +45,6 @@ final class Screen: Seat {
     if ownsFolder { try? FileManager.default.removeItem(atPath: folder) }
   }
 
-  /// Ends it under whoever is shown on it.
   func end() { server.end(SIGKILL) }
 
   var variables: [String: String] { ["DISPLAY": name] }

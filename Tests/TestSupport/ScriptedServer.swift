@@ -14,7 +14,7 @@ public final class ScriptedServer: Sendable {
 
   /// Starts to listen; with an identity it speaks TLS.
   public init(identity: TestAuthority.Identity? = nil, _ script: @escaping Script) {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -29,6 +29,7 @@ public final class ScriptedServer: Sendable {
     threads.enter()
     Thread.detachNewThread { [self] in
       while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         serve(descriptor, identity, script)
       }
       threads.leave()

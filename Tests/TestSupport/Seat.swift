@@ -18,6 +18,8 @@ protocol Seat: Sendable {
   func close(_ title: String) throws
   /// Takes a picture of it all as it is now.
   func capture(_ path: String) throws
+  /// Ends it under whoever is shown on it.
+  func end()
 }
 
 extension Seat {

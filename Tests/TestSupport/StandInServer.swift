@@ -27,7 +27,8 @@ public final class StandInServer: Sendable {
 
   /// Starts to listen on a free port; `answer` is called on threads of the server's own.
   public init(_ answer: @escaping @Sendable (Request, _ base: String) -> Answer) throws {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    // Whatever a test starts meanwhile must not have it.
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     self.listener = listener
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -43,6 +44,7 @@ public final class StandInServer: Sendable {
     self.base = base
     Thread.detachNewThread { [weak self] in
       while case let connection = accept(listener, nil, nil), connection >= 0 {
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         Thread.detachNewThread { [weak self] in
           if let request = Self.read(connection) {
             self?.seen.withLock { $0.append(request) }
