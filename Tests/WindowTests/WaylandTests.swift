@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 @testable import TestSupport
 import Testing
 
@@ -22,8 +23,10 @@ extension WindowTests {
     func device(_ kind: Compositor.Kind) async throws {
       let desk = try await Desk()
       let compositor = try await Compositor(kind, folder: desk.folder)
+      // Nobody but sway tells what is shown.
+      let isSeen = SharedFlag(kind != .sway)
       let server = try StandInServer.givingCodes { question in
-        question < 3
+        question < 3 || !isSeen.value
           ? .json(#"{"error":"authorization_pending"}"#, status: 400)
           : .json(#"{"access_token":"T","token_type":"Bearer"}"#)
       }
@@ -33,6 +36,7 @@ extension WindowTests {
       if kind == .sway {
         try #require(await eventually { compositor.shows("Mail") }, "\(login.errors)")
         try await compositor.shoot("window-wayland-device")
+        isSeen.value = true
       }
       #expect(await login.end() == 0, "\(login.errors)")
       #expect(login.text.contains("\"access_token\":\"T\""))
@@ -56,5 +60,15 @@ extension WindowTests {
       #expect(await login.end() == 0, "\(login.errors)")
       #expect(!compositor.shows("Mail"))
     }
+  }
+}
+
+/// What a test says and a server hears.
+private final class SharedFlag: Sendable {
+  private let flag: Mutex<Bool>
+  init(_ value: Bool) { flag = Mutex(value) }
+  var value: Bool {
+    get { flag.withLock(\.self) }
+    set { flag.withLock { $0 = newValue } }
   }
 }
