@@ -30,13 +30,26 @@ extension LoginWindow {
   /// Cancels, or asks first where that would lose what has been typed. Asked again, the user stays.
   private func leave() {
     if opening.hasNoClose { return }
-    if frame?.offerBar.shows(.leaving) == true { return stay() }
+    if frame?.offerBar.asksToLeave == true { return stay() }
     guard frame?.escape?.hasTyped == true, failure == nil, !views.isEmpty else { return close(by: .user) }
     frame?.offerBar.show(.leaving)
   }
 
+  /// Asks in place of a page that does not say whether the key is for it, until it does.
+  func pageIsSilent(_ isSilent: Bool) {
+    if opening.hasNoClose { return }
+    if isSilent {
+      frame?.offerBar.show(.silent)
+    } else if frame?.offerBar.shows(.silent) == true {
+      frame?.offerBar.hide(.silent)
+      focusPage()
+    }
+  }
+
   private func stay() {
+    frame?.escape?.stays()
     frame?.offerBar.hide(.leaving)
+    frame?.offerBar.hide(.silent)
     focusPage()
   }
 

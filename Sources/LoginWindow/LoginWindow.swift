@@ -53,6 +53,7 @@ final class LoginWindow {
     watch = BlankWatch(mayReopen: opening.canBeReopened)
     layout = opening.layout
     frame = WindowFrame(opening, ask) { [weak self] in self?.layout.size = $0 }
+    frame?.escape?.isSilent = { [weak self] in self?.pageIsSilent($0) }
     watch.found = { [weak self] in self?.watchFound($0) }
     watch.canSee = { [weak self] in self?.frame?.isObscured == false }
   }

@@ -88,7 +88,9 @@ final class Desk: Sendable {
 
   /// Waits until a page is complete and its window can be seen.
   func showsPage(_ login: Program, titled title: String = "Sign in") async -> Bool {
-    await eventually { isShowingPage(login, titled: title) }
+    if await eventually({ isShowingPage(login, titled: title) }) { return true }
+    Issue.record("nothing shows \(title): \(login.errors)\(screen.state)")
+    return false
   }
 
   func isShowingPage(_ login: Program, titled title: String = "Sign in") -> Bool {

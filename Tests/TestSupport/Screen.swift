@@ -75,6 +75,12 @@ final class Screen: Seat {
 
   func shows(_ title: String) -> Bool { windows(title) != [] }
 
+  /// What there is on it, for whoever looks for a window in vain.
+  var state: String {
+    let tree = (try? run("xwininfo", "-root", "-tree")) ?? "no answer"
+    return "\(tree)\nXvfb: \(server.errors)\nopenbox: \(manager.errors)"
+  }
+
   /// Gives a window the keyboard, as a window manager does.
   func focus(_ title: String) throws {
     for window in windows(title) { try run("xdotool", "windowfocus", "--sync", window) }

@@ -206,6 +206,11 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         script = "const hail = new XMLHttpRequest(); hail.open('GET', '/spins', false); hail.send(); for (;;);"
         self.answer(200, TOP + f"<p>Busy<script>setTimeout(() => {{ {script} }}, 300)</script>")
 
+    def page_held(self, text, query):
+        """Is there as soon as the test has made a file `go` beside the log."""
+        time.sleep(0.2)
+        self.answer(200 if os.path.exists(os.path.join(os.path.dirname(sys.argv[1]), "go")) else 503)
+
     def page_empty(self, text, query):
         self.answer(200, TOP)
 

@@ -185,7 +185,9 @@ extension Desk {
   }
 
   /// A login at a page of the test's own.
-  func login(_ body: String) throws -> Program { try login(at: "html?body=" + Self.encoded(body)) }
+  func login(_ body: String, variables: [String: String] = [:]) throws -> Program {
+    try login(at: "html?body=" + Self.encoded(body), variables: variables)
+  }
 
   /// The window's own program with a page of the test's own.
   func show(_ body: String, _ redirects: String..., variables: [String: String] = [:]) throws -> Program {

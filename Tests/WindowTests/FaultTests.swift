@@ -99,6 +99,12 @@ extension WindowTests {
       case .pageStopped:
         try signal("WebKitWebProces", window, SIGSTOP)
         try desk.screen.press("Escape")
+        // The window asks in place of the page.
+        #expect(
+          try await eventually {
+            try desk.screen.press("alt+l")
+            return login.status != nil
+          })
         return (3, "cancelled")
       case .pageStoppedSignal:
         try signal("WebKitWebProces", window, SIGSTOP)

@@ -87,5 +87,42 @@ extension WindowTests {
       try desk.seat.press("Escape")
       #expect(await login.end() == 3, "\(login.errors)")
     }
+
+    @Test(
+      "A page that does not respond to Esc has the user asked, until it does", arguments: Desktop.allCases)
+    func silent(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
+      let reader = try await ScreenReader(desk)
+      // The page is busy with the file that it asks for, and has a use for the key.
+      let login = try desk.login(
+        """
+        <dialog>Yes?</dialog><script>const d = document.querySelector('dialog'); d.showModal()
+        d.onclose = () => fetch('/used')
+        const r = new XMLHttpRequest()
+        setTimeout(() => { do { r.open('GET', '/held', false); r.send() } while (r.status != 200) }, 300)</script>
+        """, variables: reader.variables)
+      let isAsked = { try reader.asksForSilentPage() }
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try #require(await eventually { desk.requests.contains { $0.hasPrefix("GET /held ") } })
+      try await desk.seat.standsStill()
+      try desk.seat.press("Escape")
+      try #require(try await eventually { try isAsked() }, "\(login.errors)")
+      try await desk.seat.shoot("window-silent-\(desktop)")
+      #expect(login.status == nil, "\(login.errors)")
+      try "".write(toFile: desk.folder + "/go", atomically: false, encoding: .utf8)
+      #expect(await eventually { desk.requests.contains { $0.hasPrefix("GET /used ") } }, "\(login.errors)")
+      #expect(try await eventually { try !isAsked() })
+      #expect(login.status == nil, "\(login.errors)")
+      try await desk.seat.standsStill()
+      try desk.seat.press("Escape")
+      #expect(await login.end() == 3, "\(login.errors)")
+    }
+  }
+}
+
+extension ScreenReader {
+  /// Whether the user is asked in place of a page that does not respond.
+  func asksForSilentPage() throws -> Bool {
+    try readOurs().contains { $0.isShowing && $0.name == "The page is not responding. Leave the sign-in?" }
   }
 }

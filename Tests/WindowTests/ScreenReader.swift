@@ -45,10 +45,12 @@ struct ScreenReader {
   }
 
   /// All objects, children behind their parents.
-  func read() throws -> [Thing] {
+  func read() throws -> [Thing] { try read("tree") }
+
+  private func read(_ what: String) throws -> [Thing] {
     pause.wait()
     defer { pause.begin() }
-    return try Screen.run([Self.script, "tree"], desk.environment.merging(variables) { $1 })
+    return try Screen.run([Self.script, what], desk.environment.merging(variables) { $1 })
       .split(separator: "\n").compactMap { line in
         let text = line.drop { $0 == " " }
         let fields = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
@@ -61,16 +63,7 @@ struct ScreenReader {
   }
 
   /// The objects that are ours: all but the page.
-  func readOurs() throws -> [Thing] {
-    var ours: [Thing] = []
-    var page: Int?
-    for thing in try read() {
-      if let depth = page, thing.depth > depth { continue }
-      page = thing.role == "document web" ? thing.depth : nil
-      if page == nil { ours.append(thing) }
-    }
-    return ours
-  }
+  func readOurs() throws -> [Thing] { try read("ours") }
 
   /// Tells what gets the focus, until its input is closed.
   func watchFocus() async throws -> Program {

@@ -88,7 +88,7 @@ extension WindowTests.VKTests {
         act: leave),
       Ending("a page that spins for ever", 3, "cancelled", page: "spin") { desk, _ in
         #expect(await desk.spins())
-        try desk.screen.press("Escape")
+        try desk.screen.press("ctrl+w")
       },
       Ending("the end of the network's process", 5, "network_error", page: "slow") { desk, login in
         let window = try #require(Processes.window(of: login))

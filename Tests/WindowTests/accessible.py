@@ -2,6 +2,7 @@
 """What a screen reader is told about a window.
 
 usage: accessible.py tree     prints every object as "role|name|description|states|x,y,width,height", children below their parents
+       accessible.py ours     the same without pages, which do not answer while they are busy
        accessible.py focus    prints "role|name" of whatever gets the focus, until its standard input ends
 """
 
@@ -21,12 +22,20 @@ def words(thing):
     return f"{thing.get_role_name()}|{thing.get_name()}|{thing.get_description()}|{states}|{extents}"
 
 
-def print_tree(thing, depth=0):
+def is_ours(thing):
+    """Whether it belongs to the program and not to a page, which is drawn by another; told without asking it."""
+    with open(f"/proc/{thing.get_process_id()}/comm", encoding="utf-8") as name:
+        return name.read().startswith("tokentry")
+
+
+def print_tree(thing, condition, depth=0):
     try:
+        if not condition(thing):
+            return
         print("  " * depth + words(thing).replace("\n", " "))
         for index in range(thing.get_child_count()):
-            print_tree(thing.get_child_at_index(index), depth + 1)
-    except (AttributeError, GLib.Error):
+            print_tree(thing.get_child_at_index(index), condition, depth + 1)
+    except (AttributeError, GLib.Error, OSError):
         pass  # it has gone in the meantime
 
 
@@ -41,10 +50,11 @@ def wait_for_end():
 
 
 def main():
-    if sys.argv[1] == "tree":
+    if sys.argv[1] in ("tree", "ours"):
+        condition = is_ours if sys.argv[1] == "ours" else lambda thing: True
         desktop = Atspi.get_desktop(0)
         for index in range(desktop.get_child_count()):
-            print_tree(desktop.get_child_at_index(index))
+            print_tree(desktop.get_child_at_index(index), condition)
     else:
         listener = Atspi.EventListener.new(print_focus)
         listener.register("object:state-changed:focused")

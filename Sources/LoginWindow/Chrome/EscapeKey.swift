@@ -6,18 +6,29 @@ import GLibSupport
 final class EscapeKey {
   /// Whether something has been typed since the page has come.
   var hasTyped = false
+  /// Told that the page says nothing to the key, or that it does after all.
+  var isSilent: (@GLibActor (Bool) -> Void)?
   private let window: Widget
   private let leave: @GLibActor () -> Void
   /// The view that has the keyboard, if one has.
   private let view: @GLibActor () -> WebView?
+  /// The last press that a page has got.
+  private var press: Press?
   /// The wait for a page that does not say what it makes of the key.
   private var patience: Source?
-  /// Whether the page has something open that the key closes.
-  private var isPages = false
-  /// Whether the page has let the key pass before it has answered.
-  private var hasComeBack = false
 
-  /// A page that takes longer than that does not answer at all.
+  private struct Press {
+    /// When it was, which tells one from another: WebKit sends an event that a page lets pass once more.
+    let time: guint32
+    /// Whether the page has something open that the key closes, as soon as it has said so.
+    var isPages: Bool?
+    /// Whether the page has let the key pass.
+    var hasComeBack = false
+    /// Whether the user has been asked in place of the page, and stays.
+    var isOver = false
+  }
+
+  /// Who has waited that long for an answer to a key presses it again.
   private static let deadline = Duration.milliseconds(700)
 
   init(
@@ -27,55 +38,66 @@ final class EscapeKey {
     connect(
       window, "key-press-event",
       answering: { [weak self] event in
-        if let event { self?.sees(UnsafePointer<GdkEventKey>(event).pointee) }
-        return false
+        guard let self, let event else { return false }
+        return sees(UnsafePointer<GdkEventKey>(event).pointee)
       })
-    // What neither the page nor anything else in the window has a use for comes here.
+    // What nothing in the window has a use for comes here.
     let call: @GLibActor @convention(c) (gpointer, UnsafePointer<GdkEventKey>, gpointer) -> gboolean = {
       _, event, data in
       guard event.pointee.keyval == guint(GDK_KEY_Escape) else { return 0 }
       Handler<@GLibActor () -> Void>.body(data)()
       return 1
     }
-    let body: @GLibActor () -> Void = { [weak self] in self?.comesBack() }
-    g_signal_connect_closure(window, "key-press-event", closure(call, body), 1)
+    g_signal_connect_closure(window, "key-press-event", closure(call, leave), 1)
   }
 
-  private func sees(_ event: GdkEventKey) {
-    if event.keyval == guint(GDK_KEY_Escape) { isPages = false }
-    guard let view = view(), gtk_window_get_focus(window.cast()) == view.widget else { return }
-    if event.keyval == guint(GDK_KEY_Escape) { return asks(view) }
+  /// The user has been asked and stays, whatever the page still says.
+  func stays() {
+    press?.isOver = true
+    patience = nil
+  }
+
+  /// Whether the key goes no further.
+  private func sees(_ event: GdkEventKey) -> Bool {
+    let isEscape = event.keyval == guint(GDK_KEY_Escape)
+    if isEscape, event.time == press?.time {
+      press?.hasComeBack = true
+      settle()
+      return true
+    }
+    guard let view = view(), gtk_window_get_focus(window.cast()) == view.widget else { return false }
+    if isEscape { asks(view, at: event.time) }
     let isCommand = event.state & (GDK_CONTROL_MASK.rawValue | GDK_MOD1_MASK.rawValue) != 0
     let isPaste = isCommand && event.keyval == guint(GDK_KEY_v)
     if isPaste || !isCommand && gdk_keyval_to_unicode(event.keyval) > 0x20 { hasTyped = true }
+    return false
   }
 
   /// Asks the page, before it gets the key, whether it has something open that the key closes.
-  private func asks(_ view: WebView) {
-    if patience != nil { return }  // it has not said anything to the last one
-    hasComeBack = false
+  private func asks(_ view: WebView, at time: guint32) {
+    press = Press(time: time)
     patience = .timer(every: Self.deadline) { [weak self] in
-      self?.hasComeBack = true
-      self?.goes(unless: false)
+      self?.patience = nil
+      self?.isSilent?(true)
     }
-    GLibActor.task { [weak self] in self?.goes(unless: await view.hasSomethingOpen()) }
+    GLibActor.task { [weak self] in
+      let isPages = await view.hasSomethingOpen()
+      self?.answers(isPages, to: time)
+    }
   }
 
-  /// The page has answered, or does not.
-  private func goes(unless isPages: Bool) {
-    if patience == nil { return }
+  private func answers(_ isPages: Bool, to time: guint32) {
+    guard let press, press.time == time, !press.isOver else { return }
+    if patience == nil { isSilent?(false) }
     patience = nil
-    self.isPages = isPages
-    if hasComeBack, !isPages { leave() }
+    self.press?.isPages = isPages
+    settle()
   }
 
-  private func comesBack() {
-    if patience != nil {
-      hasComeBack = true
-    } else if isPages {
-      isPages = false
-    } else {
-      leave()
-    }
+  /// Leaves where the page has said that it has nothing open, and has let the key pass.
+  private func settle() {
+    guard let press, press.hasComeBack, press.isPages == false, !press.isOver else { return }
+    self.press?.isOver = true
+    leave()
   }
 }

@@ -25,6 +25,8 @@ final class OfferBar {
     case refused
     /// The page can only be had once more by sending a form once more.
     case resending
+    /// The user may want to leave, and the page does not say whether the key is for it.
+    case silent
     /// The user wants to leave, and has typed something.
     case leaving
 
@@ -36,7 +38,8 @@ final class OfferBar {
       case .passkey: 2
       case .refused: 3
       case .resending: 4
-      case .leaving: 5
+      case .silent: 5
+      case .leaving: 6
       }
     }
 
@@ -46,11 +49,11 @@ final class OfferBar {
       case .slow, .passkey, .refused: [.openInBrowser]
       case .blank: [.openSafely, .openInBrowser]
       case .resending: [.keep, .resend]
-      case .leaving: [.stay, .cancel]
+      case .silent, .leaving: [.stay, .cancel]
       }
     }
 
-    fileprivate var isQuestion: Bool { self == .resending || self == .leaving }
+    fileprivate var isQuestion: Bool { [.resending, .silent, .leaving].contains(self) }
   }
 
   init(_ opening: WindowOpening, _ ask: @escaping @GLibActor (TitleBar.Request) -> Void) {
@@ -108,6 +111,9 @@ final class OfferBar {
   /// Whether that is what is offered.
   func shows(_ reason: Reason) -> Bool { reason == self.reason }
 
+  /// Whether the user is asked about leaving.
+  var asksToLeave: Bool { shows(.silent) || shows(.leaving) }
+
   /// Offers nothing for that reason any more.
   func hide(_ reason: Reason) { if reason == self.reason { hide() } }
 
@@ -127,6 +133,7 @@ final class OfferBar {
     case .passkey: OfferText.passkey.text
     case .refused: OfferText.refused.text
     case .resending: OfferText.resending.text
+    case .silent: OfferText.silent.text
     case .leaving: OfferText.leaving.text
     }
   }

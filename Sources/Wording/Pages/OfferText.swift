@@ -5,6 +5,7 @@ package enum OfferText {
   package static let stay: Sentence = "_Stay"
   package static let leave: Sentence = "_Leave"
   package static let leaving: Sentence = "Leave the sign-in? What you have typed here is lost."
+  package static let silent: Sentence = "The page is not responding. Leave the sign-in?"
   package static let resend: Sentence = "_Send again"
   package static let keep: Sentence = "_Keep this page"
   package static let resending: Sentence =
