@@ -1,11 +1,6 @@
 /// What can be said of a preset before its variables are filled in.
 extension Preset {
-  /// Every member has to be known and of the right kind.
-  func checkMembers() throws(PresetFault) {
-    try located { () throws(PresetRefusal) in try Provider.kind.check(.object(json)) }
-  }
-
-  /// The provider that a preset describes whose members have been checked.
+  /// The provider that a preset describes, of which every member has to be known and of the right kind.
   func provider(filledIn template: Template) throws(PresetFault) -> Provider {
     try located { () throws(PresetRefusal) in try Provider(json, filledIn: template) }
   }

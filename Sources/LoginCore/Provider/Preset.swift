@@ -13,7 +13,6 @@ public struct Preset: Sendable {
       PresetFault(line: fault.line, reason: .notJSON(fault.reason))
     }
     source = bytes
-    try checkMembers()
     try checkNames()
     try checkDefaults()
     // With examples for its variables every address has to be one already.

@@ -1,6 +1,6 @@
 /// Fills in the variables of one member of a preset, which a fault names.
 struct PresetFilling {
-  let member: String
+  let path: [String]
   let template: Template
 
   func text(_ pattern: String) throws(PresetRefusal) -> String {
@@ -20,6 +20,6 @@ struct PresetFilling {
   }
 
   private func refusal(_ fault: TemplateFault) -> PresetRefusal {
-    PresetRefusal(path: [member], reason: .template(member: member, fault))
+    PresetRefusal(path: path, reason: .template(member: path.joined(separator: "."), fault))
   }
 }

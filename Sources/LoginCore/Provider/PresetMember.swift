@@ -1,6 +1,6 @@
 /// A member of an object in a preset file. What it may hold is made where there is such a member: to make all of them takes
 /// longer than to read the few that an account keeps.
-struct PresetMember<Described: PresetObject>: Sendable {
+struct PresetMember<Described: Sendable>: Sendable {
   let name: String
   let content: @Sendable () -> PresetContent<Described>
 
@@ -10,8 +10,10 @@ struct PresetMember<Described: PresetObject>: Sendable {
 }
 
 /// What a member may hold, what it says of whatever the object describes, and when it is written.
-struct PresetContent<Described: PresetObject>: Sendable {
-  typealias Path<Value> = any WritableKeyPath<Described, Value> & Sendable
+struct PresetContent<Described: Sendable>: Sendable {
+  /// A key path would say both at once, but to make one takes the program longer than to read a whole provider without.
+  typealias Setter<Value> = @Sendable (inout Described, Value) -> Void
+  typealias Getter<Value> = @Sendable (Described) -> Value
 
   let kind: PresetKind
   let read: @Sendable (inout Described, JSONValue, PresetFilling) throws(PresetRefusal) -> Void
@@ -19,8 +21,7 @@ struct PresetContent<Described: PresetObject>: Sendable {
   let write: @Sendable (Described) -> JSONValue?
 
   init<Value: Sendable>(
-    _ value: PresetValue<Value>, read: @escaping @Sendable (inout Described, Value) -> Void,
-    write: @escaping @Sendable (Described) -> Value?
+    _ value: PresetValue<Value>, read: @escaping Setter<Value>, write: @escaping Getter<Value?>
   ) {
     kind = value.kind
     self.read = { (described, json, filling) throws(PresetRefusal) in
@@ -30,20 +31,24 @@ struct PresetContent<Described: PresetObject>: Sendable {
   }
 
   /// One that is written where there is a value.
-  static func some<Value: Sendable>(_ value: PresetValue<Value>, _ path: Path<Value?>) -> Self {
-    Self(value, read: { $0[keyPath: path] = $1 }, write: { $0[keyPath: path] })
+  static func some<Value: Sendable>(
+    _ value: PresetValue<Value>, _ get: @escaping Getter<Value?>, _ set: @escaping Setter<Value>
+  ) -> Self {
+    Self(value, read: set, write: get)
   }
 
   /// One that is always written.
-  static func always<Value: Sendable>(_ value: PresetValue<Value>, _ path: Path<Value>) -> Self {
-    Self(value, read: { $0[keyPath: path] = $1 }, write: { $0[keyPath: path] })
+  static func always<Value: Sendable>(
+    _ value: PresetValue<Value>, _ get: @escaping Getter<Value>, _ set: @escaping Setter<Value>
+  ) -> Self {
+    Self(value, read: set, write: get)
   }
 
   /// One that is written where the value is not the default.
-  static func unusual<Value: Equatable & Sendable>(_ value: PresetValue<Value>, _ path: Path<Value>) -> Self {
-    Self(value, read: { $0[keyPath: path] = $1 }) { described in
-      described[keyPath: path] == Described()[keyPath: path] ? nil : described[keyPath: path]
-    }
+  static func unusual<Value: Equatable & Sendable>(
+    _ value: PresetValue<Value>, _ get: @escaping Getter<Value>, _ set: @escaping Setter<Value>
+  ) -> Self where Described: PresetObject {
+    Self(value, read: set) { get($0) == get(Described()) ? nil : get($0) }
   }
 
   /// One that has no effect on a login and is not written.
@@ -66,13 +71,19 @@ extension PresetObject {
     return .object(kinds)
   }
 
-  /// Reads an object whose members have been checked.
-  init(_ object: JSONObject, filledIn template: Template) throws(PresetRefusal) {
+  /// Reads an object of which every member has to be known and of the right kind.
+  init(_ object: JSONObject, filledIn template: Template, at path: [String] = []) throws(PresetRefusal) {
     self.init()
+    var known = 0
     for member in Self.members {
       guard let json = object[member.name] else { continue }
-      try member.content().read(&self, json, PresetFilling(member: member.name, template: template))
+      known += 1
+      let content = member.content()
+      let filling = PresetFilling(path: path + [member.name], template: template)
+      try content.kind.check(json, at: filling.path)
+      try content.read(&self, json, filling)
     }
+    if known < object.count { try Self.kind.check(.object(object), at: path) }  // which names it
   }
 
   /// What has to be said to describe exactly this.

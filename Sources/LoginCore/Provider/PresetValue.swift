@@ -70,7 +70,7 @@ extension PresetValue {
       if let value = parse(text) {
         value
       } else {
-        throw PresetRefusal(path: [filling.member], reason: reason)
+        throw PresetRefusal(path: filling.path, reason: reason)
       }
     }
   }
@@ -94,7 +94,7 @@ extension PresetValue {
 
   static func object() -> Self where Value: PresetObject {
     Self(kind: Value.kind, write: { .object($0.json) }) { (json, filling) throws(PresetRefusal) in
-      try Value(json.object ?? [:], filledIn: filling.template)
+      try Value(json.object ?? [:], filledIn: filling.template, at: filling.path)
     }
   }
 
@@ -114,7 +114,7 @@ extension PresetValue {
       try json.texts.map { text throws(PresetRefusal) in
         let parameter = Parameter(text.name, try filling.text(text.value))
         guard let reason = fault(parameter) else { return parameter }
-        throw PresetRefusal(path: [filling.member, parameter.name], reason: reason)
+        throw PresetRefusal(path: filling.path + [parameter.name], reason: reason)
       }
     }
   }

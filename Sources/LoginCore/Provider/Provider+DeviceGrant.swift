@@ -11,7 +11,8 @@ extension Provider {
     public init() {}
 
     static let members: [PresetMember<Self>] = [
-      .init("grant_type", .always(.text(), \.type)), .init("parameter", .always(.text(), \.parameter)),
+      .init("grant_type", .always(.text(), \.type) { $0.type = $1 }),
+      .init("parameter", .always(.text(), \.parameter) { $0.parameter = $1 }),
     ]
   }
 }

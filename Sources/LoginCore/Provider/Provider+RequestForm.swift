@@ -12,9 +12,9 @@ extension Provider {
     public init() {}
 
     static let members: [PresetMember<Self>] = [
-      .init("method", .always(.choice(of: [.get, .post]), \.method)),
-      .init("members", .unusual(.list(.text()), \.members)),
-      .init("query", .unusual(.list(.text()), \.query)),
+      .init("method", .always(.choice(of: [.get, .post]), \.method) { $0.method = $1 }),
+      .init("members", .unusual(.list(.text()), \.members) { $0.members = $1 }),
+      .init("query", .unusual(.list(.text()), \.query) { $0.query = $1 }),
     ]
   }
 }

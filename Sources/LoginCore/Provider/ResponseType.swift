@@ -5,11 +5,13 @@ public struct ResponseType: Sendable, Equatable, CustomStringConvertible {
 
   /// Nothing for a word that no standard defines.
   public init?(_ text: String) {
-    let words = text.split(separator: " ").map(String.init)
-    guard !words.isEmpty, words.allSatisfy({ ["code", "token", "id_token"].contains($0) }),
-      Set(words).count == words.count
-    else { return nil }
-    description = words.joined(separator: " ")
+    var words: [Substring] = []
+    for word in text.split(separator: " ") {
+      if !["code", "token", "id_token"].contains(word) || words.contains(word) { return nil }
+      words.append(word)
+    }
+    guard let first = words.first else { return nil }
+    description = words.dropFirst().reduce(into: String(first)) { $0 += " " + $1 }
   }
 
   private init(known text: String) { description = text }

@@ -5,7 +5,8 @@ import Wording
 /// What the caller has said, wherever it was said: options by their names, and the secrets that no option
 /// may carry.
 struct Settings: Sendable {
-  private var values: [Option: [String]] = [:]
+  /// Few, which are sooner looked through than hashed.
+  private var values: [(option: Option, texts: [String])] = []
   /// The names in the values of options that take `NAME=VALUE`, each with its option in front.
   private var pairNames = NameSet()
   /// The client's secret, from a request document or the environment.
@@ -30,18 +31,28 @@ struct Settings: Sendable {
   var assumesUnexpired: Bool?
 
   /// The value of an option that is given once.
-  subscript(option: Option) -> String? { values[option]?.last }
+  subscript(option: Option) -> String? { texts(option)?.last }
 
-  func all(_ option: Option) -> [String] { values[option] ?? [] }
+  func all(_ option: Option) -> [String] { texts(option) ?? [] }
+
+  private func texts(_ option: Option) -> [String]? { values.first { $0.option == option }?.texts }
+
+  private mutating func add(_ texts: [String], to option: Option) {
+    if let place = values.firstIndex(where: { $0.option == option }) {
+      values[place].texts += texts
+    } else {
+      values.append((option, texts))
+    }
+  }
 
   /// The one word that most commands take.
   var operand: String? { operands.first }
 
   /// Whether a flag is set.
-  func has(_ option: Option) -> Bool { values[option] != nil }
+  func has(_ option: Option) -> Bool { texts(option) != nil }
 
   /// The options that are set, in the order of the table.
-  var given: [Option] { Option.allCases.filter { values[$0] != nil } }
+  var given: [Option] { Option.allCases.filter(has) }
 
   /// The pairs of an option that takes `NAME=VALUE`.
   func pairs(_ option: Option) -> [Parameter] {
@@ -53,7 +64,7 @@ struct Settings: Sendable {
 
   /// Adds a value after checking that the option takes it. `name` is what the caller wrote.
   mutating func set(_ option: Option, _ value: String, as name: String) throws(Failure) {
-    if values[option] != nil, !option.isRepeatable {
+    if has(option), !option.isRepeatable {
       throw .commandLine(.givenTwice(name))
     }
     let value = option == .header ? Self.headerPair(value) : value
@@ -63,17 +74,16 @@ struct Settings: Sendable {
         throw .commandLine(.nameGivenTwice(name, name: value.splitOnce(at: "=").0))
       }
     }
-    values[option, default: []].append(value)
+    add([value], to: option)
   }
 
   /// Takes over what `other` says and this does not; of pairs, each name by itself.
   mutating func fill(from other: Settings) {
     for (option, theirs) in other.values {
-      switch (values[option], option.value) {
-      case (nil, _): values[option] = theirs
-      case (let mine?, .pair):
-        values[option] = mine + theirs.filter { !pairNames.contains(Self.pairName(option, $0)) }
-      case (.some, _): break
+      if !has(option) {
+        add(theirs, to: option)
+      } else if case .pair = option.value {
+        add(theirs.filter { !pairNames.contains(Self.pairName(option, $0)) }, to: option)
       }
       if case .pair = option.value {
         for value in theirs { pairNames.insert(Self.pairName(option, value)) }

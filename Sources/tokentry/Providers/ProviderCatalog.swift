@@ -5,11 +5,11 @@ import Wording
 
 /// The preset files of this machine: the user's before the administrator's before those that came along.
 struct ProviderCatalog {
-  /// The folders in which presets are looked for, the most important first.
-  let folders: [String]
+  let environment: Environment
 
-  /// The folders that the XDG Base Directory Specification and the place of the executable give.
-  init(environment: Environment) {
+  /// The folders in which presets are looked for, the most important first, as the XDG Base Directory Specification and
+  /// the place of the executable give them. Most commands need none.
+  var folders: [String] {
     var folders: [String] = []
     if let home = environment.folder("XDG_CONFIG_HOME", default: ".config") {
       folders.append(home + "/tokentry/providers")
@@ -24,8 +24,7 @@ struct ProviderCatalog {
       folders.append(Self.parent(of: parent) + "/share/tokentry/providers")
       if let tree = Self.buildTree(above: parent) { folders.append(tree + "/data/providers") }
     }
-    var seen: Set<String> = []
-    self.folders = folders.filter { seen.insert($0).inserted }
+    return folders.enumerated().filter { place, folder in !folders[..<place].contains(folder) }.map(\.element)
   }
 
   /// A preset by its name, or by the path of its file.
