@@ -185,7 +185,8 @@ struct APIRequestTests {
     for arguments in [["-d", "@" + file, services.base + "/api/x"], [services.base + "/api/bytes?\(size)"]] {
       let (status, peak) = try Program.measure(["request", "--account", "work"] + store + arguments)
       #expect(status == 0)
-      #expect(peak < 64 * 1_024, "\(peak) kB")
+      // A sanitizer keeps what is freed.
+      if slowness == 1 { #expect(peak < 64 * 1_024, "\(peak) kB") }
     }
     let upload = try request(services, ["-d", "@" + file, services.base + "/api/x"])
     #expect(upload.output.hasPrefix("POST \(size) "))

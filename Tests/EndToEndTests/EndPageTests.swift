@@ -30,7 +30,7 @@ struct EndPageTests {
   func slow() throws {
     let browser = try Browser()
     let outcome = try login(browser) {
-      for _ in 0..<100 where browser.runs[1] == 0 { usleep(200_000) }
+      for _ in 0..<100 * slowness where browser.runs[1] == 0 { usleep(200_000) }
       return .json(#"{"access_token":"T","token_type":"Bearer"}"#)
     }
     #expect(outcome.status == 0, "\(outcome.messages)")
@@ -48,7 +48,7 @@ struct EndPageTests {
       browser, isDeadline ? ["--timeout", seconds] : [],
       wrapper: isDeadline ? [] : ["/usr/bin/timeout", "--preserve-status", "-s", "TERM", seconds]
     ) {
-      for _ in 0..<100 where browser.runs[1] == 0 { usleep(200_000) }
+      for _ in 0..<100 * slowness where browser.runs[1] == 0 { usleep(200_000) }
       return .json(#"{"access_token":"T","token_type":"Bearer"}"#)
     }
     #expect(outcome.status == (isDeadline ? 4 : 3), "\(outcome.messages)")

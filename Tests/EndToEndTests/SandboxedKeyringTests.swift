@@ -66,6 +66,7 @@ struct SandboxedKeyringTests {
       wrapper += target.map { ["--symlink", $0, "/" + name] } ?? ["--ro-bind", "/" + name, "/" + name]
     }
     wrapper += ["--proc", "/proc", "--dev", "/dev", "--bind", writable, writable]
+    if let reports = sanitizerReports { wrapper += ["--bind", reports, reports] }
     wrapper += ["--ro-bind", info, "/.flatpak-info", "--"]
     return try Program.run(arguments, input: input, environment: bus.environment, wrapper: wrapper)
   }
