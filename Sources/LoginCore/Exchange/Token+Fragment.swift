@@ -30,7 +30,7 @@ extension Token {
   }
 
   /// Parameters that belong to the exchange and not to the token.
-  static let neverPassedOn: Set<String> = ["state", "code", "iss", "response"]
+  static let neverPassedOn = ["state", "code", "iss", "response"]
 
   /// A lifetime as providers write it, whole or with a fraction; nothing for what is no lifetime. One that is
   /// longer than any number here has no end that a date could name.

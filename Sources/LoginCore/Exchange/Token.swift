@@ -19,7 +19,7 @@ public struct Token: Sendable, Equatable {
   public private(set) var members: JSONObject
 
   /// Members that this package writes itself, whatever a provider sends under these names.
-  private static let ownMembers: Set<String> = [
+  private static let ownMembers = [
     "access_token", "token_type", "expires_in", "expires_at", "claims", "checks", "dpop_jwk",
   ]
 

@@ -1,14 +1,15 @@
-/// Names that a request sets itself, so that neither a preset nor a caller can.
+/// Names that a request sets itself, so that neither a preset nor a caller can. They are sooner looked through than a set of
+/// them is made.
 package enum ReservedNames {
   /// Parameters of requests to an authorization server.
-  package static let parameters: Set<String> = [
+  package static let parameters = [
     "assertion", "client_assertion", "client_assertion_type", "client_id", "client_secret", "code",
     "code_challenge", "code_challenge_method", "code_verifier", "device_code", "dpop_jkt", "grant_type",
     "nonce", "password", "redirect_uri", "refresh_token", "request", "request_uri", "response_mode",
     "response_type", "scope", "state", "username",
   ]
 
-  private static let headers: Set<String> = [
+  private static let headers = [
     "authorization", "connection", "content-encoding", "content-length", "content-type", "cookie", "dpop",
     "expect", "host", "keep-alive", "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade",
   ]

@@ -14,7 +14,7 @@ struct Landing: Sendable, Equatable {
     if parts.fragment != nil { throw .fragment }
     if Self.neverRedirectedTo.contains(parts.scheme) { throw .forbiddenScheme(parts.scheme) }
     if parts.scheme == "https" || parts.scheme == "http" {
-      let address = try WebAddress(text)
+      let address = try WebAddress(parts)
       base = Array((address.origin + address.path).utf8)
     } else {
       if let authority = parts.authority { try Self.check(authority: authority) }
@@ -76,7 +76,7 @@ struct Landing: Sendable, Equatable {
   }
 
   /// Schemes that a web engine handles itself, or never follows from a redirect.
-  private static let neverRedirectedTo: Set<String> = [
+  private static let neverRedirectedTo = [
     "about", "blob", "data", "file", "filesystem", "ftp", "inspector", "intent", "javascript", "mailto",
     "resource", "tel", "view-source", "webkit", "ws", "wss",
   ]

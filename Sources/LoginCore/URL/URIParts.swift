@@ -38,9 +38,14 @@ struct URIParts {
   private static let dotSegments = [".", "..", "%2e", ".%2e", "%2e.", "%2e%2e"]
 
   private static func hasDotSegment(_ path: String) -> Bool {
-    path.split(separator: "/", omittingEmptySubsequences: false).contains { segment in
-      dotSegments.contains(segment.lowercased())
+    var rest = path[...]
+    while let first = rest.utf8.first {
+      let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      if ".%".utf8.contains(first), dotSegments.contains(rest[..<end].lowercased()) { return true }
+      rest = rest[end...]
+      if !rest.isEmpty { rest = rest[rest.utf8.index(after: end)...] }
     }
+    return false
   }
 }
 

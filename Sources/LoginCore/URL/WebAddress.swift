@@ -9,8 +9,9 @@ package struct WebAddress: Sendable, Equatable {
   let path: String
   let query: String?
 
-  package init(_ text: String) throws(AddressFault) {
-    let parts = try URIParts(text)
+  package init(_ text: String) throws(AddressFault) { try self.init(URIParts(text)) }
+
+  init(_ parts: URIParts) throws(AddressFault) {
     if parts.fragment != nil { throw .fragment }
     guard parts.scheme == "https" || parts.scheme == "http", let authority = parts.authority else {
       throw parts.authority == nil ? .notAbsolute : .notHTTPS
@@ -45,10 +46,10 @@ package struct WebAddress: Sendable, Equatable {
   ) throws(AddressFault) -> (String, UInt16?) {
     var host = authority[...]
     var port: UInt16?
-    let afterAddress = authority.lastIndex(of: "]") ?? authority.startIndex
-    if let colon = authority[afterAddress...].lastIndex(of: ":") {
+    let afterAddress = authority.utf8.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+    if let colon = authority.utf8[afterAddress...].lastIndex(of: UInt8(ascii: ":")) {
       host = authority[..<colon]
-      let digits = authority[authority.index(after: colon)...]
+      let digits = authority[authority.utf8.index(after: colon)...]
       if !digits.isEmpty {
         guard digits.utf8.allSatisfy(\.isDigit), let number = UInt16(digits), number > 0 else {
           throw .portNumber
@@ -72,7 +73,7 @@ package struct WebAddress: Sendable, Equatable {
     guard host.utf8.allSatisfy({ $0.isLetter || $0.isDigit || "-._".utf8.contains($0) }) else {
       throw .illegalCharacter
     }
-    let lastLabel = host.split(separator: ".").last ?? ""
+    let lastLabel = host.parts(at: ".").last { !$0.isEmpty } ?? ""
     let looksNumeric = lastLabel.hasPrefix("0x") || lastLabel.utf8.allSatisfy(\.isDigit)
     if looksNumeric, !isCanonicalIPv4(host) { throw .ambiguousHost }
   }

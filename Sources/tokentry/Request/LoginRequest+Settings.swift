@@ -75,7 +75,7 @@ extension LoginRequest {
       guard isURI else { throw .commandLine(.wants(Option.resource.flag, .resource)) }
       parameters.append(Parameter("resource", text))
     }
-    parameters += try settings.parameters(.parameter, and: Set(provider.parameterNames.values))
+    parameters += try settings.parameters(.parameter, and: Array(provider.parameterNames.values))
     if let details = settings.authorizationDetails {
       parameters.append(Parameter("authorization_details", details))
     }
@@ -85,7 +85,7 @@ extension LoginRequest {
 
 extension Settings {
   /// Further parameters of a request, none of which it sets itself.
-  func parameters(_ option: Option, and reserved: Set<String> = []) throws(Failure) -> [Parameter] {
+  func parameters(_ option: Option, and reserved: [String] = []) throws(Failure) -> [Parameter] {
     try pairs(option).map { pair throws(Failure) in
       guard ReservedNames.parameters.contains(pair.name) || reserved.contains(pair.name) else { return pair }
       throw .commandLine(
