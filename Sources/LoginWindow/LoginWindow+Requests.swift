@@ -37,7 +37,7 @@ extension LoginWindow {
 
   /// Asks in place of a page that does not say whether the key is for it, until it does.
   func pageIsSilent(_ isSilent: Bool) {
-    if opening.hasNoClose { return }
+    if opening.hasNoClose || failure != nil || views.isEmpty { return }
     if isSilent {
       frame?.offerBar.show(.silent)
     } else if frame?.offerBar.shows(.silent) == true {
