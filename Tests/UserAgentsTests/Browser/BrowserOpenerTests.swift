@@ -74,20 +74,23 @@ struct BrowserOpenerTests {
   }
 
   @Test("A browser has none of our descriptors, its own session, and no secret of the caller's")
-  func detached() async throws {
-    setenv("TOKENTRY_CLIENT_SECRET", "hidden", 1)
-    defer { unsetenv("TOKENTRY_CLIENT_SECRET") }
-    let leak = Glibc.open("/dev/null", O_RDONLY)  // not closed on exec
-    defer { close(leak) }
-    let script = """
-      [ -z "$TOKENTRY_CLIENT_SECRET" ] && [ ! -e /proc/$$/fd/\(leak) ] &&
-      [ "$(readlink /proc/$$/fd/1)" = /dev/null ] && [ "$(readlink /proc/$$/fd/2)" = /dev/null ] &&
-      [ "$(cut -d' ' -f6 /proc/$$/stat)" = $$ ]
-      """
-    #expect(await open([.command(["sh", "-c", script])]))
+  func detached() async {
+    // In a process of its own: nobody else may look at the environment while it changes.
+    await #expect(processExitsWith: .exitCode(7)) {
+      setenv("TOKENTRY_CLIENT_SECRET", "hidden", 1)
+      let leak = Glibc.open("/dev/null", O_RDONLY)  // not closed on exec
+      let script = """
+        [ -z "$TOKENTRY_CLIENT_SECRET" ] && [ ! -e /proc/$$/fd/\(leak) ] &&
+        [ "$(readlink /proc/$$/fd/1)" = /dev/null ] && [ "$(readlink /proc/$$/fd/2)" = /dev/null ] &&
+        [ "$(cut -d' ' -f6 /proc/$$/stat)" = $$ ]
+        """
+      exit(await Self.open([.command(["sh", "-c", script])]) ? 7 : 1)
+    }
   }
 
-  private func open(_ means: [BrowserOpener.Means]) async -> Bool {
+  private func open(_ means: [BrowserOpener.Means]) async -> Bool { await Self.open(means) }
+
+  private static func open(_ means: [BrowserOpener.Means]) async -> Bool {
     await onMainLoop { await BrowserOpener(means).open("https://as.example/?a=b&c='d'") }
   }
 }

@@ -193,16 +193,21 @@ struct WindowAgentTests {
   }
 
   @Test("The window is not told the secrets of the environment, and inherits no descriptor")
-  func inheritance() async throws {
-    setenv("TOKENTRY_CLIENT_SECRET", "hidden", 1)
-    defer { unsetenv("TOKENTRY_CLIENT_SECRET") }
-    let inherited = open("/dev/null", O_RDONLY)  // without FD_CLOEXEC
-    defer { close(inherited) }
-    let run = try await WindowVisit(
-      "env >variables; ls -l /proc/$$/fd >open; echo '{\"closed\":{\"by\":\"user\"}}'")
-    #expect(run.file("variables").contains("PATH="))
-    #expect(!run.file("variables").contains("TOKENTRY_CLIENT_SECRET"))
-    // Standard error alone, and not what this test has open.
-    #expect(run.file("open").components(separatedBy: "/dev/null").count == 2, "\(run.file("open"))")
+  func inheritance() async {
+    // In a process of its own: nobody else may look at the environment while it changes.
+    await #expect(processExitsWith: .exitCode(7)) {
+      setenv("TOKENTRY_CLIENT_SECRET", "hidden", 1)
+      precondition(open("/dev/zero", O_RDONLY) >= 0)  // without FD_CLOEXEC
+      var variables = ""
+      var descriptors = ""
+      do {
+        let run = try await WindowVisit(
+          "env >variables; readlink /proc/$$/fd/* >open; echo '{\"closed\":{\"by\":\"user\"}}'")
+        (variables, descriptors) = (run.file("variables"), run.file("open"))
+      }
+      precondition(variables.contains("PATH=") && !variables.contains("TOKENTRY_CLIENT_SECRET"), variables)
+      precondition(!descriptors.isEmpty && !descriptors.contains("/dev/zero"), descriptors)
+      exit(7)
+    }
   }
 }
