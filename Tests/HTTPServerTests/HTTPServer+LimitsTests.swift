@@ -120,30 +120,31 @@ struct HTTPServerLimitsTests {
 
   @Test("A hundred silent connections keep nobody out: those that are oldest have to go")
   func idleConnections() async throws {
-    let (answer, seconds, areCut) = try await serving { port in
+    var limits = ServerLimits()
+    limits.patience = .seconds(3_600)
+    let (answer, areCut) = try await serving(limits: limits) { port in
       let idle = try (0..<100).map { _ in try RawConnection(port: port) }
       idle.prefix(50).forEach { $0.send("GET / HT") }
-      let start = Date.now
       let answer = ask(port, "/")
-      let areCut = idle.prefix(100 - ServerLimits().connections).allSatisfy { $0.read() == nil }
-      return (answer, Date.now.timeIntervalSince(start), areCut)
+      return (answer, idle.prefix(100 - ServerLimits().connections).allSatisfy { $0.ends() })
     }
     #expect(answer.status == 200)
     #expect(areCut)
-    #expect(seconds < 5, "a connection that is not cut ends a read after five seconds")
   }
 
   @Test("A client that does not finish its request in time is cut off, however it drips")
   func slowClient() async throws {
     var limits = ServerLimits()
     limits.patience = .milliseconds(500)
-    let seconds = try await serving(limits: limits) { port in
-      let start = Date.now
+    let isCut = try await serving(limits: limits) { port in
       let connection = try RawConnection(port: port)
-      while connection.send("G"), Date.now.timeIntervalSince(start) < 5 { usleep(50_000) }
-      return Date.now.timeIntervalSince(start)
+      // A minute of drops, where half a second is allowed: a busy machine is given the rest.
+      return (0..<1_200).contains { _ in
+        usleep(50_000)
+        return !connection.send("G")
+      }
     }
-    #expect(seconds < 5)
+    #expect(isCut)
   }
 
   @Test("Bytes that are no request do no harm")

@@ -6,6 +6,8 @@ import Synchronization
 final class Program: Sendable {
   /// The process, and its group.
   let identifier: pid_t
+  /// When it was started.
+  let start = Date()
   private let input: FileHandle
   private let errorPath: String
   private let state = State()
