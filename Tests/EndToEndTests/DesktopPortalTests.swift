@@ -23,9 +23,9 @@ struct DesktopPortalTests {
     }
     let provider = try CodeProvider()
     let environment = bus.environment.merging(["DISPLAY": screen.name]) { $1 }
-    let outcome = try provider.login(["--timeout", "60", "-v"], environment: environment)
+    // Whether it is told that the page is open depends on who is first: the portal with its answer, or the browser.
+    let outcome = try provider.login(["--timeout", "60"], environment: environment)
     #expect(outcome.status == 0, "\(outcome.messages)")
-    #expect(outcome.messages.contains("the page is open in your browser"), "\(outcome.messages)")
     #expect(browser.page().contains("You can close this tab"))
   }
 }
