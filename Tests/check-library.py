@@ -31,6 +31,9 @@ def run(*command):
 def build():
     """Builds the stranger, and the library as the stranger gets it; the folder of what was built."""
     swift = ["swift", "build", "--package-path", STRANGER, "--scratch-path", ROOT / ".build" / "stranger"]
+    # As one module, which is quickest where all of it is built.
+    for option in "-wmo", "-num-threads", "1", "-disable-batch-mode", "-no-emit-module-separately-wmo":
+        swift += ["-Xswiftc", option]
     run(*swift)
     return pathlib.Path(run(*swift, "--show-bin-path").strip())
 

@@ -127,11 +127,18 @@ final class Compositor: Seat {
 private final class Keyboard: Sendable {
   private let program: Program
 
-  init(_ variables: [String: String], folder: String) async throws {
+  /// The program, which is made once a run beside those that are tested. Another run may be using its own.
+  private static let path = Result {
     let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "keyboard.c").path()
-    let path = folder + "/keyboard"
-    try Screen.run(["gcc", "-o", path, source, "-lwayland-client", "-lxkbcommon"], [:])
-    program = try Program(path, [], environment: variables, errorPath: path + "-errors")
+    let (path, draft) = (try Desk.program("keyboard"), try Desk.program("keyboard-\(getpid())"))
+    try Screen.run(["gcc", "-o", draft, source, "-lwayland-client", "-lxkbcommon"], [:])
+    guard rename(draft, path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    return path
+  }
+
+  init(_ variables: [String: String], folder: String) async throws {
+    program = try Program(
+      Self.path.get(), [], environment: variables, errorPath: folder + "/keyboard-errors")
     let program = self.program
     try #require(await eventually { program.text == "\n" }, "no keyboard: \(program.errors)")
   }

@@ -24,7 +24,7 @@ final class Desk: Sendable {
     let certificate = tls ? [try Self.makeCertificate(in: folder)] : []
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "stand-in.py").path()
     standIn = try Program(
-      "/usr/bin/python3", [script, folder + "/requests"] + certificate,
+      "/usr/bin/python3", ["-I", "-S", script, folder + "/requests"] + certificate,
       environment: ["PATH": "/usr/bin:/bin"],
       errorPath: folder + "/stand-in")
     let standIn = self.standIn

@@ -24,8 +24,15 @@ struct Journal {
 
     func text(of path: String) -> String? { files[path].map { String(decoding: $0, as: UTF8.self) } }
 
-    fileprivate var contents: String {
-      "\(isAtEnd)\(folders)" + files.sorted { $0.key < $1.key }.map { "\($0.key)\($0.value)" }.joined()
+    /// What makes it unlike another.
+    fileprivate struct Contents: Hashable {
+      let files: [String: [UInt8]]
+      let folders: Set<String>
+      let isAtEnd: Bool
+    }
+
+    fileprivate var contents: Contents {
+      Contents(files: files, folders: Set(folders), isAtEnd: isAtEnd)
     }
 
     /// Makes a folder of it.
@@ -103,7 +110,7 @@ struct Journal {
   /// Every state that is unlike the others, of a power loss after each call. `everyByte` tries every length of what is
   /// being written, and not only some.
   func states(everyByte: Bool) -> [State] {
-    var seen: Set<String> = []
+    var seen: Set<State.Contents> = []
     var states: [State] = []
     for count in 0...calls.count {
       for state in self.states(after: count, everyByte) where seen.insert(state.contents).inserted {
