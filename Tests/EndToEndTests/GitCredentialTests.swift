@@ -64,6 +64,22 @@ struct GitCredentialTests {
     #expect(try ask(services, "get").output.contains("password=T2\n"))
   }
 
+  @Test("A server that was given somebody's token by another way cannot have it thrown away")
+  func eraseElsewhere() throws {
+    let services = try ready()
+    try services.logIn("work", ["--for", "https://git.example"])
+    let helper = { (operation: String, host: String) in
+      let request = "protocol=https\nhost=\(host)\nusername=x-token\n"
+      return try services.run(
+        ["git-credential", operation], input: request + (operation == "erase" ? "password=T1\n\n" : "\n"))
+    }
+    for (host, token) in [("other.example", "T1"), ("git.example", "T2")] {
+      #expect(try helper("get", "git.example").output.contains("password=T1\n"))
+      #expect(try helper("erase", host).status == 0)
+      #expect(try helper("get", "git.example").output.contains("password=\(token)\n"), "\(host)")
+    }
+  }
+
   @Test("Without an account the user signs in, unless nobody may be asked")
   func login() throws {
     let services = try ready()
