@@ -14,7 +14,8 @@ usage: Tests/run.sh --long [--minutes N] [PART...]
   benchmarks  how fast it is, and compared with what
   --minutes N at most so long in each room of fuzzing and each round of soaking; fuzzing goes on from there next time
 
-Without a part: all of them, which takes days, most of them fuzzing. Nothing else should be busy meanwhile.
+Without a part: all of them, which takes days, most of them fuzzing. Nothing else should be busy meanwhile. As long as the
+sources are the same, sanitizers and mutations go on where an earlier run has ended.
 Ends with Tests/results/long.md. What an earlier run has said of other parts stays in it. The last one that was kept is
 data/doc/proof.md.
 USAGE
@@ -67,7 +68,7 @@ soak() { /usr/bin/python3 Tests/soak.py --long ${minutes:+--minutes "$minutes"};
 
 fuzzing() { Tests/fuzz.sh --long ${minutes:+--seconds "$((minutes * 60))"}; }
 
-mutations() { /usr/bin/python3 Tests/mutate.py; }
+mutations() { /usr/bin/python3 Tests/mutate.py --continue; }
 
 benchmarks() { Tests/bench.sh; }
 

@@ -4,6 +4,8 @@
   Tests/mutate.py                   tries every mistake of Tests/mutations and writes Tests/results/mutations.md
   Tests/mutate.py --only ID|AREA    tries these alone (an AREA is a file's name without .txt), and writes no table
   Tests/mutate.py --jobs N          so many at once, else two
+  Tests/mutate.py --continue        without those that have been tried with the same sources before, so that a run can
+                                    be interrupted
   Tests/mutate.py --list            names the areas and how many mistakes each has
   Tests/mutate.py --check           sees that each text to be changed is there exactly once; takes less than a second
 
@@ -28,6 +30,8 @@ no reason, or has a reason and is found.
 import argparse
 import collections
 import ctypes
+import hashlib
+import json
 import multiprocessing
 import os
 import pathlib
@@ -44,6 +48,8 @@ import zlib
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLES = ROOT / "Tests/mutations"
 RESULT = ROOT / "Tests/results/mutations.md"
+# What has been found so far: which sources, then a line for each mistake.
+JOURNAL = ROOT / "Tests/results/mutations.jsonl"
 COPY = ROOT / ".build/mutations"
 PRODUCTS = COPY / ".build/debug"
 BUNDLE = "tokentryPackageTests.xctest"
@@ -248,9 +254,10 @@ def write(path, data):
 
 
 def copy_tree(areas):
+    """Copies it all with the mistakes in it; a digest of what that is but for the papers, which change nothing."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
-    changed, wanted = by_file(areas), set()
+    changed, wanted, digest = by_file(areas), set(), hashlib.sha256()
     for name in listed:
         source, target = ROOT / name, COPY / name
         if not name or not source.is_file():
@@ -260,6 +267,8 @@ def copy_tree(areas):
             data = mutated(data.decode(), changed[name]).encode()
         elif name == "Package.swift":
             data += MANIFEST.encode()
+        if not name.endswith(".md"):
+            digest.update(f"{name} {len(data)}\n".encode() + data)
         write(target, data)
         target.chmod(source.stat().st_mode & 0o777)
         wanted.add(target)
@@ -270,15 +279,17 @@ def copy_tree(areas):
         for path in (COPY / folder).rglob("*"):
             if path.is_file() and path not in wanted and "__pycache__" not in path.parts:
                 path.unlink()
+    return digest.hexdigest()
 
 
 def build(areas):
-    copy_tree(areas)
+    digest = copy_tree(areas)
     run = subprocess.run(
         ["swift", "build", "--build-tests", "--package-path", COPY, "--scratch-path", COPY / ".build"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if run.returncode != 0:
         raise Fault("the mutations cannot be built:\n" + "\n".join(blamed(run.stdout, areas)))
+    return digest
 
 
 def blamed(output, areas):
@@ -466,7 +477,28 @@ def try_all(mutations, jobs):
 # --- What came of it ---
 
 
-def table(areas, outcomes, seconds):
+def earlier(mutations, digest):
+    """What an earlier run has found of them, if the sources were the same; else nothing, and the journal begins anew."""
+    try:
+        tree, *lines = JOURNAL.read_text(encoding="utf-8").splitlines()
+    except (FileNotFoundError, ValueError):
+        tree, lines = "", []
+    if tree != digest:
+        JOURNAL.parent.mkdir(parents=True, exist_ok=True)
+        JOURNAL.write_text(digest + "\n", encoding="utf-8")
+        return []
+    found = {identifier: rest for identifier, *rest in map(json.loads, lines)}
+    return [Outcome(mutation, *found[mutation.id]) for mutation in mutations if mutation.id in found]
+
+
+def note(outcome):
+    if outcome.verdict != "fault":
+        with JOURNAL.open("a", encoding="utf-8") as journal:
+            journal.write(json.dumps([outcome.mutation.id, *outcome[1:]]) + "\n")
+
+
+def table(areas, outcomes):
+    seconds = sum(outcome.seconds for outcome in outcomes)
     of = {outcome.mutation.id: outcome for outcome in outcomes}
     rows, totals = [], [0, 0, 0, 0]
     for area in areas:
@@ -478,7 +510,7 @@ def table(areas, outcomes, seconds):
         totals = [total + count for total, count in zip(totals, counts)]
         rows.append(f"| {area.title} | " + " | ".join(map(str, counts)) + " |")
     text = [
-        "# Mutations", "", f"Made by `Tests/mutate.py` in {seconds / 60:.0f} minutes.", "",
+        "# Mutations", "", f"Made by `Tests/mutate.py`, whose tests took {seconds / 60:.0f} minutes.", "",
         "| area | mutations | killed | equivalent | survived |", "|---|---|---|---|---|", *rows,
         "| all | " + " | ".join(map(str, totals)) + " |"]
     sections = [
@@ -505,6 +537,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", action="append", default=[], metavar="ID|AREA", help="this alone; may be repeated")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="so many at once")
+    parser.add_argument("--continue", action="store_true", dest="continues", help="where an earlier run has ended")
     parser.add_argument("--list", action="store_true", help="name the areas")
     parser.add_argument("--check", action="store_true", help="see only that the tables fit the sources")
     options = parser.parse_args()
@@ -517,13 +550,20 @@ def main():
             print(f"{area.name}: {area.title}: {len(area.mutations)}")
         print(f"{len(mutations)} mutations in {len(areas)} areas fit the sources")
         return
-    build(areas)
+    digest = build(areas)
     print(f"built after {time.monotonic() - start:.0f} s", flush=True)
-    outcomes = list(try_all(mutations, max(1, options.jobs)))
+    outcomes = earlier(mutations, digest)
+    if not options.continues:
+        outcomes = []
+    tried = {outcome.mutation.id for outcome in outcomes}
+    if rest := [mutation for mutation in mutations if mutation.id not in tried]:
+        for outcome in try_all(rest, max(1, options.jobs)):
+            note(outcome)
+            outcomes.append(outcome)
     wrong = [o for o in outcomes if (o.verdict == "survived") != bool(o.mutation.reason) or o.verdict == "fault"]
     if not options.only and all(o.verdict != "fault" for o in outcomes):
         RESULT.parent.mkdir(parents=True, exist_ok=True)
-        RESULT.write_text(table(areas, outcomes, time.monotonic() - start), encoding="utf-8")
+        RESULT.write_text(table(areas, outcomes), encoding="utf-8")
     for outcome in wrong:
         reason = f" although it is listed as one that nobody notices: {outcome.mutation.reason}" * bool(outcome.mutation.reason)
         print(f"{outcome.verdict}: {outcome.mutation.id} ({outcome.mutation.title}){reason} {outcome.evidence}")
