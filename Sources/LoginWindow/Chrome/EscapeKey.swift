@@ -80,10 +80,7 @@ final class EscapeKey {
       self?.patience = nil
       self?.isSilent?(true)
     }
-    GLibActor.task { [weak self] in
-      let isPages = await view.hasSomethingOpen()
-      self?.answers(isPages, to: time)
-    }
+    view.findOpen { [weak self] in self?.answers($0, to: time) }
   }
 
   private func answers(_ isPages: Bool, to time: guint32) {

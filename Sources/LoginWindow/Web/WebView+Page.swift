@@ -52,10 +52,22 @@ extension WebView {
     }
   }
 
-  /// Whether the page shows a dialog or something else that Esc closes. It may never answer.
-  func hasSomethingOpen() async -> Bool {
-    await evaluate("!!document.querySelector(':modal, :popover-open')") { jsc_value_to_boolean($0) != 0 }
-      ?? false
+  /// Asks whether the page shows a dialog or something else that Esc closes. It may never answer.
+  ///
+  /// The page is asked before whatever it is sent next: were that the key, and the question left to a task, a page that
+  /// has closed its dialog in between would say that it had none.
+  func findOpen(_ answer: @escaping @GLibActor (Bool) -> Void) {
+    typealias Answer = Handler<@GLibActor (Bool) -> Void>
+    let ready: @GLibActor @convention(c) (gpointer, OpaquePointer, gpointer) -> Void = { view, result, data in
+      defer { Answer.release(data) }
+      let value = webkit_web_view_evaluate_javascript_finish(
+        view.assumingMemoryBound(to: WebKitWebView.self), result, nil)
+      Answer.body(data)(value.map { jsc_value_to_boolean($0) != 0 } ?? false)
+      if let value { g_object_unref(value) }
+    }
+    webkit_web_view_evaluate_javascript(
+      pointer, "!!document.querySelector(':modal, :popover-open')", -1, "tokentry", nil, nil,
+      unsafeBitCast(ready, to: GAsyncReadyCallback.self), Answer.retained(answer))
   }
 
   /// What a script comes to in a world of its own, where the page has changed nothing; nothing if it fails.
