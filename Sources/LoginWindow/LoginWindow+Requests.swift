@@ -40,9 +40,10 @@ extension LoginWindow {
     if opening.hasNoClose || failure != nil || views.isEmpty { return }
     if isSilent {
       frame?.offerBar.show(.silent)
-    } else if frame?.offerBar.shows(.silent) == true {
+    } else {
+      let isAsked = frame?.offerBar.shows(.silent) == true
       frame?.offerBar.hide(.silent)
-      focusPage()
+      if isAsked { focusPage() }
     }
   }
 
@@ -67,7 +68,11 @@ extension LoginWindow {
     for view in views { view.zoom = layout.zoom }
   }
 
-  private func focusPage() { if let view = views.last { gtk_widget_grab_focus(view.widget) } }
+  /// Gives the page the keyboard, unless there is another question.
+  private func focusPage() {
+    if frame?.offerBar.asks == true { return }
+    if let view = views.last { gtk_widget_grab_focus(view.widget) }
+  }
 
   /// Whether there is a page before what is shown: the one that a failure hides, the one before that, or the one that
   /// has opened this one.

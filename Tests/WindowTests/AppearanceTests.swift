@@ -47,7 +47,7 @@ extension WindowPageTests {
       let window = try desk.showOwn(scene.page, scene.variables)
       try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
       try await desk.screen.shoot("window-\(scene.name)-\(scene.page)")
-      if scene.page == "device" { #expect(try desk.screen.readCode() == Desk.ownAddress) }
+      if scene.page == "device" { #expect(try await desk.screen.readCode() == Desk.ownAddress) }
     }
 
     @Test("It is painted on every desktop", arguments: Scene.all)

@@ -57,7 +57,7 @@ extension WindowTests {
       #expect(
         login.errors == "tokentry: info: open \(provider.server.base)/device and type in WDJB-MJHT\n")
       try await desk.screen.shoot("window-device")
-      #expect(try desk.screen.readCode() == "\(provider.server.base)/device?user_code=WDJB-MJHT")
+      #expect(try await desk.screen.readCode() == "\(provider.server.base)/device?user_code=WDJB-MJHT")
       #expect(Processes.names(inGroup: window) == ["tokentry-window"])
       provider.hasSignedIn.happen()
       #expect(await login.end() == 0, "\(login.errors)")

@@ -189,6 +189,13 @@ extension Desk {
     try login(at: "html?body=" + Self.encoded(body), variables: variables)
   }
 
+  /// What a page has a button or field with that takes the keyboard and tells that it has: what is pressed before goes
+  /// nowhere.
+  static let autofocus = "autofocus onfocus='fetch(`/ready`)'"
+
+  /// Whether a page has told that it has the keyboard, or is ready for it.
+  var isReady: Bool { requests.contains { $0.hasPrefix("GET /ready ") } }
+
   /// The window's own program with a page of the test's own.
   func show(_ body: String, _ redirects: String..., variables: [String: String] = [:]) throws -> Program {
     let window = try window(variables)

@@ -52,11 +52,43 @@ extension WindowTests {
       }
     }
 
+    @Test("A question that is hidden by the one about leaving comes back for whoever stays")
+    func returns() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.show(
+        "<form method=post action=/posted><button \(Desk.autofocus)>Go on</button></form>",
+        "https://oauth.vk.com/blank.html", variables: reader.variables)
+      let isAsked = { (button: String) in
+        try reader.readOurs().contains { $0.description == "push button '\(button)'" && $0.isShowing }
+      }
+      try #require(await eventually { desk.isReady && desk.seat.shows("Sign in") })
+      try await desk.seat.standsStill()
+      try desk.seat.press("Return")
+      try #require(await eventually { desk.requests.contains { $0.hasPrefix("POST /posted ") } })
+      try await desk.seat.standsStill()
+      try desk.seat.type("anna")
+      try desk.seat.press("ctrl+r")
+      try #require(try await eventually { try isAsked("Send again") }, "\(window.text)")
+      try desk.screen.click()
+      try desk.seat.press("Escape")
+      try #require(try await eventually { try isAsked("Leave") }, "\(window.text)")
+      #expect(try !isAsked("Send again"))
+      try desk.seat.press("Return")
+      #expect(try await eventually { try isAsked("Send again") && !isAsked("Leave") })
+      // It has the focus again, on the button that keeps the page.
+      try desk.seat.press("Return")
+      #expect(try await eventually { try !isAsked("Send again") })
+      #expect(desk.requests.filter { $0.hasPrefix("POST /posted ") }.count == 1)
+      #expect(window.status == nil, "\(window.text)")
+    }
+
     @Test("Esc is the input method's before it is anybody's", arguments: Desktop.allCases)
     func inputMethod(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
-      let login = try desk.login("<input autofocus>")
+      let login = try desk.login("<input \(Desk.autofocus)>")
       try #require(await desk.showsPage(login), "\(login.errors)")
+      try #require(await eventually { desk.isReady })
       try await desk.seat.standsStill()
       // GTK's own method takes the number of a character after this, and gives up with Esc.
       try desk.seat.press("ctrl+shift+u")
@@ -77,8 +109,10 @@ extension WindowTests {
     @Test("Esc is the page's first", arguments: Desktop.allCases, uses)
     func pages(_ desktop: Desktop, _ use: String) async throws {
       let desk = try await Desk(on: desktop)
-      let login = try desk.login("<script>const done = () => fetch('/used')</script>" + use)
+      let login = try desk.login(
+        "<script>const done = () => fetch('/used')</script>\(use)<script>fetch('/ready')</script>")
       try #require(await desk.showsPage(login), "\(login.errors)")
+      try #require(await eventually { desk.isReady })
       try await desk.seat.standsStill()
       try desk.seat.press("Escape")
       #expect(await eventually { desk.requests.contains { $0.hasPrefix("GET /used ") } }, "\(login.errors)")

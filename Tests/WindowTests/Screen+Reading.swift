@@ -2,11 +2,16 @@ import Foundation
 @testable import TestSupport
 
 extension Screen {
-  /// What a reader finds in the picture of a QR code that can be seen.
-  func readCode() throws -> String {
+  /// What a reader finds in a QR code, as soon as one can be seen.
+  func readCode() async throws -> String {
     let picture = folder + "/code.png"
-    try run("import", "-window", "root", picture)
-    return try run("zbarimg", "--quiet", "--raw", picture).trimmingCharacters(in: .newlines)
+    var text = ""
+    _ = try await eventually {
+      try run("import", "-window", "root", picture)
+      text = (try? run("zbarimg", "--quiet", "--raw", picture)) ?? ""
+      return !text.isEmpty
+    }
+    return text.trimmingCharacters(in: .newlines)
   }
 
   /// Waits until a text is on the clipboard.

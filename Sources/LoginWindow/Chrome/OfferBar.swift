@@ -11,7 +11,9 @@ final class OfferBar {
   private let buttons: [(request: TitleBar.Request, widget: Widget)]
   private let offersBrowser: Bool
   private let canBeReopened: Bool
-  private var reason: Reason?
+  /// Why something is offered or asked, each kind once, the greatest at the end: that is what is shown. What it hides
+  /// comes back when it goes.
+  private var reasons: [Reason] = []
 
   /// Why something is offered.
   enum Reason: Equatable {
@@ -30,7 +32,6 @@ final class OfferBar {
     /// The user wants to leave, and has typed something.
     case leaving
 
-    /// The greater one is shown.
     fileprivate var weight: Int {
       switch self {
       case .slow: 0
@@ -70,7 +71,7 @@ final class OfferBar {
     buttons = words.map { request, text in (request, .button(text) { ask(request) }) }
     g_object_ref_sink(bar)
     connect(bar, "close") { [weak self] in
-      if let reason = self?.reason, reason.isQuestion { ask(reason.requests[0]) }
+      if let reason = self?.reasons.last, reason.isQuestion { ask(reason.requests[0]) }
     }
     gtk_info_bar_set_message_type(bar.cast(), GTK_MESSAGE_QUESTION)
     gtk_label_set_xalign(label.cast(), 0)
@@ -86,11 +87,15 @@ final class OfferBar {
 
   var widget: Widget { bar }
 
-  /// Offers what there is for that reason, if there is something and no weightier reason.
+  /// Offers what there is for that reason, if there is something, as soon as there is no greater one.
   func show(_ reason: Reason) {
     if [.passkey, .refused].contains(reason), !offersBrowser { return }
-    if let shown = self.reason, shown.weight > reason.weight { return }
-    self.reason = reason
+    reasons.removeAll { $0.weight == reason.weight }
+    reasons.insert(reason, at: reasons.firstIndex { $0.weight > reason.weight } ?? reasons.endIndex)
+    if shows(reason) { present(reason) }
+  }
+
+  private func present(_ reason: Reason) {
     gtk_label_set_text(label.cast(), text(for: reason))
     for (request, button) in buttons {
       let isPossible =
@@ -109,21 +114,28 @@ final class OfferBar {
   }
 
   /// Whether that is what is offered.
-  func shows(_ reason: Reason) -> Bool { reason == self.reason }
+  func shows(_ reason: Reason) -> Bool { reason == reasons.last }
 
   /// Whether the user is asked about leaving.
   var asksToLeave: Bool { shows(.silent) || shows(.leaving) }
 
+  /// Whether the user is asked anything.
+  var asks: Bool { reasons.last?.isQuestion == true }
+
   /// Offers nothing for that reason any more.
-  func hide(_ reason: Reason) { if reason == self.reason { hide() } }
+  func hide(_ reason: Reason) { forget { $0 == reason } }
 
   /// Says no more of a server that takes its time.
-  func hideSlowness() { if case .slow? = reason { hide() } }
+  func hideSlowness() { forget { if case .slow = $0 { true } else { false } } }
 
   /// Offers nothing.
-  func hide() {
-    reason = nil
-    bar.setVisible(false)
+  func hide() { forget { _ in true } }
+
+  private func forget(_ isGone: (Reason) -> Bool) {
+    let shown = reasons.last
+    reasons.removeAll(where: isGone)
+    guard let reason = reasons.last else { return bar.setVisible(false) }
+    if reason != shown { present(reason) }
   }
 
   private func text(for reason: Reason) -> String {
