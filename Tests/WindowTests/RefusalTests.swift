@@ -59,7 +59,10 @@ extension WindowTests {
         try await inTime(login) {
           desk.isShowingFailure(login, "the provider leads to com.other.app:/done")
         }
+        let pages = { login.errors.components(separatedBy: "info: page of").count }
+        let before = pages()
         try desk.seat.press("alt+b")
+        try await inTime(login) { pages() > before }
         try await desk.seat.standsStill()
         try await inTime(login)
         if status == 3 { try desk.seat.press("Escape") }
