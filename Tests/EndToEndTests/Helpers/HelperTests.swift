@@ -96,7 +96,7 @@ struct HelperTests {
     let services = try ready(life: 30)
     let question = row.question(Self.host)
     let environment = services.environment.merging(question.environment) { $1 }
-    let outcomes = try await Self.atOnce(8) {
+    let outcomes = try await Self.atOnce(20) {
       try Program.run(
         ["helper", row.name] + question.arguments, input: question.input, environment: environment)
     }
