@@ -124,7 +124,8 @@ let package = Package(
     .testTarget(
       name: "WordingTests", dependencies: ["Wording", "LoginWays", "LoginCore"], swiftSettings: tests),
     .target(
-      name: "TestSupport", dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "Wording", "CGLib"],
+      name: "TestSupport",
+      dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "Wording", "CGLib", "CLinux"],
       path: "Tests/TestSupport",
       exclude: ["stand-in.py", "close-window.py", "cover-window.py", "keyboard.c"],
       swiftSettings: strict,
@@ -173,7 +174,8 @@ let package = Package(
       ],
       swiftSettings: tests),
     .testTarget(name: "PackageTests", dependencies: ["tokentry"], swiftSettings: strict),
-    .testTarget(name: "StoryTests", dependencies: ["tokentry", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "StoryTests", dependencies: ["tokentry", "TestSupport", "CLinux"], swiftSettings: strict),
     .testTarget(
       name: "WindowTests",
       dependencies: ["tokentry", "tokentry-window", "TestSupport", "QRCode", "LoginWays"],

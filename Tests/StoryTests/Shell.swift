@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Glibc
 
@@ -70,9 +71,7 @@ struct Shell: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 2, error, O_WRONLY, 0)
-    for descriptor in try Self.openDescriptors() where descriptor > 2 {
-      posix_spawn_file_actions_addclose(&actions, descriptor)
-    }
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -87,11 +86,6 @@ struct Shell: Sendable {
     let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, variables)
     guard code == 0 else { throw Fault(call: "posix_spawn", code: code) }
     return process
-  }
-
-  /// What the test runner has left open for its children; closing one that is gone by then is no error.
-  private static func openDescriptors() throws -> [Int32] {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
   }
 
   /// An array of C strings as `posix_spawn` takes it, which the caller frees.

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Synchronization
 
@@ -103,6 +104,9 @@ extension Program {
     posix_spawn_file_actions_adddup2(&actions, input, 0)
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_addopen(&actions, 2, error, O_WRONLY, 0)
+    // Foundation's pipes are handed on to whoever is started meanwhile: a display would hold the output of some other
+    // test's command open for as long as it lives, and who reads that to its end waits as long.
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
