@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What can be seen on a screen: how often each colour.
-struct Picture: Equatable {
+struct Picture {
   /// A colour of the buttons and badges by which glewlwyd's pages are told apart.
   enum Colour: String {
     case blue = "#007BFF"
@@ -26,22 +26,18 @@ struct Picture: Equatable {
 /// A page that is a script changes without being loaded again, so that only the screen tells what it has come to.
 extension Desk {
   private func picture() async throws -> Picture {
-    let hand = try Program(
-      "/usr/bin/env", ["import", "-window", "root", "-depth", "8", "-format", "%c", "histogram:info:-"],
-      environment: ["PATH": "/usr/bin:/bin", "DISPLAY": screen.name], errorPath: folder + "/import")
-    try #require(await hand.end() == 0, "\(hand.errors)")
-    return Picture(histogram: hand.text)
+    try await screen.standsStill()
+    let path = folder + "/seen.png"
+    try screen.capture(path)
+    return Picture(
+      histogram: try Screen.run(["convert", path, "-depth", "8", "-format", "%c", "histogram:info:-"], [:]))
   }
 
-  /// Waits until the screen shows what it should, and stands still.
+  /// Waits until the screen stands still and shows what it should.
   func sees(_ isRight: (Picture) -> Bool) async throws -> Bool {
-    let deadline = ContinuousClock.now + .seconds(15)
-    var last = try await picture()
+    let deadline = ContinuousClock.now + .seconds(patience)
     while ContinuousClock.now < deadline {
-      try await Task.sleep(for: .milliseconds(150))  // longer than drawing twice in a row takes
-      let picture = try await picture()
-      if picture == last, isRight(picture) { return true }
-      last = picture
+      if isRight(try await picture()) { return true }
     }
     return false
   }

@@ -109,7 +109,14 @@ final class Compositor: Seat {
     return children.lazy.compactMap { window(title, in: $0) }.first
   }
 
-  func capture(_ path: String) throws { try run("grim", path) }
+  func look() throws -> Data {
+    let path = (variables["XDG_RUNTIME_DIR"] ?? "") + "/sight-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try run("grim", "-t", "ppm", path)
+    return try Data(contentsOf: URL(filePath: path))
+  }
+
+  static let format = "ppm"
 
   @discardableResult
   private func run(_ words: String...) throws -> String { try run(words) }

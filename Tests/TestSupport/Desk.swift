@@ -1,16 +1,37 @@
 import Foundation
 import Testing
 
+/// The stand-ins for a provider: one program has them all, since to start Python for each takes longer than what it does.
+private final class StandIn: Sendable {
+  static let one = Result { try StandIn() }
+
+  private let program: Program
+
+  private init() throws {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "stand-in.py").path()
+    program = try Program(
+      "/usr/bin/python3", ["-I", "-S", script], environment: ["PATH": "/usr/bin:/bin"],
+      errorPath: Screen.resultPath("stand-in.log"))
+  }
+
+  /// Begins one that writes what it is asked into a file, and returns its port.
+  func open(_ log: String, certificate: String) async throws -> String {
+    try program.write("open\t\(log)\t\(certificate)\n")
+    let answer = { self.program.text.split(separator: "\n").first { $0.hasPrefix(log + "\t") } }
+    try #require(await eventually { answer() != nil }, "no provider: \(program.errors)")
+    return String(answer()?.split(separator: "\t").last ?? "")
+  }
+
+  func close(_ log: String) throws { try program.write("close\t\(log)\n") }
+}
+
 /// All that a login with the window needs: a display, a provider, a home that is empty, and the two programs.
 final class Desk: Sendable {
-  /// X11's display, also where the user sits elsewhere.
-  let screen: Screen
   /// Where the user sits.
   let seat: any Seat
   let folder: String
   /// Where the provider is.
   let provider: String
-  private let standIn: Program
 
   init(
     on desktop: Desktop = .x11, tls: Bool = false, size: String = "640x760",
@@ -18,26 +39,24 @@ final class Desk: Sendable {
   ) async throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "desk-\(UUID().uuidString)").path()
     try FileManager.default.createDirectory(atPath: folder + "/home", withIntermediateDirectories: true)
-    screen = try await Screen(folder: folder, size: size)
     seat =
-      desktop == .x11 ? screen : try await Compositor(.sway, folder: folder, layout: layout, size: size)
-    let certificate = tls ? [try Self.makeCertificate(in: folder)] : []
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "stand-in.py").path()
-    standIn = try Program(
-      "/usr/bin/python3", ["-I", "-S", script, folder + "/requests"] + certificate,
-      environment: ["PATH": "/usr/bin:/bin"],
-      errorPath: folder + "/stand-in")
-    let standIn = self.standIn
-    try #require(
-      await eventually { standIn.text.hasSuffix("\n") }, "no provider: \(standIn.errors)")
-    let port = standIn.text.trimmingCharacters(in: .newlines)
+      desktop == .x11
+      ? try await Screen(folder: folder, size: size)
+      : try await Compositor(.sway, folder: folder, layout: layout, size: size)
+    let port = try await StandIn.one.get()
+      .open(folder + "/requests", certificate: tls ? try Self.makeCertificate(in: folder) : "")
     provider = "\(tls ? "https" : "http")://127.0.0.1:\(port)"
   }
 
+  /// The display of X11, of which more can be asked than of other seats.
+  var screen: Screen {
+    guard let screen = seat as? Screen else { preconditionFailure("who asks for it has a desk of Wayland") }
+    return screen
+  }
+
   deinit {
-    try? standIn.closeInput()
+    try? StandIn.one.get().close(folder + "/requests")
     seat.end()
-    screen.end()
     // Who has just been ended may still write there.
     for _ in 0..<50 {
       try? FileManager.default.removeItem(atPath: folder)
@@ -62,7 +81,7 @@ final class Desk: Sendable {
 
   var environment: [String: String] {
     [
-      "PATH": "/usr/bin:/bin", "HOME": folder + "/home", "DISPLAY": screen.name, "LANG": "de_AT.UTF-8",
+      "PATH": "/usr/bin:/bin", "HOME": folder + "/home", "LANG": "de_AT.UTF-8",
       "TEXTDOMAINDIR": "/nonexistent",
       "XDG_RUNTIME_DIR": folder, "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "memory", "NO_AT_BRIDGE": "1",
       "DBUS_SESSION_BUS_ADDRESS": "disabled:", "TOKENTRY_CLIENT_SECRET": "hidden",
@@ -89,7 +108,7 @@ final class Desk: Sendable {
   /// Waits until a page is complete and its window can be seen.
   func showsPage(_ login: Program, titled title: String = "Sign in") async -> Bool {
     if await eventually({ isShowingPage(login, titled: title) }) { return true }
-    Issue.record("nothing shows \(title): \(login.errors)\(screen.state)")
+    Issue.record("nothing shows \(title): \(login.errors)\((seat as? Screen)?.state ?? "")")
     return false
   }
 

@@ -22,8 +22,7 @@ final class Screen: Seat {
       "/usr/bin/env",
       [
         "timeout", "-s", "KILL", "900", "Xvfb", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten",
-        "tcp",
-        "-noreset",
+        "tcp", "-noreset", "-fbdir", self.folder,
       ],
       environment: ["PATH": "/usr/bin:/bin"], errorPath: self.folder + "/xvfb")
     let server = self.server
@@ -42,10 +41,16 @@ final class Screen: Seat {
   }
 
   deinit {
+    end()
     if ownsFolder { try? FileManager.default.removeItem(atPath: folder) }
   }
 
-  func end() { server.end(SIGKILL) }
+  /// It takes its socket along, which is in a folder of all displays, unless it is killed; that is the last resort.
+  func end() {
+    guard server.status == nil else { return }
+    server.end(SIGTERM)
+    for _ in 0..<200 where server.status == nil { usleep(10_000) }
+  }
 
   var variables: [String: String] { ["DISPLAY": name] }
 
@@ -129,9 +134,10 @@ final class Screen: Seat {
     return found?.split(separator: "\n").map(String.init) ?? []
   }
 
-  func capture(_ path: String) throws {
-    try run("import", "-window", "root", "-strip", "-quality", "10", path)
-  }
+  /// What the server draws into.
+  func look() throws -> Data { try Data(contentsOf: URL(filePath: folder + "/Xvfb_screen0")) }
+
+  static let format = "xwd"
 
   /// The path of a file among the results of the tests, in a folder that is there.
   static func resultPath(_ name: String) throws -> String {
@@ -139,18 +145,6 @@ final class Screen: Seat {
       .appending(path: "results")
     try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
     return results.appending(path: name).path()
-  }
-
-  /// The same, however a picture is taken. What blinks or turns never stands still: after a while any picture will do.
-  static func stillPicture(_ path: String, _ take: () throws -> Void) async throws {
-    var last: Data?
-    for _ in 0..<8 {
-      try await Task.sleep(for: .milliseconds(150))  // longer than painting twice in a row takes
-      try take()
-      let picture = try Data(contentsOf: URL(filePath: path))
-      if picture == last { return }
-      last = picture
-    }
   }
 
   @discardableResult

@@ -16,8 +16,10 @@ protocol Seat: Sendable {
   func resize(_ title: String, width: Int, height: Int) throws
   /// Asks a window to close, as whatever manages windows does.
   func close(_ title: String) throws
-  /// Takes a picture of it all as it is now.
-  func capture(_ path: String) throws
+  /// All that can be seen now, as `convert` reads it where it is told the format.
+  func look() throws -> Data
+  /// The format of what is seen.
+  static var format: String { get }
   /// Ends it under whoever is shown on it.
   func end()
 }
@@ -25,15 +27,32 @@ protocol Seat: Sendable {
 extension Seat {
   /// Keeps a picture of it all in Tests/results, once it stands still.
   func shoot(_ name: String) async throws {
-    let path = try Screen.resultPath(name + ".png")
-    try await Screen.stillPicture(path) { try capture(path) }
+    try write(try await standsStill(), to: Screen.resultPath(name + ".png"))
   }
 
-  /// Waits until what can be seen has been painted.
-  func standsStill() async throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: "still-\(UUID().uuidString).png").path()
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try await Screen.stillPicture(path) { try capture(path) }
+  /// Takes a picture of it all as it is now.
+  func capture(_ path: String) throws { try write(look(), to: path) }
+
+  /// Waits until what can be seen has been painted: that is the same, however often one looks. What blinks or turns
+  /// never stands still: after a while anything will do.
+  @discardableResult
+  func standsStill() async throws -> Data {
+    var last: Data?
+    for _ in 0..<8 {
+      try await Task.sleep(for: .milliseconds(150))  // longer than painting twice in a row takes
+      let now = try look()
+      if now == last { break }
+      last = now
+    }
+    return last ?? Data()
+  }
+
+  private func write(_ sight: Data, to path: String) throws {
+    let raw = FileManager.default.temporaryDirectory.appending(path: "sight-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: raw) }
+    try sight.write(to: raw)
+    try Screen.run(
+      ["convert", "\(Self.format):\(raw.path())", "-strip", "-quality", "10", "png:" + path], [:])
   }
 
   /// Fills in the provider's form and sends it.

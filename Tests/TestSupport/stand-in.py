@@ -1,16 +1,16 @@
 #!/usr/bin/python3
-"""A stand-in for a provider on 127.0.0.1: login pages that behave, and some that do not.
+"""Stand-ins for a provider on 127.0.0.1: login pages that behave, and some that do not.
 
-usage: stand-in.py LOG [CERTIFICATE-AND-KEY]
+Reads lines of words with tabs between them, and ends with its input:
 
-Prints its port, then writes the path of every request to LOG. Ends when its standard input does.
+  open LOG [CERTIFICATE-AND-KEY]  begins one, answers "LOG PORT", and writes the path of every request to LOG
+  close LOG                       ends it
 """
 
 import html
 import http.server
 import json
 import os
-import ssl
 import sys
 import threading
 import time
@@ -51,7 +51,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
     def asked(self):
         """The path, the query as text and as a dictionary; written to the log."""
         url = urllib.parse.urlsplit(self.path)
-        with open(sys.argv[1], "a", encoding="utf-8") as log:
+        with open(self.server.log, "a", encoding="utf-8") as log:
             log.write(f"{self.command} {url.path} {self.headers['Accept-Language']}\n")
         return url.path, url.query, dict(urllib.parse.parse_qsl(url.query))
 
@@ -209,7 +209,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
     def page_held(self, text, query):
         """Is there as soon as the test has made a file `go` beside the log."""
         time.sleep(0.2)
-        self.answer(200 if os.path.exists(os.path.join(os.path.dirname(sys.argv[1]), "go")) else 503)
+        self.answer(200 if os.path.exists(os.path.join(os.path.dirname(self.server.log), "go")) else 503)
 
     def page_empty(self, text, query):
         self.answer(200, TOP)
@@ -265,17 +265,36 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.answer(401, '{"error":"invalid_client","error_description":"No such client."}', Content_Type="application/json")
 
 
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, log, certificate):
+        super().__init__(("127.0.0.1", 0), StandIn)
+        self.log = log
+        if certificate:
+            import ssl  # most need none, and it takes longest to load
+
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self.socket = context.wrap_socket(self.socket, server_side=True)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def end(self):
+        self.shutdown()
+        self.server_close()
+
+
 def main():
     os.umask(0o077)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), StandIn)
-    server.daemon_threads = True
-    if len(sys.argv) > 2:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(sys.argv[2])
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    print(server.server_port, flush=True)
-    sys.stdin.read()
+    servers = {}
+    for line in sys.stdin:
+        order, log, *certificate = line.rstrip("\n").split("\t")
+        if order == "open":
+            servers[log] = Server(log, "".join(certificate))
+            print(log, servers[log].server_port, sep="\t", flush=True)
+        else:
+            threading.Thread(target=servers.pop(log).end, daemon=True).start()
 
 
 if __name__ == "__main__":

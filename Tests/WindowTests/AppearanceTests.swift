@@ -62,7 +62,7 @@ extension WindowPageTests {
       let picture = try Screen.resultPath("window-\(scene.name).png")
       #expect(
         try await eventually {
-          try desk.screen.run("import", "-window", "root", "-strip", picture)
+          try desk.screen.capture(picture)
           return Int(try Screen.run(["identify", "-format", "%k", picture], [:])) ?? 0 > 50
         }, "a picture of nothing")
       try await desk.screen.shoot("window-" + scene.name)

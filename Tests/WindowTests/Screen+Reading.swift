@@ -7,7 +7,7 @@ extension Screen {
     let picture = folder + "/code.png"
     var text = ""
     _ = try await eventually {
-      try run("import", "-window", "root", picture)
+      try capture(picture)
       text = (try? run("zbarimg", "--quiet", "--raw", picture)) ?? ""
       return !text.isEmpty
     }
