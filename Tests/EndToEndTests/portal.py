@@ -6,6 +6,7 @@ command with the address if it is 0; the file is given every address with the op
 told to terminate.
 """
 
+import os
 import signal
 import subprocess
 import sys
@@ -21,8 +22,9 @@ ROOT = "/org/freedesktop/portal/desktop"
 def main():
     signal.pthread_sigmask(signal.SIG_SETMASK, [])  # a test runner blocks some, and they are inherited
     response, command, record = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+    place = f"--address=unix:dir={os.path.dirname(record)}"  # gone with the record, should it be killed
     daemon = subprocess.Popen(
-        ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address"], stdout=subprocess.PIPE)
+        ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address", place], stdout=subprocess.PIPE)
     address = daemon.stdout.readline().decode().strip()
     flags = Gio.DBusConnectionFlags
     bus = Gio.DBusConnection.new_for_address_sync(

@@ -6,6 +6,7 @@ Prints the address of the bus. Each line of standard input, such as "contrast 1"
 org.freedesktop.appearance, which everybody on the bus is told. Ends with its input.
 """
 
+import os
 import signal
 import subprocess
 import sys
@@ -23,8 +24,10 @@ INTERFACE = f"""<node><interface name="{NAME}"><method name="ReadAll"><arg type=
 
 def main():
     signal.pthread_sigmask(signal.SIG_SETMASK, [])  # a test runner blocks some, and they are inherited
+    # It is killed with this program: its socket must not be where the system's configuration would have it.
+    place = f"--address=unix:dir={os.environ['XDG_RUNTIME_DIR']}"
     daemon = subprocess.Popen(
-        ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address"], stdout=subprocess.PIPE)
+        ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address", place], stdout=subprocess.PIPE)
     address = daemon.stdout.readline().decode().strip()
     flags = Gio.DBusConnectionFlags
     bus = Gio.DBusConnection.new_for_address_sync(
@@ -56,7 +59,7 @@ def main():
 
     threading.Thread(target=read, daemon=True).start()
     loop.run()
-    daemon.terminate()  # it takes its socket along
+    daemon.terminate()
     daemon.wait()
 
 
