@@ -145,12 +145,16 @@ extension WindowPageTests {
         let window = try desk.show(
           """
           <body><button autofocus></button><script>const other = '\(other)';
+          requestAnimationFrame(() => requestAnimationFrame(() => fetch('/painted-\(trick.name)')));
           onclick = () => { onclick = null; setTimeout(() => fetch('/done-\(trick.name)'), 700); \(trick.action) }</script>
           """, "https://as.example/done", variables: reader.variables)
         try #require(
           await eventually {
             window.text.contains("\"main_frame_loaded\":true") && desk.seat.shows("Sign in")
           }, "\(trick.name): \(window.text)")
+        // What is pressed before it is painted goes nowhere.
+        try #require(
+          await eventually { desk.requests.contains { $0.hasPrefix("GET /painted-\(trick.name) ") } })
         if desktop == .x11 {
           try desk.screen.click()
         } else {
