@@ -8,6 +8,7 @@ struct ScreenReader {
   private let desk: Desk
   private let bus: Bus
   private let pause = Pause()
+  private let reading = Reading()
 
   init(_ desk: Desk) async throws {
     self.desk = desk
@@ -44,22 +45,50 @@ struct ScreenReader {
     func begin() { last.withLock { $0 = .now } }
   }
 
+  /// The program that reads, which is started when something is to be read.
+  private final class Reading: Sendable {
+    private let started = Mutex<Program?>(nil)
+
+    func program(_ start: () throws -> Program) throws -> Program {
+      try started.withLock { started in
+        if let started { return started }
+        let program = try start()
+        started = program
+        return program
+      }
+    }
+  }
+
   /// All objects, children behind their parents.
   func read() throws -> [Thing] { try read("tree") }
 
   private func read(_ what: String) throws -> [Thing] {
     pause.wait()
     defer { pause.begin() }
-    return try Screen.run([Self.script, what], desk.environment.merging(variables) { $1 })
-      .split(separator: "\n").compactMap { line in
-        let text = line.drop { $0 == " " }
-        let fields = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-        guard fields.count == 5 else { return nil }
-        return Thing(
-          depth: (line.count - text.count) / 2, role: fields[0], name: fields[1],
-          states: fields[3].split(separator: " ").map(String.init),
-          place: fields[4].split(separator: ",").compactMap { Int($0) })
+    let program = try reading.program {
+      try Program(
+        Self.script, [], environment: desk.environment.merging(variables) { $1 },
+        errorPath: desk.folder + "/accessible")
+    }
+    let count = program.text.utf8.count
+    let answer = { String(program.text.utf8.dropFirst(count)) ?? "" }
+    try program.write(what + "\n")
+    let deadline = ContinuousClock.now + .seconds(patience)
+    while !answer().hasSuffix("end\n") {
+      guard program.status == nil, ContinuousClock.now < deadline else {
+        throw Screen.Failed(command: "read \(what): \(program.errors)")
       }
+      usleep(2_000)
+    }
+    return answer().split(separator: "\n").compactMap { line in
+      let text = line.drop { $0 == " " }
+      let fields = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+      guard fields.count == 5 else { return nil }
+      return Thing(
+        depth: (line.count - text.count) / 2, role: fields[0], name: fields[1],
+        states: fields[3].split(separator: " ").map(String.init),
+        place: fields[4].split(separator: ",").compactMap { Int($0) })
+    }
   }
 
   /// The objects that are ours: all but the page.

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 """What a screen reader is told about a window.
 
-usage: accessible.py tree     prints every object as "role|name|description|states|x,y,width,height", children below their parents
-       accessible.py ours     the same without pages, which do not answer while they are busy
+usage: accessible.py          for each line of its input prints every object as "role|name|description|states|x,y,width,height",
+                              children below their parents, and then a line "end": `tree` is all of them, `ours` is all
+                              without pages, which do not answer while they are busy
        accessible.py focus    prints "role|name" of whatever gets the focus, until its standard input ends
 """
 
+import os
 import sys
 import threading
 
@@ -49,12 +51,27 @@ def wait_for_end():
     GLib.idle_add(Atspi.event_quit)
 
 
-def main():
-    if sys.argv[1] in ("tree", "ours"):
-        condition = is_ours if sys.argv[1] == "ours" else lambda thing: True
+def look(condition):
+    """By a process of its own: nothing is remembered from one look to the next, and what takes longest is loaded once."""
+    sys.stdout.flush()
+    process = os.fork()
+    if process:
+        os.waitpid(process, 0)
+        return
+    try:
         desktop = Atspi.get_desktop(0)
         for index in range(desktop.get_child_count()):
             print_tree(desktop.get_child_at_index(index), condition)
+        sys.stdout.flush()
+    finally:
+        os._exit(0)
+
+
+def main():
+    if len(sys.argv) == 1:
+        for line in sys.stdin:
+            look(is_ours if line == "ours\n" else lambda thing: True)
+            print("end", flush=True)
     else:
         listener = Atspi.EventListener.new(print_focus)
         listener.register("object:state-changed:focused")
