@@ -163,9 +163,9 @@ debug_build() {
   # and editors read: half of the work, of which a change would leave nothing to be used again.
   if [ -n "${CI-}" ]; then
     whole=(
-      --disable-index-store
+      --disable-index-store -debug-info-format none
       -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -disable-batch-mode
-      -Xswiftc -no-emit-module-separately-wmo -Xswiftc -gnone
+      -Xswiftc -no-emit-module-separately-wmo
     )
   fi
   swift build --build-tests "${whole[@]}" \
@@ -238,9 +238,10 @@ part 'presets' /usr/bin/python3 Tests/check-schema.py || true
 part 'translations' /usr/bin/python3 Tests/check-translations.py || true
 part 'layers' /usr/bin/python3 Tests/check-layers.py || true
 part 'mutations fit the sources' /usr/bin/python3 Tests/mutate.py --check || true
+# These take what processors the build leaves over, which are some at its beginning and at its end.
+part 'debug build (the first time about 5 minutes)' debug_build || true
 until_ended 'format' || true
 until_ended 'shell scripts' || true
-part 'debug build (the first time about 5 minutes)' debug_build || true
 if $quick; then
   after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
   after 'debug build' part 'unit tests' tests 8 --skip "^StoryTests\.|$windows"
