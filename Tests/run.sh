@@ -102,9 +102,10 @@ unfinished() {
 
 tests_that() { sed -nE "s/^. Test (\".*\")( with [0-9]+ test cases?)? $1\.?\$/\\1/p" "$2" | sort -u; }
 
-# What hangs is ended, so that it can be seen what it was. A part in the background has the signals ignored that a
+# What hangs is ended, so that it can be seen what it was: later where nobody else would end it, since a machine may be
+# slow, or busy with something else. A part in the background has the signals ignored that a
 # terminal sends, which its tests must not inherit.
-patiently() { timeout --kill-after 10 900 env --default-signal "$@"; }
+patiently() { timeout --kill-after 10 "$([ -n "${CI-}" ] && echo 900 || echo 2700)" env --default-signal "$@"; }
 
 # --- The end ---
 
