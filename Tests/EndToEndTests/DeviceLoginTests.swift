@@ -149,8 +149,7 @@ struct DeviceLoginTests {
     process.standardInput = stdin
     process.standardOutput = stdout
     try process.run()
-    stdin.fileHandleForWriting.write(Data("[]".utf8))
-    try stdin.fileHandleForWriting.close()
+    try stdin.give("[]")
     let data = stdout.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     let run = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])

@@ -147,8 +147,7 @@ struct KeyringTests {
       process.standardInput = input
       process.standardOutput = FileHandle.nullDevice
       try process.run()
-      try input.fileHandleForWriting.write(contentsOf: Data(Self.callback("round\(round)").utf8))
-      try input.fileHandleForWriting.close()
+      try input.give(Self.callback("round\(round)"))
       usleep(.random(in: 0...(2 * duration)))
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()

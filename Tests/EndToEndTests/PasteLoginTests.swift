@@ -98,8 +98,7 @@ struct PasteLoginTests {
     process.standardInput = stdin
     process.standardOutput = stdout
     try process.run()
-    stdin.fileHandleForWriting.write(try JSONSerialization.data(withJSONObject: script.map { [$0.0, $0.1] }))
-    try stdin.fileHandleForWriting.close()
+    try stdin.give(try JSONSerialization.data(withJSONObject: script.map { [$0.0, $0.1] }))
     let data = stdout.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     let result = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The real program, run as a launching application would.
@@ -36,8 +37,7 @@ struct Program {
     process.standardOutput = stdout
     process.standardError = try FileHandle(forWritingTo: messages)
     try process.run()
-    stdin.fileHandleForWriting.write(Data((input ?? "").utf8))
-    try stdin.fileHandleForWriting.close()
+    try stdin.give(input ?? "")
     let output = stdout.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return Outcome(

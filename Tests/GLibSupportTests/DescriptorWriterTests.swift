@@ -53,7 +53,6 @@ private final class UnreadPipe: @unchecked Sendable {  // one thread at a time
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { preconditionFailure("no pipe can be made") }
     (reading, writing) = (ends[0], ends[1])
-    signal(SIGPIPE, SIG_IGN)
   }
 
   func beginReading() { begun.signal() }

@@ -11,8 +11,7 @@ public func writeProgram(_ text: String, to path: String) throws {
   let input = Pipe()
   writer.standardInput = input
   try writer.run()
-  try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-  try input.fileHandleForWriting.close()
+  try input.give(text)
   writer.waitUntilExit()
   guard writer.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
 }

@@ -26,8 +26,7 @@ enum Proofs {
     process.standardOutput = output
     process.standardError = output
     try process.run()
-    for line in lines { input.fileHandleForWriting.write(line + Data("\n".utf8)) }
-    try input.fileHandleForWriting.close()
+    try input.give(lines.reduce(into: Data()) { $0 += $1 + Data("\n".utf8) })
     let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationStatus == 0, "\(said)", sourceLocation: sourceLocation)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// FreeRDP's side of a dialogue with its helper.
@@ -42,8 +43,7 @@ enum FreeRDPClient {
     let (input, output) = (Pipe(), Pipe())
     (process.standardInput, process.standardOutput) = (input, output)
     try process.run()
-    input.fileHandleForWriting.write(Data((lines.joined(separator: "\n") + "\n").utf8))
-    try input.fileHandleForWriting.close()
+    try input.give(lines.joined(separator: "\n") + "\n")
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     let left = try? FileManager.default.contentsOfDirectory(atPath: folder + "/tokentry/sessions")

@@ -137,7 +137,6 @@ private struct Run {
     _ script: String, browser: [BrowserOpener.Means]? = nil, listener: PasteDialogTests.BroughtBack? = nil,
     patience: Duration = BrowserAgent.usualPatience
   ) async throws {
-    signal(SIGPIPE, SIG_IGN)  // as the program does, whose window may end at any time
     let folder = try WindowScript()
     try folder.write(script)
     let opener = BrowserOpener(

@@ -112,7 +112,6 @@ private struct Run {
     _ script: String, program: String? = nil, completeURI: String? = nil, browser: String? = nil,
     waits: Bool = false, isRequired: Bool = false
   ) async throws {
-    signal(SIGPIPE, SIG_IGN)  // as the program does, whose window may end at any time
     let folder = try WindowScript()
     try folder.write(script)
     let opener = BrowserOpener([
