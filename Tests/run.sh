@@ -218,7 +218,7 @@ nothing_left_behind() {
     [ -n "$left" ] || return 0
     sleep 1
   done
-  find "$TMPDIR" | head -n 40
+  xargs -d '\n' -I '{}' find '{}' <<<"$left" | head -n 40
   return 1
 }
 

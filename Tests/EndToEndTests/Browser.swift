@@ -94,7 +94,7 @@ final class Browser: Sendable {
     if let place = try? FileManager.default.destinationOfSymbolicLink(atPath: socket) {
       try? FileManager.default.removeItem(at: URL(filePath: place).deletingLastPathComponent())
     }
-    try? FileManager.default.removeItem(atPath: folder)
+    removeFolder(folder, afterPrograms: true)
   }
 
   /// How often it was started, and how often it has ended.

@@ -57,12 +57,7 @@ final class Desk: Sendable {
   deinit {
     try? StandIn.one.get().close(folder + "/requests")
     seat.end()
-    // Who has just been ended may still write there.
-    for _ in 0..<50 {
-      try? FileManager.default.removeItem(atPath: folder)
-      if !FileManager.default.fileExists(atPath: folder) { return }
-      usleep(40_000)
-    }
+    removeFolder(folder)
   }
 
   /// What the provider was asked for: method, path and languages.

@@ -39,7 +39,7 @@ final class PrivateBus {
   deinit {
     // Of the threads of these tests a child inherits that SIGTERM is blocked.
     for daemon in daemons.reversed() { kill(daemon, SIGKILL) }
-    try? FileManager.default.removeItem(at: root)
+    removeFolder(root.path(percentEncoded: false))
   }
 
   func signalBus(_ number: Int32) { kill(daemons[0], number) }

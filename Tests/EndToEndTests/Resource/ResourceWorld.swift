@@ -31,15 +31,7 @@ final class ResourceWorld: Sendable {
     .path()
 
   /// A sign-in that goes on in a process of its own may still be writing down how it ended.
-  deinit {
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    where name.hasSuffix(".lock") {
-      let lock = open("\(folder)/\(name)", O_RDONLY)
-      for _ in 0..<500 where flock(lock, LOCK_EX | LOCK_NB) != 0 { usleep(20_000) }
-      close(lock)
-    }
-    try? FileManager.default.removeItem(atPath: folder)
-  }
+  deinit { removeFolder(folder, afterPrograms: true) }
 
   func answer(_ request: StandInServer.Request, _ base: String) -> StandInServer.Answer {
     state.withLock { state in
