@@ -48,7 +48,8 @@ def prepare(folder):
         write(folder / name, "#!/bin/sh\n")
     for name in ("schema", "translations", "layers", "papers", "scripts"):
         write(folder / f"Tests/check-{name}.py", "")
-    write(folder / "Tests/mutate.py", "")
+    for name in ("Tests/mutate.py", ".ci/XCTMain.swift"):
+        write(folder / name, "")
     write(folder / "bin/swift", SWIFT)
     write(folder / ".build/debug/tokentryPackageTests.xctest", TESTS)
 

@@ -116,6 +116,7 @@ finish() {
   stop_ticking
   end_all
   rm -rf "$TMPDIR"
+  if [ -n "${CI-}" ]; then rm -f "$own_main"; fi
   printf '\n\n== Summary ==\n'
   for name in "${names[@]}"; do
     case ${outcome[$name]-interrupted} in
@@ -142,7 +143,7 @@ trap 'exit 130' INT TERM
 
 # --- The parts ---
 
-format() { swift format lint --strict --recursive Sources Tests Package.swift; }
+format() { swift format lint --strict --recursive Sources Tests .ci Package.swift; }
 
 scripts() {
   local found
@@ -156,6 +157,9 @@ man_pages() {
   [ "${#pages[@]}" -eq 0 ] || mandoc -T lint -W warning "${pages[@]}"
 }
 
+# Where SwiftPM finds a program that runs the tests in place of its own.
+readonly own_main=Tests/XCTMain.swift
+
 # The package turns warnings into errors; this also finds those of a target that forgot to, and of C. That
 # SwiftPM does not pass on the -pthread of pkg-config is none of ours.
 debug_build() {
@@ -163,6 +167,7 @@ debug_build() {
   # Where nothing is changed after the build each module is compiled as one and at once, and without what only debuggers
   # and editors read: half of the work, of which a change would leave nothing to be used again.
   if [ -n "${CI-}" ]; then
+    cp .ci/XCTMain.swift "$own_main"
     whole=(
       --disable-index-store -debug-info-format none
       -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -disable-batch-mode

@@ -53,6 +53,7 @@ private final class UnreadPipe: @unchecked Sendable {  // one thread at a time
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { preconditionFailure("no pipe can be made") }
     (reading, writing) = (ends[0], ends[1])
+    signal(SIGPIPE) { _ in }
   }
 
   func beginReading() { begun.signal() }

@@ -19,6 +19,7 @@ struct WriteAllTests {
 
   @Test("Where nobody reads any more that is the fault")
   func noReader() throws {
+    signal(SIGPIPE) { _ in }
     let pipe = try Ends()
     close(pipe.reading)
     let fault = #expect(throws: SystemFault.self) { try writeAll([1], to: pipe.writing) }

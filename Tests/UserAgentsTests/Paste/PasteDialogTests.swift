@@ -137,6 +137,7 @@ private struct Run {
     _ script: String, browser: [BrowserOpener.Means]? = nil, listener: PasteDialogTests.BroughtBack? = nil,
     patience: Duration = BrowserAgent.usualPatience
   ) async throws {
+    signal(SIGPIPE) { _ in }  // as the program does, whose window may end at any time
     let folder = try WindowScript()
     try folder.write(script)
     let opener = BrowserOpener(

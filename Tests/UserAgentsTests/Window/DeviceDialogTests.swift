@@ -112,6 +112,7 @@ private struct Run {
     _ script: String, program: String? = nil, completeURI: String? = nil, browser: String? = nil,
     waits: Bool = false, isRequired: Bool = false
   ) async throws {
+    signal(SIGPIPE) { _ in }  // as the program does, whose window may end at any time
     let folder = try WindowScript()
     try folder.write(script)
     let opener = BrowserOpener([

@@ -70,6 +70,7 @@ struct WindowTrialTests {
     _ script: WindowScript,
     _ body: @escaping @GLibActor @Sendable (WindowTrial) async throws(Failure) -> Value
   ) async -> Result<Value, Failure> {
+    signal(SIGPIPE) { _ in }  // as the program does, whose window may end at any time
     let trial = WindowTrial([script.program], patience: .milliseconds(200))
     return await onMainLoop { () async -> Result<Value, Failure> in
       do throws(Failure) { return .success(try await body(trial)) } catch { return .failure(error) }

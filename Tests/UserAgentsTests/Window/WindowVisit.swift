@@ -26,6 +26,7 @@ struct WindowVisit {
     _ script: String, hasDisplay: Bool = true, mayOpenTwice: Bool = true,
     presentation: WindowAgent.Presentation = usual, onward: (any UserAgent)? = nil, isPrepared: Bool = false
   ) async throws {
+    signal(SIGPIPE) { _ in }  // as the program does, whose window may end at any time
     let folder = try WindowScript()
     try folder.write(script)
     let log = Log()
@@ -52,7 +53,8 @@ struct WindowVisit {
   private static func timedResult(
     of agent: WindowAgent, _ visit: Visit, isPrepared: Bool
   ) async -> (Result<Arrival, Failure>, Duration) {
-    await onMainLoop { () async -> (Result<Arrival, Failure>, Duration) in
+    signal(SIGPIPE) { _ in }  // as the program does: a window may have ended when it is told something
+    return await onMainLoop { () async -> (Result<Arrival, Failure>, Duration) in
       if isPrepared { await agent.prepare(for: visit.policy) }
       let started = ContinuousClock.now
       let result: Result<Arrival, Failure>
