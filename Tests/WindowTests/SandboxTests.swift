@@ -164,13 +164,26 @@ enum Namespace {
         "mkdir \(folder)/system/upper \(folder)/system/work \(all)",
         "mount -t overlay none -o lowerdir=/,upperdir=\(folder)/system/upper,workdir=\(folder)/system/work \(all)",
       ]
-      + ["proc", "sys", "dev", "tmp"].map { "mount --rbind /\($0) \(all)/\($0)" }
+      + (["/proc", "/sys", "/dev", "/tmp"] + otherFileSystems).map { "mount --rbind \($0) \(all)\($0)" }
       + (file.map { ["touch \(all)\($0)"] } ?? [])
       + (isProtected ? ["mount -o remount,ro \(all)"] : [])
     let last =
       "/usr/sbin/chroot \(all) \"$@\"; status=$?; if [ -e \(all)/.flatpak-info ]; then exit 99; fi; exit $status"
     return ["/usr/bin/unshare", "--mount"] + user
       + ["sh", "-c", "\(steps.joined(separator: " && ")) && { \(last); }", "sh"]
+  }
+
+  /// Where other file systems are from which these tests have been loaded: the programs need the same files.
+  private static var otherFileSystems: [String] {
+    let loaded = lines(of: "/proc/self/maps").compactMap { $0.split(separator: " ").dropFirst(5).first }
+    let places = lines(of: "/proc/self/mountinfo").compactMap { $0.split(separator: " ").dropFirst(4).first }
+    return places.filter { place in place != "/" && loaded.contains { $0.hasPrefix(place + "/") } }.map(
+      String.init)
+  }
+
+  private static func lines(of path: String) -> [Substring] {
+    String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self).split(
+      separator: "\n")
   }
 
   /// What leaves a program without a network.
