@@ -43,7 +43,7 @@ WINDOWS = {
     "qt6.py": ("python3 PyQt6", "true", ["/usr/bin/python3", "{source}"], OPTIONS),
 }
 LONG = {"login.go", "login.rs", "login.swift", "qt6.py"}
-PATIENCE = 60
+PATIENCE = 180
 
 
 def is_installed(needed):
@@ -116,7 +116,7 @@ class Example:
         with Display() as display:
             program = self.start(DISPLAY=display.name, GDK_BACKEND="x11", QT_QPA_PLATFORM="xcb", GTK_A11Y="none")
             try:
-                display.wait("not signed in")
+                display.wait("not signed in", program)
                 display.press()
                 display.wait("signed in")
                 provider.denies = True
@@ -143,7 +143,8 @@ class Display:
 
     def __enter__(self):
         self.output = ""
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", "1", "-nolisten", "tcp", "-screen", "0", "640x480x24"],
+        # Without -noreset it begins anew when the last program leaves, and refuses one that comes in that moment.
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", "1", "-nolisten", "tcp", "-screen", "0", "640x480x24", "-noreset"],
                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.name = f":{self.server.stdout.readline().strip()}"
         return self
@@ -156,9 +157,14 @@ class Display:
         return subprocess.run(["xdotool", *words], env={"DISPLAY": self.name, "PATH": "/usr/bin:/bin"},
                               capture_output=True, text=True, check=False).stdout.split()
 
-    def wait(self, state):
+    def wait(self, state, program=None):
         """Until the title says so, which alone belongs to a window."""
-        until(lambda: self.run("search", "--onlyvisible", "--name", f"^Mail: {state}"), f"“Mail: {state}”")
+        def is_shown():
+            if program and program.poll() is not None:
+                raise AssertionError(f"it ended with status {program.returncode}: {program.stdout.read()}")
+            return self.run("search", "--onlyvisible", "--name", f"^Mail: {state}")
+
+        until(is_shown, f"“Mail: {state}”")
 
     def press(self):
         # There is no window manager, so nobody else gives it the keyboard.
