@@ -24,9 +24,13 @@ extension WindowTests {
       let demo = try demo(desk, "--response-type", type, variables: reader.variables)
       try #require(await desk.showsPage(demo))
       #expect(demo.errors.contains("info: sign in as ada, with the password demo, in the window that opens"))
+      // A key that is pressed before the page is there is nobody's, and neither is one before its field has the keyboard.
+      let isReady = {
+        try reader.read().contains { $0.role == "password text" && $0.states.contains("focused") }
+      }
+      try #require(try await eventually { try isReady() }, "\(demo.errors)")
       try desk.screen.type("demo")
       try desk.screen.press("Return")
-      // A key that is pressed before the page is there is nobody's.
       let asks = { try reader.read().contains { $0.description == "push button 'Allow'" && $0.isShowing } }
       try #require(try await eventually { try asks() }, "\(demo.errors)")
       try desk.screen.press("Tab")

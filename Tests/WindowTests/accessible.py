@@ -10,6 +10,7 @@ usage: accessible.py          for each line of its input prints every object as 
 import os
 import sys
 import threading
+import traceback
 
 import gi
 
@@ -63,6 +64,8 @@ def look(condition):
         for index in range(desktop.get_child_count()):
             print_tree(desktop.get_child_at_index(index), condition)
         sys.stdout.flush()
+    except BaseException:
+        traceback.print_exc()
     finally:
         os._exit(0)
 
