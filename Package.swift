@@ -164,7 +164,7 @@ let package = Package(
       name: "tokentryTests", dependencies: ["tokentry", "LoginCore", "LoginWays", "Wording", "CLinux"],
       exclude: ["Snapshots"],
       swiftSettings: strict),
-    // Neither of these tests nor of those with a window is any compiled against a program, which is built with all of them.
+    // These tests and those below run the programs, which every build of the tests makes, and are not compiled against them.
     .testTarget(
       name: "EndToEndTests", dependencies: ["TestSupport", "LoginCore", "GnuTLSCrypto"],
       exclude: [
