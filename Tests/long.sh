@@ -57,7 +57,7 @@ trap 'exit 130' INT TERM
 
 faults() {
   swift build --build-tests
-  TOKENTRY_ALL_FAULTS=1 timeout --kill-after 10 14400 env --default-signal \
+  TOKENTRY_ALL_ROWS=1 timeout --kill-after 10 14400 env --default-signal \
     SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 "$PWD/.build/debug/tokentryPackageTests.xctest" \
     --testing-library swift-testing --filter '[./]([A-Za-z]*FaultTests|PowerLossTests|PoorEnvironmentTests|CanaryTests|KilledCallersTests|ExposureTests)/'
 }

@@ -362,6 +362,9 @@ def run_tests(folder, filters, chosen, limit, skipped=None):
         environment = {
             **os.environ, "TMPDIR": temporary, "NO_COLOR": "1", "LC_ALL": "C.UTF-8",
             "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": width}
+        if any("WindowTests" in each for each in filters):
+            # What a window's mistake breaks may be seen in a single row.
+            environment["TOKENTRY_ALL_ROWS"] = "1"
         words = [word for each in filters for word in ("--filter", each)] + (["--skip", skipped] if skipped else [])
         command = ["timeout", str(limit), folder / BUNDLE, "--testing-library", "swift-testing", *words]
         run = subprocess.Popen(

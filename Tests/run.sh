@@ -9,8 +9,9 @@ usage: Tests/run.sh [--quick | --all]
        Tests/run.sh --long [PART...]
 
   --quick   lint, debug build and unit tests only: no stories, no windows, no release build
-  --all     also a moment of fuzzing, the release build, the stories on it, and packages of it that are installed in new systems of Debian 12
-            and 13 and Ubuntu 24.04; and examples in Go, Rust and Qt: takes many minutes more, the network, and root
+  --all     also every row of the tests with a window, a moment of fuzzing, the release build, the stories on it, and
+            packages of it that are installed in new systems of Debian 12 and 13 and Ubuntu 24.04; and examples in Go,
+            Rust and Qt: takes many minutes more, the network, and root
   --long    what takes hours or days: every fault, sanitizers, soaking, fuzzing, mutations and benchmarks, or some of
             them; `--long --help` says more
 
@@ -79,10 +80,15 @@ failed_tests() { grep -E '^. Test .* failed after ' "$1" | grep -v 'Test run wit
 
 # What is worth seeing of a part that passed.
 note() {
-  local tests
+  local tests rows
   tests=$(tests_in "$1")
   [ -z "$tests" ] || printf ': %s tests' "$tests"
+  rows=$(rows_left_in "$1")
+  [ "${rows:-0}" -eq 0 ] || printf '; %s rows of theirs are left to --all' "$rows"
 }
+
+# Those of tests with many rows that were not tried.
+rows_left_in() { sed -n 's/^Rows that are left to Tests.run.sh --all: //p' "$1" | tail -n 1; }
 
 # What went wrong in Swift or in its tests, else how the output ends.
 complaints() {
@@ -189,6 +195,15 @@ tests() {
     "$PWD/.build/debug/tokentryPackageTests.xctest" --testing-library swift-testing "${@:2}"
 }
 
+# Suites that open windows, each on a display of its own.
+readonly windows='^(WindowTests|InteropTests)\.'
+
+# A window takes most of a second of a processor: tests of many rows try all of them with --all only.
+tests_with_window() {
+  if $all; then export TOKENTRY_ALL_ROWS=1; fi
+  tests 6 --filter "$windows"
+}
+
 stories_on_release() {
   TOKENTRY_EXECUTABLE=$PWD/.build/release/tokentry tests 8 --filter "^StoryTests\.StoryTests"
 }
@@ -232,8 +247,6 @@ after() {
   if [ "${outcome[$1]}" = ok ]; then "${@:2}" || true; else not_run "$3" "the $1 failed"; fi
 }
 
-# Suites that open windows, each on a display of its own.
-windows='^(WindowTests|InteropTests)\.'
 
 echo 'Everything that has to hold; what each part prints is kept in Tests/results.'
 ticks=false part 'dependencies (installs what is missing)' data/dependencies.sh "$group" || true
@@ -254,7 +267,7 @@ if $quick; then
 else
   # What waits most of the time goes on beside what computes, and takes longest, so that it never waits for its turn.
   if $all; then begin 'release build (the first time about 3 minutes)' release_build; fi
-  after 'debug build' begin 'tests with a window' tests 6 --filter "$windows"
+  after 'debug build' begin 'tests with a window' tests_with_window
   after 'debug build' begin 'tests without a window' tests 5 --skip "$windows"
   [ "${outcome[tests without a window]-}" = 'not run' ] || until_ended 'tests without a window' || true
   after 'debug build' part 'library' /usr/bin/python3 Tests/check-library.py

@@ -70,6 +70,8 @@ package struct Exposure: Hashable, Sendable, Comparable, CustomStringConvertible
     var entries = [UInt64](repeating: 0, count: (size + Int(page) - 1) / Int(page))
     let bytes = pread(pages, &entries, entries.count * 8, off_t(place / page * 8))
     guard bytes == entries.count * 8 else { return [place..<place + UInt64(size)] }
+    // Most of what is reserved was never written to: its entries are all the same.
+    if entries[0] >> 62 == 0, entries.withUnsafeBytes(isUniform) { return [] }
     var parts: [Range<UInt64>] = []
     for (index, entry) in entries.enumerated() where entry >> 62 != 0 {
       let start = place + UInt64(index) * page
@@ -80,6 +82,12 @@ package struct Exposure: Hashable, Sendable, Comparable, CustomStringConvertible
       }
     }
     return parts
+  }
+
+  /// Whether all entries of eight bytes are the same.
+  private static func isUniform(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let start = bytes.baseAddress else { return true }
+    return memcmp(start, start + 8, bytes.count - 8) == 0
   }
 
   /// Which secrets are in what a process can write to.

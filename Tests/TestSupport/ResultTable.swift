@@ -3,8 +3,6 @@ import Synchronization
 
 /// A table of what tests have found, written into Tests/results when they end.
 package final class ResultTable: Sendable {
-  /// Whether everything is tried, and not only what tells most.
-  package static let isWhole = ProcessInfo.processInfo.environment["TOKENTRY_ALL_FAULTS"] == "1"
   /// What is noted of cells that are not tried.
   private static let untried = "only in the long form"
 
@@ -27,7 +25,7 @@ package final class ResultTable: Sendable {
 
   /// Of the cells of a matrix those that are tried now; the others are in the table as well.
   package func chosen<Cell: CustomStringConvertible>(_ cells: [Cell], _ isTelling: (Cell) -> Bool) -> [Cell] {
-    if Self.isWhole { return cells }
+    if Rows.areAll { return cells }
     for cell in cells where !isTelling(cell) { note(cell.description, Self.untried) }
     return cells.filter(isTelling)
   }

@@ -26,7 +26,7 @@ extension WindowPageTests {
 
     @Test(
       "Above every page stands for whom somebody signs in, and who has really started that",
-      arguments: Desktop.allCases)
+      arguments: chosen(Desktop.allCases, telling: .x11))
     func requester(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
@@ -45,7 +45,8 @@ extension WindowPageTests {
       try await desk.seat.shoot("window-requester-\(desktop)")
     }
 
-    @Test("So it does above a code for another device", arguments: Desktop.allCases)
+    @Test(
+      "So it does above a code for another device", arguments: chosen(Desktop.allCases, telling: .wayland))
     func requesterOfCode(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
@@ -80,7 +81,7 @@ extension WindowPageTests {
 
     @Test(
       "A page that is on its way can be stopped, and a page of ours says what is wrong and what can be done",
-      arguments: Desktop.allCases)
+      arguments: chosen(Desktop.allCases, telling: .wayland))
     func failure(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
@@ -136,7 +137,7 @@ extension WindowPageTests {
 
     @Test(
       "The Tab key reaches every control, and F10 the menu, of which each entry can be chosen",
-      arguments: Desktop.allCases)
+      arguments: chosen(Desktop.allCases, telling: .x11))
     func tab(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)

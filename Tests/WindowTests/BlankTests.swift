@@ -9,7 +9,7 @@ extension WindowTests {
   struct BlankTests {
     @Test(
       "A page that cannot be painted is opened again in another way, and what worked is remembered",
-      arguments: Desktop.allCases)
+      arguments: chosen(Desktop.allCases, telling: .wayland))
     func reopened(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let blank = try desk.blank(curedBy: "WEBKIT_DISABLE_COMPOSITING_MODE")
@@ -72,7 +72,9 @@ extension WindowTests {
       }
     }
 
-    @Test("A page that can be seen is left alone, and no bar is above it", arguments: Desktop.allCases)
+    @Test(
+      "A page that can be seen is left alone, and no bar is above it",
+      arguments: chosen(Desktop.allCases, telling: .x11))
     func seen(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       for page in ["auth", "late"] {

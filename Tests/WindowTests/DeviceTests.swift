@@ -47,9 +47,8 @@ extension WindowTests {
 
     @Test(
       "A camera reads the address off the window, which runs no page and is gone when the token has come",
-      arguments: [
-        ["--grant", "device"], ["--agent", "device"], ["--grant", "device", "--agent", "window"],
-      ])
+      arguments: chosen(
+        [["--grant", "device"], ["--agent", "device"], ["--grant", "device", "--agent", "window"]], at: 0))
     func shown(grant: [String]) async throws {
       let (desk, provider) = (try await Desk(), try Provider(more: Self.complete))
       let login = try await login(desk, provider, grant: grant)
@@ -67,7 +66,9 @@ extension WindowTests {
       #expect(desk.filesAtHome == [])
     }
 
-    @Test("Esc, Cancel and closing the window cancel the login", arguments: ["Escape", "alt+c", ""])
+    @Test(
+      "Esc, Cancel and closing the window cancel the login",
+      arguments: chosen(["Escape", "alt+c", ""], telling: "alt+c"))
     func cancelled(key: String) async throws {
       let (desk, provider) = (try await Desk(), try Provider())
       let login = try await login(desk, provider)
@@ -78,7 +79,8 @@ extension WindowTests {
     }
 
     @Test(
-      "A code that expires, and the deadline, end the login and the window", arguments: [1, 4] as [Int32])
+      "A code that expires, and the deadline, end the login and the window",
+      arguments: chosen([1, 4] as [Int32], telling: 1))
     func ended(status: Int32) async throws {
       let desk = try await Desk()
       try await beforeDeadline { deadline in

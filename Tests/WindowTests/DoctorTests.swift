@@ -38,7 +38,7 @@ extension WindowTests {
       #expect(!windows.text.contains("MapNotify"))
     }
 
-    @Test("Where there can be no sandbox it says why", arguments: SandboxTests.obstacles)
+    @Test("Where there can be no sandbox it says why", arguments: chosen(SandboxTests.obstacles, at: 0, 3))
     func noSandbox(_ obstacle: String, _ words: String) async throws {
       let desk = try await Desk()
       let report = try await desk.doctor(inside: Namespace.mounts(obstacle))

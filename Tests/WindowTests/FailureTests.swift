@@ -49,7 +49,8 @@ extension WindowTests {
     }
 
     @Test(
-      "A server that knows no safe TLS is refused whatever the environment says", arguments: ["1_1", "1_2"])
+      "A server that knows no safe TLS is refused whatever the environment says",
+      arguments: chosen(["1_1", "1_2"], telling: "1_1"))
     func oldTLS(_ version: String) async throws {
       let desk = try await Desk(tls: true)
       // It says the number of its port as soon as it listens.
@@ -160,7 +161,9 @@ extension WindowTests {
       #expect(took.contains { $0 < .seconds(soon) }, "\(took)")
     }
 
-    @Test("Esc at a page that spins for ever asks, and the user stays or leaves", arguments: Desktop.allCases)
+    @Test(
+      "Esc at a page that spins for ever asks, and the user stays or leaves",
+      arguments: chosen(Desktop.allCases, telling: .wayland))
     func leavesSpinning(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
@@ -180,7 +183,9 @@ extension WindowTests {
       #expect(await eventually { Processes.names(inGroup: window).isEmpty })
     }
 
-    @Test("Every failure has a way out and one to try again, by keyboard alone", arguments: Desktop.allCases)
+    @Test(
+      "Every failure has a way out and one to try again, by keyboard alone",
+      arguments: chosen(Desktop.allCases, telling: .x11))
     func keyboard(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let pages: [(String, String, [String], Int32)] = [

@@ -9,7 +9,7 @@ extension WindowTests {
 
     @Test(
       "By keyboard from the window to the browser, and with what it shows back into the window",
-      arguments: Desktop.allCases)
+      arguments: chosen(Desktop.allCases, telling: .wayland))
     func paste(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let browser = try desk.browser("echo \"$1\" >\"$(dirname \"$0\")/opened\"")
@@ -54,7 +54,9 @@ extension WindowTests {
       #expect(await eventually { !desk.screen.shows("Sign in") })
     }
 
-    @Test("Cancel still works when the browser is open, and so does the deadline", arguments: ["Escape", ""])
+    @Test(
+      "Cancel still works when the browser is open, and so does the deadline",
+      arguments: chosen(["Escape", ""], telling: "Escape"))
     func cancelled(key: String) async throws {
       let desk = try await Desk()
       let browser = try desk.browser("sleep 1")

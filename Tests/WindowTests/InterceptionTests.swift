@@ -17,7 +17,8 @@ extension WindowTests {
 
     @Test(
       "A redirect and a script lead there, to an address and to a scheme of the application's own",
-      arguments: ["good", "script"], ["https://oauth.vk.com/blank.html", "com.example.app:/done"])
+      arguments: chosen(["good", "script"], telling: "script"),
+      ["https://oauth.vk.com/blank.html", "com.example.app:/done"])
     func ways(_ page: String, _ redirect: String) async throws {
       let desk = try await Desk()
       let login = try desk.login(at: page, redirect: redirect)
@@ -34,7 +35,7 @@ extension WindowTests {
 
     @Test(
       "Frames inside the page cannot end a login",
-      arguments: ["https://oauth.vk.com/blank.html", "com.example.app:/done"])
+      arguments: chosen(["https://oauth.vk.com/blank.html", "com.example.app:/done"], at: 0))
     func frames(_ redirect: String) async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "frames", redirect: redirect)

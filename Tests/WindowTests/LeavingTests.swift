@@ -7,7 +7,7 @@ extension WindowTests {
   struct LeavingTests {
     @Test(
       "Once something was typed Esc asks, and asked once more the user stays; Ctrl+W is meant",
-      arguments: Desktop.allCases)
+      arguments: chosen(Desktop.allCases, telling: .wayland))
     func asks(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
@@ -34,7 +34,7 @@ extension WindowTests {
 
     @Test(
       "Whoever leaves after the question has cancelled, and the close button does not ask",
-      arguments: Desktop.allCases)
+      arguments: chosen(Desktop.allCases, telling: .x11))
     func leaves(_ desktop: Desktop) async throws {
       for closes in [false, true] {
         let desk = try await Desk(on: desktop)
@@ -83,7 +83,9 @@ extension WindowTests {
       #expect(window.status == nil, "\(window.text)")
     }
 
-    @Test("Esc is the input method's before it is anybody's", arguments: Desktop.allCases)
+    @Test(
+      "Esc is the input method's before it is anybody's",
+      arguments: chosen(Desktop.allCases, telling: .wayland))
     func inputMethod(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let login = try desk.login("<input \(Desk.autofocus)>")
@@ -106,7 +108,7 @@ extension WindowTests {
       "<input autofocus><script>onkeydown = event => { if (event.key == 'Escape') { event.preventDefault(); done(); onkeydown = null } }</script>",
     ]
 
-    @Test("Esc is the page's first", arguments: Desktop.allCases, uses)
+    @Test("Esc is the page's first", arguments: chosen(Desktop.allCases, telling: .x11), uses)
     func pages(_ desktop: Desktop, _ use: String) async throws {
       let desk = try await Desk(on: desktop)
       let login = try desk.login(
@@ -123,7 +125,8 @@ extension WindowTests {
     }
 
     @Test(
-      "A page that does not respond to Esc has the user asked, until it does", arguments: Desktop.allCases)
+      "A page that does not respond to Esc has the user asked, until it does",
+      arguments: chosen(Desktop.allCases, telling: .wayland))
     func silent(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)

@@ -83,7 +83,9 @@ extension WindowTests {
       )
     }
 
-    @Test("The title is the provider's name where the caller gives none", arguments: ["Example", "Mail"])
+    @Test(
+      "The title is the provider's name where the caller gives none",
+      arguments: chosen(["Example", "Mail"], telling: "Example"))
     func title(_ title: String) async throws {
       let desk = try await Desk()
       let preset = desk.folder + "/preset.json"
@@ -99,7 +101,9 @@ extension WindowTests {
       )
     }
 
-    @Test("Esc and the window manager's close end a login as cancelled", arguments: ["Escape", "close"])
+    @Test(
+      "Esc and the window manager's close end a login as cancelled",
+      arguments: chosen(["Escape", "close"], telling: "close"))
     func cancelled(_ how: String) async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "auth")
@@ -110,7 +114,8 @@ extension WindowTests {
     }
 
     @Test(
-      "With --no-close neither does, and the deadline still ends the login", arguments: Desktop.allCases)
+      "With --no-close neither does, and the deadline still ends the login",
+      arguments: chosen(Desktop.allCases, telling: .wayland))
     func noClose(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       try await beforeDeadline { deadline in

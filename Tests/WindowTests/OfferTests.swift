@@ -51,7 +51,7 @@ extension WindowTests {
 
     @Test(
       "Where a page stays blank there is no button for a browser that the caller does not know",
-      arguments: Desktop.allCases)
+      arguments: chosen(Desktop.allCases, telling: .x11))
     func withoutBrowser(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)

@@ -10,7 +10,7 @@ extension WindowPageTests {
   struct OwnPageTests {
     @Test(
       "Everything in it has a name and a role, and nothing is there that only a page needs",
-      arguments: [true, false])
+      arguments: chosen([true, false], telling: true))
     func names(isDevice: Bool) async throws {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
@@ -46,7 +46,7 @@ extension WindowPageTests {
 
     @Test(
       "The obvious control has the focus at first, and the Tab key reaches every other",
-      arguments: [true, false])
+      arguments: chosen([true, false], telling: false))
     func tab(isDevice: Bool) async throws {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
@@ -78,7 +78,8 @@ extension WindowPageTests {
         }, "\(names())")
     }
 
-    @Test("On a low screen it is no higher than that", arguments: ["device", "paste"])
+    @Test(
+      "On a low screen it is no higher than that", arguments: chosen(["device", "paste"], telling: "device"))
     func low(page: String) async throws {
       let desk = try await Desk(size: "800x480")
       let window = try desk.showOwn(page, [:])

@@ -7,7 +7,7 @@ extension WindowTests {
   struct ParentTests {
     @Test(
       "On X11 the window is in front of the caller's, keeps it waiting, and is in the middle of it",
-      arguments: ["window", "paste"])
+      arguments: chosen(["window", "paste"], telling: "window"))
     func x11(agent: String) async throws {
       let desk = try await Desk(size: "1280x1200")
       let parent = try await Parent(desk.environment, in: desk.folder)

@@ -9,7 +9,7 @@ extension WindowTests {
 
     @Test(
       "The browser opens, and a small window takes the address of its last page, after what is none",
-      arguments: ["browser", "paste"])
+      arguments: chosen(["browser", "paste"], telling: "paste"))
     func address(agent: String) async throws {
       let desk = try await Desk()
       let browser = try desk.browser("echo \"$1\" >\"$(dirname \"$0\")/opened\"")
@@ -63,7 +63,7 @@ extension WindowTests {
 
     @Test(
       "Esc and closing the window cancel the login, and the deadline ends it",
-      arguments: ["Escape", "close", ""])
+      arguments: chosen(["Escape", "close", ""], telling: "close"))
     func ended(how: String) async throws {
       let desk = try await Desk()
       try await beforeDeadline { deadline in

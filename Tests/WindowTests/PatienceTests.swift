@@ -7,7 +7,7 @@ extension WindowTests {
   struct PatienceTests {
     @Test(
       "The last seconds are counted, and where the user has more of them whatever is pressed says so",
-      arguments: Desktop.allCases)
+      arguments: chosen(Desktop.allCases, telling: .wayland))
     func deadline(_ desktop: Desktop) async throws {
       for isExtendable in [true, false] {
         let desk = try await Desk(on: desktop)
@@ -40,7 +40,7 @@ extension WindowTests {
 
     @Test(
       "A server that does not answer is named after a while, to the user and to the caller",
-      arguments: Desktop.allCases)
+      arguments: chosen(Desktop.allCases, telling: .x11))
     func silent(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
@@ -72,7 +72,9 @@ extension WindowTests {
       #expect(!window.text.contains("waiting"), "the server has begun: \(window.text)")
     }
 
-    @Test("A form is not sent twice before the user says so", arguments: Desktop.allCases)
+    @Test(
+      "A form is not sent twice before the user says so",
+      arguments: chosen(Desktop.allCases, telling: .wayland))
     func resends(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)

@@ -19,7 +19,7 @@ extension WindowTests {
     // The real portal looks into the process that asks, which is why it matters that it is the real one.
     @Test(
       "The settings portal says it, also when it changes while the window is open",
-      arguments: Desktop.allCases)
+      arguments: chosen(Desktop.allCases, telling: .wayland))
     func portal(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let bus = try PrivateBus(.none)
@@ -62,7 +62,9 @@ extension WindowTests {
       try await desk.seat.shoot("window-portal-text-\(desktop)")
     }
 
-    @Test("More contrast is taken from the portal, and given back", arguments: Desktop.allCases)
+    @Test(
+      "More contrast is taken from the portal, and given back",
+      arguments: chosen(Desktop.allCases, telling: .x11))
     func contrast(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let portal = try SettingsPortal(desk)

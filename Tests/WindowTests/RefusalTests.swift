@@ -19,7 +19,9 @@ extension WindowTests {
       (.x11, "http://127.0.0.1:30008/done", "http://localhost:30008/done", "host"),
     ]
 
-    @Test("A wrong address is shown beside the right one, and never asked for", arguments: addresses)
+    @Test(
+      "A wrong address is shown beside the right one, and never asked for",
+      arguments: chosen(addresses, at: 1, 3, 8))
     func address(_ desktop: Desktop, _ redirect: String, _ instead: String, _ difference: String) async throws
     {
       let desk = try await Desk(on: desktop)
@@ -44,7 +46,7 @@ extension WindowTests {
 
     @Test(
       "Whoever goes back from there and gives up, or waits, is told of it all the same",
-      arguments: [(.x11, 3), (.x11, 4), (.wayland, 3)] as [(Desktop, Int32)])
+      arguments: chosen([(.x11, 3), (.x11, 4), (.wayland, 3)] as [(Desktop, Int32)], at: 1, 2))
     func back(_ desktop: Desktop, _ status: Int32) async throws {
       let desk = try await Desk(on: desktop)
       let page =
@@ -87,7 +89,9 @@ extension WindowTests {
       (.wayland, "status?status=503", "answers with HTTP 503", "\"status\":503"),
     ]
 
-    @Test("What is no page is said to be none, and closing the window ends with that", arguments: answers)
+    @Test(
+      "What is no page is said to be none, and closing the window ends with that",
+      arguments: chosen(answers, at: 0, 1, 8))
     func answer(_ desktop: Desktop, _ page: String, _ words: String, _ member: String) async throws {
       let desk = try await Desk(on: desktop)
       let login = try desk.login(at: page)
@@ -103,7 +107,7 @@ extension WindowTests {
 
     @Test(
       "Whoever closes a server's failure has not turned the login away, and is asked again at once",
-      arguments: Desktop.allCases, ["status?status=503&body=Down", "auth"])
+      arguments: chosen(Desktop.allCases, telling: .x11), ["status?status=503&body=Down", "auth"])
     func backOff(_ desktop: Desktop, _ page: String) async throws {
       let desk = try await Desk(on: desktop)
       let store = desk.folder + "/store"
@@ -127,7 +131,7 @@ extension WindowTests {
 
     @Test(
       "On a low screen every button of such a page can be reached, and the window is no larger than that",
-      arguments: Desktop.allCases)
+      arguments: chosen(Desktop.allCases, telling: .x11))
     func low(_ desktop: Desktop) async throws {
       // How large windows are is the compositor's word, on Wayland.
       for (size, variables) in Self.low where desktop == .x11 || variables["GDK_SCALE"] == nil {

@@ -14,7 +14,7 @@ extension WindowTests {
 
     @Test(
       "A page that would be cut makes the window wider, as far as the screen goes",
-      arguments: Desktop.allCases, ["1366x768", "800x480"])
+      arguments: chosen(Desktop.allCases, telling: .wayland), ["1366x768", "800x480"])
     func wide(_ desktop: Desktop, _ size: String) async throws {
       let desk = try await Desk(on: desktop, size: size)
       let window = try desk.show(Self.wide, "https://oauth.vk.com/blank.html")
@@ -38,7 +38,8 @@ extension WindowTests {
     }
 
     @Test(
-      "Neither does a caller's size grow, nor is it larger than the screen", arguments: Desktop.allCases)
+      "Neither does a caller's size grow, nor is it larger than the screen",
+      arguments: chosen(Desktop.allCases, telling: .x11))
     func fixed(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop, size: "900x600")
       for (option, width) in [("400x500", 380...420), ("5000x5000", 800...900)] {
@@ -57,7 +58,7 @@ extension WindowTests {
 
     @Test(
       "The size and the zoom that the user has chosen are those of the next window, and nothing else is kept",
-      arguments: Desktop.allCases)
+      arguments: chosen(Desktop.allCases, telling: .x11))
     func remembers(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let first = try desk.login(at: "size")
@@ -88,7 +89,7 @@ extension WindowTests {
       #expect(await second.end() == 3)
     }
 
-    @Test("A preset says what its provider needs", arguments: Desktop.allCases)
+    @Test("A preset says what its provider needs", arguments: chosen(Desktop.allCases, telling: .wayland))
     func preset(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop, size: "1366x768")
       let preset = desk.folder + "/wide.json"

@@ -18,7 +18,9 @@ extension WindowTests {
       ),
     ]
 
-    @Test("No page is shown without it, and the error says what is missing", arguments: obstacles)
+    @Test(
+      "No page is shown without it, and the error says what is missing",
+      arguments: chosen(obstacles, at: 1, 3))
     func missing(_ obstacle: String, _ words: String) async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "auth", inside: Namespace.mounts(obstacle))
@@ -101,7 +103,7 @@ extension WindowTests {
 
     @Test(
       "Without a message bus that answers a login goes on, but not where WebKit could mark the system as a Flatpak",
-      arguments: [true, false])
+      arguments: chosen([true, false], telling: true))
     func buses(_ isProtected: Bool) async throws {
       let desk = try await Desk()
       let silent = try Program(

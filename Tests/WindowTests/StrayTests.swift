@@ -16,7 +16,8 @@ extension WindowPageTests {
 
     @Test(
       "A frame that the user clicks cannot end a login, whatever it opens",
-      arguments: clicks, ["https://oauth.vk.com/blank.html", "com.example.app:/done"])
+      arguments: chosen(clicks, at: 1, 4, 5),
+      chosen(["https://oauth.vk.com/blank.html", "com.example.app:/done"], at: 1))
     func clickedFrame(_ click: String, _ redirect: String) async throws {
       let desk = try await Desk()
       let frame = """
@@ -36,7 +37,7 @@ extension WindowPageTests {
       #expect(login.errors.contains("a callback of another request was ignored"), "\(login.errors)")
     }
 
-    @Test("An answer of many megabytes is refused, and soon", arguments: [1, 20])
+    @Test("An answer of many megabytes is refused, and soon", arguments: chosen([1, 20], telling: 20))
     func oversized(_ megabytes: Int) async throws {
       let desk = try await Desk()
       let login = try desk.login(
@@ -46,7 +47,9 @@ extension WindowPageTests {
       #expect(login.text.contains("\"error\":\"malformed_callback\""), "\(login.text)")
     }
 
-    @Test("Of two script redirects one after the other the first one wins", arguments: [0, 1, 10, 30])
+    @Test(
+      "Of two script redirects one after the other the first one wins",
+      arguments: chosen([0, 1, 10, 30], telling: 1))
     func first(_ milliseconds: Int) async throws {
       let desk = try await Desk()
       for redirect in ["https://oauth.vk.com/blank.html", "com.example.app:/done"] {
@@ -63,7 +66,9 @@ extension WindowPageTests {
     /// Addresses that become the redirect URI when what carries requests writes them in its own way.
     static let nearMisses = ["%64one", "d%6Fne", "d%6fne"]
 
-    @Test("What is almost the redirect URI is neither an answer nor asked for", arguments: nearMisses)
+    @Test(
+      "What is almost the redirect URI is neither an answer nor asked for",
+      arguments: chosen(nearMisses, at: 1))
     func almost(_ path: String) async throws {
       let desk = try await Desk()
       let near = "\(desk.provider)/\(path)?error=access_denied&state="

@@ -2,7 +2,6 @@ import TestSupport
 
 /// What the tests of faults have found, one row for each fault in each state.
 enum FaultTable {
-  static let isWhole = ResultTable.isWhole
   private static let table = ResultTable("faults.md", "Faults without a window", "fault | state | found")
 
   static func chosen<Cell: CustomStringConvertible>(_ cells: [Cell], _ isTelling: (Cell) -> Bool) -> [Cell] {

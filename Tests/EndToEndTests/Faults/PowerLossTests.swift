@@ -44,8 +44,8 @@ struct PowerLossTests {
     let desk = try FaultDesk()
     let journal = try journal(row, desk)
     #expect(journal.count > 1, "the calls of \(row.command) were written down")
-    let states = journal.states(everyByte: FaultTable.isWhole)
-    let tried = FaultTable.isWhole ? states : Self.some(of: states)
+    let states = journal.states(everyByte: Rows.areAll)
+    let tried = Rows.areAll ? states : Self.some(of: states)
     for (number, state) in tried.enumerated() {
       let folder = desk.folder + "/tool-loss-\(number)"
       try state.write(to: folder)
