@@ -179,7 +179,7 @@ let package = Package(
       name: "WindowTests", dependencies: ["TestSupport", "QRCode", "LoginWays"],
       exclude: [
         "accessible.py", "clipboard.py", "hold-display.py", "parent.py", "settings-portal.py", "blank.c",
-        "wayland.c",
+        "late.c", "wayland.c",
       ],
       swiftSettings: tests),
     .testTarget(

@@ -34,7 +34,7 @@ extension WindowTests {
     func shown() async throws {
       let desk = try await Desk()
       let compositor = try await Compositor(.sway, folder: desk.folder)
-      let variables = compositor.variables.merging(try desk.tellingOfWayland()) { $1 }
+      let variables = compositor.variables.merging(try desk.preload("wayland.c")) { $1 }
       let window = try desk.show("auth", variables.merging(["XDG_ACTIVATION_TOKEN": "caller-1"]) { $1 })
       let asked = /xdg_activation_v1@\d+\.activate\("caller-1", wl_surface@\d+\)/
       #expect(await eventually { window.errors.contains(asked) }, "\(window.errors.suffix(2_000))")
@@ -46,7 +46,7 @@ extension WindowTests {
     func stays() async throws {
       let desk = try await Desk()
       let compositor = try await Compositor(.sway, folder: desk.folder)
-      let window = try desk.show("auth", compositor.variables.merging(try desk.tellingOfWayland()) { $1 })
+      let window = try desk.show("auth", compositor.variables.merging(try desk.preload("wayland.c")) { $1 })
       let loaded = "\"main_frame_loaded\":true"
       try #require(await eventually { window.text.contains(loaded) && compositor.shows("Mail") })
       try compositor.press("F5")
@@ -55,14 +55,5 @@ extension WindowTests {
       try window.write("{\"raise\":true}\n")
       #expect(await eventually { window.errors.contains(".activate(") })
     }
-  }
-}
-
-extension Desk {
-  /// The variables with which windows say on standard error what they tell a Wayland display.
-  fileprivate func tellingOfWayland() throws -> [String: String] {
-    let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "wayland.c").path()
-    try Screen.run(["gcc", "-shared", "-fPIC", "-o", folder + "/wayland.so", source, "-ldl"], [:])
-    return ["LD_PRELOAD": folder + "/wayland.so"]
   }
 }

@@ -145,16 +145,7 @@ extension WindowTests {
 extension Desk {
   /// The variables with which windows stay blank, unless a variable cures that.
   func blank(curedBy cure: String = "NOTHING") throws -> [String: String] {
-    let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "blank.c").path()
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "gcc", "-shared", "-fPIC", "-DCURE=\"\(cure)\"", "-o", folder + "/blank.so", source, "-ldl",
-    ]
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return ["LD_PRELOAD": folder + "/blank.so"]
+    try preload("blank.c", "-DCURE=\"\(cure)\"")
   }
 
   /// Waits for longer than a page is given, and presses the button in the bar.

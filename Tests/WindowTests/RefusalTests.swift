@@ -106,6 +106,18 @@ extension WindowTests {
     }
 
     @Test(
+      "A password is said to be wanted, whichever of WebKit's processes is heard later",
+      arguments: chosen([1, 3], telling: 3))
+    func late(process: Int) async throws {
+      let desk = try await Desk()
+      let library = try desk.preload("late.c", "-DNUMBER=\(process)")
+      let login = try desk.login(at: "unauthorized", variables: library)
+      try #require(await desk.showsFailure(login, "asks for a password"), "\(login.errors)")
+      try desk.seat.press("Escape")
+      #expect(await login.end() == 5, "\(login.errors)")
+    }
+
+    @Test(
       "Whoever closes a server's failure has not turned the login away, and is asked again at once",
       arguments: chosen(Desktop.allCases, telling: .x11), ["status?status=503&body=Down", "auth"])
     func backOff(_ desktop: Desktop, _ page: String) async throws {

@@ -57,8 +57,10 @@ final class WebView {
   private(set) var answer: PageAnswer?
   /// The same of the page that is on its way.
   private var coming: PageAnswer?
-  /// Whether a server has wanted a password since.
-  private(set) var wantsPassword = false
+  /// Whether a server has wanted a password since the last navigation was asked about.
+  private var wantsPassword = false
+  /// Whether that was for the page that is on its way, and not for something in the one that is there.
+  var isKeptByPassword: Bool { wantsPassword && !hasBegun }
   /// Whether what is loaded has begun to arrive.
   private(set) var hasBegun = false
   /// Whether WebKit has not yet begun with what it was told to load: until then the view has the address of that.
@@ -114,6 +116,7 @@ final class WebView {
   /// Answers whether a navigation may be made. What is a callback is told and not made.
   func judge(_ navigation: Navigation, _ answer: PolicyAnswer) {
     if address == nil, !isProtected() { return }
+    if navigation.isMainFrame != false { wantsPassword = false }
     switch policy.decision(for: navigation.uri) {
     case .allow, .errorPage:
       guard navigation.isMainFrame != false, let refusal = policy.nearMiss(navigation.uri) else {
@@ -174,9 +177,10 @@ final class WebView {
   }
 
   /// WebKit has begun to load something.
-  func began() { (isAsked, coming, wantsPassword, hasBegun) = (false, nil, false, false) }
+  func began() { (isAsked, coming, hasBegun) = (false, nil, false) }
 
-  /// A server wants a password before it sends something, for which there is no dialog.
+  /// A server wants a password before it sends something, for which there is no dialog. WebKit's process for the network
+  /// says so, and that for the page that it has begun: which of them is heard first is open.
   func askedForPassword() { wantsPassword = true }
 
   /// Whether an answer may become the page. What it is instead is told.
