@@ -268,8 +268,7 @@ else
   # What waits most of the time goes on beside what computes, and takes longest, so that it never waits for its turn.
   if $all; then begin 'release build (the first time about 3 minutes)' release_build; fi
   after 'debug build' begin 'tests with a window' tests_with_window
-  after 'debug build' begin 'tests without a window' tests 5 --skip "$windows"
-  [ "${outcome[tests without a window]-}" = 'not run' ] || until_ended 'tests without a window' || true
+  after 'debug build' begin 'tests without a window' tests 7 --skip "$windows"
   after 'debug build' part 'library' /usr/bin/python3 Tests/check-library.py
   after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
   if $all; then after 'debug build' part 'fuzzing' Tests/fuzz.sh --jobs 1; fi
@@ -284,7 +283,9 @@ else
     built=$(tail -n 1 "$(log_of 'release build')")
     after 'release build' part 'packages' Tests/check-packages.py "${systems[@]}" "$built"
   fi
-  [ "${outcome[tests with a window]-}" = 'not run' ] || until_ended 'tests with a window' || true
+  for name in 'tests without a window' 'tests with a window'; do
+    [ "${outcome[$name]-}" = 'not run' ] || until_ended "$name" || true
+  done
 fi
 part 'nothing left running' nothing_left || true
 part 'nothing left in the temporary folder' nothing_left_behind || true
