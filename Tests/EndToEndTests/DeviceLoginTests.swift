@@ -74,7 +74,8 @@ struct DeviceLoginTests {
     let outcome = try Program.run(options(server))
     #expect(outcome.status == 1)
     #expect(outcome["error"] as? String == "expired_token")
-    #expect(server.hits("/token") == 2)
+    // A busy machine may need the two seconds for the first alone.
+    #expect((1...2).contains(server.hits("/token")))
   }
 
   @Test("The deadline and a signal end the wait", arguments: [4, 3] as [Int32])
