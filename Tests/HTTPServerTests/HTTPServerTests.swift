@@ -175,22 +175,11 @@ struct HTTPServerTests {
   /// The local addresses, in the kernel's notation, on which somebody listens at a port, and the numbers of the sockets.
   private func listeners(on port: UInt16) throws -> [(address: String, socket: String)] {
     let suffix = ":" + String(format: "%04X", port)
-    let tables = try ["tcp", "tcp6"].map { try wholeText(of: "/proc/net/\($0)") }
+    let tables = ["tcp", "tcp6"].map { systemText("/proc/net/\($0)") }
     return tables.joined().split(separator: "\n").compactMap { line in
       let fields = line.split(separator: " ")
       guard fields.count > 9, fields[3] == "0A", fields[1].hasSuffix(suffix) else { return nil }
       return (String(fields[1].dropLast(suffix.count)), String(fields[9]))
     }
-  }
-
-  /// The kernel hands out such a file a page at a time, and Foundation takes the first page for all of it.
-  private func wholeText(of path: String) throws -> String {
-    let descriptor = open(path, O_RDONLY)
-    try #require(descriptor >= 0)
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while case let count = read(descriptor, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -33,24 +33,13 @@ package struct Exposure: Hashable, Sendable, Comparable, CustomStringConvertible
     let holder = name.trimmingCharacters(in: .whitespacesAndNewlines)
     var found: Set<Exposure> = []
     for (file, place) in [("cmdline", Place.arguments), ("environ", .environment)] {
-      guard let data = read(folder + "/" + file) else { continue }
+      guard let data = systemFile(folder + "/" + file) else { continue }
       for secret in Self.secrets(secrets, in: data) { found.insert(Exposure(holder, place, secret)) }
     }
     if withMemory {
       for secret in memory(of: process, secrets) { found.insert(Exposure(holder, .memory, secret)) }
     }
     return found
-  }
-
-  /// Files of the system tell no size.
-  private static func read(_ path: String) -> Data? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var data = Data()
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while case let count = Glibc.read(file, &buffer, buffer.count), count > 0 { data += buffer[..<count] }
-    return data
   }
 
   private static func contains(_ bytes: Slice<UnsafeRawBufferPointer>, _ wanted: [UInt8]) -> Bool {
@@ -93,7 +82,7 @@ package struct Exposure: Hashable, Sendable, Comparable, CustomStringConvertible
   /// Which secrets are in what a process can write to.
   private static func memory(of process: pid_t, _ secrets: [String: String]) -> Set<String> {
     let file = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
-    guard file >= 0, let maps = read("/proc/\(process)/maps") else { return [] }
+    guard file >= 0, let maps = systemFile("/proc/\(process)/maps") else { return [] }
     defer { close(file) }
     let pages = open("/proc/\(process)/pagemap", O_RDONLY | O_CLOEXEC)
     defer { close(pages) }

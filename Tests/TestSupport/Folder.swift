@@ -20,7 +20,7 @@ private func isNamedByProgram(_ path: String) -> Bool {
   return processes.contains { process in
     guard process.first?.isNumber == true, process != "\(getpid())" else { return false }
     return ["cmdline", "environ"].contains { file in
-      FileManager.default.contents(atPath: "/proc/\(process)/\(file)")?.range(of: name) != nil
+      systemFile("/proc/\(process)/\(file)")?.range(of: name) != nil
     }
   }
 }

@@ -23,8 +23,7 @@ extension WindowTests {
       let pages = Processes.all.filter { $0.group == group && $0.identifier != group }
       #expect(!pages.isEmpty)
       for page in pages {
-        let environment = FileManager.default.contents(atPath: "/proc/\(page.identifier)/environ") ?? Data()
-        #expect(!String(decoding: environment, as: UTF8.self).contains("caller-1"), "\(page.name)")
+        #expect(!systemText("/proc/\(page.identifier)/environ").contains("caller-1"), "\(page.name)")
       }
       try desk.screen.press("Escape")
       #expect(await login.end() == 3, "\(login.errors)")

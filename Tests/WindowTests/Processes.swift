@@ -50,8 +50,7 @@ enum Processes {
   private static var listeningSockets: Set<String> {
     var sockets: Set<String> = []
     for name in ["tcp", "tcp6"] {
-      let table = (try? String(contentsOfFile: "/proc/net/\(name)", encoding: .utf8)) ?? ""
-      for line in table.split(separator: "\n") {
+      for line in systemText("/proc/net/\(name)").split(separator: "\n") {
         let fields = line.split(separator: " ")
         if fields.count > 9, fields[3] == "0A" { sockets.insert("socket:[\(fields[9])]") }
       }

@@ -91,7 +91,7 @@ extension WindowTests {
       try #require(await eventually { window.text.contains("\"main_frame_loaded\":true") }, "\(window.text)")
       let process = try #require(
         Processes.all.first { $0.group == window.identifier && $0.name.hasPrefix("WebKitNetwork") })
-      let environment = try String(contentsOfFile: "/proc/\(process.identifier)/environ", encoding: .utf8)
+      let environment = systemText("/proc/\(process.identifier)/environ")
       let names = environment.split(separator: "\0").compactMap {
         $0.split(separator: "=").first.map(String.init)
       }
@@ -177,15 +177,14 @@ enum Namespace {
 
   /// Where other file systems are from which these tests have been loaded: the programs need the same files.
   private static var otherFileSystems: [String] {
-    let loaded = lines(of: "/proc/self/maps").compactMap { $0.split(separator: " ").dropFirst(5).first }
-    let places = lines(of: "/proc/self/mountinfo").compactMap { $0.split(separator: " ").dropFirst(4).first }
+    let loaded = systemText("/proc/self/maps").split(separator: "\n").compactMap {
+      $0.split(separator: " ").dropFirst(5).first
+    }
+    let places = systemText("/proc/self/mountinfo").split(separator: "\n").compactMap {
+      $0.split(separator: " ").dropFirst(4).first
+    }
     return places.filter { place in place != "/" && loaded.contains { $0.hasPrefix(place + "/") } }.map(
       String.init)
-  }
-
-  private static func lines(of path: String) -> [Substring] {
-    String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self).split(
-      separator: "\n")
   }
 
   /// What leaves a program without a network.
