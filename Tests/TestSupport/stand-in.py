@@ -277,8 +277,14 @@ class Server(http.server.ThreadingHTTPServer):
 
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate)
-            self.socket = context.wrap_socket(self.socket, server_side=True)
+            # Whoever connects and says nothing keeps nobody else waiting: hands are shaken by the thread of each.
+            self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, request, client_address):
+        """Whoever hangs up, or does not trust the certificate, is no fault of ours."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
 
     def end(self):
         self.shutdown()

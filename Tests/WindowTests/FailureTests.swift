@@ -30,7 +30,7 @@ extension WindowTests {
     func certificate() async throws {
       let desk = try await Desk(tls: true)
       let login = try desk.login(at: "auth")
-      try #require(await desk.showsFailure(login, "cannot be trusted"))
+      try #require(await desk.showsFailure(login, "cannot be trusted"), "\(login.errors)\(desk.screen.state)")
       try await desk.screen.shoot("window-tls")
       try desk.screen.press("Escape")
       #expect(await login.end() == 5, "\(login.errors)")
