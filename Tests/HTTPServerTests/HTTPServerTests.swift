@@ -175,7 +175,7 @@ struct HTTPServerTests {
   /// The local addresses, in the kernel's notation, on which somebody listens at a port, and the numbers of the sockets.
   private func listeners(on port: UInt16) throws -> [(address: String, socket: String)] {
     let suffix = ":" + String(format: "%04X", port)
-    let tables = ["tcp", "tcp6"].map { systemText("/proc/net/\($0)") }
+    let tables = try ["tcp", "tcp6"].map { try systemText("/proc/net/\($0)") }
     return tables.joined().split(separator: "\n").compactMap { line in
       let fields = line.split(separator: " ")
       guard fields.count > 9, fields[3] == "0A", fields[1].hasSuffix(suffix) else { return nil }

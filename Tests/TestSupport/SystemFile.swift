@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// What is in a file of /proc; nothing if it cannot be opened. The kernel hands out such a file a page at a time and tells
 /// no size, and Foundation takes the first page for all of it.
@@ -12,7 +13,7 @@ public func systemFile(_ path: String) -> Data? {
   return data
 }
 
-/// The same as a text, which is empty if it cannot be opened.
-public func systemText(_ path: String) -> String {
-  String(decoding: systemFile(path) ?? Data(), as: UTF8.self)
+/// The same as a text, which has to be there: nothing is found in what was not read.
+public func systemText(_ path: String) throws -> String {
+  String(decoding: try #require(systemFile(path), "\(path) cannot be opened"), as: UTF8.self)
 }

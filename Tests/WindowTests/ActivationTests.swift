@@ -23,7 +23,7 @@ extension WindowTests {
       let pages = Processes.all.filter { $0.group == group && $0.identifier != group }
       #expect(!pages.isEmpty)
       for page in pages {
-        #expect(!systemText("/proc/\(page.identifier)/environ").contains("caller-1"), "\(page.name)")
+        #expect(try !systemText("/proc/\(page.identifier)/environ").contains("caller-1"), "\(page.name)")
       }
       try desk.screen.press("Escape")
       #expect(await login.end() == 3, "\(login.errors)")

@@ -54,7 +54,7 @@ extension WindowTests {
       let desk = try await Desk()
       let report = try await desk.doctor(
         variables: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nobody/bus"],
-        inside: Namespace.copy(in: desk.folder))
+        inside: try Namespace.copy(in: desk.folder))
       #expect(report["window"]?.state == "failed", "\(report.text)")
       #expect(report["window"]?.message.contains("unset DBUS_SESSION_BUS_ADDRESS") == true)
       #expect(report["window"]?.hint == nil)

@@ -50,7 +50,9 @@ enum Processes {
   private static var listeningSockets: Set<String> {
     var sockets: Set<String> = []
     for name in ["tcp", "tcp6"] {
-      for line in systemText("/proc/net/\(name)").split(separator: "\n") {
+      // A kernel without IPv6 has one of them.
+      let table = String(decoding: systemFile("/proc/net/\(name)") ?? Data(), as: UTF8.self)
+      for line in table.split(separator: "\n") {
         let fields = line.split(separator: " ")
         if fields.count > 9, fields[3] == "0A" { sockets.insert("socket:[\(fields[9])]") }
       }

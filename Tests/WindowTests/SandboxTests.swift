@@ -91,7 +91,7 @@ extension WindowTests {
       try #require(await eventually { window.text.contains("\"main_frame_loaded\":true") }, "\(window.text)")
       let process = try #require(
         Processes.all.first { $0.group == window.identifier && $0.name.hasPrefix("WebKitNetwork") })
-      let environment = systemText("/proc/\(process.identifier)/environ")
+      let environment = try systemText("/proc/\(process.identifier)/environ")
       let names = environment.split(separator: "\0").compactMap {
         $0.split(separator: "=").first.map(String.init)
       }
@@ -119,7 +119,7 @@ extension WindowTests {
       ] {
         let login = try desk.login(
           at: "later", variables: ["DBUS_SESSION_BUS_ADDRESS": address],
-          inside: Namespace.copy(in: desk.folder, isProtected: isProtected))
+          inside: try Namespace.copy(in: desk.folder, isProtected: isProtected))
         #expect(await login.end() == (isProtected ? 0 : 7), "\(address): \(login.errors)")
         #expect(login.errors.contains("message bus does not answer"), "\(login.errors)")
         #expect(login.errors.contains("unset DBUS_SESSION_BUS_ADDRESS") != isProtected, "\(login.errors)")
@@ -131,7 +131,7 @@ extension WindowTests {
     func falseFlatpak() async throws {
       let desk = try await Desk()
       let login = try desk.login(
-        at: "auth", inside: Namespace.copy(in: desk.folder, making: "/.flatpak-info"))
+        at: "auth", inside: try Namespace.copy(in: desk.folder, making: "/.flatpak-info"))
       #expect(await login.end() == 99, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"window_failed\""))
       #expect(login.errors.contains("remove the file /.flatpak-info"), "\(login.errors)")
@@ -158,7 +158,9 @@ enum Namespace {
 
   /// What lets a program write to a copy of the system, which is gone with it. The status is 99 where there is a sign of
   /// a Flatpak in the end. Where it is protected, nothing new can be made in its root.
-  static func copy(in folder: String, making file: String? = nil, isProtected: Bool = false) -> [String] {
+  static func copy(in folder: String, making file: String? = nil, isProtected: Bool = false) throws
+    -> [String]
+  {
     let all = folder + "/system/all"
     let steps =
       [
@@ -166,7 +168,7 @@ enum Namespace {
         "mkdir \(folder)/system/upper \(folder)/system/work \(all)",
         "mount -t overlay none -o lowerdir=/,upperdir=\(folder)/system/upper,workdir=\(folder)/system/work \(all)",
       ]
-      + (["/proc", "/sys", "/dev", "/tmp"] + otherFileSystems).map { "mount --rbind \($0) \(all)\($0)" }
+      + (try ["/proc", "/sys", "/dev", "/tmp"] + otherFileSystems()).map { "mount --rbind \($0) \(all)\($0)" }
       + (file.map { ["touch \(all)\($0)"] } ?? [])
       + (isProtected ? ["mount -o remount,ro \(all)"] : [])
     let last =
@@ -176,11 +178,11 @@ enum Namespace {
   }
 
   /// Where other file systems are from which these tests have been loaded: the programs need the same files.
-  private static var otherFileSystems: [String] {
-    let loaded = systemText("/proc/self/maps").split(separator: "\n").compactMap {
+  private static func otherFileSystems() throws -> [String] {
+    let loaded = try systemText("/proc/self/maps").split(separator: "\n").compactMap {
       $0.split(separator: " ").dropFirst(5).first
     }
-    let places = systemText("/proc/self/mountinfo").split(separator: "\n").compactMap {
+    let places = try systemText("/proc/self/mountinfo").split(separator: "\n").compactMap {
       $0.split(separator: " ").dropFirst(4).first
     }
     return places.filter { place in place != "/" && loaded.contains { $0.hasPrefix(place + "/") } }.map(

@@ -45,7 +45,7 @@ extension WebView {
       guard let self else { return }
       // What was not given a password is stopped.
       let host = PageAddress(String(decoding: uri, as: UTF8.self)).host
-      let refusal = isKeptByPassword ? PageFault.refused(.password(host: host)) : nil
+      let refusal = wantsPassword ? PageFault.refused(.password(host: host)) : nil
       loadFailed(uri, PageFault(error, loading: uri, policy) ?? refusal)
     }
     connect(pointer, "load-failed", call, body)

@@ -58,9 +58,7 @@ final class WebView {
   /// The same of the page that is on its way.
   private var coming: PageAnswer?
   /// Whether a server has wanted a password since the last navigation was asked about.
-  private var wantsPassword = false
-  /// Whether that was for the page that is on its way, and not for something in the one that is there.
-  var isKeptByPassword: Bool { wantsPassword && !hasBegun }
+  private(set) var wantsPassword = false
   /// Whether what is loaded has begun to arrive.
   private(set) var hasBegun = false
   /// Whether WebKit has not yet begun with what it was told to load: until then the view has the address of that.
