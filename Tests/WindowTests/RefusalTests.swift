@@ -117,6 +117,28 @@ extension WindowTests {
       #expect(await login.end() == 5, "\(login.errors)")
     }
 
+    @Test("That a picture wants a password is not said of its page, which the user stops")
+    func picture() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let page = "<h1>Hello</h1><img src=/unauthorized onerror=\"fetch('/refused')\"><img src=/silent>"
+      let login = try desk.login(page, variables: reader.variables)
+      try #require(
+        await eventually {
+          ["refused", "silent"].allSatisfy { path in desk.requests.contains { $0.hasPrefix("GET /\(path) ") }
+          }
+        }, "\(desk.requests)")
+      let shows = { (button: String) in
+        try reader.readOurs().contains { $0.isShowing && $0.description == "push button '\(button)'" }
+      }
+      try #require(try await eventually { try shows("Stop") }, "\(login.errors)")
+      try desk.seat.press("ctrl+r")
+      try #require(try await eventually { try shows("Reload") }, "\(login.errors)")
+      #expect(!login.errors.contains("asks for a password"), "\(login.errors)")
+      try desk.seat.press("Escape")
+      #expect(await login.end() == 3, "\(login.errors)")
+    }
+
     @Test(
       "Whoever closes a server's failure has not turned the login away, and is asked again at once",
       arguments: chosen(Desktop.allCases, telling: .x11), ["status?status=503&body=Down", "auth"])

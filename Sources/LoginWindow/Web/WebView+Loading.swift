@@ -43,9 +43,9 @@ extension WebView {
     }
     let body: Body = { [weak self] uri, error in
       guard let self else { return }
-      // What was not given a password is stopped.
+      // What was not given a password is stopped. In a page that has begun it was something else that wanted one.
       let host = PageAddress(String(decoding: uri, as: UTF8.self)).host
-      let refusal = wantsPassword ? PageFault.refused(.password(host: host)) : nil
+      let refusal = wantsPassword && !hasBegun ? PageFault.refused(.password(host: host)) : nil
       loadFailed(uri, PageFault(error, loading: uri, policy) ?? refusal)
     }
     connect(pointer, "load-failed", call, body)
