@@ -110,9 +110,11 @@ extension WindowTests {
       arguments: chosen([1, 3], telling: 3))
     func late(process: Int) async throws {
       let desk = try await Desk()
-      let library = try desk.preload("late.c", "-DNUMBER=\(process)")
+      let note = desk.folder + "/late"
+      let library = try desk.preload("late.c", "-DNUMBER=\(process)", "-DNOTE=\"\(note)\"")
       let login = try desk.login(at: "unauthorized", variables: library)
       try #require(await desk.showsFailure(login, "asks for a password"), "\(login.errors)")
+      #expect(FileManager.default.fileExists(atPath: note), "nothing was heard later")
       try desk.seat.press("Escape")
       #expect(await login.end() == 5, "\(login.errors)")
     }

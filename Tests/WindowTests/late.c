@@ -1,8 +1,10 @@
 /* Loaded before the other libraries, it hands WebKit what one of its processes says a little later, as a busy machine
    does: nobody promises in which order two of them are heard. Each process has two pairs of sockets, and is heard on the
-   second end of its first: NUMBER is 1 for that of the network, which is started first, and 3 for that of the page. */
+   second end of its first: NUMBER is 1 for that of the network, which is started first, and 3 for that of the page. The
+   file NOTE is there once something has come later. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,6 +20,9 @@ int socketpair(int domain, int type, int protocol, int ends[2]) {
 ssize_t recvmsg(int socket, struct msghdr *message, int flags) {
   ssize_t (*next)(int, struct msghdr *, int) = dlsym(RTLD_NEXT, "recvmsg");
   ssize_t result = next(socket, message, flags);
-  if (result > 0 && socket == late) usleep(100000);
+  if (result > 0 && socket == late) {
+    close(open(NOTE, O_CREAT | O_WRONLY, 0600));
+    usleep(100000);
+  }
   return result;
 }
