@@ -40,7 +40,7 @@ struct ClearedEnvironmentTests {
     let blind = try run(Self.inWindow, session: session)
     #expect(blind["agent_reason"] as? String == "the preset prefers the window, but there is no display")
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "session-manager.py")
-    try bus.start("exec /usr/bin/python3 '\(script.path())' DISPLAY=:4096 LD_PRELOAD=/nonexistent")
+    try bus.start("/usr/bin/python3", script.path(), "DISPLAY=:4096", "LD_PRELOAD=/nonexistent")
     try bus.waitForOwner(of: "org.freedesktop.systemd1")
     let seeing = try run(Self.inWindow, session: session)
     #expect(seeing["agent_reason"] as? String == "the preset prefers the window", "\(seeing.messages)")

@@ -12,13 +12,12 @@ struct DesktopPortalTests {
     let browser = try Browser()
     let desktop = try browser.asDesktopsOwn().merging(["DISPLAY": screen.name, "XDG_DATA_DIRS": "/usr/share"])
     { $1 }
-    let variables = desktop.map { name, value in "\(name)='\(value)'" }.joined(separator: " ")
     for (daemon, name) in [
       ("xdg-permission-store", "org.freedesktop.impl.portal.PermissionStore"),
       ("xdg-desktop-portal-gtk", "org.freedesktop.impl.portal.desktop.gtk"),
       ("xdg-desktop-portal", "org.freedesktop.portal.Desktop"),
     ] {
-      try bus.start("exec env \(variables) /usr/libexec/\(daemon)")
+      try bus.start("/usr/libexec/" + daemon, variables: desktop)
       try bus.waitForOwner(of: name)
     }
     let provider = try CodeProvider()

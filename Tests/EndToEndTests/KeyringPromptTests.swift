@@ -9,7 +9,7 @@ struct KeyringPromptTests {
   func prompt() async throws {
     let screen = try await Screen()
     let bus = try PrivateBus(.unlocked)
-    try bus.start("exec env DISPLAY=\(screen.name) /usr/libexec/gcr-prompter")
+    try bus.start("/usr/libexec/gcr-prompter", variables: ["DISPLAY": screen.name])
     try bus.waitForOwner(of: "org.gnome.keyring.SystemPrompter")
     let callback = "https://oauth.vk.com/blank.html#access_token=T1&expires_in=86400&user_id=1&state=S\n"
     let login = [

@@ -15,8 +15,8 @@ struct SandboxedKeyringTests {
   @Test("Accounts are in the application's own encrypted file, whose key comes from the desktop's portal")
   func portal() throws {
     let bus = try PrivateBus(.unlocked)
-    try bus.start("exec /usr/libexec/xdg-permission-store")
-    try bus.start("exec /usr/libexec/xdg-desktop-portal")
+    try bus.start("/usr/libexec/xdg-permission-store")
+    try bus.start("/usr/libexec/xdg-desktop-portal")
     try bus.waitForOwner(of: "org.freedesktop.portal.Desktop")
     let home = try #require(bus.environment["HOME"])
     for token in ["753197", "864208"] {
@@ -44,7 +44,7 @@ struct SandboxedKeyringTests {
     for (silent, status) in [("1", 0), ("1000", 4)] as [(String, Int32)] {
       let bus = try PrivateBus(.none)
       let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "secret-portal.py")
-      try bus.start("exec /usr/bin/python3 '\(script.path())' \(silent)")
+      try bus.start("/usr/bin/python3", script.path(), silent)
       try bus.waitForOwner(of: "org.freedesktop.portal.Desktop")
       let outcome = try run(["accounts", "--timeout", status == 0 ? "60" : "4"], on: bus)
       #expect(outcome.status == status, "\(outcome.output)\(outcome.messages)")

@@ -9,7 +9,7 @@ final class PrivateBus {
   }
 
   private let root = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)")
-  private var daemons: [pid_t] = []
+  private var daemons: [Program] = []
   /// What makes a program use this bus.
   private(set) var environment: [String: String] = [:]
 
@@ -29,24 +29,25 @@ final class PrivateBus {
       <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>
       """
     try configuration.write(to: root.appending(path: "bus.conf"), atomically: true, encoding: .utf8)
-    try start("dbus-daemon --nofork --config-file='\(path("bus.conf"))'")
+    try start("dbus-daemon", "--nofork", "--config-file=" + path("bus.conf"))
     try waitFor { try self.call(["org.freedesktop.DBus.GetId"]) }
     guard keyring == .unlocked else { return }
-    try start("printf password | gnome-keyring-daemon --foreground --unlock --components=secrets")
+    let daemon = try start("gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets")
+    try daemon.write("password")
+    try daemon.closeInput()
     try waitForOwner(of: "org.freedesktop.secrets")
   }
 
   deinit {
-    // Of the threads of these tests a child inherits that SIGTERM is blocked.
-    for daemon in daemons.reversed() { kill(daemon, SIGKILL) }
+    for daemon in daemons.reversed() { daemon.end(SIGKILL) }
     removeFolder(root.path(percentEncoded: false))
   }
 
-  func signalBus(_ number: Int32) { kill(daemons[0], number) }
+  func signalBus(_ number: Int32) { daemons[0].end(number) }
 
-  func signalKeyring(_ number: Int32) { kill(daemons[1], number) }
+  func signalKeyring(_ number: Int32) { daemons[1].end(number) }
 
-  func signalAll(_ number: Int32) { for daemon in daemons { kill(daemon, number) } }
+  func signalAll(_ number: Int32) { for daemon in daemons { daemon.end(number) } }
 
   /// Locks the keyring.
   func lock() throws {
@@ -101,19 +102,14 @@ final class PrivateBus {
     return process
   }
 
-  /// Starts what goes on in the background. It inherits nothing, such as the pipes of another test that is started
-  /// at the same moment and would never see their end.
-  func start(_ command: String) throws {
-    let script = """
-      for descriptor in /proc/self/fd/*; do
-        number=${descriptor##*/}
-        if [ "$number" -gt 2 ]; then eval "exec $number>&-"; fi
-      done
-      \(command) >/dev/null 2>&1 &
-      echo $!
-      """
-    let identifier = try output(["bash", "-c", script]).trimmingCharacters(in: .newlines)
-    daemons.append(try #require(pid_t(identifier)))
+  /// Starts what goes on in the background, on this bus.
+  @discardableResult
+  func start(_ words: String..., variables: [String: String] = [:]) throws -> Program {
+    let daemon = try Program(
+      "/usr/bin/env", words, environment: environment.merging(variables) { $1 },
+      errorPath: path("errors-\(daemons.count)"))
+    daemons.append(daemon)
+    return daemon
   }
 
   /// Returns when somebody on the bus answers to a name.

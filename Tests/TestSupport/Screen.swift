@@ -42,7 +42,7 @@ final class Screen: Seat {
 
   deinit {
     end()
-    if ownsFolder { try? FileManager.default.removeItem(atPath: folder) }
+    if ownsFolder { removeFolder(folder) }
   }
 
   /// It takes its socket along, which is in a folder of all displays, unless it is killed; that is the last resort.

@@ -35,7 +35,7 @@ extension WindowTests {
         ("xdg-desktop-portal-gtk", "org.freedesktop.impl.portal.desktop.gtk"),
         ("xdg-desktop-portal", "org.freedesktop.portal.Desktop"),
       ] {
-        try bus.start("exec env GSETTINGS_BACKEND=keyfile DISPLAY=\(screen.name) /usr/libexec/\(daemon)")
+        try bus.start("/usr/libexec/" + daemon, variables: variables)
         try bus.waitForOwner(of: name)
       }
       let address = try #require(bus.environment["DBUS_SESSION_BUS_ADDRESS"])
