@@ -3,6 +3,7 @@ extension String {
   ///
   /// Swift's `==` holds canonically equivalent strings equal, which no standard behind this package
   /// allows where it says "identical" (RFC 7519 section 7.3, RFC 9207 section 2.4).
+  @_optimize(speed)
   package func isIdentical(to other: String) -> Bool {
     // The same bytes are equal in Swift's sense too, which is decided much faster where it is not the case.
     utf8.count == other.utf8.count && self == other && utf8.elementsEqual(other.utf8)

@@ -6,7 +6,7 @@ package struct ParameterList: Sendable, Redacted {
   /// behind it, and returns where that was.
   ///
   /// Reading stops at `limit` parameters, so that a list of nothing but `&a` costs no more than a short one.
-  @discardableResult
+  @discardableResult @_optimize(speed)
   mutating func append(
     formEncoded bytes: Span<UInt8>, from start: Int = 0, isQuery: Bool = false,
     upTo limit: Int = .max
@@ -42,6 +42,7 @@ package struct ParameterList: Sendable, Redacted {
   }
 
   /// The first name that is there twice (RFC 6749 section 3.1 allows none).
+  @_optimize(speed)
   package var repeatedName: String? {
     if parameters.count > Self.usualCount {
       var names = NameSet(expecting: parameters.count)

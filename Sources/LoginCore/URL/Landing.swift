@@ -25,6 +25,7 @@ struct Landing: Sendable, Equatable {
 
   /// Where the query that was added to this address begins in `uri` (at most its end), or nothing if `uri`
   /// is somewhere else.
+  @_optimize(speed)
   func match(_ uri: Span<UInt8>) -> Int? {
     guard uri.count >= base.count else { return nil }
     var inScheme = true
