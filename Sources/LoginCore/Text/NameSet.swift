@@ -21,13 +21,10 @@ package struct NameSet: Sendable {
   /// False if the name was there before.
   @discardableResult
   package mutating func insert(_ name: String) -> Bool {
+    if !many.isEmpty { return many.updateValue(0, forKey: ByteName(text: name)) == nil }
     if contains(name) { return false }
-    if many.isEmpty {
-      few.append(name)
-      if few.count > Self.fewAtMost { for name in few { many[ByteName(text: name)] = 0 } }
-    } else {
-      many[ByteName(text: name)] = 0
-    }
+    few.append(name)
+    if few.count > Self.fewAtMost { for name in few { many[ByteName(text: name)] = 0 } }
     return true
   }
 }
@@ -39,6 +36,7 @@ struct ByteName: Hashable {
 
   static func == (left: ByteName, right: ByteName) -> Bool { left.text.isIdentical(to: right.text) }
 
+  @_optimize(speed)
   func hash(into hasher: inout Hasher) {
     let bytes = text.utf8.span
     var word: UInt64 = 0
