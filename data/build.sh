@@ -13,7 +13,9 @@ esac
 cd "$(dirname "$0")/.."
 
 # Every module asks for the engine of regular expressions unless it is told not to, and the runtime has no other part
-# that is as large and is not used. Functions that are the same are there once: nothing asks whether two of them are one.
+# that is as large and is not used. Code is small rather than fast, but where every byte of what comes from outside is
+# looked at: functions that do that say so (@_optimize(speed)). Functions that are the same are there once: nothing asks
+# whether two of them are one.
 build() {
   swift build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -Osize \
     -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
