@@ -1,24 +1,33 @@
-import CGLib
+import Glibc
 
-/// Reads a descriptor without blocking the main loop.
+/// Reads a descriptor without blocking the main loop, whether or not the descriptor itself would block: it is shared with
+/// other programs, so its mode is not ours to change.
+///
+/// GIO's streams do the same. To load GIO takes longer than a helper needs for everything else.
 @GLibActor
 public final class DescriptorReader {
-  private let stream: ByteStream
+  private let descriptor: Int32
   private var buffer: [UInt8] = []
   private var start = 0
   private var ended = false
 
+  /// Nothing more can be read.
+  public struct Fault: Error, Sendable {
+    /// The code of `errno`.
+    public let code: Int32
+    /// What went wrong, for a person.
+    public var message: String { String(cString: strerror(code)) }
+  }
+
   private static let chunk = 64 * 1_024
 
   /// Reads from `descriptor`, which stays the caller's to close.
-  public init(descriptor: Int32) {
-    stream = ByteStream(adopting: g_unix_input_stream_new(descriptor, 0))
-  }
+  public init(descriptor: Int32) { self.descriptor = descriptor }
 
   /// The next line without its line feed, or nothing at the end.
   ///
   /// Of a line longer than `limit` only that many bytes are kept, so that no input can fill the memory.
-  public func line(keeping limit: Int) async throws(GLibError) -> [UInt8]? {
+  public func line(keeping limit: Int) async throws(Fault) -> [UInt8]? {
     var line: [UInt8] = []
     var sawAny = false
     while true {
@@ -35,7 +44,7 @@ public final class DescriptorReader {
   }
 
   /// Everything up to the end, or nothing if that is more than `limit` bytes.
-  public func all(upTo limit: Int) async throws(GLibError) -> [UInt8]? {
+  public func all(upTo limit: Int) async throws(Fault) -> [UInt8]? {
     var bytes: [UInt8] = []
     repeat {
       bytes.append(contentsOf: buffer[start...])
@@ -46,11 +55,34 @@ public final class DescriptorReader {
   }
 
   /// Replaces the buffer, which has been used up, by what can be read next; false at the end.
-  private func fill() async throws(GLibError) -> Bool {
-    if ended { return false }
-    buffer = try await stream.read(Self.chunk, Cancellable())
+  private func fill() async throws(Fault) -> Bool {
     start = 0
-    ended = buffer.isEmpty
+    buffer = []
+    while !ended, buffer.isEmpty {
+      await untilReadable()
+      if Task.isCancelled { throw Fault(code: ECANCELED) }
+      var code: Int32 = 0
+      buffer = [UInt8](unsafeUninitializedCapacity: Self.chunk) { bytes, count in
+        let read = Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+        if read < 0 { code = errno }
+        count = max(0, read)
+        ended = read == 0
+      }
+      if code != 0, code != EINTR, code != EAGAIN { throw Fault(code: code) }
+    }
     return !ended
+  }
+
+  /// Waits until there is something to read, or it has ended, or the task is cancelled. The main loop goes round in any
+  /// case, so that a writer who never stops keeps nobody else waiting.
+  private func untilReadable() async {
+    let first = FirstResult<Void, Never>()
+    let source = Source.readable(descriptor) { first.finish(.success(())) }
+    await withTaskCancellationHandler {
+      await first.result().get()
+    } onCancel: {
+      GLibActor.task { first.finish(.success(())) }
+    }
+    withExtendedLifetime(source) {}
   }
 }

@@ -28,9 +28,9 @@ public final class Source {
     watch(descriptor, GIOCondition(rawValue: G_IO_ERR.rawValue | G_IO_HUP.rawValue), body)
   }
 
-  /// Calls `body` when there is something to read; a pidfd has it when its process has ended.
+  /// Calls `body` when there is something to read, or the writer has gone; a pidfd has it when its process has ended.
   public static func readable(_ descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
-    watch(descriptor, G_IO_IN, body)
+    watch(descriptor, GIOCondition(rawValue: G_IO_IN.rawValue | G_IO_ERR.rawValue | G_IO_HUP.rawValue), body)
   }
 
   /// Calls `body` when something can be written, or the reader has gone.

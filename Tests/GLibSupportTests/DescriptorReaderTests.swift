@@ -1,4 +1,5 @@
 import GLibSupport
+import Glibc
 import TestSupport
 import Testing
 
@@ -46,7 +47,7 @@ struct DescriptorReaderTests {
   @Test("A descriptor that cannot be read is an error with a text")
   func unreadable() async {
     let message = await onMainLoop { () async -> String? in
-      do throws(GLibError) {
+      do throws(DescriptorReader.Fault) {
         _ = try await DescriptorReader(descriptor: 9_999).line(keeping: 1)
         return nil
       } catch {
@@ -71,6 +72,19 @@ struct DescriptorReaderTests {
     #expect(ended)
     pipe.closeWriting()
     pipe.closeReading()
+  }
+
+  @Test("One that always has more keeps nobody else waiting")
+  func endless() async {
+    let zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC)
+    let line = await onMainLoop { () async -> [UInt8]? in
+      let reading = GLibActor.task { try? await DescriptorReader(descriptor: zeros).line(keeping: 1) }
+      let timer = Source.timer(every: .milliseconds(20)) { reading.cancel() }
+      defer { withExtendedLifetime(timer) {} }
+      return await reading.value
+    }
+    #expect(line == nil)
+    close(zeros)
   }
 
   private func read(_ text: String, limit: Int) async -> [String] {

@@ -48,6 +48,17 @@ struct LateLibraryTests {
     #expect(run.messages.contains(name))
   }
 
+  @Test(
+    "A helper reads its question without GIO, which takes longer to load than all else that it does",
+    arguments: ["objects", "desktop"])
+  func question(feature: String) throws {
+    let name = try #require(try Self.notedFiles()[feature])
+    let run = try Self.run(
+      ["helper", "git", "get"], input: "protocol=https\nhost=h.example\n\n", hiding: name)
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(run.answer.isEmpty && run.messages.isEmpty, "\(run.messages)")
+  }
+
   private static func program() throws -> URL { try Products.folder().appending(path: "tokentry") }
 
   /// The file that the program loads for each of its features, as its note has it.
@@ -63,7 +74,7 @@ struct LateLibraryTests {
 
   /// Runs the program where a library is no library.
   private static func run(
-    _ arguments: [String], hiding library: String
+    _ arguments: [String], input: String = "", hiding library: String
   ) throws -> (status: Int32, answer: Data, messages: String) {
     let folder = FileManager.default.temporaryDirectory.appending(path: "late-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -73,9 +84,11 @@ struct LateLibraryTests {
     let process = Process()
     process.executableURL = try program()
     process.arguments = arguments
-    process.environment = ["LD_LIBRARY_PATH": folder.path()]
-    let (output, errors) = (Pipe(), Pipe())
-    (process.standardOutput, process.standardError) = (output, errors)
+    process.environment = ["LD_LIBRARY_PATH": folder.path(), "TOKENTRY_STORE": "file:\(folder.path())store"]
+    let (question, output, errors) = (Pipe(), Pipe(), Pipe())
+    (process.standardInput, process.standardOutput, process.standardError) = (question, output, errors)
+    try question.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try question.fileHandleForWriting.close()
     try process.run()
     let answer = try output.fileHandleForReading.readToEnd() ?? Data()
     let messages = try errors.fileHandleForReading.readToEnd() ?? Data()

@@ -34,7 +34,7 @@ enum SignInChild {
     guard let output = process.output else { throw .defect(.here()) }
     defer { close(output) }
     let told: [UInt8]?
-    do throws(GLibError) {
+    do throws(DescriptorReader.Fault) {
       told = try await DescriptorReader(descriptor: output).all(upTo: maximumOutput)
     } catch {
       throw .defect(.here(error.message))
