@@ -12,17 +12,9 @@ public struct ChildProcess: Sendable {
   /// Where this program reads what that one writes.
   public let output: Int32
 
-  /// Why a program did not start.
-  public struct Fault: Error, Sendable {
-    /// The number of the system's error.
-    public let code: Int32
-    /// What went wrong, for a person.
-    public var message: String { String(cString: strerror(code)) }
-  }
-
   /// Starts `path` without arguments. Of the variables of this program it has those that pass; what it writes to
   /// standard error is nobody's.
-  public init(_ path: String, passing passes: (String) -> Bool) throws(Fault) {
+  public init(_ path: String, passing passes: (String) -> Bool) throws(SystemError) {
     let down = try PipeEnds()
     let up = try PipeEnds()
     identifier = try Self.spawn(
@@ -49,9 +41,9 @@ package struct PipeEnds: ~Copyable {
   let reading: Int32
   let writing: Int32
 
-  package init() throws(ChildProcess.Fault) {
+  package init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
-    guard g_unix_open_pipe(&ends, FD_CLOEXEC, nil) != 0 else { throw ChildProcess.Fault(code: errno) }
+    guard g_unix_open_pipe(&ends, FD_CLOEXEC, nil) != 0 else { throw SystemError(code: errno) }
     (reading, writing) = (ends[0], ends[1])
   }
 
@@ -81,7 +73,7 @@ extension ChildProcess {
   /// what it writes to standard error. `flags` say what it is set apart by.
   static func spawn(
     _ words: [String], input: Int32, output: Int32?, passing passes: (String) -> Bool, _ flags: Int32
-  ) throws(Fault) -> pid_t {
+  ) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -112,7 +104,7 @@ extension ChildProcess {
     var process: pid_t = 0
     let code = posix_spawnp(
       &process, words.first ?? "", &actions, &attributes, arguments, environment(of: passes))
-    guard code == 0 else { throw Fault(code: code) }
+    guard code == 0 else { throw SystemError(code: code) }
     return process
   }
 

@@ -11,14 +11,6 @@ public final class DescriptorReader {
   private var start = 0
   private var ended = false
 
-  /// Nothing more can be read.
-  public struct Fault: Error, Sendable {
-    /// The code of `errno`.
-    public let code: Int32
-    /// What went wrong, for a person.
-    public var message: String { String(cString: strerror(code)) }
-  }
-
   private static let chunk = 64 * 1_024
 
   /// Reads from `descriptor`, which stays the caller's to close.
@@ -27,7 +19,7 @@ public final class DescriptorReader {
   /// The next line without its line feed, or nothing at the end.
   ///
   /// Of a line longer than `limit` only that many bytes are kept, so that no input can fill the memory.
-  public func line(keeping limit: Int) async throws(Fault) -> [UInt8]? {
+  public func line(keeping limit: Int) async throws(SystemError) -> [UInt8]? {
     var line: [UInt8] = []
     var sawAny = false
     while true {
@@ -44,7 +36,7 @@ public final class DescriptorReader {
   }
 
   /// Everything up to the end, or nothing if that is more than `limit` bytes.
-  public func all(upTo limit: Int) async throws(Fault) -> [UInt8]? {
+  public func all(upTo limit: Int) async throws(SystemError) -> [UInt8]? {
     var bytes: [UInt8] = []
     repeat {
       bytes.append(contentsOf: buffer[start...])
@@ -55,12 +47,12 @@ public final class DescriptorReader {
   }
 
   /// Replaces the buffer, which has been used up, by what can be read next; false at the end.
-  private func fill() async throws(Fault) -> Bool {
+  private func fill() async throws(SystemError) -> Bool {
     start = 0
     buffer = []
     while !ended, buffer.isEmpty {
       await untilReadable()
-      if Task.isCancelled { throw Fault(code: ECANCELED) }
+      if Task.isCancelled { throw SystemError(code: ECANCELED) }
       var code: Int32 = 0
       buffer = [UInt8](unsafeUninitializedCapacity: Self.chunk) { bytes, count in
         let read = Glibc.read(descriptor, bytes.baseAddress, bytes.count)
@@ -68,7 +60,7 @@ public final class DescriptorReader {
         count = max(0, read)
         ended = read == 0
       }
-      if code != 0, code != EINTR, code != EAGAIN { throw Fault(code: code) }
+      if code != 0, code != EINTR, code != EAGAIN { throw SystemError(code: code) }
     }
     return !ended
   }

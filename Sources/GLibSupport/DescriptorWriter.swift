@@ -7,20 +7,14 @@ import Glibc
 public final class DescriptorWriter {
   private let descriptor: Int32
 
-  /// Nothing more can be written.
-  public struct Fault: Error, Sendable {
-    /// The code of `errno`.
-    public let code: Int32
-  }
-
   /// A pipe that `poll` calls writable takes at least this much at once (POSIX, `PIPE_BUF`).
   private static let piece = 4_096
 
   /// Writes to `descriptor`, which stays the caller's to close.
   public init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Writes all of it; what failed is a code of `errno`.
-  public func write(_ bytes: [UInt8]) async throws(Fault) {
+  /// Writes all of it.
+  public func write(_ bytes: [UInt8]) async throws(SystemError) {
     var start = 0
     while start < bytes.count {
       if !isWritable() { await untilWritable() }
@@ -31,7 +25,7 @@ public final class DescriptorWriter {
       if written > 0 {
         start += written
       } else if written == 0 || (errno != EINTR && errno != EAGAIN) {
-        throw Fault(code: errno)
+        throw SystemError(code: errno)
       }
     }
   }

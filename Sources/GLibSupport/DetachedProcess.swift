@@ -13,7 +13,7 @@ public struct DetachedProcess: Sendable {
   /// lacks the variables in `hidden`, and it reads `input`; what it writes is nobody's unless it is heard.
   public init(
     _ words: [String], hiding hidden: [String] = [], input: [UInt8] = [], isHeard: Bool = false
-  ) throws(ChildProcess.Fault) {
+  ) throws(SystemError) {
     let pipe = try PipeEnds()
     let up = try PipeEnds()
     identifier = try ChildProcess.spawn(

@@ -47,7 +47,7 @@ struct DescriptorReaderTests {
   @Test("A descriptor that cannot be read is an error with a text")
   func unreadable() async {
     let message = await onMainLoop { () async -> String? in
-      do throws(DescriptorReader.Fault) {
+      do throws(SystemError) {
         _ = try await DescriptorReader(descriptor: 9_999).line(keeping: 1)
         return nil
       } catch {

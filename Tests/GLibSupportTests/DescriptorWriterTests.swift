@@ -29,7 +29,7 @@ struct DescriptorWriterTests {
     let code = await onMainLoop { () async -> Int32? in
       let pipe = UnreadPipe()
       pipe.closeReading()
-      do throws(DescriptorWriter.Fault) {
+      do throws(SystemError) {
         try await DescriptorWriter(descriptor: pipe.writing).write([1])
         return nil
       } catch {

@@ -126,7 +126,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
 
     def page_silent(self, text, query):
         """Does not answer."""
-        threading.Event().wait(60)
+        threading.Event().wait()
 
     def page_endless(self, text, query):
         """Begins to arrive and never ends."""

@@ -43,7 +43,7 @@ public struct BrowserOpener: Sendable {
   /// well.
   @GLibActor
   private static func open(_ url: String, by means: Means) async -> Bool {
-    do throws(ChildProcess.Fault) {
+    do throws(SystemError) {
       switch means {
       case .command(let words):
         let process = try DetachedProcess(words.naming(url), hiding: CallersSecrets.variables)

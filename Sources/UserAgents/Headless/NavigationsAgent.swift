@@ -34,7 +34,7 @@ public struct NavigationsAgent: UserAgent {
   /// The next line that is not empty, without a carriage return at its end.
   @GLibActor
   private func nextLine(_ reader: DescriptorReader) async throws(Failure) -> [UInt8]? {
-    do throws(DescriptorReader.Fault) {
+    do throws(SystemError) {
       // One byte more than a callback may have, so that the policy sees that it is too long.
       while var line = try await reader.line(keeping: Callback.maximumLength + 1) {
         if line.last == UInt8(ascii: "\r") { line.removeLast() }

@@ -18,7 +18,7 @@ final class WindowConnection {
     guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
       throw .way(.window(.notFound(candidates)))
     }
-    do throws(ChildProcess.Fault) {
+    do throws(SystemError) {
       process = try ChildProcess(path, passing: WindowEnvironment.passes)
     } catch {
       throw .way(.window(.cannotStart(path: path, error.message)))

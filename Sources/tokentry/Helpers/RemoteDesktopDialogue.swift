@@ -106,7 +106,7 @@ final class RemoteDesktopDialogue {
     var object: JSONObject = ["jsonrpc": "2.0", "id": id]
     for member in members { object[member.name] = member.value }
     desk.log(said: object.text)
-    do throws(DescriptorWriter.Fault) {
+    do throws(SystemError) {
       try await writer.write(Array((object.text + "\n").utf8))
     } catch {
       throw .run(.output(error.code))

@@ -71,7 +71,7 @@ struct InputFile: Sendable {
   @GLibActor
   private func readAll(_ descriptor: Int32, limit: Int) async throws(Failure) -> [UInt8] {
     let read: [UInt8]?
-    do throws(DescriptorReader.Fault) {
+    do throws(SystemError) {
       read = try await DescriptorReader(descriptor: descriptor).all(upTo: limit)
     } catch {
       throw fault(.unreadable(path: shownPath, error.message))

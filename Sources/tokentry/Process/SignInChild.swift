@@ -25,7 +25,7 @@ enum SignInChild {
   static func end(_ run: Composition) async throws(Failure) {
     guard let executable = run.environment.executable else { throw .defect(.here()) }
     let process: DetachedProcess
-    do throws(ChildProcess.Fault) {
+    do throws(SystemError) {
       process = try DetachedProcess(
         [executable, argument] + Personalities.arguments(CommandLine.arguments), isHeard: true)
     } catch {
@@ -34,7 +34,7 @@ enum SignInChild {
     guard let output = process.output else { throw .defect(.here()) }
     defer { close(output) }
     let told: [UInt8]?
-    do throws(DescriptorReader.Fault) {
+    do throws(SystemError) {
       told = try await DescriptorReader(descriptor: output).all(upTo: maximumOutput)
     } catch {
       throw .defect(.here(error.message))

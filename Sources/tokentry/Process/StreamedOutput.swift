@@ -10,7 +10,7 @@ struct StreamedOutput {
 
   /// Hands on a part of the answer when the reader has room for it.
   func write(_ bytes: [UInt8]) async throws(Failure) {
-    do throws(DescriptorWriter.Fault) {
+    do throws(SystemError) {
       try await writer.write(bytes)
     } catch {
       throw Self.failed(error.code)
