@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Installs what was built, as users and packagers do, and looks at what is there and at what is left afterwards.
+"""Looks at what was built, installs it, as users and packagers do, and looks at what is there and at what is left
+afterwards.
 
 usage: check-packages.py [--systems] FOLDER    (of the programs that are built for release)
 
@@ -46,6 +47,20 @@ def expect(condition, what):
 
 def files_below(folder):
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+# --- data/build.sh ---
+
+def without_debugging(built):
+    """Programs that nothing of Swift's runtime looks into, whatever the environment asks for."""
+    for name in ("tokentry", "tokentry-window"):
+        program = pathlib.Path(built, name)
+        told = {"SWIFT_BACKTRACE": "nonsense=1", "HOME": "/nonexistent", "PATH": "/usr/bin:/bin"}
+        done = subprocess.run([program, "--version"], env=told, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              check=False)
+        expect(done.stdout and not done.stderr, f"{name} reads what Swift's crash reports should be: {done.stderr}")
+    expect(b"/proc/self/maps" not in pathlib.Path(built, "tokentry").read_bytes(),
+           "tokentry looks for its arguments in a list of its memory")
 
 
 # --- data/install.sh ---
@@ -243,6 +258,7 @@ def main():
     built = str(pathlib.Path(arguments[0]).resolve())
     with tempfile.TemporaryDirectory(prefix="packages-") as folder:
         work = pathlib.Path(folder)
+        without_debugging(built)
         installed(work, built)
         desktop_files()
         packages = made(work / "once", built, "xz" if systems else "none")
