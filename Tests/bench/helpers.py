@@ -5,6 +5,7 @@ is good: in a folder, and in the keyring. Bus and keyring are private ones, and 
 usage: helpers.py EXECUTABLE
 """
 
+import contextlib
 import http.server
 import json
 import os
@@ -73,6 +74,15 @@ class Provider(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+@contextlib.contextmanager
+def provider():
+    """The address of one."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Provider) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
 def sign_in(tokentry, base, environment):
     """Keeps the accounts in the store that the environment names."""
     preset = pathlib.Path(environment["HOME"], "provider.json")
@@ -100,10 +110,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     tokentry = os.path.abspath(sys.argv[1])
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Provider)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    base = f"http://127.0.0.1:{server.server_address[1]}"
-    with tempfile.TemporaryDirectory() as folder, keyring(pathlib.Path(folder)) as session:
+    with tempfile.TemporaryDirectory() as folder, keyring(pathlib.Path(folder)) as session, provider() as base:
         for place, store in (("in the keyring", "keyring"), ("in a folder", f"file:{folder}/store")):
             environment = session | {"TOKENTRY_STORE": store}
             sign_in(tokentry, base, environment)

@@ -1,0 +1,178 @@
+#!/usr/bin/python3
+"""Sees which functions run when `tokentry` starts, hands out a kept token and answers as a helper, and which variables
+change, and writes them to data/build.order in the order in which they are needed: data/build.sh puts them side by side.
+Worth a run when the start has changed or Swift has; names that are gone do no harm. For x86-64.
+
+usage: order.py EXECUTABLE    (built by data/build.sh, which leaves a map of it in .build)
+"""
+
+import ctypes
+import errno
+import os
+import pathlib
+import re
+import signal
+import sys
+import tempfile
+
+from helpers import HELPERS, provider, sign_in
+from session import keyring
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ORDER = ROOT / "data/build.order"
+
+# A line of lld's map: where it is, how much it takes, and how far it is indented (a section 1, a name in it 17).
+LINE = re.compile(r" *([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+) +\d+( +)(\S+)")
+SECTION, NAME = 1, 17
+
+# ptrace(2), personality(2) and the registers of user_regs_struct
+TRACE_ME, GO_ON, GET_REGISTERS, SET_REGISTERS, SET_OPTIONS = 0, 7, 12, 13, 0x4200
+SEE_THREADS, SEE_THE_END, END_TOO = 0x08, 0x40, 0x100000
+THREADS_TOO = 0x40000000
+AT_THE_END = 6
+NO_RANDOM_PLACES = 0x0040000
+REGISTERS, INSTRUCTION = 27, 16
+# An instruction that stops whoever comes to it.
+STOP = b"\xcc"
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+libc.ptrace.restype = ctypes.c_long
+
+
+def ptrace(request, process, data=0):
+    if libc.ptrace(request, process, 0, data) == -1:
+        raise OSError(ctypes.get_errno(), f"ptrace {request}: {errno.errorcode[ctypes.get_errno()]}")
+
+
+class Map:
+    """What is where in a program: sections, and names by address."""
+
+    def __init__(self, path):
+        self.sections, self.names = {}, {}
+        for line in path.read_text().splitlines():
+            if found := LINE.fullmatch(line):
+                address, size, depth = int(found[1], 16), int(found[2], 16), len(found[3])
+                if depth == SECTION:
+                    self.sections[found[4]] = range(address, address + size)
+                elif depth == NAME:
+                    self.names.setdefault(address, []).append(found[4])
+
+    def within(self, section):
+        """The addresses in a section that have names, in order."""
+        return sorted(set(self.names).intersection(self.sections[section]))
+
+
+class Watched:
+    """One run of a program: the functions that are called, in order, and the variables that are not zero at its end."""
+
+    def __init__(self, layout, command, environment, told=""):
+        self.layout, self.functions, self.variables = layout, [], []
+        self.process = self.start(command, environment, told)
+        ptrace(SET_OPTIONS, self.process, SEE_THREADS | SEE_THE_END | END_TOO)
+        with open(f"/proc/{self.process}/maps", encoding="utf-8") as lines:
+            program = os.path.realpath(command[0])
+            self.base = min(int(line.split("-")[0], 16) for line in lines if line.rstrip().endswith(program))
+        self.memory = os.open(f"/proc/{self.process}/mem", os.O_RDWR)
+        self.code = self.put_stops()
+        ptrace(GO_ON, self.process)
+        if status := self.follow():
+            sys.exit(f"{' '.join(command)} ended with {status}")
+        os.close(self.memory)
+
+    @staticmethod
+    def start(command, environment, told):
+        reading, writing = os.pipe()
+        os.write(writing, told.encode())
+        os.close(writing)
+        if process := os.fork():
+            os.close(reading)
+            os.waitpid(process, 0)
+            return process
+        os.dup2(reading, 0)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        libc.personality(NO_RANDOM_PLACES)
+        ptrace(TRACE_ME, 0)
+        os.execve(command[0], command, environment)
+
+    def put_stops(self):
+        """Puts a stop at the beginning of each function, and returns what was there."""
+        text = self.layout.sections[".text"]
+        code = os.pread(self.memory, len(text), self.base + text.start)
+        stopping = bytearray(code)
+        for address in self.layout.within(".text"):
+            stopping[address - text.start] = STOP[0]
+        os.pwrite(self.memory, stopping, self.base + text.start)
+        return code
+
+    def follow(self):
+        """Goes from stop to stop until the end, whose status it returns."""
+        while True:
+            thread, status = os.waitpid(-1, THREADS_TOO)
+            if os.WIFEXITED(status) or os.WIFSIGNALED(status):
+                if thread == self.process:
+                    return os.waitstatus_to_exitcode(status)
+                continue
+            sent, event = os.WSTOPSIG(status), status >> 16
+            if event == AT_THE_END and thread == self.process:
+                self.look_at_variables()
+            handed_on = 0 if event or sent == signal.SIGSTOP or self.has_called(thread, sent) else sent
+            ptrace(GO_ON, thread, handed_on)
+
+    def has_called(self, thread, sent):
+        """Whether a signal came from a stop of ours: it is taken away, and the function goes on."""
+        if sent != signal.SIGTRAP:
+            return False
+        registers = (ctypes.c_ulonglong * REGISTERS)()
+        ptrace(GET_REGISTERS, thread, ctypes.addressof(registers))
+        address = registers[INSTRUCTION] - 1 - self.base
+        if address not in self.layout.names:
+            return False
+        offset = address - self.layout.sections[".text"].start
+        if os.pread(self.memory, 1, self.base + address) == STOP:
+            os.pwrite(self.memory, self.code[offset : offset + 1], self.base + address)
+            self.functions.append(address)
+        registers[INSTRUCTION] -= 1
+        ptrace(SET_REGISTERS, thread, ctypes.addressof(registers))
+        return True
+
+    def look_at_variables(self):
+        section, starts = self.layout.sections[".bss"], self.layout.within(".bss")
+        held = os.pread(self.memory, len(section), self.base + section.start)
+        for start, end in zip(starts, starts[1:] + [section.stop]):
+            if any(held[start - section.start : end - section.start]):
+                self.variables.append(start)
+
+
+def runs(tokentry, folder):
+    """What people wait for most often, first what all of it has in common: commands, environments, and what they read."""
+    yield [tokentry, "--version"], {"PATH": "/usr/bin:/bin", "HOME": str(folder)}, ""
+    with keyring(folder) as session, provider() as base:
+        for store in (f"file:{folder}/store", "keyring"):
+            environment = session | {"TOKENTRY_STORE": store}
+            sign_in(tokentry, base, environment)
+            yield [tokentry, "token", "--account", "work"], environment, ""
+            for name, (arguments, told, more) in HELPERS.items():
+                yield [tokentry, "helper", name] + arguments, environment | more, told
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    tokentry = os.path.abspath(sys.argv[1])
+    layout = Map(ROOT / ".build/tokentry.map")
+    functions, variables = {}, {}
+    with tempfile.TemporaryDirectory() as folder:
+        for run in runs(tokentry, pathlib.Path(folder)):
+            seen = Watched(layout, *run)
+            functions |= dict.fromkeys(seen.functions)
+            variables |= dict.fromkeys(seen.variables)
+            print(f"{len(seen.functions)} functions and {len(seen.variables)} variables:", *run[0][1:])
+    # What is the same is there once, under several names of which each will do.
+    names = [min(layout.names[address], key=lambda name: (len(name), name)) for address in [*functions, *variables]]
+    ORDER.write_text("".join(name + "\n" for name in names))
+    print(f"{len(names)} names in {ORDER.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()
