@@ -50,9 +50,17 @@ final class Compositor: Seat {
     ]
     let (server, socket) = (self.server, self.socket)
     try #require(
-      await eventually { FileManager.default.fileExists(atPath: socket) },
+      await eventually { try server.status != nil || Self.isListening(at: socket) } && server.status == nil,
       "no \(kind): \(server.errors)")
     keyboard = kind == .weston ? nil : try await Keyboard(variables, folder: runtime)
+  }
+
+  /// Whether somebody listens there: the file is there earlier, when whoever comes is still refused.
+  private static func isListening(at socket: String) throws -> Bool {
+    let listening = "00010000"
+    return try systemText("/proc/net/unix").split(separator: "\n").contains {
+      $0.hasSuffix(" \(socket)") && $0.split(separator: " ").dropFirst(3).first == listening[...]
+    }
   }
 
   private static func command(_ kind: Kind, socket: String, settings: String) -> [String] {
@@ -147,7 +155,9 @@ private final class Keyboard: Sendable {
     program = try Program(
       Self.path.get(), [], environment: variables, errorPath: folder + "/keyboard-errors")
     let program = self.program
-    try #require(await eventually { program.text == "\n" }, "no keyboard: \(program.errors)")
+    try #require(
+      await eventually { program.text == "\n" || program.status != nil } && program.status == nil,
+      "no keyboard: \(program.errors)")
   }
 
   func press(_ keys: String) throws {

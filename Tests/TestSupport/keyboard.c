@@ -41,20 +41,25 @@ static void found(void *data, struct wl_registry *registry, uint32_t name, const
 
 static void lost(void *data, struct wl_registry *registry, uint32_t name) { (void)data, (void)registry, (void)name; }
 
+static void fail(const char *reason) {
+  fprintf(stderr, "%s\n", reason);
+  exit(1);
+}
+
 static void connect_keyboard(void) {
   static const struct wl_registry_listener listener = {found, lost};
   display = wl_display_connect(NULL);
-  if (!display) exit(1);
+  if (!display) fail("nobody listens at the display");
   wl_registry_add_listener(wl_display_get_registry(display), &listener, NULL);
   wl_display_roundtrip(display);
-  if (!seat || !manager) exit(2);
+  if (!seat || !manager) fail("the compositor has no seat or no keyboards of programs");
   keyboard = wl_proxy_marshal_flags(manager, CREATE, &keyboard_interface, 1, 0, seat, NULL);
   struct xkb_rule_names names = {.layout = "us"};
   keymap = xkb_keymap_new_from_names(xkb_context_new(XKB_CONTEXT_NO_FLAGS), &names, 0);
   char *text = xkb_keymap_get_as_string(keymap, XKB_KEYMAP_FORMAT_TEXT_V1);
   size_t size = strlen(text) + 1;
   int file = memfd_create("keymap", 0);
-  if (write(file, text, size) != (ssize_t)size) exit(3);
+  if (write(file, text, size) != (ssize_t)size) fail("the keymap cannot be handed over");
   wl_proxy_marshal_flags(keyboard, KEYMAP, NULL, 1, 0, XKB_KEYMAP_FORMAT_TEXT_V1, file, (uint32_t)size);
   wl_display_roundtrip(display);
 }

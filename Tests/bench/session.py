@@ -25,9 +25,11 @@ def keyring(root):
         "DBUS_SESSION_BUS_ADDRESS": f"unix:path={bus}",
     }
     quiet = {"env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    daemons = [subprocess.Popen(["dbus-daemon", "--nofork", f"--config-file={root}/bus.conf"], **quiet)]
+    # The address is printed when somebody listens there, which a file does not say.
+    command = ["dbus-daemon", "--nofork", "--print-address", f"--config-file={root}/bus.conf"]
+    daemons = [subprocess.Popen(command, **quiet | {"stdout": subprocess.PIPE})]
     try:
-        wait_for(bus.exists)
+        daemons[0].stdout.readline()
         daemon = ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"]
         daemons.append(subprocess.Popen(daemon, stdin=subprocess.PIPE, **quiet))
         daemons[-1].stdin.write(b"password")
