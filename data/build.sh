@@ -15,14 +15,13 @@ cd "$(dirname "$0")/.."
 # Every module asks for the engine of regular expressions unless it is told not to, and the runtime has no other part
 # that is as large and is not used. Code is small rather than fast, but where every byte of what comes from outside is
 # looked at: functions that do that say so (@_optimize(speed)). Functions that are the same are there once: nothing asks
-# whether two of them are one. Those that run whenever the program starts stand side by side, so that few pages are read
+# whether two of them are one. Those that run whenever a program is used stand side by side, so that few pages are read
 # for them: Tests/bench/order.py has seen which they are. A map says where everything is.
 build() {
   swift build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -Osize \
     -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
     -Xswiftc -use-ld=lld -Xlinker --no-eh-frame-hdr -Xlinker -O2 -Xlinker --icf=all \
-    -Xlinker -T -Xlinker "$PWD/data/build.ld" -Xlinker --no-warn-symbol-ordering \
-    -Xlinker "--symbol-ordering-file=$PWD/data/build.order" -Xlinker --no-demangle "$@"
+    -Xlinker -T -Xlinker "$PWD/data/build.ld" -Xlinker --no-demangle "$@"
 }
 
 data/po/compile.sh .build/share/locale
@@ -31,6 +30,9 @@ data/po/compile.sh .build/share/locale
 archive() { gcc -print-file-name="$1"; }
 for product in "$@"; do
   set -- --product "$product" -Xlinker "-Map=$PWD/.build/$product.map"
+  if [ -f "data/order/$product" ]; then
+    set -- "$@" -Xlinker --no-warn-symbol-ordering -Xlinker "--symbol-ordering-file=$PWD/data/order/$product"
+  fi
   if [ "$product" = tokentry ] && [ -f "$(archive libstdc++.a)" ]; then
     set -- "$@" -Xlinker "--remap-inputs=*/libstdc++.so=$(archive libstdc++.a)" \
       -Xlinker "--remap-inputs=*/libgcc_s.so=$(archive libgcc_eh.a)"

@@ -1,35 +1,41 @@
 #!/usr/bin/python3
-"""Sees which functions run when `tokentry` starts, hands out a kept token and answers as a helper, and which variables
-change, and writes them to data/build.order in the order in which they are needed: data/build.sh puts them side by side.
-Worth a run when the start has changed or Swift has; names that are gone do no harm. For x86-64.
+"""Sees which functions run when `tokentry` starts, hands out a kept token and answers as a helper, and when
+`tokentry-window` shows a page, and which variables change. Writes them to data/order in the order in which they are needed:
+data/build.sh puts them side by side. Worth a run when one of these has changed or Swift has; names that are gone do no harm.
+For x86-64.
 
-usage: order.py EXECUTABLE    (built by data/build.sh, which leaves a map of it in .build)
+usage: order.py FOLDER    (of the programs, built by data/build.sh, which leaves a map of each in .build)
 """
 
 import ctypes
 import errno
+import json
 import os
 import pathlib
 import re
 import signal
 import sys
 import tempfile
+import threading
+import time
 
+import window
 from helpers import HELPERS, provider, sign_in
 from session import keyring
+from timing import Run
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-ORDER = ROOT / "data/build.order"
+ORDER = ROOT / "data/order"
 
 # A line of lld's map: where it is, how much it takes, and how far it is indented (a section 1, a name in it 17).
 LINE = re.compile(r" *([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+) +\d+( +)(\S+)")
 SECTION, NAME = 1, 17
 
 # ptrace(2), personality(2) and the registers of user_regs_struct
-TRACE_ME, GO_ON, GET_REGISTERS, SET_REGISTERS, SET_OPTIONS = 0, 7, 12, 13, 0x4200
-SEE_THREADS, SEE_THE_END, END_TOO = 0x08, 0x40, 0x100000
+TRACE_ME, GO_ON, GET_REGISTERS, SET_REGISTERS, LET_GO, SET_OPTIONS, GET_MESSAGE = 0, 7, 12, 13, 17, 0x4200, 0x4201
+SEE_FORKS, SEE_SPAWNS, SEE_THREADS, SEE_THE_END, END_TOO = 0x02, 0x04, 0x08, 0x40, 0x100000
 THREADS_TOO = 0x40000000
-AT_THE_END = 6
+AT_A_FORK, AT_A_SPAWN, AT_THE_END = 1, 2, 6
 NO_RANDOM_PLACES = 0x0040000
 REGISTERS, INSTRUCTION = 27, 16
 # An instruction that stops whoever comes to it.
@@ -64,36 +70,40 @@ class Map:
 
 
 class Watched:
-    """One run of a program: the functions that are called, in order, and the variables that are not zero at its end."""
+    """One run of a program: the functions that are called, in order, and the variables that are not zero at its end. What it
+    starts in its turn is not watched."""
 
-    def __init__(self, layout, command, environment, told=""):
-        self.layout, self.functions, self.variables = layout, [], []
-        self.process = self.start(command, environment, told)
-        ptrace(SET_OPTIONS, self.process, SEE_THREADS | SEE_THE_END | END_TOO)
+    def __init__(self, layout, run, until=None):
+        """Its input ends after what it is told, or when `until` returns."""
+        self.layout, self.functions, self.variables, self.children = layout, [], [], set()
+        self.process = self.start(run, until)
+        ptrace(SET_OPTIONS, self.process, SEE_FORKS | SEE_SPAWNS | SEE_THREADS | SEE_THE_END | END_TOO)
         with open(f"/proc/{self.process}/maps", encoding="utf-8") as lines:
-            program = os.path.realpath(command[0])
+            program = os.path.realpath(run.command[0])
             self.base = min(int(line.split("-")[0], 16) for line in lines if line.rstrip().endswith(program))
         self.memory = os.open(f"/proc/{self.process}/mem", os.O_RDWR)
         self.code = self.put_stops()
         ptrace(GO_ON, self.process)
-        if status := self.follow():
-            sys.exit(f"{' '.join(command)} ended with {status}")
+        self.status = self.follow()
         os.close(self.memory)
 
     @staticmethod
-    def start(command, environment, told):
-        reading, writing = os.pipe()
-        os.write(writing, told.encode())
-        os.close(writing)
+    def start(run, until):
+        reading, writing = os.pipe2(os.O_CLOEXEC)
+        os.write(writing, run.told.encode())
         if process := os.fork():
             os.close(reading)
             os.waitpid(process, 0)
+            if until:
+                threading.Thread(target=lambda: (until(), os.close(writing))).start()
+            else:
+                os.close(writing)
             return process
         os.dup2(reading, 0)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         libc.personality(NO_RANDOM_PLACES)
         ptrace(TRACE_ME, 0)
-        os.execve(command[0], command, environment)
+        os.execve(run.command[0], run.command, run.environment)
 
     def put_stops(self):
         """Puts a stop at the beginning of each function, and returns what was there."""
@@ -114,10 +124,25 @@ class Watched:
                     return os.waitstatus_to_exitcode(status)
                 continue
             sent, event = os.WSTOPSIG(status), status >> 16
-            if event == AT_THE_END and thread == self.process:
+            if event in (AT_A_FORK, AT_A_SPAWN):
+                self.let_go_of_child(thread, has_own_memory=event == AT_A_FORK)
+            elif event == AT_THE_END and thread == self.process:
                 self.look_at_variables()
-            handed_on = 0 if event or sent == signal.SIGSTOP or self.has_called(thread, sent) else sent
-            ptrace(GO_ON, thread, handed_on)
+            if thread not in self.children:
+                handed_on = 0 if event or sent == signal.SIGSTOP or self.has_called(thread, sent) else sent
+                ptrace(GO_ON, thread, handed_on)
+
+    def let_go_of_child(self, thread, has_own_memory):
+        message = ctypes.c_ulong()
+        ptrace(GET_MESSAGE, thread, ctypes.addressof(message))
+        child = message.value
+        self.children.add(child)
+        os.waitpid(child, THREADS_TOO)
+        if has_own_memory:
+            with open(f"/proc/{child}/mem", "r+b", buffering=0) as memory:
+                memory.seek(self.base + self.layout.sections[".text"].start)
+                memory.write(self.code)
+        ptrace(LET_GO, child)
 
     def has_called(self, thread, sent):
         """Whether a signal came from a stop of ours: it is taken away, and the function goes on."""
@@ -144,34 +169,56 @@ class Watched:
                 self.variables.append(start)
 
 
-def runs(tokentry, folder):
-    """What people wait for most often, first what all of it has in common: commands, environments, and what they read."""
-    yield [tokentry, "--version"], {"PATH": "/usr/bin:/bin", "HOME": str(folder)}, ""
+def tokens(tokentry, folder):
+    """What people wait for most often, first what all of it has in common."""
+    yield Run([tokentry, "--version"], {"PATH": "/usr/bin:/bin", "HOME": str(folder)}), None
     with keyring(folder) as session, provider() as base:
         for store in (f"file:{folder}/store", "keyring"):
             environment = session | {"TOKENTRY_STORE": store}
             sign_in(tokentry, base, environment)
-            yield [tokentry, "token", "--account", "work"], environment, ""
+            yield Run([tokentry, "token", "--account", "work"], environment), None
             for name, (arguments, told, more) in HELPERS.items():
-                yield [tokentry, "helper", name] + arguments, environment | more, told
+                yield Run([tokentry, "helper", name] + arguments, environment | more, told), None
+
+
+def pages(tokentry_window, folder):
+    """A page that stays until the program that has opened it is gone, and one that leads back at once."""
+    with window.display():
+        shown = window.Provider()
+        variables = {name: os.environ[name] for name in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS")}
+        environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "XDG_RUNTIME_DIR": str(folder)} | variables
+        for path in ("/page", "/authorize"):
+            opening = {"open": {"url": shown.base + path, "redirect_uris": [window.REDIRECT]}}
+            yield (
+                Run([tokentry_window], environment, json.dumps(opening) + "\n"),
+                lambda: (shown.shown.wait(window.PATIENCE), time.sleep(5)),
+            )
+
+
+def watch(program, runs):
+    """Writes the order for one program."""
+    layout = Map(ROOT / f".build/{program.name}.map")
+    functions, variables = {}, {}
+    with tempfile.TemporaryDirectory() as folder:
+        for run, until in runs(str(program), pathlib.Path(folder)):
+            seen = Watched(layout, run, until)
+            functions |= dict.fromkeys(seen.functions)
+            variables |= dict.fromkeys(seen.variables)
+            words = " ".join([program.name, *run.command[1:]])
+            print(f"{words}: {len(seen.functions)} functions and {len(seen.variables)} variables, status {seen.status}")
+    # What is the same is there once, under several names of which each will do.
+    names = [min(layout.names[address], key=lambda name: (len(name), name)) for address in [*functions, *variables]]
+    ORDER.mkdir(exist_ok=True)
+    (ORDER / program.name).write_text("".join(name + "\n" for name in names))
+    print(f"{len(names)} names in {(ORDER / program.name).relative_to(ROOT)}")
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    tokentry = os.path.abspath(sys.argv[1])
-    layout = Map(ROOT / ".build/tokentry.map")
-    functions, variables = {}, {}
-    with tempfile.TemporaryDirectory() as folder:
-        for run in runs(tokentry, pathlib.Path(folder)):
-            seen = Watched(layout, *run)
-            functions |= dict.fromkeys(seen.functions)
-            variables |= dict.fromkeys(seen.variables)
-            print(f"{len(seen.functions)} functions and {len(seen.variables)} variables:", *run[0][1:])
-    # What is the same is there once, under several names of which each will do.
-    names = [min(layout.names[address], key=lambda name: (len(name), name)) for address in [*functions, *variables]]
-    ORDER.write_text("".join(name + "\n" for name in names))
-    print(f"{len(names)} names in {ORDER.relative_to(ROOT)}")
+    folder = pathlib.Path(sys.argv[1]).resolve()
+    watch(folder / "tokentry", tokens)
+    watch(folder / "tokentry-window", pages)
 
 
 if __name__ == "__main__":
