@@ -7,6 +7,7 @@ For x86-64.
 usage: order.py FOLDER    (of the programs, built by data/build.sh, which leaves a map of each in .build)
 """
 
+import contextlib
 import ctypes
 import errno
 import json
@@ -75,7 +76,7 @@ class Watched:
 
     def __init__(self, layout, run, until=None):
         """Its input ends after what it is told, or when `until` returns."""
-        self.layout, self.functions, self.variables, self.children = layout, [], [], set()
+        self.layout, self.functions, self.variables, self.early = layout, [], [], set()
         self.process = self.start(run, until)
         ptrace(SET_OPTIONS, self.process, SEE_FORKS | SEE_SPAWNS | SEE_THREADS | SEE_THE_END | END_TOO)
         with open(f"/proc/{self.process}/maps", encoding="utf-8") as lines:
@@ -128,16 +129,23 @@ class Watched:
                 self.let_go_of_child(thread, has_own_memory=event == AT_A_FORK)
             elif event == AT_THE_END and thread == self.process:
                 self.look_at_variables()
-            if thread not in self.children:
-                handed_on = 0 if event or sent == signal.SIGSTOP or self.has_called(thread, sent) else sent
+            elif not os.path.exists(f"/proc/{self.process}/task/{thread}"):
+                # A child that stops before whoever has made it.
+                self.early.add(thread)
+                continue
+            handed_on = 0 if event or sent == signal.SIGSTOP or self.has_called(thread, sent) else sent
+            # It may have been killed where it stood.
+            with contextlib.suppress(ProcessLookupError):
                 ptrace(GO_ON, thread, handed_on)
 
     def let_go_of_child(self, thread, has_own_memory):
         message = ctypes.c_ulong()
         ptrace(GET_MESSAGE, thread, ctypes.addressof(message))
         child = message.value
-        self.children.add(child)
-        os.waitpid(child, THREADS_TOO)
+        if child in self.early:
+            self.early.remove(child)
+        else:
+            os.waitpid(child, THREADS_TOO)
         if has_own_memory:
             with open(f"/proc/{child}/mem", "r+b", buffering=0) as memory:
                 memory.seek(self.base + self.layout.sections[".text"].start)
