@@ -1,5 +1,5 @@
-/* The functions that this target defines are those of the libraries' own headers. What is its own is what happens where
-   one of them cannot be had. */
+/* The functions that this target defines are those of the libraries' own headers, and one of Swift's runtime, which takes
+   its time before the program begins (arguments.c). What is its own is what happens where a library cannot be had. */
 
 #pragma once
 
