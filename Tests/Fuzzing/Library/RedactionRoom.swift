@@ -17,20 +17,30 @@ extension Room {
     let (before, after) = (input.text(), input.remainder.text)
     let secret = first.dropFirst().map(\.self).text
     checkAddress(before, after)
-    guard secret.utf8.count >= 8, !contains("[redacted]".bytes, secret.bytes) else { return }
+    guard secret.utf8.count >= 8, !contains(mark, secret.bytes) else { return }
     var redaction = Redaction()
     redaction.hide(secret)
     let spelling = spelled(secret, first.first ?? 0)
     let shown = redaction.shown(before + spelling + after)
-    let marks = "[redacted]".bytes
-    // The mark itself is no secret.
-    let isMadeByMark = contains(marks + marks, spelling.bytes)
-    demand(!shown.has(spelling) || isMadeByMark, "\(secret) is seen as \(spelling) in \(shown)")
-    demand(contains(shown.bytes, marks), "what is hidden is marked: \(shown)")
-    if let cut = cut(spelling, first.first ?? 0), !before.has(cut), !contains(marks, cut.bytes) {
+    demand(
+      !shown.has(spelling) || isMadeByMark(spelling, between: before, and: after),
+      "\(secret) is seen as \(spelling) in \(shown)")
+    demand(contains(shown.bytes, mark), "what is hidden is marked: \(shown)")
+    if let cut = cut(spelling, first.first ?? 0), !before.has(cut),
+      !isMadeByMark(cut, between: before, and: "…")
+    {
       let shown = redaction.shown(before + cut + "…")
       demand(!contains(shown.bytes, cut.bytes), "the beginning of \(secret) is seen in \(shown)")
     }
+  }
+
+  private static let mark = "[redacted]".bytes
+
+  /// Whether a part would be seen where the mark stands, which itself is no secret, in place of what was hidden.
+  private static func isMadeByMark(_ part: String, between before: String, and after: String) -> Bool {
+    let most = part.bytes.count - 1
+    return contains(before.bytes.suffix(most) + mark + after.bytes.prefix(most), part.bytes)
+      || contains(mark + mark, part.bytes)
   }
 
   /// Parameters of secrets are not shown, wherever they are in an address.
