@@ -35,7 +35,6 @@ import json
 import multiprocessing
 import os
 import pathlib
-import queue
 import re
 import shutil
 import signal
@@ -429,11 +428,7 @@ def work(index, waiting, outcomes):
     """Takes one mistake after the other."""
     ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: what loses its parent becomes a child of this process
     folder = prepare_job(index)
-    while True:
-        try:
-            mutation = waiting.get_nowait()
-        except queue.Empty:
-            return
+    while mutation := waiting.get():
         start = time.monotonic()
         try:
             holds, evidence = run_in_turn(folder, mutation)
@@ -459,9 +454,8 @@ def try_all(mutations, jobs):
     if not holds:
         raise Fault(f"without any mistake there is a failure: {evidence}")
     waiting = multiprocessing.Queue()
-    for mutation in mutations:
-        waiting.put(mutation)
-    time.sleep(0.5)  # what has been put is there only after a moment
+    for entry in [*mutations, *[None] * jobs]:  # at the end, each is told that nothing is left
+        waiting.put(entry)
     workers = [multiprocessing.Process(target=work, args=(index + 1, waiting, outcomes)) for index in range(jobs)]
     for worker in workers:
         worker.start()
