@@ -148,6 +148,17 @@ def sentences(sources, name):
                 yield Offence(source.path, line, f'an option of a program: "{quoted}"')
 
 
+# What would need threads of libdispatch's, in whose place a release has dispatch.c: Task.sleep, and Swift's main actor.
+ELSEWHERE = re.compile(r"\bMainActor\b|\bTask\s*(?:<[^>]*>)?\s*\.\s*sleep\b|\.\s*sleep\s*\(\s*(?:for|until)\b")
+
+
+def elsewhere(sources):
+    """(g) All tasks run on GLib's main loop, and wait there."""
+    for source in sources:
+        for found in ELSEWHERE.finditer("".join(source.code)):
+            yield Offence(source.path, source.line(found.start()), f"{found[0]} is nothing of the main loop's")
+
+
 def mirrors(root):
     """(e) Tests lie in the folder of their source and are named after it."""
     for name in NO_SOURCE:
@@ -185,6 +196,7 @@ def offences(root):
         folder = root / "Sources" / name
         sources = [Source(path, path.read_text()) for path in sorted(folder.rglob("*.swift"))]
         found += imports(sources, name, dependencies)
+        found += elsewhere(sources)
         if name == "LoginCore":
             found += layers(sources, folder)
             odd += hidden(sources)

@@ -1,3 +1,4 @@
+import GLibSupport
 import Glibc
 import LoginCore
 
@@ -11,8 +12,8 @@ struct SystemClock: WallClock {
   }
 
   func wait(seconds: Int64) async throws(Failure) {
-    do {
-      try await Task.sleep(for: .seconds(seconds))
+    do throws(CancellationError) {
+      try await pause(for: .seconds(seconds))
     } catch {
       throw .user(.cancelled(.task))
     }
