@@ -71,6 +71,10 @@ let package = Package(
       name: "LateLibraries", dependencies: ["CGLib", "CSecret", "CSoup", "CGnuTLS", "CLibXML", "CQREncode"],
       cSettings: [.treatAllWarnings(as: .error)]),
 
+    // A release is linked with this where others have libdispatch: data/build.sh.
+    .target(
+      name: "MainLoopDispatch", dependencies: ["CGLib"], cSettings: [.treatAllWarnings(as: .error)]),
+
     .target(name: "LoginCore", swiftSettings: pure),
     .target(name: "LoginWays", dependencies: ["LoginCore"], swiftSettings: pure),
     .target(name: "Wording", dependencies: ["LoginCore", "LoginWays", "CLinux"], swiftSettings: strict),

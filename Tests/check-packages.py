@@ -52,13 +52,14 @@ def files_below(folder):
 # --- data/build.sh ---
 
 def without_debugging(built):
-    """Programs that nothing of Swift's runtime looks into, whatever the environment asks for."""
+    """Programs that nothing of Swift's runtime looks into, whatever the environment asks for, and with one scheduler."""
     for name in ("tokentry", "tokentry-window"):
         program = pathlib.Path(built, name)
         told = {"SWIFT_BACKTRACE": "nonsense=1", "HOME": "/nonexistent", "PATH": "/usr/bin:/bin"}
         done = subprocess.run([program, "--version"], env=told, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               check=False)
         expect(done.stdout and not done.stderr, f"{name} reads what Swift's crash reports should be: {done.stderr}")
+        expect(b"com.apple.root." not in program.read_bytes(), f"{name} has libdispatch inside")
     expect(b"/proc/self/maps" not in pathlib.Path(built, "tokentry").read_bytes(),
            "tokentry looks for its arguments in a list of its memory")
 

@@ -25,11 +25,16 @@ build() {
 }
 
 data/po/compile.sh .build/share/locale
+# All tasks run on GLib's main loop: what the runtime asks of libdispatch is done there as well.
+swift build -c release --target MainLoopDispatch
+folder=$(swift build -c release --show-bin-path)
+dispatch=$folder/MainLoopDispatch.build/dispatch.c.o
 # The library of C++ is inside as well, where there is one for that: half of what the loader does at a start is done for it.
 # The window loads it in any case, with WebKit.
 archive() { gcc -print-file-name="$1"; }
 for product in "$@"; do
-  set -- --product "$product" -Xlinker "-Map=$PWD/.build/$product.map"
+  set -- --product "$product" -Xlinker "-Map=$PWD/.build/$product.map" \
+    -Xlinker "--remap-inputs=*/libdispatch.a=$dispatch"
   if [ -f "data/order/$product" ]; then
     set -- "$@" -Xlinker --no-warn-symbol-ordering -Xlinker "--symbol-ordering-file=$PWD/data/order/$product"
   fi
@@ -37,6 +42,10 @@ for product in "$@"; do
     set -- "$@" -Xlinker "--remap-inputs=*/libstdc++.so=$(archive libstdc++.a)" \
       -Xlinker "--remap-inputs=*/libgcc_s.so=$(archive libgcc_eh.a)"
   fi
+  # SwiftPM does not know that what is linked depends on these.
+  if [ -n "$(find data/build.ld data/order "$dispatch" -newer "$folder/$product" 2>/dev/null)" ]; then
+    rm "$folder/$product"
+  fi
   build "$@"
 done
-build --show-bin-path
+echo "$folder"

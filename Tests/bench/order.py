@@ -28,9 +28,13 @@ from timing import Run
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 ORDER = ROOT / "data/order"
 
-# A line of lld's map: where it is, how much it takes, and how far it is indented (a section 1, a name in it 17).
-LINE = re.compile(r" *([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+) +\d+( +)(\S+)")
-SECTION, NAME = 1, 17
+# A line of lld's map: where it is, how much it takes, and how far it is indented (a section 1, what is moved as one 9, a
+# name in that 17).
+LINE = re.compile(r" *([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+) +\d+( +)(\S.*)")
+SECTION, PIECE, NAME = 1, 9, 17
+
+# All variables in pieces of at most so many bytes take a page: those that are only looked at are among them.
+SMALL = 64
 
 # ptrace(2), personality(2) and the registers of user_regs_struct
 TRACE_ME, GO_ON, GET_REGISTERS, SET_REGISTERS, LET_GO, SET_OPTIONS, GET_MESSAGE = 0, 7, 12, 13, 17, 0x4200, 0x4201
@@ -56,18 +60,25 @@ class Map:
     """What is where in a program: sections, and names by address."""
 
     def __init__(self, path):
-        self.sections, self.names = {}, {}
+        self.sections, self.names, self.moved_with = {}, {}, {}
+        piece = 0
         for line in path.read_text().splitlines():
             if found := LINE.fullmatch(line):
                 address, size, depth = int(found[1], 16), int(found[2], 16), len(found[3])
                 if depth == SECTION:
                     self.sections[found[4]] = range(address, address + size)
+                elif depth == PIECE:
+                    piece = size
                 elif depth == NAME:
                     self.names.setdefault(address, []).append(found[4])
+                    self.moved_with[address] = piece
 
     def within(self, section):
         """The addresses in a section that have names, in order."""
         return sorted(set(self.names).intersection(self.sections[section]))
+
+    def small_variables(self):
+        return [address for address in self.within(".bss") if self.moved_with[address] <= SMALL]
 
 
 class Watched:
@@ -214,6 +225,8 @@ def watch(program, runs):
             variables |= dict.fromkeys(seen.variables)
             words = " ".join([program.name, *run.command[1:]])
             print(f"{words}: {len(seen.functions)} functions and {len(seen.variables)} variables, status {seen.status}")
+    # A page is shared by as many as possible: what takes many of them, such as the standard library's variables, comes last.
+    variables = sorted(variables | dict.fromkeys(layout.small_variables()), key=layout.moved_with.get)
     # What is the same is there once, under several names of which each will do.
     names = [min(layout.names[address], key=lambda name: (len(name), name)) for address in [*functions, *variables]]
     ORDER.mkdir(exist_ok=True)

@@ -1,0 +1,1 @@
+/* Nothing is called from here: the names in dispatch.c are those of libdispatch, whose place it takes in a release. */
