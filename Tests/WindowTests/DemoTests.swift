@@ -57,10 +57,11 @@ extension WindowTests {
       let desk = try await Desk()
       let demo = try demo(desk, display: ":64999")
       #expect(await demo.end() == 0, "\(demo.errors)")
-      #expect(demo.errors.contains("info: there is no display, so a headless agent signs in as ada"))
+      #expect(demo.errors.contains("info: the display cannot be opened, so a headless agent signs in as ada"))
       let window = try self.demo(desk, "--agent", "window", display: ":64999")
       #expect(await window.end() == 7, "\(window.errors)")
       #expect(window.text.contains("\"error\":\"no_display\""))
+      #expect(window.text.contains("the display cannot be opened"))
     }
 
     @Test("With --headless-test no window opens where there could be one")

@@ -84,6 +84,9 @@ extension WordTable {
     Row(
       .way(.noDisplay), "no_display", "there is no display",
       hint: "a window needs DISPLAY or WAYLAND_DISPLAY; for tests there is --headless-test"),
+    Row(
+      .way(.displayClosed), "no_display", "the display cannot be opened",
+      hint: "run it as the user of the desktop, or see DISPLAY, WAYLAND_DISPLAY and XAUTHORITY"),
     Row(.way(.window(.notInstalled)), "window_failed", "the window failed: tokentry-window is not installed"),
     Row(
       .way(.window(.notFound(["/a/tokentry-window", "/b/tokentry-window"]))), "window_failed",

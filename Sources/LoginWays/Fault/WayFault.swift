@@ -6,6 +6,8 @@ package enum WayFault: ApplicationFault {
   /// The request asks for what no way, or not this one, can do.
   case conflict(WayConflict)
   case noDisplay
+  /// The display that the environment names has ended, or does not let this user in.
+  case displayClosed
   /// The display is this user's, and the program runs as root; the command is one that does not.
   case displayOfOther(user: String, command: String)
   case window(WindowFault)
@@ -15,7 +17,7 @@ package enum WayFault: ApplicationFault {
   package var concernsOthers: Bool {
     switch self {
     case .window, .noSandbox: true
-    case .obstacle, .conflict, .noDisplay, .displayOfOther: false
+    case .obstacle, .conflict, .noDisplay, .displayClosed, .displayOfOther: false
     }
   }
 }

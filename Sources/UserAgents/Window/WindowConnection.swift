@@ -48,7 +48,7 @@ final class WindowConnection {
   nonisolated static func failure(_ error: String, _ description: String) -> Failure {
     let reason = description.forDisplay(limit: 200)
     return switch error {
-    case "no_display": .way(.noDisplay)
+    case "no_display": .way(.displayClosed)
     case "no_sandbox": .way(.noSandbox(reason))
     default: .way(.window(.reported(reason)))
     }

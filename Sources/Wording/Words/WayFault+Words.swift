@@ -6,7 +6,7 @@ extension WayFault: Reportable {
     switch self {
     case .obstacle: .noUserAgent
     case .conflict: .invalidConfiguration
-    case .noDisplay, .displayOfOther: .noDisplay
+    case .noDisplay, .displayClosed, .displayOfOther: .noDisplay
     case .window, .noSandbox: .windowFailed
     }
   }
@@ -19,6 +19,10 @@ extension WayFault: Reportable {
       Saying(
         "there is no display",
         hint: "a window needs DISPLAY or WAYLAND_DISPLAY; for tests there is --headless-test")
+    case .displayClosed:
+      Saying(
+        "the display cannot be opened",
+        hint: "run it as the user of the desktop, or see DISPLAY, WAYLAND_DISPLAY and XAUTHORITY")
     case .displayOfOther(let user, let command):
       Saying(
         "the display is that of \(user.forDisplay(limit: 60)), and root shows no pages there",

@@ -44,7 +44,7 @@ struct WindowCheck: Check {
       return [displayFinding, program(engine), Self.sandbox, painting(isPainted)]
     } catch {
       switch error.way {
-      case .noDisplay:
+      case .displayClosed:
         return [
           Finding("display", .failed, .displayClosed(display ?? "")), program(engine), Self.sandbox, unseen,
         ]

@@ -47,7 +47,7 @@ struct WindowTrialTests {
   @Test(
     "A page that does not come is a failure, with its reason",
     arguments: [
-      (#"echo '{"failed":{"error":"no_display","description":"x"}}'"#, Failure.way(.noDisplay)),
+      (#"echo '{"failed":{"error":"no_display","description":"x"}}'"#, Failure.way(.displayClosed)),
       (#"echo '{"failed":{"error":"no_sandbox","description":"x"}}'"#, .way(.noSandbox("x"))),
       (
         #"echo '{"page":{"origin":"","page_error":{"kind":"unknown_host","host":"a"}}}'; exec sleep 60"#,
