@@ -64,6 +64,32 @@ struct RepeatedSecretsTests {
     #expect(refreshed.messages.contains("[redacted]"))
   }
 
+  @Test("So is an answer that repeats a secret of its own, and an address that does")
+  func own() throws {
+    let server = try StandInServer { request, _ in
+      request.path == "/a"
+        ? .redirect(
+          "https://app.example/done?error=access_denied&error_description=not%20c0d3-of-this&code=c0d3-of-this&state=S"
+        )
+        : .json(
+          #"{"error":"invalid_grant","error_description":"not 4ccess-of-this","access_token":"4ccess-of-this"}"#,
+          status: 400
+        )
+    }
+    let endpoints = ["--token-endpoint", server.base + "/t", "--client-id", "c"]
+    let answered = try Program.run(
+      ["login", "--grant", "client-credentials"] + endpoints,
+      environment: ["TOKENTRY_CLIENT_SECRET": Self.secret])
+    let redirected = try Program.run(
+      ["login", "--authorization-endpoint", server.base + "/a", "--redirect-uri", "https://app.example/done"]
+        + endpoints + ["--state", "S", "--headless-test"])
+    for (outcome, canary) in [(answered, "4ccess"), (redirected, "c0d3")] {
+      #expect(outcome.status == 1, "\(outcome.output)")
+      #expect(outcome.messages.contains("not [redacted]"), "\(outcome.messages)")
+      #expect(!outcome.messages.contains(canary), "\(outcome.messages)")
+    }
+  }
+
   @Test("So is a server that repeats the token of an account, with whose secrets nothing was said")
   func kept() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "kept-\(UUID().uuidString)").path()

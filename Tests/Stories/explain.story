@@ -42,6 +42,13 @@ The user's own parameters come along, encoded.
   note=a*b%2Bc%2F%C3%A9%26d%3De (glob)
   lang=en
 
+The other forms of a preset's redirect URI are those of its own, and not of one that the caller has in its place.
+
+  $ tokentry explain --provider vk --client-id 1 | grep -o '"redirect_uris":[^]]*]'
+  "redirect_uris":["https://oauth.vk.com/blank.html","https://oauth.vk.ru/blank.html"]
+  $ tokentry explain --provider vk --client-id 1 --redirect-uri https://app.example/done | grep -o '"redirect_uris":[^]]*]'
+  "redirect_uris":["https://app.example/done"]
+
 A query that the endpoint has stays.
 
   $ tokentry explain --authorization-endpoint 'https://as.example/a?tenant=7' --client-id c --response-type token \

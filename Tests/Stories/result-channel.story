@@ -21,7 +21,7 @@ A full disk:
 A closed descriptor:
 
   $ sh login >&-
-  ! tokentry: error: * (glob)
+  ! tokentry: error: the result could not be written: standard output is closed
   [9]
 
 A descriptor that is open for reading only:

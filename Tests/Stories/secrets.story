@@ -62,6 +62,15 @@ A file with a secret has to be one's own alone. A link counts as what it leads t
   2 {"error":"invalid_… out:0 err:0 
   2 {"error":"invalid_… out:0 err:0 
 
+Nor is one read from standard input, where a request may come.
+
+  $ printf 'hunter2\n' | tokentry explain --client-id c --client-secret-file - --authorization-endpoint https://as.example/a \
+  >   --token-endpoint https://as.example/t --redirect-uri https://app.example/done
+  {"error":"invalid_option",*} (glob)
+  ! tokentry: error: --client-secret-file: standard input is not a file
+  ! tokentry: hint: --request - reads a secret from standard input
+  [2]
+
 While it runs, other processes of the user cannot look into it, and it leaves no core file.
 
   $ mkfifo list
