@@ -39,7 +39,7 @@ package struct PageAddress: Sendable, Equatable {
     let authority = rest.dropFirst(2).utf8.prefix { !"/?#".utf8.contains($0) }
     // Whatever is before the last @ is a user name, which could look like a host.
     let name = authority.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false).last
-    host = String(decoding: name ?? authority, as: UTF8.self).forDisplay(limit: 260)
+    host = Self.shown(String(decoding: name ?? authority, as: UTF8.self))
     origin = "\(scheme)://\(host)"
     connection = scheme == "https" ? .secure : Self.isLoopback(host) ? .local : .plain
   }
@@ -55,6 +55,14 @@ package struct PageAddress: Sendable, Equatable {
   package init(inheritedFrom other: PageAddress) {
     (origin, host) = (other.origin, other.host)
     connection = other.connection == .none ? .none : .inherited
+  }
+
+  /// A host whose name is longer than any that can be found (RFC 1035 section 2.3.4) is shown by its end, which says whose
+  /// it is: a proxy may take such names.
+  private static func shown(_ host: String) -> String {
+    let host = host.forDisplay(limit: .max)
+    let end = host.unicodeScalars.suffix(260)
+    return end.startIndex == host.startIndex ? host : "…" + String(end)
   }
 
   private static func isLoopback(_ host: String) -> Bool {

@@ -40,6 +40,18 @@ struct PageAddressTests {
     #expect(address.connection == row.connection)
   }
 
+  @Test("Of a host that is too long the end is shown, which says whose it is")
+  func long() {
+    let host = String(repeating: "bank.example.", count: 30) + "evil.test:8443"
+    let address = PageAddress("https://\(host)/a")
+    #expect(address.host == "…" + host.suffix(260))
+    #expect(address.hostName.hasSuffix(".evil.test"))
+    let longest = String(host.suffix(260))
+    #expect(PageAddress("https://\(longest)/a").host == longest)
+    #expect(PageAddress("http://127.0.0.1.\(host)/a").connection == .plain)
+    #expect(PageAddress("http://\(host)@127.0.0.1/a").host == "127.0.0.1")
+  }
+
   @Test(
     "The name of a host has no port",
     arguments: [
