@@ -27,7 +27,8 @@ struct RequestDocument {
     self.settings = settings
   }
 
-  /// p2/OAuth2's names for what has another name here.
+  /// p2/OAuth2's names for what has another name here. Its settings are one object for all that is done with a provider: a
+  /// command that has no use for one of them overlooks it.
   static let aliases: [String: Option] = [
     "authorize_uri": .authorizationEndpoint, "token_uri": .tokenEndpoint, "redirect_uris": .redirectURI,
     "registration_url": .registrationEndpoint, "parameters": .parameter, "headers": .header,
@@ -71,7 +72,9 @@ struct RequestDocument {
       else {
         throw unknown(name, for: command)
       }
-      for text in try texts(member.value, of: option, as: shown) { try settings.set(option, text, as: shown) }
+      let texts = try texts(member.value, of: option, as: shown)
+      guard command.options.contains(option) else { return }
+      for text in texts { try settings.set(option, text, as: shown) }
     }
   }
 

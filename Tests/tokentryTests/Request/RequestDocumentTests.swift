@@ -42,6 +42,14 @@ struct RequestDocumentTests {
     #expect(!settings.has(.verbose))
   }
 
+  @Test("What a command has no use for in the settings of p2/OAuth2 has no effect there")
+  func unused() throws {
+    let document =
+      #"{"token_uri":"https://as.example/t","redirect_uris":["app://done"],"headers":{"Accept":"a/b"}}"#
+    let settings = try RequestDocument(Array(document.utf8), for: .navigate).settings
+    #expect(settings.given == [.redirectURI])
+  }
+
   @Test(
     "What is not a request is refused",
     arguments: [
