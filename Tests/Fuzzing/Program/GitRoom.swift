@@ -27,7 +27,7 @@ extension Room {
     }
     if let scheme = request.scheme, let host = request.host, let origin = try? Origin("\(scheme)://\(host)") {
       let server = origin.description.split(separator: "/").last ?? ""
-      demand(host.lowercased().utf8.starts(with: server.utf8), "\(origin) is not \(host)")
+      demand(host.lowercased().withoutZerosInPort.utf8.starts(with: server.utf8), "\(origin) is not \(host)")
       // An origin may have a slash at its end.
       let name = host.utf8.last == UInt8(ascii: "/") ? host.utf8.dropLast() : host.utf8[...]
       demand(!name.contains { "/?#@\\".utf8.contains($0) }, "\(host) is a host alone")
@@ -50,5 +50,14 @@ extension Room {
       ["username", "password"], ["capability[]", "authtype", "credential", "ephemeral"],
     ]
     demand(known.contains(names), "an answer has what it has: \(names)")
+  }
+}
+
+extension String {
+  /// The same port without zeros before its number.
+  fileprivate var withoutZerosInPort: String {
+    guard let colon = utf8.lastIndex(of: UInt8(ascii: ":")) else { return self }
+    let zeros = utf8[utf8.index(after: colon)...].prefix { $0 == UInt8(ascii: "0") }
+    return String(self[...colon]) + self[zeros.endIndex...]
   }
 }
