@@ -20,7 +20,8 @@ build: that takes less than a minute of a processor. The other two build everyth
 coverage, in .build/fuzz, which takes minutes.
 
 Ends with a table, which is kept in Tests/results/fuzz.md; with status 1 if something was found. What was found, and the
-inputs that lead to new places, are in Tests/results/fuzz; remove that to begin anew.
+inputs that lead to new places, are in Tests/results/fuzz. How many inputs each room has seen on all machines is kept in
+Tests/Fuzzing/Seen: a room, its inputs, and hundredths of a second of a processor. Remove both to begin anew.
 USAGE
 }
 
@@ -48,7 +49,7 @@ if $is_long && [ -n "$runs" ] || [ -n "$input" ] && [ $# -ne 1 ]; then usage >&2
 
 if [ -n "$input" ]; then input=$(realpath "$input"); fi
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-readonly fuzzing=Tests/Fuzzing results=Tests/results/fuzz table=Tests/results/fuzz.md
+readonly fuzzing=Tests/Fuzzing results=Tests/results/fuzz table=Tests/results/fuzz.md kept=Tests/Fuzzing/Seen
 is_quick=true scratch=.build configuration=debug optimisation=-Onone
 if $is_long || [ -n "$runs" ]; then
   is_quick=false scratch=.build/fuzz configuration=release optimisation=-O
@@ -160,14 +161,27 @@ run() {
   return "$status"
 }
 
-# sum ROOM INPUTS HUNDREDTHS: adds to what earlier runs have seen.
+# sum ROOM INPUTS HUNDREDTHS: adds to what is not kept yet, which an interrupted run leaves to the next.
 sum() {
   local inputs used
   read -r inputs used < <(cat "$results/$1.sums" 2>/dev/null || echo 0 0)
   echo "$((inputs + $2)) $((used + $3))" >"$results/$1.sums"
 }
 
-seen() { cut -d ' ' -f 1 "$results/$1.sums" 2>/dev/null || echo 0; }
+# All that a room has seen, and hundredths of a second.
+sums() {
+  { cat "$results/$1.sums" 2>/dev/null || true; sed -n "s/^$1 //p" "$kept"; } \
+    | awk '{ inputs += $1; used += $2 } END { print inputs + 0, used + 0 }'
+}
+
+keep_sums() {
+  local room counts
+  counts=$(for room in "${all[@]}"; do echo "$room $(sums "$room")"; done)
+  echo "$counts" >"$kept"
+  rm -f "$results"/*.sums
+}
+
+seen() { sums "$1" | cut -d ' ' -f 1; }
 
 # All of a room; what is found ends it.
 visit() {
@@ -206,7 +220,7 @@ row() {
   local room=$1 log=$results/$1.log inputs used memory cover features verdict=nothing all_inputs all_used
   # Of a room that never began there is nothing to be said but that.
   read -r _ inputs used memory _ < <(cat "$results/$room.last" 2>/dev/null || echo "$room 0 1 0 1")
-  read -r all_inputs all_used < <(cat "$results/$room.sums" 2>/dev/null || echo "$inputs $used")
+  read -r all_inputs all_used < <(sums "$room")
   cover=$({ grep -aoE 'cov: [0-9]+' "$log" || true; } | tail -n 1 | cut -d ' ' -f 2)
   features=$({ grep -aoE 'ft: [0-9]+' "$log" || true; } | tail -n 1 | cut -d ' ' -f 2)
   if $is_quick; then cover='' features='' all_inputs=$inputs all_used=$used; fi
@@ -224,6 +238,7 @@ row() {
   echo '|---|---|---|---|---|---|---|---|---|'
   for room; do row "$room"; done
 } | tee "$table"
+$is_quick || keep_sums
 for room; do
   if [ ! -e "$results/$room.found" ]; then continue; fi
   found=1
