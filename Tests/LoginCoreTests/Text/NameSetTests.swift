@@ -15,9 +15,11 @@ struct NameSetTests {
       #expect(isNew)
     }
     for name in ["", "a", "é"] {
+      #expect(!names.contains(name))
       let first = names.insert(name), second = names.insert(name)
       #expect(first)
       #expect(!second)
+      #expect(names.contains(name))
     }
     for other in [0, others / 2, others - 1] where other >= 0 && other < others {
       let isNew = names.insert("n\(other)")
