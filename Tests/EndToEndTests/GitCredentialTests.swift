@@ -36,6 +36,25 @@ struct GitCredentialTests {
     }
   }
 
+  @Test("Each user of a host has an account, whose name does not depend on how the host is written")
+  func users() throws {
+    let services = try ready()
+    let host = "localhost:\(services.port)"
+    for user in ["", "ann@"] { try services.logIn("git:\(user)\(host)", ["--for", "http://\(host)"]) }
+    let password = { (host: String, user: String) in
+      try services.run(
+        ["git-credential", "get"], input: "protocol=http\nhost=\(host)\n\(user)\n",
+        ["GIT_TERMINAL_PROMPT": "0"]
+      ).output.split(separator: "\n").first { $0.hasPrefix("password=") }
+    }
+    let refreshed = try services.run(["token", "--account", "git:ann@\(host)", "--min-valid", "100000"])
+    #expect(refreshed["access_token"] as? String == "T2", "\(refreshed.messages)")
+    for host in [host, host.uppercased()] {
+      #expect(try password(host, "") == "password=T1")
+      #expect(try password(host, "username=ann\n") == "password=T2")
+    }
+  }
+
   @Test("It is a bearer token where git and the server both know that, and only there")
   func bearer() throws {
     let services = try ready()

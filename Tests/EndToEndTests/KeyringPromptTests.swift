@@ -32,5 +32,11 @@ struct KeyringPromptTests {
       #expect(await token.end() == status, "\(token.errors)")
       #expect(token.text.contains(status == 0 ? "\"access_token\":\"T1\"" : "\"error\":\"store_locked\""))
     }
+    // Whoever may not ask is answered at once, with a question that nobody answers on the screen.
+    for arguments in [["token", "--account", "work", "--silent"], login + ["--silent"]] {
+      let silent = try Program.run(
+        arguments + ["--timeout", "20"], input: callback, environment: bus.environment)
+      #expect(silent["error"] as? String == "store_locked", "\(silent.output)")
+    }
   }
 }

@@ -44,20 +44,32 @@ struct KeyringTests {
   func newest() throws {
     let bus = try PrivateBus(.unlocked)
     #expect(try logIn(bus, "first").status == 0)
-    let copy = """
-      secret-tool lookup account work | secret-tool store --label=copy --collection=session account work \
-        xdg:schema org.tokentry.Account
-      secret-tool search --all --unlock account work 2>&1 | grep -c "^label"
-      """
-    #expect(try bus.output(["sh", "-c", copy]) == "2\n")
-    // The keyring counts in seconds.
-    let second = time(nil)
-    while time(nil) <= second { usleep(20_000) }
+    // The copy has another token, by which it is known.
+    let copy = { (token: String) in
+      let script = """
+        secret-tool lookup account work | sed 's/"access_token":"[^"]*"/"access_token":"\(token)"/' |
+          secret-tool store --label=copy --collection=session account work xdg:schema org.tokentry.Account
+        secret-tool search --all --unlock account work 2>&1 | grep -c "^label"
+        """
+      return try bus.output(["sh", "-c", script])
+    }
+    #expect(try copy("older") == "2\n")
+    Self.waitForNextSecond()
     #expect(try logIn(bus, "second", client: "753198").status == 0)
     let accounts = try run(bus, "accounts")["accounts"] as? [[String: Any]]
     #expect(accounts?.map { $0["client_id"] as? String } == ["753198"])
     let outcome = try run(bus, "token", "--account", "work", "--silent")
     #expect(outcome["access_token"] as? String == "second", "\(outcome.messages)")
+    Self.waitForNextSecond()
+    #expect(try copy("newer") == "2\n")
+    let again = try run(bus, "token", "--account", "work", "--silent")
+    #expect(again["access_token"] as? String == "newer", "\(again.messages)")
+  }
+
+  /// The keyring counts in seconds.
+  private static func waitForNextSecond() {
+    let second = time(nil)
+    while time(nil) <= second { usleep(20_000) }
   }
 
   @Test("The doctor sees whether there is a keyring, and whether it is open, without asking anybody")
@@ -117,6 +129,7 @@ struct KeyringTests {
     let outcome = try run(bus, "logout", "--account", "work")
     #expect(outcome["forgotten"] as? Bool == true, "\(outcome.messages)")
     #expect(try run(bus, "accounts").output == "{\"accounts\":[]}\n")
+    #expect(try run(bus, "logout", "--account", "work")["error"] as? String == "unknown_account")
   }
 
   @Test("A locked keyring lists names alone and hands nothing out, and nobody is asked for its password")
@@ -131,6 +144,16 @@ struct KeyringTests {
     // Nothing on this bus can ask for the password, which is as if the question was turned away.
     #expect(try run(bus, "token", "--account", "work")["error"] as? String == "store_locked")
     #expect(try logIn(bus)["error"] as? String == "store_locked")
+    // It is known before anybody signs in.
+    let server = try StandInServer { _, _ in .html("") }
+    let early = try Program.run(
+      [
+        "login", "--authorization-endpoint", server.base + "/a", "--token-endpoint", server.base + "/t",
+        "--client-id", "c", "--redirect-uri", "https://app.example/done", "--headless-test", "--account",
+        "new",
+      ], environment: bus.environment)
+    #expect(early["error"] as? String == "store_locked", "\(early.output)")
+    #expect(server.requests.isEmpty)
   }
 
   @Test("However often a login is killed while it keeps its token, there is a whole one, and it is alone")

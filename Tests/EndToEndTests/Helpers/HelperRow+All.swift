@@ -61,7 +61,10 @@ extension HelperRow {
     needsLogin: Refusal(status: 0, output: hello + #"{"Err":{"kind":"not-found"}}"# + "\n", isSaid: false),
     several: (0, true),
     malformed: [
-      Question(input: "?\n"), Question(input: flood + "\n"), Question(input: #"{"v":2,"kind":"get"}"# + "\n"),
+      Question(input: "?\n"), Question(input: flood + "\n"),
+      Question(
+        input: #"{"v":2,"registry":{"index-url":"sparse+https://h.example/index/","headers":[]},"#
+          + #""kind":"get","operation":"read","args":[]}"# + "\n"),
       Question(input: #"{"v":1,"v":1,"kind":"get"}"# + "\n"),
     ],
     refusal: Refusal(
@@ -115,7 +118,8 @@ extension HelperRow {
       Question(
         environment: [
           "KUBERNETES_EXEC_INFO":
-            #"{"apiVersion":"client.authentication.k8s.io/v2","kind":"ExecCredential","spec":{}}"#
+            #"{"apiVersion":"client.authentication.k8s.io/v2","kind":"ExecCredential","#
+            + #""spec":{"cluster":{"server":"https://h.example"}}}"#
         ]),
     ], refusal: invalid,
     oversized: (
@@ -135,6 +139,7 @@ extension HelperRow {
       Question(), Question(arguments: ["get"]), Question(arguments: ["get", "https://h.example"]),
       Question(arguments: ["set", "https://h.example", "ann"]),
       Question(arguments: ["diagnose"]),
+      Question(arguments: ["--mode", "creds", "get", "https://h.example/simple/", "ann\nb"]),
       Question(arguments: ["--teleport", "get", "https://h.example", "ann"]),
     ], refusal: invalid,
     oversized: (Question(arguments: ["get", "https://\(word)/simple/", "ann"]), 1), locked: locked)
