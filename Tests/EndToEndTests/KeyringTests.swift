@@ -64,6 +64,10 @@ struct KeyringTests {
     #expect(try copy("newer") == "2\n")
     let again = try run(bus, "token", "--account", "work", "--silent")
     #expect(again["access_token"] as? String == "newer", "\(again.messages)")
+    // The older one is locked now, and nobody is told that the account is forgotten while that one is there.
+    try bus.lock()
+    let logout = try run(bus, "logout", "--account", "work")
+    #expect(logout["error"] as? String == "store_locked", "\(logout.output)")
   }
 
   /// The keyring counts in seconds.
