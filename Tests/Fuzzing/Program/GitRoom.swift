@@ -20,9 +20,9 @@ extension Room {
     {
       demand(!part.utf8.contains { $0 == 0x0A || $0 == 0x0D || $0 == 0 }, "a part is in one line: \(part)")
     }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix { !$0.isEmpty }
-    if !lines.contains(where: { $0.hasPrefix("url=") }) {
-      let host = lines.last { $0.utf8.starts(with: "host=".utf8) }?.utf8.dropFirst(5)
+    let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).prefix { !$0.isEmpty }
+    if !lines.contains(where: { $0.starts(with: "url=".utf8) }) {
+      let host = lines.last { $0.starts(with: "host=".utf8) }?.dropFirst(5)
       demand(host.map { Array($0) } == request.host?.bytes, "the host is what git says: \(text)")
     }
     if let scheme = request.scheme, let host = request.host, let origin = try? Origin("\(scheme)://\(host)") {
