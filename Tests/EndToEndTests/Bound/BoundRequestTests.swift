@@ -31,7 +31,7 @@ struct BoundRequestTests {
           .write(toFile: presets + "/here.json", atomically: true, encoding: .utf8)
         arguments += ["--provider", "here"]
       }
-      let login = try run(arguments + ["--dpop", "--account", "sky"])
+      let login = try run(arguments + ["--dpop", "--account", "sky", "--for", "https://git.example"])
       try #require(login["access_token"] as? String == "T1", "\(login.output)\(login.messages)")
       try body(provider)
       try Proofs.expectVerified(provider.server)
@@ -186,6 +186,9 @@ struct BoundRequestTests {
         #expect(!outcome.output.contains("\"T1\"") && !outcome.output.contains("Bearer"), "\(row.name)")
         #expect((outcome.output + outcome.messages).contains("the token is bound to a key"), "\(row.name)")
       }
+      let listed = try Program.run(
+        ["helper", "docker", "list"], environment: ["TOKENTRY_STORE": "file:\(folder)/accounts"])
+      #expect(listed.output == "{}\n", "\(listed.messages)")
       #expect(provider.server.requests.count == sent)
     }
   }
