@@ -35,7 +35,7 @@ struct KeyringPromptTests {
     // Whoever may not ask is answered at once, with a question that nobody answers on the screen.
     for arguments in [["token", "--account", "work", "--silent"], login + ["--silent"]] {
       let silent = try Program.run(
-        arguments + ["--timeout", "20"], input: callback, environment: bus.environment)
+        arguments + ["--timeout", "60"], input: callback, environment: bus.environment)
       #expect(silent["error"] as? String == "store_locked", "\(silent.output)")
     }
   }
