@@ -149,7 +149,7 @@ extension WindowTests {
     func withoutWindow() async throws {
       let (desk, provider) = (try await Desk(), try Provider())
       let environment = desk.environment.merging(["DISPLAY": ":64999"]) { $1 }
-      let warning = "warning: the code is not shown in a window: there is no display"
+      let warning = "warning: the code is not shown in a window: the display cannot be opened"
       for (options, status) in [([], 0), (["--agent", "window"], 7)] as [([String], Int32)] {
         let login = try Program(
           Desk.program("tokentry"), provider.server.deviceOptions + ["--grant", "device"] + options,
