@@ -25,7 +25,7 @@ build() {
 }
 
 data/po/compile.sh .build/share/locale
-# All tasks run on GLib's main loop: what the runtime asks of libdispatch is done there as well.
+# All tasks of both programs run on GLib's main loop: what the runtime asks of libdispatch is done there as well.
 swift build -c release --target MainLoopDispatch
 folder=$(swift build -c release --show-bin-path)
 dispatch=$folder/MainLoopDispatch.build/dispatch.c.o
@@ -33,8 +33,10 @@ dispatch=$folder/MainLoopDispatch.build/dispatch.c.o
 # The window loads it in any case, with WebKit.
 archive() { gcc -print-file-name="$1"; }
 for product in "$@"; do
-  set -- --product "$product" -Xlinker "-Map=$PWD/.build/$product.map" \
-    -Xlinker "--remap-inputs=*/libdispatch.a=$dispatch"
+  set -- --product "$product" -Xlinker "-Map=$PWD/.build/$product.map"
+  case $product in
+    tokentry | tokentry-window) set -- "$@" -Xlinker "--remap-inputs=*/libdispatch.a=$dispatch" ;;
+  esac
   if [ -f "data/order/$product" ]; then
     set -- "$@" -Xlinker --no-warn-symbol-ordering -Xlinker "--symbol-ordering-file=$PWD/data/order/$product"
   fi
