@@ -90,12 +90,17 @@ note() {
 # Those of tests with many rows that were not tried.
 rows_left_in() { sed -n 's/^Rows that are left to Tests.run.sh --all: //p' "$1" | tail -n 1; }
 
-# What went wrong in Swift or in its tests, else how the output ends.
+# What went wrong in Swift or in its tests, and what a test says of that, else how the output ends.
 complaints() {
   local found
-  found=$(grep -v '^◇' "$1" \
-    | grep -E '^. (Test|Suite) .* (recorded an issue|failed after) |error: |Fatal error|unexpected signal' \
-    | cut -c -400 | tail -n 30 || true)
+  found=$(awk '
+    /^(◇|✔|✘) / { told = 0 }
+    /^[^ ]+ (Test|Suite) .* (recorded an issue|failed after) |error: |Fatal error|unexpected signal/ && !/^◇/ {
+      print
+      if (/ recorded an issue /) told = 30
+      next
+    }
+    told-- > 0' "$1" | cut -c -400 | tail -n 90)
   if [ "$2" -eq 124 ]; then found+=$'\n'$(unfinished "$1" | head -n 30); fi
   if [ -n "$found" ]; then echo "$found"; else tail -n 20 "$1" | cut -c -400; fi
 }
