@@ -124,9 +124,10 @@ private final class CallbackDesk {
 
   func answer(_ request: HTTPServerRequest) async -> HTTPServerResponse {
     // Others who have seen the address come too early, or too late.
-    if request.method == "GET", request[header: "Host"] == target?.authority, request.isOwn,
-      let url = entrances.removeValue(forKey: request.path)
+    if request.method == "GET", request[header: "Host"] == target?.authority,
+      let url = entrances[request.path], request.isOwn
     {
+      entrances[request.path] = nil
       return .redirect(to: url)
     }
     guard let target, request.path.isIdentical(to: target.decodedPath) else {
