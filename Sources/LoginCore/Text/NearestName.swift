@@ -2,7 +2,9 @@
 package func nearestName(to word: String, among names: some Sequence<String>) -> String? {
   guard word.utf8.count <= longestName else { return nil }
   let limit = max(1, word.utf8.count / 3)
-  let measured = names.map { (name: $0, distance: editDistance(word, $0)) }
+  // Words are never nearer to each other than their lengths are.
+  let likely = names.filter { abs($0.utf8.count - word.utf8.count) <= limit }
+  let measured = likely.map { (name: $0, distance: editDistance(word, $0)) }
   let nearest = measured.min { ($0.distance, $0.name) < ($1.distance, $1.name) }
   guard let nearest, nearest.distance <= limit else { return nil }
   return nearest.name

@@ -25,15 +25,12 @@ struct URIParts {
       authority = nil
     }
     path = String(rest)
-    guard text.utf8.allSatisfy({ $0.isVisible && !Self.neverBare.contains($0) }) else {
+    guard text.utf8.allSatisfy({ $0.isVisible && !$0.isNeverBare }) else {
       throw .illegalCharacter
     }
     if authority?.utf8.contains(UInt8(ascii: "@")) == true { throw .credentials }
     if Self.hasDotSegment(path) { throw .dotSegment }
   }
-
-  /// Printable characters that RFC 3986 allows nowhere, and which web engines escape or reinterpret.
-  private static let neverBare = Array("\"<>\\^`{|}".utf8)
 
   private static let dotSegments = [".", "..", "%2e", ".%2e", "%2e.", "%2e%2e"]
 
@@ -49,11 +46,21 @@ struct URIParts {
   }
 }
 
+extension UInt8 {
+  /// A printable character that RFC 3986 allows nowhere, and which web engines escape or reinterpret.
+  fileprivate var isNeverBare: Bool {
+    switch Unicode.Scalar(self) {
+    case "\"", "<", ">", "\\", "^", "`", "{", "|", "}": true
+    default: false
+    }
+  }
+}
+
 extension Substring {
   /// Removes everything from the first `mark` on and returns what followed the mark.
   fileprivate mutating func cut(from mark: Unicode.Scalar) -> String? {
-    guard let index = unicodeScalars.firstIndex(of: mark) else { return nil }
-    let tail = String(self[unicodeScalars.index(after: index)...])
+    guard let index = utf8.firstIndex(of: UInt8(ascii: mark)) else { return nil }
+    let tail = String(self[utf8.index(after: index)...])
     self = self[..<index]
     return tail
   }
