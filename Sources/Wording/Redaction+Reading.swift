@@ -5,8 +5,8 @@ extension Redaction {
   /// and what came of that again. So a secret is found whatever stands before it and whatever it is made of.
   struct Reading {
     private let bytes: [UInt8]
-    /// What begins at a percent sign or a backslash and stands for something else.
-    private var escapes: [Int: Set<Unit>] = [:]
+    /// For each place what begins there at a percent sign or a backslash and stands for something else.
+    private var escapes: [Set<Unit>]
     /// Where an escape ends that stands for neither a letter nor a digit.
     private var separations: Set<Int> = []
 
@@ -21,16 +21,14 @@ extension Redaction {
 
     init(_ source: [UInt8]) {
       bytes = Redaction.canonical(source)
+      escapes = [Set<Unit>](repeating: [], count: source.count)
       let places = bytes.indices.filter { [UInt8(ascii: "%"), UInt8(ascii: "\\")].contains(bytes[$0]) }
       for _ in 0..<Self.depth {
-        var found: [Int: Set<Unit>] = [:]
-        for place in places {
-          let units = Set(percentEscapes(at: place) + backslashEscapes(at: place))
-          if !units.isEmpty { found[place] = units }
-        }
+        var found = escapes
+        for place in places { found[place] = Set(percentEscapes(at: place) + backslashEscapes(at: place)) }
         escapes = found
       }
-      for unit in escapes.values.joined() where !Redaction.isOfWords(unit.value[0]) {
+      for unit in escapes.joined() where !Redaction.isOfWords(unit.value[0]) {
         separations.insert(unit.end)
       }
     }
@@ -43,7 +41,7 @@ extension Redaction {
 extension Redaction.Reading {
   /// Marks where a secret is, and where the beginning of it is at which a long text was cut.
   func mark(_ secret: [UInt8], in marked: inout [Bool]) {
-    for start in bytes.indices where bytes[start] == secret[0] || escapes[start] != nil {
+    for start in bytes.indices where bytes[start] == secret[0] || !escapes[start].isEmpty {
       if let end = end(of: secret, from: start) { for place in start..<end { marked[place] = true } }
     }
   }
@@ -64,7 +62,7 @@ extension Redaction.Reading {
         let next = Step(count: step.count + 1, place: step.place + 1)
         if seen.isEmpty || seen.insert(next).inserted { waiting.append(next) }
       }
-      for unit in escapes[step.place] ?? [] where secret[step.count...].starts(with: unit.value) {
+      for unit in escapes[step.place] where secret[step.count...].starts(with: unit.value) {
         let next = Step(count: step.count + unit.value.count, place: unit.end)
         if seen.insert(next).inserted { waiting.append(next) }
       }
@@ -88,7 +86,7 @@ extension Redaction.Reading {
 
   /// Whether a long text was cut there, perhaps inside of an escape.
   private func isCut(at end: Int) -> Bool {
-    (end..<min(end + 6, bytes.count)).contains { bytes[$0...].starts(with: "…".utf8) }
+    (end..<min(end + 6, bytes.count)).contains { bytes[$0] == 0xE2 && bytes[$0...].starts(with: "…".utf8) }
   }
 }
 
@@ -97,8 +95,7 @@ extension Redaction.Reading {
   /// What stands there as it is, and what it may stand for.
   private func units(at place: Int) -> [Unit] {
     guard place < bytes.count else { return [] }
-    let itself = Unit(value: [bytes[place]], end: place + 1)
-    return escapes[place].map { [itself] + $0 } ?? [itself]
+    return [Unit(value: [bytes[place]], end: place + 1)] + escapes[place]
   }
 
   /// Where a character ends that is there in one way or another.
