@@ -70,6 +70,24 @@ struct KeyringTests {
     #expect(logout["error"] as? String == "store_locked", "\(logout.output)")
   }
 
+  @Test(
+    "Which of two is newer their times say, in whatever order a keyring finds them",
+    arguments: [false, true])
+  func newestInEitherOrder(isReversed: Bool) throws {
+    let bus = try PrivateBus(.unlocked)
+    let entries = try ["older", "newer"].enumerated().map { number, token in
+      #expect(try logIn(bus, token).status == 0)
+      return ["\(number + 1_000)", try bus.output(["secret-tool", "lookup", "account", "work"])]
+    }
+    let other = try PrivateBus(.none)
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "other-keyring.py")
+    let found = isReversed ? entries.reversed() : entries
+    try other.start(["/usr/bin/python3", script.path()] + found.joined())
+    try other.waitForOwner(of: "org.freedesktop.secrets")
+    let outcome = try run(other, "token", "--account", "work", "--silent")
+    #expect(outcome["access_token"] as? String == "newer", "\(outcome.messages)")
+  }
+
   /// The keyring counts in seconds.
   private static func waitForNextSecond() {
     let second = time(nil)

@@ -105,6 +105,11 @@ final class PrivateBus {
   /// Starts what goes on in the background, on this bus.
   @discardableResult
   func start(_ words: String..., variables: [String: String] = [:]) throws -> Program {
+    try start(words, variables: variables)
+  }
+
+  @discardableResult
+  func start(_ words: [String], variables: [String: String] = [:]) throws -> Program {
     let daemon = try Program(
       "/usr/bin/env", words, environment: environment.merging(variables) { $1 },
       errorPath: path("errors-\(daemons.count)"))
