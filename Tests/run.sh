@@ -95,7 +95,8 @@ complaints() {
   local found
   found=$(awk '
     /^(◇|✔|✘) / { told = 0 }
-    /^[^ ]+ (Test|Suite) .* (recorded an issue|failed after) |error: |Fatal error|unexpected signal/ && !/^◇/ {
+    /^[^ ]+ (Test|Suite) .* (recorded an issue|failed after) |error: |Fatal error|unexpected signal/ && !/^◇/ ||
+      /(^|[0-9]: )warning: / && !/prohibited flag/ {
       print
       if (/ recorded an issue /) told = 30
       next
