@@ -16,11 +16,13 @@ extension WindowTests {
         "mount --bind /bin/false /usr/bin/bwrap && mount -t tmpfs none /run && touch /run/.containerenv",
         "bubblewrap does not work"
       ),
+      // The display can still be reached, by its name in the network.
+      ("mount -t tmpfs none /tmp/.X11-unix", "no socket in /tmp/.X11-unix"),
     ]
 
     @Test(
       "No page is shown without it, and the error says what is missing",
-      arguments: chosen(obstacles, at: 1, 3))
+      arguments: chosen(obstacles, at: 1, 3, 4))
     func missing(_ obstacle: String, _ words: String) async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "auth", inside: Namespace.mounts(obstacle))

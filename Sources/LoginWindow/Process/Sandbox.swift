@@ -96,8 +96,20 @@ enum Sandbox {
     for field in UnsafeBufferPointer(start: fields, count: Int(count)) {
       guard strcmp(field.key, "MESSAGE") == 0, field.length < 0, let value = field.value else { continue }
       let message = String(cString: value.assumingMemoryBound(to: CChar.self))
-      if message.hasPrefix("readPIDFromPeer") { return WindowRefusal.sandboxEnded.source }
+      if message.hasPrefix("readPIDFromPeer") {
+        return (hasDisplaySocket ? WindowRefusal.sandboxEnded : WindowRefusal.noDisplaySocket).source
+      }
     }
     return nil
+  }
+
+  /// Whether WebKit finds what it lets into the sandbox of a display of X11. Such a display can be reached without it,
+  /// as in a container with the system's network, but not by what is in there.
+  private static var hasDisplaySocket: Bool {
+    guard getenv("WAYLAND_DISPLAY") == nil, let name = getenv("DISPLAY").map({ String(cString: $0) }),
+      name.hasPrefix(":")
+    else { return true }
+    let number = name.utf8.dropFirst().prefix(while: \.isDigit)
+    return access("/tmp/.X11-unix/X\(Substring(number))", F_OK) == 0
   }
 }

@@ -7,6 +7,8 @@ package enum WindowRefusal {
   package static let noDisplay: Sentence = "the display cannot be opened"
   package static let sandboxIsSilent: Sentence = "bubblewrap does not work"
   package static let sandboxEnded: Sentence = "what was to run in it ended at once"
+  package static let noDisplaySocket: Sentence =
+    "the display has no socket in /tmp/.X11-unix, where the sandbox looks for it"
   package static let notInSandbox: Sentence = "the web engine has started without it"
   package static let falseFlatpak: Sentence =
     "this is not a Flatpak, but looks like one to the web engine: remove the file /.flatpak-info"
