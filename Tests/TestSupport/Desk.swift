@@ -102,7 +102,12 @@ final class Desk: Sendable {
 
   /// Waits until a page is complete and its window can be seen.
   func showsPage(_ login: Program, titled title: String = "Sign in") async -> Bool {
-    if await eventually({ isShowingPage(login, titled: title) }) { return true }
+    var isShown = false
+    _ = await eventually {
+      isShown = isShowingPage(login, titled: title)
+      return isShown || login.status != nil
+    }
+    if isShown { return true }
     Issue.record("nothing shows \(title): \(login.errors)\((seat as? Screen)?.state ?? "")")
     return false
   }

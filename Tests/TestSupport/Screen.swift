@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// A display of X11 without a person in front of it, with a window manager, and hands that type and click there.
@@ -16,18 +17,8 @@ final class Screen: Seat {
     self.folder =
       folder ?? FileManager.default.temporaryDirectory.appending(path: "screen-\(UUID().uuidString)").path()
     try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
-    // The limit ends it should the test not live to do so. Without -noreset it begins anew when the last program
-    // leaves, and refuses one that comes in that moment.
-    server = try Program(
-      "/usr/bin/env",
-      [
-        "timeout", "-s", "KILL", "900", "Xvfb", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten",
-        "tcp", "-noreset", "-fbdir", self.folder,
-      ],
-      environment: ["PATH": "/usr/bin:/bin"], errorPath: self.folder + "/xvfb")
-    let server = self.server
-    try #require(await eventually { server.text.hasSuffix("\n") }, "no Xvfb: \(server.errors)")
-    let name = ":" + server.text.trimmingCharacters(in: .newlines)
+    let (server, name) = try await Self.server(in: self.folder, size: size)
+    self.server = server
     self.name = name
     manager = try Program(
       "/usr/bin/env", ["timeout", "-s", "KILL", "900", "openbox", "--sm-disable"],
@@ -38,6 +29,31 @@ final class Screen: Seat {
       try await eventually {
         try Self.run(["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"], ["DISPLAY": name]).contains("window id")
       }, "no openbox: \(manager.errors)")
+  }
+
+  /// Each has a number that none of this run had before: who comes late to a display that has ended finds none, and not
+  /// somebody else's; and a server that ends takes no socket along of one that has just begun under its number.
+  private static let numbers = Atomic(Int.random(in: 1_000..<50_000))
+
+  private static func server(in folder: String, size: String) async throws -> (Program, name: String) {
+    for _ in 1..<5 {
+      let number = numbers.add(1, ordering: .relaxed).newValue
+      // The limit ends it should the test not live to do so. Without -noreset it begins anew when the last program
+      // leaves, and refuses one that comes in that moment.
+      let server = try Program(
+        "/usr/bin/env",
+        [
+          "timeout", "-s", "KILL", "900", "Xvfb", ":\(number)", "-displayfd", "1", "-screen", "0",
+          size + "x24", "-nolisten", "tcp", "-noreset", "-fbdir", folder,
+        ],
+        environment: ["PATH": "/usr/bin:/bin"], errorPath: folder + "/xvfb")
+      // It ends where the number is taken.
+      try #require(
+        await eventually { server.text.hasSuffix("\n") || server.status != nil },
+        "no Xvfb: \(server.errors)")
+      if server.status == nil { return (server, ":\(number)") }
+    }
+    throw Failed(command: "Xvfb")
   }
 
   deinit {
