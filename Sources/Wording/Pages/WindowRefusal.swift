@@ -8,12 +8,14 @@ package enum WindowRefusal {
   package static let sandboxIsSilent: Sentence = "bubblewrap does not work"
   package static let sandboxEnded: Sentence = "what was to run in it ended at once"
   package static let noDisplaySocket: Sentence =
-    "the display has no socket in /tmp/.X11-unix, where the sandbox looks for it"
+    "the display has no socket in /tmp/.X11-unix, where the sandbox looks for it: make that folder visible here"
   package static let notInSandbox: Sentence = "the web engine has started without it"
   package static let falseFlatpak: Sentence =
     "this is not a Flatpak, but looks like one to the web engine: remove the file /.flatpak-info"
   package static let unsafeWithoutBus: Sentence =
     "the session's message bus does not answer, and the web engine could leave the file /.flatpak-info behind: start the bus, or unset DBUS_SESSION_BUS_ADDRESS"
+  /// Those about the sandbox that say themselves what helps.
+  static let advice = [falseFlatpak, unsafeWithoutBus, noDisplaySocket].map(\.source)
   /// Not a refusal: what is said where a window goes on without the session's message bus.
   package static let silentBus: Sentence =
     "the session's message bus does not answer, and the window goes on without it"

@@ -31,8 +31,10 @@ extension WayFault: Reportable {
     case .noSandbox(let reason):
       Saying(
         "the sandbox around the pages cannot be set up: \(reason)",
-        hint:
-          "install bubblewrap, and allow it to create user namespaces; `bwrap --ro-bind / / true` tells more")
+        hint: WindowRefusal.advice.contains(reason)
+          ? nil
+          : "install bubblewrap, and allow it to create user namespaces; `bwrap --ro-bind / / true` tells more"
+      )
     }
   }
 }
