@@ -56,7 +56,9 @@ extension Room {
 extension String {
   /// The same port without zeros before its number.
   fileprivate var withoutZerosInPort: String {
-    guard let colon = utf8.lastIndex(of: UInt8(ascii: ":")) else { return self }
+    // In brackets it is one of the address.
+    guard let colon = utf8.lastIndex(of: UInt8(ascii: ":")), !utf8[colon...].contains(UInt8(ascii: "]"))
+    else { return self }
     let zeros = utf8[utf8.index(after: colon)...].prefix { $0 == UInt8(ascii: "0") }
     return String(self[...colon]) + self[zeros.endIndex...]
   }
