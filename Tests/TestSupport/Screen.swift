@@ -36,6 +36,7 @@ final class Screen: Seat {
   private static let numbers = Atomic(Int.random(in: 1_000..<50_000))
 
   private static func server(in folder: String, size: String) async throws -> (Program, name: String) {
+    var errors = ""
     for _ in 1..<5 {
       let number = numbers.add(1, ordering: .relaxed).newValue
       // The limit ends it should the test not live to do so. Without -noreset it begins anew when the last program
@@ -52,8 +53,9 @@ final class Screen: Seat {
         await eventually { server.text.hasSuffix("\n") || server.status != nil },
         "no Xvfb: \(server.errors)")
       if server.status == nil { return (server, ":\(number)") }
+      errors = server.errors
     }
-    throw Failed(command: "Xvfb")
+    throw Failed(command: "Xvfb: \(errors)")
   }
 
   deinit {

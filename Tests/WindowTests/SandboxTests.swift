@@ -137,6 +137,7 @@ extension WindowTests {
       #expect(await login.end() == 99, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"window_failed\""))
       #expect(login.errors.contains("remove the file /.flatpak-info"), "\(login.errors)")
+      #expect(!login.errors.contains("install bubblewrap"))
       #expect(desk.requests == [])
     }
   }
