@@ -6,14 +6,32 @@ extension Redaction {
   struct Reading {
     private let bytes: [UInt8]
     /// For each place what begins there at a percent sign or a backslash and stands for something else.
-    private var escapes: [Set<Unit>]
+    private var escapes: [[Unit]]
     /// Where an escape ends that stands for neither a letter nor a digit.
     private var separations: Set<Int> = []
 
-    /// A part of the text that stands for a character.
-    private struct Unit: Hashable {
-      let value: [UInt8]
+    /// A part of the text that stands for a character, or for a byte of one.
+    private struct Unit: Equatable {
+      /// The bytes of the character, the first one lowest.
+      private let bytes: UInt32
+      let count: Int
+      /// Where it ends in the text.
       let end: Int
+
+      init(_ byte: UInt8, end: Int) { (bytes, count, self.end) = (UInt32(byte), 1, end) }
+
+      init(_ scalar: Unicode.Scalar, end: Int) {
+        bytes = scalar.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        (count, self.end) = (scalar.utf8.count, end)
+      }
+
+      var first: UInt8 { UInt8(truncatingIfNeeded: bytes) }
+
+      /// Whether a secret goes on with it.
+      func continues(_ secret: [UInt8], at place: Int) -> Bool {
+        secret.count - place >= count
+          && (0..<count).allSatisfy { secret[place + $0] == UInt8(truncatingIfNeeded: bytes >> (8 * $0)) }
+      }
     }
 
     /// As often a text may be encoded.
@@ -21,15 +39,18 @@ extension Redaction {
 
     init(_ source: [UInt8]) {
       bytes = Redaction.canonical(source)
-      escapes = [Set<Unit>](repeating: [], count: source.count)
+      escapes = [[Unit]](repeating: [], count: source.count)
       let places = bytes.indices.filter { [UInt8(ascii: "%"), UInt8(ascii: "\\")].contains(bytes[$0]) }
       for _ in 0..<Self.depth {
         var found = escapes
-        for place in places { found[place] = Set(percentEscapes(at: place) + backslashEscapes(at: place)) }
+        for place in places {
+          found[place] = []
+          forEachEscape(at: place) { if !found[place].contains($0) { found[place].append($0) } }
+        }
         escapes = found
       }
-      for unit in escapes.joined() where !Redaction.isOfWords(unit.value[0]) {
-        separations.insert(unit.end)
+      for place in places {
+        for unit in escapes[place] where !Redaction.isOfWords(unit.first) { separations.insert(unit.end) }
       }
     }
   }
@@ -49,7 +70,7 @@ extension Redaction.Reading {
   /// Where a secret ends that begins at a place.
   private func end(of secret: [UInt8], from start: Int) -> Int? {
     var (waiting, seen) = ([Step(count: 0, place: start)], Set<Step>())
-    var end: Int?
+    var (end, isForked) = (Int?.none, false)
     while let step = waiting.popLast() {
       let isFound =
         step.count == secret.count
@@ -57,15 +78,14 @@ extension Redaction.Reading {
         : step.count >= Redaction.shortest && isCut(at: step.place)
       if isFound { end = max(end ?? 0, step.place) }
       if step.count == secret.count || step.place == bytes.count { continue }
-      if bytes[step.place] == secret[step.count] {
-        // As long as there are no escapes there is one way alone.
-        let next = Step(count: step.count + 1, place: step.place + 1)
-        if seen.isEmpty || seen.insert(next).inserted { waiting.append(next) }
+      let others = waiting.count
+      forEachUnit(at: step.place) { unit in
+        guard unit.continues(secret, at: step.count) else { return }
+        let next = Step(count: step.count + unit.count, place: unit.end)
+        if !isForked || seen.insert(next).inserted { waiting.append(next) }
       }
-      for unit in escapes[step.place] where secret[step.count...].starts(with: unit.value) {
-        let next = Step(count: step.count + unit.value.count, place: unit.end)
-        if seen.insert(next).inserted { waiting.append(next) }
-      }
+      // Where there are two ways they may meet again.
+      isForked = isForked || waiting.count > others + 1
     }
     return end
   }
@@ -93,34 +113,66 @@ extension Redaction.Reading {
 /// Escapes.
 extension Redaction.Reading {
   /// What stands there as it is, and what it may stand for.
-  private func units(at place: Int) -> [Unit] {
-    guard place < bytes.count else { return [] }
-    return [Unit(value: [bytes[place]], end: place + 1)] + escapes[place]
+  private func forEachUnit(at place: Int, _ body: (Unit) -> Void) {
+    guard place < bytes.count else { return }
+    body(Unit(bytes[place], end: place + 1))
+    for unit in escapes[place] { body(unit) }
   }
 
   /// Where a character ends that is there in one way or another.
-  private func ends(of character: UInt8, at place: Int) -> [Int] {
-    units(at: place).filter { $0.value == [character] }.map(\.end)
+  private func forEachEnd(of character: UInt8, at place: Int, _ body: (Int) -> Void) {
+    forEachUnit(at: place) { if $0.first == character { body($0.end) } }
   }
 
   /// The numbers of so many hexadecimal digits, and where they end.
-  private func numbers(_ count: Int, at place: Int) -> [(value: UInt32, end: Int)] {
-    var found: [(value: UInt32, end: Int)] = [(0, place)]
-    for _ in 0..<count {
-      found = found.flatMap { number in
-        units(at: number.end).compactMap { unit in
-          unit.value[0].hexadecimalValue.map { (number.value << 4 | UInt32($0), unit.end) }
-        }
-      }
+  private func forEachNumber(
+    _ digits: Int, at place: Int, behind number: UInt32 = 0, _ body: (UInt32, Int) -> Void
+  ) {
+    if digits == 0 { return body(number, place) }
+    forEachUnit(at: place) { unit in
+      guard let digit = unit.first.hexadecimalValue else { return }
+      forEachNumber(digits - 1, at: unit.end, behind: number << 4 | UInt32(digit), body)
     }
-    return found
   }
 
-  /// What is encoded as in an address.
-  private func percentEscapes(at place: Int) -> [Unit] {
-    ends(of: UInt8(ascii: "%"), at: place).flatMap { numbers(2, at: $0) }.map {
-      Unit(value: Redaction.canonical([UInt8($0.value)]), end: $0.end)
+  /// What is encoded as in an address, and what as in JSON.
+  private func forEachEscape(at place: Int, _ body: (Unit) -> Void) {
+    forEachEnd(of: UInt8(ascii: "%"), at: place) { percent in
+      forEachNumber(2, at: percent) { number, end in
+        body(Unit(Redaction.canonical(UInt8(number)), end: end))
+      }
     }
+    forEachEnd(of: UInt8(ascii: "\\"), at: place) { backslash in
+      forEachUnit(at: backslash) { unit in
+        if let byte = Self.simple[unit.first] { body(Unit(byte, end: unit.end)) }
+      }
+      forEachUTF16(behind: backslash) { number, end in forCharacter(number, end, body) }
+    }
+  }
+
+  /// The numbers behind \u.
+  private func forEachUTF16(behind backslash: Int, _ body: (UInt32, Int) -> Void) {
+    forEachEnd(of: UInt8(ascii: "u"), at: backslash) { forEachNumber(4, at: $0, body) }
+  }
+
+  /// The character of a number behind \u. One beyond the first plane is a pair; half a pair is nobody's character.
+  private func forCharacter(_ number: UInt32, _ end: Int, _ body: (Unit) -> Void) {
+    if let scalar = Unicode.Scalar(number) { return body(Self.unit(scalar, end)) }
+    guard number < 0xDC00 else { return }
+    forEachEnd(of: UInt8(ascii: "\\"), at: end) { backslash in
+      forEachUTF16(behind: backslash) { second, end in
+        guard (0xDC00...0xDFFF).contains(second) else { return }
+        let value = 0x10000 + (number - 0xD800) << 10 + (second - 0xDC00)
+        if let scalar = Unicode.Scalar(value) { body(Self.unit(scalar, end)) }
+      }
+    }
+  }
+
+  private static func unit(_ scalar: Unicode.Scalar, _ end: Int) -> Unit {
+    if let byte = UInt8(exactly: scalar.value), byte < 0x80 {
+      return Unit(Redaction.canonical(byte), end: end)
+    }
+    return Unit(scalar, end: end)
   }
 
   /// What JSON writes with one character behind a backslash (RFC 8259 section 7); others stand for themselves.
@@ -130,30 +182,4 @@ extension Redaction.Reading {
     UInt8(ascii: "b"): 0x08, UInt8(ascii: "t"): 0x09, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "f"): 0x0C,
     UInt8(ascii: "r"): 0x0D,
   ]
-
-  /// What is encoded as in JSON.
-  private func backslashEscapes(at place: Int) -> [Unit] {
-    ends(of: UInt8(ascii: "\\"), at: place).flatMap { backslash in
-      units(at: backslash).compactMap { unit in
-        Self.simple[unit.value[0]].map { Unit(value: [$0], end: unit.end) }
-      } + ends(of: UInt8(ascii: "u"), at: backslash).flatMap { numbers(4, at: $0) }.flatMap(character)
-    }
-  }
-
-  /// The character of a number behind \u. One beyond the first plane is a pair; half a pair is nobody's character.
-  private func character(_ number: (value: UInt32, end: Int)) -> [Unit] {
-    if let scalar = Unicode.Scalar(number.value) { return [Self.unit(scalar, number.end)] }
-    guard number.value < 0xDC00 else { return [] }
-    return ends(of: UInt8(ascii: "\\"), at: number.end).flatMap { ends(of: UInt8(ascii: "u"), at: $0) }
-      .flatMap { numbers(4, at: $0) }.compactMap { second in
-        guard (0xDC00...0xDFFF).contains(second.value) else { return nil }
-        return Unicode.Scalar(0x10000 + (number.value - 0xD800) << 10 + (second.value - 0xDC00)).map {
-          Self.unit($0, second.end)
-        }
-      }
-  }
-
-  private static func unit(_ scalar: Unicode.Scalar, _ end: Int) -> Unit {
-    Unit(value: Redaction.canonical(Array(String(scalar).utf8)), end: end)
-  }
 }

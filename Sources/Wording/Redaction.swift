@@ -15,11 +15,12 @@ package struct Redaction: Sendable {
 
   /// Hides a secret from now on.
   package mutating func hide(_ secret: String) {
-    for spelling in [secret, secret.forDisplay(limit: .max)] where spelling.utf8.count >= Self.shortest {
-      hidden.insert(Self.canonical(Array(spelling.utf8)))
+    let spellings = Set([secret, secret.forDisplay(limit: .max)].map { Array($0.utf8) })
+    for spelling in spellings where spelling.count >= Self.shortest {
+      hidden.insert(Self.canonical(spelling))
       // In base64 it begins in one of three places, and its ends mix with what is beside it.
       for (offset, cut) in [(0, 0), (1, 2), (2, 3)] {
-        let bytes = [UInt8](repeating: 0, count: offset) + Array(spelling.utf8)
+        let bytes = [UInt8](repeating: 0, count: offset) + spelling
         for text in [Base64.encode(bytes), Base64.encodeURLSafe(bytes)] {
           let core = Array(text.utf8.prefix(bytes.count * 8 / 6).dropFirst(cut))
           if core.count >= Self.shortestInside { hidden.insert(Self.canonical(core)) }
@@ -44,9 +45,9 @@ package struct Redaction: Sendable {
   }
 
   /// A form has a plus for a space, and a text in base64 has it for itself.
-  static func canonical(_ bytes: [UInt8]) -> [UInt8] {
-    bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
-  }
+  static func canonical(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: "+") ? 0x20 : byte }
+
+  static func canonical(_ bytes: [UInt8]) -> [UInt8] { bytes.map(canonical) }
 }
 
 /// Addresses.
