@@ -75,8 +75,8 @@ build_modules() {
 
 # Compiles the rooms in a folder, and links them with libFuzzer.
 build_rooms() {
-  local kind=$1 module map package
-  local -a objects=() flags=() sources=("$fuzzing"/*.swift "$fuzzing/$kind"/*.swift)
+  local kind=$1 module map package called
+  local -a objects=("$rooms/comparisons.o") flags=() sources=("$fuzzing"/*.swift "$fuzzing/$kind"/*.swift)
   for module in $(modules "$kind"); do objects+=("$bin/$module.build"/*.o); done
   if [ -z "$(find "${sources[@]}" "${objects[@]}" -newer "$rooms/$kind" 2>&1)" ]; then return; fi
   # The name under which SwiftPM compiles this package opens what is for the package alone.
@@ -90,12 +90,19 @@ build_rooms() {
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility \
     -parse-as-library -wmo "$optimisation" -sanitize=fuzzer -I "$bin/Modules" -module-cache-path "$bin/ModuleCache" \
     "${flags[@]}" "${include[@]}" -Xcc -ISources/LateLibraries/include -c -o "$rooms/$kind.o" "${sources[@]}"
-  swiftc -use-ld=lld -sanitize=fuzzer -o "$rooms/$kind" "$rooms/$kind.o" "${objects[@]}" "${libraries[@]}"
+  for called in LLVMFuzzerTestOneInput __sanitizer_cov_trace_{{,const_}cmp{1,2,4,8},switch}; do
+    libraries+=(-Xlinker "--wrap=$called")
+  done
+  swiftc -use-ld=lld -sanitize=fuzzer -Xlinker --gc-sections -o "$rooms/$kind" "$rooms/$kind.o" "${objects[@]}" \
+    "${libraries[@]}"
 }
 
 if ! $is_built; then
   echo "building ($configuration)"
   build_modules
+  if [ ! "$rooms/comparisons.o" -nt "$fuzzing/comparisons.c" ]; then
+    gcc -O2 -Wall -Wextra -Werror -c -o "$rooms/comparisons.o" "$fuzzing/comparisons.c"
+  fi
   for kind in Library Program; do build_rooms "$kind"; done
 fi
 

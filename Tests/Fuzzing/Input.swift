@@ -24,6 +24,17 @@ struct Input {
 extension [UInt8] {
   /// As text, with U+FFFD for what is none.
   var text: String { String(decoding: self, as: UTF8.self) }
+
+  /// The bytes with others in every place of a part of them.
+  func with(_ other: String, for part: String) -> [UInt8] {
+    var (bytes, rest) = ([UInt8](), self[...])
+    while let byte = rest.first {
+      let isThere = rest.starts(with: part.utf8)
+      if isThere { bytes += other.utf8 } else { bytes.append(byte) }
+      rest = rest.dropFirst(isThere ? part.utf8.count : 1)
+    }
+    return bytes
+  }
 }
 
 extension StringProtocol {

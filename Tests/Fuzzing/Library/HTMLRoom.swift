@@ -4,7 +4,7 @@
 extension Room {
   /// The forms of a page. Libxml2 reads them, and takes its time for attributes.
   static let html = Room(
-    name: "html", longest: 1_024,
+    name: "html", longest: 512,
     growing: [
       ("fields", { pieces($0, from: "<form>") { "<input name=a\($0)>" } }),
       ("forms", { pieces($0) { "<form id=f\($0)><input name=a form=f\($0)>" } }),

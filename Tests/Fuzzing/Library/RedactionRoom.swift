@@ -5,7 +5,7 @@ extension Room {
   /// That no message shows a secret, however it is written there: how it is encoded in the first byte of the first line
   /// and the secret behind it, what stands before it in the second line and what behind it in the rest.
   static let redaction = Room(
-    name: "redaction", longest: 256,
+    name: "redaction", longest: 128,
     growing: [
       ("escapes", { pieces($0, from: " s3cretSECRET\n") { _ in "%25" } }),
       ("beginnings", { pieces($0, from: " s3cretSECRET\n") { _ in "s3cretSECRE" } }),
@@ -72,7 +72,7 @@ extension Room {
       }.joined()
     case 6: Base64.encode(secret.utf8)
     case 7: JSONValue.string(FormEncoding.encode(secret)).text
-    default: FormEncoding.encode(secret).replacingAll("%20", with: "+")
+    default: FormEncoding.encode(secret).bytes.with("+", for: "%20").text
     }
   }
 
@@ -83,17 +83,5 @@ extension Room {
     var half = String.UnicodeScalarView()
     half.append(contentsOf: scalars.prefix(scalars.count / 2))
     return String(half).utf8.count >= 4 ? String(half) : nil
-  }
-}
-
-extension String {
-  /// The text with another in every place of a part of it.
-  fileprivate func replacingAll(_ part: String, with replacement: String) -> String {
-    var (text, rest) = ("", self[...])
-    while let range = rest.firstRange(of: part) {
-      text += rest[..<range.lowerBound] + replacement
-      rest = rest[range.upperBound...]
-    }
-    return text + rest
   }
 }

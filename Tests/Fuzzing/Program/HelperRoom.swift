@@ -10,7 +10,7 @@ extension Room {
   /// What programs say to their helpers: the helper and its arguments in the first line, and standard input, or what is
   /// in the environment, in the rest. A token goes to its own server and to no other.
   static let helpers = Room(
-    name: "helpers", longest: 512, few: 1_000,
+    name: "helpers", longest: 256, few: 1_000,
     growing: [("members", { elements($0, from: "bazel get\n{", to: "}") { "\"a\($0)\":1" } })]
   ) { bytes in
     var input = Input(bytes)

@@ -10,7 +10,7 @@ extension Room {
   /// state of the login ends it, and nothing that was sent comes back as a page or leads on.
   static let listener = Room(name: "listener", longest: 1_024, few: 200) { bytes in
     let bench = ListenerBench.shared
-    let sent = bytes.text.replacing("PORT", with: "\(bench.port)").bytes
+    let sent = bytes.text.bytes.with("\(bench.port)", for: "PORT")
     let (answer, callback) = bench.send(sent)
     if let callback {
       let state = Parameters(callback.bytes, isFragment: false).values(of: "state")
