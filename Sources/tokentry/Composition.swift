@@ -34,10 +34,11 @@ struct Composition: Sendable {
     certificates = try Self.certificates(trust)
     transport = HidingTransport(
       inner: SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: false))
-    let place = settings[.store] ?? environment["TOKENTRY_STORE"]
+    let isNamed = settings.has(.store)
+    let place = isNamed ? settings[.store] : try environment.text("TOKENTRY_STORE")
     isStoreNamed = place != nil
     chosenStore = try Self.store(
-      place ?? "keyring", named: settings.has(.store) ? Option.store.flag : "TOKENTRY_STORE",
+      place ?? "keyring", named: isNamed ? Option.store.flag : "TOKENTRY_STORE",
       mayAsk: mayAskForKeyring && !settings.has(.silent), messages, environment)
   }
 

@@ -93,7 +93,7 @@ enum Tokentry {
   ) async throws(Failure) -> String {
     interruption.setDeadline(seconds: given.timeout, isGiven: given.has(.timeout))
     let environment = Environment()
-    if let path = environment[MessageLog.variable] { try MessageLog.open(path) }
+    if let path = try environment.text(MessageLog.variable) { try MessageLog.open(path) }
     let settings = try await given.completed(for: command, environment, answersInText)
     settings.hideSecrets()
     if settings.has(.timeout), !given.has(.timeout) {

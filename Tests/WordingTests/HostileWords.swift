@@ -144,6 +144,7 @@ enum HostileWords {
       .commandLine(.file(text, .notOneLine(path: text))),
       .commandLine(.file(text, .standardInput)),
       .commandLine(.file(text, .noToken)),
+      .commandLine(.notUTF8(text)),
       .commandLine(.lacks(command: text, .options([text]))),
       .commandLine(.lacks(command: text, .address)),
       .commandLine(.lacks(command: text, .url)),

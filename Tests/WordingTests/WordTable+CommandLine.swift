@@ -173,6 +173,8 @@ extension WordTable {
       .commandLine(.file("--token-file", .noToken)), "invalid_option",
       "--token-file: this is not a token as login prints it"),
     Row(
+      .commandLine(.notUTF8("--data")), "invalid_option", "--data: the text is not UTF-8"),
+    Row(
       .commandLine(.lacks(command: "logout", .options(["--issuer", "--client-id"]))), "invalid_option",
       "logout needs --issuer and --client-id"),
     Row(

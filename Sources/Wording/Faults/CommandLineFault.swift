@@ -30,6 +30,8 @@ package enum CommandLineFault: ApplicationFault {
   /// A request document that cannot be read.
   case document(JSONFault)
   case unknownMember(String, nearest: String?)
+  /// What an option or a variable says is no text, and would be another one if it was read as such.
+  case notUTF8(String)
   /// What git says cannot be read.
   case git(GitProblem)
 
@@ -126,6 +128,7 @@ extension CommandLineFault: Reportable {
       Saying(
         "--request: unknown member \"\(name.forDisplay(limit: 60))\"",
         hint: nearest.map { "did you mean \"\($0)\"?" })
+    case .notUTF8(let name): "\(name): \(JSONFault.Reason.notUTF8.words)"
     case .git(let problem): "what git says cannot be read: \(problem.words)"
     }
   }

@@ -24,9 +24,9 @@ extension Settings {
     if let path = settings[.tokenFile] { settings.token = try await settings.readToken(path) }
     settings.authorizationDetails = try await settings.readAuthorizationDetails()
     settings.clientSecret = try await settings.secret(
-      .clientSecretFile, settings.clientSecret, "client_secret", environment["TOKENTRY_CLIENT_SECRET"])
+      .clientSecretFile, settings.clientSecret, "client_secret", environment.text("TOKENTRY_CLIENT_SECRET"))
     settings.password = try await settings.secret(
-      .passwordFile, settings.password, "password", environment["TOKENTRY_PASSWORD"])
+      .passwordFile, settings.password, "password", environment.text("TOKENTRY_PASSWORD"))
     settings.initialAccessToken = try await settings.secret(
       .initialAccessTokenFile, settings.initialAccessToken, "initial_access_token", nil)
     settings.formValues = try await settings.readForm()
@@ -62,7 +62,8 @@ extension Settings {
       var bytes = try await InputFile(flag: name, path: String(pair.value.dropFirst())).read(
         limit: 64 * 1_024)
       if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-      values.append(Parameter(pair.name, String(decoding: bytes, as: UTF8.self)))
+      guard let value = String(validating: bytes, as: UTF8.self) else { throw .commandLine(.notUTF8(name)) }
+      values.append(Parameter(pair.name, value))
     }
     return values
   }

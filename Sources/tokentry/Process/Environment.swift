@@ -1,5 +1,6 @@
 import Glibc
 import LoginCore
+import Wording
 
 /// What this program takes from its environment.
 struct Environment {
@@ -8,6 +9,13 @@ struct Environment {
     guard let value = getenv(name) else { return nil }
     let text = String(cString: value)
     return text.isEmpty ? nil : text
+  }
+
+  /// A variable of ours that is set and not empty.
+  func text(_ name: String) throws(Failure) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    guard let text = String(validatingCString: value) else { throw .commandLine(.notUTF8(name)) }
+    return text
   }
 
   /// A folder of the XDG Base Directory Specification, which ignores relative ones.

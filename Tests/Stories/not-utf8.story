@@ -1,0 +1,37 @@
+# What is no text
+
+A store that is no text would be another one if it was read as text, and this one would seem to be empty.
+
+  $ TOKENTRY_STORE=$(printf 'file:store\377') tokentry accounts
+  {"error":"invalid_option","error_description":"TOKENTRY_STORE: the text is not UTF-8","origin":"caller","retryable":false}
+  ! tokentry: error: TOKENTRY_STORE: the text is not UTF-8
+  [2]
+  $ ls
+
+So it is with what is sent: a provider would refuse it, and nobody would know why.
+
+  $ for name in CLIENT_SECRET PASSWORD LOG; do
+  >   env "TOKENTRY_$name=$(printf 'caf\351')" tokentry demo --headless-test
+  > done
+  {"error":"invalid_option","error_description":"TOKENTRY_CLIENT_SECRET: the text is not UTF-8","origin":"caller","retryable":false}
+  {"error":"invalid_option","error_description":"TOKENTRY_PASSWORD: the text is not UTF-8","origin":"caller","retryable":false}
+  {"error":"invalid_option","error_description":"TOKENTRY_LOG: the text is not UTF-8","origin":"caller","retryable":false}
+  ! tokentry: error: TOKENTRY_CLIENT_SECRET: the text is not UTF-8
+  ! tokentry: error: TOKENTRY_PASSWORD: the text is not UTF-8
+  ! tokentry: error: TOKENTRY_LOG: the text is not UTF-8
+  [2]
+  $ printf 'caf\351\n' >password
+  $ tokentry login --provider vk --client-id 753197 --headless-test --form pass=@password
+  {"error":"invalid_option","error_description":"--form pass: the text is not UTF-8","origin":"caller","retryable":false}
+  ! tokentry: error: --form pass: the text is not UTF-8
+  [2]
+  $ tokentry request https://api.test/ --account a --data "$(printf 'caf\351')"
+  ! tokentry: error: --data: the text is not UTF-8
+  [2]
+
+The character that takes the place of such bytes elsewhere is one like any other where the text is one.
+
+  $ tokentry request https://api.test/ --account a --store file:store --data '�'
+  ! tokentry: error: there is no account "a"
+  ! tokentry: hint: * (glob)
+  [9]
