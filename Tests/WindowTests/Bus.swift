@@ -9,6 +9,7 @@ final class Bus: Sendable {
   private let server: Program
 
   func end(_ signal: Int32) { server.end(signal) }
+  var hasEnded: Bool { server.status != nil }
 
   init(folder: String) async throws {
     // The system's own configuration would start a portal with all that belongs to it, which mounts a folder here. Its

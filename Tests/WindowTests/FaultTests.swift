@@ -18,6 +18,7 @@ extension WindowTests {
       case networkStoppedSignal = "WebKit's network process is stopped, and tokentry told to end"
       case sandboxKilled = "the sandbox is killed"
       case proxyKilled = "the sandbox's bus proxy is killed"
+      case busKilled = "the session's message bus is gone"
       case displayKilled = "the display is gone"
       case compositorKilled = "the Wayland display is gone"
       case callerContinued = "tokentry is stopped and goes on"
@@ -45,7 +46,7 @@ extension WindowTests {
     func page(_ fault: Fault) async throws {
       let desk = try await Desk()
       let bus =
-        fault == .proxyKilled ? try await Bus(folder: desk.folder) : nil
+        [.proxyKilled, .busKilled].contains(fault) ? try await Bus(folder: desk.folder) : nil
       let compositor = fault == .compositorKilled ? try await Compositor(.weston, folder: desk.folder) : nil
       let outside =
         fault == .full
@@ -119,8 +120,13 @@ extension WindowTests {
         try desk.screen.type("secret")
         try desk.screen.press("Return")
         return (0, nil)
-      case .proxyKilled:
-        try signal("xdg-dbus-proxy", window, SIGKILL)
+      case .proxyKilled, .busKilled:
+        if let bus, fault == .busKilled {
+          bus.end(SIGKILL)
+          try #require(await eventually { bus.hasEnded })
+        } else {
+          try signal("xdg-dbus-proxy", window, SIGKILL)
+        }
         // GLib ends a process of which the message bus has gone, if it has asked for anything there.
         let hasCrashed = await eventually(within: soon) { desk.isShowingFailure(login, "it crashed") }
         if hasCrashed { try desk.screen.press("Escape") } else { try desk.screen.signIn() }
