@@ -65,6 +65,9 @@ extension WindowTests {
       let processes = Descendants(of: login.identifier)
       let status = try await happen(fault, login, desk, bus, compositor)
       #expect(await login.end() == status.status, "\(login.errors)\(login.text)")
+      if status.error == "no_display" {
+        #expect(login.text.contains("the display has ended, and the window with it"), "\(login.text)")
+      }
       let object = try JSONSerialization.jsonObject(with: Data(login.text.utf8)) as? [String: Any]
       #expect(object?["error"] as? String == status.error, "\(login.text)")
       #expect(login.text.hasSuffix("}\n") && login.text.split(separator: "\n").count == 1, "\(login.text)")

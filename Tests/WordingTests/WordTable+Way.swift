@@ -87,6 +87,7 @@ extension WordTable {
     Row(
       .way(.displayClosed), "no_display", "the display cannot be opened",
       hint: "run it as the user of the desktop, or see DISPLAY, WAYLAND_DISPLAY and XAUTHORITY"),
+    Row(.way(.displayEnded), "no_display", "the display has ended, and the window with it"),
     Row(.way(.window(.notInstalled)), "window_failed", "the window failed: tokentry-window is not installed"),
     Row(
       .way(.window(.notFound(["/a/tokentry-window", "/b/tokentry-window"]))), "window_failed",

@@ -6,8 +6,10 @@ package enum WayFault: ApplicationFault {
   /// The request asks for what no way, or not this one, can do.
   case conflict(WayConflict)
   case noDisplay
-  /// The display that the environment names has ended, or does not let this user in.
+  /// The display that the environment names is none, or does not let this user in.
   case displayClosed
+  /// It was there until now, and has taken a window along.
+  case displayEnded
   /// The display is this user's, and the program runs as root; the command is one that does not.
   case displayOfOther(user: String, command: String)
   case window(WindowFault)
@@ -17,7 +19,7 @@ package enum WayFault: ApplicationFault {
   package var concernsOthers: Bool {
     switch self {
     case .window, .noSandbox: true
-    case .obstacle, .conflict, .noDisplay, .displayClosed, .displayOfOther: false
+    case .obstacle, .conflict, .noDisplay, .displayClosed, .displayEnded, .displayOfOther: false
     }
   }
 }

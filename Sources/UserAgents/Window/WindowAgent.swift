@@ -15,6 +15,8 @@ public final class WindowAgent: UserAgent {
   private var prepared: WindowConnection?
   /// The last wrong address to which a page has led.
   private var wrongAddress: PageRefusal?
+  /// Whether one that was there has ended without a word.
+  private var isRestarted = false
   private var handover: Task<Result<Arrival, Failure>, Never>?
 
   /// How the window presents itself.
@@ -130,6 +132,7 @@ public final class WindowAgent: UserAgent {
           throw .way(.window(.endedForGood))
         }
         guard ladder.goOnAfterDeath() else { throw .way(.window(.endedTwice)) }
+        isRestarted = true
         observe(.restarted)
       }
     }
@@ -265,7 +268,8 @@ public final class WindowAgent: UserAgent {
     case .closed(_, let fault):
       throw fault?.failure
         ?? wrongAddress.map { .application(UserAfterRefusal.closed($0)) } ?? .user(.cancelled(.windowClosed))
-    case .failed(let error, let description): throw WindowConnection.failure(error, description)
+    case .failed(let error, let description):
+      throw WindowConnection.failure(error, description, isRestarted: isRestarted)
     case .loginRequired(let page): throw .user(.loginRequired(page: page))
     case .warning(let text):
       observe(.warning(text.forDisplay(limit: 200)))

@@ -44,11 +44,13 @@ final class WindowConnection {
 
   private func tellDeadline() { if let time = deadline?.timeLeft() { send(.deadline(time)) } }
 
-  /// What it comes to that the window cannot go on.
-  nonisolated static func failure(_ error: String, _ description: String) -> Failure {
+  /// What it comes to that the window cannot go on. One that was started again had a display before.
+  nonisolated static func failure(
+    _ error: String, _ description: String, isRestarted: Bool = false
+  ) -> Failure {
     let reason = description.forDisplay(limit: 200)
     return switch error {
-    case "no_display": .way(.displayClosed)
+    case "no_display": .way(isRestarted ? .displayEnded : .displayClosed)
     case "no_sandbox": .way(.noSandbox(reason))
     default: .way(.window(.reported(reason)))
     }

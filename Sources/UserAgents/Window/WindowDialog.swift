@@ -58,14 +58,15 @@ final class WindowDialog {
   func end(_ take: @escaping @GLibActor (WindowEvent) -> Void) async -> End {
     defer { close() }
     do throws(Failure) {
-      for _ in 1...2 {
+      for attempt in 1...2 {
         if window == nil { try start() }
         guard let window else { break }
         let end = try await window.endingOnCancellation { () async throws(Failure) -> End? in
           while let event = await window.next() {
             switch event {
             case .closed: return .closed
-            case .failed(let error, let description): throw WindowConnection.failure(error, description)
+            case .failed(let error, let description):
+              throw WindowConnection.failure(error, description, isRestarted: attempt > 1)
             default: take(event)
             }
           }

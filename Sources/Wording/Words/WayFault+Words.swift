@@ -6,7 +6,7 @@ extension WayFault: Reportable {
     switch self {
     case .obstacle: .noUserAgent
     case .conflict: .invalidConfiguration
-    case .noDisplay, .displayClosed, .displayOfOther: .noDisplay
+    case .noDisplay, .displayClosed, .displayEnded, .displayOfOther: .noDisplay
     case .window, .noSandbox: .windowFailed
     }
   }
@@ -23,6 +23,7 @@ extension WayFault: Reportable {
       Saying(
         "the display cannot be opened",
         hint: "run it as the user of the desktop, or see DISPLAY, WAYLAND_DISPLAY and XAUTHORITY")
+    case .displayEnded: "the display has ended, and the window with it"
     case .displayOfOther(let user, let command):
       Saying(
         "the display is that of \(user.forDisplay(limit: 60)), and root shows no pages there",

@@ -59,6 +59,16 @@ struct DeviceDialogTests {
     #expect(lines.first == lines.last)
   }
 
+  @Test("If its display ends it is not said to have had none")
+  func displayEnded() async throws {
+    let run = try await Run(
+      """
+      read -r code; [ -e died ] || { touch died; kill -9 $$; }
+      echo '{"failed":{"error":"no_display","description":"there is none"}}'
+      """, waits: true, isRequired: true)
+    #expect(run.failure == .way(.displayEnded))
+  }
+
   @Test("The browser is opened with the code in the address, and if there is none the window says so")
   func browser() async throws {
     let script = """
@@ -104,8 +114,9 @@ struct DeviceDialogTests {
 private struct Run {
   let folder: WindowScript
   let value: String?
-  let code: String?
+  let failure: Failure?
   let notices: [String]
+  var code: String? { failure?.code }
 
   /// With `waits` there is never a token.
   init(
@@ -142,7 +153,7 @@ private struct Run {
     }
     self.folder = folder
     value = try? result.get()
-    code = if case .failure(let failure) = result { failure.code } else { nil }
+    failure = if case .failure(let failure) = result { failure } else { nil }
     notices = log.withLock { $0 }
   }
 

@@ -1,3 +1,5 @@
+import LoginCore
+import LoginWays
 import TestSupport
 import Testing
 
@@ -13,6 +15,16 @@ struct WindowAgentRenderingTests {
     #expect(try once.callback == "https://app.example/done?code=1&state=S")
     #expect(once.notices == ["restarted"])
     #expect(try await WindowVisit("exit 1").code == "window_failed")
+  }
+
+  @Test("Where it finds no display any more when it is started again, the display has taken it along")
+  func displayEnded() async throws {
+    let refusal = #"echo '{"failed":{"error":"no_display","description":"there is none"}}'"#
+    let first = try await WindowVisit(refusal)
+    #expect(first.result.failure == .way(.displayClosed))
+    let second = try await WindowVisit("[ -e started ] || { touch started; kill -9 $$; }; \(refusal)")
+    #expect(second.result.failure == .way(.displayEnded))
+    #expect(second.notices == ["restarted"])
   }
 
   @Test("A window whose page stays blank is started with the next rendering, with the same page")

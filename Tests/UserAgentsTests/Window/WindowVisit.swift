@@ -102,7 +102,9 @@ struct WindowVisit {
 }
 
 extension Result<Arrival, Failure> {
-  var failureCode: String? {
-    if case .failure(let failure) = self { failure.code } else { nil }
+  var failure: Failure? {
+    if case .failure(let failure) = self { failure } else { nil }
   }
+
+  var failureCode: String? { failure?.code }
 }
