@@ -52,6 +52,9 @@ package struct Report: Sendable, Equatable {
 /// A failure as one program tells it to others of the same user: what the contract promises of it, and no address of
 /// a page, which may hold what was meant for one login alone.
 extension Report {
+  /// Eight of them have to fit into one file, whatever a provider has to say.
+  private static let mostTold = 1_000
+
   /// The members for a file.
   package var told: JSONObject {
     var json = json
@@ -60,6 +63,9 @@ extension Report {
       json["details"] = details.isEmpty ? nil : .object(details)
     }
     json["error_uri"] = nil
+    if let words = json["error_description"]?.string?.unicodeScalars, words.count > Self.mostTold {
+      json["error_description"] = .string(String(String.UnicodeScalarView(words.prefix(Self.mostTold))) + "…")
+    }
     return [
       "status": .number(JSONNumber(Int64(verdict.status))), "error": .object(json),
       "message": .string(Self.shown(message.text)), "hint": hint.map { .string(Self.shown($0.text)) },

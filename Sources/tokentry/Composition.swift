@@ -59,11 +59,8 @@ struct Composition: Sendable {
       inner: SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: true))
   }
 
-  /// What other programs that wait for the same account are told of a failure: they do not know the secrets of this one.
-  static let words: @Sendable (Failure) -> JSONObject = { failure in
-    let told = Messages.redacted(Report(failure).told.text)
-    return (try? JSONReader.read(Array(told.utf8)))?.object ?? ["error": [:]]
-  }
+  /// What other programs that wait for the same account are told of a failure.
+  static let words: @Sendable (Failure) -> JSONObject = { Messages.told(Report($0)) }
 
   private static let userAgent = "tokentry/\(Version.program)"
 }

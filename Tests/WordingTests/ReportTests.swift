@@ -122,6 +122,15 @@ struct ReportTests {
     #expect(again.json["error_description"] == report.json["error_description"])
   }
 
+  @Test("However long a provider's words are, a file holds what is told of them")
+  func toldAtLength() {
+    let words = String(repeating: "\u{1}ä", count: 5_000)
+    let told = Report(.provider(ProviderError(code: "invalid_scope", description: words))).told
+    #expect(told.text.utf8.count * 8 < AttemptLog.maximumDocumentSize)
+    let again = Report(.repeated(told)).json["error_description"]?.string
+    #expect(again?.hasPrefix("\u{1}ä\u{1}ä") == true && again?.hasSuffix("ä…") == true)
+  }
+
   @Test("What is told with a status that no failure has is a defect", arguments: [-1, 0, 10, 70] as [Int64])
   func status(status: Int64) {
     let told: JSONObject = [

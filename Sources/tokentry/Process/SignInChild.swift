@@ -15,7 +15,7 @@ enum SignInChild {
   static let isThis = CommandLine.arguments.dropFirst().first == argument
 
   /// How the parent is told of a failure, if it is still there.
-  static let refusal = Refusal(output: { $0.told.text + "\n" }, isSaid: false)
+  static let refusal = Refusal(output: { Messages.told($0).text + "\n" }, isSaid: false)
 
   /// The most that it says.
   private static let maximumOutput = 64 * 1_024

@@ -109,6 +109,21 @@ struct HeadersHelperTests {
     #expect(try run(["--check", "--headless-test"], environment).output.contains("T3-read"))
   }
 
+  @Test("What a provider repeats of a secret is said by neither process", arguments: [false, true])
+  func repeated(isTraced: Bool) throws {
+    let server = try server()
+    try #require(try run([server.base + "/mcp", "--headless-test"]).status == 0)
+    world.state.withLock { ($0.good, $0.repeatsRefresh) = ([], true) }
+    let log = world.folder + "-log"
+    defer { try? FileManager.default.removeItem(atPath: log) }
+    let outcome = try run(
+      [server.base + "/mcp", "--check"] + (isTraced ? ["-v", "--trace"] : []), ["TOKENTRY_LOG": log])
+    #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome.output)")
+    #expect(outcome.messages.contains("not [redacted]"), "\(outcome.messages)")
+    let logged = try String(contentsOfFile: log, encoding: .utf8)
+    for text in [outcome.messages, logged] { #expect(!text.contains("R3fresh"), "\(text)") }
+  }
+
   @Test("Where the API wants more of a token it is asked for, and what nobody can get is not asked for again")
   func more() throws {
     let server = try server()

@@ -20,6 +20,8 @@ final class ResourceWorld: Sendable {
     var server: String?
     var takesDocuments = false
     var deadRefresh = false
+    /// Whether a refresh is refused in words that repeat the token.
+    var repeatsRefresh = false
     /// What is said of the issuer in the callback, if it is not the truth.
     var issuer: String?
     /// What its metadata say in place of the truth, by name; what is empty is left out.
@@ -131,6 +133,9 @@ final class ResourceWorld: Sendable {
     guard let client = request.form["client_id"], state.clients[client] != nil || isKnown(client) else {
       return .json(#"{"error":"invalid_client"}"#, status: 401)
     }
+    if let refresh = request.form["refresh_token"], state.repeatsRefresh {
+      return .json(#"{"error":"invalid_request","error_description":"not \#(refresh)"}"#, status: 400)
+    }
     if request.form["refresh_token"] != nil, state.deadRefresh {
       return .json(#"{"error":"invalid_grant"}"#, status: 400)
     }
@@ -139,7 +144,7 @@ final class ResourceWorld: Sendable {
     let token = "T\(state.tokens)" + scope.split(separator: " ").map { "-\($0)" }.joined()
     state.good.insert(token)
     return .json(
-      #"{"access_token":"\#(token)","token_type":"Bearer","expires_in":3600,"refresh_token":"R"}"#)
+      #"{"access_token":"\#(token)","token_type":"Bearer","expires_in":3600,"refresh_token":"R3fresh-me"}"#)
   }
 
   /// Runs the program where this is all that there is.
