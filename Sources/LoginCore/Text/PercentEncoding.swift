@@ -40,6 +40,18 @@ package enum PercentEncoding {
     return high << 4 | low
   }
 
+  /// The address in which every `%` that stands for itself is escaped, for readers who take no other.
+  package static func complete(_ uri: String) -> String {
+    let bytes = Array(uri.utf8)
+    var whole: [UInt8] = []
+    whole.reserveCapacity(bytes.count)
+    for index in bytes.indices {
+      whole.append(bytes[index])
+      if bytes[index] == UInt8(ascii: "%"), escapedByte(bytes.span, at: index + 1) == nil { whole += "25".utf8 }
+    }
+    return String(decoding: whole, as: UTF8.self)
+  }
+
   /// The address with no character escaped that need not be, and with capital letters in all other escapes
   /// (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
   package static func normalize(_ uri: [UInt8]) -> [UInt8] {

@@ -31,7 +31,7 @@ final class Message {
     if let unfit = fields.first(where: { !$0.isHeaderField }) {
       throw .defect(.here(unfit.name))
     }
-    guard let message = soup_message_new(method, endpoint.description),
+    guard let message = soup_message_new(method, PercentEncoding.complete(endpoint.description)),
       let host = g_uri_get_host(soup_message_get_uri(message))
     else { throw .defect(.here(endpoint.description)) }
     pointer = message

@@ -17,6 +17,12 @@ struct RequestTests {
       ])
   }
 
+  @Test("A percent sign that begins no escape is sent as one that stands for itself")
+  func lonePercent() async throws {
+    let heard = try await heard(at: "/50%/%zz?q=100%&r=%2B%2") { HTTPRequest(get: $0) }
+    #expect(heard.hasPrefix("GET /50%25/%25zz?q=100%25&r=%2B%252 HTTP/1.1\r\n"), "\(heard)")
+  }
+
   @Test("A form has its type, its length and its body")
   func post() async throws {
     let heard = try await heard {
@@ -93,13 +99,15 @@ struct RequestTests {
   }
 
   /// What a server hears of a request.
-  private func heard(_ request: (Endpoint) -> HTTPRequest) async throws -> String {
+  private func heard(
+    at target: String = "/a%2Fb/~c?x=%2B&y=a+b&&z", _ request: (Endpoint) -> HTTPRequest
+  ) async throws -> String {
     let server = ScriptedServer { wire in
       wire.readRequest()
       wire.answer("HTTP/1.1 200 OK", "{}")
     }
     defer { server.stop() }
-    let result = await exchange(request(try server.endpoint("/a%2Fb/~c?x=%2B&y=a+b&&z")))
+    let result = await exchange(request(try server.endpoint(target)))
     #expect(result.answer?.body == Array("{}".utf8), "\(result)")
     return server.heard
   }
