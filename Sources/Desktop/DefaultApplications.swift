@@ -18,15 +18,15 @@ struct DefaultApplications {
 
   /// The desktop entries that open addresses of a scheme, as the list has them.
   func handlers(of scheme: String) -> String? {
-    let lines = lines()
-    guard let index = index(of: scheme, in: lines) else { return nil }
+    guard let lines = lines(), let index = index(of: scheme, in: lines) else { return nil }
     let value = lines[index].drop { $0 != UInt8(ascii: "=") }.dropFirst()
     return String(decoding: value.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
   }
 
-  /// Changes them; nothing is what the list has where the user has chosen none. False if it cannot be written.
+  /// Changes them; nothing is what the list has where the user has chosen none. False if it cannot be read or written,
+  /// which leaves it as it is.
   func setHandlers(_ handlers: String?, of scheme: String) -> Bool {
-    var lines = lines()
+    guard var lines = lines() else { return false }
     let index = index(of: scheme, in: lines)
     guard let handlers else {
       if let index { lines.remove(at: index) }
@@ -45,11 +45,15 @@ struct DefaultApplications {
 
   private static func key(_ scheme: String) -> String { "x-scheme-handler/\(scheme)" }
 
-  /// Without the line feed at the end.
-  private func lines() -> [[UInt8]] {
+  /// Without the line feed at the end; none where there is no list, and nothing where it cannot be read.
+  private func lines() -> [[UInt8]]? {
     var text: UnsafeMutablePointer<gchar>?
     var length: gsize = 0
-    guard g_file_get_contents(path, &text, &length, nil) != 0, let text else { return [] }
+    var error: UnsafeMutablePointer<GError>?
+    guard g_file_get_contents(path, &text, &length, &error) != 0, let text else {
+      defer { g_clear_error(&error) }
+      return g_error_matches(error, g_file_error_quark(), Int32(G_FILE_ERROR_NOENT.rawValue)) != 0 ? [] : nil
+    }
     defer { g_free(text) }
     var lines = UnsafeRawBufferPointer(start: text, count: Int(length))
       .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Array($0) }

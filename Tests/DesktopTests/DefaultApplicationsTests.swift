@@ -49,6 +49,20 @@ struct DefaultApplicationsTests {
     }
   }
 
+  @Test("A list that cannot be read stays as it is")
+  func unreadable() throws {
+    try inFolder { folder in
+      let path = folder + "/mimeapps.list"
+      // Nobody can read it, the superuser included, and everybody could replace it.
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "mimeapps.list")
+      let applications = DefaultApplications(configuration: folder)
+      #expect(applications.handlers(of: "app") == nil)
+      #expect(!applications.setHandlers("ours.desktop", of: "app"))
+      #expect(!applications.setHandlers(nil, of: "app"))
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "mimeapps.list")
+    }
+  }
+
   private func inFolder(_ body: (String) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "list-\(UUID().uuidString)").path()
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
