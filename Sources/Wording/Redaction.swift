@@ -75,6 +75,32 @@ extension Redaction {
     return text.forDisplay(limit: 500)
   }
 
+  /// A text in which so much is left of every address with a query or a fragment.
+  package static func addresses(in text: String) -> String {
+    var (shown, word) = ([UInt8](), [UInt8]())
+    for byte in Array(text.utf8) + [0x20] {
+      if byte > 0x20, !"\"'<>`".utf8.contains(byte) {
+        word.append(byte)
+      } else {
+        shown += addresses(inWord: String(decoding: word, as: UTF8.self)).utf8 + [byte]
+        word = []
+      }
+    }
+    return String(decoding: shown.dropLast(), as: UTF8.self)
+  }
+
+  private static func addresses(inWord word: String) -> String {
+    guard let authority = word.startOfAuthority, word.utf8.contains(where: "?#".utf8.contains) else {
+      return word
+    }
+    // A name and its sign may stand in front.
+    let scheme = word.utf8[..<authority].dropLast(3).reversed().prefix {
+      $0.isLetter || $0.isDigit || "+-.".utf8.contains($0)
+    }
+    let start = word.utf8.index(authority, offsetBy: -3 - scheme.count)
+    return word[..<start] + address(String(word[start...]))
+  }
+
   /// Scheme, host and path.
   private static func place(_ address: String) -> String {
     let start = address.startOfAuthority ?? address.startIndex

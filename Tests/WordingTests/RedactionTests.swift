@@ -6,6 +6,23 @@ import Testing
 @Suite("What is not said")
 struct RedactionTests {
   @Test(
+    "Of the addresses in a text the parameters are shown that are known to be harmless",
+    arguments: [
+      ("get https://h.test/a?key=SECRET&scope=x now", "get https://h.test/a?key=[redacted]&scope=x now"),
+      (
+        "url=https://h.test/a?key=SECRET\nhost=h.test\n", "url=https://h.test/a?key=[redacted]\nhost=h.test\n"
+      ),
+      (
+        #"{"uri":"ssh://h.test/a#SECRET","x":"?SECRET"}"#,
+        #"{"uri":"ssh://h.test/a#[redacted]","x":"?SECRET"}"#
+      ),
+      ("https://h.test/a b?c", "https://h.test/a b?c"), ("h.test/?SECRET", "h.test/?SECRET"), ("", ""),
+      ("\n", "\n"),
+      ("x://?k=SECRET", "x://?k=[redacted]"), ("://?k=SECRET", "://?k=[redacted]"),
+    ])
+  func addresses(text: String, shown: String) { #expect(Redaction.addresses(in: text) == shown) }
+
+  @Test(
     "Of an address only plain names are left, and values that are known to be harmless",
     arguments: [
       ("https://a.example/b?client_id=1&state=S", "https://a.example/b?client_id=1&state=[redacted]"),

@@ -34,6 +34,14 @@ package struct Destination: Sendable, Equatable {
     ["https", "http"].compactMap { scheme in (try? Origin("\(scheme)://\(host)")).map(Destination.init) }
   }
 
+  /// The destinations that a server is: at an address, or at a host with or without a path. Whatever stands behind the
+  /// host, what is no destination with a scheme is none without one.
+  package static func all(ofServer server: String) -> [Destination] {
+    if server.startOfAuthority != nil { return [try? Destination(server)].compactMap(\.self) }
+    guard (try? Destination("https://\(server)")) != nil else { return [] }
+    return all(ofHost: server.splitOnce(at: "/").0)
+  }
+
   /// Whether what is meant for this is meant for `other` as well: the same server, at this path or below it.
   package func includes(_ other: Destination) -> Bool {
     origin.isIdentical(to: other.origin) && segments.count <= other.segments.count

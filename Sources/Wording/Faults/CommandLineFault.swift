@@ -112,9 +112,10 @@ extension CommandLineFault: Reportable {
       Saying("\(name) takes \(choices.verbatim.list)", hint: nearest.map(didYouMean))
     case .noProgram(let name, let program):
       "\(name): there is no program \"\(program.forDisplay(limit: 100))\""
-    case .address("", let text, let fault): "\"\(text.forDisplay(limit: 100))\" is \(fault.words)"
+    case .address("", let text, let fault):
+      "\"\(Redaction.addresses(in: text).forDisplay(limit: 100))\" is \(fault.words)"
     case .address(let name, let text, let fault):
-      "\(name): \"\(text.forDisplay(limit: 100))\" is \(fault.words)"
+      "\(name): \"\(Redaction.addresses(in: text).forDisplay(limit: 100))\" is \(fault.words)"
     case .reservedParameter(let name, let option):
       Saying(
         "\(name.forDisplay(limit: 80)): the request sets this parameter itself",

@@ -50,6 +50,9 @@ extension HelperFault: Reportable {
     names.map { Sentence(verbatim: "\"\($0.forDisplay(limit: 64))\"") }.list
   }
 
+  /// What can be said of an address in which there may be a secret.
+  private static func shown(_ address: String) -> String { Redaction.address(address).forDisplay(limit: 200) }
+
   var saying: Saying {
     switch self {
     case .unknownHelper(let name, let nearest):
@@ -58,19 +61,19 @@ extension HelperFault: Reportable {
         hint: nearest.map(didYouMean) ?? "`tokentry helper` lists them")
     case .goesOn(let address):
       Saying(
-        "a token for \(address.forDisplay(limit: 200)) takes longer than this program may wait",
+        "a token for \(Self.shown(address)) takes longer than this program may wait",
         hint: "sign in where a window or a browser asks for it: the next call has the token")
     case .noAccount(let address):
       Saying(
-        "no account is meant for \(address.forDisplay(limit: 200))",
+        "no account is meant for \(Self.shown(address))",
         hint: "`tokentry login --account NAME --for ORIGIN` says for which servers an account is")
     case .severalAccounts(let names, let address):
       Saying(
-        "several accounts are meant for \(address.forDisplay(limit: 200)): \(Self.quoted(names))",
+        "several accounts are meant for \(Self.shown(address)): \(Self.quoted(names))",
         hint: "name one with --account, or as the user where the program asks for one")
     case .otherDestination(let account, let address):
       Saying(
-        "the account \"\(account.forDisplay(limit: 64))\" is not meant for \(address.forDisplay(limit: 200))",
+        "the account \"\(account.forDisplay(limit: 64))\" is not meant for \(Self.shown(address))",
         hint: "`tokentry login --account NAME --for ORIGIN` says for which servers an account is")
     case .boundToken:
       Saying(

@@ -49,7 +49,7 @@ struct TokenDesk: Sendable {
 
   func log(heard bytes: [UInt8]) {
     Messages.hide(saidIn: bytes)
-    run.messages.trace(.heard(String(decoding: bytes, as: UTF8.self)))
+    run.messages.trace(.heard(Redaction.addresses(in: String(decoding: bytes, as: UTF8.self))))
   }
 
   func log(said text: String) { if !text.isEmpty { run.messages.trace(.said(text)) } }
@@ -91,10 +91,7 @@ extension TokenDesk {
   /// The same at an address, or at a host without one.
   @GLibActor
   func account(atServer server: String, user: String? = nil) async throws(Failure) -> Account {
-    let destinations =
-      server.startOfAuthority == nil
-      ? Destination.all(ofHost: server.splitOnce(at: "/").0) : [try? Destination(server)].compactMap(\.self)
-    return try await account(for: destinations, shown: server, user: user)
+    try await account(for: Destination.all(ofServer: server), shown: server, user: user)
   }
 
   /// The account that was named, whatever it is meant for: where the program does not say for whom it wants a token.

@@ -124,6 +124,20 @@ struct HeadersHelperTests {
     for text in [outcome.messages, logged] { #expect(!text.contains("R3fresh"), "\(text)") }
   }
 
+  @Test("What an address has in its query is neither said nor written down")
+  func query() throws {
+    let log = world.folder + "-log"
+    defer { try? FileManager.default.removeItem(atPath: log) }
+    for more in [[], ["#x"]] {
+      let address = "https://api.example/mcp?api_key=S3CRET-key" + more.joined()
+      let outcome = try run(["--silent", "--trace", address], ["TOKENTRY_LOG": log])
+      #expect(outcome.status != 0 && outcome.messages.contains("api_key=[redacted]"), "\(outcome.messages)")
+      let logged = try String(contentsOfFile: log, encoding: .utf8)
+      #expect(logged.contains("api_key=[redacted]"))
+      for text in [outcome.messages, outcome.output, logged] { #expect(!text.contains("S3CRET"), "\(text)") }
+    }
+  }
+
   @Test("Where the API wants more of a token it is asked for, and what nobody can get is not asked for again")
   func more() throws {
     let server = try server()

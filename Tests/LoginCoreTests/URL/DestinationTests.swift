@@ -35,6 +35,22 @@ struct DestinationTests {
     #expect(throws: AddressFault.self) { _ = try Destination(text) }
   }
 
+  @Test("a server is a destination where its address is one, with a scheme and without")
+  func servers() {
+    func origins(_ server: String) -> [String] { Destination.all(ofServer: server).map(\.origin) }
+    #expect(origins("h.test/v2/") == ["https://h.test"])
+    #expect(origins("h.test:8443") == ["https://h.test:8443"])
+    #expect(origins("localhost:5000/x") == ["https://localhost:5000", "http://localhost:5000"])
+    #expect(origins("https://h.test/v2/") == ["https://h.test"])
+    for path in ["/../x", "/./x", "/%2e%2e/x", "/a%2fb", "/a%5Cb", "/\\x", "/#x", "\\x"] {
+      #expect(origins("h.test" + path) == [], "\(path)")
+      #expect(origins("https://h.test" + path) == [], "\(path)")
+    }
+    for server in ["", "/", "u@h.test/x", "https://u@h.test/x", "http://h.test/"] {
+      #expect(origins(server) == [], "\(server)")
+    }
+  }
+
   @Test("a host alone is reached over https, and on this machine over http as well")
   func hosts() {
     func origins(_ host: String) -> [String] { Destination.all(ofHost: host).map(\.origin) }
