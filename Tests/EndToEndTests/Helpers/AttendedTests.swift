@@ -129,5 +129,11 @@ struct AttendedTests {
     #expect(unattended.output == kept)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
+    try FileManager.default.removeItem(atPath: path)
+    mkfifo(path, 0o600)
+    let unfit = try ask(Self.google("0"))
+    #expect(unfit.output.contains("\(path) is not a regular file"), "\(unfit.output)")
+    let type = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+    #expect(type == .typeUnknown, "a pipe is one still")
   }
 }
