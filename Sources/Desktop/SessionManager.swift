@@ -39,9 +39,9 @@ public enum SessionManager {
       let item = g_variant_get_child_value(list, index)
       defer { g_variant_unref(item) }
       guard let text = g_variant_get_string(item, nil).map({ String(cString: $0) }),
-        let equals = text.firstIndex(of: "=")
+        let equals = text.utf8.firstIndex(of: UInt8(ascii: "="))
       else { continue }
-      variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+      variables[String(text[..<equals])] = String(text[text.utf8.index(after: equals)...])
     }
     return variables
   }

@@ -113,7 +113,9 @@ extension ChildProcess {
     var variables: [UnsafeMutablePointer<CChar>?] = []
     var next = environ
     while let variable = next.pointee {
-      if passes(String(String(cString: variable).prefix { $0 != "=" })) { variables.append(variable) }
+      // Byte by byte: with an accent behind it the sign would be another character.
+      let name = Substring(String(cString: variable).utf8.prefix { $0 != UInt8(ascii: "=") })
+      if passes(String(name)) { variables.append(variable) }
       next += 1
     }
     return variables + [nil]

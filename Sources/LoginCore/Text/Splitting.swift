@@ -16,6 +16,9 @@ extension String {
     }
   }
 
+  /// What follows a character of ASCII at the beginning.
+  package var withoutFirstByte: String { String(Substring(utf8.dropFirst())) }
+
   /// The text with another in every place of a scalar.
   package func replacingAll(_ scalar: Unicode.Scalar, with replacement: String) -> String {
     parts(at: scalar).joined(separator: replacement)

@@ -42,7 +42,7 @@ enum Surroundings {
     var names: [String] = []
     var next = list
     while let variable = next?.pointee {
-      names.append(String(String(cString: variable).prefix { $0 != "=" }))
+      names.append(String(cString: variable).splitOnce(at: "=").0)
       next = next?.successor()
     }
     return names

@@ -59,7 +59,7 @@ extension Settings {
         continue
       }
       let name = "\(Option.form.flag) \(pair.name.forDisplay(limit: 60))"
-      var bytes = try await InputFile(flag: name, path: String(pair.value.dropFirst())).read(
+      var bytes = try await InputFile(flag: name, path: pair.value.withoutFirstByte).read(
         limit: 64 * 1_024)
       if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
       guard let value = String(validating: bytes, as: UTF8.self) else { throw .commandLine(.notUTF8(name)) }

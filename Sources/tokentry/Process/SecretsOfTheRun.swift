@@ -92,7 +92,7 @@ extension Settings {
     ]
     for text in texts { if let text { Messages.hide(text) } }
     // The password of a test has whatever name the page gives it; what people choose has no digits or is short.
-    let fromFiles = Set(pairs(.form).filter { $0.value.hasPrefix("@") }.map(\.name))
+    let fromFiles = Set(pairs(.form).filter { $0.value.utf8.first == UInt8(ascii: "@") }.map(\.name))
     for value in formValues where fromFiles.contains(value.name) || value.namesPassword {
       Messages.hide(value.value)
     }

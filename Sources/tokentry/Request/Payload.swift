@@ -15,7 +15,7 @@ struct Payload {
 
     init(_ text: String) {
       let isFile = text.utf8.first == UInt8(ascii: "@")
-      self = isFile ? .file(InputFile(.data, String(text.dropFirst()))) : .text(text)
+      self = isFile ? .file(InputFile(.data, text.withoutFirstByte)) : .text(text)
     }
   }
 
