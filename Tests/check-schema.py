@@ -121,7 +121,8 @@ SPOKEN = {
     "request": (
         [{}, {"provider": "vk", "client_id": "753197", "param": {"v": 5.52}, "timeout": 60, "silent": True},
          {"redirect_uris": ["https://app.example/done"], "client_secret": "s3cret", "keychain": True},
-         {"authorize_uri": "https://as.example/a", "token_uri": "https://as.example/t", "secret_in_body": True}],
+         {"authorize_uri": "https://as.example/a", "token_uri": "https://as.example/t", "secret_in_body": True},
+         {"client_secret": None, "token": None, "secret_in_body": None, "silent": None, "agent": None}],
         [[], {"client-id": "ID"}, {"silent": "yes"}, {"agent": "popup"}, {"param": ["a=b"]}, {"client_secret": 1},
          {"request": "file.json"}, {"unknown": 1}]),
     "result": (

@@ -50,6 +50,7 @@ struct RequestDocument {
       guard let text = member.value.string, !text.isEmpty else { throw .commandLine(.wants(shown, .string)) }
       return Secret(text)
     }
+    if case .null = member.value, notOptions.contains(where: name.isIdentical) { return }
     switch name {
     case _ where withoutEffect.contains(where: name.isIdentical): _ = try flag()
     case "client_secret" where command.options.contains(.clientSecretFile):
@@ -63,8 +64,11 @@ struct RequestDocument {
         throw .commandLine(.wants(shown, .token))
       }
       settings.token = token
-    case "secret_in_body" where command.options.contains(.clientAuthentication):
-      if try flag() { try settings.set(.clientAuthentication, ClientAuthentication.post.rawValue, as: shown) }
+    case "secret_in_body":
+      let isPosted = try flag()
+      if isPosted, command.options.contains(.clientAuthentication) {
+        try settings.set(.clientAuthentication, ClientAuthentication.post.rawValue, as: shown)
+      }
     case "token_assume_unexpired": settings.assumesUnexpired = try flag()
     default:
       guard
@@ -126,6 +130,8 @@ struct RequestDocument {
     "password": .passwordFile, "refresh_token": .responseType, "secret_in_body": .clientAuthentication,
     "token": .tokenFile,
   ]
+
+  private static let notOptions = withoutEffect + ["token_assume_unexpired"] + withoutOption.keys
 
   private static func unknown(_ name: String, for command: Command) -> Failure {
     let known =

@@ -24,9 +24,9 @@ struct RequestDocumentSchemaTests {
       ("token", "object", "a token as login printed it, to be used or renewed"),
       ("secret_in_body", "boolean", "whether the secret is sent in the body: client_authentication is post"),
       ("token_assume_unexpired", "boolean", "whether a token without an end is good for ever"),
-    ].map { member($0, "\"type\": \"\($1)\"", $2) }
+    ].map { member($0, "\"type\": [\"\($1)\", \"null\"]", $2) }
     lines += RequestDocument.withoutEffect.map {
-      member($0, #""type": "boolean""#, "accepted, without effect")
+      member($0, #""type": ["boolean", "null"]"#, "accepted, without effect")
     }
     try expectSnapshot(
       """
@@ -50,9 +50,9 @@ struct RequestDocumentSchemaTests {
 
   private func type(of option: tokentry.Option) -> String {
     switch option.value {
-    case .none: #""type": "boolean""#
+    case .none: #""type": ["boolean", "null"]"#
     case .seconds: #""type": ["number", "string", "null"]"#
-    case .choice(let choices): #""enum": \#(JSONValue.array(choices.map(JSONValue.string)).text)"#
+    case .choice(let choices): #""enum": \#(JSONValue.array(choices.map(JSONValue.string) + [.null]).text)"#
     case .pair:
       #""type": ["object", "null"], "additionalProperties": { "type": ["string", "number", "boolean"] }"#
     case .text where option != .redirectURI: #""type": ["string", "null"]"#

@@ -48,6 +48,21 @@ struct RequestDocumentTests {
       #"{"token_uri":"https://as.example/t","redirect_uris":["app://done"],"headers":{"Accept":"a/b"}}"#
     let settings = try RequestDocument(Array(document.utf8), for: .navigate).settings
     #expect(settings.given == [.redirectURI])
+    let posted = try RequestDocument(Array(#"{"secret_in_body":true}"#.utf8), for: .token).settings
+    #expect(posted.given == [])
+  }
+
+  @Test("A member that is null is none", arguments: [Command.login, .token, .navigate])
+  func null(command: Command) throws {
+    let names = [
+      "client_secret", "password", "refresh_token", "initial_access_token", "token", "secret_in_body",
+      "token_assume_unexpired", "keychain", "verbose", "token_uri", "redirect_uris", "headers",
+    ]
+    for name in names {
+      let settings = try RequestDocument(Array("{\"\(name)\":null}".utf8), for: command).settings
+      #expect(settings.given == [] && settings.token == nil && settings.clientSecret == nil, "\(name)")
+    }
+    #expect(throws: Failure.self) { try read(#"{"unknown":null}"#) }
   }
 
   @Test(
