@@ -169,3 +169,11 @@ A wrong document does not repeat what is in it: a secret may be.
   $ printf '{"client_secret":"hunter2" oops' | tokentry login --request - 2>&1 | grep -c hunter
   0
   [1]
+
+A descriptor that nobody has handed over is none, also where this program has one of that number for itself.
+
+  $ for number in 3 4 5 6 7 8 9; do
+  >   tokentry login --provider vk --client-id 753197 --headless-test --request /dev/fd/$number </dev/null 2>/dev/null |
+  >     grep -c 'Bad file descriptor'
+  > done | sort | uniq -c
+  *7 1 (glob)

@@ -39,6 +39,10 @@ struct InputFile: Sendable {
   @GLibActor
   func readOwn(limit: Int) async throws(Failure) -> [UInt8] {
     if let inherited {
+      // What would be closed where another program is started is this program's own.
+      if fcntl(inherited, F_GETFD) & FD_CLOEXEC != 0, inherited != STDIN_FILENO {
+        throw fault(.unusable(FileFault(path: path, reason: .system(EBADF))))
+      }
       let descriptor = try checked(fcntl(inherited, F_DUPFD_CLOEXEC, 3))
       defer { close(descriptor) }
       return try await readAll(descriptor, limit: limit)
