@@ -50,11 +50,15 @@ public struct FileStore: CredentialStore {
       let folder = try open(making: false)
       var accounts: [StoredAccount] = []
       for name in try names(in: folder).sorted() {
-        // One that has just been deleted, or that is not private, does not hide the others.
-        guard let document = try? folder.read(file(of: name), limit: Account.maximumDocumentSize) else {
-          continue
+        do throws(FileFault) {
+          let document = try folder.read(file(of: name), limit: Account.maximumDocumentSize)
+          accounts.append(StoredAccount(name, document: document))
+        } catch where error.isMissing {
+          continue  // it has just been deleted
+        } catch {
+          // One that is not private does not hide the others.
+          accounts.append(StoredAccount(name, unusable: error))
         }
-        accounts.append(StoredAccount(name, document: document))
       }
       return accounts
     } catch {

@@ -128,6 +128,12 @@ struct AccountTests {
       #expect(accounts.map { $0["account"] as? String } == ["another one", "work"])
       #expect(accounts.map { $0["client_id"] as? String } == ["me", "me"])
       #expect(!outcome.output.contains("\"T1\"") && !outcome.output.contains("R1"))
+      chmod(folder + "/work.json", 0o640)
+      let again = try #require(try run(["accounts"])["accounts"] as? [[String: Any]])
+      #expect(
+        again.map { $0["error"] as? String } == [
+          nil, "\(folder)/work.json can be read or written by other users",
+        ])
     }
   }
 

@@ -59,7 +59,12 @@ struct FileStoreTests {
     chmod(folder.path + "/s/work.json", mode_t(0o600 | bits))
     let file = await expectFailure("store_unavailable") { _ = try await store.load(name) }
     #expect(file?.hint?.hasPrefix("chmod 600 ") == true)
-    #expect(try await store.list().isEmpty)
+    let stored = try #require(try await store.list().first)
+    guard case .unusable(let fault) = stored.contents, stored.name == name else {
+      Issue.record("\(stored.contents)")
+      return
+    }
+    #expect(fault.reason == .open(isFolder: false))
     chmod(folder.path + "/s/work.json", 0o600)
     chmod(folder.path + "/s", mode_t(0o700 | bits))
     let refused = await expectFailure("store_unavailable") { _ = try await store.load(name) }

@@ -8,12 +8,15 @@ public struct StoredAccount: Sendable {
     case locked
     /// The document is damaged, or of a later version.
     case unreadable(AccountFault)
+    /// The file is one that nobody reads accounts from.
+    case unusable(FileFault)
   }
 
   private enum Kept: Sendable {
     case document([UInt8])
     case account(Account)
     case locked
+    case unusable(FileFault)
   }
 
   /// What the account is called.
@@ -24,6 +27,7 @@ public struct StoredAccount: Sendable {
   public var contents: Contents {
     switch kept {
     case .locked: return .locked
+    case .unusable(let fault): return .unusable(fault)
     case .account(let account): return .account(account)
     case .document(let document):
       do throws(AccountFault) {
@@ -36,6 +40,9 @@ public struct StoredAccount: Sendable {
 
   /// An account that cannot be seen.
   public init(locked name: AccountName) { (self.name, kept) = (name, .locked) }
+
+  /// An account whose file cannot be used.
+  public init(_ name: AccountName, unusable fault: FileFault) { (self.name, kept) = (name, .unusable(fault)) }
 
   /// An account from its document.
   public init(_ name: AccountName, document: [UInt8]) { (self.name, kept) = (name, .document(document)) }

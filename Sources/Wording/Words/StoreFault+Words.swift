@@ -58,6 +58,8 @@ extension FileFault {
 
   fileprivate var isSystems: Bool { if case .system = reason { true } else { false } }
 
+  package var words: Sentence { saying.words }
+
   var saying: Saying {
     switch reason {
     case .system(let code): "\(path): \(Self.systemWords(code))"

@@ -30,6 +30,7 @@ extension StoredAccount {
       ]
     case .locked: ["account": name, "locked": true]
     case .unreadable(let fault): ["account": name, "error": .string(fault.words.source)]
+    case .unusable(let fault): ["account": name, "error": .string(fault.words.source)]
     }
   }
 }
