@@ -108,7 +108,9 @@ extension SchemeRegistration {
     if before != entry(scheme) || found(in: file) == nil {
       // The line feed tells what was written as a whole from what was not.
       let line = Array((before == entry(scheme) ? "\n" : (before ?? "") + "\n").utf8)
-      guard ftruncate(file, 0) == 0, pwrite(file, line, line.count, 0) == line.count else {
+      guard ftruncate(file, 0) == 0, pwrite(file, line, line.count, 0) == line.count,
+        fsync(file) == 0  // the list, which is changed next, must not be on the disk before
+      else {
         return Fault(path: "\(folders.records)/\(scheme)")
       }
     }

@@ -19,6 +19,14 @@ extension WordTable {
       .commandLine(.unknownOption("--x", nearest: nil)), "invalid_option", "there is no option --x",
       hint: "see `tokentry --help`"),
     Row(
+      .commandLine(.secretOption("--password")), "invalid_option",
+      "--password does not exist: every user of the machine can read a command line",
+      hint: "use --password-file, --request or TOKENTRY_PASSWORD"),
+    Row(
+      .commandLine(.secretOption("--refresh-token")), "invalid_option",
+      "--refresh-token does not exist: every user of the machine can read a command line",
+      hint: "--request - reads a secret from standard input"),
+    Row(
       .commandLine(.secretOption("--client-secret")), "invalid_option",
       "--client-secret does not exist: every user of the machine can read a command line",
       hint: "use --client-secret-file, --request or TOKENTRY_CLIENT_SECRET"),

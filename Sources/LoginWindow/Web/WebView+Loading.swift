@@ -80,8 +80,11 @@ extension WebView {
 
   /// Reads what the provider says on its error page, without running anything in it.
   private func readErrorPage(_ page: String) {
+    // It goes with the page, which may be another one before the task has its turn.
     let resource = webkit_web_view_get_main_resource(pointer)
+    if let resource { g_object_ref(resource) }
     GLibActor.task { [weak self] in
+      defer { if let resource { g_object_unref(resource) } }
       var body: String?
       if let resource { body = await Self.text(of: resource) }
       self?.tell(.errorPage(uri: page, body: body))
@@ -90,8 +93,6 @@ extension WebView {
 
   /// The text of a page, if it is not longer than any error.
   private static func text(of resource: UnsafeMutablePointer<WebKitWebResource>) async -> String? {
-    g_object_ref(resource)
-    defer { g_object_unref(resource) }
     let cancellable = Cancellable()
     let deadline = Source.timer(every: .seconds(2)) { cancellable.cancel() }
     defer { _ = deadline }

@@ -183,7 +183,14 @@ public final class WindowAgent: UserAgent {
       }
       if Task.isCancelled { throw .user(.cancelled(.task)) }
       // The browser has brought the answer, or goes on although the window has failed.
-      if let handover { return .arrival(try await handover.value.get()) }
+      if let handover {
+        let result = await withTaskCancellationHandler {
+          await handover.value
+        } onCancel: {
+          handover.cancel()
+        }
+        return .arrival(try result.get())
+      }
       return .death(hasAsked: hasAsked)
     }
   }

@@ -79,6 +79,15 @@ extension Failure {
 extension CommandLineFault: Reportable {
   var verdict: Verdict { .invalidOption }
 
+  /// How a secret is said that nobody says with an option.
+  private static func otherWay(than flag: String) -> Sentence {
+    switch flag {
+    case "--client-secret": "use --client-secret-file, --request or TOKENTRY_CLIENT_SECRET"
+    case "--password": "use --password-file, --request or TOKENTRY_PASSWORD"
+    default: FileProblem.otherWay
+    }
+  }
+
   var saying: Saying {
     let help: Sentence = "see `tokentry --help`"
     return switch self {
@@ -89,7 +98,7 @@ extension CommandLineFault: Reportable {
     case .secretOption(let flag):
       Saying(
         "\(flag) does not exist: every user of the machine can read a command line",
-        hint: "use --client-secret-file, --request or TOKENTRY_CLIENT_SECRET")
+        hint: Self.otherWay(than: flag))
     case .unexpectedWord(let word, let command):
       Saying(
         "\"\(word.forDisplay(limit: 60))\" is not expected here",
@@ -164,14 +173,15 @@ extension CommandLineFault.Wanted {
 }
 
 extension CommandLineFault.FileProblem {
+  fileprivate static let otherWay: Sentence = "--request - reads a secret from standard input"
+
   fileprivate var saying: Saying {
     switch self {
     case .unusable(let fault): fault.saying
     case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
     case .tooLarge(let path, let limit): "\(path) is larger than \(limit) bytes"
     case .notOneLine(let path): "\(path) does not hold one line of text"
-    case .standardInput:
-      Saying("standard input is not a file", hint: "--request - reads a secret from standard input")
+    case .standardInput: Saying("standard input is not a file", hint: Self.otherWay)
     case .noToken: "this is not a token as login prints it"
     }
   }

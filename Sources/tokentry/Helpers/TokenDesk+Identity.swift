@@ -44,11 +44,13 @@ extension TokenDesk {
   /// Ends at its provider what the account is good for, and keeps how somebody signs in to it again.
   @GLibActor
   func signOut(of kept: Account) async throws(Failure) {
-    _ = try await LogoutSession(run.means).end(kept)
     let store = try run.store
     let lock = try await store.lock(kept.name)
     defer { withExtendedLifetime(lock) {} }
-    try await store.save(try await store.load(kept.name).signedOut(at: run.clock.now()))
+    // Another program may have renewed it, and what it was good for is nothing any more.
+    let account = try await store.load(kept.name)
+    _ = try await LogoutSession(run.means).end(account)
+    try await store.save(account.signedOut(at: run.clock.now()))
   }
 }
 

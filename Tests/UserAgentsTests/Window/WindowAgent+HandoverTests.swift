@@ -1,6 +1,8 @@
-import TestSupport
+import GLibSupport
 import LoginCore
+import TestSupport
 import Testing
+import UserAgents
 
 @Suite("A login that changes over from the window to the browser")
 struct WindowAgentHandoverTests {
@@ -42,6 +44,24 @@ struct WindowAgentHandoverTests {
       "echo '{\"switch\":{\"to\":\"browser\"}}'; read -r ask; echo '{\"closed\":{\"by\":\"user\"}}'",
       onward: BroughtBack(uri: nil))
     #expect(closed.code == "cancelled")
+  }
+
+  @Test("Whoever cancels the visit when only the browser is left ends that as well")
+  func cancellation() async throws {
+    let folder = try WindowScript()
+    try folder.write("echo '{\"switch\":{\"to\":\"browser\"}}'; read -r ask; echo $$ >ended; exit 1")
+    let agent = WindowAgent(
+      candidates: [folder.program], hasDisplay: true, onward: BroughtBack(uri: nil))
+    let visit = try WindowVisit.visit()
+    await onMainLoop {
+      let task = GLibActor.task { _ = try? await agent.visit(visit) }
+      for _ in 0..<3_000 where folder.file("ended").isEmpty { try? await Task.sleep(for: .milliseconds(10)) }
+      // Time for the end of the window to be seen.
+      try? await Task.sleep(for: .milliseconds(300))
+      task.cancel()
+      await task.value
+      await agent.dismiss()
+    }
   }
 
   @Test("A page that can be asked for only once is not offered to the browser")

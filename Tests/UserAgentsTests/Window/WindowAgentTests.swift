@@ -196,7 +196,7 @@ struct WindowAgentTests {
   func inheritance() async {
     // In a process of its own: nobody else may look at the environment while it changes.
     await #expect(processExitsWith: .exitCode(7)) {
-      setenv("TOKENTRY_CLIENT_SECRET", "hidden", 1)
+      setenv("TOKENTRY_CLIENT_SECRET", "\u{301}hidden", 1)  // with which the sign is another character
       precondition(open("/dev/zero", O_RDONLY) >= 0)  // without FD_CLOEXEC
       var variables = ""
       var descriptors = ""
