@@ -37,7 +37,7 @@ public final class StreamedAnswer {
     } catch {
       throw await pool.explained(failure(error), on: message.address)
     }
-    progress.note()
+    progress.pause()
     do throws(Failure) {
       try message.checkSender()
       try message.checkCoding()
@@ -50,16 +50,18 @@ public final class StreamedAnswer {
   /// The head of the answer.
   public var head: HTTPResponse { HTTPResponse(status: message.status, headers: message.headers) }
 
-  /// The next bytes of the body, or none at its end.
+  /// The next bytes of the body, or none at its end. How long they are made use of before the next ones is nobody's
+  /// business.
   public func next() async throws(Failure) -> [UInt8] {
     guard let stream else { return [] }
+    progress.resume()
     let bytes: [UInt8]
     do throws(GLibError) {
       bytes = try await stream.read(Self.chunk, cancellable)
     } catch {
       throw failure(error)
     }
-    progress.note()
+    progress.pause()
     received += bytes.count
     if bytes.isEmpty, let length = message.promisedLength, received < length {
       throw .network(.connection(host: message.host, .broken))

@@ -10,7 +10,7 @@ import Testing
 struct StreamedAnswerTests {
   private func stream(
     body: RequestBody? = nil, method: String = "GET", patience: Int = 10,
-    _ script: @escaping ScriptedServer.Script
+    readingFor time: Duration = .zero, _ script: @escaping ScriptedServer.Script
   ) async throws -> (parts: [String], failure: Failure?, heard: String) {
     let server = ScriptedServer(script)
     let request = try ResourceRequest(method, try server.endpoint())
@@ -20,6 +20,7 @@ struct StreamedAnswerTests {
         let answer = try await SoupTransport(userAgent: "test/1").stream(request, body, patience: patience)
         while case let bytes = try await answer.next(), !bytes.isEmpty {
           parts.append(String(decoding: bytes, as: UTF8.self))
+          if time > .zero { try? await pause(for: time) }
         }
         return (parts, nil)
       } catch {
@@ -33,6 +34,18 @@ struct StreamedAnswerTests {
   @Test("A part is there before the next one has been sent")
   func parts() async throws {
     let result = try await stream { wire in
+      wire.readRequest()
+      wire.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\none")
+      guard wire.pause(milliseconds: 300) else { return }
+      wire.write("two")
+    }
+    #expect(result.parts == ["one", "two"])
+    #expect(result.failure == nil)
+  }
+
+  @Test("Whoever takes longer over a part than the network may take is given the next one")
+  func slowReader() async throws {
+    let result = try await stream(patience: 1, readingFor: .seconds(2)) { wire in
       wire.readRequest()
       wire.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\none")
       guard wire.pause(milliseconds: 300) else { return }
