@@ -3,6 +3,9 @@ import Glibc
 import LoginCore
 import PrivateFiles
 
+/// Is told when another program has to be waited for, and when that is over.
+public typealias OtherPrograms = @GLibActor @Sendable (_ areAwaited: Bool) -> Void
+
 /// A lock on one account, or one client, among the programs of this user. The system releases it when the program
 /// ends, however that may be.
 final class FileLock: StoreLock {
@@ -16,9 +19,11 @@ final class FileLock: StoreLock {
 
   /// Waits for the lock without blocking the main loop, until the task is cancelled.
   @GLibActor
-  static func wait(for name: String, in folder: String) async throws(Failure) -> FileLock {
+  static func wait(
+    for name: String, in folder: String, _ onWait: OtherPrograms
+  ) async throws(Failure) -> FileLock {
     let lock = try FileLock(for: name, in: folder)
-    try await lock.untilTaken { () in nil as Never? }
+    try await lock.untilTaken(onWait) { () in nil as Never? }
     return lock
   }
 
@@ -48,12 +53,16 @@ final class FileLock: StoreLock {
   /// Waits until the lock is taken, or until `otherwise`, which is asked at every look, makes that unnecessary.
   @GLibActor @discardableResult
   func untilTaken<Value>(
-    or otherwise: () throws(Failure) -> Value?
+    _ onWait: OtherPrograms, or otherwise: () throws(Failure) -> Value?
   ) async throws(Failure) -> Value? {
     var interval = Self.intervals.first
+    var isWaiting = false
+    defer { if isWaiting { onWait(false) } }
     while try !take() {
       if let value = try otherwise() { return value }
       if Task.isCancelled { throw .user(.cancelled(.task)) }
+      if !isWaiting { onWait(true) }
+      isWaiting = true
       await Self.pause(interval)
       interval = min(interval * 1.25, Self.intervals.longest)
     }

@@ -6,11 +6,11 @@ import PrivateFiles
 /// for each other. Nothing in it is encrypted: it is for machines without a keyring.
 public struct FileStore: CredentialStore {
   private let folder: String
-  private let onWait: @Sendable () -> Void
+  private let onWait: OtherPrograms
 
   /// A store in this folder, which is made when the first account is saved. `onWait` is called when another program
   /// has to be waited for.
-  public init(folder: String, onWait: @escaping @Sendable () -> Void = {}) {
+  public init(folder: String, onWait: @escaping OtherPrograms = { _ in }) {
     self.onWait = onWait
     var folder = folder[...]
     // With a slash at its end a symbolic link would be followed.
@@ -53,7 +53,7 @@ public struct FileStore: CredentialStore {
         do throws(FileFault) {
           let document = try folder.read(file(of: name), limit: Account.maximumDocumentSize)
           accounts.append(StoredAccount(name, document: document))
-        } catch where error.isMissing {
+        } catch  where error.isMissing {
           continue  // it has just been deleted
         } catch {
           // One that is not private does not hide the others.
@@ -95,7 +95,7 @@ public struct FileStore: CredentialStore {
   }
 
   public func lock(_ name: AccountName) async throws(Failure) -> any StoreLock {
-    try await FileLock.wait(for: name.fileName, in: folder)
+    try await FileLock.wait(for: name.fileName, in: folder, onWait)
   }
 
   public func turn(at name: AccountName, waiting: TurnWait) async throws(Failure) -> Turn {
@@ -134,7 +134,7 @@ extension FileStore {
 /// Clients.
 extension FileStore {
   public func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock {
-    try await FileLock.wait(for: slot.fileName, in: folder)
+    try await FileLock.wait(for: slot.fileName, in: folder, onWait)
   }
 
   public func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {

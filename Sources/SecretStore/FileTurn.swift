@@ -21,18 +21,17 @@ final class FileTurn: AccountTurn {
   /// Waits for a turn, or for the end of another one.
   @GLibActor
   static func wait(
-    for name: AccountName, in folder: String, _ waiting: TurnWait, _ onWait: () -> Void
+    for name: AccountName, in folder: String, _ waiting: TurnWait, _ onWait: OtherPrograms
   ) async throws(Failure) -> Turn {
     let lock = try FileLock(for: name.fileName, in: folder)
     let file = File(folder: folder, name: name)
     // The first attempt whose end concerns this program; nothing as long as nobody is in its way.
     var awaited: Int64?
-    let theirs = try await lock.untilTaken { () throws(Failure) -> AttemptOutcome? in
+    let theirs = try await lock.untilTaken(onWait) { () throws(Failure) -> AttemptOutcome? in
       if case .no = waiting {
         throw .user(.alreadyInProgress(account: name.description))
       }
       let log = file.read()
-      if awaited == nil { onWait() }
       awaited = awaited ?? log.awaited
       return log.outcome(since: awaited ?? log.awaited).flatMap { waiting.takes($0) ? $0 : nil }
     }

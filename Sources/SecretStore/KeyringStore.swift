@@ -12,11 +12,11 @@ import LoginCore
 public final class KeyringStore: CredentialStore {
   private let mayAsk: Bool
   private let locks: String
-  private let onWait: @Sendable () -> Void
+  private let onWait: OtherPrograms
 
   /// A store that asks for the keyring's password only if it may. `locks` is a folder for the files that keep two
   /// programs from changing one account; `onWait` is called when another program has to be waited for.
-  public nonisolated init(mayAsk: Bool, locks: String, onWait: @escaping @Sendable () -> Void = {}) {
+  public nonisolated init(mayAsk: Bool, locks: String, onWait: @escaping OtherPrograms = { _ in }) {
     self.onWait = onWait
     self.mayAsk = mayAsk
     self.locks = locks
@@ -96,7 +96,7 @@ public final class KeyringStore: CredentialStore {
   }
 
   public func lock(_ name: AccountName) async throws(Failure) -> any StoreLock {
-    try await FileLock.wait(for: name.fileName, in: locks)
+    try await FileLock.wait(for: name.fileName, in: locks, onWait)
   }
 
   /// How the user's keyring is.
@@ -127,7 +127,7 @@ public final class KeyringStore: CredentialStore {
 /// Clients.
 extension KeyringStore {
   public func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock {
-    try await FileLock.wait(for: slot.fileName, in: locks)
+    try await FileLock.wait(for: slot.fileName, in: locks, onWait)
   }
 
   public func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {

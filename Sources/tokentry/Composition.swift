@@ -39,7 +39,11 @@ struct Composition: Sendable {
     isStoreNamed = place != nil
     chosenStore = try Self.store(
       place ?? "keyring", named: isNamed ? Option.store.flag : "TOKENTRY_STORE",
-      mayAsk: mayAskForKeyring && !settings.has(.silent), messages, environment)
+      mayAsk: mayAskForKeyring && !settings.has(.silent), environment
+    ) { areAwaited in
+      interruption.isHeldUp = areAwaited
+      if areAwaited { messages.info(.waiting) }
+    }
   }
 
   /// What sessions do their work with.
@@ -93,9 +97,9 @@ extension Composition {
 
   /// A place that nobody can mean is refused at once; one that cannot be used is a failure only of those who need it.
   private static func store(
-    _ place: String, named source: String, mayAsk: Bool, _ messages: Messages, _ environment: Environment
+    _ place: String, named source: String, mayAsk: Bool, _ environment: Environment,
+    onWait: @escaping OtherPrograms
   ) throws(Failure) -> Result<any CredentialStore, Failure> {
-    let onWait: @Sendable () -> Void = { messages.info(.waiting) }
     if place == "keyring" {
       // A keyring has no locks of its own.
       guard let folder = environment.folder("XDG_RUNTIME_DIR", default: ".cache") else {

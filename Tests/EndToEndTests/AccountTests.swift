@@ -118,6 +118,20 @@ struct AccountTests {
     }
   }
 
+  @Test("Where another program holds an account up, the deadline says so", arguments: ["logout", "token"])
+  func heldUp(command: String) throws {
+    try withServer(life: 30) { _, _ in
+      let lock = open(folder + "/.work.lock", O_RDWR | O_CLOEXEC)
+      defer { close(lock) }
+      try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+      let outcome = try run([command, "--account", "work", "--silent", "--timeout", "1", "-v"])
+      #expect(outcome.status == 4 && outcome["error"] as? String == "timeout")
+      let words = "another program that is using the account"
+      #expect(outcome.output.contains(words + " was not done within 1 s"), "\(outcome.output)")
+      #expect(outcome.messages.contains("waiting for " + words), "\(outcome.messages)")
+    }
+  }
+
   @Test("The list names accounts without a secret")
   func list() throws {
     try withServer(life: 3_600) { server, _ in

@@ -103,6 +103,9 @@ extension WordTable {
     Row(.run(.signal("SIGTERM")), "cancelled", "it was ended by the signal SIGTERM", origin: .caller),
     Row(.run(.signal("SIGINT")), "cancelled", "it was ended by the signal SIGINT"),
     Row(.run(.callerGone), "cancelled", "the program that started it has ended"),
+    Row(
+      .run(.heldUp(seconds: 5)), "timeout",
+      "another program that is using the account was not done within 5 s"),
     Row(.run(.deadline(seconds: 300)), "timeout", "nobody signed in within 300 s"),
     Row(
       .run(.deadline(seconds: 3, awaiting: try? RedirectURI("app.example:/done"))), "timeout",

@@ -47,7 +47,9 @@ package enum PercentEncoding {
     whole.reserveCapacity(bytes.count)
     for index in bytes.indices {
       whole.append(bytes[index])
-      if bytes[index] == UInt8(ascii: "%"), escapedByte(bytes.span, at: index + 1) == nil { whole += "25".utf8 }
+      if bytes[index] == UInt8(ascii: "%"), escapedByte(bytes.span, at: index + 1) == nil {
+        whole += "25".utf8
+      }
     }
     return String(decoding: whole, as: UTF8.self)
   }

@@ -7,6 +7,8 @@ package enum RunFault: ApplicationFault {
   case callerGone
   /// Nobody has signed in in time, perhaps since something was in the way, or since no browser came back to the address.
   case deadline(seconds: Int, WayObstacle? = nil, awaiting: RedirectURI? = nil)
+  /// Another program has not come to an end with the account in time.
+  case heldUp(seconds: Int)
   case outputClosed
   /// Standard output cannot be written, for the system's reason of this number.
   case output(Int32)
@@ -45,7 +47,7 @@ extension RunFault: Reportable {
     // Programs send this one, and people at a keyboard the others.
     case .signal("SIGTERM"): Verdict("cancelled", 3, .caller)
     case .signal, .callerGone, .nobodyWaits: .cancelled
-    case .deadline: .timeout
+    case .deadline, .heldUp: .timeout
     case .outputClosed, .output: .outputFailed
     case .sessionInUse: .alreadyInProgress
     case .unfit: .noUserAgent
@@ -68,6 +70,7 @@ extension RunFault: Reportable {
         })
     case .deadline(let seconds, let obstacle?, _):
       Saying("nobody signed in within \(seconds) s: \(obstacle.saying.words)", hint: obstacle.saying.hint)
+    case .heldUp(let seconds): "another program that is using the account was not done within \(seconds) s"
     case .outputClosed: "the result could not be written: standard output is closed"
     case .output(let code): "the result could not be written: \(FileFault.systemWords(code))"
     case .sessionInUse(let name):

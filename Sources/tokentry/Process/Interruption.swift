@@ -22,6 +22,8 @@ final class Interruption {
   var awaited: RedirectURI?
   /// What the user sees in place of a page, with which the deadline ends.
   var shownFailure: Failure?
+  /// Whether another program is waited for, which the deadline names.
+  var isHeldUp = false
   /// What is in the user's way, which the deadline names.
   var obstacle: WayObstacle?
 
@@ -62,7 +64,9 @@ final class Interruption {
     deadlineTime = .now + .seconds(seconds)
     deadline = .timer(every: .seconds(seconds)) { [weak self] in
       guard let self else { return }
-      interrupt(shownFailure ?? .run(.deadline(seconds: seconds, obstacle, awaiting: awaited)))
+      let deadline: RunFault =
+        isHeldUp ? .heldUp(seconds: seconds) : .deadline(seconds: seconds, obstacle, awaiting: awaited)
+      interrupt(shownFailure ?? .run(deadline))
     }
   }
 
