@@ -1,6 +1,7 @@
 import Glibc
 import LoginCore
 import SoupNetwork
+import Wording
 
 /// What `--data` says is to be sent along: a text, a file, or standard input.
 struct Payload {
@@ -28,6 +29,11 @@ struct Payload {
       return
     }
     let descriptor = try file.open()
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      if !file.isStandardInput { Glibc.close(descriptor) }
+      throw .commandLine(.file(file.flag, .unusable(FileFault(path: file.path, reason: .system(EISDIR)))))
+    }
     body = .descriptor(descriptor)
     start = lseek(descriptor, 0, SEEK_CUR)
     isOurs = !file.isStandardInput

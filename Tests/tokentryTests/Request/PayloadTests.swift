@@ -1,4 +1,7 @@
+import Glibc
+import LoginCore
 import Testing
+import Wording
 
 @testable import tokentry
 
@@ -13,6 +16,12 @@ struct PayloadTests {
       return
     }
     #expect(Array(file.path.utf8) == Array(name.utf8))
+  }
+
+  @Test("A folder is no body")
+  func folder() {
+    let fault = FileFault(path: "/tmp", reason: .system(EISDIR))
+    #expect(throws: Failure.commandLine(.file("--data", .unusable(fault)))) { _ = try Payload(.init("@/tmp")) }
   }
 
   @Test("Without the sign it is a text", arguments: ["", "a@b", " @a"])
