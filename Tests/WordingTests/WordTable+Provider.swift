@@ -58,6 +58,9 @@ extension WordTable {
       .resource(refused(503)), refusal: "server_error", status: 5, isRetryable: true,
       "the server answered with HTTP 503"),
     Row(
+      .resource(refused(304)), refusal: "bad_provider_response", status: 5,
+      "the server answered with HTTP 304"),
+    Row(
       .resource(refused(302)), refusal: "bad_provider_response", status: 5,
       "the server answered with HTTP 302, and redirects are not followed with a token"),
     Row(

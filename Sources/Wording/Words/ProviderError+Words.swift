@@ -61,7 +61,8 @@ extension ResourceFault {
         the next request will use a new token
         """
     }
-    return (300..<400).contains(status)
+    // What the caller has already (304) is at no other place.
+    return (300..<400).contains(status) && status != 304
       ? "the server answered with HTTP \(status), and redirects are not followed with a token"
       : "the server answered with HTTP \(status)"
   }
