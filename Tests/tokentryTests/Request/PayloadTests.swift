@@ -21,7 +21,9 @@ struct PayloadTests {
   @Test("A folder is no body")
   func folder() {
     let fault = FileFault(path: "/tmp", reason: .system(EISDIR))
-    #expect(throws: Failure.commandLine(.file("--data", .unusable(fault)))) { _ = try Payload(.init("@/tmp")) }
+    #expect(throws: Failure.commandLine(.file("--data", .unusable(fault)))) {
+      _ = try Payload(.init("@/tmp"))
+    }
   }
 
   @Test("Without the sign it is a text", arguments: ["", "a@b", " @a"])
