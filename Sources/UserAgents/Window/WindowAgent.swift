@@ -140,7 +140,7 @@ public final class WindowAgent: UserAgent {
 
   public func dismiss() async {
     // What is kept is written at the end.
-    if presentation.cookies != nil { await window?.endByItself(within: .milliseconds(700)) }
+    if presentation.cookies != nil { await window?.endByItself(within: .seconds(2)) }
     close()
     handover?.cancel()
     await onward?.dismiss()
