@@ -66,6 +66,15 @@ package final class PrivateFolder: Sendable {
     guard isPassing || fsync(folder.descriptor) == 0 else { throw folder.refusal(name) }
   }
 
+  /// Refuses to put a file in the place of what is none: a device would be gone for everybody.
+  package func checkReplaceable(_ name: String) throws(FileFault) {
+    var status = stat()
+    if fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT != S_IFREG
+    {
+      throw FileFault(path: "\(path)/\(name)", reason: .notRegular)
+    }
+  }
+
   /// Takes up room on the disk for so many bytes, which ``replace(_:with:through:isPassing:)`` writes there.
   package func reserve(_ size: Int, in temporary: String) throws(FileFault) {
     let file = try openAlone(temporary)

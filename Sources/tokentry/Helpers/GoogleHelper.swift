@@ -1,4 +1,3 @@
-import Glibc
 import LoginCore
 import PrivateFiles
 import Wording
@@ -77,13 +76,9 @@ struct GoogleHelper: Personality {
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
     do throws(FileFault) {
-      // What is no file is no place for one: a device would be gone for everybody.
-      var status = stat()
-      if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-        throw FileFault(path: path, reason: .notRegular)
-      }
-      try PrivateFolder(folder, making: false, forbidding: 0o022).replace(
-        name, with: Array(text.utf8), through: ".\(name).new")
+      let folder = try PrivateFolder(folder, making: false, forbidding: 0o022)
+      try folder.checkReplaceable(name)
+      try folder.replace(name, with: Array(text.utf8), through: ".\(name).new")
     } catch {
       if case .system = error.reason { throw .store(.unavailable(.file(error))) }
       throw .commandLine(.file(prefix + "OUTPUT_FILE", .unusable(error)))

@@ -45,7 +45,7 @@ struct StreamedAnswerTests {
 
   @Test("Whoever takes longer over a part than the network may take is given the next one")
   func slowReader() async throws {
-    let result = try await stream(patience: 1, readingFor: .seconds(2)) { wire in
+    let result = try await stream(patience: 2, readingFor: .seconds(3)) { wire in
       wire.readRequest()
       wire.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\none")
       guard wire.pause(milliseconds: 300) else { return }
