@@ -51,7 +51,7 @@ public final class DescriptorReader {
     start = 0
     buffer = []
     while !ended, buffer.isEmpty {
-      await untilReadable()
+      await Source.untilCalled { .readable(descriptor, $0) }
       if Task.isCancelled { throw SystemError(code: ECANCELED) }
       var code: Int32 = 0
       buffer = [UInt8](unsafeUninitializedCapacity: Self.chunk) { bytes, count in
@@ -63,18 +63,5 @@ public final class DescriptorReader {
       if code != 0, code != EINTR, code != EAGAIN { throw SystemError(code: code) }
     }
     return !ended
-  }
-
-  /// Waits until there is something to read, or it has ended, or the task is cancelled. The main loop goes round in any
-  /// case, so that a writer who never stops keeps nobody else waiting.
-  private func untilReadable() async {
-    let first = FirstResult<Void, Never>()
-    let source = Source.readable(descriptor) { first.finish(.success(())) }
-    await withTaskCancellationHandler {
-      await first.result().get()
-    } onCancel: {
-      GLibActor.task { first.finish(.success(())) }
-    }
-    withExtendedLifetime(source) {}
   }
 }

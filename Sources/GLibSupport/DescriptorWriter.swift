@@ -13,11 +13,14 @@ public final class DescriptorWriter {
   /// Writes to `descriptor`, which stays the caller's to close.
   public init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Writes all of it.
+  /// Writes all of it, unless the task is cancelled while there is no room for it.
   public func write(_ bytes: [UInt8]) async throws(SystemError) {
     var start = 0
     while start < bytes.count {
-      if !isWritable() { await untilWritable() }
+      if !isWritable() {
+        await Source.untilCalled { .writable(descriptor, $0) }
+        if Task.isCancelled { throw SystemError(code: ECANCELED) }
+      }
       let count = min(Self.piece, bytes.count - start)
       let written = bytes[start..<(start + count)].withUnsafeBytes {
         Glibc.write(descriptor, $0.baseAddress, $0.count)
@@ -33,14 +36,5 @@ public final class DescriptorWriter {
   private func isWritable() -> Bool {
     var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&state, 1, 0) != 0
-  }
-
-  private func untilWritable() async {
-    var source: Source?
-    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      var waiting: UnsafeContinuation<Void, Never>? = continuation
-      source = .writable(descriptor) { waiting.take()?.resume() }
-    }
-    withExtendedLifetime(source) {}
   }
 }

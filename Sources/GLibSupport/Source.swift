@@ -66,3 +66,18 @@ public final class Source {
 
   isolated deinit { g_source_remove(identifier) }
 }
+
+extension Source {
+  /// Waits until the source that `make` gives a closure calls it, or the task is cancelled. The main loop goes round in
+  /// any case, so that a descriptor that is always ready keeps nobody else waiting.
+  static func untilCalled(by make: (@escaping @GLibActor () -> Void) -> Source) async {
+    let first = FirstResult<Void, Never>()
+    let source = make { first.finish(.success(())) }
+    await withTaskCancellationHandler {
+      await first.result().get()
+    } onCancel: {
+      GLibActor.task { first.finish(.success(())) }
+    }
+    withExtendedLifetime(source) {}
+  }
+}

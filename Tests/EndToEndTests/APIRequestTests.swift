@@ -162,6 +162,18 @@ struct APIRequestTests {
     #expect(outcome.output == "half")
   }
 
+  @Test("A reader that goes in the middle of the answer has not had it, which is no cancelled request")
+  func readerGone() throws {
+    let server = try StandInServer { _, _ in StandInServer.Answer(200, [], "abc").slowBody(30) }
+    let services = try ready(origins: server.base)
+    let script = #""$@" | head -c 1 >&2; echo "${PIPESTATUS[0]}""#
+    let outcome = try Program.run(
+      ["request", "--account", "work", "--silent", server.base + "/"], environment: services.environment,
+      wrapper: ["/bin/bash", "-c", script, "bash"])
+    #expect(outcome.output == "9\n")
+    #expect(outcome.messages.contains("the result could not be written"), "\(outcome.messages)")
+  }
+
   @Test("A server that says nothing is waited for as long as was asked for, and no longer")
   func stalled() throws {
     let server = try StandInServer { _, _ in StandInServer.Answer(200, [], "abc").slowBody(30) }

@@ -118,7 +118,9 @@ final class Callers: Sendable {
   }
 
   /// A program that goes on in the background, with what it says on a file of its own.
-  func start(_ arguments: [String]) throws -> Caller { try Caller(arguments, environment, in: folder) }
+  func start(_ arguments: [String], output: Pipe? = nil) throws -> Caller {
+    try Caller(arguments, environment, in: folder, output: output)
+  }
 
   /// Waits until something is so.
   func wait(until condition: () -> Bool) {
@@ -140,7 +142,7 @@ final class Caller {
 
   init(
     _ arguments: [String], _ environment: [String: String], in folder: URL, input: String? = nil,
-    wrapper: [String] = []
+    output: Pipe? = nil, wrapper: [String] = []
   ) throws {
     let name = UUID().uuidString
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -154,7 +156,7 @@ final class Caller {
     let source = folder.appending(path: "\(name).in")
     if let input { try Data(input.utf8).write(to: source) }
     process.standardInput = input == nil ? FileHandle.nullDevice : try FileHandle(forReadingFrom: source)
-    process.standardOutput = try FileHandle(forWritingTo: files.output)
+    process.standardOutput = try output ?? FileHandle(forWritingTo: files.output)
     process.standardError = try FileHandle(forWritingTo: files.messages)
     try process.run()
   }

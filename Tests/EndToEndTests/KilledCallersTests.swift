@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -41,5 +42,58 @@ struct KilledCallersTests {
       "\(Self.rounds) kills: \(lost) between rotation and writing, the longest gap \(longest);",
       "otherwise \(Int(median * 1_000)) ms from rotation to writing, at most \(Int((gaps.max() ?? 0) * 1_000)) ms"
     )
+  }
+
+  /// What ends a program that would have waited.
+  enum End: CaseIterable {
+    case signal, deadline, readerGone
+  }
+
+  // The provider notices who does not wait for its answer: so a slow machine never hides a fault. It may take the second
+  // that a program has for the answer, so that there is another try.
+  @Test(
+    "One that has to end while it refreshes takes the provider's answer, and keeps it",
+    arguments: End.allCases)
+  func endsWhileRefreshing(end: End) throws {
+    let options = end == .deadline ? ["--timeout", "1"] : []
+    var outcomes: [Program.Outcome] = []
+    for _ in 0..<3 {
+      let callers = try Callers()
+      callers.conduct.withLock { $0 = .holdsRefresh }
+      let pipe = Pipe()
+      let caller = try callers.start(
+        ["token", "--account", "work", "--silent"] + options, output: end == .readerGone ? pipe : nil)
+      callers.wait { callers.seen.tokenRequests == 1 }
+      switch end {
+      case .signal: caller.end(SIGTERM)
+      case .readerGone:
+        try pipe.fileHandleForWriting.close()
+        try pipe.fileHandleForReading.close()
+      case .deadline: sleep(1)
+      }
+      usleep(200_000)
+      callers.conduct.withLock { $0 = .signsIn }
+      let outcome = caller.outcome()
+      outcomes.append(outcome)
+      let next = try callers.run(["token", "--account", "work", "--silent"])
+      guard next.status == 0, callers.seen.deadTokens == 0, callers.seen.refreshes == 1 else { continue }
+      // What came in time is handed out, unless there is nobody to take it.
+      #expect(outcome.status == (end == .readerGone ? 9 : 0), "\(outcome.output)\(outcome.messages)")
+      return
+    }
+    Issue.record("the account was lost each time: \(outcomes)")
+  }
+
+  @Test("One that has to end while a provider does not answer ends soon", arguments: [End.signal, .deadline])
+  func endsWithoutAnswer(end: End) throws {
+    let callers = try Callers()
+    callers.conduct.withLock { $0 = .holdsRefresh }
+    let options = end == .deadline ? ["--timeout", "1"] : []
+    let caller = try callers.start(["token", "--account", "work", "--silent"] + options)
+    callers.wait { callers.seen.tokenRequests == 1 }
+    if end == .signal { caller.end(SIGTERM) }
+    let outcome = caller.outcome()
+    #expect(outcome.status == (end == .signal ? 3 : 4), "\(outcome.output)")
+    #expect(outcome["error"] as? String == (end == .signal ? "cancelled" : "timeout"))
   }
 }

@@ -12,10 +12,13 @@ public struct RefreshSession: Sendable {
   /// `claims` are those of the login that is renewed, where they are known: an id_token that comes along has to
   /// be about the same login (OpenID Connect Core section 12.2). `callback` repeats what the preset wants repeated
   /// of the callback of that login. `key` is what the token is bound to, if it is.
+  ///
+  /// A task that is cancelled asks for nothing any more. What has been asked for by then is waited for and kept all
+  /// the same: an answer that nobody takes may be the only one that knows the new refresh token.
   public func token(
     for old: RefreshToken, of wanted: LoginRequest, claims: JSONObject? = nil,
     boundTo key: JSONObject? = nil, repeating callback: [Parameter] = [],
-    keep: (Token) async throws(Failure) -> Void = { _ in }
+    keep: @escaping @Sendable (Token) async throws(Failure) -> Void = { _ in }
   ) async throws(Failure) -> Token {
     let mayBeIdentified = wanted.isForOpenID || claims != nil
     let login = try await wanted.completed(
@@ -23,12 +26,21 @@ public struct RefreshSession: Sendable {
     ).withProofKey(of: key, means.cryptography)
     let echo = try login.provider.echoesTokenState ? State.chosen(nil, orFrom: means.cryptography) : nil
     let renewal = try TokenRequest(.refresh(old), for: login, repeating: callback, state: echo)
-    let server = login.ownEndpoints(means)
-    var answer = try TokenResponse(try await server.send(renewal.httpRequest), to: login)
-    answer.keep(old)
-    let token = try Token(
-      answer, to: login, callback: callback, checks: Checks(), receivedAt: means.clock.now())
-    try await keep(login.provider.hasOpaqueIDToken ? token : token.withoutIDToken)
+    if Task.isCancelled { throw .user(.cancelled(.task)) }
+    let asking = Task { () -> Result<(TokenResponse, Token), Failure> in
+      do throws(Failure) {
+        var answer = try TokenResponse(
+          try await login.ownEndpoints(means).send(renewal.httpRequest), to: login)
+        answer.keep(old)
+        let token = try Token(
+          answer, to: login, callback: callback, checks: Checks(), receivedAt: means.clock.now())
+        try await keep(login.provider.hasOpaqueIDToken ? token : token.withoutIDToken)
+        return .success((answer, token))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let (answer, token) = try await asking.value.get()
     if let echo { try answer.checkEcho(of: echo, ifThere: true) }
     return try await identified(token, claims, login)
   }

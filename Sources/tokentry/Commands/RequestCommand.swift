@@ -111,7 +111,10 @@ struct RequestCommand: Action {
   @GLibActor
   private func handOver(_ answer: StreamedAnswer) async throws(Failure) {
     let output = StreamedOutput()
-    while case let bytes = try await answer.next(), !bytes.isEmpty { try await output.write(bytes) }
+    while case let bytes = try await answer.next(), !bytes.isEmpty {
+      run.interruption.isAnswering = true
+      try await output.write(bytes)
+    }
     try output.finish()
   }
 }

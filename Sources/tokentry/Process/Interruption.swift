@@ -24,6 +24,8 @@ final class Interruption {
   var shownFailure: Failure?
   /// Whether another program is waited for, which the deadline names.
   var isHeldUp = false
+  /// Whether standard output has had a part of the answer: who goes then has gone in the middle of it.
+  var isAnswering = false
   /// What is in the user's way, which the deadline names.
   var obstacle: WayObstacle?
 
@@ -39,11 +41,14 @@ final class Interruption {
     sigemptyset(&none)
     sigprocmask(SIG_SETMASK, &none, nil)
     if !watchesCaller { return }
-    let gone = Failure.run(.callerGone)
-    add(.hangUp(of: StandardOutput.descriptor) { [weak self] in self?.interrupt(gone) })
+    add(
+      .hangUp(of: StandardOutput.descriptor) { [weak self] in
+        guard let self else { return }
+        interrupt(.run(isAnswering ? .output(EPIPE) : .callerGone))
+      })
     // Not PR_SET_PDEATHSIG: that fires when the thread ends that started this process.
     let caller = linux_pidfd_open(getppid())
-    if caller >= 0 { add(.readable(caller) { [weak self] in self?.interrupt(gone) }) }
+    if caller >= 0 { add(.readable(caller) { [weak self] in self?.interrupt(.run(.callerGone)) }) }
   }
 
   private func add(_ source: Source) { sources.append(source) }
@@ -93,14 +98,18 @@ final class Interruption {
 
   /// Runs `body` until it returns or is interrupted, whichever comes first.
   ///
-  /// A body that is interrupted is cancelled and not waited for, so that nothing that hangs (a file on a dead
-  /// server) can keep the answer from the caller.
+  /// A body that is interrupted is cancelled, and has a second for what must not be cut in two, such as to take and keep
+  /// the answer to a refresh that was sent. What hangs then (a file on a dead server) keeps the answer from the caller no
+  /// longer. A body that has done its work in this time is answered with that.
   func first<Value: Sendable>(
     of body: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let first = FirstResult<Value, Failure>()
-    let task = GLibActor.task {
-      do throws(Failure) { first.finish(.success(try await body())) } catch { first.finish(.failure(error)) }
+    let task = GLibActor.task { () -> Result<Value, Failure> in
+      let result: Result<Value, Failure>
+      do throws(Failure) { result = .success(try await body()) } catch { result = .failure(error) }
+      first.finish(result)
+      return result
     }
     var interruption: Failure?
     stop = { failure in
@@ -108,10 +117,13 @@ final class Interruption {
       first.finish(.failure(failure))
       task.cancel()
     }
-    let result = await first.result()
+    var result = await first.result()
     stop = nil
-    if let interruption, let farewell {
-      _ = await within(.milliseconds(500)) { await farewell(interruption) }
+    if let interruption {
+      if let farewell { _ = await within(.milliseconds(500)) { await farewell(interruption) } }
+      if case .success(let value)? = await within(.seconds(1), { await task.value }) {
+        result = .success(value)
+      }
     }
     Self.spent += sources
     AnswerTime.begin(against: Self.signals.map(\.0))

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import LoginCore
@@ -145,5 +146,66 @@ struct RefreshSessionTests {
     }
     #expect(try await token("").accessToken == AccessToken("T"))
     await #expect(throws: Failure.untrusted(.stateMismatch)) { try await token(#","state":"other""#) }
+  }
+
+  @Test("who leaves while the provider answers does not take the new refresh token along")
+  func abandoned() async throws {
+    var provider = try Samples.code()
+    provider.endpoints[.token] = try Endpoint("https://as.test/token")
+    let transport = SlowTransport(
+      answer: .json(#"{"access_token":"T","token_type":"Bearer","refresh_token":"R2"}"#))
+    let clock = FakeClock(date: try Sample.date(), record: Record())
+    let means = Means(transport: transport, cryptography: FakeCryptography(), clock: clock)
+    let (session, login) = (RefreshSession(means), try Samples.login(provider))
+    let kept = Mutex<RefreshToken?>(nil)
+    let task = Task {
+      try await session.token(for: RefreshToken("R1"), of: login) { token in
+        kept.withLock { $0 = token.refreshToken }
+      }
+    }
+    await transport.wasAsked()
+    task.cancel()
+    transport.goesOn()
+    _ = await task.result
+    #expect(kept.withLock { $0 } == RefreshToken("R2"))
+  }
+
+  @Test("who has left before anything was asked for asks for nothing")
+  func leftBefore() async throws {
+    var provider = try Samples.code()
+    provider.endpoints[.token] = try Endpoint("https://as.test/token")
+    let transport = FakeTransport(["https://as.test/token": .json(#"{"access_token":"T"}"#)])
+    let clock = FakeClock(date: try Sample.date(), record: transport.record)
+    let session = RefreshSession(Means(transport: transport, cryptography: FakeCryptography(), clock: clock))
+    let login = try Samples.login(provider)
+    let task = Task { () -> Failure? in
+      withUnsafeCurrentTask { $0?.cancel() }
+      do throws(Failure) { _ = try await session.token(for: RefreshToken("R1"), of: login) } catch {
+        return error
+      }
+      return nil
+    }
+    #expect(await task.value == .user(.cancelled(.task)))
+    #expect(transport.sent.isEmpty)
+  }
+}
+
+/// A server that answers when it is told to, unless who has asked leaves before.
+private final class SlowTransport: HTTPTransport {
+  private let answer: HTTPResponse
+  private let asked = AsyncStream<Void>.makeStream()
+  private let told = AsyncStream<Void>.makeStream()
+
+  init(answer: HTTPResponse) { self.answer = answer }
+
+  func wasAsked() async { for await _ in asked.stream { return } }
+
+  func goesOn() { told.continuation.yield() }
+
+  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    asked.continuation.yield()
+    // The stream of a task that is cancelled ends without an element.
+    for await _ in told.stream { return answer }
+    throw .user(.cancelled(.task))
   }
 }
