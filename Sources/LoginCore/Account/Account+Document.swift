@@ -2,8 +2,8 @@
 extension Account {
   /// What the members mean, those of a client's document included. One of another version is refused, not guessed at.
   static let documentVersion: Int64 = 1
-  /// The most that a document may have, in bytes: several of the largest tokens.
-  public static let maximumDocumentSize = 1_024 * 1_024
+  /// The most that a document may have, in bytes: more than the largest answer comes to, whatever has to be escaped in it.
+  public static let maximumDocumentSize = 8 * 1_024 * 1_024
 
   private static let members = [
     "version", "account", "provider", "server", "request", "token", "received_at", "session",

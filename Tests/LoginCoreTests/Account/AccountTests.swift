@@ -183,7 +183,20 @@ struct AccountTests {
     #expect(account.login.proofKey == nil)
   }
 
-  @Test("a document of 1 MiB is read, and one byte more is not")
+  // What a transport hands over at most, of characters that JSON writes with six bytes.
+  @Test("an account whose token came in the largest answer is read as it was kept")
+  func largestAnswer() throws {
+    let note = String(repeating: "\u{7F}", count: 1_024 * 1_024 - 100)
+    let token = try #require(
+      Token(json: ["access_token": "T", "token_type": "Bearer", "note": .string(note)]))
+    let full = try Self.full()
+    let account = full.renewed(with: token, receivedAt: full.receivedAt)
+    #expect(account.document.count > 6 * 1_024 * 1_000)
+    let again = try Account(document: account.document, of: account.name)
+    #expect(again.token.members["note"] == .string(note))
+  }
+
+  @Test("a document of 8 MiB is read, and one byte more is not")
   func size() throws {
     let document = try Self.full().document
     let limit = Account.maximumDocumentSize
