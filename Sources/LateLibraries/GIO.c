@@ -93,6 +93,9 @@ LATE(GBytes *, g_input_stream_read_bytes_finish, (GInputStream *stream, GAsyncRe
   (stream, result, error))
 LATE(GQuark, g_io_error_quark, (void), ())
 LATE(GInputStream *, g_memory_input_stream_new, (void), ())
+LATE(const gchar *, g_network_address_get_hostname, (GNetworkAddress *address), (address))
+LATE(GSocketConnectable *, g_network_address_parse_uri,
+  (const gchar *uri, guint16 default_port, GError **error), (uri, default_port, error))
 LATE(GNetworkMonitor *, g_network_monitor_get_default, (void), ())
 LATE(gboolean, g_network_monitor_get_network_available, (GNetworkMonitor *monitor), (monitor))
 LATE(void, g_proxy_resolver_lookup_async,

@@ -68,6 +68,10 @@ What is set as a proxy and is none is a warning, and so is what libraries say of
 
   $ https_proxy=proxy.example setsid --wait tokentry doctor --json 2>/dev/null | tr '{' '\n' | grep '"proxy"'
   "name":"proxy","state":"warning","message":"https_proxy is not the address of a proxy","hint":"such as http://proxy.example:3128"}, (glob)
+  $ http_proxy=http://proxy.example:99999 setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep ': proxy'
+  tokentry: info: proxy: http_proxy is not the address of a proxy (such as http://proxy.example:3128)
+  $ all_proxy=socks://proxy.example setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep ': proxy'
+  tokentry: info: proxy: all_proxy is not used (set https_proxy)
   $ for option in -v --trace; do
   >   GIO_USE_PROXY_RESOLVER=none-such setsid --wait tokentry login --issuer https://as.invalid --client-id me \
   >     --browser true $option 2>&1 >/dev/null | grep GIO_USE

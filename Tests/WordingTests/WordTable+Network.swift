@@ -6,7 +6,7 @@ import Wording
 /// Why a provider was not reached, or answered with something else.
 extension WordTable {
   private static let proxies =
-    "see https_proxy and all_proxy, and the desktop's settings; a proxy is an address such as http://proxy.example:3128"
+    "see https_proxy and http_proxy, and the desktop's settings; a proxy is an address such as http://proxy.example:3128"
 
   static let network: [Row] = [
     Row(.network(.offline), "network_error", "there is no network"),

@@ -1,7 +1,6 @@
 import CGLib
 import CSoup
 import GLibSupport
-import Glibc
 import LoginCore
 
 /// The proxies of this system, and what is wrong with them.
@@ -24,19 +23,12 @@ extension ConnectionPool {
       g_error_free(error)
       return deadline.hasPassed ? failure : .network(fault.withoutProxy)
     }
-    guard let first = proxies?[0].map({ String(cString: $0) }) else { return failure }
-    // GLib asks straight where the environment names something without a scheme.
+    // There is none, not even the straight way, where all that is named is unfit.
+    guard let first = proxies?[0].map({ String(cString: $0) }) else { return .network(fault.withoutProxy) }
     if first.hasPrefix("direct:") {
-      return Self.namesNoAddress ? .network(fault.withoutProxy) : failure
+      return ProxyVariables.nameNoAddress ? .network(fault.withoutProxy) : failure
     }
     return .network(first.startOfAuthority != nil ? fault.through(Self.bare(first)) : fault.withoutProxy)
-  }
-
-  private static var namesNoAddress: Bool {
-    ["https_proxy", "HTTPS_PROXY"].contains { name in
-      guard let value = getenv(name).map({ String(cString: $0) }) else { return false }
-      return !value.isEmpty && value.startOfAuthority == nil
-    }
   }
 
   /// Where a proxy is, without the name and the password that its address may hold.

@@ -38,6 +38,8 @@ package struct Finding: Sendable, Equatable {
     case proxies([String])
     /// A variable that is set to something else.
     case noProxy(variable: String)
+    /// One that is set, and that nothing looks at.
+    case unusedProxy(variable: String)
     case loopback
     case noDesktop, noBrowser, browser(String), noBrowserProgram(String)
     case noTerminal, terminal
@@ -114,6 +116,8 @@ extension Finding {
     case .proxies(let list): "the environment says \(list.joined(separator: " "))"
     case .noProxy(let variable):
       Saying("\(variable) is not the address of a proxy", hint: "such as http://proxy.example:3128")
+    case .unusedProxy(let variable):
+      Saying("\(variable) is not used", hint: "set https_proxy")
     case .loopback: "a browser can bring an answer to this machine"
     case .noDesktop:
       Saying(

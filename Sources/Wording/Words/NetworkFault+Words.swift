@@ -41,7 +41,7 @@ extension NetworkFault {
 extension ConnectionFault {
   /// Where proxies come from.
   fileprivate static let proxies: Sentence =
-    "see https_proxy and all_proxy, and the desktop's settings; a proxy is an address such as http://proxy.example:3128"
+    "see https_proxy and http_proxy, and the desktop's settings; a proxy is an address such as http://proxy.example:3128"
 
   var words: Sentence {
     switch self {

@@ -22,15 +22,19 @@ struct ProxyCheck: Check {
   let environment: Environment
 
   func findings() async -> [Finding] {
-    let names = ["https_proxy", "http_proxy", "all_proxy", "no_proxy"].flatMap { [$0, $0.uppercased()] }
-    let set = names.compactMap { name in environment[name].map { "\(name)=\(Redaction.address($0))" } }
-    let unfit = names.first { variable in
-      !variable.lowercased().hasPrefix("no_")
-        && environment[variable].map { $0.startOfAuthority == nil } ?? false
+    let names = ProxyVariables.names
+    if let unfit = names.first(where: { environment[$0].map { !ProxyVariables.isAddress($0) } ?? false }) {
+      return [Finding(name, .warning, .noProxy(variable: unfit))]
     }
-    return [
-      unfit.map { Finding(name, .warning, .noProxy(variable: $0)) } ?? Finding(name, .ok, .proxies(set))
-    ]
+    if !names.contains(where: { environment[$0] != nil }),
+      let unused = ProxyVariables.unused.first(where: { environment[$0] != nil })
+    {
+      return [Finding(name, .warning, .unusedProxy(variable: unused))]
+    }
+    let set = (names + ["no_proxy", "NO_PROXY"]).compactMap { name in
+      environment[name].map { "\(name)=\(Redaction.address($0))" }
+    }
+    return [Finding(name, .ok, .proxies(set))]
   }
 }
 

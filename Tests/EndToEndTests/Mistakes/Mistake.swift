@@ -178,6 +178,17 @@ extension Mistake {
       environment: ["https_proxy": "nonsense"]),
     Mistake(
       "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
+      origin: "network", "what is set as the proxy is not one", hint: "http_proxy",
+      environment: ["http_proxy": "nonsense"]),
+    Mistake(
+      "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
+      origin: "network", "what is set as the proxy is not one", hint: "https_proxy",
+      environment: ["https_proxy": "http://127.0.0.1:99999"]),
+    Mistake(
+      "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
+      origin: "network", "the host as.invalid is unknown", environment: ["all_proxy": "nonsense"]),
+    Mistake(
+      "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
       origin: "network", "the host as.invalid is unknown"),
   ]
 }

@@ -71,6 +71,7 @@ struct FindingTests {
     Row(
       .noProxy(variable: "https_proxy"), "https_proxy is not the address of a proxy",
       hint: "such as http://proxy.example:3128"),
+    Row(.unusedProxy(variable: "all_proxy"), "all_proxy is not used", hint: "set https_proxy"),
     Row(.loopback, "a browser can bring an answer to this machine"),
     Row(
       .noDesktop, "there is no desktop that could open one",
@@ -118,7 +119,8 @@ struct FindingTests {
   /// Findings in which every text is what somebody outside wants to be shown.
   static func findings(saying text: String) -> [Finding] {
     let results: [Finding.Result] = [
-      .failure(.network(.unknownHost(text))), .proxies([text]), .noProxy(variable: text), .browser(text),
+      .failure(.network(.unknownHost(text))), .proxies([text]), .noProxy(variable: text),
+      .unusedProxy(variable: text), .browser(text),
       .noBrowserProgram(text),
       .unset(variable: text), .notWritable(text), .otherOwner(text), .shared(text), .open(text, mode: text),
       .folder(text, isThere: true), .display(text), .displayClosed(text), .engine(text),
