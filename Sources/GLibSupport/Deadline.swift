@@ -5,9 +5,14 @@ package final class Deadline {
   package private(set) var hasPassed = false
   private var timer: Source?
 
-  /// Cancels `cancellable` after `duration`, unless this object is gone by then.
-  package init(after duration: Duration, cancelling cancellable: Cancellable) {
+  /// Cancels `cancellable` after `duration`, unless this object is gone by then; or after as much again, where it is
+  /// said by then that something else is waited for.
+  package init(
+    after duration: Duration, cancelling cancellable: Cancellable,
+    unless isHeldUp: @escaping @GLibActor () -> Bool = { false }
+  ) {
     timer = Source.timer(every: duration) { [weak self] in
+      if isHeldUp() { return }
       self?.hasPassed = true
       cancellable.cancel()
     }

@@ -5,11 +5,16 @@ import GLibSupport
 final class Progress {
   private let patience: Duration?
   private let cancellable: Cancellable
+  private let isHeldUp: @GLibActor () -> Bool
   private var deadline: Deadline?
   private var isPaused = false
 
-  /// Waits for so many seconds at a time; zero is for ever.
-  init(patience seconds: Int, cancelling cancellable: Cancellable) {
+  /// Waits for so many seconds at a time; zero is for ever. It is nobody's fault that nothing moves if `isHeldUp`.
+  init(
+    patience seconds: Int, cancelling cancellable: Cancellable,
+    unless isHeldUp: @escaping @GLibActor () -> Bool
+  ) {
+    self.isHeldUp = isHeldUp
     patience = seconds == 0 ? nil : .seconds(seconds)
     self.cancellable = cancellable
     note()
@@ -17,7 +22,8 @@ final class Progress {
 
   /// Something has moved.
   func note() {
-    if !isPaused { deadline = patience.map { Deadline(after: $0, cancelling: cancellable) } }
+    if isPaused { return }
+    deadline = patience.map { Deadline(after: $0, cancelling: cancellable, unless: isHeldUp) }
   }
 
   /// Nothing is awaited of the network for now.

@@ -26,6 +26,13 @@ public enum RequestBody: Sendable {
     }
   }
 
+  /// Whether more of it is to come, and not there yet.
+  var isAwaited: Bool {
+    guard case .descriptor(let descriptor) = self else { return false }
+    var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&state, 1, 0) == 0
+  }
+
   /// How many bytes are left of a regular file. Of anything else nobody knows before the end, and such a body is
   /// sent in chunks (RFC 9112 section 7.1).
   private static func rest(of descriptor: Int32) -> Int? {

@@ -18,13 +18,16 @@ public final class StreamedAnswer {
   /// What is read at once.
   private static let chunk = 64 * 1_024
 
-  init(_ message: Message, on pool: ConnectionPool, judge: CertificateJudge, patience: Int) {
+  init(
+    to message: Message, with body: RequestBody?, on pool: ConnectionPool, judge: CertificateJudge,
+    patience: Int
+  ) {
     self.message = message
     self.pool = pool
     self.judge = judge
     self.patience = patience
     interim = InterimAnswers(cancelling: cancellable)
-    progress = Progress(patience: patience, cancelling: cancellable)
+    progress = Progress(patience: patience, cancelling: cancellable) { body?.isAwaited ?? false }
     message.ask(judge, cancelling: cancellable)
     message.report(to: interim)
     message.report(to: progress)
@@ -84,13 +87,14 @@ public final class StreamedAnswer {
 
 extension SoupTransport {
   /// Sends a request with a body of any length and returns when the head of the answer is here. It ends early
-  /// when for so many seconds nothing has moved in either direction; zero is for ever. No redirect is followed.
+  /// when for so many seconds nothing has moved in either direction, unless whoever writes the body is waited for; zero
+  /// is for ever. No redirect is followed.
   package func stream(
     _ request: ResourceRequest, _ body: RequestBody?, patience: Int
   ) async throws(Failure) -> StreamedAnswer {
     let message = try Message(request, body, userAgent: userAgent)
     let (judge, pool) = try way(of: message)
-    let answer = StreamedAnswer(message, on: pool, judge: judge, patience: patience)
+    let answer = StreamedAnswer(to: message, with: body, on: pool, judge: judge, patience: patience)
     try await answer.begin()
     return answer
   }

@@ -71,6 +71,32 @@ struct StreamedAnswerTests {
     #expect(result.heard.contains("5\r\nhello\r\n"))
   }
 
+  @Test("Whoever writes the body may take longer over it than the network, which is not blamed")
+  func slowWriter() async throws {
+    let pipe = FilledPipe()
+    let result = try await stream(body: .descriptor(pipe.reading), method: "PUT", patience: 1) { wire in
+      // The head of the request is here: from now on it is the writer who is waited for.
+      var heard = String(decoding: wire.read(), as: UTF8.self)
+      guard wire.pause(milliseconds: 2_500) else { return }
+      pipe.write("hello")
+      pipe.closeWriting()
+      while !heard.hasSuffix("\r\n0\r\n\r\n"), case let bytes = wire.read(), !bytes.isEmpty {
+        heard += String(decoding: bytes, as: UTF8.self)
+      }
+      wire.answer("HTTP/1.1 200 OK", "one")
+    }
+    pipe.closeReading()
+    #expect(result.failure == nil)
+    #expect(result.parts == ["one"])
+    // A server that says nothing when all of it is there is.
+    let whole = FilledPipe("hello")
+    let silent = try await stream(body: .descriptor(whole.reading), method: "PUT", patience: 1) { wire in
+      wire.waitForEnd()
+    }
+    whole.closeReading()
+    #expect(silent.failure == .network(.timeout(host: "127.0.0.1", seconds: 1)))
+  }
+
   @Test("Of a file what has not been read yet is sent, and its length is said")
   func rest() async throws {
     let path = NSTemporaryDirectory() + "rest-\(UUID().uuidString)"
