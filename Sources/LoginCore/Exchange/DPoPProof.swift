@@ -24,8 +24,8 @@ struct DPoPProof: Sendable {
     field = Parameter("DPoP", try JWS.sign(claims.text.utf8, header: header, with: key))
   }
 
-  /// Without query and fragment (RFC 9449 section 4.2).
+  /// As it is sent, without query and fragment (RFC 9449 section 4.2).
   private static func address(of endpoint: Endpoint) -> String {
-    endpoint.description.splitOnce(at: "?").0
+    PercentEncoding.complete(endpoint.description.splitOnce(at: "?").0)
   }
 }

@@ -53,6 +53,8 @@ struct ResourceSignerTests {
     let claims = try claims(signed)
     #expect(claims["htm"] == "PATCH" && claims["ath"] == "AQID" && claims["nonce"] == nil)
     #expect(claims["htu"] == "https://api.test/", "as the server sees it")
+    let lone = try self.claims(signer().signed(request("https://api.test/50%/%41"), with: token))
+    #expect(lone["htu"] == "https://api.test/50%25/%41", "as it is sent")
   }
 
   @Test("The newest nonce of a server is in the next proof for it, and for no other server")
