@@ -49,6 +49,13 @@ The other forms of a preset's redirect URI are those of its own, and not of one 
   $ tokentry explain --provider vk --client-id 1 --redirect-uri https://app.example/done | grep -o '"redirect_uris":[^]]*]'
   "redirect_uris":["https://app.example/done"]
 
+What only the provider knows is not asked for.
+
+  $ tokentry explain --issuer https://as.example --client-id c 2>&1 >/dev/null
+  tokentry: error: the provider's authorization endpoint is not known
+  tokentry: hint: login asks the provider for it, explain asks nobody: add --authorization-endpoint URL
+  [2]
+
 A query that the endpoint has stays.
 
   $ tokentry explain --authorization-endpoint 'https://as.example/a?tenant=7' --client-id c --response-type token \

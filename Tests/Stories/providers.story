@@ -184,6 +184,14 @@ One broken file among the user's presets does not hide the others, and is not pa
   $ tokentry login --provider broken --client-id 753197 --headless-test --navigations list 2>/dev/null | cut -d, -f1
   {"error":"invalid_configuration"
 
+A link that leads nowhere is one that cannot be read.
+
+  $ ln -s gone config/tokentry/providers/dangling.json
+  > tokentry explain --provider dangling --client-id 1 2>&1 >/dev/null
+  tokentry: error: *dangling.json: No such file or directory (glob)
+  [2]
+  $ rm config/tokentry/providers/dangling.json
+
 At a terminal they are a table, in colours where the terminal has them and nobody has asked for none; `--json` is what
 programs read.
 

@@ -64,6 +64,7 @@ extension WordTable {
     Row(.commandLine(.wants("params", .pairs)), "invalid_option", "params takes an object of strings"),
     Row(
       .commandLine(.wants("trust", .pairsOfStrings)), "invalid_option", "trust takes strings as its values"),
+    Row(.commandLine(.wants("param", .pairNames)), "invalid_option", "param takes names without = and :"),
     Row(.commandLine(.wants("token", .token)), "invalid_option", "token takes a token as login printed it"),
     Row(
       .commandLine(.wants("--response-type", .responseType)), "invalid_option",

@@ -65,6 +65,10 @@ extension WordTable {
       "no client identifier was given, and no client is kept for this provider",
       hint: "--client-id names one, and `tokentry register` has the provider make one"),
     Row(
+      .configuration(.notAskedFor(.authorization)), "invalid_configuration",
+      "the provider's authorization endpoint is not known",
+      hint: "login asks the provider for it, explain asks nobody: add --authorization-endpoint URL"),
+    Row(
       .configuration(.noRefreshToken), "invalid_configuration",
       "the token cannot be renewed: it came without a refresh token"),
     Row(

@@ -38,7 +38,7 @@ package enum CommandLineFault: ApplicationFault {
   /// What a value has to be.
   package enum Wanted: Sendable, Equatable {
     case cleanText, seconds, pair(String), flag
-    case string, strings, number, stringOrStrings, pairs, pairsOfStrings
+    case string, strings, number, stringOrStrings, pairs, pairsOfStrings, pairNames
     case token, responseType, resource, apiAddress, authorizationDetails, store, accountName(limit: Int),
       sessionName, command, parentWindow
     case windowSize
@@ -157,6 +157,7 @@ extension CommandLineFault.Wanted {
     case .stringOrStrings: "a string or an array of strings"
     case .pairs: "an object of strings"
     case .pairsOfStrings: "strings as its values"
+    case .pairNames: "names without = and :"
     case .token: "a token as login printed it"
     case .responseType: "code, token, id_token or several of them"
     case .resource: "an absolute URI without a fragment"

@@ -24,6 +24,8 @@ package enum ConfigurationFault: ApplicationFault {
   case nowhere(needed: EndpointName)
   case variableWithoutProvider(String)
   case noKeptClient
+  /// The provider would have to be asked for it.
+  case notAskedFor(EndpointName)
   case noRefreshToken
   case noTokenToAsk
   /// The account says already which provider and which token it is.
@@ -98,6 +100,10 @@ extension ConfigurationFault: Reportable {
       Saying(
         "no client identifier was given, and no client is kept for this provider",
         hint: "--client-id names one, and `tokentry register` has the provider make one")
+    case .notAskedFor(let endpoint):
+      Saying(
+        "the provider's \(endpoint.words) is not known",
+        hint: "login asks the provider for it, explain asks nobody: add \(endpoint.flag) URL")
     case .noRefreshToken: "the token cannot be renewed: it came without a refresh token"
     case .noTokenToAsk:
       Saying(

@@ -43,6 +43,7 @@ struct Completion: Equatable {
     let command = known.first.flatMap(Command.init)
     let isFirst = known.isEmpty
     if command != nil { known = known.dropFirst() }
+    let helper = command == .helper ? known.first.flatMap(Personalities.named) : nil
     let line = Line(known)
     store = line.store
     let (flag, attached) = typed.splitOnce(at: "=")
@@ -52,10 +53,11 @@ struct Completion: Equatable {
       (sources, prefix) = (Self.values(of: option), flag + "=")
     } else {
       let options =
-        (command ?? .login).options.filter { $0.isRepeatable || !line.given.contains($0) }
+        (helper.map { $0.hasArgumentsOfItsOwn ? [.help] : $0.allOptions } ?? (command ?? .login).options)
+        .filter { $0.isRepeatable || !line.given.contains($0) }
         + (isFirst ? [.version] : [])
       let flags = Source.candidates(options.map { Candidate($0.flag, $0.help) })
-      let words = isFirst ? [Self.commands] : command.map(Self.operands) ?? []
+      let words = isFirst ? [Self.commands] : helper == nil ? command.map(Self.operands) ?? [] : []
       (sources, prefix) = (typed.hasPrefix("-") || words.isEmpty ? [flags] : words, "")
     }
   }
@@ -68,8 +70,7 @@ struct Completion: Equatable {
     switch command {
     case .providers: [.presets, .candidates([.files])]
     case .helper: [.candidates(Personalities.all.map { Candidate($0.name, $0.callers) })]
-    case .gitCredential:
-      [.candidates((command.operand ?? "").parts(at: "|").map { Candidate($0) })]
+    case .gitCredential: [.candidates(GitHelper.operations.map { Candidate($0) })]
     default: []
     }
   }

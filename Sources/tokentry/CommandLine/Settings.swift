@@ -108,16 +108,10 @@ struct Settings: Sendable {
     return name + "=" + value.drop { $0 == " " }
   }
 
-  private static var areArgumentsText: Bool {
-    UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).allSatisfy {
-      $0.map { String(validatingCString: $0) != nil } ?? true
-    }
-  }
-
   private func check(_ value: String, of option: Option, as name: String) throws(Failure) {
     if option == .data {
       // It is sent as it is, but what was no text is not as it was any more.
-      if value.unicodeScalars.contains("\u{FFFD}"), !Self.areArgumentsText {
+      if value.unicodeScalars.contains("\u{FFFD}"), !CommandLine.isText {
         throw .commandLine(.notUTF8(name))
       }
       return

@@ -133,6 +133,17 @@ struct ExplainCommand: Action {
   private func firstRequest(
     of login: LoginRequest, isForDevice: Bool
   ) throws(Failure) -> (url: String, parameters: [Parameter]) {
+    do throws(Failure) {
+      return try knownRequest(of: login, isForDevice: isForDevice)
+    } catch {
+      guard case .caller(.noEndpoint(let name)) = error, login.provider.issuer != nil else { throw error }
+      throw .configuration(.notAskedFor(name))
+    }
+  }
+
+  private func knownRequest(
+    of login: LoginRequest, isForDevice: Bool
+  ) throws(Failure) -> (url: String, parameters: [Parameter]) {
     let request: HTTPRequest
     switch login.grant {
     case .clientCredentials: request = try TokenRequest(.clientCredentials, for: login).httpRequest

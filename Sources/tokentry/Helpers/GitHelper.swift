@@ -15,6 +15,9 @@ struct GitHelper: Personality {
     environment["GIT_TERMINAL_PROMPT"] != "0"
   }
 
+  /// What git asks of a helper; one that is not known is passed over.
+  static let operations = ["get", "store", "erase", "capability"]
+
   let desk: TokenDesk
   private let operation: String
   var given: Settings { desk.settings }

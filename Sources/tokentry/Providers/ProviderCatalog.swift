@@ -32,7 +32,8 @@ struct ProviderCatalog {
     if name.contains("/") || name.hasSuffix(".json") { return try Self.read(name) }
     for folder in folders where Self.isName(name) {
       let path = "\(folder)/\(name).json"
-      if access(path, F_OK) == 0 { return try Self.read(path) }
+      // A link that leads nowhere is a preset that cannot be read, and not one that is not there.
+      if faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0 { return try Self.read(path) }
     }
     throw .configuration(.unknownProvider(name, nearest: nearest(to: name)))
   }

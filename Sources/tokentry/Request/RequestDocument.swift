@@ -107,7 +107,12 @@ struct RequestDocument {
       return option.isRepeatable ? texts : [first]
     case (.pair, .object(let members)):
       return try members.map { member throws(Failure) in
-        "\(member.name)=\(try Self.text(of: member.value, as: name))"
+        // There the value of an option begins.
+        let ends = option == .header ? "=:" : "="
+        guard !member.name.utf8.contains(where: ends.utf8.contains) else {
+          throw .commandLine(.wants(name, .pairNames))
+        }
+        return "\(member.name)=\(try Self.text(of: member.value, as: name))"
       }
     default:
       throw .commandLine(.wants(name, option.wanted))

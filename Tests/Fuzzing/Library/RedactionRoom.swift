@@ -50,6 +50,8 @@ extension Room {
   /// Parameters of secrets are not shown, wherever they are in an address.
   private static func checkAddress(_ before: String, _ after: String) {
     let canary = "c4naryC4NARY"
+    // What is there as well is none of the parameter.
+    if before.has(canary) || after.has(canary) { return }
     for name in ["code", "state", "access_token"] {
       let shown = Redaction.address("\(before)&\(name)=\(canary)\(after)")
       demand(!shown.has(canary), "a \(name) is seen in \(shown)")

@@ -53,8 +53,17 @@ struct CompletionTests {
 
   @Test("Helpers are offered, and what git asks its own for")
   func operands() {
-    #expect(Set(Self.words(["git-credential", ""])).isSuperset(of: ["get", "store", "erase"]))
+    #expect(Self.words(["git-credential", ""]) == ["get", "store", "erase", "capability"])
     #expect(Self.words(["helper", ""]) == Personalities.all.map { $0.name })
+  }
+
+  @Test("Behind the name of a helper its own options are offered, if it takes any")
+  func optionsOfHelper() {
+    let offered = Set(Self.words(["helper", "headers", ""]))
+    #expect(offered.isSuperset(of: ["--check", "--lines", "--account", "--min-valid"]))
+    #expect(!Self.words(["helper", "docker", "--"]).contains("--check"))
+    #expect(!Self.words(["helper", "headers", "--check", ""]).contains("--check"))
+    #expect(Self.words(["helper", "keyring", "--"]) == ["--help"])
   }
 
   @Test("A value that is attached to its option brings the option along")

@@ -71,7 +71,8 @@ struct RequestDocumentTests {
       "", "[]", "null", "{\"client_id\":\"1\",}", "{\"client_id\":1}", "{\"clientid\":\"1\"}",
       "{\"client_id\":\"1\",\"client_id\":\"2\"}", "{\"timeout\":1.5}", "{\"timeout\":true}",
       "{\"headless_test\":\"yes\"}", "{\"param\":[\"a=b\"]}", "{\"param\":{\"a\":{}}}",
-      "{\"param\":{\"\":\"a\"}}",
+      "{\"param\":{\"\":\"a\"}}", "{\"param\":{\"a=b\":\"c\"}}", "{\"headers\":{\"X-A:b\":\"c\"}}",
+      "{\"header\":{\"X-A=b\":\"c\"}}",
       "{\"resource\":[1]}", "{\"redirect_uris\":[]}", "{\"client_secret\":1}", "{\"keychain\":\"yes\"}",
       "{\"request\":\"-\"}", "{\"help\":true}", "{\"client_id\":\"\"}", "{\"output\":\"xml\"}",
       "{\"redirect_uri\":\"a://b\",\"redirect_uris\":[\"c://d\"]}", "{\"client_id\":\"1\"} x",
@@ -93,6 +94,14 @@ struct RequestDocumentTests {
     #expect { try read("{\"client_di\":\"1\"}") } throws: {
       $0 as? Failure == .commandLine(.unknownMember("client_di", nearest: "client_id"))
     }
+  }
+
+  @Test("A name that could be a value is not taken for one, and a colon is a part of other names")
+  func pairNames() throws {
+    #expect(throws: Failure.commandLine(.wants("--request: \"param\"", .pairNames))) {
+      try read(#"{"param":{"a=b":"x"}}"#)
+    }
+    #expect(try read(#"{"param":{"a:b":"x=y"}}"#).pairs(.parameter) == [Parameter("a:b", "x=y")])
   }
 
   @Test("The command line comes before the document")
