@@ -26,21 +26,15 @@ public struct RefreshSession: Sendable {
     ).withProofKey(of: key, means.cryptography)
     let echo = try login.provider.echoesTokenState ? State.chosen(nil, orFrom: means.cryptography) : nil
     let renewal = try TokenRequest(.refresh(old), for: login, repeating: callback, state: echo)
-    if Task.isCancelled { throw .user(.cancelled(.task)) }
-    let asking = Task { () -> Result<(TokenResponse, Token), Failure> in
-      do throws(Failure) {
-        var answer = try TokenResponse(
-          try await login.ownEndpoints(means).send(renewal.httpRequest), to: login)
-        answer.keep(old)
-        let token = try Token(
-          answer, to: login, callback: callback, checks: Checks(), receivedAt: means.clock.now())
-        try await keep(login.provider.hasOpaqueIDToken ? token : token.withoutIDToken)
-        return .success((answer, token))
-      } catch {
-        return .failure(error)
-      }
+    let (answer, token) = try await unabandoned { () async throws(Failure) -> (TokenResponse, Token) in
+      var answer = try TokenResponse(
+        try await login.ownEndpoints(means).send(renewal.httpRequest), to: login)
+      answer.keep(old)
+      let token = try Token(
+        answer, to: login, callback: callback, checks: Checks(), receivedAt: means.clock.now())
+      try await keep(login.provider.hasOpaqueIDToken ? token : token.withoutIDToken)
+      return (answer, token)
     }
-    let (answer, token) = try await asking.value.get()
     if let echo { try answer.checkEcho(of: echo, ifThere: true) }
     return try await identified(token, claims, login)
   }

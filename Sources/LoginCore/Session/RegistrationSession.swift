@@ -53,7 +53,13 @@ public struct RegistrationSession: Sendable {
       let request = try RegistrationRequest(
         metadata(asked), at: asked.provider, initialAccessToken: initialAccessToken)
       try await store?.prepare()
-      return try RegisteredClient(try await means.transport.send(request.httpRequest), to: request)
+      // A client that nobody knows of stays at the provider for ever.
+      return try await unabandoned { [means, store] () async throws(Failure) in
+        let answer = try await means.transport.send(request.httpRequest)
+        let client = try RegisteredClient(answer, to: request)
+        try await store?.save(client, at: slot)
+        return client
+      }
     }
     let client: RegisteredClient
     do throws(Failure) {
@@ -64,7 +70,6 @@ public struct RegistrationSession: Sendable {
       asked.scope = login.scope
       client = try await made(asked)
     }
-    try await store?.save(client, at: slot)
     return Found(client: client, isNew: true)
   }
 

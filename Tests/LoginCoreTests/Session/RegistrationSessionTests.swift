@@ -36,6 +36,25 @@ struct RegistrationSessionTests {
     ) { .init(for: $0, name: "App") }
   }
 
+  @Test("who leaves while the provider makes a client does not take along what is known of it")
+  func abandoned() async throws {
+    let (store, transport) = (FakeStore([]), SlowTransport(answer: .json(Self.answer)))
+    let clock = FakeClock(date: try Samples.receivedAt(), record: Record())
+    let means = Means(transport: transport, cryptography: FakeCryptography(), clock: clock)
+    let (session, login) = (RegistrationSession(store: store, means), try login())
+    let task = Task {
+      try await session.client(for: login, initialAccessToken: nil, at: { wanted in wanted ?? 0 }) {
+        .init(for: $0, name: "App")
+      }
+    }
+    await transport.wasAsked()
+    task.cancel()
+    transport.goesOn()
+    _ = await task.result
+    let slot = try #require(ClientSlot(login.provider, login.redirectURI))
+    #expect(try await store.client(at: slot)?.clientID == "c")
+  }
+
   // Some servers compare the port, whatever RFC 8252 section 7.3 says.
   @Test("a client on this machine is registered with a port, which is used again as long as it is free")
   func port() async throws {
