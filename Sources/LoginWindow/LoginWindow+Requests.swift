@@ -95,7 +95,18 @@ extension LoginWindow {
 
   private func reloadOrStop() {
     guard let view = views.last else { return }
-    if view.isLoading { view.stop() } else if failure != nil { retry() } else { view.reload() }
+    if failure != nil {
+      retry()
+    } else if view.address == nil {
+      // There is nothing yet at which one could stop, or which could be loaded once more.
+      if !firstPage.isEmpty { load(firstPage, in: view) }
+    } else if view.isHung {
+      view.kill()
+    } else if view.isLoading {
+      view.stop()
+    } else {
+      view.reload()
+    }
   }
 
   private func retry() {

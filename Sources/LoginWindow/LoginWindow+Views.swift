@@ -7,14 +7,20 @@ extension LoginWindow {
   func viewDid(_ event: WebView.Event, in view: WebView) {
     // What is told of the empty page may come after the other has been asked for.
     if case .unprotected(let reason) = event { return refuse(reason) }
-    if view === views.first, opening.url == nil, view.isEmpty { return }
+    if !hasPage, opening.url == nil, view.isEmpty { return }
+    hasPage = true
     switch event {
     case .unprotected: break
     case .callback(let uri, let mainFrame): send(.callback(uri: uri, mainFrame: mainFrame))
     case .errorPage(let uri, let body): send(.errorPage(uri: uri, body: body))
     case .committed:
       watch.documentArrived()
-      if view === views.last { pageArrived(in: view) }
+      if view === views.last {
+        frame?.escape?.hasTyped = false
+        pageArrived(in: view)
+      }
+    // What was stopped before it came is no page.
+    case .loaded where view.address == nil: break
     case .loaded:
       tellPage(isLoaded: true)
       if isHidden { noticeStillness(in: view) }
@@ -81,7 +87,6 @@ extension LoginWindow {
     stillness.end()
     clearFailure()
     frame?.show(view.widget)
-    frame?.escape?.hasTyped = false
     (resending, slowness) = (nil, nil)
     watch.stop()
     frame?.offerBar.hide()

@@ -20,6 +20,8 @@ final class LoginWindow {
   private var appearance: Source?
   /// The page that was asked for; nothing as long as it is not known.
   private var start: String?
+  /// Whether anything but the empty page has been heard of.
+  var hasPage = false
   /// The page that this window itself has asked for last.
   private(set) var destination = ""
   /// The moment that is left when all is over.

@@ -45,6 +45,11 @@ extension WindowPageTests {
       Trick(
         "navigated",
         "const w = open(''); w.document.write(\(fake)); setTimeout(() => { w.location = '/other' }, 300)"),
+      // A user's name that is longer than what is kept of an address.
+      Trick(
+        "long-user",
+        "location.href = 'http://' + '.'.repeat(262117) + '.accounts.google.comy@' + location.host + '/other'",
+        sign: nil),
       Trick("failing-link", "location.href = 'http://127.0.0.1:30009/'", key: "alt+Left", sign: nil),
     ]
 

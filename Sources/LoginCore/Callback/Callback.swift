@@ -33,6 +33,12 @@ public struct Callback: Sendable {
     return text
   }
 
+  /// Whether a state is somewhere in what was kept of it.
+  func repeats(_ state: State) -> Bool {
+    let text = Array(state.revealed().utf8)
+    return uri.indices.contains { uri[$0] == text.first && uri[$0...].starts(with: text) }
+  }
+
   /// Both channels, decoded and within the limits.
   package func channels() throws(Failure) -> Channels { try decoded.get() }
 

@@ -9,7 +9,8 @@ extension Visit {
   public func isAnswered(by callback: Callback, mainFrame: Bool?) -> Bool {
     if mainFrame == true { return true }
     guard let state else { return true }
-    guard let channels = try? callback.channels() else { return mainFrame == nil }
+    // Of what cannot be read one thing is certain: who has not seen the request does not know its state.
+    guard let channels = try? callback.channels() else { return mainFrame == nil && callback.repeats(state) }
     let received = [channels.query["state"], channels.fragment["state"]].compactMap(\.self)
     if received.isEmpty { return mainFrame == nil }
     return received.contains { State($0) == state }

@@ -9,6 +9,17 @@ extension NavigationPolicy {
     return wrongAddress(uri) { Self.isNear($0, $1) }
   }
 
+  /// Whether a navigation to where no page can come from may be meant as the answer, and does not just have another
+  /// program do something, such as the one by which the user proves who it is.
+  package func mayBeMeant(_ uri: [UInt8]) -> Bool {
+    let end = uri.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? uri.endIndex
+    if uri[end...].isAnswer { return true }
+    let scheme = uri.prefix { $0 != UInt8(ascii: ":") }.map(\.lowercased)
+    return redirectTexts.contains {
+      Array($0.utf8.prefix { $0 != UInt8(ascii: ":") }).map(\.lowercased) == scheme
+    }
+  }
+
   /// What is wrong with a navigation to where no page can come from.
   package func refusal(of uri: [UInt8]) -> PageRefusal {
     wrongAddress(uri) { _, _ in true } ?? .address("", redirectURI: "")

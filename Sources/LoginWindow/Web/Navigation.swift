@@ -10,6 +10,8 @@ struct Navigation {
   let opensWindow: Bool
   /// Whether a server has sent it there.
   let isRedirect: Bool
+  /// Whether it goes to a page that was there before.
+  let isBack: Bool
   /// Whether it would send a form that was sent before, as by a page that is loaded again.
   let resendsForm: Bool
   /// What the request is for, which WebKit tells of redirects alone (Fetch Metadata, `Sec-Fetch-Dest`).
@@ -27,6 +29,7 @@ struct Navigation {
     isRedirect = webkit_navigation_action_is_redirect(action) != 0
     let kind = webkit_navigation_action_get_navigation_type(action)
     resendsForm = kind == WEBKIT_NAVIGATION_TYPE_FORM_RESUBMITTED
+    isBack = kind == WEBKIT_NAVIGATION_TYPE_BACK_FORWARD
     opensWindow = type == WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION
     destination = webkit_uri_request_get_http_headers(request)
       .flatMap { soup_message_headers_get_one($0, "Sec-Fetch-Dest") }.map { String(cString: $0) }
@@ -61,6 +64,13 @@ extension [UInt8] {
     self = address.withMemoryRebound(to: UInt8.self, capacity: count) {
       Array(UnsafeBufferPointer(start: $0, count: count))
     }
+  }
+
+  /// Whether an address is longer than any callback may be, and what is left of it does not reach its path: the user's
+  /// name may be as long, and what is its end could look like a host.
+  var lacksHost: Bool {
+    guard isTooLong, let colon = firstIndex(of: UInt8(ascii: ":")) else { return isTooLong }
+    return !self[(colon + 1)...].drop { $0 == UInt8(ascii: "/") }.contains { "/?#".utf8.contains($0) }
   }
 
   /// Whether an address is longer than any callback may be.

@@ -3,9 +3,13 @@ import GLibSupport
 
 /// What is asked about a view.
 extension WebView {
-  /// The address of its page, which is that of the next one as soon as that is on its way.
+  /// The address of its page, which is that of the next one as soon as that is on its way. One that is cut off before it
+  /// has named its host has none.
   var uri: String {
-    webkit_web_view_get_uri(pointer).map { String(decoding: Array(address: $0), as: UTF8.self) } ?? ""
+    guard let uri = webkit_web_view_get_uri(pointer).map(Array.init(address:)), !uri.lacksHost else {
+      return ""
+    }
+    return String(decoding: uri, as: UTF8.self)
   }
 
   /// How much of the page is there, from 0 to 1.
@@ -94,6 +98,12 @@ extension WebView {
     isAsked = true
     webkit_web_view_load_uri(pointer, uri)
   }
+
+  /// Whether the process that draws the page has stopped to listen.
+  var isHung: Bool { webkit_web_view_get_is_web_process_responsive(pointer) == 0 }
+
+  /// Ends the process that draws the page, and the page with it.
+  func kill() { webkit_web_view_terminate_web_process(pointer) }
 
   func goBack() { webkit_web_view_go_back(pointer) }
   func reload() { webkit_web_view_reload(pointer) }

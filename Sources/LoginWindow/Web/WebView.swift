@@ -115,6 +115,10 @@ final class WebView {
   func judge(_ navigation: Navigation, _ answer: PolicyAnswer) {
     if address == nil, !isProtected() { return }
     if navigation.isMainFrame != false { wantsPassword = false }
+    // The user could not be told whose page that is.
+    if navigation.uri.lacksHost { return answer.give(false) }
+    // There was an empty page before the first one, and nobody wants to go back to that.
+    if navigation.isBack, navigation.uri == Array(Self.emptyPage.utf8) { return answer.give(false) }
     switch policy.decision(for: navigation.uri) {
     case .allow, .errorPage:
       guard navigation.isMainFrame != false, let refusal = policy.nearMiss(navigation.uri) else {
@@ -126,7 +130,7 @@ final class WebView {
         tell(.failed(.refused(policy.refusal(of: navigation.uri)), uri: ""))
       }
     // Nothing can be loaded there, and WebKit tells of that if it was the page itself that wanted to go.
-    case .ignore: answer.give(!navigation.isBesideLogin)
+    case .ignore: answer.give(!navigation.isBesideLogin && policy.mayBeMeant(navigation.uri))
     case .callback:
       // A page that was opened, or is to be, may be anybody's, as a frame may: the user sees the page that opened it.
       if isOpened || navigation.opensWindow { return report(navigation.uri, mainFrame: false) }
@@ -197,7 +201,9 @@ final class WebView {
     guard isProtected() else { return }
     let resource = webkit_web_view_get_main_resource(pointer)
     let uri = isAsked ? resource.map { String(cString: webkit_web_resource_get_uri($0)) } ?? "" : uri
-    address = PageAddress(uri, from: address)
+    // The empty page that a view begins with is no page, unless another has opened it and may have written it.
+    let isPage = isOpened || address != nil || uri != Self.emptyPage
+    address = isPage ? PageAddress(uri, from: address) : nil
     hasBegun = true
     answer = coming
     tell(.committed)

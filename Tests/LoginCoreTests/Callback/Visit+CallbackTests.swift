@@ -27,6 +27,8 @@ struct VisitCallbackTests {
       Row("?state=S&state=other", true, true, true),
       // Too long to be read.
       Row("?state=S&a=" + String(repeating: "a", count: Callback.maximumLength), true, false, true),
+      Row("?a=" + String(repeating: "a", count: Callback.maximumLength), true, false, false),
+      Row(String(repeating: "?a&", count: Callback.maximumParameters + 1), true, false, false),
     ])
   func frames(_ row: Row) throws {
     #expect(try isAnswered(row.added, state: State("S"), mainFrame: true) == row.fromPage)

@@ -10,6 +10,17 @@ struct NearMissTests {
   }
 
   @Test(
+    "Where no page can come from, an answer may be meant, or just another program",
+    arguments: [
+      ("bankid:///?autostarttoken=1&redirect=null", false), ("msauth://code/1", false), ("eid:", false),
+      ("com.other.app:/done?code=1", true), ("com.other.app:/done#access_token=1", true),
+      ("com.example.app:/else", true), ("COM.example.APP:/else", true),
+    ])
+  func meant(_ uri: String, _ isMeant: Bool) throws {
+    #expect(try policy("com.example.app:/done").mayBeMeant(Array(uri.utf8)) == isMeant)
+  }
+
+  @Test(
     "An answer that comes to almost the redirect URI is a mistake, and what differs is named",
     arguments: [
       ("https://app.example/done", "https://app.example/done/?code=1", [.slash]),
