@@ -94,7 +94,7 @@ extension Failure {
     case .user(let fault): .init(verdict: fault.verdict, saying: fault.saying, details: fault.details)
     case .provider(let error):
       .init(
-        verdict: .refusal(error.code, isRetryable: error.isPassing),
+        verdict: .refusal(error.code, isRetryable: error.isTemporary),
         saying: Saying(error.words, hint: error.hint),
         description: error.description ?? error.explanation?.source,
         details: error.page.map { ["uri": .string($0)] })

@@ -37,6 +37,11 @@ package struct Verdict: Sendable, Equatable {
   static let unknownClient = Verdict("unknown_client", 9, .caller)
   static let internalError = Verdict("internal_error", 70, .tokentry)
 
+  /// An answer that is none of OAuth.
+  static func badResponse(isRetryable: Bool) -> Verdict {
+    Verdict(badResponse.code, badResponse.status, badResponse.origin, isRetryable: isRetryable)
+  }
+
   /// An answer that must not be trusted.
   static func untrusted(_ code: String) -> Verdict { Verdict(code, 6, .provider) }
 

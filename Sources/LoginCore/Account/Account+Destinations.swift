@@ -16,11 +16,14 @@ extension Account {
   }
 
   /// Refuses an address to which its token does not belong: neither the account nor its provider nor the caller names
-  /// it.
+  /// it. One that is for an API is for no other one of the same server, whoever names that server.
   package func check(_ endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
     let asked = try? Destination(endpoint.description)
     let own = origins.map(Destination.init) + resources
     if let asked, own.contains(where: { $0.includes(asked) }) { return }
+    if resources.contains(where: { $0.origin.isIdentical(to: endpoint.origin) }) {
+      throw .caller(.otherResource(endpoint.description))
+    }
     try login.provider.checkOrigin(of: endpoint, orAmong: others)
   }
 

@@ -73,6 +73,13 @@ public struct Account: Sendable {
     return account
   }
 
+  /// The account with the refresh token of an answer in which nothing else is of use.
+  func refreshable(with new: RefreshToken) -> Account {
+    var account = self
+    account.token.take(new)
+    return account
+  }
+
   /// The account with the answer to a refresh. What the answer does not repeat stays as it was (RFC 6749 section
   /// 6 for the scope, OpenID Connect Core section 12.2 for the id_token).
   func renewed(with answer: Token, receivedAt: UTCDate) -> Account {

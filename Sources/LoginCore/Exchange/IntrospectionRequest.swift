@@ -13,7 +13,7 @@ public struct IntrospectionRequest: Sendable {
 
 /// What a provider says of a token (RFC 7662 section 2.2).
 public struct Introspection: Sendable {
-  /// Whether the token is good: only the JSON value `true` says so.
+  /// Whether the token is good.
   public let isActive: Bool
   /// Everything that was said.
   public let members: JSONObject
@@ -21,6 +21,12 @@ public struct Introspection: Sendable {
   /// Refuses errors and what is no such answer.
   public init(_ response: HTTPResponse) throws(Failure) {
     members = try EndpointAnswer.members(of: response, from: .introspection)
-    isActive = members["active"]?.bool == true
+    guard let active = members["active"] else {
+      throw .network(.badResponse(.missing("active", from: .introspection)))
+    }
+    guard let isActive = active.bool else {
+      throw .network(.badResponse(.unusable("active", from: .introspection)))
+    }
+    self.isActive = isActive
   }
 }

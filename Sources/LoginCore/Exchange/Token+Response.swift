@@ -22,6 +22,8 @@ extension Token {
     var passed = JSONObject()
     for parameter in callback { passed[parameter.name] = .string(parameter.value) }
     for member in members where !Self.neverPassedOn.contains(member.name) {
+      // Some say that there is none, which renews nothing.
+      if member.name == "refresh_token", member.value.string == nil { continue }
       passed[member.name] = member.value
     }
     self.init(

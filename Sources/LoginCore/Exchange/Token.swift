@@ -50,6 +50,11 @@ public struct Token: Sendable, Equatable {
   /// Makes it one that nothing renews.
   mutating func forgetRefreshToken() { members["refresh_token"] = nil }
 
+  /// Has it renewed by another one from now on.
+  mutating func take(_ refreshToken: RefreshToken) {
+    members["refresh_token"] = .string(refreshToken.revealed())
+  }
+
   /// What renews it, where the provider has sent that.
   public var refreshToken: RefreshToken? {
     members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : RefreshToken($0) }

@@ -12,7 +12,7 @@ public struct TokenResponse: Sendable {
     }
     if response.body.isEmpty, let refusal = Self.refusal(response.status) { throw refusal }
     let members = try Self.members(of: response)
-    if let error = ProviderError(members) { throw .provider(error) }
+    if let error = ProviderError(members, status: response.status) { throw .provider(error) }
     guard response.status == 200 || response.status == 201 else {
       if !Self.isForm(response), let refusal = Self.refusal(response.status) { throw refusal }
       throw .network(.badResponse(.status(response.status, from: .token)))
@@ -28,13 +28,24 @@ public struct TokenResponse: Sendable {
       }
       throw .provider(
         ProviderError(
-          code: refusal.code, description: refusal.description, uri: refusal.uri, remark: .noSecret))
+          code: refusal.code, description: refusal.description, uri: refusal.uri, remark: .noSecret,
+          isTemporary: refusal.isTemporary))
     }
   }
 
   /// The two of RFC 6749 section 5.2: what stands between here and the provider answers with others, or with a page.
   private static func refusal(_ status: Int) -> Failure? {
     status == 400 || status == 401 ? .network(.refusedWithoutReason(status: status)) : nil
+  }
+
+  /// Keeps the type of a token that is renewed where the answer does not say it.
+  mutating func keep(type: String?) {
+    if let type, (members["token_type"]?.string ?? "").isEmpty { members["token_type"] = .string(type) }
+  }
+
+  /// The refresh token that the answer brings.
+  var refreshToken: RefreshToken? {
+    members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : RefreshToken($0) }
   }
 
   /// Keeps a refresh token that the answer does not replace.
@@ -54,7 +65,7 @@ public struct TokenResponse: Sendable {
   private static func members(of response: HTTPResponse) throws(Failure) -> JSONObject {
     if isForm(response) { return form(response.body) }
     return try JSONReader.members(of: response.body) { fault -> Failure in
-      .network(.badResponse(.notJSON(fault.reason, status: response.status, from: .token)))
+      .network(.badResponse(.notJSON(fault.reason, in: response, from: .token)))
     }
   }
 
@@ -88,9 +99,23 @@ extension ProviderError {
   }
 
   /// The error in an answer of an endpoint, if there is one (RFC 6749 section 5.2).
-  init?(_ members: JSONObject) {
-    guard let code = members["error"]?.string, !code.isEmpty else { return nil }
+  init?(_ members: JSONObject, status: Int) {
+    guard let error = members["error"], let code = Self.code(error) else { return nil }
     self.init(
-      code: code, description: members["error_description"]?.string, uri: members["error_uri"]?.string)
+      code: code, description: (members["error_description"] ?? error.object?["message"])?.string,
+      uri: members["error_uri"]?.string, isTemporary: HTTPResponse.isPassing(status))
+  }
+
+  /// Some have the errors of their other interfaces here as well: an object (Facebook, Google), a number, or just that
+  /// there is one.
+  private static func code(_ error: JSONValue) -> String? {
+    switch error {
+    case .string(let code): code.isEmpty ? nil : code
+    case .number(let number): number.isZero ? nil : number.literal
+    case .object(let members):
+      ["type", "status", "code"].lazy.compactMap { members[$0].flatMap(code) }.first ?? "server_error"
+    case .bool(true): "server_error"
+    case .bool, .null, .array: nil
+    }
   }
 }

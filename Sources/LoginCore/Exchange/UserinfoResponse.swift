@@ -17,10 +17,10 @@ public struct UserinfoResponse: Sendable {
     }
     let answer = Result { () throws(Failure) in
       try JSONReader.members(of: response.body) { fault -> Failure in
-        .network(.badResponse(.notJSON(fault.reason, status: response.status, from: .userinfo)))
+        .network(.badResponse(.notJSON(fault.reason, in: response, from: .userinfo)))
       }
     }
-    if let error = (try? answer.get()).flatMap(ProviderError.init)
+    if let error = (try? answer.get()).flatMap({ ProviderError($0, status: response.status) })
       ?? ProviderError(response.challenges)
     {
       throw .provider(error)

@@ -22,6 +22,8 @@ public enum CallerFault: Sendable, Equatable {
   case opaqueIDTokenInCallback
   /// A code for another device brings nothing but a token.
   case responseTypeForDevice
+  /// The token is for another API than the one at this address.
+  case otherResource(String)
   /// A client that proves nothing gets no token of its own.
   case clientWithoutSecret
   /// The provider takes no proofs that are signed with this algorithm.

@@ -21,7 +21,8 @@ public enum NetworkFault: Sendable, Equatable {
   package var isPassing: Bool {
     switch self {
     case .offline, .unknownHost, .connection, .timeout: true
-    case .tls, .tooLarge, .refusedWithoutReason, .badResponse: false
+    case .badResponse(let fault): fault.isPassing
+    case .tls, .tooLarge, .refusedWithoutReason: false
     }
   }
 }

@@ -8,6 +8,8 @@ public struct ProviderError: Sendable, Equatable {
   public let uri: String?
   /// The page on which the provider showed the error, if it did not redirect.
   public let page: String?
+  /// Whether the provider is at fault itself, or has too much to do, and may answer the next time.
+  public let isTemporary: Bool
   /// What is known here, where the provider itself does not say it.
   public let remark: Remark?
 
@@ -23,13 +25,15 @@ public struct ProviderError: Sendable, Equatable {
 
   /// An error as it was received.
   package init(
-    code: String, description: String? = nil, uri: String? = nil, page: String? = nil, remark: Remark? = nil
+    code: String, description: String? = nil, uri: String? = nil, page: String? = nil, remark: Remark? = nil,
+    isTemporary: Bool = false
   ) {
     self.code = code
     self.description = description
     self.uri = uri
     self.page = page
     self.remark = remark
+    self.isTemporary = isTemporary || ["server_error", "temporarily_unavailable"].contains(code)
   }
 
   /// The error that a provider shows on a page of its own: the page's JSON where it could be read and is

@@ -17,5 +17,5 @@ public struct ResourceFault: Sendable, Equatable {
   package var isRefusal: Bool { (400..<500).contains(status) }
 
   /// Whether it may be better the next time.
-  package var isPassing: Bool { status >= 500 || status == 408 || status == 429 || isUntried }
+  package var isPassing: Bool { HTTPResponse.isPassing(status) || isUntried }
 }

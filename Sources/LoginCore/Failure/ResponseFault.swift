@@ -22,6 +22,8 @@ public enum ResponseFault: Sendable, Equatable {
   case signedUserinfo
   /// The issuer does not describe itself at any of the standards' addresses.
   case noMetadata(Issuer)
+  /// The issuer cannot describe itself now, with this status.
+  case metadataStatus(Issuer, Int)
   /// What the issuer says of itself is not one JSON object.
   case metadata(Issuer, JSONFault.Reason)
   /// What the issuer says of itself lacks this.
@@ -37,4 +39,13 @@ public enum ResponseFault: Sendable, Equatable {
   case coding, undecodable
   /// What the HTTP library says of it.
   case library(String)
+
+  /// Whether it may be better the next time.
+  package var isPassing: Bool {
+    switch self {
+    case .status(let status, _), .metadataStatus(_, let status), .resourceStatus(let status, _):
+      HTTPResponse.isPassing(status)
+    default: false
+    }
+  }
 }

@@ -10,7 +10,8 @@ package enum ReservedNames {
   ]
 
   private static let headers = [
-    "authorization", "connection", "content-encoding", "content-length", "content-type", "cookie", "dpop",
+    "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type",
+    "cookie", "dpop",
     "expect", "host", "keep-alive", "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade",
   ]
 

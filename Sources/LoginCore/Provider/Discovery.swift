@@ -58,14 +58,18 @@ extension Provider {
   ) async throws(Failure) -> Provider {
     guard let issuer, needsDiscovery(of: needed) else { return self }
     let discovery = try Discovery(of: issuer)
+    var passing: Int?
     for endpoint in discovery.endpoints {
       let response = try await transport.send(HTTPRequest(get: endpoint))
-      guard let metadata = try discovery.metadata(response) else { continue }
+      guard let metadata = try discovery.metadata(response) else {
+        if HTTPResponse.isPassing(response.status) { passing = passing ?? response.status }
+        continue
+      }
       var provider = self
       try provider.complete(with: metadata, needing: needed)
       return provider
     }
-    throw .network(.badResponse(.noMetadata(issuer)))
+    throw .network(.badResponse(passing.map { .metadataStatus(issuer, $0) } ?? .noMetadata(issuer)))
   }
 
   /// Whether there is an issuer, and it has to say where some of these are. Where the issuer depends on the user there is

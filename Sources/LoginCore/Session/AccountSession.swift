@@ -142,10 +142,12 @@ public struct AccountSession: Sendable {
     do throws(Failure) {
       answer = try await refresh.token(
         for: old, of: account.login, claims: account.token.claims, boundTo: account.token.proofKey,
-        repeating: account.login.repeated(from: account.token)
-      ) { token async throws(Failure) in
-        try await store.save(account.renewed(with: token, receivedAt: clock.now()))
-      }
+        type: account.token.type, repeating: account.login.repeated(from: account.token),
+        keep: { token async throws(Failure) in
+          try await store.save(account.renewed(with: token, receivedAt: clock.now()))
+        },
+        rescue: { new async throws(Failure) in try await store.save(account.refreshable(with: new)) }
+      )
     } catch {
       if error.needsUser(of: account.login.provider) { return nil }
       guard account.hasRegisteredClient, error.isUnknownClient else { throw error }

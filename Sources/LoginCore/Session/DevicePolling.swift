@@ -42,12 +42,16 @@ struct DevicePolling: Sendable {
       silences = 0
       interval += Self.slowDown
       return pause(interval)
-    case .network(let fault) where fault.isPassing:
-      // The interval is doubled for every question in a row that nobody answers.
-      silences = min(silences + 1, 6)
-      return pause(min(interval << silences, max(interval, Self.longestPause)))
+    case .network(let fault) where fault.isPassing: return pauseAfterSilence()
+    case .provider(let error) where error.isTemporary: return pauseAfterSilence()
     default: return .end(failure)
     }
+  }
+
+  /// The interval is doubled for every question in a row that nobody answers.
+  private mutating func pauseAfterSilence() -> Step {
+    silences = min(silences + 1, 6)
+    return pause(min(interval << silences, max(interval, Self.longestPause)))
   }
 
   private mutating func pause(_ seconds: Int64) -> Step {

@@ -75,6 +75,7 @@ public struct DeviceSession: Sendable {
   private func report(_ failure: Failure, _ seconds: Int64) {
     switch failure {
     case .provider(let error) where error.code == "slow_down": tell(.slower(seconds: seconds))
+    case .provider(let error) where error.isTemporary: tell(.silence(failure, seconds: seconds))
     case .network: tell(.silence(failure, seconds: seconds))
     default: break
     }

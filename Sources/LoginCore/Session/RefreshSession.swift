@@ -11,14 +11,16 @@ public struct RefreshSession: Sendable {
   ///
   /// `claims` are those of the login that is renewed, where they are known: an id_token that comes along has to
   /// be about the same login (OpenID Connect Core section 12.2). `callback` repeats what the preset wants repeated
-  /// of the callback of that login. `key` is what the token is bound to, if it is.
+  /// of the callback of that login. `key` is what the token is bound to, if it is, and `type` its type, which stays where
+  /// the answer has none. `rescue` is given the new refresh token of an answer that is of no use otherwise.
   ///
   /// A task that is cancelled asks for nothing any more. What has been asked for by then is waited for and kept all
   /// the same: an answer that nobody takes may be the only one that knows the new refresh token.
   public func token(
     for old: RefreshToken, of wanted: LoginRequest, claims: JSONObject? = nil,
-    boundTo key: JSONObject? = nil, repeating callback: [Parameter] = [],
-    keep: @escaping @Sendable (Token) async throws(Failure) -> Void = { _ in }
+    boundTo key: JSONObject? = nil, type: String? = nil, repeating callback: [Parameter] = [],
+    keep: @escaping @Sendable (Token) async throws(Failure) -> Void = { _ in },
+    rescue: @escaping @Sendable (RefreshToken) async throws(Failure) -> Void = { _ in }
   ) async throws(Failure) -> Token {
     let mayBeIdentified = wanted.isForOpenID || claims != nil
     let login = try await wanted.completed(
@@ -26,12 +28,20 @@ public struct RefreshSession: Sendable {
     ).withProofKey(of: key, means.cryptography)
     let echo = try login.provider.echoesTokenState ? State.chosen(nil, orFrom: means.cryptography) : nil
     let renewal = try TokenRequest(.refresh(old), for: login, repeating: callback, state: echo)
-    let (answer, token) = try await unabandoned { () async throws(Failure) -> (TokenResponse, Token) in
+    let (answer, token) = try await means.unabandoned { () async throws(Failure) -> (TokenResponse, Token) in
       var answer = try TokenResponse(
         try await login.ownEndpoints(means).send(renewal.httpRequest), to: login)
+      let new = answer.refreshToken
       answer.keep(old)
-      let token = try Token(
-        answer, to: login, callback: callback, checks: Checks(), receivedAt: means.clock.now())
+      answer.keep(type: type)
+      let token: Token
+      do throws(Failure) {
+        token = try Token(
+          answer, to: login, callback: callback, checks: Checks(), receivedAt: means.clock.now())
+      } catch {
+        if let new, new != old { try await rescue(new) }
+        throw error
+      }
       try await keep(login.provider.hasOpaqueIDToken ? token : token.withoutIDToken)
       return (answer, token)
     }

@@ -54,7 +54,7 @@ public struct RegistrationSession: Sendable {
         metadata(asked), at: asked.provider, initialAccessToken: initialAccessToken)
       try await store?.prepare()
       // A client that nobody knows of stays at the provider for ever.
-      return try await unabandoned { [means, store] () async throws(Failure) in
+      return try await means.unabandoned { [means, store] () async throws(Failure) in
         let answer = try await means.transport.send(request.httpRequest)
         let client = try RegisteredClient(answer, to: request)
         try await store?.save(client, at: slot)

@@ -13,6 +13,8 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
 
   /// Scheme, host and port.
   var origin: String { address.origin }
+  /// The host that is asked.
+  package var host: String { address.host }
 
   /// The parameters that the endpoint itself carries, which every request keeps (RFC 6749 section 3.1).
   var ownParameters: [Parameter] {

@@ -43,10 +43,10 @@ struct RevocationRequestTests {
     expectProviderError("invalid_client") {
       _ = try RevocationRequest.isDone(.json(#"{"error":"invalid_client"}"#, status: 401))
     }
-    expectBadResponse(.notJSON(.unexpectedEnd, status: 404, from: .revocation)) {
+    expectBadResponse(.status(404, from: .revocation)) {
       _ = try RevocationRequest.isDone(HTTPResponse(status: 404))
     }
-    expectBadResponse(.notJSON(.unexpectedEnd, status: 302, from: .revocation)) {
+    expectBadResponse(.status(302, from: .revocation)) {
       _ = try RevocationRequest.isDone(HTTPResponse(status: 302))
     }
   }

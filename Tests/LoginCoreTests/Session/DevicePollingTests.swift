@@ -39,8 +39,27 @@ struct DevicePollingTests {
   }
 
   @Test(
+    "a server that cannot answer now is asked again, ever more rarely",
+    arguments: [
+      HTTPResponse(status: 503, body: Array("<html>".utf8)), HTTPResponse(status: 500),
+      HTTPResponse(status: 429, headers: [Parameter("Retry-After", "2")]),
+      .json(#"{"error":"temporarily_unavailable"}"#, status: 503), .json(#"{"error":"server_error"}"#),
+      .json(#"{"error":"too_many_requests"}"#, status: 429),
+    ])
+  func busy(_ response: HTTPResponse) throws {
+    var polling = try polling(lifetime: 3_600)
+    do throws(Failure) {
+      _ = try TokenResponse(response)
+      Issue.record("that is no token")
+    } catch {
+      #expect(polling.next(after: error) == .wait(seconds: 10))
+      #expect(polling.next(after: error) == .wait(seconds: 20))
+    }
+  }
+
+  @Test(
     "every other error ends it",
-    arguments: ["access_denied", "expired_token", "invalid_grant", "server_error"])
+    arguments: ["access_denied", "expired_token", "invalid_grant", "too_many_requests"])
   func ended(_ code: String) throws {
     var polling = try polling()
     #expect(polling.next(after: answered(code)) == .end(answered(code)))

@@ -46,6 +46,32 @@ struct RefreshSessionTests {
     #expect(kept.members["refresh_token"] == "R1")
   }
 
+  @Test("a type that is not repeated stays, and a new refresh token outlives an answer that is of no use")
+  func unusable() async throws {
+    var provider = try Samples.code()
+    provider.endpoints[.token] = try Endpoint("https://as.test/token")
+    let login = try Samples.login(provider)
+    let clock = FakeClock(date: try Sample.date(), record: Record())
+    func renewed(_ answer: String, type: String?) async throws -> (Token?, RefreshToken?) {
+      let transport = FakeTransport(["https://as.test/token": .json(answer)])
+      let session = RefreshSession(
+        Means(transport: transport, cryptography: FakeCryptography(), clock: clock))
+      let rescued = Mutex<RefreshToken?>(nil)
+      let token = try? await session.token(
+        for: RefreshToken("R1"), of: login, type: type,
+        rescue: { new in rescued.withLock { $0 = new } })
+      return (token, rescued.withLock { $0 })
+    }
+    let answer = #"{"access_token":"T","refresh_token":"R2"}"#
+    let untyped = try await renewed(answer, type: "bearer")
+    #expect(untyped.0?.type == "bearer" && untyped.0?.refreshToken == RefreshToken("R2"))
+    for answer in [answer, #"{"token_type":"Bearer","refresh_token":"R2"}"#] {
+      let lost = try await renewed(answer, type: nil)
+      #expect(lost.0 == nil && lost.1 == RefreshToken("R2"))
+    }
+    #expect(try await renewed(#"{"access_token":"T","refresh_token":"R1"}"#, type: nil).1 == nil)
+  }
+
   @Test("a refresh token that is dead is the provider's refusal")
   func dead() async throws {
     await #expect(throws: Failure.provider(ProviderError(code: "invalid_grant"))) {
