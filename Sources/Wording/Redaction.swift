@@ -75,6 +75,20 @@ extension Redaction {
     return text.forDisplay(limit: 500)
   }
 
+  /// The same for a text that somebody means as an address, whatever else may be in it.
+  package static func given(_ text: String) -> String {
+    text.startOfAuthority == nil || !holdsMore(text) ? addresses(in: text) : address(text)
+  }
+
+  /// An address without what only its reader needs to know: who it is that is to be signed out.
+  package static func withoutIdentity(_ url: String) -> String {
+    let (page, fragment) = url.splitOnce(at: "#")
+    let (address, query) = page.splitOnce(at: "?")
+    let parameters = query?.parts(at: "&").filter { !$0.hasPrefix("id_token_hint=") } ?? []
+    return address + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
+      + (fragment.map { "#" + $0 } ?? "")
+  }
+
   /// A text in which so much is left of every address with a query or a fragment.
   package static func addresses(in text: String) -> String {
     var (shown, word) = ([UInt8](), [UInt8]())
@@ -90,15 +104,19 @@ extension Redaction {
   }
 
   private static func addresses(inWord word: String) -> String {
-    guard let authority = word.startOfAuthority, word.utf8.contains(where: "?#".utf8.contains) else {
-      return word
-    }
+    guard let authority = word.startOfAuthority, holdsMore(word) else { return word }
     // A name and its sign may stand in front.
     let scheme = word.utf8[..<authority].dropLast(3).reversed().prefix {
       $0.isLetter || $0.isDigit || "+-.".utf8.contains($0)
     }
     let start = word.utf8.index(authority, offsetBy: -3 - scheme.count)
     return word[..<start] + address(String(word[start...]))
+  }
+
+  /// Whether there is more in an address than where something is: a user, a query or a fragment.
+  private static func holdsMore(_ address: String) -> Bool {
+    let rest = address[(address.startOfAuthority ?? address.startIndex)...].utf8
+    return rest.contains(where: "?#".utf8.contains) || rest.prefix { $0 != UInt8(ascii: "/") }.contains(0x40)
   }
 
   /// Scheme, host and path.

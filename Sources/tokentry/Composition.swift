@@ -33,7 +33,8 @@ struct Composition: Sendable {
     trust = try await Self.trust(settings)
     certificates = try Self.certificates(trust)
     transport = HidingTransport(
-      inner: SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: false))
+      inner: SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: false),
+      interruption: interruption)
     let isNamed = settings.has(.store)
     let place = isNamed ? settings[.store] : try environment.text("TOKENTRY_STORE")
     isStoreNamed = place != nil
@@ -48,7 +49,9 @@ struct Composition: Sendable {
 
   /// What sessions do their work with.
   var means: Means {
-    Means(transport: transport, cryptography: HidingCryptography(inner: cryptography), clock: clock)
+    Means(transport: transport, cryptography: HidingCryptography(inner: cryptography), clock: clock) { body in
+      GLibActor.task { await body() }
+    }
   }
 
   /// Where accounts and clients are kept.
@@ -60,7 +63,8 @@ struct Composition: Sendable {
   @GLibActor
   func pageTransport() -> any HTTPTransport {
     HidingTransport(
-      inner: SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: true))
+      inner: SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: true),
+      interruption: interruption)
   }
 
   /// What other programs that wait for the same account are told of a failure.
@@ -108,7 +112,12 @@ extension Composition {
       return .success(KeyringStore(mayAsk: mayAsk, locks: folder + "/tokentry", onWait: onWait))
     }
     let (kind, folder) = place.splitOnce(at: ":")
-    guard kind == "file", let folder, !folder.isEmpty else { throw .commandLine(.wants(source, .store)) }
+    guard kind == "file", var folder, !folder.isEmpty else { throw .commandLine(.wants(source, .store)) }
+    // Where no shell has read it, this would be a folder in whatever folder the caller is in.
+    if folder == "~" || folder.hasPrefix("~/") {
+      guard let home = environment["HOME"] else { throw .commandLine(.wants(source, .store)) }
+      folder = home + folder.withoutFirstByte
+    }
     return .success(FileStore(folder: folder, onWait: onWait))
   }
 }

@@ -1,6 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
+import SoupNetwork
 import Wording
 
 /// The program: reads the command line, runs the command, and hands over one answer.
@@ -67,6 +68,7 @@ enum Tokentry {
 
   private static func run(_ command: Command, _ invocation: Invocation) -> Result {
     let given = invocation.settings
+    for name in ProxyVariables.all { Environment()[name].map(Messages.hide(userOf:)) }
     LibraryMessages.hand(
       to: { words in Messages(given).traceWarning(.library(words)) }, end: CrashAnswer.answer)
     return GLibActor.run {
@@ -94,7 +96,9 @@ enum Tokentry {
     interruption.setDeadline(seconds: given.timeout, isGiven: given.has(.timeout))
     let environment = Environment()
     if let path = try environment.text(MessageLog.variable) { try MessageLog.open(path) }
+    interruption.isReading = true
     let settings = try await given.completed(for: command, environment, answersInText)
+    interruption.isReading = false
     settings.hideSecrets()
     if settings.has(.timeout), !given.has(.timeout) {
       interruption.setDeadline(seconds: settings.timeout, isGiven: true)
@@ -102,7 +106,11 @@ enum Tokentry {
     let mayAsk = command != .explain && settings.personality?.mayAsk(settings, environment) != false
     let run = try await Composition(
       settings, mayAskForKeyring: mayAsk, Messages(settings), interruption, environment)
-    return try await command.action(settings).init(settings, run).text()
+    do throws(Failure) {
+      return try await command.action(settings).init(settings, run).text()
+    } catch {
+      throw settings.advised(error, command)
+    }
   }
 
   /// In which shape the caller is answered: where that is not JSON, standard output stays empty on failure, unless a

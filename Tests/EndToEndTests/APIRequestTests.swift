@@ -142,7 +142,8 @@ struct APIRequestTests {
     arguments: [
       [], ["http://api.example/"], ["ftp://127.0.0.1/"], ["-X", "CONNECT", "http://127.0.0.1/"],
       ["-X", "A B", "http://127.0.0.1/"], ["-H", "Authorization: Bearer x", "http://127.0.0.1/"],
-      ["-H", "Host: x", "http://127.0.0.1/"], ["-d", "@/nonexistent", "http://127.0.0.1/"],
+      ["-H", "Host: x", "http://127.0.0.1/"], ["-H", "Accept-Encoding: gzip", "http://127.0.0.1/"],
+      ["-d", "@/nonexistent", "http://127.0.0.1/"],
       ["--allow-origin", "https://a.example/b", "http://127.0.0.1/"], ["http://127.0.0.1/", "again"],
     ])
   func wrong(arguments: [String]) throws {

@@ -94,5 +94,17 @@ struct KilledCallersTests {
     let outcome = caller.outcome()
     #expect(outcome.status == (end == .signal ? 3 : 4), "\(outcome.output)")
     #expect(outcome["error"] as? String == (end == .signal ? "cancelled" : "timeout"))
+    // Nobody was to sign in.
+    #expect(outcome["origin"] as? String == (end == .signal ? "caller" : "network"))
+    #expect(outcome.messages.contains("3 s were over before 127.0.0.1 had answered") == (end == .deadline))
+  }
+
+  @Test("Input that does not come in time is the caller's matter")
+  func endsWithoutInput() throws {
+    let outcome = try Program.run(
+      ["login", "--request", "-", "--timeout", "1"],
+      wrapper: ["/bin/bash", "-c", "exec 3< <(exec sleep 20); \"$@\" <&3; status=$?; kill $!; exit $status", "bash"])
+    #expect(outcome.status == 4 && outcome["origin"] as? String == "caller", "\(outcome.output)")
+    #expect(outcome.messages.contains("before all of the input was there"), "\(outcome.messages)")
   }
 }

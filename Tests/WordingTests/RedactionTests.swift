@@ -18,9 +18,28 @@ struct RedactionTests {
       ),
       ("https://h.test/a b?c", "https://h.test/a b?c"), ("h.test/?SECRET", "h.test/?SECRET"), ("", ""),
       ("\n", "\n"),
+      ("to https://u:SECRET@h.test/a now", "to https://[redacted]@h.test/a now"),
+      ("https://h.test/a@b", "https://h.test/a@b"),
       ("x://?k=SECRET", "x://?k=[redacted]"), ("://?k=SECRET", "://?k=[redacted]"),
     ])
   func addresses(text: String, shown: String) { #expect(Redaction.addresses(in: text) == shown) }
+
+  @Test(
+    "What somebody gives for an address is read as one to its end",
+    arguments: [
+      ("https://h.test/a?x y&access_token=SECRET", "https://h.test/a?[redacted]&access_token=[redacted]"),
+      ("https://u:SECRET@h.test/a", "https://[redacted]@h.test/a"), ("no address", "no address"),
+      ("https://h.test/a b", "https://h.test/a b"),
+    ])
+  func given(text: String, shown: String) { #expect(Redaction.given(text) == shown) }
+
+  @Test("A page on which somebody would sign out is named without whom")
+  func withoutIdentity() {
+    #expect(
+      Redaction.withoutIdentity("https://h.test/out?a=1&id_token_hint=SECRET&b=2#c")
+        == "https://h.test/out?a=1&b=2#c")
+    #expect(Redaction.withoutIdentity("https://h.test/out?id_token_hint=SECRET") == "https://h.test/out")
+  }
 
   @Test(
     "Of an address only plain names are left, and values that are known to be harmless",

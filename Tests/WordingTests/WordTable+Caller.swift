@@ -91,6 +91,10 @@ extension WordTable {
       "this provider's tokens may not be sent to https://h.test",
       hint: "if the token is meant for that server, add --allow-origin https://h.test"),
     Row(
+      .caller(.otherResource("https://h.test/b?c=d")), "origin_not_allowed",
+      "the account's token is for another API than https://h.test/b?c=[redacted]",
+      hint: "`tokentry login --resource URL` signs in to an API"),
+    Row(
       .caller(.noVariable("host", meaning: "the server's name")), "invalid_configuration",
       "the preset needs the variable host", hint: "--var host=VALUE (the server's name)"),
     Row(

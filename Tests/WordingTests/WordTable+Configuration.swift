@@ -40,7 +40,7 @@ extension WordTable {
       "--output header needs an access token, and response_type id_token brings none"),
     Row(
       .configuration(.outputWithoutUser("xoauth2")), "invalid_configuration",
-      "--output xoauth2 needs to know the user", hint: "add --login-hint USER"),
+      "--output xoauth2 needs to know the user", hint: "sign in with --login-hint USER"),
     Row(
       .configuration(.outputOfBoundToken("header")), "invalid_configuration",
       "--output header cannot hand over the key that the token is bound to",
@@ -64,6 +64,9 @@ extension WordTable {
       .configuration(.noKeptClient), "invalid_configuration",
       "no client identifier was given, and no client is kept for this provider",
       hint: "--client-id names one, and `tokentry register` has the provider make one"),
+    Row(
+      .configuration(.lacks(.userinfo)), "invalid_configuration",
+      "the provider's userinfo endpoint is not known", hint: "add --userinfo-endpoint URL"),
     Row(
       .configuration(.notAskedFor(.authorization)), "invalid_configuration",
       "the provider's authorization endpoint is not known",
@@ -110,6 +113,13 @@ extension WordTable {
     Row(
       .run(.heldUp(seconds: 5)), "timeout",
       "another program that is using the account was not done within 5 s"),
+    Row(
+      .run(.unanswered(host: "as.test", seconds: 5)), "timeout", "5 s were over before as.test had answered",
+      origin: .network),
+    Row(
+      .run(.unread(seconds: 5)), "timeout", "5 s were over before all of the input was there",
+      origin: .caller,
+      isRetryable: false),
     Row(.run(.deadline(seconds: 300)), "timeout", "nobody signed in within 300 s"),
     Row(
       .run(.deadline(seconds: 3, awaiting: try? RedirectURI("app.example:/done"))), "timeout",

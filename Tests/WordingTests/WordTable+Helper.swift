@@ -15,6 +15,9 @@ extension WordTable {
       .helper(.noAccount("https://h.test")), "origin_not_allowed", "no account is meant for https://h.test",
       hint: "`tokentry login --account NAME --for ORIGIN` says for which servers an account is"),
     Row(
+      .helper(.noAccountForAPI("https://h.test")), "origin_not_allowed",
+      "no account is meant for https://h.test", hint: "`tokentry login --resource URL` signs in to an API"),
+    Row(
       .helper(.goesOn("https://h.test/mcp")), "already_in_progress",
       "a token for https://h.test/mcp takes longer than this program may wait",
       hint: "sign in where a window or a browser asks for it: the next call has the token"),

@@ -63,19 +63,19 @@ extension WordTable {
       details: ["host": "as.test", "fingerprint": "AA:BB"]),
     Row(
       .network(.tls(host: "as.test", .notTLS, fingerprint: nil)), "tls_error",
-      "the certificate of as.test cannot be trusted: the server does not speak TLS"),
+      "the connection to as.test is not safe: the server does not speak TLS"),
     Row(
       .network(.tls(host: "as.test", .oldVersion, fingerprint: nil)), "tls_error",
       "the connection to as.test is not safe: it uses a version of TLS older than 1.2"),
     Row(
       .network(.tls(host: "as.test", .asksForCertificate, fingerprint: nil)), "tls_error",
-      "the certificate of as.test cannot be trusted: the server asks for a client certificate"),
+      "the connection to as.test is not safe: the server asks for a client certificate"),
     Row(
       .network(.tls(host: "as.test", .unsupported, fingerprint: nil)), "tls_error",
-      "the certificate of as.test cannot be trusted: GLib has no TLS: glib-networking is not installed"),
+      "the connection to as.test is not safe: GLib has no TLS: glib-networking is not installed"),
     Row(
       .network(.tls(host: "as.test", .system("a bad record"), fingerprint: nil)), "tls_error",
-      "the certificate of as.test cannot be trusted: a bad record"),
+      "the connection to as.test is not safe: a bad record"),
     Row(
       .network(.tooLarge(host: "as.test", limit: 1_000)), "bad_provider_response",
       "as.test answered with more than 1000 bytes"),
@@ -88,8 +88,8 @@ extension WordTable {
     ),
     Row(
       .network(.badResponse(.status(500, from: .userinfo))), "bad_provider_response",
-      "the provider answered with something that is not OAuth: the userinfo endpoint answered with HTTP 500 and no OAuth error"
-    ),
+      "the provider answered with something that is not OAuth: the userinfo endpoint answered with HTTP 500 and no OAuth error",
+      isRetryable: true),
     Row(
       .network(.badResponse(.notJSON(.notUTF8, status: 200, from: .keySet))), "bad_provider_response",
       "the provider answered with something that is not OAuth: the key set: the text is not UTF-8"),
@@ -131,12 +131,17 @@ extension WordTable {
       "the provider answered with something that is not OAuth: the issuer https://as.test publishes no metadata"
     ),
     Row(
+      .network(.badResponse(.metadataStatus(issuer, 503))), "bad_provider_response",
+      "the provider answered with something that is not OAuth: the metadata of https://as.test are not there: HTTP 503",
+      isRetryable: true),
+    Row(
       .network(.badResponse(.metadataMember(issuer, "token_endpoint"))), "bad_provider_response",
       "the provider answered with something that is not OAuth: the metadata of https://as.test lack token_endpoint"
     ),
     Row(
       .network(.badResponse(.resourceStatus(503, at: "https://api.test/d"))), "bad_provider_response",
-      "the provider answered with something that is not OAuth: https://api.test/d answered with HTTP 503"),
+      "the provider answered with something that is not OAuth: https://api.test/d answered with HTTP 503",
+      isRetryable: true),
     Row(
       .network(.badResponse(.resourceJSON(.tooLarge, at: "https://api.test/d"))), "bad_provider_response",
       "the provider answered with something that is not OAuth: https://api.test/d: the document is too large"),

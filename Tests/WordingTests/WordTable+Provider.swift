@@ -34,19 +34,22 @@ extension WordTable {
       "the provider refused: expired_token: nobody signed in while the code was valid"),
     Row(
       .provider(ProviderError(code: "server_error", remark: .sessionNotEnded)), refusal: "server_error",
-      isRetryable: true, "the provider refused: server_error: the session has not been ended"),
+      isRetryable: true, "the provider refused: server_error: the session has not been ended",
+      hint: "--force forgets it here all the same"),
     Row(
       .provider(ProviderError(code: "server_error", remark: .tokenNotRevoked)), refusal: "server_error",
       isRetryable: true,
-      "the provider refused: server_error: the token has not been revoked and is still valid"),
+      "the provider refused: server_error: the token has not been revoked and is still valid",
+      hint: "--force forgets it here all the same"),
     Row(
       .provider(ProviderError(code: "server_error", remark: .clientNotDeleted)), refusal: "server_error",
-      isRetryable: true, "the provider refused: server_error: the client has not been deleted"),
+      isRetryable: true, "the provider refused: server_error: the client has not been deleted",
+      hint: "--force forgets it here all the same"),
     Row(
       .provider(ProviderError(code: "invalid_client", remark: .noSecret)), refusal: "invalid_client",
       "the provider refused: invalid_client: no client secret was sent",
       hint:
-        "if the provider gave your application a secret, add --client-secret-file FILE or TOKENTRY_CLIENT_SECRET"
+        "if the provider gave your application a secret, sign in with --client-secret-file FILE or TOKENTRY_CLIENT_SECRET"
     ),
     Row(.resource(refused(401)), refusal: "invalid_token", "the server answered with HTTP 401"),
     Row(.resource(refused(403)), refusal: "insufficient_scope", "the server answered with HTTP 403"),

@@ -45,11 +45,11 @@ enum WordTable {
     /// With what the contract promises for the code.
     init(
       _ failure: Failure, _ code: String, _ message: String, hint: String? = nil, details: JSONObject? = nil,
-      origin: Verdict.Origin? = nil
+      origin: Verdict.Origin? = nil, isRetryable: Bool? = nil
     ) {
       (self.failure, self.message, self.hint, self.details) = (failure, message, hint, details)
       verdict = WordTable.contract[code].map {
-        Verdict($0.code, $0.status, origin ?? $0.origin, isRetryable: $0.isRetryable)
+        Verdict($0.code, $0.status, origin ?? $0.origin, isRetryable: isRetryable ?? $0.isRetryable)
       }
     }
 

@@ -63,6 +63,9 @@ extension NetworkFault {
       self = .tls(host: host, .asksForCertificate, fingerprint: nil)
     case G_TLS_ERROR_UNAVAILABLE:
       self = .tls(host: host, .unsupported, fingerprint: nil)
+    // GnuTLS says of what it cannot read only this, and GLib passes it on.
+    case _ where error.message.contains("unexpected TLS packet"):
+      self = .tls(host: host, .notTLS, fingerprint: nil)
     default: self = .tls(host: host, .system(error.inWords), fingerprint: nil)
     }
   }

@@ -10,6 +10,9 @@ public enum ProxyVariables {
   /// Those that other programs look at as well, and this one does not.
   public static let unused = ["all_proxy", "ALL_PROXY"]
 
+  /// All of them.
+  public static let all = names + unused
+
   /// Whether a value can be the address of a proxy.
   public static func isAddress(_ text: String) -> Bool {
     guard text.startOfAuthority != nil else { return false }

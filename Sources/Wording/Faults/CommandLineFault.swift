@@ -122,9 +122,9 @@ extension CommandLineFault: Reportable {
     case .noProgram(let name, let program):
       "\(name): there is no program \"\(program.forDisplay(limit: 100))\""
     case .address("", let text, let fault):
-      "\"\(Redaction.addresses(in: text).forDisplay(limit: 100))\" is \(fault.words)"
+      "\"\(Redaction.given(text).forDisplay(limit: 100))\" is \(fault.words)"
     case .address(let name, let text, let fault):
-      "\(name): \"\(Redaction.addresses(in: text).forDisplay(limit: 100))\" is \(fault.words)"
+      "\(name): \"\(Redaction.given(text).forDisplay(limit: 100))\" is \(fault.words)"
     case .reservedParameter(let name, let option):
       Saying(
         "\(name.forDisplay(limit: 80)): the request sets this parameter itself",

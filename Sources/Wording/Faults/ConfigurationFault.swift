@@ -24,6 +24,8 @@ package enum ConfigurationFault: ApplicationFault {
   case nowhere(needed: EndpointName)
   case variableWithoutProvider(String)
   case noKeptClient
+  /// The issuer, or the account, does not say where this is.
+  case lacks(EndpointName)
   /// The provider would have to be asked for it.
   case notAskedFor(EndpointName)
   case noRefreshToken
@@ -81,7 +83,8 @@ extension ConfigurationFault: Reportable {
       Saying("the password is missing", hint: "give it with --password-file, TOKENTRY_PASSWORD or --request")
     case .outputWithoutToken(let format, let type):
       "--output \(format) needs an access token, and response_type \(type.description) brings none"
-    case .outputWithoutUser(let format): Saying("--output \(format) needs to know the user", hint: Self.user)
+    case .outputWithoutUser(let format):
+      Saying("--output \(format) needs to know the user", hint: "sign in with --login-hint USER")
     case .outputOfBoundToken(let format):
       Saying(
         "--output \(format) cannot hand over the key that the token is bound to",
@@ -100,6 +103,8 @@ extension ConfigurationFault: Reportable {
       Saying(
         "no client identifier was given, and no client is kept for this provider",
         hint: "--client-id names one, and `tokentry register` has the provider make one")
+    case .lacks(let endpoint):
+      Saying("the provider's \(endpoint.words) is not known", hint: "add \(endpoint.flag) URL")
     case .notAskedFor(let endpoint):
       Saying(
         "the provider's \(endpoint.words) is not known",

@@ -5,6 +5,8 @@ package enum HelperFault: ApplicationFault {
   case unknownHelper(String, nearest: String?)
   /// No account is meant for this address.
   case noAccount(String)
+  /// The same where an address of an API is all that a login needs.
+  case noAccountForAPI(String)
   /// Several are, and nothing says which.
   case severalAccounts([String], String)
   /// The account that was named is meant for other addresses.
@@ -25,7 +27,7 @@ package enum HelperFault: ApplicationFault {
   /// Whether the program may ask somebody else.
   package var isOfNoAccount: Bool {
     switch self {
-    case .noAccount, .otherDestination: true
+    case .noAccount, .noAccountForAPI, .otherDestination: true
     default: false
     }
   }
@@ -40,7 +42,7 @@ extension HelperFault: Reportable {
   var verdict: Verdict {
     switch self {
     case .unknownHelper, .malformed, .notHere: .invalidOption
-    case .noAccount, .otherDestination: .originNotAllowed
+    case .noAccount, .noAccountForAPI, .otherDestination: .originNotAllowed
     case .goesOn: .alreadyInProgress
     case .severalAccounts, .boundToken, .unknownCluster: .invalidConfiguration
     }
@@ -67,6 +69,10 @@ extension HelperFault: Reportable {
       Saying(
         "no account is meant for \(Self.shown(address))",
         hint: "`tokentry login --account NAME --for ORIGIN` says for which servers an account is")
+    case .noAccountForAPI(let address):
+      Saying(
+        "no account is meant for \(Self.shown(address))",
+        hint: "`tokentry login --resource URL` signs in to an API")
     case .severalAccounts(let names, let address):
       Saying(
         "several accounts are meant for \(Self.shown(address)): \(Self.quoted(names))",

@@ -9,6 +9,10 @@ package enum RunFault: ApplicationFault {
   case deadline(seconds: Int, WayObstacle? = nil, awaiting: RedirectURI? = nil)
   /// Another program has not come to an end with the account in time.
   case heldUp(seconds: Int)
+  /// A server has not answered in time.
+  case unanswered(host: String, seconds: Int)
+  /// What was to be read was not there in time.
+  case unread(seconds: Int)
   case outputClosed
   /// Standard output cannot be written, for the system's reason of this number.
   case output(Int32)
@@ -48,6 +52,8 @@ extension RunFault: Reportable {
     case .signal("SIGTERM"): Verdict("cancelled", 3, .caller)
     case .signal, .callerGone, .nobodyWaits: .cancelled
     case .deadline, .heldUp: .timeout
+    case .unanswered: Verdict(Verdict.timeout.code, Verdict.timeout.status, .network, isRetryable: true)
+    case .unread: Verdict(Verdict.timeout.code, Verdict.timeout.status, .caller)
     case .outputClosed, .output: .outputFailed
     case .sessionInUse: .alreadyInProgress
     case .unfit: .noUserAgent
@@ -71,6 +77,9 @@ extension RunFault: Reportable {
     case .deadline(let seconds, let obstacle?, _):
       Saying("nobody signed in within \(seconds) s: \(obstacle.saying.words)", hint: obstacle.saying.hint)
     case .heldUp(let seconds): "another program that is using the account was not done within \(seconds) s"
+    case .unanswered(let host, let seconds):
+      "\(seconds) s were over before \(host.forDisplay(limit: 260)) had answered"
+    case .unread(let seconds): "\(seconds) s were over before all of the input was there"
     case .outputClosed: "the result could not be written: standard output is closed"
     case .output(let code): "the result could not be written: \(FileFault.systemWords(code))"
     case .sessionInUse(let name):

@@ -4,7 +4,7 @@ extension CallerFault {
   var verdict: Verdict {
     switch self {
     case .malformed, .method, .header, .unknownVariable: .invalidOption
-    case .originNotAllowed: .originNotAllowed
+    case .originNotAllowed, .otherResource: .originNotAllowed
     default: .invalidConfiguration
     }
   }
@@ -65,6 +65,10 @@ extension CallerFault {
       Saying(
         "this provider's tokens may not be sent to \(origin)",
         hint: "if the token is meant for that server, add --allow-origin \(origin)")
+    case .otherResource(let address):
+      Saying(
+        "the account's token is for another API than \(Redaction.address(address).forDisplay(limit: 200))",
+        hint: "`tokentry login --resource URL` signs in to an API")
     case .noVariable(let name, let meaning):
       Saying(
         "the preset needs the variable \(name)",

@@ -4,7 +4,8 @@ extension NetworkFault {
   var verdict: Verdict {
     switch self {
     case .tls: .tls
-    case .badResponse, .refusedWithoutReason, .tooLarge: .badResponse
+    case .badResponse(let fault): .badResponse(isRetryable: fault.isPassing)
+    case .refusedWithoutReason, .tooLarge: .badResponse
     case .offline, .unknownHost, .connection, .timeout: .network
     }
   }
@@ -20,11 +21,11 @@ extension NetworkFault {
       Saying("\(host) cannot be reached: \(ConnectionFault.noProxy.words)", hint: ConnectionFault.proxies)
     case .connection(let host, let fault): "\(host) cannot be reached: \(fault.words)"
     case .timeout(let host, let seconds): "\(host) did not answer within \(seconds) s"
-    case .tls(let host, .oldVersion, _): "the connection to \(host) is not safe: \(TLSFault.oldVersion.words)"
-    case .tls(let host, let fault, let fingerprint):
+    case .tls(let host, let fault, let fingerprint) where fault.isOfCertificate:
       Saying(
         "the certificate of \(host) cannot be trusted: \(fault.words)",
         hint: fingerprint.map { _ in "--trust \(host)=CERT.pem trusts one certificate for this host" })
+    case .tls(let host, let fault, _): "the connection to \(host) is not safe: \(fault.words)"
     case .tooLarge(let host, let limit): "\(host) answered with more than \(limit) bytes"
     case .refusedWithoutReason(let status):
       "the token endpoint answered with HTTP \(status) and no OAuth error"
@@ -61,6 +62,13 @@ extension ConnectionFault {
 }
 
 extension TLSFault {
+  fileprivate var isOfCertificate: Bool {
+    switch self {
+    case .certificate, .notThePinned: true
+    default: false
+    }
+  }
+
   var words: Sentence {
     switch self {
     case .certificate(let flaws): flaws.words
@@ -113,6 +121,7 @@ extension ResponseFault {
       "the client was registered with the authentication \"\(name.forDisplay(limit: 60))\""
     case .signedUserinfo: "the userinfo is a JWT, which was not asked for"
     case .noMetadata(let issuer): "the issuer \(issuer) publishes no metadata"
+    case .metadataStatus(let issuer, let status): "the metadata of \(issuer) are not there: HTTP \(status)"
     case .metadata(let issuer, let reason): "the metadata of \(issuer): \(reason.words)"
     case .metadataMember(let issuer, let name): "the metadata of \(issuer) lack \(name.forDisplay(limit: 60))"
     case .resourceStatus(let status, let address):

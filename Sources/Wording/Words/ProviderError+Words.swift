@@ -1,9 +1,6 @@
 import LoginCore
 
 extension ProviderError {
-  /// Whether it may be better the next time.
-  var isPassing: Bool { ["server_error", "temporarily_unavailable"].contains(code) }
-
   var words: Sentence {
     let refusal: Sentence = "the provider refused: \(code.forDisplay(limit: 100))"
     guard let description = description?.forDisplay() else {
@@ -14,9 +11,15 @@ extension ProviderError {
 
   /// What may help.
   var hint: Sentence? {
-    guard remark == .noSecret else { return nil }
-    return
-      "if the provider gave your application a secret, add --client-secret-file FILE or TOKENTRY_CLIENT_SECRET"
+    switch remark {
+    case .noSecret:
+      """
+      if the provider gave your application a secret, sign in with --client-secret-file FILE or \
+      TOKENTRY_CLIENT_SECRET
+      """
+    case .sessionNotEnded, .tokenNotRevoked, .clientNotDeleted: "--force forgets it here all the same"
+    case .codeExpired, nil: nil
+    }
   }
 
   /// What we know where the provider does not say it.

@@ -29,7 +29,7 @@ extension UserFault {
 
   var details: JSONObject? {
     switch self {
-    case .loginRequired(let page): ["uri": .string(page)]
+    case .loginRequired(let page): ["uri": .string(Redaction.withoutIdentity(page))]
     case .signInPaused(_, let seconds): ["retry_after": .number(JSONNumber(seconds))]
     case .cancelled, .alreadyInProgress, .signInForbidden: nil
     }

@@ -135,7 +135,9 @@ struct Settings: Sendable {
       }
     case .pair(let shape):
       let (key, text) = value.splitOnce(at: "=")
-      guard !key.isEmpty, text != nil else { throw .commandLine(.wants(name, .pair(shape))) }
+      // A certificate is one of a host, whatever its port; the address of one has several colons.
+      let hasPort = option == .trust && (key.contains("]") || key.filter { $0 == ":" }.count == 1)
+      guard !key.isEmpty, text != nil, !hasPort else { throw .commandLine(.wants(name, .pair(shape))) }
     }
   }
 }

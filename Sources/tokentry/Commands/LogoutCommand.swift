@@ -90,7 +90,7 @@ struct LogoutCommand: Action {
   private func concede(_ failure: Failure) throws(Failure) {
     guard insists else { throw failure }
     switch failure {
-    case .store(.unknownAccount), .store(.locked), .store(.unavailable): throw failure
+    case .store(.unknownAccount), .store(.locked), .store(.unavailable), .user(.cancelled): throw failure
     default: run.messages.warning(.failure(failure))
     }
   }

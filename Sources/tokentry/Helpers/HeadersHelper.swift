@@ -54,10 +54,10 @@ struct HeadersHelper: Personality {
     desk.run.interruption.setDeadline(seconds: Self.patience, isGiven: true)
     let known = try await kept()
     if let known, try await lack(of: known) == .nothing { return try header(of: known) }
-    if known == nil, desk.given.has(.silent) { throw .helper(.noAccount(address)) }
+    if known == nil, desk.given.has(.silent) { throw .helper(.noAccountForAPI(address)) }
     desk.run.interruption.shownFailure = .helper(.goesOn(address))
     try await SignInChild.end(desk.run)
-    guard let account = try await kept() else { throw .helper(.noAccount(address)) }
+    guard let account = try await kept() else { throw .helper(.noAccountForAPI(address)) }
     return try header(of: account)
   }
 

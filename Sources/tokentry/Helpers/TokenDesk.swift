@@ -37,7 +37,9 @@ struct TokenDesk: Sendable {
   @GLibActor
   func input() async throws(Failure) -> [UInt8] {
     let input = InputFile(flag: caller, path: "-")
+    run.interruption.isReading = true
     guard let bytes = try? await input.read(limit: Self.maximumInput) else { throw malformed }
+    run.interruption.isReading = false
     log(heard: bytes)
     return bytes
   }

@@ -7,8 +7,10 @@ extension CodePicture {
   private static let colours = "\u{1B}[30;107m"
   private static let ownColours = "\u{1B}[0m"
 
-  /// The lines to print on a terminal; each holds two rows of modules, so that they come out square.
-  var terminalLines: [String] {
+  /// The lines to print on a terminal; each holds two rows of modules, so that they come out square. None where they
+  /// are wider than the terminal: broken, nobody could read them.
+  func lines(onTerminalOf columns: Int?) -> [String]? {
+    if let columns, columns < size + 2 * Self.quietZone { return nil }
     let range = -Self.quietZone..<size + Self.quietZone
     return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
       let modules = range.map { column in

@@ -24,6 +24,10 @@ final class Interruption {
   var shownFailure: Failure?
   /// Whether another program is waited for, which the deadline names.
   var isHeldUp = false
+  /// The servers that have been asked and have not answered yet.
+  private var servers: [String] = []
+  /// Whether something is read that the caller has to say.
+  var isReading = false
   /// Whether standard output has had a part of the answer: who goes then has gone in the middle of it.
   var isAnswering = false
   /// What is in the user's way, which the deadline names.
@@ -69,10 +73,24 @@ final class Interruption {
     deadlineTime = .now + .seconds(seconds)
     deadline = .timer(every: .seconds(seconds)) { [weak self] in
       guard let self else { return }
-      let deadline: RunFault =
-        isHeldUp ? .heldUp(seconds: seconds) : .deadline(seconds: seconds, obstacle, awaiting: awaited)
-      interrupt(shownFailure ?? .run(deadline))
+      interrupt(shownFailure ?? .run(whatIsMissing(after: seconds)))
     }
+  }
+
+  /// What has not come in time: the user, unless it is known to be something else.
+  private func whatIsMissing(after seconds: Int) -> RunFault {
+    if isHeldUp { return .heldUp(seconds: seconds) }
+    if let host = servers.last { return .unanswered(host: host, seconds: seconds) }
+    return isReading ? .unread(seconds: seconds) : .deadline(seconds: seconds, obstacle, awaiting: awaited)
+  }
+
+  /// Waits for the answer of a server.
+  func waiting<Value: Sendable>(
+    for host: String, _ answer: @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    servers.append(host)
+    defer { servers.lastIndex(of: host).map { _ = servers.remove(at: $0) } }
+    return try await answer()
   }
 
   /// Lets the command take its time from now on.

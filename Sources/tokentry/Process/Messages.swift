@@ -56,6 +56,13 @@ struct Messages: Sendable {
     try? writeAll(lines.map { $0 + "\n" }.joined().utf8, to: STDERR_FILENO)
   }
 
+  /// How wide the terminal is, where it says so.
+  static var columns: Int? {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
   /// Said with `-v`.
   func info(_ notice: @autoclosure () -> Notice) { line("info", notice, from: .verbose) }
 

@@ -30,11 +30,15 @@ struct HidingCryptography: Cryptography {
 /// Keeps out of all messages what is told a server, and what it answers for this program alone.
 struct HidingTransport: HTTPTransport {
   let inner: SoupTransport
+  /// Is told whose answer is waited for.
+  let interruption: Interruption
 
   func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     Messages.hide(credentialsIn: request.headers)
     Messages.hide(secretsIn: request.body)
-    let response = try await inner.send(request)
+    let response = try await interruption.waiting(for: request.endpoint.host) {
+      [inner] () async throws(Failure) in try await inner.send(request)
+    }
     if let location = response[header: "Location"] { Messages.hide(secretsOf: location) }
     // What anybody can get is no secret, and an error may have a code.
     if request.method != .get { Messages.hide(secretsIn: response.body, butFor: ["code", "state"]) }
@@ -54,6 +58,15 @@ extension Messages {
       let pair = bytes.map { $0 == UInt8(ascii: ":") ? UInt8(ascii: "=") : $0 }
       if let text = ParameterList(form: pair, upTo: 1)?.parameters.first?.value { hide(text) }
     }
+  }
+
+  /// Who somebody is at a proxy: libraries repeat its address as a whole.
+  static func hide(userOf proxy: String) {
+    let authority = proxy[(proxy.startOfAuthority ?? proxy.startIndex)...].prefix { !"/?#".contains($0) }
+    guard let at = authority.lastIndex(of: "@") else { return }
+    let user = String(authority[..<at])
+    hide(user)
+    if let password = user.splitOnce(at: ":").1 { hide(password) }
   }
 
   /// What a form or a JSON object has under the name of a secret.

@@ -19,7 +19,7 @@ extension SignIn {
       case .code(let device):
         let picture = CodePicture(qrCodeOf: device.completeURI ?? device.verificationURI)
         run.messages.tell(.code(device.userCode, address: device.verificationURI))
-        run.messages.show(picture?.terminalLines)
+        run.messages.show(picture?.lines(onTerminalOf: Messages.columns))
         run.messages.info(.codeLifetime(device.lifetime))
         GLibActor.task {
           let secondsLeft = run.interruption.secondsLeft

@@ -57,6 +57,8 @@ extension Mistake {
     Mistake("login --timeout 5m", "--timeout takes a number of seconds"),
     Mistake("login --agent windwo", "--agent takes auto, window", hint: "did you mean window?"),
     Mistake("login --trust cert.pem", "--trust takes HOST=CERT.pem"),
+    Mistake("login --trust as.invalid:443=cert.pem", "--trust takes HOST=CERT.pem"),
+    Mistake("login --trust [::1]=cert.pem", "--trust takes HOST=CERT.pem"),
     Mistake("login --param scope=x AT", "--param scope: the request sets this", hint: "use --scope"),
     Mistake("doctor --account x", "--account is not an option of doctor", hint: "tokentry doctor --help"),
     Mistake("login AT --redirect-uri http://127.0.0.1:99999/", "whose port is not a number from 1 to 65535"),

@@ -16,7 +16,8 @@ extension Room {
     var input = Input(bytes)
     let words = input.text().split(separator: " ").map(String.init)
     guard let name = words.first, HelperBench.names.contains(name), words.allSatisfy(HelperBench.isHarmless),
-      !hasSecrets(bytes) || PlainCryptography.mixed(bytes, 1)[0] & 63 == 0
+      // What the program says itself may be said to it.
+      !contains(bytes, "t0ken-of".bytes), !hasSecrets(bytes) || PlainCryptography.mixed(bytes, 1)[0] & 63 == 0
     else { return }
     HelperBench.shared.hear(name, words, input.remainder)
   }

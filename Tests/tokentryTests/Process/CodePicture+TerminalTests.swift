@@ -7,9 +7,10 @@ import Testing
 @Suite("QR codes on a terminal")
 struct CodePictureTerminalTests {
   @Test("every module is where it belongs, with four of quiet around all of them", arguments: [1, 2, 21, 24])
-  func modules(size: Int) {
+  func modules(size: Int) throws {
     let picture = CodePicture(size: size) { ($0 * 5 + $1 * 3) % 7 < 3 }
-    let lines = picture.terminalLines.map { line in
+    let whole = try #require(picture.lines(onTerminalOf: nil))
+    let lines = whole.map { line in
       Array(line.drop { $0 != "m" }.dropFirst().prefix { $0 != "\u{1B}" })
     }
     #expect(lines.count == (size + 9) / 2)
@@ -24,8 +25,14 @@ struct CodePictureTerminalTests {
   }
 
   @Test("every line ends with the terminal's own colours")
-  func colours() {
-    let lines = CodePicture(size: 21) { $0 == $1 }.terminalLines
+  func colours() throws {
+    let lines = try #require(CodePicture(size: 21) { $0 == $1 }.lines(onTerminalOf: 29))
     #expect(lines.allSatisfy { $0.hasPrefix("\u{1B}[") && $0.hasSuffix("\u{1B}[0m") })
+  }
+
+  @Test("a code that is wider than the terminal is not shown")
+  func width() {
+    let picture = CodePicture(size: 21) { $0 == $1 }
+    #expect(picture.lines(onTerminalOf: 28) == nil && picture.lines(onTerminalOf: 29) != nil)
   }
 }
