@@ -103,7 +103,9 @@ struct KilledCallersTests {
   func endsWithoutInput() throws {
     let outcome = try Program.run(
       ["login", "--request", "-", "--timeout", "1"],
-      wrapper: ["/bin/bash", "-c", "exec 3< <(exec sleep 20); \"$@\" <&3; status=$?; kill $!; exit $status", "bash"])
+      wrapper: [
+        "/bin/bash", "-c", "exec 3< <(exec sleep 20); \"$@\" <&3; status=$?; kill $!; exit $status", "bash",
+      ])
     #expect(outcome.status == 4 && outcome["origin"] as? String == "caller", "\(outcome.output)")
     #expect(outcome.messages.contains("before all of the input was there"), "\(outcome.messages)")
   }

@@ -103,7 +103,7 @@ extension ProviderError {
     guard let error = members["error"], let code = Self.code(error) else { return nil }
     self.init(
       code: code, description: (members["error_description"] ?? error.object?["message"])?.string,
-      uri: members["error_uri"]?.string, isTemporary: HTTPResponse.isPassing(status))
+      uri: members["error_uri"]?.string, isTemporary: status.isPassingStatus)
   }
 
   /// Some have the errors of their other interfaces here as well: an object (Facebook, Google), a number, or just that

@@ -17,5 +17,11 @@ public struct ResourceFault: Sendable, Equatable {
   package var isRefusal: Bool { (400..<500).contains(status) }
 
   /// Whether it may be better the next time.
-  package var isPassing: Bool { HTTPResponse.isPassing(status) || isUntried }
+  package var isPassing: Bool { status.isPassingStatus || isUntried }
+}
+
+extension Int {
+  /// Whether a server that answers with this status is at fault itself, or has too much to do, and may answer the next
+  /// time.
+  var isPassingStatus: Bool { self >= 500 || self == 408 || self == 429 }
 }

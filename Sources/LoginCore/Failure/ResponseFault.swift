@@ -44,7 +44,7 @@ public enum ResponseFault: Sendable, Equatable {
   package var isPassing: Bool {
     switch self {
     case .status(let status, _), .metadataStatus(_, let status), .resourceStatus(let status, _):
-      HTTPResponse.isPassing(status)
+      status.isPassingStatus
     default: false
     }
   }

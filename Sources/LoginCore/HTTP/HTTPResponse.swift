@@ -19,9 +19,6 @@ public struct HTTPResponse: Sendable {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// Whether a server that answers so is at fault itself, or has too much to do, and may answer the next time.
-  static func isPassing(_ status: Int) -> Bool { status >= 500 || status == 408 || status == 429 }
-
   /// The media type without its parameters, in lower case (RFC 9110 section 8.3.1).
   public var mediaType: String? {
     self[header: "Content-Type"].map { field in

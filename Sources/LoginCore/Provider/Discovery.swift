@@ -62,7 +62,7 @@ extension Provider {
     for endpoint in discovery.endpoints {
       let response = try await transport.send(HTTPRequest(get: endpoint))
       guard let metadata = try discovery.metadata(response) else {
-        if HTTPResponse.isPassing(response.status) { passing = passing ?? response.status }
+        if response.status.isPassingStatus { passing = passing ?? response.status }
         continue
       }
       var provider = self
