@@ -1,10 +1,16 @@
 import Glibc
 import LoginCore
 
-/// What the web engine keeps in the user's runtime folder while it runs, and leaves there when it is ended as a whole.
+/// What the web engine keeps in the user's runtime folder and in the temporary one while it runs, and leaves there when it
+/// is ended as a whole.
 package enum EngineLeftovers {
   /// Removes what a window has there that has ended or is about to, and sockets behind which nobody is any more.
   package static func remove(of window: pid_t) {
+    for folder in Set([getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp", "/tmp"]) {
+      for name in names(in: folder) where name.hasPrefix(folderPrefix(of: window)) {
+        removeOwn("\(folder)/\(name)")
+      }
+    }
     guard let folder = runtimeFolder else { return }
     let instances = folder + "/.flatpak"
     for name in names(in: instances) where name.hasPrefix("webkit-\(window)-") {
@@ -16,6 +22,19 @@ package enum EngineLeftovers {
     where name.parts(at: "-").contains("proxy") && isForsaken("\(sockets)/\(name)", by: window) {
       unlink("\(sockets)/\(name)")
     }
+  }
+
+  /// What the folder is called into which a window has its rules compiled, up to what makes it the only one.
+  package static func folderPrefix(of window: pid_t) -> String { "tokentry-\(window)-" }
+
+  /// Removes a folder of this user's: in the temporary one anybody may make others, which nobody else may follow.
+  private static func removeOwn(_ folder: String) {
+    var status = stat()
+    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
+      return
+    }
+    for name in names(in: folder) { unlink("\(folder)/\(name)") }
+    rmdir(folder)
   }
 
   /// Where GLib puts such files.

@@ -2,6 +2,7 @@ import CWebKitGTK
 import GLibSupport
 import Glibc
 import LoginCore
+import PrivateFiles
 
 /// Keeps the redirect URIs on the web from being loaded even where a navigation to one is allowed. WebKit fails
 /// such a load before it connects, and tells of it if it was the page's own and not that of a frame inside it.
@@ -24,9 +25,12 @@ final class RedirectFilter {
     }
   }
 
-  /// WebKit compiles rules into a file; it goes on using it when the file has lost its name.
+  /// WebKit compiles rules into a file; it goes on using it when the file has lost its name. Whoever ends the window
+  /// meanwhile knows by its name whose the folder is.
   private static func compile(_ rules: String) async -> OpaquePointer? {
-    guard let name = g_dir_make_tmp("tokentry-XXXXXX", nil) else { return nil }
+    guard let name = g_dir_make_tmp("\(EngineLeftovers.folderPrefix(of: getpid()))XXXXXX", nil) else {
+      return nil
+    }
     defer { g_free(name) }
     let folder = String(cString: name)
     let store = webkit_user_content_filter_store_new(folder)
