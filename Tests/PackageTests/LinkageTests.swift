@@ -12,6 +12,16 @@ struct LinkageTests {
     }
   }
 
+  // A release is built without it, and would not be: it has the largest part of the runtime that nothing here needs.
+  @Test("No program uses the engine of regular expressions", arguments: ["tokentry", "tokentry-window"])
+  func noRegularExpressions(program: String) throws {
+    let symbols = try Products.output(
+      of: "nm", ["--dynamic", "--undefined-only", Products.folder().appending(path: program).path()])
+    #expect(symbols.contains("$sS"), "nm lists the symbols of the runtime at all")
+    let used = symbols.split(separator: "\n").filter { $0.contains("17_StringProcessing") }
+    #expect(used == [])
+  }
+
   @Test("The core can be linked with nothing but the Swift runtime and the C library")
   func coreLinksRuntimeOnly() throws {
     // The build leaves the objects of sources behind that are gone.

@@ -25,7 +25,7 @@ extension String {
   }
 
   /// Whether another text is somewhere in it.
-  func holds(_ part: String) -> Bool {
+  package func holds(_ part: String) -> Bool {
     var rest = utf8[...]
     while !rest.starts(with: part.utf8) {
       if rest.popFirst() == nil { return false }

@@ -64,7 +64,7 @@ extension NetworkFault {
     case G_TLS_ERROR_UNAVAILABLE:
       self = .tls(host: host, .unsupported, fingerprint: nil)
     // GnuTLS says of what it cannot read only this, and GLib passes it on.
-    case _ where error.message.contains(Self.dgettext("gnutls30", "An unexpected TLS packet was received.")):
+    case _ where error.message.holds(Self.dgettext("gnutls30", "An unexpected TLS packet was received.")):
       self = .tls(host: host, .notTLS, fingerprint: nil)
     default: self = .tls(host: host, .system(error.inWords), fingerprint: nil)
     }

@@ -2,6 +2,8 @@ import GLibSupport
 import LoginCore
 
 /// A command whose settings have been read: all that is left is to carry it out.
+///
+/// Those that hold a whole login are classes: nobody copies them, and what copies a structure of that size is 28 KB of code.
 protocol Action: Sendable {
   /// Reads what this command needs of what the caller has said, and refuses what cannot be.
   init(_ settings: Settings, _ run: Composition) throws(Failure)

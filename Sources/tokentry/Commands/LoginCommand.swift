@@ -6,7 +6,7 @@ import Wording
 ///
 /// With an account the token is kept before it is printed. If that fails nothing is printed: a caller that was
 /// answered would come back for an account that is not there.
-struct LoginCommand: Action {
+final class LoginCommand: Action {
   private let run: Composition
   private let wanted: Wanted
   private let signIn: SignIn

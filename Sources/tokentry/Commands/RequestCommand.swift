@@ -6,7 +6,7 @@ import Wording
 /// `tokentry request`: one request of an API with the token of an account: the one that is named, else the one that is
 /// meant for the address. The body of the answer goes to standard output as it comes, whatever its status; what else
 /// there is to say is on standard error.
-struct RequestCommand: Action {
+final class RequestCommand: Action {
   private let run: Composition
   private let name: AccountName?
   private let desk: TokenDesk
