@@ -123,6 +123,23 @@ extension WindowTests {
       #expect(await window.end() == 7)
       #expect(window.text.hasPrefix("{\"failed\":{\"error\":\"no_display\""))
     }
+
+    @Test("A page cannot go back to the empty one that a window begins with while it waits for an address")
+    func emptyPage() async throws {
+      let desk = try await Desk()
+      let window = try desk.window()
+      try window.write("{\"open\":{\(Self.redirects)}}\n")
+      // The empty page has to be there, of which nothing is told.
+      try await Task.sleep(for: .seconds(2))
+      let page =
+        "<script>setTimeout(() => history.back(), 300); setTimeout(() => fetch('/still-there'), 1500)</script>"
+      let body = try #require(page.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+      try window.write("{\"go\":{\"url\":\"\(desk.provider)/html?body=\(body)\"}}\n")
+      #expect(
+        await eventually { desk.requests.contains { $0.hasPrefix("GET /still-there ") } }, "\(window.text)")
+      try window.write("{\"cancel\":{}}\n")
+      _ = await window.end()
+    }
   }
 }
 
