@@ -137,7 +137,7 @@ extension WindowTests {
       try window.write("{\"go\":{\"url\":\"\(desk.provider)/html?body=\(body)\"}}\n")
       #expect(
         await eventually { desk.requests.contains { $0.hasPrefix("GET /still-there ") } }, "\(window.text)")
-      try window.write("{\"cancel\":{}}\n")
+      try window.write("{\"cancel\":true}\n")
       _ = await window.end()
     }
   }
