@@ -13,6 +13,8 @@ struct Composition: Sendable {
   let catalog: ProviderCatalog
   let clock = SystemClock()
   let cryptography = GnuTLSCryptography()
+  /// The way to servers of APIs, whose answers are handed on as they come.
+  let network: SoupTransport
   /// The way to the provider's servers.
   let transport: HidingTransport
   /// The contents of the certificate files that the caller trusts, by their hosts.
@@ -30,11 +32,11 @@ struct Composition: Sendable {
   ) async throws(Failure) {
     (self.messages, self.interruption, self.environment) = (messages, interruption, environment)
     catalog = ProviderCatalog(environment: environment)
+    for name in ProxyVariables.all { environment[name].map(Messages.hide(userOf:)) }
     trust = try await Self.trust(settings)
     certificates = try Self.certificates(trust)
-    transport = HidingTransport(
-      inner: SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: false),
-      interruption: interruption)
+    network = SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: false)
+    transport = HidingTransport(inner: AwaitedTransport(inner: network, interruption: interruption))
     let isNamed = settings.has(.store)
     let place = isNamed ? settings[.store] : try environment.text("TOKENTRY_STORE")
     isStoreNamed = place != nil
@@ -62,9 +64,8 @@ struct Composition: Sendable {
   /// The way to pages, for a test without a window: their cookies are no business of other requests.
   @GLibActor
   func pageTransport() -> any HTTPTransport {
-    HidingTransport(
-      inner: SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: true),
-      interruption: interruption)
+    let pages = SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: true)
+    return HidingTransport(inner: AwaitedTransport(inner: pages, interruption: interruption))
   }
 
   /// What other programs that wait for the same account are told of a failure.

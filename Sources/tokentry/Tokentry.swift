@@ -1,7 +1,6 @@
 import GLibSupport
 import Glibc
 import LoginCore
-import SoupNetwork
 import Wording
 
 /// The program: reads the command line, runs the command, and hands over one answer.
@@ -68,7 +67,6 @@ enum Tokentry {
 
   private static func run(_ command: Command, _ invocation: Invocation) -> Result {
     let given = invocation.settings
-    for name in ProxyVariables.all { Environment()[name].map(Messages.hide(userOf:)) }
     LibraryMessages.hand(
       to: { words in Messages(given).traceWarning(.library(words)) }, end: CrashAnswer.answer)
     return GLibActor.run {

@@ -7,6 +7,21 @@ struct OwnFilesTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "own-\(UUID().uuidString)")
     .path()
 
+  @Test("A store in ~ is in the home of the user, also where no shell has read it")
+  func home() throws {
+    let home = FileManager.default.temporaryDirectory.appending(path: "home-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: home) }
+    let server = try StandInServer { _, _ in .json(#"{"access_token":"T","token_type":"Bearer"}"#) }
+    let outcome = try Program.run(
+      [
+        "login", "--grant", "client-credentials", "--token-endpoint", server.base + "/t", "--client-id", "c",
+        "--account", "work", "--store", "file:~/kept",
+      ], environment: ["HOME": home.path(), "TOKENTRY_CLIENT_SECRET": "secret"])
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(FileManager.default.fileExists(atPath: home.appending(path: "kept/work.json").path()))
+  }
+
   private func explain(_ options: [String]) throws -> Program.Outcome {
     try Program.run(
       [

@@ -44,6 +44,22 @@ struct RepeatedSecretsTests {
     }
   }
 
+  @Test("A library that repeats the address of a proxy is quoted without the password, and so is an address")
+  func addresses() throws {
+    let login = ["login", "--client-id", "c", "--browser", "true", "--trace"]
+    for proxy in ["u:pr0xyW0rd@127.0.0.1:9", "http://u:pr0xyW0rd@127.0.0.1:x"] {
+      let outcome = try Program.run(
+        login + ["--issuer", "https://as.invalid"], environment: ["https_proxy": proxy])
+      #expect(outcome.status == 5, "\(outcome.output)")
+      #expect(!outcome.messages.contains("pr0xyW0rd"), "\(outcome.messages)")
+    }
+    for address in ["https://u:pr0xyW0rd@as.example/a", "https://as.example/a?x y&access_token=pr0xyW0rd"] {
+      let outcome = try Program.run(login + ["--authorization-endpoint", address])
+      #expect(outcome.status == 2, "\(outcome.output)")
+      #expect(!(outcome.messages + outcome.output).contains("pr0xyW0rd"), "\(outcome.messages)")
+    }
+  }
+
   @Test("So is one that repeats a refresh token, and a server that repeats an access token")
   func tokens() throws {
     let server = try StandInServer { request, _ in (try? Self.refusal(request)) ?? .html("") }

@@ -103,8 +103,16 @@ extension ProviderError {
     guard let error = members["error"], let code = Self.code(error) else { return nil }
     self.init(
       code: code, description: (members["error_description"] ?? error.object?["message"])?.string,
-      uri: members["error_uri"]?.string, isTemporary: status.isPassingStatus)
+      uri: members["error_uri"]?.string,
+      isTemporary: status.isPassingStatus && !Self.decisions.contains(where: code.isIdentical))
   }
+
+  /// Codes with which a server has decided, whatever its status says (RFC 6749 sections 4.1.2.1 and 5.2, RFC 8628
+  /// section 3.5).
+  private static let decisions = [
+    "access_denied", "expired_token", "invalid_client", "invalid_grant", "invalid_request", "invalid_scope",
+    "unauthorized_client", "unsupported_grant_type",
+  ]
 
   /// Some have the errors of their other interfaces here as well: an object (Facebook, Google), a number, or just that
   /// there is one.

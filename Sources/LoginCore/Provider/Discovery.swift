@@ -36,7 +36,20 @@ struct Discovery {
     }
   }
 
-  /// What the server says of itself, or nothing if this place does not answer.
+  /// What the server says of itself, and where: the first place that answers is believed. `ask` gets what is there.
+  func metadata(
+    _ ask: (Endpoint) async throws(Failure) -> HTTPResponse
+  ) async throws(Failure) -> (JSONObject, at: Endpoint) {
+    var busy: Int?
+    for endpoint in endpoints {
+      let response = try await ask(endpoint)
+      if let metadata = try metadata(response) { return (metadata, at: endpoint) }
+      if response.status.isPassingStatus { busy = busy ?? response.status }
+    }
+    throw .network(.badResponse(busy.map { .metadataStatus(issuer, $0) } ?? .noMetadata(issuer)))
+  }
+
+  /// The same of one place, or nothing if that does not answer.
   func metadata(_ response: HTTPResponse) throws(Failure) -> JSONObject? {
     guard response.status == 200 else { return nil }
     let members = try JSONReader.members(of: response.body) { fault -> Failure in
@@ -57,19 +70,12 @@ extension Provider {
     needing needed: [EndpointName], through transport: any HTTPTransport
   ) async throws(Failure) -> Provider {
     guard let issuer, needsDiscovery(of: needed) else { return self }
-    let discovery = try Discovery(of: issuer)
-    var passing: Int?
-    for endpoint in discovery.endpoints {
-      let response = try await transport.send(HTTPRequest(get: endpoint))
-      guard let metadata = try discovery.metadata(response) else {
-        if response.status.isPassingStatus { passing = passing ?? response.status }
-        continue
-      }
-      var provider = self
-      try provider.complete(with: metadata, needing: needed)
-      return provider
+    let (metadata, _) = try await Discovery(of: issuer).metadata { endpoint async throws(Failure) in
+      try await transport.send(HTTPRequest(get: endpoint))
     }
-    throw .network(.badResponse(passing.map { .metadataStatus(issuer, $0) } ?? .noMetadata(issuer)))
+    var provider = self
+    try provider.complete(with: metadata, needing: needed)
+    return provider
   }
 
   /// Whether there is an issuer, and it has to say where some of these are. Where the issuer depends on the user there is

@@ -107,13 +107,11 @@ package struct ResourceSession: Sendable {
   }
 
   private func server(_ issuer: Issuer) async throws(Failure) -> AuthorizationServer {
-    let discovery = try Discovery(of: issuer, .resource)
-    for endpoint in discovery.endpoints {
-      let response = try await answer(to: endpoint) { HTTPRequest(get: $0) }
-      guard let metadata = try discovery.metadata(response) else { continue }
-      return try AuthorizationServer(metadata, of: issuer, at: endpoint)
+    let (metadata, endpoint) = try await Discovery(of: issuer, .resource).metadata {
+      endpoint async throws(Failure) in
+      try await answer(to: endpoint) { HTTPRequest(get: $0) }
     }
-    throw .network(.badResponse(.noMetadata(issuer)))
+    return try AuthorizationServer(metadata, of: issuer, at: endpoint)
   }
 
   /// The answer to a request, after the redirects that stay at the server, such as to a slash at the end. One that leads

@@ -1,5 +1,4 @@
 import LoginCore
-import SoupNetwork
 import Wording
 
 /// Keeps out of all messages what is chosen at random: state, nonce and verifier are made of it.
@@ -29,16 +28,12 @@ struct HidingCryptography: Cryptography {
 
 /// Keeps out of all messages what is told a server, and what it answers for this program alone.
 struct HidingTransport: HTTPTransport {
-  let inner: SoupTransport
-  /// Is told whose answer is waited for.
-  let interruption: Interruption
+  let inner: AwaitedTransport
 
   func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     Messages.hide(credentialsIn: request.headers)
     Messages.hide(secretsIn: request.body)
-    let response = try await interruption.waiting(for: request.endpoint.host) {
-      [inner] () async throws(Failure) in try await inner.send(request)
-    }
+    let response = try await inner.send(request)
     if let location = response[header: "Location"] { Messages.hide(secretsOf: location) }
     // What anybody can get is no secret, and an error may have a code.
     if request.method != .get { Messages.hide(secretsIn: response.body, butFor: ["code", "state"]) }

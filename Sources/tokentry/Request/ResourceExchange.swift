@@ -15,7 +15,7 @@ struct ResourceExchange {
   init(_ request: ResourceRequest, _ payload: Payload?, _ run: Composition, patience: Int) {
     self.request = request
     self.payload = payload
-    transport = run.transport.inner
+    transport = run.network
     signer = ResourceSigner(cryptography: run.cryptography, clock: run.clock)
     self.patience = patience
   }

@@ -59,6 +59,24 @@ struct DiscoveryTests {
     #expect(try Discovery(of: Issuer(issuer), .resource).endpoints.map(\.description) == places)
   }
 
+  @Test("a server that cannot answer now is told from one that has nothing to say")
+  func busy() async throws {
+    let issuer = try Issuer("https://h.test")
+    let discovery = try Discovery(of: issuer)
+    for (statuses, fault) in [
+      ([404, 404], .noMetadata(issuer)), ([503, 404], .metadataStatus(issuer, 503)),
+      ([404, 429], .metadataStatus(issuer, 429)),
+    ] as [([Int], ResponseFault)] {
+      let answers = zip(discovery.endpoints, statuses).map { ($0.0.description, HTTPResponse(status: $0.1)) }
+      let transport = FakeTransport(Dictionary(uniqueKeysWithValues: answers))
+      await #expect(throws: Failure.network(.badResponse(fault))) {
+        try await discovery.metadata { endpoint async throws(Failure) in
+          try await transport.send(HTTPRequest(get: endpoint))
+        }
+      }
+    }
+  }
+
   @Test("what is configured is not replaced by what is discovered")
   func precedence() throws {
     var provider = try Samples.code()

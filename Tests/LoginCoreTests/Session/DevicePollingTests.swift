@@ -65,6 +65,13 @@ struct DevicePollingTests {
     #expect(polling.next(after: answered(code)) == .end(answered(code)))
   }
 
+  @Test("a decision ends it whatever the status says", arguments: ["access_denied", "expired_token"])
+  func decided(_ code: String) throws {
+    var polling = try polling()
+    #expect(throws: answered(code)) { try TokenResponse(.json(#"{"error":"\#(code)"}"#, status: 503)) }
+    #expect(polling.next(after: answered(code)) == .end(answered(code)))
+  }
+
   @Test("an answer that cannot be believed ends it")
   func unbelievable() throws {
     var polling = try polling()

@@ -245,6 +245,7 @@ struct ResourceSessionTests {
     let issuer = try Issuer("https://as.test")
     for (answer, fault) in [
       (.json("[]"), .metadata(issuer, .notAnObject)), (HTTPResponse(status: 404), .noMetadata(issuer)),
+      (HTTPResponse(status: 503), .metadataStatus(issuer, 503)),
     ] as [(HTTPResponse, ResponseFault)] {
       await #expect(throws: Self.bad(fault)) { try await Self.found(Self.servers([Self.server: answer])) }
     }

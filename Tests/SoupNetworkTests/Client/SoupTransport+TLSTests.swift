@@ -103,7 +103,7 @@ struct TLSTests {
     }
     defer { server.stop() }
     let result = await exchange(HTTPRequest(post: [Parameter("code", "C")], to: try endpoint(of: server)))
-    guard case .tls(host: "localhost", _, fingerprint: nil) = result.fault else {
+    guard case .tls(host: "localhost", .notTLS, fingerprint: nil) = result.fault else {
       Issue.record("\(result)")
       return
     }
