@@ -15,10 +15,9 @@ extension LoginWindow {
     case .errorPage(let uri, let body): send(.errorPage(uri: uri, body: body))
     case .committed:
       watch.documentArrived()
-      if view === views.last {
-        frame?.escape?.hasTyped = false
-        pageArrived(in: view)
-      }
+      // What was typed is in the page below where another one has been opened.
+      if views.count == 1 { frame?.escape?.hasTyped = false }
+      if view === views.last { pageArrived(in: view) }
     // What was stopped before it came is no page.
     case .loaded where view.address == nil: break
     case .loaded:

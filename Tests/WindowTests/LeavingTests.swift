@@ -52,6 +52,30 @@ extension WindowTests {
       }
     }
 
+    @Test("What was typed before the page opened another one, which is gone again, is not lost either")
+    func afterPopup() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.show(
+        """
+        <input \(Desk.autofocus)><script>onkeydown = event => {
+        if (event.key !== 'b') return;
+        const other = open('/other');
+        setTimeout(() => { other.close(); setTimeout(() => fetch('/closed'), 500) }, 1000) }</script>
+        """, "https://oauth.vk.com/blank.html", variables: reader.variables)
+      try #require(await eventually { desk.isReady && desk.seat.shows("Sign in") })
+      try await desk.seat.standsStill()
+      try desk.seat.type("ab")
+      try #require(
+        await eventually { desk.requests.contains { $0.hasPrefix("GET /closed ") } }, "\(window.text)")
+      try await desk.seat.standsStill()
+      try desk.seat.press("Escape")
+      #expect(
+        try await eventually {
+          try reader.readOurs().contains { $0.description == "push button 'Leave'" && $0.isShowing }
+        }, "\(window.text)")
+    }
+
     @Test("A question that is hidden by the one about leaving comes back for whoever stays")
     func returns() async throws {
       let desk = try await Desk()

@@ -54,6 +54,11 @@ extension WindowTests {
       #expect(
         await eventually { login.errors.contains("info: \(host) has not answered yet") }, "\(login.errors)")
       try await desk.seat.shoot("window-slow-\(desktop)")
+      // Whoever does not want to wait any longer asks again.
+      try desk.seat.press("F5")
+      #expect(
+        await eventually { desk.requests.filter { $0.hasPrefix("GET /silent") }.count == 2 },
+        "\(login.errors)")
       try desk.seat.press("ctrl+w")
       #expect(await login.end() == 3, "\(login.errors)")
     }
