@@ -122,9 +122,11 @@ SPOKEN = {
         [{}, {"provider": "vk", "client_id": "753197", "param": {"v": 5.52}, "timeout": 60, "silent": True},
          {"redirect_uris": ["https://app.example/done"], "client_secret": "s3cret", "keychain": True},
          {"authorize_uri": "https://as.example/a", "token_uri": "https://as.example/t", "secret_in_body": True},
-         {"client_secret": None, "token": None, "secret_in_body": None, "silent": None, "agent": None}],
+         {"client_secret": None, "token": None, "secret_in_body": None, "silent": None, "agent": None,
+          "timeout": None, "scope": "", "client_secret": ""}],
         [[], {"client-id": "ID"}, {"silent": "yes"}, {"agent": "popup"}, {"param": ["a=b"]}, {"client_secret": 1},
-         {"request": "file.json"}, {"unknown": 1}]),
+         {"request": "file.json"}, {"unknown": 1}, {"timeout": 1.5}, {"timeout": -1}, {"timeout": "5m"}, {"client_id": ""},
+         {"resource": []}, {"resource": [""]}, {"password": ""}, {"param": {"a": None}}]),
     "result": (
         [{"access_token": "T", "token_type": "Bearer", "checks": {}},
          {"access_token": "T", "token_type": "bearer", "expires_in": 0.5, "expires_at": "2026-11-21T07:14:00Z",

@@ -10,6 +10,7 @@ extension LoginWindow {
   private func answer(_ request: TitleBar.Request) {
     switch request {
     case .cancel: if !opening.hasNoClose { close(by: .user) }
+    case .close: if !opening.hasNoClose { close(by: isInPassing ? .passerby : .user) }
     case .leave: leave()
     case .stay: stay()
     case .back: goBack()
@@ -19,7 +20,10 @@ extension LoginWindow {
     case .openMenu: frame?.titleBar.openMenu()
     case .openSafely: reopen()
     case .openInBrowser: if opening.offersBrowser { send(.switched(to: "browser")) }
-    case .copyLink: frame?.copy(views.last?.uri ?? opening.url ?? "")
+    case .copyLink: frame?.copy(views.last?.uri ?? firstPage)
+    case .goElsewhere:
+      frame?.copy(firstPage)
+      send(.switched(to: Way.paste.rawValue))
     case .zoomIn: zoom(to: layout.zoom + 10)
     case .zoomOut: zoom(to: layout.zoom - 10)
     case .zoomNormal: zoom(to: 100)
@@ -27,11 +31,15 @@ extension LoginWindow {
     }
   }
 
+  /// Whether the window has come up by itself, beside a login that goes on elsewhere.
+  private var isInPassing: Bool { opening.isQuiet && !opening.showsPages }
+
   /// Cancels, or asks first where that would lose what has been typed. Asked again, the user stays.
   private func leave() {
     if opening.hasNoClose { return }
+    if isInPassing { return close(by: .passerby) }
     if frame?.offerBar.asksToLeave == true { return stay() }
-    guard frame?.escape?.hasTyped == true, failure == nil, !views.isEmpty else { return close(by: .user) }
+    guard hasTyped, failure == nil, !views.isEmpty else { return close(by: .user) }
     frame?.offerBar.show(.leaving)
   }
 
@@ -109,9 +117,11 @@ extension LoginWindow {
     }
   }
 
+  /// What was sent by a form is not asked for without it: the form is still there, as it was filled in.
   private func retry() {
     guard let view = views.last, let failure else { return }
+    if failure.load.isOfForm, view.address != nil { return goBack() }
     clearFailure()
-    load(failure.uri.isEmpty ? firstPage : failure.uri, in: view)
+    load(failure.load.isOfForm || failure.load.uri.isEmpty ? firstPage : failure.load.uri, in: view)
   }
 }

@@ -16,7 +16,7 @@ extension LoginWindow {
     case .committed:
       watch.documentArrived()
       // What was typed is in the page below where another one has been opened.
-      if views.count == 1 { frame?.escape?.hasTyped = false }
+      if views.count == 1 { hasTyped = false }
       if view === views.last { pageArrived(in: view) }
     // What was stopped before it came is no page.
     case .loaded where view.address == nil: break
@@ -29,10 +29,12 @@ extension LoginWindow {
       if view === views.last, failure == nil, view.answer?.failure == nil { watch.documentLoaded(in: view) }
       OwnCode.release()
     case .progressed: if view === views.last { showProgress() }
-    case .failed(let fault, let uri): show(fault, uri: uri, in: view)
+    case .failed(let load): show(load, in: view)
     case .wantsToResend(let answer): if view === views.last { askToResend(answer) }
     case .opened(let popup): show(popup)
-    case .closed: if view === views.last, views.count > 1 { closeView() }
+    case .closed: remove(view)
+    case .typed: hasTyped = true
+    case .calledProgram: if view === views.last, failure == nil { frame?.offerBar.show(.program) }
     case .askedForPasskey: if failure == nil, !views.isEmpty { frame?.offerBar.show(.passkey) }
     }
   }
@@ -58,6 +60,16 @@ extension LoginWindow {
     frame?.show(view.widget)
     showAddress()
     showProgress()
+    showMissed(in: view)
+  }
+
+  /// A page has closed itself, which only those can do that another has opened.
+  private func remove(_ view: WebView) {
+    guard let place = views.firstIndex(where: { $0 === view }), place > 0 else { return }
+    if view === views.last { return closeView() }
+    let closed = views.remove(at: place)
+    GLibActor.task { withExtendedLifetime(closed) {} }
+    showProgress()
   }
 
   /// Goes back to the page that has opened this one.
@@ -71,15 +83,25 @@ extension LoginWindow {
     // A process that draws several pages takes all of them along when it ends.
     if view.address == nil { view.reload() } else { pageArrived(in: view) }
     showProgress()
+    showMissed(in: view)
+  }
+
+  /// Shows what has failed in a view while another one was in front of it.
+  private func showMissed(in view: WebView) {
+    if let missed = view.missed { show(missed, in: view) }
   }
 
   /// Tells when nothing goes on in a window that nobody sees.
   private func noticeStillness(in view: WebView) {
     stillness.pageLoaded(in: view) { [weak self, weak view] in
       guard let self, let view, view === views.last else { return }
-      let uri = view.uri.utf8.prefix(Callback.maximumLength)
-      send(.loginRequired(uri: String(decoding: uri, as: UTF8.self)))
+      tellStillness(of: view)
     }
+  }
+
+  private func tellStillness(of view: WebView) {
+    let uri = view.uri.utf8.prefix(Callback.maximumLength)
+    send(.loginRequired(uri: String(decoding: uri, as: UTF8.self)))
   }
 
   private func pageArrived(in view: WebView) {
@@ -109,7 +131,7 @@ extension LoginWindow {
   /// Tells what is there.
   func tellPage(isLoaded: Bool) {
     guard let view = views.last else { return }
-    let failing = failure.flatMap { $0.uri.isEmpty ? nil : PageAddress($0.uri) }
+    let failing = failure.flatMap { $0.load.uri.isEmpty ? nil : PageAddress($0.load.uri) }
     let address = failing ?? view.address ?? PageAddress(destination)
     send(
       .page(
@@ -119,7 +141,7 @@ extension LoginWindow {
   }
 
   /// What the login ends with if it ends here.
-  var fault: PageFault? { failure?.fault ?? views.last?.answer?.failure.map(PageFault.refused) }
+  var fault: PageFault? { failure?.load.fault ?? views.last?.answer?.failure.map(PageFault.refused) }
 
   func showProgress() {
     guard let view = views.last else { return }
@@ -149,6 +171,8 @@ extension LoginWindow {
       guard let self, let view, view === views.last else { return }
       let host = PageAddress(view.uri).host
       let hasBegun = view.hasBegun
+      // Nobody sees the part of the page that is there, and nothing in it leads on.
+      if isHidden, hasBegun, view.address != nil { return tellStillness(of: view) }
       frame?.offerBar.show(.slow(host: host, hasBegun: hasBegun))
       if !hasBegun, !isSlow { send(.waiting(host: host)) }
       isSlow = true
@@ -159,15 +183,17 @@ extension LoginWindow {
   /// A page that is not complete by then takes its time.
   private static let patience = Duration.seconds(10)
 
-  private func show(_ fault: PageFault, uri: String, in view: WebView) {
+  private func show(_ load: FailedLoad, in view: WebView) {
+    // It is seen when what is in front of it has gone.
+    view.missed = view === views.last || load.hasEnded ? nil : load
     if view !== views.last { return }
     forgetResending()
     watch.stop()
     frame?.offerBar.hide()
     // What is there to go back to is known once the failure is.
-    failure = (FailurePage(fault, ways: [], ask), fault, uri)
-    let page = FailurePage(fault, ways: waysOn, ask)
-    failure = (page, fault, uri)
+    failure = (FailurePage(load.fault, ways: [], ask), load)
+    let page = FailurePage(load.fault, ways: waysOn, ask)
+    failure = (page, load)
     frame?.show(page.widget)
     page.takeFocus()
     showAddress()
@@ -178,8 +204,10 @@ extension LoginWindow {
 
   /// What the user can do where a page is not there.
   private var waysOn: [TitleBar.Request] {
-    [.reloadOrStop] + (canGoBack ? [.back] : []) + (opening.offersBrowser ? [.openInBrowser] : [])
-      + (opening.hasNoClose ? [] : [.cancel])
+    // A form that did not arrive is sent once more from where it was filled in.
+    let hasForm = failure?.load.isOfForm == true && views.last?.address != nil
+    return (hasForm ? [] : [.reloadOrStop]) + (canGoBack ? [.back] : [])
+      + (opening.offersBrowser ? [.openInBrowser] : []) + (opening.hasNoClose ? [] : [.cancel])
   }
 
   /// Puts the page back into its place.

@@ -14,7 +14,7 @@ final class LoginWindow {
   /// The page, and above it those that it has opened.
   var views: [WebView] = []
   /// What is shown in place of a page, and why.
-  var failure: (page: FailurePage, fault: PageFault, uri: String)?
+  var failure: (page: FailurePage, load: FailedLoad)?
   /// What is shown in place of all pages while the login goes on elsewhere.
   private var elsewhere: OwnPage?
   private var appearance: Source?
@@ -40,6 +40,8 @@ final class LoginWindow {
   var isSlow = false
   /// What reminds of a window that nobody looks at.
   private var reminder: Source?
+  /// Whether something has been typed since the page has come.
+  var hasTyped = false
   let stillness = Stillness()
   let watch: BlankWatch
 
@@ -90,7 +92,7 @@ final class LoginWindow {
   }
 
   /// The page to go to once more where nothing says which.
-  var firstPage: String { start ?? "" }
+  var firstPage: String { start ?? opening.url ?? "" }
 
   /// Does what the caller asks for.
   func obey(_ command: WindowCommand) {
@@ -104,6 +106,7 @@ final class LoginWindow {
     case .ask(let question):
       leave(for: HandoverPage(question, in: opening, ask) { [weak self] in self?.send(.pasted(text: $0)) })
     case .deadline(let time): frame?.deadlineBar.count(time)
+    case .unopened: if !views.isEmpty { frame?.offerBar.show(.unopened) }
     case .device(let instruction):
       leave(for: DevicePage(instruction, in: opening, ask) { [weak self] in self?.frame?.copy($0) })
     }

@@ -86,6 +86,14 @@ struct DirectLoginTests {
     #expect(try run(server, "client-credentials").status == 2, "a client without a secret")
     #expect(try run(server, "password", ["--login-hint", "ann"]).status == 2, "no password")
     #expect(try run(server, "password", environment: password).status == 2, "no user")
+    for (options, words) in [
+      (["--grant", "password"], "it is not clear whose password this is"),
+      (["--grant", "client-credentials"], "a client without a secret cannot get a token of its own"),
+    ] {
+      let explained = try Program.run(
+        ["explain", "--token-endpoint", server.base + "/t", "--client-id", "me"] + options)
+      #expect(explained.status == 2 && explained.messages.contains(words), "\(explained.messages)")
+    }
     let agent = ["--login-hint", "ann", "--agent", "browser"]
     #expect(try run(server, "password", agent, environment: password).status == 2)
     try "p".write(to: folder, atomically: false, encoding: .utf8)

@@ -63,7 +63,10 @@ class StandIn(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         path, _, query = self.asked()
         if path == "/posted":
-            self.answer(200, TOP + "<h1>Hello</h1>")
+            self.answer(200, TOP + "<h1>Hello</h1><input autofocus>")
+            return
+        if path == "/cut":
+            self.close_connection = True
             return
         form = dict(urllib.parse.parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
         if path == "/vk-consent":

@@ -141,6 +141,27 @@ extension WindowPageTests {
       #expect(frame.count == 4 && frame[0] >= 0 && frame[0] + frame[2] <= 640, "\(frame)")
     }
 
+    @Test("What a page says beside the pointer is not said, since it would be drawn over the line")
+    func tooltip() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(
+        """
+        <div style='position:fixed;inset:0' title='accounts.example'></div>
+        """)
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try await desk.seat.standsStill()
+      let windows = { try desk.screen.run("xwininfo", "-root", "-tree").split(separator: "\n").count }
+      let usual = try windows()
+      let place = try #require(desk.screen.place(of: "Sign in"))
+      // A pointer that moves, and then rests.
+      for x in [200, 201, 202] {
+        try desk.screen.run("xdotool", "mousemove", "\(place.x + x)", "\(place.y + 190)")
+        usleep(50_000)
+      }
+      // Nothing tells that nothing is said.
+      #expect(!(try await eventually(within: 2) { try windows() > usual }))
+    }
+
     private func play(_ tricks: [Trick], note: String, on desktop: Desktop = .x11) async throws {
       // As a tile a window begins where the screen does, and its own places are those of a picture.
       let desk = try await Desk(on: desktop, layout: .tiles)

@@ -186,8 +186,10 @@ extension Desk {
   }
 
   /// A login at a page of the test's own.
-  func login(_ body: String, variables: [String: String] = [:]) throws -> Program {
-    try login(at: "html?body=" + Self.encoded(body), variables: variables)
+  func login(
+    _ body: String, more: [String] = [], variables: [String: String] = [:]
+  ) throws -> Program {
+    try login(at: "html?body=" + Self.encoded(body), more: more, variables: variables)
   }
 
   /// What a page has a button or field with that takes the keyboard and tells that it has: what is pressed before goes

@@ -70,6 +70,53 @@ extension WindowTests {
       }
     }
 
+    @Test("A browser that does not open leaves the page as it is, until the user goes on elsewhere")
+    func unopened() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let browser = try desk.browser("exit 1")
+      let login = try desk.login(
+        "<input \(Desk.autofocus) oninput='fetch(`/has-` + this.value)'>",
+        more: ["--state", "S", "--browser", browser], variables: reader.variables)
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try #require(await eventually { desk.isReady })
+      try await desk.seat.standsStill()
+      try desk.seat.type("a")
+      try desk.seat.press("ctrl+b")
+      let shows = { (words: String) in
+        try await eventually { try reader.readOurs().contains { $0.isShowing && $0.name == words } }
+      }
+      #expect(try await shows("No browser could be opened."), "\(login.errors)")
+      try await desk.seat.shoot("window-unopened")
+      try desk.seat.type("b")
+      #expect(
+        await eventually { desk.requests.contains { $0.hasPrefix("GET /has-ab ") } }, "\(desk.requests)")
+      try desk.seat.press("alt+l")
+      #expect(try await shows("No browser could be opened: copy the link."), "\(login.errors)")
+      #expect(try await desk.screen.copies(try #require(login.errors.openedPage)))
+      try desk.seat.type("\(Self.done)#access_token=PASTED&token_type=Bearer&state=S")
+      try desk.seat.press("Return")
+      #expect(await login.end() == 0, "\(login.errors)")
+    }
+
+    @Test("A browser that finds out late that it cannot open is said not to have")
+    func late() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let browser = try desk.browser("sleep 3; exit 1")
+      let login = try desk.login(at: "auth", more: ["--browser", browser], variables: reader.variables)
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try desk.seat.press("ctrl+b")
+      try #require(await eventually { login.errors.contains("is open in your browser") }, "\(login.errors)")
+      #expect(
+        try await eventually {
+          try reader.readOurs().contains {
+            $0.isShowing && $0.name == "No browser could be opened: copy the link."
+          }
+        }, "\(login.errors)")
+      #expect(login.errors.contains("open this page in a browser: "), "\(login.errors)")
+    }
+
     @Test("Where the browser cannot be used the key does nothing")
     func notOffered() async throws {
       let desk = try await Desk()
@@ -91,6 +138,14 @@ extension WindowTests {
       try desk.screen.press("Escape")
       #expect(await login.end() == 3)
     }
+  }
+}
+
+extension String {
+  /// The page that the user was told to open.
+  fileprivate var openedPage: String? {
+    split(separator: "\n").compactMap { $0.firstMatch(of: /open this page in a browser: (\S+)/)?.1 }.last
+      .map(String.init)
   }
 }
 

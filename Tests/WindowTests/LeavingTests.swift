@@ -76,6 +76,33 @@ extension WindowTests {
         }, "\(window.text)")
     }
 
+    /// What is put into a page without a letter typed, and with one in a frame.
+    static let pieces = [
+      ("<input value=anna \(Desk.autofocus)><input>", ["ctrl+a", "ctrl+c", "Tab", "shift+Insert"]),
+      (
+        "<iframe style='width:100%' srcdoc=\"<input autofocus onfocus='parent.fetch(`/ready`)'>\"></iframe>",
+        ["a"]
+      ),
+    ]
+
+    @Test("Esc asks whatever way something was put into the page", arguments: chosen(pieces, at: 0))
+    func asksAfter(_ page: String, _ keys: [String]) async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let login = try desk.login(page, variables: reader.variables)
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try #require(await eventually { desk.isReady })
+      try await desk.seat.standsStill()
+      for key in keys { try desk.seat.press(key) }
+      try await desk.seat.standsStill()
+      try desk.seat.press("Escape")
+      #expect(
+        try await eventually {
+          try reader.readOurs().contains { $0.description == "push button 'Leave'" && $0.isShowing }
+        }, "\(login.errors)")
+      #expect(login.status == nil, "\(login.errors)")
+    }
+
     @Test("A question that is hidden by the one about leaving comes back for whoever stays")
     func returns() async throws {
       let desk = try await Desk()
@@ -130,6 +157,7 @@ extension WindowTests {
       "<dialog>Yes?</dialog><script>const d = document.querySelector('dialog'); d.onclose = done; d.showModal()</script>",
       "<div popover>Menu</div><script>const p = document.querySelector('div'); p.showPopover(); p.ontoggle = done</script>",
       "<input autofocus><script>onkeydown = event => { if (event.key == 'Escape') { event.preventDefault(); done(); onkeydown = null } }</script>",
+      "<div id=top>Yes?</div><script>onkeydown = event => { if (event.key == 'Escape' && window.top) { document.querySelector('#top').hidden = true; done(); onkeydown = null } }</script>",
     ]
 
     @Test("Esc is the page's first", arguments: chosen(Desktop.allCases, telling: .x11), uses)

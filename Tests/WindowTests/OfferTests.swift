@@ -39,6 +39,28 @@ extension WindowTests {
       #expect(try await desk.leadsToBrowser(window), "\(window.text)")
     }
 
+    @Test("Where a page, or a frame in it, calls another program, which comes to nothing here")
+    func program() async throws {
+      for page in [
+        "<script>location.href = 'bankid:///?x=1'</script>", "<iframe src='mailto:a@b.example'></iframe>",
+      ] {
+        let desk = try await Desk()
+        let reader = try await ScreenReader(desk)
+        let window = try desk.window(reader.variables)
+        try window.write(
+          "{\"open\":{\"url\":\"\(desk.provider)/html?body=\(try encoded("<h1>Hello</h1>" + page))\","
+            + "\"redirect_uris\":[\"app:/done\"]}}\n")
+        #expect(
+          try await eventually {
+            try reader.readOurs().contains {
+              $0.isShowing
+                && $0.name == "This page wants to open another program, which this window does not do."
+            }
+          }, "\(window.text)")
+        try await desk.screen.shoot("window-program")
+      }
+    }
+
     @Test("And not above other pages, such as one that puts something of its own in that place")
     func notOffered() async throws {
       let desk = try await Desk()

@@ -63,6 +63,16 @@ extension WindowTests {
       #expect(await login.end() == 3, "\(login.errors)")
     }
 
+    @Test(
+      "Of a page that does not end in a window that nobody sees the caller is told that somebody has to sign in"
+    )
+    func endlessUnseen() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "endless", "--silent")
+      #expect(await login.end() == 8, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"login_required\""), "\(login.text)")
+    }
+
     @Test("A page that does not end says that it has not")
     func endless() async throws {
       let desk = try await Desk()

@@ -63,6 +63,33 @@ extension WindowPageTests {
       }
     }
 
+    /// Where a frame goes that is all but the redirect URI.
+    static let wrongs = ["https://app.example/done/", "https://app.example/d%6Fne", "com.example.app2:/done"]
+
+    @Test("A frame that goes to a wrong address does not cover the page", arguments: chosen(wrongs, at: 0))
+    func wrongAddressOfFrame(_ wrong: String) async throws {
+      let desk = try await Desk()
+      let login = try desk.login(
+        """
+        <iframe srcdoc="<script>location.href = '\(wrong)?error=access_denied'</script>"></iframe>
+        <script>setTimeout(() => { location.href = answer }, 2000)</script>
+        """, redirect: "https://app.example/done")
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(!login.errors.contains("which is not the redirect URI"), "\(login.errors)")
+    }
+
+    @Test(
+      "Of a wrong address to which the page itself goes the user is told", arguments: chosen(wrongs, at: 1))
+    func wrongAddressOfPage(_ wrong: String) async throws {
+      let desk = try await Desk()
+      let login = try desk.login(
+        "<script>setTimeout(() => { location.href = '\(wrong)?error=access_denied' }, 300)</script>",
+        redirect: "https://app.example/done")
+      #expect(
+        await desk.showsFailure(login, "the provider leads to \(wrong), which is not the redirect URI"),
+        "\(login.errors)")
+    }
+
     /// Addresses that become the redirect URI when what carries requests writes them in its own way.
     static let nearMisses = ["%64one", "d%6Fne", "d%6fne"]
 

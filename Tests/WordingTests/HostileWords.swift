@@ -173,7 +173,7 @@ enum HostileWords {
       .helper(.goesOn(text)),
       .helper(.noAccount(text)), .helper(.noAccountForAPI(text)), .run(.unanswered(host: text, seconds: 1)),
       .helper(.severalAccounts([text], text)),
-      .helper(.otherDestination(account: text, text)),
+      .helper(.otherDestination(account: text, text)), .helper(.noIdentity(account: text)),
       .helper(.malformed(caller: text)),
       .helper(.notHere(caller: text, text)),
       .run(.signal(text)),

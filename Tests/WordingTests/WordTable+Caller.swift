@@ -38,6 +38,9 @@ extension WordTable {
     Row(.caller(.malformed(.state)), "invalid_option", "the state must be printable ASCII"),
     Row(.caller(.malformed(.nonce)), "invalid_option", "the nonce must be printable ASCII"),
     Row(
+      .caller(.malformed(.initialAccessToken)), "invalid_option",
+      "the initial access token must be visible ASCII"),
+    Row(
       .caller(.malformed(.codeVerifier)), "invalid_option",
       "the code verifier must be 43 to 128 letters, digits and -._~"),
     Row(

@@ -108,6 +108,9 @@ extension WordTable {
       .configuration(.session(.stays(FileFault(path: "/a", reason: .system(16))))), "invalid_configuration",
       "--session: it cannot be removed: /a: Device or resource busy"),
     Row(.run(.signal("SIGTERM")), "cancelled", "it was ended by the signal SIGTERM", origin: .caller),
+    Row(
+      .run(.signal("SIGPWR")), "cancelled", "it was ended by the signal SIGPWR", origin: .caller),
+    Row(.run(.signal("SIGQUIT")), "cancelled", "it was ended by the signal SIGQUIT"),
     Row(.run(.signal("SIGINT")), "cancelled", "it was ended by the signal SIGINT"),
     Row(.run(.callerGone), "cancelled", "the program that started it has ended"),
     Row(

@@ -34,6 +34,10 @@ extension WordTable {
       "the token is bound to a key, and this program can send no proof of it",
       hint: "keep an account whose token is not bound"),
     Row(
+      .helper(.noIdentity(account: "work")), "invalid_configuration",
+      #"the account "work" has no id_token"#,
+      hint: "sign in to it again with openid in --scope; kubernetes takes --access-token as well"),
+    Row(
       .helper(.unknownCluster), "invalid_configuration", "it is not said which cluster the token is for",
       hint: "set provideClusterInfo: true beside the command, or add --account NAME to its args"),
     Row(.helper(.malformed(caller: "docker")), "invalid_option", "what docker says cannot be read"),

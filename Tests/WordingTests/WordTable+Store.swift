@@ -52,20 +52,23 @@ extension WordTable {
       hint: "did you mean work?"),
     Row(
       .store(.unknownAccount("x")), "unknown_account", #"there is no account "x""#,
-      hint: "`tokentry accounts` lists those that are kept"),
+      hint: "`tokentry accounts`, with the same --store if there is one, lists those that are kept"),
     Row(
       .store(.unreadable(account: "work", .notJSON(JSONFault(reason: .tooDeep, line: 1)))),
       "store_unavailable",
-      #"the account "work" cannot be read: line 1: objects and arrays are nested too deeply"#),
+      #"the account "work" cannot be read: line 1: objects and arrays are nested too deeply"#,
+      hint: "`tokentry logout --account NAME --force` forgets it, so that you can sign in anew"),
     Row(
       .store(.unreadable(account: "work", .unknownVersion)), "store_unavailable",
       #"the account "work" cannot be read: it was written by a later version of tokentry"#),
     Row(
       .store(.unreadable(account: "work", .member("token"))), "store_unavailable",
-      #"the account "work" cannot be read: token is missing or wrong"#),
+      #"the account "work" cannot be read: token is missing or wrong"#,
+      hint: "`tokentry logout --account NAME --force` forgets it, so that you can sign in anew"),
     Row(
       .store(.unreadable(account: "work", .otherName)), "store_unavailable",
-      #"the account "work" cannot be read: it belongs to another account"#),
+      #"the account "work" cannot be read: it belongs to another account"#,
+      hint: "`tokentry logout --account NAME --force` forgets it, so that you can sign in anew"),
     Row(
       .store(.unknownClient(of: "as.test")), "unknown_client",
       "no client is kept for as.test and this redirect URI", hint: "`tokentry register` makes one"),

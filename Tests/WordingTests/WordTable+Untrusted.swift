@@ -53,9 +53,6 @@ extension WordTable {
       .untrusted(.malformedCallback(.tooManyParameters)), "malformed_callback",
       "the callback is malformed: it has more than 256 parameters"),
     Row(
-      .untrusted(.malformedCallback(.unsendableToken)), "malformed_callback",
-      "the callback is malformed: the token has characters that no header may carry"),
-    Row(
       .untrusted(.malformedCallback(.stray)), "malformed_callback",
       "the callback is malformed: it is not the answer to this login"),
     Row(

@@ -3,7 +3,15 @@ extension NavigationPolicy {
   /// that keeps their pages from being loaded; nothing if none of them is on the web. What they block is what
   /// ``decision(for:)`` takes for a callback, and nothing else.
   package var contentRules: String? {
-    let patterns = landings.filter(\.isWeb).flatMap(\.patterns)
+    Self.contentRules(landings.filter(\.isWeb).flatMap(\.patterns))
+  }
+
+  /// Rules that keep this one address from being loaded, as WebKit reports it.
+  package static func contentRules(against uri: [UInt8]) -> String? {
+    contentRules(["^\(Landing.escaped(uri))$"])
+  }
+
+  private static func contentRules(_ patterns: [String]) -> String? {
     if patterns.isEmpty { return nil }
     return JSONValue.array(
       patterns.map { pattern in

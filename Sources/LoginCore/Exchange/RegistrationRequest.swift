@@ -41,7 +41,9 @@ public struct RegistrationRequest: Sendable {
     guard let endpoint = provider.endpoints[.registration] else { throw provider.noClient }
     (redirectURIs, scope) = (metadata.redirectURIs, metadata.scope)
     let bearer = try initialAccessToken.map { token throws(Failure) in
-      try AuthorizationHeader(token, scheme: "Bearer").field
+      try failing(AuthorizationHeader(token, scheme: "Bearer").field) { (_: Failure) in
+        .caller(.malformed(.initialAccessToken))
+      }
     }
     httpRequest = HTTPRequest(
       postJSON: metadata.json(of: metadata.authentication ?? provider.bestAuthentication), to: endpoint,

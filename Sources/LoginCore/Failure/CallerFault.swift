@@ -57,6 +57,8 @@ public enum CallerFault: Sendable, Equatable {
   public enum FixedValue: Sendable, Equatable {
     /// The one of that name in the request.
     case state, nonce, codeVerifier
+    /// What the provider wants of new clients.
+    case initialAccessToken
   }
 }
 

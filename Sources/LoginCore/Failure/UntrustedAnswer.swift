@@ -39,8 +39,6 @@ public enum CallbackFault: Sendable, Equatable {
   case notUTF8
   /// It is more than ``Callback/maximumLength`` or ``Callback/maximumParameters``.
   case tooLong, tooManyParameters
-  /// The token has characters that no header field may carry.
-  case unsendableToken
   /// It is not the answer that is waited for.
   case stray
 }

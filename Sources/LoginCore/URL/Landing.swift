@@ -56,7 +56,8 @@ struct Landing: Sendable, Equatable {
     return ownQuery.isEmpty ? [withQuery] : [withQuery + "$", withQuery + "[&#]"]
   }
 
-  private static func escaped(_ text: [UInt8]) -> String {
+  /// A text as one of them.
+  static func escaped(_ text: [UInt8]) -> String {
     let special = "\\^$.*+?()[]{}|".utf8
     return String(
       decoding: text.flatMap { special.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }, as: UTF8.self)

@@ -18,6 +18,8 @@ package enum WindowCommand: Sendable, Equatable {
   case accept
   /// The login is in the browser; take the answer if the user brings it.
   case ask(PasteQuestion)
+  /// No browser could be opened, so that the user goes on with the page, or elsewhere.
+  case unopened
   /// The login is on another device; tell the user what to do there.
   case device(DeviceInstruction)
   /// So long does the login wait from now on.
@@ -46,6 +48,7 @@ package enum WindowCommand: Sendable, Equatable {
   /// Those that are a name alone.
   private static let words: [(name: String, command: WindowCommand)] = [
     ("check", .check), ("raise", .raise), ("show", .show), ("cancel", .cancel), ("accept", .accept),
+    ("unopened", .unopened),
   ]
 
   /// The line, with its line feed.
@@ -57,7 +60,7 @@ package enum WindowCommand: Sendable, Equatable {
       case .ask(let question): ["ask": ["paste": .object(question.json)]]
       case .device(let instruction): ["device": .object(instruction.json)]
       case .deadline(let time): ["deadline": .object(time.json)]
-      case .check, .raise, .show, .cancel, .accept:
+      case .check, .raise, .show, .cancel, .accept, .unopened:
         Self.words.reduce(into: [:]) { if $1.command == self { $0[$1.name] = true } }
       }
     return object.text + "\n"

@@ -56,6 +56,8 @@ package enum WindowEvent: Sendable, Equatable {
   package enum Closer: String, Sendable {
     case user
     case caller
+    /// The user, who has only put a window out of the way that had come up by itself.
+    case passerby
   }
 
   /// The longest line that is read: a callback of which every byte is escaped.

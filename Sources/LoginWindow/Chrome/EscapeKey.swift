@@ -1,11 +1,9 @@
 import CWebKitGTK
 import GLibSupport
 
-/// What is typed into a page, and the key that leaves it: the page has that first, for a dialog or a menu of its own.
+/// The key that leaves a page, which has it first, for a dialog or a menu of its own.
 @GLibActor
 final class EscapeKey {
-  /// Whether something has been typed since the page has come.
-  var hasTyped = false
   /// Told that the page says nothing to the key, or that it does after all.
   var isSilent: (@GLibActor (Bool) -> Void)?
   private let window: Widget
@@ -22,8 +20,9 @@ final class EscapeKey {
     let time: guint32
     /// Whether the page has something open that the key closes, as soon as it has said so.
     var isPages: Bool?
-    /// Whether the page has let the key pass.
+    /// Whether the page has let the key pass, and the view that it was in.
     var hasComeBack = false
+    weak var view: WebView?
     /// Whether the user has been asked in place of the page, and stays.
     var isOver = false
   }
@@ -67,15 +66,12 @@ final class EscapeKey {
     }
     guard let view = view(), gtk_window_get_focus(window.cast()) == view.widget else { return false }
     if isEscape { asks(view, at: event.time) }
-    let isCommand = event.state & (GDK_CONTROL_MASK.rawValue | GDK_MOD1_MASK.rawValue) != 0
-    let isPaste = isCommand && event.keyval == guint(GDK_KEY_v)
-    if isPaste || !isCommand && gdk_keyval_to_unicode(event.keyval) > 0x20 { hasTyped = true }
     return false
   }
 
   /// Asks the page, before it gets the key, whether it has something open that the key closes.
   private func asks(_ view: WebView, at time: guint32) {
-    press = Press(time: time)
+    press = Press(time: time, view: view)
     patience = .timer(every: Self.deadline) { [weak self] in
       self?.patience = nil
       self?.isSilent?(true)
@@ -91,10 +87,12 @@ final class EscapeKey {
     settle()
   }
 
-  /// Leaves where the page has said that it has nothing open, and has let the key pass.
+  /// Leaves where the page has said that it has nothing open, has let the key pass, and is as it was before: one that
+  /// has changed meanwhile had a use for it, such as something on top of it that it takes for a dialog.
   private func settle() {
     guard let press, press.hasComeBack, press.isPages == false, !press.isOver else { return }
     self.press?.isOver = true
-    leave()
+    guard let view = press.view else { return leave() }
+    view.findChange { [weak self] in if !$0 { self?.leave() } }
   }
 }

@@ -23,6 +23,10 @@ final class OfferBar {
     case blank
     /// The page wants to know whether passkeys can be used, which WebKitGTK cannot do.
     case passkey
+    /// The page has called another program, which it cannot do here.
+    case program
+    /// No browser could be opened.
+    case unopened
     /// The provider lets nobody sign in within a window such as this.
     case refused
     /// The page can only be had once more by sending a form once more.
@@ -37,18 +41,21 @@ final class OfferBar {
       case .slow: 0
       case .blank: 1
       case .passkey: 2
-      case .refused: 3
-      case .resending: 4
-      case .silent: 5
-      case .leaving: 6
+      case .program: 3
+      case .unopened: 4
+      case .refused: 5
+      case .resending: 6
+      case .silent: 7
+      case .leaving: 8
       }
     }
 
     /// What answers it, the first of which has the focus where the user has asked for something.
     fileprivate var requests: [TitleBar.Request] {
       switch self {
-      case .slow, .passkey, .refused: [.openInBrowser]
+      case .slow, .passkey, .program, .refused: [.openInBrowser]
       case .blank: [.openSafely, .openInBrowser]
+      case .unopened: [.goElsewhere]
       case .resending: [.keep, .resend]
       case .silent, .leaving: [.stay, .cancel]
       }
@@ -65,6 +72,7 @@ final class OfferBar {
     // To reload a blank page is not offered: after a form that was sent that would send it again.
     let words: [(TitleBar.Request, String)] = [
       (.openSafely, OfferText.openSafely.text), (.openInBrowser, OfferText.openInBrowser.text),
+      (.goElsewhere, OfferText.goElsewhere.text),
       (.keep, OfferText.keep.text), (.resend, OfferText.resend.text), (.stay, OfferText.stay.text),
       (.cancel, OfferText.leave.text),
     ]
@@ -143,6 +151,8 @@ final class OfferBar {
     case .slow(let host, let hasBegun): OfferText.slow(host, hasBegun: hasBegun).text
     case .blank: offersBrowser || canBeReopened ? OfferText.mayBeBlank.text : OfferText.isBlank.text
     case .passkey: OfferText.passkey.text
+    case .program: OfferText.program.text
+    case .unopened: OfferText.unopened.text
     case .refused: OfferText.refused.text
     case .resending: OfferText.resending.text
     case .silent: OfferText.silent.text

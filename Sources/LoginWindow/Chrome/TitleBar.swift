@@ -9,9 +9,10 @@ import Wording
 final class TitleBar {
   /// What the user can ask for.
   enum Request: CaseIterable {
-    /// `leave` is to cancel if that loses nothing.
-    case cancel, leave, stay, back, reloadOrStop, resend, keep, openMenu, openInBrowser, openSafely, copyLink,
-      zoomIn, zoomOut, zoomNormal, stillHere
+    /// `close` is to cancel by what the desktop draws around windows, `leave` is that if it loses nothing, `goElsewhere` to
+    /// take the link along.
+    case cancel, close, leave, stay, back, reloadOrStop, resend, keep, openMenu, openInBrowser, openSafely,
+      copyLink, goElsewhere, zoomIn, zoomOut, zoomNormal, stillHere
   }
 
   private let bar: Widget

@@ -90,7 +90,7 @@ final class WindowFrame {
     connect(
       window, "delete-event",
       answering: { _ in
-        ask(.cancel)
+        ask(.close)
         return true
       })
     TitleBar.Request.listen(in: window, ask)

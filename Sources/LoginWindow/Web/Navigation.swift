@@ -12,6 +12,8 @@ struct Navigation {
   let isRedirect: Bool
   /// Whether it goes to a page that was there before.
   let isBack: Bool
+  /// Whether it sends what cannot be had by asking for the address alone.
+  let sendsForm: Bool
   /// Whether it would send a form that was sent before, as by a page that is loaded again.
   let resendsForm: Bool
   /// What the request is for, which WebKit tells of redirects alone (Fetch Metadata, `Sec-Fetch-Dest`).
@@ -29,6 +31,7 @@ struct Navigation {
     isRedirect = webkit_navigation_action_is_redirect(action) != 0
     let kind = webkit_navigation_action_get_navigation_type(action)
     resendsForm = kind == WEBKIT_NAVIGATION_TYPE_FORM_RESUBMITTED
+    sendsForm = webkit_uri_request_get_http_method(request).map { String(cString: $0) == "POST" } ?? false
     isBack = kind == WEBKIT_NAVIGATION_TYPE_BACK_FORWARD
     opensWindow = type == WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION
     destination = webkit_uri_request_get_http_headers(request)
@@ -43,14 +46,18 @@ struct Navigation {
     }
   }
 
-  /// Whether it goes to where no login ends: the web engine itself would answer, or a link leads to another program, such
-  /// as one for mail. It comes to nothing then, and the page stays.
-  var isBesideLogin: Bool {
+  /// Whether the web engine itself would answer. It comes to nothing then, and the page stays.
+  var isEngines: Bool {
     let schemes = [
-      "about", "blob", "data", "file", "filesystem", "ftp", "inspector", "intent", "javascript", "mailto",
-      "resource", "sms", "tel", "view-source", "webkit", "ws", "wss",
+      "about", "blob", "data", "file", "filesystem", "ftp", "inspector", "javascript", "resource",
+      "view-source", "webkit", "ws", "wss",
     ]
     return schemes.contains { uri.starts(with: "\($0):".utf8) }
+  }
+
+  /// Whether it has another program do something, whatever else it says.
+  var callsProgram: Bool {
+    ["intent", "mailto", "sms", "tel"].contains { uri.starts(with: "\($0):".utf8) }
   }
 
   /// Whether it goes to a server, so that nothing must be sent before it is known where it leads.

@@ -10,24 +10,41 @@ import PrivateFiles
 final class RedirectFilter {
   /// Whether it is there. It takes some milliseconds, and the first page many more.
   private(set) var isInPlace = false
+  /// How many other addresses there are.
+  private var count = 0
+  private let manager: UnsafeMutablePointer<WebKitUserContentManager>?
 
   init(_ policy: NavigationPolicy, of view: UnsafeMutablePointer<WebKitWebView>) {
-    guard let rules = policy.contentRules,
-      let manager = webkit_web_view_get_user_content_manager(view)
-    else { return }
-    g_object_ref(manager)
+    manager = webkit_web_view_get_user_content_manager(view)
+    if let manager { g_object_ref(manager) }
+    guard let rules = policy.contentRules else { return }
     GLibActor.task { [weak self] in
-      defer { g_object_unref(manager) }
-      guard let filter = await Self.compile(rules) else { return }
-      webkit_user_content_manager_add_filter(manager, filter)
-      webkit_user_content_filter_unref(filter)
+      guard let filter = await Self.compile(rules, as: "redirects") else { return }
+      self?.add(filter)
       self?.isInPlace = true
     }
   }
 
+  isolated deinit { if let manager { g_object_unref(manager) } }
+
+  /// Keeps this address from being loaded as well. Returns whether it is by now.
+  func block(_ uri: [UInt8]) async -> Bool {
+    guard manager != nil, let rules = NavigationPolicy.contentRules(against: uri) else { return false }
+    // Of two of one name the later one would take the place of the other.
+    count += 1
+    guard let filter = await Self.compile(rules, as: "address-\(count)") else { return false }
+    add(filter)
+    return true
+  }
+
+  private func add(_ filter: OpaquePointer) {
+    if let manager { webkit_user_content_manager_add_filter(manager, filter) }
+    webkit_user_content_filter_unref(filter)
+  }
+
   /// WebKit compiles rules into a file; it goes on using it when the file has lost its name. Whoever ends the window
   /// meanwhile knows by its name whose the folder is.
-  private static func compile(_ rules: String) async -> OpaquePointer? {
+  private static func compile(_ rules: String, as identifier: String) async -> OpaquePointer? {
     guard let name = g_dir_make_tmp("\(EngineLeftovers.folderPrefix(of: getpid()))XXXXXX", nil) else {
       return nil
     }
@@ -43,7 +60,7 @@ final class RedirectFilter {
     }
     let cancellable = Cancellable()
     let result = await asyncCall(cancellable) { ready, data in
-      webkit_user_content_filter_store_save(store, "redirects", source, cancellable.pointer, ready, data)
+      webkit_user_content_filter_store_save(store, identifier, source, cancellable.pointer, ready, data)
     }
     defer { g_object_unref(UnsafeMutableRawPointer(result.pointer)) }
     return webkit_user_content_filter_store_save_finish(store, result.pointer, nil)

@@ -37,7 +37,20 @@ extension WebView {
       connect(pointer, signal, answering: { _ in true })
     }
     denyFullScreen()
+    denyTooltips()
     reduceContextMenu()
+  }
+
+  /// What a page says beside the pointer would be drawn over the line that says whose page it is. WebKit does not tell how
+  /// long that is, so there is none.
+  private func denyTooltips() {
+    typealias Call =
+      @GLibActor @convention(c) (gpointer, gint, gint, gboolean, OpaquePointer, gpointer) -> gboolean
+    let call: Call = { view, _, _, _, _, _ in
+      g_signal_stop_emission_by_name(view, "query-tooltip")
+      return 0
+    }
+    connect(pointer, "query-tooltip", call, ())
   }
 
   /// A page that fills the screen could draw a window of ours.

@@ -56,11 +56,34 @@ extension WebView {
     }
   }
 
-  /// Asks whether the page shows a dialog or something else that Esc closes. It may never answer.
+  /// Asks whether the page shows a dialog or something else that Esc closes, and keeps an eye on it from then on. It may
+  /// never answer.
   ///
   /// The page is asked before whatever it is sent next: were that the key, and the question left to a task, a page that
   /// has closed its dialog in between would say that it had none.
   func findOpen(_ answer: @escaping @GLibActor (Bool) -> Void) {
+    ask(
+      """
+      globalThis.eye?.disconnect()
+      globalThis.hasChanged = false
+      globalThis.eye = new MutationObserver(() => { hasChanged = true })
+      eye.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+      !!document.querySelector(':modal, :popover-open')
+      """, answer)
+  }
+
+  /// Asks whether anything in the page has changed since it was asked what is open.
+  func findChange(_ answer: @escaping @GLibActor (Bool) -> Void) {
+    ask(
+      """
+      const isOther = !globalThis.eye || hasChanged || eye.takeRecords().length > 0
+      globalThis.eye?.disconnect()
+      isOther
+      """, answer)
+  }
+
+  /// Asks the page at once; one that cannot answer says no.
+  private func ask(_ question: String, _ answer: @escaping @GLibActor (Bool) -> Void) {
     typealias Answer = Handler<@GLibActor (Bool) -> Void>
     let ready: @GLibActor @convention(c) (gpointer, OpaquePointer, gpointer) -> Void = { view, result, data in
       defer { Answer.release(data) }
@@ -70,7 +93,7 @@ extension WebView {
       if let value { g_object_unref(value) }
     }
     webkit_web_view_evaluate_javascript(
-      pointer, "!!document.querySelector(':modal, :popover-open')", -1, "tokentry", nil, nil,
+      pointer, "{ \(question) }", -1, PageScript.world, nil, nil,
       unsafeBitCast(ready, to: GAsyncReadyCallback.self), Answer.retained(answer))
   }
 
@@ -84,7 +107,7 @@ extension WebView {
     defer { g_object_unref(view) }
     let result = await asyncCall(cancellable) { ready, data in
       webkit_web_view_evaluate_javascript(
-        view, script, -1, "tokentry", nil, cancellable.pointer, ready, data)
+        view, script, -1, PageScript.world, nil, cancellable.pointer, ready, data)
     }
     defer { g_object_unref(UnsafeMutableRawPointer(result.pointer)) }
     guard let value = webkit_web_view_evaluate_javascript_finish(view, result.pointer, nil) else {

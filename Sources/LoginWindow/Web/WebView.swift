@@ -19,7 +19,7 @@ final class WebView {
     /// How far it is, or whether there is a way back, has changed.
     case progressed
     /// The page is not there.
-    case failed(PageFault, uri: String)
+    case failed(FailedLoad)
     /// A form that was sent would be sent once more.
     case wantsToResend(PolicyAnswer)
     /// The page has opened another one.
@@ -28,6 +28,10 @@ final class WebView {
     case closed
     /// The page, or one that it has opened, wants to know whether there are passkeys.
     case askedForPasskey
+    /// Something was put into the page, or into one that it has opened.
+    case typed
+    /// The page, or a frame inside it, wants another program to do something.
+    case calledProgram
     /// The process that draws pages is not in a sandbox, and why.
     case unprotected(String)
   }
@@ -42,6 +46,8 @@ final class WebView {
   private var candidateCount = 0
   /// Navigations that came while others were awaited.
   private var waiting: [(uri: [UInt8], answer: PolicyAnswer)] = []
+  /// Wrong addresses that are kept from being loaded, and what is wrong with them.
+  private var refused: [[UInt8]: PageRefusal] = [:]
   /// The last callback that was reported, of which WebKit may tell once more as a load that failed.
   private var reported: (uri: [UInt8], mainFrame: Bool?)?
   /// Whether a page has opened this one.
@@ -57,6 +63,10 @@ final class WebView {
   private(set) var answer: PageAnswer?
   /// The same of the page that is on its way.
   private var coming: PageAnswer?
+  /// What has failed while another view was in front of this one.
+  var missed: FailedLoad?
+  /// Where a form was sent last, if nothing else has been asked for since.
+  private var formTarget: [UInt8]?
   /// Whether a server has wanted a password since the last navigation was asked about.
   private(set) var wantsPassword = false
   /// Whether what is loaded has begun to arrive.
@@ -66,6 +76,9 @@ final class WebView {
 
   /// How long WebKit may take to fail a load that comes to nothing. It takes some milliseconds.
   private static let patience = Duration.milliseconds(500)
+
+  /// A page that leads to more wrong addresses than this is told no more of them.
+  private static let maximumRefused = 20
 
   /// A view without a page.
   init(
@@ -79,6 +92,7 @@ final class WebView {
     prepare()
     // What is shared with views that are opened includes this, too.
     PasskeyNotice.watch(pointer) { [weak self] in self?.tell(.askedForPasskey) }
+    TypingNotice.watch(pointer) { [weak self] in self?.tell(.typed) }
   }
 
   /// A view that another has opened, which it knows as its opener and shares a process with.
@@ -114,7 +128,10 @@ final class WebView {
   /// Answers whether a navigation may be made. What is a callback is told and not made.
   func judge(_ navigation: Navigation, _ answer: PolicyAnswer) {
     if address == nil, !isProtected() { return }
-    if navigation.isMainFrame != false { wantsPassword = false }
+    if navigation.isMainFrame != false {
+      wantsPassword = false
+      formTarget = navigation.sendsForm ? navigation.uri : nil
+    }
     // The user could not be told whose page that is.
     if navigation.uri.lacksHost { return answer.give(false) }
     // There was an empty page before the first one, and nobody wants to go back to that.
@@ -124,13 +141,13 @@ final class WebView {
       guard navigation.isMainFrame != false, let refusal = policy.nearMiss(navigation.uri) else {
         return navigation.resendsForm ? tell(.wantsToResend(answer)) : answer.give(true)
       }
-      tell(.failed(.refused(refusal), uri: ""))
+      refuse(navigation, refusal, answer)
     case .ignore where navigation.isWeb:
-      if navigation.isMainFrame != false {
-        tell(.failed(.refused(policy.refusal(of: navigation.uri)), uri: ""))
-      }
+      if navigation.isMainFrame != false { refuse(navigation, policy.refusal(of: navigation.uri), answer) }
     // Nothing can be loaded there, and WebKit tells of that if it was the page itself that wanted to go.
-    case .ignore: answer.give(!navigation.isBesideLogin && policy.mayBeMeant(navigation.uri))
+    case .ignore where navigation.isEngines: break
+    case .ignore where !navigation.callsProgram && policy.mayBeMeant(navigation.uri): answer.give(true)
+    case .ignore: tell(.calledProgram)
     case .callback:
       // A page that was opened, or is to be, may be anybody's, as a frame may: the user sees the page that opened it.
       if isOpened || navigation.opensWindow { return report(navigation.uri, mainFrame: false) }
@@ -151,6 +168,21 @@ final class WebView {
     }
   }
 
+  /// Does not go to a wrong address, of which the user is told if it was the page itself that wanted to. Where WebKit
+  /// does not say whose navigation it is, it is let go as soon as nothing can be loaded there.
+  private func refuse(_ navigation: Navigation, _ refusal: PageRefusal, _ answer: PolicyAnswer) {
+    if navigation.isMainFrame == true { return tell(.failed(FailedLoad(fault: .refused(refusal)))) }
+    if refused[navigation.uri] == nil, refused.count == Self.maximumRefused { return }
+    GLibActor.task { [weak self] in
+      guard let self else { return }
+      if refused[navigation.uri] == nil, await !filter.block(navigation.uri) {
+        return tell(.failed(FailedLoad(fault: .refused(refusal))))
+      }
+      refused[navigation.uri] = refusal
+      answer.give(true)
+    }
+  }
+
   /// A load has failed: of the page itself, since WebKit does not tell of frames.
   func loadFailed(_ uri: [UInt8], _ fault: PageFault?) {
     switch policy.decision(for: uri) {
@@ -164,9 +196,13 @@ final class WebView {
       awaitNext()
     case .errorPage(let page): tell(.errorPage(uri: page, body: nil))
     case .allow, .ignore:
+      if let refusal = refused[uri] { return tell(.failed(FailedLoad(fault: .refused(refusal)))) }
       guard let fault else { return }
-      if case .refused = fault { return tell(.failed(fault, uri: "")) }
-      tell(.failed(fault, uri: String(decoding: uri, as: UTF8.self)))
+      if case .refused = fault { return tell(.failed(FailedLoad(fault: fault))) }
+      tell(
+        .failed(
+          FailedLoad(
+            fault: fault, uri: String(decoding: uri, as: UTF8.self), isOfForm: uri == formTarget)))
     }
   }
 
@@ -189,7 +225,7 @@ final class WebView {
   func accepts(_ answer: PageAnswer) -> Bool {
     let isErrorPage = if case .errorPage = policy.decision(for: Array(uri.utf8)) { true } else { false }
     if !isErrorPage, let refusal = answer.refusal {
-      tell(.failed(.refused(refusal), uri: ""))
+      tell(.failed(FailedLoad(fault: .refused(refusal))))
       return false
     }
     coming = answer
@@ -204,7 +240,7 @@ final class WebView {
     // The empty page that a view begins with is no page, unless another has opened it and may have written it.
     let isPage = isOpened || address != nil || uri != Self.emptyPage
     address = isPage ? PageAddress(uri, from: address) : nil
-    hasBegun = true
+    (hasBegun, missed) = (true, nil)
     answer = coming
     tell(.committed)
   }
@@ -212,7 +248,7 @@ final class WebView {
   /// The process that drew the page has gone, and the page with it.
   func ended(_ end: PageFault.ViewEnd) {
     address = nil
-    tell(.failed(.viewEnded(end), uri: uri))
+    tell(.failed(FailedLoad(fault: .viewEnded(end), uri: uri)))
   }
 
   /// Lets a navigation go that comes to nothing, to see whether WebKit tells of that.

@@ -6,7 +6,7 @@ import LoginWays
 /// answer from whoever has it first: the browser itself at a redirect URI on this machine, or the user, at a
 /// terminal or in a small window.
 @GLibActor
-public final class BrowserAgent: UserAgent {
+public final class BrowserAgent: OnwardAgent {
   private let opener: BrowserOpener?
   private let listener: (any AnswerListener)?
   private let medium: PasteMedium?
@@ -19,6 +19,8 @@ public final class BrowserAgent: UserAgent {
   private var pasted: Task<Void, Never>?
   private let patience: Duration
   private var lateness: Source?
+  /// Is told whether the page is open.
+  private var opened: @GLibActor (Bool) -> Void = { _ in }
 
   /// What the user has to know.
   public enum Notice: Sendable {
@@ -65,7 +67,12 @@ public final class BrowserAgent: UserAgent {
   /// Whether the browser hands the answer back by itself.
   public var comesBack: Bool { listener != nil }
 
-  public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
+  public func visit(_ visit: Visit) async throws(Failure) -> Arrival { try await self.visit(visit) { _ in } }
+
+  package func visit(
+    _ visit: Visit, opened: @escaping @GLibActor (Bool) -> Void
+  ) async throws(Failure) -> Arrival {
+    self.opened = opened
     let answer = FirstAnswer<Arrival?>()
     try await listener?.wait(for: visit) {
       answer.finish(.success($0))
@@ -96,16 +103,26 @@ public final class BrowserAgent: UserAgent {
   private func open(_ visit: Visit, _ answer: FirstAnswer<Arrival?>) async {
     // The user knows at once what is to be brought back; but one window in place of another would only confuse.
     if terminal == nil, !comesBack, otherwise == nil { ask(visit, answer) }
-    let isOpen = await openBrowser(at: visit.url)
+    let isOpen = await openBrowser(at: visit.url) { [weak self] in self?.goOn(visit, isOpen: false, answer) }
+    goOn(visit, isOpen: isOpen, answer)
+  }
+
+  private func goOn(_ visit: Visit, isOpen: Bool, _ answer: FirstAnswer<Arrival?>) {
     if answer.isThere { return }
+    opened(isOpen)
     if !isOpen, opener != nil, terminal == nil, !isRemote, otherwise != nil {
       return answer.finish(.success(nil))
     }
     instruct(visit, isOpen: isOpen, answer)
   }
 
-  private func openBrowser(at url: String) async -> Bool {
-    await opener?.open(url) { listener?.entrance(to: url) } ?? false
+  private func openBrowser(at url: String, failed: @escaping @GLibActor () -> Void) async -> Bool {
+    await opener?.open(url, through: { listener?.entrance(to: url) }, failed: failed) ?? false
+  }
+
+  package func reopen(_ visit: Visit) async {
+    let opened = opened
+    opened(await openBrowser(at: visit.url) { opened(false) })
   }
 
   private func instruct(_ visit: Visit, isOpen: Bool, _ answer: FirstAnswer<Arrival?>) {
@@ -113,7 +130,10 @@ public final class BrowserAgent: UserAgent {
     tell(isOpen ? .opened : .address(visit.url))
     if !isOpen, isRemote, let port = listener?.port { tell(.forward(port: port)) }
     if !comesBack || !isOpen { ask(visit, answer) }
-    if !isOpen { return dialog?.ask(.noBrowser) ?? () }
+    if !isOpen {
+      lateness = nil
+      return dialog?.ask(.noBrowser) ?? ()
+    }
     guard comesBack, medium != nil, !visit.isPosted else { return }
     lateness = .timer(every: terminal == nil ? patience * 2 : patience) { [weak self] in
       guard let self, !answer.isThere else { return }
@@ -157,8 +177,8 @@ extension BrowserAgent {
       let window = WindowDialog(
         candidates, presentation, url: visit.url, ways: mayReopen ? [.browser] : [], isQuiet: isQuiet)
       dialog = PasteDialog(window, for: visit, comesBack: comesBack, answer: answer) { [weak self] in
-        guard let self, await !openBrowser(at: visit.url) else { return }
-        dialog?.ask(.noBrowser)
+        let ask: @GLibActor () -> Void = { [weak self] in self?.dialog?.ask(.noBrowser) ?? () }
+        if await self?.openBrowser(at: visit.url, failed: ask) == false { ask() }
       }
     }
   }

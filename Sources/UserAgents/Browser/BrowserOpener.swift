@@ -29,25 +29,36 @@ public struct BrowserOpener: Sendable {
   var isEmpty: Bool { means.isEmpty }
 
   /// False if none of them did. Other users of this machine see what the desktop's browser is started with, so that one
-  /// goes through an `entrance` where there is one; a command may lead to another machine, which has none.
+  /// goes through an `entrance` where there is one; a command may lead to another machine, which has none. `failed` is
+  /// told if one that seemed to open turns out not to have.
   @GLibActor
-  func open(_ url: String, through entrance: () -> String? = { nil }) async -> Bool {
+  func open(
+    _ url: String, through entrance: () -> String? = { nil },
+    failed: @escaping @GLibActor () -> Void = {}
+  ) async -> Bool {
     for means in means {
       let address = if case .desktop = means { entrance() ?? url } else { url }
-      if await Self.open(address, by: means) { return true }
+      if await Self.open(address, by: means, failed) { return true }
     }
     return false
   }
 
+  /// Who has closed a browser of their own by then has seen it.
+  private static let patience = Duration.seconds(20)
+
   /// A browser that has just been started says so by not ending, one that hands the page to another by ending
-  /// well.
+  /// well. One that takes its time to find out that it cannot open has shown nothing until then.
   @GLibActor
-  private static func open(_ url: String, by means: Means) async -> Bool {
+  private static func open(
+    _ url: String, by means: Means, _ failed: @escaping @GLibActor () -> Void
+  ) async -> Bool {
     do throws(SystemError) {
       switch means {
       case .command(let words):
         let process = try DetachedProcess(words.naming(url), hiding: CallersSecrets.variables)
-        return await process.status(within: .seconds(1)) ?? 0 == 0
+        if let status = await process.status(within: .seconds(1)) { return status == 0 }
+        GLibActor.task { if await process.status(within: patience) ?? 0 != 0 { failed() } }
+        return true
       case .desktop(let words):
         let process = try DetachedProcess(
           words, hiding: CallersSecrets.variables, input: Array(url.utf8))

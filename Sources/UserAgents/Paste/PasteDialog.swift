@@ -23,6 +23,8 @@ final class PasteDialog {
     ask()
     watch = GLibActor.task { [self] in
       switch await dialog.end({ [weak self] in self?.take($0) }) {
+      // The browser goes on, as the window has said.
+      case .closed(by: .passerby) where comesBack: break
       case .closed: answer.finish(.failure(.user(.cancelled(.windowClosed))))
       case .failed(let failure): if !comesBack { answer.finish(.failure(failure)) }
       case .over: break

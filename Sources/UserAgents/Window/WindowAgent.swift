@@ -8,7 +8,7 @@ public final class WindowAgent: UserAgent {
   private let presentation: Presentation
   private let candidates: [String]
   private let hasDisplay: Bool
-  private let onward: (any UserAgent)?
+  private let onward: (any OnwardAgent)?
   private let observe: @GLibActor (Notice) -> Void
   private var window: WindowConnection?
   /// A window that waits for its page.
@@ -18,6 +18,8 @@ public final class WindowAgent: UserAgent {
   /// Whether one that was there has ended without a word.
   private var isRestarted = false
   private var handover: Task<Result<Arrival, Failure>, Never>?
+  /// Whether the user has left the window's page for the browser.
+  private var hasLeft = false
 
   /// What happens in the window on the way.
   package enum Notice: Sendable {
@@ -49,7 +51,7 @@ public final class WindowAgent: UserAgent {
   /// `onward` is the browser, if the user may change over to it: the visit stays the same.
   package nonisolated init(
     candidates: [String], hasDisplay: Bool, presentation: Presentation = Presentation(),
-    onward: (any UserAgent)? = nil,
+    onward: (any OnwardAgent)? = nil,
     observe: @escaping @GLibActor (Notice) -> Void = { _ in }
   ) {
     self.candidates = candidates
@@ -125,7 +127,8 @@ public final class WindowAgent: UserAgent {
         case .page: hasAsked = true
         case .painted: if ladder.hasBeenBlank { observe(.painted(ladder.rendering)) }
         case .blank: return .blank
-        case .switched(to: Way.browser.rawValue): if handover == nil { handOver(visit, to: window) }
+        case .switched(to: Way.browser.rawValue): handOver(visit, to: window)
+        case .switched(to: Way.paste.rawValue): if handover != nil { leave(visit, .noBrowser) }
         default: break
         }
         if let arrival = try self.arrival(of: event, in: visit) {
@@ -160,21 +163,35 @@ public final class WindowAgent: UserAgent {
     return window
   }
 
-  /// Lets the browser go on with the same visit, while the window waits for what the user may bring.
+  /// Lets the browser go on with the same visit, while the window waits for what the user may bring: with its page as
+  /// long as there is no browser.
   private func handOver(_ visit: Visit, to window: WindowConnection) {
-    guard let onward else { return }
-    observe(.left)
-    window.send(.ask(question(for: visit)))
+    guard let onward, !hasLeft else { return }
+    if handover != nil {
+      GLibActor.task { await onward.reopen(visit) }
+      return
+    }
     handover = GLibActor.task { () async -> Result<Arrival, Failure> in
       let result: Result<Arrival, Failure>
       do throws(Failure) {
-        result = .success(try await onward.visit(visit))
+        result = .success(
+          try await onward.visit(visit) { [weak self] isOpen in
+            guard let self else { return }
+            if isOpen || hasLeft { leave(visit, isOpen ? nil : .noBrowser) } else { window.send(.unopened) }
+          })
       } catch {
         result = .failure(error)
       }
       window.send(.accept)
       return result
     }
+  }
+
+  /// Has the window ask for what the user brings, in place of its page.
+  private func leave(_ visit: Visit, _ problem: PasteQuestion.Problem?) {
+    if !hasLeft { observe(.left) }
+    hasLeft = true
+    window?.send(.ask(question(for: visit, problem: problem)))
   }
 
   private func question(for visit: Visit, problem: PasteQuestion.Problem? = nil) -> PasteQuestion {

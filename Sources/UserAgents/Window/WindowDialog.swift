@@ -15,7 +15,7 @@ final class WindowDialog {
   /// How it ended.
   enum End: Sendable {
     /// The user has closed it.
-    case closed
+    case closed(by: WindowEvent.Closer)
     /// It could not be shown, or not any more.
     case failed(Failure)
     /// Nobody waits for it any more.
@@ -64,7 +64,7 @@ final class WindowDialog {
         let end = try await window.endingOnCancellation { () async throws(Failure) -> End? in
           while let event = await window.next() {
             switch event {
-            case .closed: return .closed
+            case .closed(let closer, _): return .closed(by: closer)
             case .failed(let error, let description):
               throw WindowConnection.failure(error, description, isRestarted: attempt > 1)
             default: take(event)

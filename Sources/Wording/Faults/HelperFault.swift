@@ -13,6 +13,8 @@ package enum HelperFault: ApplicationFault {
   case otherDestination(account: String, String)
   /// Without a proof, which the program cannot make, the token is worth nothing.
   case boundToken
+  /// The program wants to know who signed in, and the provider has not said so.
+  case noIdentity(account: String)
   /// What the program says is not what its protocol demands.
   case malformed(caller: String)
   /// The program does not say which cluster it wants a token for, and nobody has said whose token it is.
@@ -44,7 +46,7 @@ extension HelperFault: Reportable {
     case .unknownHelper, .malformed, .notHere: .invalidOption
     case .noAccount, .noAccountForAPI, .otherDestination: .originNotAllowed
     case .goesOn: .alreadyInProgress
-    case .severalAccounts, .boundToken, .unknownCluster: .invalidConfiguration
+    case .severalAccounts, .boundToken, .unknownCluster, .noIdentity: .invalidConfiguration
     }
   }
 
@@ -89,6 +91,11 @@ extension HelperFault: Reportable {
       Saying(
         "it is not said which cluster the token is for",
         hint: "set provideClusterInfo: true beside the command, or add --account NAME to its args")
+    case .noIdentity(let account):
+      Saying(
+        "the account \"\(account.forDisplay(limit: 64))\" has no id_token",
+        hint: "sign in to it again with openid in --scope; kubernetes takes --access-token as well"
+      )
     case .malformed(let caller): "what \(caller) says cannot be read"
     case .notHere(let caller, let what):
       "\(caller): \(what.forDisplay(limit: 60)) is not possible here: accounts are made with `tokentry login`"

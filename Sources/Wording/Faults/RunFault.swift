@@ -48,9 +48,10 @@ extension Failure {
 extension RunFault: Reportable {
   var verdict: Verdict {
     switch self {
-    // Programs send this one, and people at a keyboard the others.
-    case .signal("SIGTERM"): Verdict("cancelled", 3, .caller)
-    case .signal, .callerGone, .nobodyWaits: .cancelled
+    // People at a keyboard send these, and programs the others.
+    case .signal("SIGINT"), .signal("SIGHUP"), .signal("SIGQUIT"): .cancelled
+    case .signal: Verdict("cancelled", 3, .caller)
+    case .callerGone, .nobodyWaits: .cancelled
     case .deadline, .heldUp: .timeout
     case .unanswered: Verdict(Verdict.timeout.code, Verdict.timeout.status, .network, isRetryable: true)
     case .unread: Verdict(Verdict.timeout.code, Verdict.timeout.status, .caller)

@@ -2,6 +2,8 @@
 package enum OfferText {
   package static let openSafely: Sentence = "Open in _safe mode"
   package static let openInBrowser: Sentence = "Open in _browser"
+  package static let goElsewhere: Sentence = "Copy the _link and go on elsewhere"
+  package static let unopened: Sentence = "No browser could be opened."
   package static let stay: Sentence = "_Stay"
   package static let leave: Sentence = "_Leave"
   package static let leaving: Sentence = "Leave the sign-in? What you have typed here is lost."
@@ -13,6 +15,8 @@ package enum OfferText {
   package static let mayBeBlank: Sentence = "Does the page stay blank?"
   package static let isBlank: Sentence = "The page seems to be blank."
   package static let passkey: Sentence = "This page can take a passkey, which this window does not have."
+  package static let program: Sentence =
+    "This page wants to open another program, which this window does not do."
   package static let refused: Sentence = "This provider wants to be opened in a browser."
 
   /// What is said of a server that takes its time.

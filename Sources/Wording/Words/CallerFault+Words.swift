@@ -39,6 +39,7 @@ extension CallerFault {
       "response_mode form_post is for the loopback listener, so it needs a redirect URI on this machine"
     case .malformed(.state): "the state must be printable ASCII"
     case .malformed(.nonce): "the nonce must be printable ASCII"
+    case .malformed(.initialAccessToken): "the initial access token must be visible ASCII"
     case .malformed(.codeVerifier): "the code verifier must be 43 to 128 letters, digits and -._~"
     case .repeatedParameter(let name):
       "the request would carry the parameter \"\(name.forDisplay(limit: 60))\" twice"

@@ -19,8 +19,14 @@ extension StoreFault {
     case .unknownAccount(let name, let nearest):
       Saying(
         "there is no account \"\(name)\"",
-        hint: nearest.map(didYouMean) ?? "`tokentry accounts` lists those that are kept")
-    case .unreadable(let account, let fault): "the account \"\(account)\" cannot be read: \(fault.words)"
+        hint: nearest.map(didYouMean)
+          ?? "`tokentry accounts`, with the same --store if there is one, lists those that are kept")
+    case .unreadable(let account, .unknownVersion):
+      "the account \"\(account)\" cannot be read: \(AccountFault.unknownVersion.words)"
+    case .unreadable(let account, let fault):
+      Saying(
+        "the account \"\(account)\" cannot be read: \(fault.words)",
+        hint: "`tokentry logout --account NAME --force` forgets it, so that you can sign in anew")
     case .unknownClient(let provider):
       Saying(
         "no client is kept for \(provider) and this redirect URI", hint: "`tokentry register` makes one")

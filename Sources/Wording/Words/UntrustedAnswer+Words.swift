@@ -81,7 +81,6 @@ extension CallbackFault {
     case .notUTF8: "it is not UTF-8"
     case .tooLong: "it is longer than 256 KiB"
     case .tooManyParameters: "it has more than 256 parameters"
-    case .unsendableToken: "the token has characters that no header may carry"
     case .stray: "it is not the answer to this login"
     }
   }

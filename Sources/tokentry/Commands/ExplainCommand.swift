@@ -146,9 +146,12 @@ struct ExplainCommand: Action {
   ) throws(Failure) -> (url: String, parameters: [Parameter]) {
     let request: HTTPRequest
     switch login.grant {
-    case .clientCredentials: request = try TokenRequest(.clientCredentials, for: login).httpRequest
+    case .clientCredentials:
+      guard login.clientAuthentication != .none else { throw .caller(.clientWithoutSecret) }
+      request = try TokenRequest(.clientCredentials, for: login).httpRequest
     case .password:
-      let grant = TokenRequest.Grant.password(user: login.loginHint ?? "", Password(""))
+      guard let user = login.loginHint else { throw .configuration(.noUser) }
+      let grant = TokenRequest.Grant.password(user: user, Password(""))
       request = try TokenRequest(grant, for: login).httpRequest
     case .code, .implicit, .device:
       guard isForDevice else {

@@ -28,7 +28,9 @@ extension TokenDesk {
       try await run.store.expire(token, of: account.name, at: run.clock.now())
       account = try await fresh(try await run.store.load(account.name))
     }
-    guard let idToken = account.token.idToken else { throw .untrusted(.missingToken(["id_token"])) }
+    guard let idToken = account.token.idToken else {
+      throw .helper(.noIdentity(account: account.name.description))
+    }
     guard isGood(account, for: 1) else { throw .user(.signInForbidden(account: account.name.description)) }
     return (idToken, end(of: account))
   }

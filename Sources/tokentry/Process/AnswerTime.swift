@@ -16,12 +16,20 @@ enum AnswerTime {
     }
   }
 
+  /// The signal that has done what SIGTERM does, if one has.
+  nonisolated(unsafe) private(set) static var termination: Int32 = 0
+
   /// Lets a signal do from now on what SIGTERM does.
   static func takeAsTermination(_ signal: Int32) {
-    install({ _ in _ = kill(getpid(), SIGTERM) }, for: signal)
+    termination = 0  // it is there before a handler needs it
+    install(
+      { number in
+        AnswerTime.termination = number
+        _ = kill(getpid(), SIGTERM)
+      }, for: signal)
   }
 
-  /// A handler does nothing but system calls.
+  /// A handler does nothing but system calls, and notes which it is.
   private static func install(_ handler: @escaping @convention(c) (Int32) -> Void, for signal: Int32) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = handler

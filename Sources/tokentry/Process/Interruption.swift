@@ -37,9 +37,12 @@ final class Interruption {
   init(watchesCaller: Bool = true) {
     for (number, name) in Self.signals {
       add(
-        .signal(number) { [weak self] in self?.interrupt(.run(.signal(name))) })
+        .signal(number) { [weak self] in
+          let other = Self.otherSignals.first { $0.0 == AnswerTime.termination && number == SIGTERM }
+          self?.interrupt(.run(.signal(other?.1 ?? name)))
+        })
     }
-    for number in Self.otherSignals { AnswerTime.takeAsTermination(number) }
+    for (number, _) in Self.otherSignals { AnswerTime.takeAsTermination(number) }
     // A caller has them blocked in the thread in which it starts programs, and does not mean this one.
     var none = sigset_t()
     sigemptyset(&none)
@@ -60,7 +63,9 @@ final class Interruption {
   private static let signals = [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGHUP, "SIGHUP")]
   /// The others that end a program that does nothing about them.
   private static let otherSignals = [
-    SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGPOLL, SIGPWR, SIGSTKFLT,
+    (SIGQUIT, "SIGQUIT"), (SIGUSR1, "SIGUSR1"), (SIGUSR2, "SIGUSR2"), (SIGALRM, "SIGALRM"),
+    (SIGVTALRM, "SIGVTALRM"), (SIGPROF, "SIGPROF"), (SIGXCPU, "SIGXCPU"), (SIGPOLL, "SIGPOLL"),
+    (SIGPWR, "SIGPWR"), (SIGSTKFLT, "SIGSTKFLT"),
   ]
   /// Those that are over: a signal has its usual effect again when the source that waits for it goes.
   private static var spent: [Source] = []

@@ -14,6 +14,13 @@ struct HeadersHelperTests {
       environment: ["TOKENTRY_STORE": "file:\(world.folder)"].merging(more) { $1 })
   }
 
+  /// A machine that is busy may take longer than a caller waits, who is told to come again.
+  private func signIn(_ arguments: [String]) throws -> Program.Outcome {
+    var outcome = try run(arguments)
+    for _ in 0..<20 where outcome.status == 8 { outcome = try run(arguments) }
+    return outcome
+  }
+
   private func server() throws -> StandInServer { try world.server() }
 
   /// The rows of the table in the recipes: how many programs at once, and how many windows, registrations and token
@@ -142,7 +149,7 @@ struct HeadersHelperTests {
   func more() throws {
     let server = try server()
     let words = [server.base + "/mcp", "--check", "--headless-test"]
-    try #require(try run(words).status == 0)
+    try #require(try signIn(words).status == 0)
     let first = #"{"Authorization":"Bearer T1-read-offline_access"}"# + "\n"
     world.state.withLock { $0.scope = "write" }
     #expect(try run(words + ["--silent"]).output == first, "it may do for something else")
@@ -170,7 +177,7 @@ struct HeadersHelperTests {
       return world.answer(request, base)
     }
     defer { isOpen.withLock { $0 = true } }
-    try #require(try run([server.base + "/mcp", "--headless-test"]).status == 0)
+    try #require(try signIn([server.base + "/mcp", "--headless-test"]).status == 0)
     let before = server.requests.count
     isOpen.withLock { $0 = false }
     let words = [[server.base + "/mcp", "--check"], [server.base + "/other", "--headless-test"]]

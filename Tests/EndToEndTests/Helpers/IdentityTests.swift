@@ -64,6 +64,31 @@ struct IdentityTests {
     return (try #require(claims as? [String: Any]), status["expirationTimestamp"] as? String)
   }
 
+  @Test("An account that nobody was named for says what it lacks, and how that is had")
+  func without() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "identity-\(UUID().uuidString)")
+      .path(percentEncoded: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let server = try StandInServer { _, _ in
+      .json(#"{"access_token":"T","token_type":"Bearer","expires_in":3600}"#)
+    }
+    let environment = [
+      "TOKENTRY_STORE": "file:\(folder)", "TOKENTRY_CLIENT_SECRET": "s",
+      "KUBERNETES_EXEC_INFO": #"{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","#
+        + #""spec":{"interactive":false,"cluster":{"server":"https://cluster.example:6443"}}}"#,
+    ]
+    let login = try Program.run(
+      [
+        "login", "--grant", "client-credentials", "--token-endpoint", server.base + "/t", "--client-id", "me",
+        "--account", "work", "--for", "cluster.example:6443",
+      ], environment: environment)
+    try #require(login.status == 0, "\(login.messages)")
+    let outcome = try Program.run(["helper", "kubernetes"], environment: environment)
+    #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome.output)\(outcome.messages)")
+    #expect(outcome.messages.contains("the account \"work\" has no id_token"), "\(outcome.messages)")
+    #expect(outcome.messages.contains("hint: sign in to it again with openid"), "\(outcome.messages)")
+  }
+
   @Test(
     "Its end is that of the id_token, which is renewed when it comes to it", arguments: [600, 30] as [Int64])
   func end(seconds: Int64) throws {

@@ -58,7 +58,9 @@ struct RegistrationRequestTests {
   func initialToken() throws {
     let request = try request(token: AccessToken("I")).httpRequest
     #expect(request.values(of: "Authorization") == ["Bearer I"])
-    expectMalformed(.unsendableToken) { _ = try self.request(token: AccessToken("a\r\nX: y")) }
+    expectFailure(.caller(.malformed(.initialAccessToken))) {
+      _ = try self.request(token: AccessToken("a\r\nX: y"))
+    }
   }
 
   @Test("without a registration endpoint there is no request")

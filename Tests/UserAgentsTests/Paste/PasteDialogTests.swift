@@ -100,6 +100,21 @@ struct PasteDialogTests {
     }
   }
 
+  @Test(
+    "Whoever puts the window away that has come up by itself cancels nothing; whoever closes another one does"
+  )
+  func putAway() async throws {
+    for (closer, isOver) in [("passerby", false), ("user", true)] {
+      let run = try await Run(
+        "read -r ask; echo '{\"closed\":{\"by\":\"\(closer)\"}}'; echo \"$ask\" >asked",
+        browser: [.command(["true"])], listener: BroughtBack(after: "asked"), patience: .milliseconds(50))
+      #expect(run.callback == (isOver ? nil : Self.answer))
+      #expect(run.code == (isOver ? "cancelled" : nil))
+    }
+    let alone = try await Run("read -r ask; echo '{\"closed\":{\"by\":\"passerby\"}}'")
+    #expect(alone.code == "cancelled", "where the browser brings nothing back")
+  }
+
   /// A browser that brings the answer once a file is there.
   @GLibActor
   fileprivate final class BroughtBack: AnswerListener {

@@ -64,6 +64,31 @@ struct WindowAgentHandoverTests {
     }
   }
 
+  @Test("Where no browser can be opened the window keeps its page, until the user goes elsewhere")
+  func unopened() async throws {
+    let run = try await WindowVisit(
+      """
+      echo '{"switch":{"to":"browser"}}'; read -r told; echo "$told" >told
+      echo '{"switch":{"to":"paste"}}'; read -r ask; echo "$ask" >asked
+      echo '{"pasted":{"text":"https://app.example/done?code=1&state=S"}}'; exec sleep 60
+      """, onward: BroughtBack(uri: nil, opens: [false]))
+    #expect(try run.callback == "https://app.example/done?code=1&state=S")
+    #expect(run.file("told") == "{\"unopened\":true}")
+    #expect(run.file("asked").contains("\"problem\":\"no_browser\""))
+    #expect(run.notices == ["left"])
+  }
+
+  @Test("A browser that turns out not to have opened is said to be none where its answer is asked for")
+  func opensNotAfterAll() async throws {
+    let run = try await WindowVisit(
+      """
+      echo '{"switch":{"to":"browser"}}'; read -r ask; read -r ask; echo "$ask" >asked
+      echo '{"pasted":{"text":"https://app.example/done?code=1&state=S"}}'; exec sleep 60
+      """, onward: BroughtBack(uri: nil, opens: [true, false]))
+    #expect(try run.callback == "https://app.example/done?code=1&state=S")
+    #expect(run.file("asked").contains("\"problem\":\"no_browser\""))
+  }
+
   @Test("A page that can be asked for only once is not offered to the browser")
   func once() async throws {
     let run = try await WindowVisit(
@@ -83,11 +108,20 @@ struct WindowAgentHandoverTests {
 }
 
 /// A browser that brings something back after a while, or nothing for as long as it is waited for.
-private struct BroughtBack: UserAgent {
+private struct BroughtBack: OnwardAgent {
   let uri: String?
   var after = Duration.milliseconds(50)
+  /// What becomes of the browser, at first and when it is tried once more.
+  var opens = [true]
 
-  func visit(_ visit: Visit) async throws(Failure) -> Arrival {
+  func visit(_ visit: Visit) async throws(Failure) -> Arrival { try await self.visit(visit) { _ in } }
+
+  func reopen(_ visit: Visit) async {}
+
+  func visit(
+    _ visit: Visit, opened: @escaping @GLibActor (Bool) -> Void
+  ) async throws(Failure) -> Arrival {
+    for isOpen in opens { opened(isOpen) }
     try? await Task.sleep(for: uri == nil ? .seconds(600) : after)
     guard let uri, case .callback(let callback) = visit.policy.decision(for: Array(uri.utf8)) else {
       throw .user(.cancelled(.task))

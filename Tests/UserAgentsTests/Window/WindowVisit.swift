@@ -24,7 +24,7 @@ struct WindowVisit {
 
   init(
     _ script: String, hasDisplay: Bool = true, mayOpenTwice: Bool = true,
-    presentation: WindowAgent.Presentation = usual, onward: (any UserAgent)? = nil, isPrepared: Bool = false
+    presentation: WindowAgent.Presentation = usual, onward: (any OnwardAgent)? = nil, isPrepared: Bool = false
   ) async throws {
     signal(SIGPIPE) { _ in }  // as the program does, whose window may end at any time
     let folder = try WindowScript()

@@ -18,13 +18,16 @@ struct RequestDocumentSchemaTests {
       member(name, type(of: option), "the same as \(option.member)")
     }
     lines += [
-      ("client_secret", "string", "the client's secret"), ("password", "string", "the user's password"),
-      ("refresh_token", "string", "what is renewed in place of a login"),
-      ("initial_access_token", "string", "what the provider wants of new clients"),
+      ("client_secret", "string", "the client's secret"),
       ("token", "object", "a token as login printed it, to be used or renewed"),
       ("secret_in_body", "boolean", "whether the secret is sent in the body: client_authentication is post"),
       ("token_assume_unexpired", "boolean", "whether a token without an end is good for ever"),
     ].map { member($0, "\"type\": [\"\($1)\", \"null\"]", $2) }
+    lines += [
+      ("password", "the user's password"),
+      ("refresh_token", "what is renewed in place of a login"),
+      ("initial_access_token", "what the provider wants of new clients"),
+    ].map { member($0, Self.text, $1) }
     lines += RequestDocument.withoutEffect.map {
       member($0, #""type": ["boolean", "null"]"#, "accepted, without effect")
     }
@@ -51,12 +54,17 @@ struct RequestDocumentSchemaTests {
   private func type(of option: tokentry.Option) -> String {
     switch option.value {
     case .none: #""type": ["boolean", "null"]"#
-    case .seconds: #""type": ["number", "string", "null"]"#
+    case .seconds: #""type": ["integer", "string", "null"], "minimum": 0, "pattern": "^[0-9]+$""#
     case .choice(let choices): #""enum": \#(JSONValue.array(choices.map(JSONValue.string) + [.null]).text)"#
     case .pair:
       #""type": ["object", "null"], "additionalProperties": { "type": ["string", "number", "boolean"] }"#
-    case .text where option != .redirectURI: #""type": ["string", "null"]"#
-    case .text, .texts: #""type": ["string", "array", "null"], "items": { "type": "string" }"#
+    // An empty scope takes back the preset's.
+    case .text where option == .scope: #""type": ["string", "null"]"#
+    case .text where option != .redirectURI: Self.text
+    case .text, .texts:
+      #""type": ["string", "array", "null"], "minLength": 1, "minItems": 1, "items": { "type": "string", "minLength": 1 }"#
     }
   }
+
+  private static let text = #""type": ["string", "null"], "minLength": 1"#
 }
