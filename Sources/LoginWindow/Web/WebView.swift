@@ -65,7 +65,7 @@ final class WebView {
   private var coming: PageAnswer?
   /// What has failed while another view was in front of this one.
   var missed: FailedLoad?
-  /// Where a form was sent last, if nothing else has been asked for since.
+  /// Where a form was sent last, if the page has asked for nothing else since.
   private var formTarget: [UInt8]?
   /// Whether a server has wanted a password since the last navigation was asked about.
   private(set) var wantsPassword = false
@@ -130,7 +130,12 @@ final class WebView {
     if address == nil, !isProtected() { return }
     if navigation.isMainFrame != false {
       wantsPassword = false
-      formTarget = navigation.sendsForm ? navigation.uri : nil
+      // What may be a frame's takes the place of the page's form only if it goes there as well.
+      if navigation.sendsForm {
+        formTarget = navigation.uri
+      } else if navigation.isMainFrame == true || navigation.uri == formTarget {
+        formTarget = nil
+      }
     }
     // The user could not be told whose page that is.
     if navigation.uri.lacksHost { return answer.give(false) }

@@ -18,8 +18,12 @@ public final class WindowAgent: UserAgent {
   /// Whether one that was there has ended without a word.
   private var isRestarted = false
   private var handover: Task<Result<Arrival, Failure>, Never>?
+  /// What the browser has brought.
+  private var brought: Result<Arrival, Failure>?
   /// Whether the user has left the window's page for the browser.
   private var hasLeft = false
+  /// Whether it is not known yet what becomes of a browser that was asked for.
+  private var isOpening = false
 
   /// What happens in the window on the way.
   package enum Notice: Sendable {
@@ -127,7 +131,7 @@ public final class WindowAgent: UserAgent {
         case .page: hasAsked = true
         case .painted: if ladder.hasBeenBlank { observe(.painted(ladder.rendering)) }
         case .blank: return .blank
-        case .switched(to: Way.browser.rawValue): handOver(visit, to: window)
+        case .switched(to: Way.browser.rawValue): handOver(visit)
         case .switched(to: Way.paste.rawValue): if handover != nil { leave(visit, .noBrowser) }
         default: break
         }
@@ -138,7 +142,7 @@ public final class WindowAgent: UserAgent {
       }
       if Task.isCancelled { throw .user(.cancelled(.task)) }
       // The browser has brought the answer, or goes on although the window has failed.
-      if let handover {
+      if let handover, hasLeft || brought != nil {
         let result = await withTaskCancellationHandler {
           await handover.value
         } onCancel: {
@@ -165,26 +169,30 @@ public final class WindowAgent: UserAgent {
 
   /// Lets the browser go on with the same visit, while the window waits for what the user may bring: with its page as
   /// long as there is no browser.
-  private func handOver(_ visit: Visit, to window: WindowConnection) {
-    guard let onward, !hasLeft else { return }
+  private func handOver(_ visit: Visit) {
+    guard let onward, !hasLeft, !isOpening else { return }
+    isOpening = true
     if handover != nil {
       GLibActor.task { await onward.reopen(visit) }
       return
     }
-    handover = GLibActor.task { () async -> Result<Arrival, Failure> in
+    handover = GLibActor.task { [weak self] () async -> Result<Arrival, Failure> in
       let result: Result<Arrival, Failure>
       do throws(Failure) {
         result = .success(
-          try await onward.visit(visit) { [weak self] isOpen in
-            guard let self else { return }
-            if isOpen || hasLeft { leave(visit, isOpen ? nil : .noBrowser) } else { window.send(.unopened) }
-          })
+          try await onward.visit(visit) { [weak self] in self?.browser($0, with: visit) })
       } catch {
         result = .failure(error)
       }
-      window.send(.accept)
+      self?.brought = result
+      self?.window?.send(.accept)
       return result
     }
+  }
+
+  private func browser(_ isOpen: Bool, with visit: Visit) {
+    isOpening = false
+    if isOpen || hasLeft { leave(visit, isOpen ? nil : .noBrowser) } else { window?.send(.unopened) }
   }
 
   /// Has the window ask for what the user brings, in place of its page.

@@ -78,6 +78,28 @@ struct WindowAgentHandoverTests {
     #expect(run.notices == ["left"])
   }
 
+  @Test("A window that fails where no browser could be opened is started again")
+  func failsUnopened() async throws {
+    let run = try await WindowVisit(
+      """
+      if [ -e told ]; then
+        echo '{"callback":{"uri":"https://app.example/done?code=2&state=S","main_frame":true}}'; exec sleep 60
+      fi
+      echo '{"switch":{"to":"browser"}}'; read -r told; echo "$told" >told; exit 1
+      """, onward: BroughtBack(uri: nil, opens: [false]))
+    #expect(try run.callback == "https://app.example/done?code=2&state=S")
+  }
+
+  @Test("Whoever presses the key twice opens one page")
+  func twice() async throws {
+    let run = try await WindowVisit(
+      """
+      echo '{"switch":{"to":"browser"}}'; echo '{"switch":{"to":"browser"}}'; read -r ask
+      echo '{"pasted":{"text":"https://app.example/done?code=1&state=S"}}'; exec sleep 60
+      """, onward: BroughtBack(uri: nil, opensAfter: .milliseconds(300)))
+    #expect(try run.callback == "https://app.example/done?code=1&state=S")
+  }
+
   @Test("A browser that turns out not to have opened is said to be none where its answer is asked for")
   func opensNotAfterAll() async throws {
     let run = try await WindowVisit(
@@ -113,14 +135,16 @@ private struct BroughtBack: OnwardAgent {
   var after = Duration.milliseconds(50)
   /// What becomes of the browser, at first and when it is tried once more.
   var opens = [true]
+  var opensAfter = Duration.zero
 
   func visit(_ visit: Visit) async throws(Failure) -> Arrival { try await self.visit(visit) { _ in } }
 
-  func reopen(_ visit: Visit) async {}
+  func reopen(_ visit: Visit) async { Issue.record("nobody has asked once more") }
 
   func visit(
     _ visit: Visit, opened: @escaping @GLibActor (Bool) -> Void
   ) async throws(Failure) -> Arrival {
+    try? await Task.sleep(for: opensAfter)
     for isOpen in opens { opened(isOpen) }
     try? await Task.sleep(for: uri == nil ? .seconds(600) : after)
     guard let uri, case .callback(let callback) = visit.policy.decision(for: Array(uri.utf8)) else {
