@@ -11,14 +11,14 @@ However a login is ended from outside, the caller gets one object and the status
   > sleep 0.3
   > END
 
-SIGTERM, SIGINT and SIGHUP are a cancel, and so is SIGQUIT. It is programs that send SIGTERM.
+SIGTERM, SIGINT and SIGHUP are a cancel, and so is SIGQUIT. It is programs that send SIGTERM, and people the others.
 
   $ . ./waiting; kill -TERM $!; wait $!
   {"error":"cancelled","error_description":"*","origin":"caller","retryable":false} (glob)
   ! tokentry: error: * (glob)
   [3]
   $ . ./waiting; kill -QUIT $!; wait $!
-  {"error":"cancelled","error_description":"*","origin":"caller","retryable":false} (glob)
+  {"error":"cancelled","error_description":"it was ended by the signal SIGQUIT","origin":"user","retryable":false}
   ! tokentry: error: * (glob)
   [3]
   $ . ./waiting; kill -INT $!; wait $!

@@ -36,15 +36,18 @@ extension WindowTests {
       try #require(await eventually { desk.isReady && desk.seat.shows("Sign in") })
       try await desk.seat.standsStill()
       let failures = { window.text.components(separatedBy: "\"page_error\":{").count - 1 }
+      // A failure may be told more than once.
+      var before = 0
       for (number, letter) in ["a", "b"].enumerated() {
         try desk.seat.type(letter)
         try desk.seat.press("Return")
-        try #require(await eventually { failures() == number + 1 }, "\(window.text)")
+        try #require(await eventually { failures() > before }, "\(window.text)")
         #expect(
           try !reader.readOurs().contains { $0.description == "push button 'Try again'" && $0.isShowing })
         // The obvious way on, and the key that loads a page again, both lead to the form.
         try desk.seat.press(number == 0 ? "Return" : "F5")
         try await desk.seat.standsStill()
+        before = failures()
       }
       #expect(desk.requests.contains { $0.hasPrefix("GET /has-ab ") }, "\(desk.requests)")
       #expect(!desk.requests.contains { $0.hasPrefix("GET /cut ") }, "\(desk.requests)")
@@ -83,9 +86,13 @@ extension WindowTests {
       try #require(await eventually { desk.isReady && desk.seat.shows("Sign in") })
       let count = { (name: String) in desk.requests.count { $0.hasPrefix("GET /\(name) ") } }
       for name in ["middle", "last"] {
-        try await desk.seat.standsStill()
-        try desk.seat.press("Return")
-        try #require(await eventually { count(name) == 1 }, "\(desk.requests)\(window.text)")
+        // On a busy machine a key may be lost, or come after the moment in which a page may open another one.
+        for _ in 0..<5 where count(name) == 0 {
+          try await desk.seat.standsStill()
+          try desk.seat.press("Return")
+          _ = await eventually(within: 30) { count(name) == 1 }
+        }
+        try #require(count(name) == 1, "\(desk.requests)\(window.text)")
       }
       // By now the one in the middle has closed itself.
       try await Task.sleep(for: .seconds(1))

@@ -83,10 +83,6 @@ extension WordTable {
       .network(.refusedWithoutReason(status: 401)), "bad_provider_response",
       "the token endpoint answered with HTTP 401 and no OAuth error"),
     Row(
-      .network(.badResponse(.unsendableToken)), "bad_provider_response",
-      "the provider answered with something that is not OAuth: the token has characters that no header may carry"
-    ),
-    Row(
       .network(.badResponse(.redirect(from: .token))), "bad_provider_response",
       "the provider answered with something that is not OAuth: the token endpoint redirects, and credentials do not follow a redirect"
     ),

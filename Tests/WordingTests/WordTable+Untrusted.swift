@@ -63,6 +63,9 @@ extension WordTable {
       #"tokens of the type "mac" are not supported"#),
     Row(
       .untrusted(.unboundToken), "unsupported_token_type", "the token is not bound to the key of this login"),
+    Row(
+      .untrusted(.unsendableToken), "unsupported_token_type",
+      "the token has characters that no header may carry"),
     Row(.untrusted(.nonceMismatch), "nonce_mismatch", "the id_token does not carry the nonce of this login"),
     Row(
       .untrusted(.subjectMismatch), "subject_mismatch", "the userinfo is not about the user of the id_token"),

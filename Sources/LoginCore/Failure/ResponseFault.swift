@@ -33,8 +33,6 @@ public enum ResponseFault: Sendable, Equatable {
   case resourceStatus(Int, at: String), resourceJSON(JSONFault.Reason, at: String)
   /// What an API says of itself, at this address, has a member that cannot be used.
   case resourceMember(String, at: String)
-  /// A token that cannot be sent to anybody.
-  case unsendableToken
   /// More answers before the answer than any server has reason to send.
   case interimAnswers
   /// A body in a coding that was not asked for, or one that is damaged.

@@ -19,6 +19,8 @@ public enum UntrustedAnswer: Sendable, Equatable {
   case unsupportedTokenType(String)
   /// The token is not bound to the key of the login, so that whoever steals it could use it (RFC 9449 section 5).
   case unboundToken
+  /// The token has characters that no header field may carry.
+  case unsendableToken
   /// An id_token that does not prove who signed in (OpenID Connect Core section 3.1.3.7).
   case invalidIDToken(IDTokenFault)
   /// An id_token that belongs to another request (OpenID Connect Core section 3.1.3.7, step 11).

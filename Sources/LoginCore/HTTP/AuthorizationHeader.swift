@@ -8,7 +8,7 @@ package struct AuthorizationHeader: Sendable {
   package init(_ token: AccessToken, scheme: String) throws(Failure) {
     let text = token.revealed()
     guard !text.isEmpty, text.utf8.allSatisfy(\.isVisible) else {
-      throw .network(.badResponse(.unsendableToken))
+      throw .untrusted(.unsendableToken)
     }
     value = "\(scheme) \(text)"
   }

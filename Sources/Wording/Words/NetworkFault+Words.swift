@@ -129,7 +129,6 @@ extension ResponseFault {
     case .resourceJSON(let reason, let address): "\(address.forDisplay(limit: 200)): \(reason.words)"
     case .resourceMember(let name, let address):
       "\(address.forDisplay(limit: 200)): \(name.forDisplay(limit: 60)) is of no use"
-    case .unsendableToken: "the token has characters that no header may carry"
     case .interimAnswers: "endless interim answers"
     case .coding: "a body in an encoding that was not asked for"
     case .undecodable: "a body that cannot be decoded"

@@ -10,7 +10,7 @@ extension UntrustedAnswer {
     case .duplicateParameter: "duplicate_parameter"
     case .malformedCallback: "malformed_callback"
     case .missingToken: "missing_token"
-    case .unsupportedTokenType, .unboundToken: "unsupported_token_type"
+    case .unsupportedTokenType, .unboundToken, .unsendableToken: "unsupported_token_type"
     case .invalidIDToken: "invalid_id_token"
     case .nonceMismatch: "nonce_mismatch"
     case .subjectMismatch: "subject_mismatch"
@@ -32,6 +32,7 @@ extension UntrustedAnswer {
     case .unsupportedTokenType(let type):
       "tokens of the type \"\(type.forDisplay(limit: 60))\" are not supported"
     case .unboundToken: "the token is not bound to the key of this login"
+    case .unsendableToken: "the token has characters that no header may carry"
     case .invalidIDToken(let fault): "the id_token cannot be trusted: \(fault.words)"
     case .nonceMismatch: "the id_token does not carry the nonce of this login"
     case .subjectMismatch: "the userinfo is not about the user of the id_token"

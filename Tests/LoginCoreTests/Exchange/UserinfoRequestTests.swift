@@ -48,7 +48,7 @@ struct UserinfoRequestTests {
     arguments: ["a\r\nX: y", "a b", "a\n", "\u{7F}", "é", "a\u{0}b"])
   func noHeaderText(text: String) throws {
     let provider = try provider()
-    expectBadResponse(.unsendableToken) { _ = try request(token(text), provider) }
+    expectFailure(.untrusted(.unsendableToken)) { _ = try request(token(text), provider) }
   }
 
   @Test("what a provider wants to hear beside it goes into a form, or into the query")

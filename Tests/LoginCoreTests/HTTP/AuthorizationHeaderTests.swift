@@ -16,7 +16,7 @@ struct AuthorizationHeaderTests {
   // RFC 6750 section 2.1.
   @Test("What no header may carry is no token", arguments: ["", "a b", "a\r\nX: y", "a\u{0}", "é"])
   func unsendable(token: String) {
-    #expect(throws: Failure.network(.badResponse(.unsendableToken))) {
+    #expect(throws: Failure.untrusted(.unsendableToken)) {
       try AuthorizationHeader(AccessToken(token), scheme: "Bearer")
     }
   }

@@ -49,7 +49,7 @@ struct GitCredentialAnswerTests {
 
   @Test("Nothing that could begin a line of its own, and no user that could")
   func refused() {
-    #expect(throws: Failure.network(.badResponse(.unsendableToken))) {
+    #expect(throws: Failure.untrusted(.unsendableToken)) {
       try answer(["access_token": "T\nhost=x", "token_type": "bearer"])
     }
     #expect(throws: Failure.configuration(.gitUser)) { try answer(token, user: "a\nb") }

@@ -75,7 +75,7 @@ struct OutputFormatTests {
       "a b", " ", "a\r\nX: y", "a\n", "a\u{0}", "a\tb", "a\u{1}auth=Bearer x", "é", "a\u{7F}", "\u{A0}",
     ])
   func noHeader(accessToken: String) {
-    let unsendable = Failure.network(.badResponse(.unsendableToken))
+    let unsendable = Failure.untrusted(.unsendableToken)
     #expect(throws: unsendable) { try text(.header, accessToken) }
     #expect(throws: unsendable) { try text(.xoauth2, accessToken, user: "u") }
   }
