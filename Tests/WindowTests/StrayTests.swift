@@ -79,6 +79,24 @@ extension WindowPageTests {
     }
 
     @Test(
+      "A wrong address to which a script goes is never asked for, whatever is behind it",
+      arguments: [
+        "/done/?code=1", "/done/#code=1", "/done/?code=1#x", "/done/?a=b&code=1", "/d%6Fne?code=1",
+        "/Done#code=1",
+        "u@/done/?code=1",
+      ])
+    func wrongAddressOfScript(_ path: String) async throws {
+      let desk = try await Desk()
+      let user = path.hasPrefix("/") ? "" : "u@"
+      let wrong = desk.provider.replacing("://", with: "://" + user) + path.dropFirst(user.count)
+      let login = try desk.login(
+        "<script>setTimeout(() => { location.href = '\(wrong)' }, 300)</script>",
+        redirect: desk.provider + "/done")
+      #expect(await desk.showsFailure(login, "which is not the redirect URI"), "\(login.errors)")
+      #expect(!desk.requests.contains { $0.contains("/done") }, "\(desk.requests)")
+    }
+
+    @Test(
       "Of a wrong address to which the page itself goes the user is told", arguments: chosen(wrongs, at: 1))
     func wrongAddressOfPage(_ wrong: String) async throws {
       let desk = try await Desk()

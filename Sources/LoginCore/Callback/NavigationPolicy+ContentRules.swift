@@ -6,9 +6,11 @@ extension NavigationPolicy {
     Self.contentRules(landings.filter(\.isWeb).flatMap(\.patterns))
   }
 
-  /// Rules that keep this one address from being loaded, as WebKit reports it.
+  /// Rules that keep this one address from being loaded, as WebKit reports it. What they are compared with may lack the
+  /// fragment.
   package static func contentRules(against uri: [UInt8]) -> String? {
-    contentRules(["^\(Landing.escaped(uri))$"])
+    let address = "^" + Landing.escaped(Array(uri.prefix { $0 != UInt8(ascii: "#") }))
+    return contentRules([address + "$", address + "#"])
   }
 
   private static func contentRules(_ patterns: [String]) -> String? {

@@ -8,7 +8,7 @@ public struct DirectSession: Sendable {
 
   /// A token for the client itself, which has to be able to prove who it is.
   public func token(ofClientIn wanted: LoginRequest) async throws(Failure) -> Token {
-    guard wanted.clientAuthentication != .none else { throw .caller(.clientWithoutSecret) }
+    try wanted.checkClientProvesItself()
     return try await token(for: .clientCredentials, wanted)
   }
 
@@ -31,5 +31,12 @@ public struct DirectSession: Sendable {
     guard token.idToken != nil else { return token }
     let check = IDTokenCheck(of: login, means)
     return try await token.identified(for: login, by: check, clock: means.clock)
+  }
+}
+
+extension LoginRequest {
+  /// Refuses a client without a secret, for which there is no token of its own (RFC 6749 section 4.4).
+  package func checkClientProvesItself() throws(Failure) {
+    guard clientAuthentication != .none else { throw .caller(.clientWithoutSecret) }
   }
 }

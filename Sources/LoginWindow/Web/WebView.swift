@@ -48,6 +48,8 @@ final class WebView {
   private var waiting: [(uri: [UInt8], answer: PolicyAnswer)] = []
   /// Wrong addresses that are kept from being loaded, and what is wrong with them.
   private var refused: [[UInt8]: PageRefusal] = [:]
+  /// How many there are with those that are not kept from it yet.
+  private var refusedCount = 0
   /// The last callback that was reported, of which WebKit may tell once more as a load that failed.
   private var reported: (uri: [UInt8], mainFrame: Bool?)?
   /// Whether a page has opened this one.
@@ -177,7 +179,10 @@ final class WebView {
   /// does not say whose navigation it is, it is let go as soon as nothing can be loaded there.
   private func refuse(_ navigation: Navigation, _ refusal: PageRefusal, _ answer: PolicyAnswer) {
     if navigation.isMainFrame == true { return tell(.failed(FailedLoad(fault: .refused(refusal)))) }
-    if refused[navigation.uri] == nil, refused.count == Self.maximumRefused { return }
+    if refused[navigation.uri] == nil {
+      if refusedCount == Self.maximumRefused { return }
+      refusedCount += 1
+    }
     GLibActor.task { [weak self] in
       guard let self else { return }
       if refused[navigation.uri] == nil, await !filter.block(navigation.uri) {

@@ -147,7 +147,7 @@ struct ExplainCommand: Action {
     let request: HTTPRequest
     switch login.grant {
     case .clientCredentials:
-      guard login.clientAuthentication != .none else { throw .caller(.clientWithoutSecret) }
+      try login.checkClientProvesItself()
       request = try TokenRequest(.clientCredentials, for: login).httpRequest
     case .password:
       guard let user = login.loginHint else { throw .configuration(.noUser) }

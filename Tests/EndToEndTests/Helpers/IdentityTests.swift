@@ -64,7 +64,7 @@ struct IdentityTests {
     return (try #require(claims as? [String: Any]), status["expirationTimestamp"] as? String)
   }
 
-  @Test("An account that nobody was named for says what it lacks, and how that is had")
+  @Test("An account without an id_token says so, and how there is one")
   func without() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "identity-\(UUID().uuidString)")
       .path(percentEncoded: false)

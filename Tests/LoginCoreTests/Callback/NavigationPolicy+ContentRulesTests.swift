@@ -29,6 +29,17 @@ struct ContentRulesTests {
     }
   }
 
+  @Test("One address is blocked whatever its fragment, and no other", arguments: ["", "#code=C", "#"])
+  func one(_ fragment: String) throws {
+    let address = "https://as.example/done/?code=C"
+    let patterns = Self.patterns(
+      try #require(NavigationPolicy.contentRules(against: Array((address + fragment).utf8))))
+    for (rest, isBlocked) in [("", true), ("#code=C", true), ("#x", true), ("&x", false), ("x", false)] {
+      #expect(
+        try patterns.contains { try Regex($0).firstMatch(in: address + rest) != nil } == isBlocked, "\(rest)")
+    }
+  }
+
   @Test("There is nothing to block where no redirect URI is on the web")
   func none() throws {
     #expect(NavigationPolicy(redirectURI: try RedirectURI("com.example.app:/done")).contentRules == nil)

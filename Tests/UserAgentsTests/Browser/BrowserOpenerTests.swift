@@ -73,6 +73,23 @@ struct BrowserOpenerTests {
     #expect(isWhole)
   }
 
+  @Test(
+    "A command that finds out late that it cannot open has seemed to, and is told of; one that ends well is not"
+  )
+  func late() async throws {
+    for (status, isTold) in [(1, true), (0, false)] {
+      let hasFailed = await onMainLoop { () async -> Bool in
+        let failed = FirstResult<Bool, Never>()
+        let opener = BrowserOpener([.command(["sh", "-c", "sleep 2; exit \(status)"])])
+        let isOpen = await opener.open("https://as.example/", failed: { failed.finish(.success(true)) })
+        #expect(isOpen)
+        // Nothing tells that nothing has failed.
+        return await within(isTold ? .seconds(60) : .seconds(3)) { await failed.result().get() } ?? false
+      }
+      #expect(hasFailed == isTold)
+    }
+  }
+
   @Test("A browser has none of our descriptors, its own session, and no secret of the caller's")
   func detached() async {
     // In a process of its own: nobody else may look at the environment while it changes.
