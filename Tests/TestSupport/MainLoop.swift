@@ -3,16 +3,19 @@ import GLibSupport
 
 /// Runs `body` on the main loop of a thread made for it, so that no thread of Swift's small pool, on which the
 /// tests themselves run, is blocked.
-///
-/// One at a time: there is one default main context, and whichever loop owns it runs the jobs of all.
 public func onMainLoop<Result: Sendable>(
   _ body: @escaping @GLibActor @Sendable () async -> Result
 ) async -> Result {
+  await besideNoMainLoop { GLibActor.run(body) }
+}
+
+/// Runs what has a main loop of its own on a thread made for it.
+///
+/// One at a time: there is one default main context, and whichever loop owns it runs the jobs of all. A loop whose job
+/// another one has run before it has begun would never end.
+public func besideNoMainLoop<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
   await withCheckedContinuation { continuation in
-    Thread.detachNewThread {
-      let result = oneAtATime.withLock { GLibActor.run(body) }
-      continuation.resume(returning: result)
-    }
+    Thread.detachNewThread { continuation.resume(returning: oneAtATime.withLock(body)) }
   }
 }
 

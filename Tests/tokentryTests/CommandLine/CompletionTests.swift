@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import tokentry
@@ -67,10 +68,11 @@ struct CompletionTests {
   }
 
   @Test("A value that is attached to its option brings the option along")
-  func attached() {
+  func attached() async {
     let completion = Completion(["login", "--agent=w"])
     #expect(completion.prefix == "--agent=")
-    #expect(completion.text().hasPrefix("--agent=auto\n--agent=window\n"))
+    let text = await besideNoMainLoop { completion.text() }
+    #expect(text.hasPrefix("--agent=auto\n--agent=window\n"))
   }
 
   @Test("Accounts are looked for where the command line keeps them")
