@@ -93,19 +93,20 @@ extension LoginWindow {
 
   /// Tells when nothing goes on in a window that nobody sees.
   private func noticeStillness(in view: WebView) {
-    stillness.pageLoaded(in: view) { [weak self, weak view] in
-      guard let self, let view, view === views.last else { return }
-      tellStillness(of: view)
-    }
+    stillness.pageLoaded(in: view) { [weak self, weak view] in view.map { self?.tellStillness(of: $0) } }
   }
 
   private func tellStillness(of view: WebView) {
+    guard view === views.last else { return }
     let uri = view.uri.utf8.prefix(Callback.maximumLength)
     send(.loginRequired(uri: String(decoding: uri, as: UTF8.self)))
   }
 
   private func pageArrived(in view: WebView) {
     stillness.end()
+    if isHidden {
+      stillness.pageArrived { [weak self, weak view] in view.map { self?.tellStillness(of: $0) } }
+    }
     clearFailure()
     frame?.show(view.widget)
     (resending, slowness) = (nil, nil)
@@ -171,8 +172,6 @@ extension LoginWindow {
       guard let self, let view, view === views.last else { return }
       let host = PageAddress(view.uri).host
       let hasBegun = view.hasBegun
-      // Nobody sees the part of the page that is there, and nothing in it leads on.
-      if isHidden, hasBegun, view.address != nil { return tellStillness(of: view) }
       frame?.offerBar.show(.slow(host: host, hasBegun: hasBegun))
       if !hasBegun, !isSlow { send(.waiting(host: host)) }
       isSlow = true

@@ -16,6 +16,7 @@ extension WindowTests {
       let isAsked = {
         try reader.readOurs().contains { $0.description == "push button 'Leave'" && $0.isShowing }
       }
+      try await desk.seat.standsStill()
       try desk.seat.type("anna")
       try desk.seat.press("Escape")
       #expect(try await eventually { try isAsked() }, "\(login.errors)")
@@ -40,6 +41,7 @@ extension WindowTests {
         let desk = try await Desk(on: desktop)
         let login = try desk.login(at: "auth")
         try #require(await desk.showsPage(login), "\(login.errors)")
+        try await desk.seat.standsStill()
         try desk.seat.type("anna")
         if closes {
           try desk.seat.close("Sign in")

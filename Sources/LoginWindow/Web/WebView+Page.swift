@@ -67,7 +67,7 @@ extension WebView {
       globalThis.eye?.disconnect()
       globalThis.hasChanged = false
       globalThis.eye = new MutationObserver(() => { hasChanged = true })
-      eye.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+      eye.observe(document.body ?? document, { subtree: true, childList: true, attributes: true, characterData: true })
       !!document.querySelector(':modal, :popover-open')
       """, answer)
   }
