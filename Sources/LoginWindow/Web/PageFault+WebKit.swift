@@ -60,3 +60,8 @@ extension PageFault {
       .joined(separator: ":")
   }
 }
+
+extension GError {
+  /// Whether rules have kept something from being loaded. WebKit's headers have no name for it.
+  var isOfRules: Bool { domain == webkit_policy_error_quark() && code == 104 }
+}

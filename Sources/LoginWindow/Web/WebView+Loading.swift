@@ -46,7 +46,7 @@ extension WebView {
       // What was not given a password is stopped. In a page that has begun it was something else that wanted one.
       let host = PageAddress(String(decoding: uri, as: UTF8.self)).host
       let refusal = wantsPassword && !hasBegun ? PageFault.refused(.password(host: host)) : nil
-      loadFailed(uri, PageFault(error, loading: uri, policy) ?? refusal)
+      loadFailed(uri, PageFault(error, loading: uri, policy) ?? refusal, isBlocked: error.isOfRules)
     }
     connect(pointer, "load-failed", call, body)
   }

@@ -48,6 +48,8 @@ final class WebView {
   private var waiting: [(uri: [UInt8], answer: PolicyAnswer)] = []
   /// Wrong addresses that are kept from being loaded, and what is wrong with them.
   private var refused: [[UInt8]: PageRefusal] = [:]
+  /// What is wrong with the last of them to which a server has led.
+  private var refusedRedirect: PageRefusal?
   /// How many there are with those that are not kept from it yet.
   private var refusedCount = 0
   /// The last callback that was reported, of which WebKit may tell once more as a load that failed.
@@ -189,12 +191,14 @@ final class WebView {
         return tell(.failed(FailedLoad(fault: .refused(refusal))))
       }
       refused[navigation.uri] = refusal
+      if navigation.isRedirect { refusedRedirect = refusal }
       answer.give(true)
     }
   }
 
-  /// A load has failed: of the page itself, since WebKit does not tell of frames.
-  func loadFailed(_ uri: [UInt8], _ fault: PageFault?) {
+  /// A load has failed: of the page itself, since WebKit does not tell of frames. Where the rules have kept it from being
+  /// loaded after a redirect, WebKit tells of the address that led there.
+  func loadFailed(_ uri: [UInt8], _ fault: PageFault?, isBlocked: Bool = false) {
     switch policy.decision(for: uri) {
     case .callback:
       let isAwaited = candidates.contains { $0.value.uri == uri }
@@ -206,7 +210,9 @@ final class WebView {
       awaitNext()
     case .errorPage(let page): tell(.errorPage(uri: page, body: nil))
     case .allow, .ignore:
-      if let refusal = refused[uri] { return tell(.failed(FailedLoad(fault: .refused(refusal)))) }
+      if let refusal = refused[uri] ?? (isBlocked ? refusedRedirect : nil) {
+        return tell(.failed(FailedLoad(fault: .refused(refusal))))
+      }
       guard let fault else { return }
       if case .refused = fault { return tell(.failed(FailedLoad(fault: fault))) }
       tell(
