@@ -67,6 +67,8 @@ extension LoginWindow {
     let answer = resending
     forgetResending()
     answer?.give(isWanted)
+    // The form may be that of a page that is not there any more.
+    if !isWanted, let view = views.last, let end = view.end { return show(end, in: view) }
     focusPage()
   }
 
@@ -105,11 +107,11 @@ extension LoginWindow {
     guard let view = views.last else { return }
     if failure != nil {
       retry()
+    } else if let end = view.end {
+      bringBack(view, after: end)
     } else if view.address == nil {
       // There is nothing yet at which one could stop, or which could be loaded once more.
       if !firstPage.isEmpty { load(firstPage, in: view) }
-    } else if view.isHung {
-      view.kill()
     } else if view.isLoading {
       view.stop()
     } else {
@@ -122,6 +124,6 @@ extension LoginWindow {
     guard let view = views.last, let failure else { return }
     if failure.load.isOfForm, view.address != nil { return goBack() }
     clearFailure()
-    load(failure.load.isOfForm || failure.load.uri.isEmpty ? firstPage : failure.load.uri, in: view)
+    bringBack(view, after: failure.load)
   }
 }

@@ -30,6 +30,7 @@ extension LoginWindow {
       OwnCode.release()
     case .progressed: if view === views.last { showProgress() }
     case .failed(let load): show(load, in: view)
+    case .wantsToComeAgain(let end): if view === views.last { bringBack(view, after: end) }
     case .wantsToResend(let answer): if view === views.last { askToResend(answer) }
     case .opened(let popup): show(popup)
     case .closed: remove(view)
@@ -81,7 +82,7 @@ extension LoginWindow {
     guard let view = views.last else { return }
     frame?.show(view.widget)
     // A process that draws several pages takes all of them along when it ends.
-    if view.address == nil { view.reload() } else { pageArrived(in: view) }
+    if let end = view.end { bringBack(view, after: end) } else { pageArrived(in: view) }
     showProgress()
     showMissed(in: view)
   }
@@ -182,7 +183,7 @@ extension LoginWindow {
   /// A page that is not complete by then takes its time.
   private static let patience = Duration.seconds(10)
 
-  private func show(_ load: FailedLoad, in view: WebView) {
+  func show(_ load: FailedLoad, in view: WebView) {
     // It is seen when what is in front of it has gone.
     view.missed = view === views.last || load.hasEnded ? nil : load
     if view !== views.last { return }

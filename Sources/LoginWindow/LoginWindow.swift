@@ -91,6 +91,16 @@ final class LoginWindow {
     showAddress()
   }
 
+  /// Has a page come that is not there, or is not there any more.
+  func bringBack(_ view: WebView, after failure: FailedLoad) {
+    guard failure.hasEnded, view.comeBack(to: failure.uri) else {
+      return load(failure.isOfForm || failure.uri.isEmpty ? firstPage : failure.uri, in: view)
+    }
+    frame?.offerBar.hide()
+    destination = failure.uri
+    showAddress()
+  }
+
   /// The page to go to once more where nothing says which.
   var firstPage: String { start ?? opening.url ?? "" }
 

@@ -63,7 +63,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         path, _, query = self.asked()
         if path == "/posted":
-            self.answer(200, TOP + "<h1>Hello</h1><input autofocus>")
+            self.answer(200, TOP + "<h1>Hello</h1><input autofocus oninput='if (value == `h`) for (;;);'>")
             return
         if path == "/cut":
             self.close_connection = True

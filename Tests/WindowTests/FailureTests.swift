@@ -211,6 +211,93 @@ extension WindowTests {
     }
 
     @Test(
+      "The key that loads a page again does so where the page answers to nothing any more",
+      arguments: chosen(Desktop.allCases, telling: .x11))
+    func reloadsHung(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
+      let window = try desk.show(
+        "<input \(Desk.autofocus) oninput='fetch(`/hangs`).finally(() => { for (;;); })'>",
+        "https://oauth.vk.com/blank.html")
+      let pages = { desk.requests.filter { $0.hasPrefix("GET /html ") }.count }
+      try #require(await eventually { desk.isReady && desk.seat.shows("Sign in") })
+      try await desk.seat.standsStill()
+      try desk.seat.type("a")
+      try #require(
+        await eventually { desk.requests.contains { $0.hasPrefix("GET /hangs ") } }, "\(window.text)")
+      try await desk.seat.standsStill()
+      try desk.seat.press("F5")
+      #expect(await eventually { pages() == 2 }, "\(desk.requests)")
+      #expect(!window.text.contains("page_error"), "\(window.text)")
+    }
+
+    @Test("A page that hangs before it is complete can be stopped, which ends with what it was")
+    func stopsHung() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(
+        """
+        <p>Busy<img src=/slow><script>onload = () => {};
+        fetch('/hangs').finally(() => { for (;;); })</script>
+        """)
+      try #require(await eventually { desk.requests.contains { $0.hasPrefix("GET /hangs ") } })
+      try #require(await eventually { desk.seat.shows("Sign in") })
+      try await desk.seat.standsStill()
+      try desk.seat.press("F5")
+      try #require(await desk.showsFailure(login, "it stopped responding"), "\(login.errors)")
+      try await desk.seat.shoot("window-hung")
+      try desk.seat.press("Escape")
+      #expect(await login.end() == 7, "\(login.errors)")
+    }
+
+    @Test(
+      "A form is not sent again before the user says so where its page hangs or has crashed, and is not left out"
+    )
+    func resendsLost() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.show(
+        "<form method=post action=/posted><button \(Desk.autofocus)>Go on</button></form>",
+        "https://oauth.vk.com/blank.html", variables: reader.variables)
+      let posts = { desk.requests.filter { $0.hasPrefix("POST /posted ") }.count }
+      let isShown = { (button: String) in
+        try reader.readOurs().contains { $0.description == "push button '\(button)'" && $0.isShowing }
+      }
+      try #require(await eventually { desk.isReady && desk.seat.shows("Sign in") })
+      try await desk.seat.standsStill()
+      try desk.seat.press("Return")
+      try #require(await eventually { posts() == 1 }, "\(window.text)")
+      try await desk.seat.standsStill()
+      try desk.seat.type("h")
+      try await desk.seat.standsStill()
+      try desk.seat.press("F5")
+      try #require(try await eventually { try isShown("Send again") }, "\(window.text)")
+      // The button that keeps the page has the focus, and here there is none to keep.
+      try desk.seat.press("Return")
+      try #require(try await eventually { try isShown("Try again") }, "\(window.text)")
+      #expect(window.text.contains(#""reason":"silence""#), "\(window.text)")
+      try desk.seat.press("Return")
+      try #require(try await eventually { try isShown("Send again") }, "\(window.text)")
+      #expect(posts() == 1)
+      try desk.seat.press("alt+s")
+      try #require(await eventually { posts() == 2 }, "\(window.text)")
+
+      try await desk.seat.standsStill()
+      let page = try #require(
+        Processes.all.first { $0.group == window.identifier && $0.name.hasPrefix("WebKitWeb") })
+      kill(page.identifier, SIGKILL)
+      try #require(try await eventually { try isShown("Try again") }, "\(window.text)")
+      try desk.seat.press("Return")
+      try #require(try await eventually { try isShown("Send again") }, "\(window.text)")
+      // Whoever asks for the page again while asked is asked again.
+      try desk.seat.press("F5")
+      try await desk.seat.standsStill()
+      #expect(posts() == 2)
+      #expect(try isShown("Send again"))
+      try desk.seat.press("alt+s")
+      #expect(await eventually { posts() == 3 }, "\(window.text)")
+      #expect(!desk.requests.contains { $0.hasPrefix("GET /posted ") }, "\(desk.requests)")
+    }
+
+    @Test(
       "Every failure has a way out and one to try again, by keyboard alone",
       arguments: chosen(Desktop.allCases, telling: .x11))
     func keyboard(_ desktop: Desktop) async throws {

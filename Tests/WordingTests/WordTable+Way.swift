@@ -105,6 +105,7 @@ extension WordTable {
       "the window failed: it ended, and its page cannot be requested again"),
     Row(.way(.window(.blank)), "window_failed", "the window failed: its page stays blank"),
     Row(.way(.window(.viewEnded(.memory))), "window_failed", "the window failed: it took too much memory"),
+    Row(.way(.window(.viewEnded(.silence))), "window_failed", "the window failed: it stopped responding"),
     Row(.way(.window(.viewEnded(.crash))), "window_failed", "the window failed: it crashed"),
     Row(
       .way(.window(.reported("the first line opens no page"))), "window_failed",

@@ -14,7 +14,7 @@ package enum PageFault: Sendable, Equatable {
 
   /// How a process that draws pages can end.
   package enum ViewEnd: String, Sendable, CaseIterable {
-    case memory, crash
+    case memory, crash, silence
   }
 
   /// What the login ends with if the user ends it there.

@@ -73,7 +73,11 @@ extension WebView {
       _, reason, data in Handler<Body>.body(data)(reason)
     }
     let body: Body = { [weak self] reason in
-      self?.ended(reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT ? .memory : .crash)
+      switch reason {
+      case WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT: self?.ended(.memory)
+      case WEBKIT_WEB_PROCESS_TERMINATED_BY_API: self?.ended(.silence)
+      default: self?.ended(.crash)
+      }
     }
     connect(pointer, "web-process-terminated", call, body)
   }

@@ -122,13 +122,42 @@ extension WebView {
     webkit_web_view_load_uri(pointer, uri)
   }
 
-  /// Whether the process that draws the page has stopped to listen.
-  var isHung: Bool { webkit_web_view_get_is_web_process_responsive(pointer) == 0 }
-
-  /// Ends the process that draws the page, and the page with it.
-  func kill() { webkit_web_view_terminate_web_process(pointer) }
-
   func goBack() { webkit_web_view_go_back(pointer) }
-  func reload() { webkit_web_view_reload(pointer) }
-  func stop() { webkit_web_view_stop_loading(pointer) }
+
+  /// Loads the page again, for which the user is asked if that sends a form once more.
+  func reload() {
+    endIfSilent(comesAgain: true)
+    webkit_web_view_reload(pointer)
+  }
+
+  func stop() {
+    endIfSilent(comesAgain: false)
+    webkit_web_view_stop_loading(pointer)
+  }
+
+  /// Loads the page again whose process has ended, as it was. There is none if the process ended before the page came.
+  func comeBack(to uri: String) -> Bool {
+    let list = webkit_web_view_get_back_forward_list(pointer)
+    guard let item = webkit_back_forward_list_get_current_item(list),
+      String(cString: webkit_back_forward_list_item_get_uri(item)) == uri
+    else { return false }
+    webkit_web_view_go_to_back_forward_list_item(pointer, item)
+    return true
+  }
+
+  /// Ends the process that draws the page if the page does not answer: it would neither go nor stop. WebKit itself calls
+  /// such a process responsive.
+  private func endIfSilent(comesAgain: Bool) {
+    self.comesAgain = comesAgain
+    if silence != nil { return }
+    silence = .timer(every: Self.maximumSilence) { [weak self] in
+      guard let self else { return }
+      silence = nil
+      webkit_web_view_terminate_web_process(pointer)
+    }
+    ask("true") { [weak self] _ in self?.silence = nil }
+  }
+
+  /// A page that is only busy answers by then.
+  private static let maximumSilence = Duration.seconds(3)
 }

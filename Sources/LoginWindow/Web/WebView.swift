@@ -20,6 +20,8 @@ final class WebView {
     case progressed
     /// The page is not there.
     case failed(FailedLoad)
+    /// The process that drew the page was ended so that the page can be loaded again.
+    case wantsToComeAgain(after: FailedLoad)
     /// A form that was sent would be sent once more.
     case wantsToResend(PolicyAnswer)
     /// The page has opened another one.
@@ -75,6 +77,11 @@ final class WebView {
   private(set) var wantsPassword = false
   /// Whether what is loaded has begun to arrive.
   private(set) var hasBegun = false
+  /// The wait for a page that may not answer any more, and whether it is loaded again if it does not.
+  var silence: Source?
+  var comesAgain = false
+  /// Why there is no page where one was.
+  private(set) var end: FailedLoad?
   /// Whether WebKit has not yet begun with what it was told to load: until then the view has the address of that.
   var isAsked = false
 
@@ -148,7 +155,10 @@ final class WebView {
     switch policy.decision(for: navigation.uri) {
     case .allow, .errorPage:
       guard navigation.isMainFrame != false, let refusal = policy.nearMiss(navigation.uri) else {
-        return navigation.resendsForm ? tell(.wantsToResend(answer)) : answer.give(true)
+        // WebKit does not say so of what it loads again after the end of its process. There is no page then that could
+        // send anything.
+        let isAgain = navigation.resendsForm || end != nil && navigation.sendsForm && !navigation.isRedirect
+        return isAgain ? tell(.wantsToResend(answer)) : answer.give(true)
       }
       refuse(navigation, refusal, answer)
     case .ignore where navigation.isWeb:
@@ -256,15 +266,17 @@ final class WebView {
     // The empty page that a view begins with is no page, unless another has opened it and may have written it.
     let isPage = isOpened || address != nil || uri != Self.emptyPage
     address = isPage ? PageAddress(uri, from: address) : nil
-    (hasBegun, missed) = (true, nil)
+    (hasBegun, missed, end, silence) = (true, nil, nil, nil)
     answer = coming
     tell(.committed)
   }
 
   /// The process that drew the page has gone, and the page with it.
   func ended(_ end: PageFault.ViewEnd) {
-    address = nil
-    tell(.failed(FailedLoad(fault: .viewEnded(end), uri: uri)))
+    (address, silence) = (nil, nil)
+    let load = FailedLoad(fault: .viewEnded(end), uri: uri, isOfForm: Array(uri.utf8) == formTarget)
+    self.end = load
+    tell(end == .silence && comesAgain ? .wantsToComeAgain(after: load) : .failed(load))
   }
 
   /// Lets a navigation go that comes to nothing, to see whether WebKit tells of that.

@@ -126,6 +126,7 @@ extension PageFault.ViewEnd {
     switch self {
     case .memory: "it took too much memory"
     case .crash: "it crashed"
+    case .silence: "it stopped responding"
     }
   }
 }

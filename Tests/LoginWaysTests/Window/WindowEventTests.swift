@@ -9,6 +9,7 @@ struct WindowEventTests {
     .offline, .unknownHost("as.example"), .connection(host: "as.example:8443", reason: "refused"),
     .tls(host: "as.example", CertificateFlaw.allCases, fingerprint: "AB:CD"),
     .tls(host: "as.example", [.damaged], fingerprint: nil), .viewEnded(.memory), .viewEnded(.crash),
+    .viewEnded(.silence),
   ]
 
   private static let events: [WindowEvent] =
@@ -65,6 +66,7 @@ struct WindowEventTests {
           + #""insecure","unknown_issuer","damaged"],"fingerprint":"AB:CD"}"#,
         #"{"kind":"tls","host":"as.example","flaws":["damaged"]}"#,
         #"{"kind":"view_ended","reason":"memory"}"#, #"{"kind":"view_ended","reason":"crash"}"#,
+        #"{"kind":"view_ended","reason":"silence"}"#,
       ]))
   func faultLines(_ fault: PageFault, _ json: String) {
     let line = WindowEvent.closed(by: .user, fault: fault).line
