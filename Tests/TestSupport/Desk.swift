@@ -66,6 +66,11 @@ final class Desk: Sendable {
       String.init)
   }
 
+  /// Has pages go on that wait for the test.
+  func letGo() throws {
+    try "".write(toFile: folder + "/go", atomically: false, encoding: .utf8)
+  }
+
   /// The files in the home, but for what is none of ours.
   var filesAtHome: [String] {
     (FileManager.default.enumerator(atPath: folder + "/home")?.compactMap { $0 as? String } ?? []).filter {

@@ -154,11 +154,13 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.answer(200, FORM % html.escape(text), Content_Security_Policy="form-action 'self'")
 
     def page_frames(self, text, query):
-        """A frame that is redirected with a wrong state, one whose script goes there, and then the page itself."""
+        """A frame that is redirected with a wrong state, one whose script goes there, and then the page itself, as soon as
+        the test lets it."""
         wrong = self.granted(query, "other")
         script = html.escape(f"<script>location.href={json.dumps(wrong)}</script>")
         self.answer(200, TOP + f'<iframe src="/wrong-state?{html.escape(text)}"></iframe><iframe srcdoc="{script}"></iframe>'
-                    f'<script>setTimeout(() => {{ location.href = "/good?{text}" }}, 1500)</script>')
+                    f'<script>setInterval(async () => {{ if ((await fetch("/held")).ok) location.href = "/good?{text}" }}, 300)'
+                    '</script>')
 
     def page_popup(self, text, query):
         self.answer(200, BIG_BUTTON % html.escape(f"window.open('/good?{text}')"))
@@ -178,7 +180,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
                     f"document.title={json.dumps(self.granted(query))}</script>")
 
     def page_hostile(self, text, query):
-        """Everything that must come to nothing, and then a login."""
+        """Everything that must come to nothing, and then a login, as soon as the test lets it."""
         self.answer(200, TOP + f"""<script>
             onbeforeunload = () => 'stay';
             setInterval(() => {{ alert('hello'); confirm('really?'); prompt('password?'); }}, 50);
@@ -186,7 +188,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
               setTimeout(() => {{ location.href = url }}, 100);
             setTimeout(() => {{ document.documentElement.requestFullscreen(); print() }}, 150);
             setTimeout(() => {{ location.href = '/attachment' }}, 400);
-            setTimeout(() => {{ location.href = '/good?{text}' }}, 1000);</script>""")
+            setInterval(async () => {{ if ((await fetch('/held')).ok) location.href = '/good?{text}' }}, 300);</script>""")
 
     def page_status(self, text, query):
         """An answer with a status of the test's own, and a page if it names one."""
@@ -210,7 +212,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.answer(200, TOP + f"<p>Busy<script>setTimeout(() => {{ {script} }}, 300)</script>")
 
     def page_held(self, text, query):
-        """Is there as soon as the test has made a file `go` beside the log."""
+        """Is there as soon as the test has let it."""
         time.sleep(0.2)
         self.answer(200 if os.path.exists(os.path.join(os.path.dirname(self.server.log), "go")) else 503)
 

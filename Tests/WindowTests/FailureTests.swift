@@ -198,6 +198,7 @@ extension WindowTests {
       try #require(await desk.showsPage(login))
       let window = try #require(Processes.window(of: login))
       try #require(await desk.spins())
+      try await desk.seat.standsStill()
       try desk.seat.press("Escape")
       try #require(try await eventually { try reader.asksForSilentPage() }, "\(login.errors)")
       try desk.seat.press("Return")  // the button that stays has the focus

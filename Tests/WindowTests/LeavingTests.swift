@@ -200,7 +200,7 @@ extension WindowTests {
       try #require(try await eventually { try isAsked() }, "\(login.errors)")
       try await desk.seat.shoot("window-silent-\(desktop)")
       #expect(login.status == nil, "\(login.errors)")
-      try "".write(toFile: desk.folder + "/go", atomically: false, encoding: .utf8)
+      try desk.letGo()
       #expect(await eventually { desk.requests.contains { $0.hasPrefix("GET /used ") } }, "\(login.errors)")
       #expect(try await eventually { try !isAsked() })
       #expect(login.status == nil, "\(login.errors)")

@@ -84,7 +84,9 @@ extension WindowTests {
             $0.isShowing && $0.name == "Still waiting for the rest of this page."
           }
         }, "\(window.text)")
-      #expect(!window.text.contains("waiting"), "the server has begun: \(window.text)")
+      // It had not before the page was there, which may have taken a busy machine as long.
+      let sinceThen = window.text.components(separatedBy: "main_frame_loaded").last ?? ""
+      #expect(!sinceThen.contains("waiting"), "the server has begun: \(window.text)")
     }
 
     @Test(
