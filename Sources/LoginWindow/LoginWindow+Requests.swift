@@ -91,7 +91,7 @@ extension LoginWindow {
     return failure != nil && view.address != nil || view.canGoBack || views.count > 1
   }
 
-  private func goBack() {
+  func goBack() {
     guard let view = views.last else { return }
     if failure != nil, view.address != nil {
       clearFailure()

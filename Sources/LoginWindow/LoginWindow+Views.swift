@@ -30,7 +30,7 @@ extension LoginWindow {
       OwnCode.release()
     case .progressed: if view === views.last { showProgress() }
     case .failed(let load): show(load, in: view)
-    case .wantsToComeAgain(let end): if view === views.last { bringBack(view, after: end) }
+    case .hung(let load, let wish): if view === views.last { hung(load, wish, in: view) }
     case .wantsToResend(let answer): if view === views.last { askToResend(answer) }
     case .opened(let popup): show(popup)
     case .closed: remove(view)
@@ -200,6 +200,13 @@ extension LoginWindow {
     showProgress()
     tellPage(isLoaded: false)
     appear()
+  }
+
+  /// Does in place of the page what the user wanted of it.
+  private func hung(_ load: FailedLoad, _ wish: WebView.Wish, in view: WebView) {
+    if wish == .reload { return bringBack(view, after: load) }
+    show(load, in: view)
+    if wish == .back { goBack() }
   }
 
   /// What the user can do where a page is not there.

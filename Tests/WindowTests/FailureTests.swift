@@ -231,6 +231,30 @@ extension WindowTests {
       #expect(!window.text.contains("page_error"), "\(window.text)")
     }
 
+    @Test("Whoever goes back from a page that answers to nothing any more gets there")
+    func goesBackFromHung() async throws {
+      let desk = try await Desk()
+      let window = try desk.show(
+        "<form method=post action=/posted><button \(Desk.autofocus)>Go on</button></form>",
+        "https://oauth.vk.com/blank.html")
+      let pages = { window.text.components(separatedBy: "\"main_frame_loaded\":true").count - 1 }
+      try #require(await eventually { desk.isReady && desk.seat.shows("Sign in") })
+      try await desk.seat.standsStill()
+      try desk.seat.press("Return")
+      try #require(await eventually { pages() == 2 }, "\(window.text)")
+      try await desk.seat.standsStill()
+      try desk.seat.type("h")
+      try await desk.seat.standsStill()
+      try desk.seat.press("alt+Left")
+      #expect(await eventually { pages() == 3 }, "\(window.text)")
+      #expect(desk.requests.count { $0.hasPrefix("POST /posted ") } == 1)
+      // The first page is there: its button has the keyboard.
+      try await desk.seat.standsStill()
+      try desk.seat.press("Return")
+      #expect(
+        await eventually { desk.requests.count { $0.hasPrefix("POST /posted ") } == 2 }, "\(window.text)")
+    }
+
     @Test("A page that hangs before it is complete can be stopped, which ends with what it was")
     func stopsHung() async throws {
       let desk = try await Desk()

@@ -122,16 +122,19 @@ extension WebView {
     webkit_web_view_load_uri(pointer, uri)
   }
 
-  func goBack() { webkit_web_view_go_back(pointer) }
+  func goBack() {
+    endIfSilent(.back)
+    webkit_web_view_go_back(pointer)
+  }
 
   /// Loads the page again, for which the user is asked if that sends a form once more.
   func reload() {
-    endIfSilent(comesAgain: true)
+    endIfSilent(.reload)
     webkit_web_view_reload(pointer)
   }
 
   func stop() {
-    endIfSilent(comesAgain: false)
+    endIfSilent(.stop)
     webkit_web_view_stop_loading(pointer)
   }
 
@@ -145,10 +148,10 @@ extension WebView {
     return true
   }
 
-  /// Ends the process that draws the page if the page does not answer: it would neither go nor stop. WebKit itself calls
-  /// such a process responsive.
-  private func endIfSilent(comesAgain: Bool) {
-    self.comesAgain = comesAgain
+  /// Ends the process that draws the page if the page does not answer, since nothing would come of the wish. WebKit itself
+  /// calls such a process responsive.
+  private func endIfSilent(_ wish: Wish) {
+    self.wish = wish
     if silence != nil { return }
     silence = .timer(every: Self.maximumSilence) { [weak self] in
       guard let self else { return }

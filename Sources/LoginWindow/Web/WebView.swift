@@ -20,8 +20,8 @@ final class WebView {
     case progressed
     /// The page is not there.
     case failed(FailedLoad)
-    /// The process that drew the page was ended so that the page can be loaded again.
-    case wantsToComeAgain(after: FailedLoad)
+    /// The page is not there any more, since it did not answer to a wish.
+    case hung(FailedLoad, Wish)
     /// A form that was sent would be sent once more.
     case wantsToResend(PolicyAnswer)
     /// The page has opened another one.
@@ -37,6 +37,9 @@ final class WebView {
     /// The process that draws pages is not in a sandbox, and why.
     case unprotected(String)
   }
+
+  /// What is asked of a page.
+  enum Wish { case stop, reload, back }
 
   let pointer: UnsafeMutablePointer<WebKitWebView>
   let policy: NavigationPolicy
@@ -77,9 +80,9 @@ final class WebView {
   private(set) var wantsPassword = false
   /// Whether what is loaded has begun to arrive.
   private(set) var hasBegun = false
-  /// The wait for a page that may not answer any more, and whether it is loaded again if it does not.
+  /// What is asked of the page, and the wait for one that may not answer any more.
+  var wish = Wish.stop
   var silence: Source?
-  var comesAgain = false
   /// Why there is no page where one was.
   private(set) var end: FailedLoad?
   /// Whether WebKit has not yet begun with what it was told to load: until then the view has the address of that.
@@ -276,7 +279,7 @@ final class WebView {
     (address, silence) = (nil, nil)
     let load = FailedLoad(fault: .viewEnded(end), uri: uri, isOfForm: Array(uri.utf8) == formTarget)
     self.end = load
-    tell(end == .silence && comesAgain ? .wantsToComeAgain(after: load) : .failed(load))
+    tell(end == .silence ? .hung(load, wish) : .failed(load))
   }
 
   /// Lets a navigation go that comes to nothing, to see whether WebKit tells of that.
