@@ -295,6 +295,7 @@ extension WindowTests {
       try await desk.seat.standsStill()
       try desk.seat.press("F5")
       try #require(try await eventually { try isShown("Send again") }, "\(window.text)")
+      try await desk.seat.shoot("window-resend-lost")
       // The button that keeps the page has the focus, and here there is none to keep.
       try desk.seat.press("Return")
       try #require(try await eventually { try isShown("Try again") }, "\(window.text)")
