@@ -75,7 +75,7 @@ build_modules() {
 
 # Compiles the rooms in a folder, and links them with libFuzzer.
 build_rooms() {
-  local kind=$1 module map package called
+  local kind=$1 module map package cache called
   local -a objects=("$rooms/comparisons.o") flags=() sources=("$fuzzing"/*.swift "$fuzzing/$kind"/*.swift)
   for module in $(modules "$kind"); do objects+=("$bin/$module.build"/*.o); done
   if [ -z "$(find "${sources[@]}" "${objects[@]}" -newer "$rooms/$kind" 2>&1)" ]; then return; fi
@@ -84,11 +84,13 @@ build_rooms() {
   for map in Sources/CLibraries/*/module.modulemap "$bin/LateLibraries.build/module.modulemap"; do
     case $map in *WebKit*) ;; *) flags+=(-Xcc "-fmodule-map-file=$PWD/$map") ;; esac
   done
+  # Under the name under which SwiftPM has filled it: there may be no module twice.
+  cache=$(realpath "$bin")/ModuleCache
   read -ra include < <(pkg-config --cflags-only-I gio-unix-2.0 gnutls libxml-2.0 libqrencode libsecret-1 libsoup-3.0)
   read -ra libraries < <(pkg-config --libs-only-l gio-unix-2.0 libsecret-1)
   swiftc -module-name Fuzzing -package-name "$package" -swift-version 6 -warnings-as-errors \
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility \
-    -parse-as-library -wmo "$optimisation" -sanitize=fuzzer -I "$bin/Modules" -module-cache-path "$bin/ModuleCache" \
+    -parse-as-library -wmo "$optimisation" -sanitize=fuzzer -I "$bin/Modules" -module-cache-path "$cache" \
     "${flags[@]}" "${include[@]}" -Xcc -ISources/LateLibraries/include -c -o "$rooms/$kind.o" "${sources[@]}"
   for called in LLVMFuzzerTestOneInput __sanitizer_cov_trace_{{,const_}cmp{1,2,4,8},switch}; do
     libraries+=(-Xlinker "--wrap=$called")
