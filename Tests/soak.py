@@ -172,7 +172,9 @@ def report(name, count, watch, uses, faults, new, seconds):
     parts = RESULTS / "soak"
     parts.mkdir(parents=True, exist_ok=True)
     date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
-    verdict = "\n".join(f"- {fault}" for fault in faults) or "Nothing grew."
+    kept = " and ".join(f"{name} {kb:.0f} kB" for name, kb in watch.kept_kb.items() if name in watch.residents and kb >= 1)
+    known = f" beyond what others are known to keep of each program: {kept} at most" if kept else ""
+    verdict = "\n".join(f"- {fault}" for fault in faults) or f"Nothing grew{known}."
     shown = ", ".join(new[:12]) + (f" and {len(new) - 12} more" if len(new) > 12 else "") or "nothing"
     (parts / f"{name}.md").write_text(
         f"## {name}: {watch.samples[-1].done} of {count} runs\n\n{date}, {seconds:.0f} s\n\n{verdict}\n\n"
