@@ -107,6 +107,7 @@ window|^WindowTests\.WindowTests/DoctorTests/blank|wait for two windows in the n
 address thread|^EndToEndTests\.PoorEnvironmentTests/poor|give a program too few addresses for what a sanitizer maps
 address thread|^StoryTests\.StoryTests/poorStory|give a program too few addresses for what a sanitizer maps
 address|^EndToEndTests\.KeyringPromptTests/|end with a leak: libsecret 0.20 takes the answer to a prompt twice, in secret_service_real_prompt_finish
+address|^EndToEndTests\.KeyringTests/lockedCopy|end with a leak: libsecret 0.20 takes the answer to a prompt twice, in secret_service_real_prompt_finish
 address|^EndToEndTests\.SandboxedKeyringTests/portal|end with leaks of libsecret 0.20, which forgets the tag of its own file whenever it has written that
 address thread|^EndToEndTests\.EndPageTests/deadline|end a login in the five seconds for which its page waits, in which a sanitizer does not get that far
 address thread|^PackageTests\.LinkageTests/coreLinksRuntimeOnly|link objects of a build without the sanitizer that is in them
