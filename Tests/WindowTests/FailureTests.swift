@@ -234,25 +234,34 @@ extension WindowTests {
     @Test("Whoever goes back from a page that answers to nothing any more gets there")
     func goesBackFromHung() async throws {
       let desk = try await Desk()
-      let window = try desk.show(
-        "<form method=post action=/posted><button \(Desk.autofocus)>Go on</button></form>",
-        "https://oauth.vk.com/blank.html")
-      let pages = { window.text.components(separatedBy: "\"main_frame_loaded\":true").count - 1 }
-      try #require(await eventually { desk.isReady && desk.seat.shows("Sign in") })
-      try await desk.seat.standsStill()
-      try desk.seat.press("Return")
-      try #require(await eventually { pages() == 2 }, "\(window.text)")
-      try await desk.seat.standsStill()
-      try desk.seat.type("h")
-      try await desk.seat.standsStill()
+      let window = try await hangsAfterForm(on: desk)
       try desk.seat.press("alt+Left")
-      #expect(await eventually { pages() == 3 }, "\(window.text)")
-      #expect(desk.requests.count { $0.hasPrefix("POST /posted ") } == 1)
+      #expect(await eventually { pages(in: window) == 3 }, "\(window.text)")
+      #expect(desk.posts == 1)
       // The first page is there: its button has the keyboard.
       try await desk.seat.standsStill()
       try desk.seat.press("Return")
-      #expect(
-        await eventually { desk.requests.count { $0.hasPrefix("POST /posted ") } == 2 }, "\(window.text)")
+      #expect(await eventually { desk.posts == 2 }, "\(window.text)")
+    }
+
+    /// A window with a page that was sent a form, and answers to nothing any more.
+    private func hangsAfterForm(on desk: Desk, _ variables: [String: String] = [:]) async throws -> Program {
+      let window = try desk.show(
+        "<form method=post action=/posted><button \(Desk.autofocus)>Go on</button></form>",
+        "https://oauth.vk.com/blank.html", variables: variables)
+      try #require(await eventually { desk.isReady && desk.seat.shows("Sign in") })
+      try await desk.seat.standsStill()
+      try desk.seat.press("Return")
+      try #require(await eventually { pages(in: window) == 2 }, "\(window.text)")
+      try await desk.seat.standsStill()
+      try desk.seat.type("h")
+      try await desk.seat.standsStill()
+      return window
+    }
+
+    /// How many pages have come.
+    private func pages(in window: Program) -> Int {
+      window.text.components(separatedBy: "\"main_frame_loaded\":true").count - 1
     }
 
     @Test("A page that hangs before it is complete can be stopped, which ends with what it was")
@@ -278,20 +287,10 @@ extension WindowTests {
     func resendsLost() async throws {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
-      let window = try desk.show(
-        "<form method=post action=/posted><button \(Desk.autofocus)>Go on</button></form>",
-        "https://oauth.vk.com/blank.html", variables: reader.variables)
-      let posts = { desk.requests.filter { $0.hasPrefix("POST /posted ") }.count }
+      let window = try await hangsAfterForm(on: desk, reader.variables)
       let isShown = { (button: String) in
         try reader.readOurs().contains { $0.description == "push button '\(button)'" && $0.isShowing }
       }
-      try #require(await eventually { desk.isReady && desk.seat.shows("Sign in") })
-      try await desk.seat.standsStill()
-      try desk.seat.press("Return")
-      try #require(await eventually { posts() == 1 }, "\(window.text)")
-      try await desk.seat.standsStill()
-      try desk.seat.type("h")
-      try await desk.seat.standsStill()
       try desk.seat.press("F5")
       try #require(try await eventually { try isShown("Send again") }, "\(window.text)")
       try await desk.seat.shoot("window-resend-lost")
@@ -301,9 +300,9 @@ extension WindowTests {
       #expect(window.text.contains(#""reason":"silence""#), "\(window.text)")
       try desk.seat.press("Return")
       try #require(try await eventually { try isShown("Send again") }, "\(window.text)")
-      #expect(posts() == 1)
+      #expect(desk.posts == 1)
       try desk.seat.press("alt+s")
-      try #require(await eventually { posts() == 2 }, "\(window.text)")
+      try #require(await eventually { desk.posts == 2 }, "\(window.text)")
 
       try await desk.seat.standsStill()
       let page = try #require(
@@ -315,10 +314,10 @@ extension WindowTests {
       // Whoever asks for the page again while asked is asked again.
       try desk.seat.press("F5")
       try await desk.seat.standsStill()
-      #expect(posts() == 2)
+      #expect(desk.posts == 2)
       #expect(try isShown("Send again"))
       try desk.seat.press("alt+s")
-      #expect(await eventually { posts() == 3 }, "\(window.text)")
+      #expect(await eventually { desk.posts == 3 }, "\(window.text)")
       #expect(!desk.requests.contains { $0.hasPrefix("GET /posted ") }, "\(desk.requests)")
     }
 
@@ -405,6 +404,9 @@ extension WindowTests {
 }
 
 extension Desk {
+  /// How often the form was sent.
+  var posts: Int { requests.count { $0.hasPrefix("POST /posted ") } }
+
   /// Waits until the page that spins does so.
   func spins() async -> Bool { await eventually { self.requests.contains { $0.hasPrefix("GET /spins ") } } }
 

@@ -98,7 +98,6 @@ extension WindowTests {
       let window = try desk.show(
         "<form method=post action=/posted><button autofocus>Go on</button></form>",
         "https://oauth.vk.com/blank.html", variables: reader.variables)
-      let posts = { desk.requests.filter { $0.hasPrefix("POST /posted ") }.count }
       let isAsked = {
         try reader.readOurs().contains { $0.description == "push button 'Send again'" && $0.isShowing }
       }
@@ -108,7 +107,7 @@ extension WindowTests {
         })
       try await desk.seat.standsStill()
       try desk.seat.press("Return")
-      try #require(await eventually { posts() == 1 }, "\(window.text)")
+      try #require(await eventually { desk.posts == 1 }, "\(window.text)")
       try await desk.seat.standsStill()
       try desk.seat.press("ctrl+r")
       #expect(try await eventually { try isAsked() }, "\(window.text)")
@@ -118,9 +117,9 @@ extension WindowTests {
       #expect(try await eventually { try !isAsked() })
       try desk.seat.press("F5")
       #expect(try await eventually { try isAsked() })
-      #expect(posts() == 1)
+      #expect(desk.posts == 1)
       try desk.seat.press("alt+s")
-      #expect(await eventually { posts() == 2 }, "\(window.text)")
+      #expect(await eventually { desk.posts == 2 }, "\(window.text)")
       #expect(try await eventually { try !isAsked() })
     }
   }
