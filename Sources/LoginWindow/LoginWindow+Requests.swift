@@ -16,7 +16,7 @@ extension LoginWindow {
     case .back: goBack()
     case .reloadOrStop: reloadOrStop()
     case .resend: resend(true)
-    case .keep: resend(false)
+    case .holdBack: resend(false)
     case .openMenu: frame?.titleBar.openMenu()
     case .openSafely: reopen()
     case .openInBrowser: if opening.offersBrowser { send(.switched(to: "browser")) }

@@ -56,7 +56,7 @@ final class OfferBar {
       case .slow, .passkey, .program, .refused: [.openInBrowser]
       case .blank: [.openSafely, .openInBrowser]
       case .unopened: [.goElsewhere]
-      case .resending: [.keep, .resend]
+      case .resending: [.holdBack, .resend]
       case .silent, .leaving: [.stay, .cancel]
       }
     }
@@ -73,7 +73,7 @@ final class OfferBar {
     let words: [(TitleBar.Request, String)] = [
       (.openSafely, OfferText.openSafely.text), (.openInBrowser, OfferText.openInBrowser.text),
       (.goElsewhere, OfferText.goElsewhere.text),
-      (.keep, OfferText.keep.text), (.resend, OfferText.resend.text), (.stay, OfferText.stay.text),
+      (.holdBack, OfferText.holdBack.text), (.resend, OfferText.resend.text), (.stay, OfferText.stay.text),
       (.cancel, OfferText.leave.text),
     ]
     buttons = words.map { request, text in (request, .button(text) { ask(request) }) }

@@ -14,7 +14,7 @@ extension TitleBar.Request {
     case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
     case .zoomNormal: ["<Control>0", "<Control>KP_0"]
     // Esc is the page's first; see EscapeKey.
-    case .close, .leave, .stay, .resend, .keep, .openSafely, .copyLink, .goElsewhere, .stillHere: []
+    case .close, .leave, .stay, .resend, .holdBack, .openSafely, .copyLink, .goElsewhere, .stillHere: []
     }
   }
 

@@ -11,8 +11,8 @@ final class TitleBar {
   enum Request: CaseIterable {
     /// `close` is to cancel by what the desktop draws around windows, `leave` is that if it loses nothing, `goElsewhere` to
     /// take the link along.
-    case cancel, close, leave, stay, back, reloadOrStop, resend, keep, openMenu, openInBrowser, openSafely,
-      copyLink, goElsewhere, zoomIn, zoomOut, zoomNormal, stillHere
+    case cancel, close, leave, stay, back, reloadOrStop, resend, holdBack, openMenu, openInBrowser,
+      openSafely, copyLink, goElsewhere, zoomIn, zoomOut, zoomNormal, stillHere
   }
 
   private let bar: Widget

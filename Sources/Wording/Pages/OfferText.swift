@@ -9,7 +9,7 @@ package enum OfferText {
   package static let leaving: Sentence = "Leave the sign-in? What you have typed here is lost."
   package static let silent: Sentence = "The page is not responding. Leave the sign-in?"
   package static let resend: Sentence = "_Send again"
-  package static let keep: Sentence = "_Do not send it"
+  package static let holdBack: Sentence = "_Do not send it"
   package static let resending: Sentence =
     "Send the form again? The provider may take it for a second attempt."
   package static let mayBeBlank: Sentence = "Does the page stay blank?"
