@@ -65,7 +65,7 @@ struct TLSTests {
       defer { server.stop() }
       for bytes in [try identity.pem(), try identity.der()] {
         let result = await exchange(
-          HTTPRequest(get: try endpoint(of: server)), trusted: ["LOCALHOST": try TrustedCertificate(bytes)])
+          HTTPRequest(get: try endpoint(of: server)), trusted: ["LOCALHOST": try await trusted(bytes)])
         #expect(result.answer?.status == 200, "\(result)")
       }
     }
@@ -74,12 +74,12 @@ struct TLSTests {
   @Test("Any other certificate of that host is refused, also one that would pass without the pin")
   func anotherThanPinned() async throws {
     let good = try authority.identity("good")
-    let pin = try TrustedCertificate(try authority.identity("second").pem())
+    let pin = try await trusted(try authority.identity("second").pem())
     try await refused(good, "pin", authorities: authority.certificate, trusted: ["localhost": pin]) {
       $0 == .notThePinned
     }
     // An authority as the pin is no authority any more.
-    let root = try TrustedCertificate(
+    let root = try await trusted(
       authority.root.pem())
     try await refused(good, "root", authorities: authority.certificate, trusted: ["localhost": root]) {
       $0 == .notThePinned
@@ -89,7 +89,7 @@ struct TLSTests {
   @Test("For other hosts nothing changes")
   func otherHosts() async throws {
     let identity = try authority.selfSigned("self")
-    let pin = try TrustedCertificate(try identity.pem())
+    let pin = try await trusted(try identity.pem())
     try await refused(identity, "other", trusted: ["127.0.0.1": pin, "example.com": pin]) {
       $0.has(.unknownIssuer)
     }
