@@ -10,7 +10,14 @@
 #error "The file name of this version of GnuTLS is not known here: add it."
 #endif
 
-LATE_LIBRARY(FILE_NAME, "cryptography", "random bytes, digests and signatures")
+/* GnuTLS readies itself when it is loaded, unless the first to load it is GIO's TLS, which puts that off until it needs it,
+   or GNUTLS_NO_IMPLICIT_INIT is set. Until then nothing of it works. Whoever asks first readies it, the others are counted. */
+static const char *ready(void *handle) {
+  int result = ((__typeof__(&gnutls_global_init))late_symbol_in(handle, "gnutls_global_init"))();
+  return result < 0 ? ((__typeof__(&gnutls_strerror))late_symbol_in(handle, "gnutls_strerror"))(result) : NULL;
+}
+
+LATE_LIBRARY(FILE_NAME, "cryptography", "random bytes, digests and signatures", .ready = ready)
 
 LATE(int, gnutls_decode_rs_value, (const gnutls_datum_t *sig_value, gnutls_datum_t *r, gnutls_datum_t *s),
   (sig_value, r, s))

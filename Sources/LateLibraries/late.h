@@ -14,10 +14,17 @@
 struct late_library {
   const char *name;
   _Atomic(void *) handle;
+
+  /* What the library needs before the first of its functions, if anything: nothing, or why it cannot be had. Called with
+     its handle, by several threads at once where several come first. */
+  const char *(*ready)(void *handle);
 };
 
 /* The address of what a library calls by this name. Ends the program where there is none, as LateLibraries.h says. */
 void *late_symbol(struct late_library *library, const char *name);
+
+/* The same of a library that is open, and not ready yet. */
+void *late_symbol_in(void *handle, const char *name);
 
 #define LATE(type, function, parameters, arguments)                         \
   __attribute__((visibility("hidden"))) type function parameters {          \
@@ -31,9 +38,9 @@ void *late_symbol(struct late_library *library, const char *name);
   }
 
 /* The library of a file, and a note for those who make packages, which no longer see it among what the program is
-   linked with: https://systemd.io/ELF_DLOPEN_METADATA/ */
-#define LATE_LIBRARY(soname, feature, description)                              \
-  static struct late_library library = {.name = soname};                        \
+   linked with: https://systemd.io/ELF_DLOPEN_METADATA/ What follows the description are members of the library. */
+#define LATE_LIBRARY(soname, feature, description, ...)                         \
+  static struct late_library library = {.name = soname, __VA_ARGS__};           \
   LATE_NOTE("[{\"feature\":\"" feature "\",\"description\":\"" description        \
             "\",\"priority\":\"required\",\"soname\":[\"" soname "\"]}]")
 

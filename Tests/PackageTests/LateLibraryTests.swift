@@ -39,6 +39,36 @@ struct LateLibraryTests {
     #expect(try #require(object["error_description"] as? String).contains(name))
   }
 
+  @Test(
+    "GnuTLS is made ready where loading it does not do that",
+    arguments: ["GNUTLS_NO_IMPLICIT_INIT", "LD_PRELOAD"])
+  func readied(variable: String) throws {
+    let modules = try Products.output(of: "pkg-config", ["--variable=giomoduledir", "gio-2.0"])
+    let module = modules.trimmingCharacters(in: .newlines) + "/libgiognutls.so"
+    try #require(FileManager.default.fileExists(atPath: module))
+    let value = variable == "LD_PRELOAD" ? module : "1"
+    let run = try Self.run(Self.random, environment: [variable: value])
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(run.messages.isEmpty)
+  }
+
+  @Test("A library that does not become ready is an error that says why")
+  func neverReady() throws {
+    let name = try #require(try Self.notedFiles()["cryptography"])
+    let source = """
+      int gnutls_global_init(void) { return -1; }
+      const char *gnutls_strerror(int error) { return error == -1 ? "out of order" : "ready"; }
+      """
+    let run = try Self.run(Self.random, besides: name) { library in
+      let file = library.appendingPathExtension("c")
+      try Data(source.utf8).write(to: file)
+      _ = try Products.output(of: "gcc", ["-shared", "-o", library.path(), file.path()])
+    }
+    #expect(run.status == 70)
+    #expect(run.messages.contains("out of order"))
+    #expect(String(decoding: run.answer, as: UTF8.self).contains("cannot be used: out of order\""))
+  }
+
   @Test("Where the answer is not to be JSON, a library that cannot be loaded is named to the person alone")
   func missingForText() throws {
     let name = try #require(try Self.notedFiles()["http"])
@@ -59,6 +89,9 @@ struct LateLibraryTests {
     #expect(run.answer.isEmpty && run.messages.isEmpty, "\(run.messages)")
   }
 
+  /// What makes a state of random bytes.
+  private static let random = ["explain", "--provider", "gitlab", "--client-id", "c"]
+
   private static func program() throws -> URL { try Products.folder().appending(path: "tokentry") }
 
   /// The file that the program loads for each of its features, as its note has it.
@@ -72,19 +105,32 @@ struct LateLibraryTests {
     return Dictionary(uniqueKeysWithValues: entries.map { (String($0.output.1), String($0.output.2)) })
   }
 
+  private typealias Run = (status: Int32, answer: Data, messages: String)
+
   /// Runs the program where a library is no library.
+  private static func run(_ arguments: [String], input: String = "", hiding library: String) throws -> Run {
+    try run(arguments, input: input, besides: library) { try Data("not a library".utf8).write(to: $0) }
+  }
+
+  /// Runs the program where another file has the name of a library: the loader does not look further where it finds this.
   private static func run(
-    _ arguments: [String], input: String = "", hiding library: String
-  ) throws -> (status: Int32, answer: Data, messages: String) {
+    _ arguments: [String], input: String = "", besides library: String, made: (URL) throws -> Void
+  ) throws -> Run {
     let folder = FileManager.default.temporaryDirectory.appending(path: "late-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
-    // The loader does not look for another one where it finds this.
-    try Data("not a library".utf8).write(to: folder.appending(path: library))
+    try made(folder.appending(path: library))
+    let environment = ["LD_LIBRARY_PATH": folder.path(), "TOKENTRY_STORE": "file:\(folder.path())store"]
+    return try run(arguments, input: input, environment: environment)
+  }
+
+  private static func run(
+    _ arguments: [String], input: String = "", environment: [String: String]
+  ) throws -> Run {
     let process = Process()
     process.executableURL = try program()
     process.arguments = arguments
-    process.environment = ["LD_LIBRARY_PATH": folder.path(), "TOKENTRY_STORE": "file:\(folder.path())store"]
+    process.environment = environment
     let (question, output, errors) = (Pipe(), Pipe(), Pipe())
     (process.standardInput, process.standardOutput, process.standardError) = (question, output, errors)
     try question.fileHandleForWriting.write(contentsOf: Data(input.utf8))
