@@ -20,6 +20,8 @@ BEGIN = re.compile(r"(?:ERROR: AddressSanitizer|WARNING: ThreadSanitizer|ERROR: 
 LEAK = re.compile(r"(Direct|Indirect) leak of (\d+) byte\(s\) in (\d+) object")
 FRAME = re.compile(r"\s+#\d+ 0x[0-9a-f]+ (?:in )?(.*)|\s+#\d+ (.*)")
 ALLOCATOR = re.compile(r"malloc|calloc|realloc|posix_memalign|g_(try_)?(malloc|realloc|slice)|swift_(slowAlloc|allocObject)")
+# LeakSanitizer's warning where a thread ends while all of them are stopped: more than there is may be found, and never less.
+UNSTOPPED = re.compile(r"==.+==Running thread \d+ was not suspended\. False leaks are possible\.")
 SUPPRESSED = re.compile(r"\s*(\d+)\s+(?:(\d+)\s+)?(\S.*)")
 
 
@@ -64,7 +66,9 @@ class Found:
                 self.add(kind, frames, path)
         # Whatever else keeps a sanitizer from its work is no less a finding.
         if sum(self.findings.values()) + sum(self.suppressed.values()) == count:
-            self.add("other: " + next((line for line in lines if line.strip("=- ")), "empty"), [], path)
+            texts = [line for line in lines if line.strip("=- ")] or ["empty"]
+            if others := [line for line in texts if not UNSTOPPED.fullmatch(line)]:
+                self.add(f"other: {others[0]}", [], path)
 
     @staticmethod
     def frames(lines, number):
