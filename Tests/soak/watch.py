@@ -151,8 +151,8 @@ class Uses:
         faults = []
         if not self.tenths[0][0]:
             return faults
-        # About half of the windows take half a second more, for which WebKit waits where a page goes on while it is shown
-        # first, so that the median is now one and now the other.
+        # About half of the windows take half a second more, in which their main thread waits for something, where a page goes
+        # on while it is shown first. The median is now one and now the other.
         judged = [(0, "peak memory", PEAK_FACTOR, statistics.median), (1, "time", TIME_FACTOR, quarter)]
         for which, what, factor, middle in judged if with_time else judged[:1]:
             filled = [middle(tenth[which]) for tenth in self.tenths if tenth[which]]
