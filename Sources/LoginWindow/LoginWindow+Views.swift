@@ -23,11 +23,11 @@ extension LoginWindow {
     case .loaded:
       tellPage(isLoaded: true)
       if isHidden { noticeStillness(in: view) }
-      appear()
-      makeRoom(for: view)
+      reveal(view)
       // Of a server that has failed an empty page is no wonder.
       if view === views.last, failure == nil, view.answer?.failure == nil { watch.documentLoaded(in: view) }
       OwnCode.release()
+    case .stayed: if view === views.last { appear() }
     case .progressed: if view === views.last { showProgress() }
     case .failed(let load): show(load, in: view)
     case .hung(let load, let wish): if view === views.last { hung(load, wish, in: view) }
@@ -151,6 +151,17 @@ extension LoginWindow {
     watchSlowness(of: view, isLoading: isLoading)
     frame?.titleBar.update(canGoBack: canGoBack, isLoading: isLoading)
     frame?.show(progress: isLoading ? view.progress : nil)
+  }
+
+  /// Shows the window, unless the page leads on by itself: by the time when it has had a turn, it has said so. One that
+  /// never has is shown like one that does not come.
+  private func reveal(_ view: WebView) {
+    GLibActor.task { [weak self, weak view] in
+      await view?.rest()
+      guard let self, let view, view === views.last, view.firstPaint.isComplete else { return }
+      appear()
+      makeRoom(for: view)
+    }
   }
 
   /// Makes the window larger for a page that would be cut.

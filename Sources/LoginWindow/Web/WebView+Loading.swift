@@ -24,6 +24,7 @@ extension WebView {
     if event == WEBKIT_LOAD_STARTED { began() }
     if event == WEBKIT_LOAD_COMMITTED { arrived() }
     guard event == WEBKIT_LOAD_FINISHED else { return }
+    completed()
     if case .errorPage(let page) = policy.decision(for: Array(uri.utf8)) {
       readErrorPage(page)
     } else {

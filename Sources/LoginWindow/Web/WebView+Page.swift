@@ -40,12 +40,22 @@ extension WebView {
     set { webkit_web_view_set_zoom_level(pointer, Double(newValue) / 100) }
   }
 
+  /// Waits until whatever the page wants to do next has had its turn. It may never have.
+  func rest() async {
+    let turn = """
+      const channel = new MessageChannel()
+      await new Promise(ready => { channel.port1.onmessage = ready; channel.port2.postMessage(0) })
+      """
+    await evaluate(turn) { _ in }
+  }
+
   /// By how much the page is larger than its place; nothing if it does not say.
   var lack: (width: Int, height: Int)? {
     get async {
-      let script =
-        "const page = document.documentElement;"
-        + "`${page.scrollWidth - page.clientWidth}x${page.scrollHeight - page.clientHeight}`"
+      let script = """
+        const page = document.documentElement
+        return `${page.scrollWidth - page.clientWidth}x${page.scrollHeight - page.clientHeight}`
+        """
       let text = await evaluate(script) { value in
         guard let text = jsc_value_to_string(value) else { return "" }
         defer { g_free(text) }
@@ -97,7 +107,8 @@ extension WebView {
       unsafeBitCast(ready, to: GAsyncReadyCallback.self), Answer.retained(answer))
   }
 
-  /// What a script comes to in a world of its own, where the page has changed nothing; nothing if it fails.
+  /// What the body of a function comes to in a world of its own, where the page has changed nothing; nothing if it fails.
+  @discardableResult
   private func evaluate<Value>(_ script: String, _ read: (UnsafeMutablePointer<JSCValue>) -> Value) async
     -> Value?
   {
@@ -106,11 +117,11 @@ extension WebView {
     g_object_ref(view)
     defer { g_object_unref(view) }
     let result = await asyncCall(cancellable) { ready, data in
-      webkit_web_view_evaluate_javascript(
-        view, script, -1, PageScript.world, nil, cancellable.pointer, ready, data)
+      webkit_web_view_call_async_javascript_function(
+        view, script, -1, nil, PageScript.world, nil, cancellable.pointer, ready, data)
     }
     defer { g_object_unref(UnsafeMutableRawPointer(result.pointer)) }
-    guard let value = webkit_web_view_evaluate_javascript_finish(view, result.pointer, nil) else {
+    guard let value = webkit_web_view_call_async_javascript_function_finish(view, result.pointer, nil) else {
       return nil
     }
     defer { g_object_unref(value) }

@@ -16,6 +16,8 @@ final class WebView {
     case committed
     /// A page is complete.
     case loaded
+    /// A page that might have been left is not.
+    case stayed
     /// How far it is, or whether there is a way back, has changed.
     case progressed
     /// The page is not there.
@@ -85,6 +87,9 @@ final class WebView {
   var silence: Source?
   /// Why there is no page where one was.
   private(set) var end: FailedLoad?
+  /// Whether the page is painted, and the wait for what comes of a navigation that may be its own.
+  var firstPaint = FirstPaint()
+  var departure: Source?
   /// Whether WebKit has not yet begun with what it was told to load: until then the view has the address of that.
   var isAsked = false
 
@@ -131,6 +136,7 @@ final class WebView {
     gtk_widget_show(widget)
     watchNavigations()
     watchLoads()
+    watchPainting()
     denyWhatNoLoginNeeds()
   }
 
@@ -143,6 +149,7 @@ final class WebView {
   func judge(_ navigation: Navigation, _ answer: PolicyAnswer) {
     if address == nil, !isProtected() { return }
     if navigation.isMainFrame != false {
+      if !navigation.opensWindow { mayLeave() }
       wantsPassword = false
       // What may be a frame's takes the place of the page's form only if it goes there as well.
       if navigation.sendsForm {
@@ -244,7 +251,10 @@ final class WebView {
   }
 
   /// WebKit has begun to load something.
-  func began() { (isAsked, coming, hasBegun) = (false, nil, false) }
+  func began() {
+    (isAsked, coming, hasBegun) = (false, nil, false)
+    leaves()
+  }
 
   /// A server wants a password before it sends something, for which there is no dialog. WebKit's process for the network
   /// says so, and that for the page that it has begun: which of them is heard first is open.
@@ -269,7 +279,8 @@ final class WebView {
     // The empty page that a view begins with is no page, unless another has opened it and may have written it.
     let isPage = isOpened || address != nil || uri != Self.emptyPage
     address = isPage ? PageAddress(uri, from: address) : nil
-    (hasBegun, missed, end, silence) = (true, nil, nil, nil)
+    (hasBegun, missed, end, silence, departure) = (true, nil, nil, nil, nil)
+    firstPaint.pageArrived()
     answer = coming
     tell(.committed)
   }
