@@ -128,11 +128,6 @@ class Watch:
             yield [str(sample.done)] + cells + [str(len(sample.processes)), str(len(sample.files))]
 
 
-def quarter(values):
-    """What a quarter of them stay below."""
-    return sorted(values)[len(values) // 4]
-
-
 class Uses:
     """How much memory and time each run of a program took."""
 
@@ -151,22 +146,23 @@ class Uses:
         faults = []
         if not self.tenths[0][0]:
             return faults
-        # About half of the windows take half a second more, in which their main thread waits for something, where a page goes
-        # on while it is shown first. The median is now one and now the other.
-        judged = [(0, "peak memory", PEAK_FACTOR, statistics.median), (1, "time", TIME_FACTOR, quarter)]
-        for which, what, factor, middle in judged if with_time else judged[:1]:
-            filled = [middle(tenth[which]) for tenth in self.tenths if tenth[which]]
+        judged = [(0, "peak memory", PEAK_FACTOR), (1, "time", TIME_FACTOR)]
+        for which, what, factor in judged if with_time else judged[:1]:
+            filled = [tenth[which] for tenth in self.tenths if tenth[which]]
             second, last = filled[min(1, len(filled) - 1)], filled[-1]
-            if last > factor * second:
-                faults.append(f"{what} from {second:.1f} to {last:.1f}, more than {factor} times")
+            if statistics.median(last) > factor * statistics.median(second):
+                faults.append(
+                    f"{what} from {statistics.median(second):.1f} to {statistics.median(last):.1f}, "
+                    f"more than {factor} times"
+                )
         return faults
 
     def rows(self):
         """One line of a table for each tenth."""
-        yield ["tenth", "runs", "peak kB, median", "largest", "ms, a quarter", "median", "longest"]
+        yield ["tenth", "runs", "peak kB, median", "largest", "ms, median", "longest"]
         for number, (peaks, times) in enumerate(self.tenths, 1):
             if peaks:
                 figures = [statistics.median(peaks), max(peaks)]
                 yield [str(number), str(len(peaks))] + [f"{figure:.0f}" for figure in figures] + [
-                    f"{figure:.1f}" for figure in (quarter(times), statistics.median(times), max(times))
+                    f"{statistics.median(times):.1f}", f"{max(times):.1f}"
                 ]  # fmt: skip
