@@ -3,8 +3,9 @@ import GLibSupport
 import LoginWays
 
 extension WebView {
-  /// How long nothing may come of a navigation that is allowed. WebKit begins with it within some milliseconds.
-  private static let patience = Duration.milliseconds(100)
+  /// How long nothing may come of a navigation that is allowed, as of a frame's. WebKit begins with the page's own within
+  /// some milliseconds.
+  private static let patience = Duration.milliseconds(500)
 
   /// Keeps a page from being painted for which the window would only wait.
   func watchPainting() {

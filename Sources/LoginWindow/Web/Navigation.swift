@@ -46,6 +46,12 @@ struct Navigation {
     }
   }
 
+  /// Whether it goes to a place in the page of an address.
+  func isInside(_ page: [UInt8]) -> Bool {
+    guard let end = uri.firstIndex(of: UInt8(ascii: "#")) else { return false }
+    return uri[..<end].elementsEqual(page.prefix { $0 != UInt8(ascii: "#") })
+  }
+
   /// Whether the web engine itself would answer. It comes to nothing then, and the page stays.
   var isEngines: Bool {
     let schemes = [

@@ -149,7 +149,6 @@ final class WebView {
   func judge(_ navigation: Navigation, _ answer: PolicyAnswer) {
     if address == nil, !isProtected() { return }
     if navigation.isMainFrame != false {
-      if !navigation.opensWindow { mayLeave() }
       wantsPassword = false
       // What may be a frame's takes the place of the page's form only if it goes there as well.
       if navigation.sendsForm {
@@ -168,14 +167,15 @@ final class WebView {
         // WebKit does not say so of what it loads again after the end of its process. There is no page then that could
         // send anything.
         let isAgain = navigation.resendsForm || end != nil && navigation.sendsForm && !navigation.isRedirect
-        return isAgain ? tell(.wantsToResend(answer)) : answer.give(true)
+        return isAgain ? tell(.wantsToResend(answer)) : allow(navigation, answer)
       }
       refuse(navigation, refusal, answer)
     case .ignore where navigation.isWeb:
       if navigation.isMainFrame != false { refuse(navigation, policy.refusal(of: navigation.uri), answer) }
     // Nothing can be loaded there, and WebKit tells of that if it was the page itself that wanted to go.
     case .ignore where navigation.isEngines: break
-    case .ignore where !navigation.callsProgram && policy.mayBeMeant(navigation.uri): answer.give(true)
+    case .ignore where !navigation.callsProgram && policy.mayBeMeant(navigation.uri):
+      allow(navigation, answer)
     case .ignore: tell(.calledProgram)
     case .callback:
       // A page that was opened, or is to be, may be anybody's, as a frame may: the user sees the page that opened it.
@@ -197,6 +197,13 @@ final class WebView {
     }
   }
 
+  /// Lets a navigation be made, with which the page is left, unless it is a frame's or leads to a place in the page.
+  private func allow(_ navigation: Navigation, _ answer: PolicyAnswer) {
+    let isOutside = !navigation.opensWindow && !navigation.isInside(Array(uri.utf8))
+    if navigation.isMainFrame != false, isOutside { mayLeave() }
+    answer.give(true)
+  }
+
   /// Does not go to a wrong address, of which the user is told if it was the page itself that wanted to. Where WebKit
   /// does not say whose navigation it is, it is let go as soon as nothing can be loaded there.
   private func refuse(_ navigation: Navigation, _ refusal: PageRefusal, _ answer: PolicyAnswer) {
@@ -212,7 +219,7 @@ final class WebView {
       }
       refused[navigation.uri] = refusal
       if navigation.isRedirect { refusedRedirect = refusal }
-      answer.give(true)
+      allow(navigation, answer)
     }
   }
 
@@ -303,6 +310,7 @@ final class WebView {
       awaitNext()
     }
     candidates[number] = (uri, timer)
+    mayLeave()
     answer.give(true)
   }
 
