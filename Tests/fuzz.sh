@@ -194,6 +194,13 @@ keep_sums() {
 
 seen() { sums "$1" | cut -d ' ' -f 1; }
 
+# stood_still ROOM: whether what took too long takes no time now. So does any input while the machine stands still.
+stood_still() {
+  local file
+  file=$(sed -n 's/.*Test unit written to \(.*-timeout-.*\)/\1/p' "$results/$1.log" | tail -n 1)
+  [ -n "$file" ] && in_room "$1" -timeout=10 "$file" >/dev/null 2>&1 && rm "$file"
+}
+
 # All of a room; what is found ends it.
 visit() {
   local room=$1 left=${seconds:-0} start part
@@ -207,7 +214,7 @@ visit() {
       # What was seen is written down now and then, since such a run may be ended at any time.
       part=$((left > 0 && left < slice ? left : slice))
       start=$SECONDS
-      run "$room" $((whole - $(seen "$room"))) "$part" || return 1
+      run "$room" $((whole - $(seen "$room"))) "$part" || stood_still "$room" || return 1
       if [ "$left" -gt 0 ]; then
         left=$((left - (SECONDS - start)))
         [ "$left" -gt 0 ] || return 0
