@@ -27,7 +27,7 @@ extension LoginWindow {
       // Of a server that has failed an empty page is no wonder.
       if view === views.last, failure == nil, view.answer?.failure == nil { watch.documentLoaded(in: view) }
       OwnCode.release()
-    case .stayed: if view === views.last { appear() }
+    case .stayed: reveal(view)
     case .progressed: if view === views.last { showProgress() }
     case .failed(let load): show(load, in: view)
     case .hung(let load, let wish): if view === views.last { hung(load, wish, in: view) }
