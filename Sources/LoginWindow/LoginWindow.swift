@@ -24,7 +24,7 @@ final class LoginWindow {
   var hasPage = false
   /// The page that this window itself has asked for last.
   private(set) var destination = ""
-  /// The moment that is left when all is over.
+  /// What ends it when all is over, whether or not everything is written.
   private var ending: Source?
   /// Whether the window stays out of sight, and what notices that nobody can go on there.
   private(set) var isHidden: Bool
@@ -184,10 +184,14 @@ final class LoginWindow {
     if ending != nil { return }
     (isHidden, appearance) = (true, nil)
     frame?.hide()
-    if opening.session == nil { OwnGroup.end() }
+    guard let folder = opening.session else { OwnGroup.end() }
+    ending = .timer(every: WindowOpening.writing) { OwnGroup.end() }
     let views = self.views
     self.views = []
-    ending = KeptData.write(views) { OwnGroup.end() }
+    GLibActor.task {
+      await KeptData.write(views, in: folder)
+      OwnGroup.end()
+    }
   }
 
   /// Tells that it is closed, and ends.

@@ -64,11 +64,18 @@ extension WindowTests {
       #expect(try await desk.status(at: "remembered", "--session", "mail", "--silent") == 8)
     }
 
-    @Test("What a page stores at the last moment is kept as well")
-    func storage() async throws {
+    @Test(
+      "What a page stores at the last moment is kept, if the disk is slow or the page ends late as well",
+      arguments: ["slow-disk.c", "lingering.c"])
+    func storage(_ cause: String) async throws {
       let desk = try await Desk()
-      #expect(try await desk.status(at: "store", "--session", "mail") == 0)
-      #expect(try await desk.status(at: "stored", "--session", "mail", "--silent") == 0)
+      let note = desk.folder + "/late"
+      let library = try desk.preload(cause, "-DDELAY=300000", "-DNOTE=\"\(note)\"")
+      let login = try desk.login(at: "store", "--session", "mail", variables: library)
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(FileManager.default.fileExists(atPath: note), "nothing came late")
+      let again = try desk.login(at: "stored", "--session", "mail", "--silent")
+      #expect(await again.end() == 0, "\(again.errors)")
     }
 
     @Test("No page is kept, however long it asks for that")

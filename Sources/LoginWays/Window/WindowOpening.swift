@@ -20,6 +20,8 @@ package struct WindowOpening: Sendable, Equatable {
   /// The absolute path of a private folder that cookies and other data of pages are kept in; without one nothing
   /// is kept.
   package var session: String?
+  /// How long the window may take at its end until that is written. A disk that takes longer has failed.
+  package static let writing = Duration.seconds(5)
   /// The languages in which pages are asked for, the best first; none for those of the environment.
   package var languages: [String] = []
   /// Whether the user has no way to close the window.

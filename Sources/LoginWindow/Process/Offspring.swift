@@ -18,17 +18,33 @@ enum Offspring {
     return found
   }
 
+  /// Whether a process has a file of this folder open.
+  static func holds(fileIn folder: String, _ process: pid_t) -> Bool {
+    // What is open has the name that it has without any link.
+    guard let name = realpath(folder, nil) else { return false }
+    defer { free(name) }
+    let beginning = String(cString: name) + "/"
+    return paths(in: "/proc/\(process)/fd").contains {
+      guard let target = g_file_read_link($0, nil) else { return false }
+      defer { g_free(target) }
+      return String(cString: target).hasPrefix(beginning)
+    }
+  }
+
   /// Each thread has its own.
   private static func children(of process: pid_t) -> [pid_t] {
-    let folder = "/proc/\(process)/task"
-    guard let threads = g_dir_open(folder, 0, nil) else { return [] }
-    defer { g_dir_close(threads) }
-    var children: [pid_t] = []
-    while let thread = g_dir_read_name(threads) {
-      let list = text("\(folder)/\(String(cString: thread))/children")
-      children += list.split(separator: " ").compactMap { pid_t($0) }
+    paths(in: "/proc/\(process)/task").flatMap { thread in
+      text("\(thread)/children").split(separator: " ").compactMap { pid_t($0) }
     }
-    return children
+  }
+
+  /// The paths of what is in a folder.
+  private static func paths(in folder: String) -> [String] {
+    guard let directory = g_dir_open(folder, 0, nil) else { return [] }
+    defer { g_dir_close(directory) }
+    var paths: [String] = []
+    while let name = g_dir_read_name(directory) { paths.append("\(folder)/\(String(cString: name))") }
+    return paths
   }
 
   private static func text(_ path: String) -> String {

@@ -37,15 +37,34 @@ enum KeptData {
     return webkit_web_context_new_limited(manager, settings)
   }
 
-  /// How long WebKit takes to write what pages have stored, once the process that draws them has ended; it takes
-  /// some milliseconds, and half a second where that process lives on. Cookies are written as they come.
-  private static let writing = Duration.milliseconds(100)
-
-  /// Ends the pages, so that what they have stored is written, and calls `body` when that has happened.
-  static func write(_ views: [WebView], _ body: @escaping @GLibActor () -> Void) -> Source {
+  /// Ends the pages, and waits until what they have stored in the folder is written. Cookies are written as they come.
+  ///
+  /// WebKit has a process that keeps what pages store. It writes when a page has ended, or half a second after a change,
+  /// and tells nobody; the file of a site is open until then.
+  static func write(_ views: [WebView], in folder: String) async {
+    guard let view = views.first else { return }
+    defer { withExtendedLifetime(views) {} }
+    let manager = webkit_web_view_get_website_data_manager(view.pointer)
     for view in views { webkit_web_view_terminate_web_process(view.pointer) }
-    return .timer(every: writing) {
-      withExtendedLifetime(views) { body() }
+    // Of what is asked at the same time as a page says something, either may be heard first: not the next time.
+    for _ in 0..<2 { await hearOut(manager) }
+    let keepers = Offspring.named("WebKitNetworkPr")
+    while keepers.contains(where: { Offspring.holds(fileIn: folder + "/localstorage", $0) }) {
+      try? await pause(for: .milliseconds(5))
+    }
+  }
+
+  /// Waits for an answer of the process that keeps what pages store, which has dealt by then with what it had heard
+  /// before.
+  private static func hearOut(_ manager: UnsafeMutablePointer<WebKitWebsiteDataManager>?) async {
+    let cancellable = Cancellable()
+    let result = await asyncCall(cancellable) { ready, data in
+      webkit_website_data_manager_fetch(
+        manager, WEBKIT_WEBSITE_DATA_LOCAL_STORAGE, cancellable.pointer, ready, data)
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(result.pointer)) }
+    g_list_free_full(webkit_website_data_manager_fetch_finish(manager, result.pointer, nil)) {
+      webkit_website_data_unref(OpaquePointer($0))
     }
   }
 }

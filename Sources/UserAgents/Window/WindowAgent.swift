@@ -97,8 +97,8 @@ public final class WindowAgent: UserAgent {
   }
 
   public func dismiss() async {
-    // What is kept is written at the end.
-    if presentation.cookies != nil { await window?.endByItself(within: .seconds(2)) }
+    // What is kept is written at the end, for which the window needs a moment more where it is busy.
+    if presentation.cookies != nil { await window?.endByItself(within: WindowOpening.writing + .seconds(1)) }
     close()
     handover?.cancel()
     await onward?.dismiss()
