@@ -37,6 +37,18 @@ extension WindowTests {
       #expect(fits, "\(String(describing: place))")
     }
 
+    @Test("A page has it as well that goes on in a frame of its own before it is shown")
+    func framed() async throws {
+      let desk = try await Desk(size: "1366x768")
+      let script =
+        "const c = new MessageChannel(), f = document.createElement('iframe'); f.src = '/auth'; "
+        + "c.port1.onmessage = () => document.body.append(f); c.port2.postMessage(0)"
+      let window = try desk.show("<body onload=\"\(script)\">\(Self.wide)", "https://oauth.vk.com/blank.html")
+      #expect(
+        await eventually { desk.seat.place(of: "Sign in").map { (880...940).contains($0.width) } ?? false },
+        "\(window.text)")
+    }
+
     @Test(
       "Neither does a caller's size grow, nor is it larger than the screen",
       arguments: chosen(Desktop.allCases, telling: .x11))
