@@ -136,14 +136,18 @@ package let patience = 180.0
 let soon = 8.0
 
 /// Waits until something is so; false if that takes longer than `seconds`.
+///
+/// To look may take a program, and what looks too often is itself what all wait for on a busy machine: so the longer it
+/// takes, the less often.
 package func eventually(within seconds: Double = patience, _ condition: () throws -> Bool) async rethrows
   -> Bool
 {
-  let deadline = ContinuousClock.now + .seconds(seconds)
+  let start = ContinuousClock.now
   while true {
     if try condition() { return true }
-    if ContinuousClock.now > deadline { return false }
-    try? await Task.sleep(for: .milliseconds(40))
+    let waited = ContinuousClock.now - start
+    if waited > .seconds(seconds) { return false }
+    try? await Task.sleep(for: max(.milliseconds(20), min(waited / 6, .milliseconds(250))))
   }
 }
 
