@@ -8,7 +8,8 @@ usage: Tests/fuzz.sh [--long [--seconds S] | --runs N] [--jobs N] [--skip-build]
        Tests/fuzz.sh --input FILE ROOM
 
   ROOM          one of those in Tests/Fuzzing/Library and Tests/Fuzzing/Program; all of them without one
-  --long        until each room has seen 100000000 inputs, those of earlier runs included, and how readers grow
+  --long        until each target has seen 100000000 inputs, of which each of its rooms has an equal share; those of
+                earlier runs are counted; and how readers grow
   --seconds S   with --long: for at most so many seconds in each room; the next run goes on from there
   --runs N      so many inputs in each room
   --jobs N      so many rooms at once (default: one for each processor)
@@ -22,6 +23,7 @@ coverage, in .build/fuzz, which takes minutes.
 Ends with a table, which is kept in Tests/results/fuzz.md; with status 1 if something was found. What was found, and the
 inputs that lead to new places, are in Tests/results/fuzz. How many inputs each room has seen on all machines is kept in
 Tests/Fuzzing/Seen: a room, its inputs, and hundredths of a second of a processor. Remove both to begin anew.
+Tests/Fuzzing/Targets says what is fuzzed: a target, and its rooms, one for each reader that it has.
 USAGE
 }
 
@@ -50,6 +52,7 @@ if $is_long && [ -n "$runs" ] || [ -n "$input" ] && [ $# -ne 1 ]; then usage >&2
 if [ -n "$input" ]; then input=$(realpath "$input"); fi
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly fuzzing=Tests/Fuzzing results=Tests/results/fuzz table=Tests/results/fuzz.md kept=Tests/Fuzzing/Seen
+readonly targets=Tests/Fuzzing/Targets
 is_quick=true scratch=.build configuration=debug optimisation=-Onone
 if $is_long || [ -n "$runs" ]; then
   is_quick=false scratch=.build/fuzz configuration=release optimisation=-O
@@ -117,6 +120,14 @@ for kind in Library Program; do
     all+=("$room")
     kind_of[$room]=$kind longest[$room]=$most few[$room]=$some
   done < <(env -u TOKENTRY_FUZZ_ROOM "$rooms/$kind")
+done
+# How many inputs each room has to see.
+declare -A share=()
+while read -ra names; do
+  for room in "${names[@]:1}"; do share[$room]=$(((whole + ${#names[@]} - 2) / (${#names[@]} - 1))); done
+done <"$targets"
+for room in "${all[@]}"; do
+  [ -n "${share[$room]-}" ] || { echo "the room $room belongs to no target of $targets" >&2 && exit 2; }
 done
 if [ $# -eq 0 ]; then set -- "${all[@]}"; fi
 for room; do
@@ -210,11 +221,11 @@ visit() {
     run "$room" "$runs" "$left"
   else
     { TOKENTRY_FUZZ_SCALE=1 in_room "$room" >"$results/$room.growth" 2>&1; } 2>/dev/null || return 1
-    while [ "$(seen "$room")" -lt "$whole" ]; do
+    while [ "$(seen "$room")" -lt "${share[$room]}" ]; do
       # What was seen is written down now and then, since such a run may be ended at any time.
       part=$((left > 0 && left < slice ? left : slice))
       start=$SECONDS
-      run "$room" $((whole - $(seen "$room"))) "$part" || stood_still "$room" || return 1
+      run "$room" $((${share[$room]} - $(seen "$room"))) "$part" || stood_still "$room" || return 1
       if [ "$left" -gt 0 ]; then
         left=$((left - (SECONDS - start)))
         [ "$left" -gt 0 ] || return 0
@@ -248,6 +259,20 @@ row() {
     "$(find "$results/corpus/$room" -type f 2>/dev/null | wc -l)" "${memory:-–}" "$verdict"
 }
 
+# What each target has seen on all machines.
+target_table() {
+  local names room counts inputs used
+  printf '\n| target | rooms | inputs with earlier runs | seconds of a processor |\n|---|---|---|---|\n'
+  while read -ra names; do
+    inputs=0 used=0
+    for room in "${names[@]:1}"; do
+      read -ra counts < <(sums "$room")
+      inputs=$((inputs + counts[0])) used=$((used + counts[1]))
+    done
+    echo "| ${names[0]} | ${names[*]:1} | $inputs | $((used / 100)) |"
+  done <"$targets"
+}
+
 {
   commit=$(git rev-parse --short HEAD 2>/dev/null || echo 'these sources')
   echo "Fuzzed on $(date -u +%Y-%m-%d) with $commit, $configuration."
@@ -255,6 +280,7 @@ row() {
   echo '| room | inputs | with earlier runs | a second of a processor | edges | features | corpus | MiB | findings |'
   echo '|---|---|---|---|---|---|---|---|---|'
   for room; do row "$room"; done
+  $is_quick || target_table
 } | tee "$table"
 $is_quick || keep_sums
 for room; do

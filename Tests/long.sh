@@ -9,7 +9,7 @@ usage: Tests/run.sh --long [--minutes N] [PART...]
   faults      every fault at every state of a login, every secret that may be somewhere, callers killed 200 times
   sanitizers  the tests in builds that see wrong uses of memory, leaks and races
   soak        ten thousand logins, five hundred windows, a hundred at a time, a hundred thousand tokens
-  fuzzing     a hundred million inputs in each room
+  fuzzing     a hundred million inputs of each target
   mutations   mistakes in the sources, one at a time
   benchmarks  how fast it is, and compared with what
   --minutes N at most so long in each room of fuzzing and each round of soaking; fuzzing goes on from there next time
