@@ -185,7 +185,10 @@ final class LoginWindow {
     (isHidden, appearance) = (true, nil)
     frame?.hide()
     guard let folder = opening.session else { OwnGroup.end() }
-    ending = .timer(every: WindowOpening.writing) { OwnGroup.end() }
+    ending = .timer(every: WindowOpening.writing) { [send] in
+      send(.warning(WindowRefusal.unwritten.source))
+      OwnGroup.end()
+    }
     let views = self.views
     self.views = []
     GLibActor.task {

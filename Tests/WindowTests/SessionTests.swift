@@ -78,6 +78,15 @@ extension WindowTests {
       #expect(await again.end() == 0, "\(again.errors)")
     }
 
+    @Test("Where the disk is too slow for that, the login ends all the same, and says so")
+    func unwritten() async throws {
+      let desk = try await Desk()
+      let library = try desk.preload("slow-disk.c", "-DDELAY=60000000", "-DNOTE=\"/dev/null\"")
+      let login = try desk.login(at: "store", "--session", "mail", variables: library)
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(login.errors.contains("could not be written in time"), "\(login.errors)")
+    }
+
     @Test("No page is kept, however long it asks for that")
     func noPages() async throws {
       let desk = try await Desk()

@@ -98,7 +98,11 @@ public final class WindowAgent: UserAgent {
 
   public func dismiss() async {
     // What is kept is written at the end, for which the window needs a moment more where it is busy.
-    if presentation.cookies != nil { await window?.endByItself(within: WindowOpening.writing + .seconds(1)) }
+    if presentation.cookies != nil {
+      await window?.endByItself(within: WindowOpening.writing + .seconds(1)) { event in
+        if case .warning(let text) = event { warn(text) }
+      }
+    }
     close()
     handover?.cancel()
     await onward?.dismiss()
@@ -235,6 +239,8 @@ public final class WindowAgent: UserAgent {
     return opening
   }
 
+  private func warn(_ text: String) { observe(.warning(text.forDisplay(limit: 200))) }
+
   /// How the visit ends with what the window tells, if it does.
   private func arrival(of event: WindowEvent, in visit: Visit) throws(Failure) -> Arrival? {
     switch event {
@@ -256,7 +262,7 @@ public final class WindowAgent: UserAgent {
       throw WindowConnection.failure(error, description, isRestarted: isRestarted)
     case .loginRequired(let page): throw .user(.loginRequired(page: page))
     case .warning(let text):
-      observe(.warning(text.forDisplay(limit: 200)))
+      warn(text)
       return nil
     case .page(let page):
       // A failure page that nobody sees can be left by nobody.

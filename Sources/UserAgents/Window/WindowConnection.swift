@@ -79,13 +79,13 @@ final class WindowConnection {
     }
   }
 
-  /// Lets the window end on its own, unless that takes too long.
-  func endByItself(within patience: Duration) async {
+  /// Lets the window end on its own, unless that takes too long, and hears what it says last.
+  func endByItself(within patience: Duration, _ hear: (WindowEvent) -> Void) async {
     let process = process
     let limit = Source.timer(every: patience) { process.end() }
     defer { _ = limit }
     send(.cancel)
-    while await next() != nil {}
+    while let event = await next() { hear(event) }
   }
 
   /// Ends the window and all that belongs to it.

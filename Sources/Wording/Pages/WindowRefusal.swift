@@ -19,6 +19,9 @@ package enum WindowRefusal {
   /// Not a refusal: what is said where a window goes on without the session's message bus.
   package static let silentBus: Sentence =
     "the session's message bus does not answer, and the window goes on without it"
+  /// What is said at the end where a disk has taken too long.
+  package static let unwritten: Sentence =
+    "what the pages have stored could not be written in time: the next login may ask again"
 
   package static func redirectURI(_ fault: AddressFault) -> Sentence { "a redirect URI is \(fault.words)" }
 }
