@@ -1,11 +1,11 @@
 import Foundation
 
-/// The catalogues of all languages, and of two that nobody speaks, in a folder that goes with this object.
-final class Catalogues {
-  private let folder = FileManager.default.temporaryDirectory.appending(
-    path: "catalogues-\(UUID().uuidString)"
-  )
-  .path()
+/// The catalogues of all languages, and of two that nobody speaks.
+struct Catalogues {
+  private let folder: String
+
+  /// They are made once for all tests, in a folder that goes with these.
+  private static let made = Result { try make() }
   private static let root = (1...3).reduce(URL(filePath: #filePath)) { path, _ in
     path.deletingLastPathComponent()
   }
@@ -15,14 +15,16 @@ final class Catalogues {
     ((try? String(contentsOf: root.appending(path: "data/po/LINGUAS"), encoding: .utf8)) ?? "")
     .split(separator: "\n").map(String.init)
 
-  init() throws {
-    let root = Self.root.path()
-    _ = try Screen.run([root + "data/po/compile.sh", folder], Self.tools)
-    _ = try Screen.run(
-      [root + "Tests/pseudo-language.py", root + "data/po/tokentry.pot", folder], Self.tools)
-  }
+  init() throws { folder = try Self.made.get() }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  private static func make() throws -> String {
+    atexit { if case .success(let folder) = Catalogues.made { removeFolder(folder) } }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "catalogues-\(UUID().uuidString)").path()
+    let root = Self.root.path()
+    try Screen.run([root + "data/po/compile.sh", folder], tools)
+    try Screen.run([root + "Tests/pseudo-language.py", root + "data/po/tokentry.pot", folder], tools)
+    return folder
+  }
 
   private static let tools = ["LC_ALL": "C.UTF-8"]
 
