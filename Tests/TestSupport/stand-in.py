@@ -16,6 +16,8 @@ import threading
 import time
 import urllib.parse
 
+# A page that waits for ever for what does not come answers to nothing any more.
+HANG = "for (;;) { const x = new XMLHttpRequest(); x.open(`GET`, `/slow`, false); try { x.send() } catch {} }"
 TOP = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign in</title>'
 STYLE = """<style>body{font:16px sans-serif;margin:48px auto;max-width:20em;color:#222}h1{font-size:24px}
 label{display:block;margin:16px 0}input,button{font:inherit;box-sizing:border-box;width:100%%;padding:10px;margin-top:4px;
@@ -63,7 +65,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         path, _, query = self.asked()
         if path == "/posted":
-            self.answer(200, TOP + "<h1>Hello</h1><input autofocus oninput='if (value == `h`) for (;;);'>")
+            self.answer(200, TOP + f"<h1>Hello</h1><input autofocus oninput='if (value == `h`) {HANG}'>")
             return
         if path == "/cut":
             self.close_connection = True

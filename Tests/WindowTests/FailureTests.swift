@@ -217,7 +217,7 @@ extension WindowTests {
     func reloadsHung(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let window = try desk.show(
-        "<input \(Desk.autofocus) oninput='fetch(`/hangs`).finally(() => { for (;;); })'>",
+        "<input \(Desk.autofocus) oninput='fetch(`/hangs`).finally(() => { \(Desk.hang) })'>",
         "https://oauth.vk.com/blank.html")
       let pages = { desk.requests.filter { $0.hasPrefix("GET /html ") }.count }
       try #require(await eventually { desk.isReady && desk.seat.shows("Sign in") })
@@ -269,7 +269,7 @@ extension WindowTests {
       let desk = try await Desk()
       let login = try desk.login(
         """
-        <p>Busy<img src=/slow><script>fetch('/hangs').finally(() => { for (;;); })</script>
+        <p>Busy<img src=/slow><script>fetch('/hangs').finally(() => { \(Desk.hang) })</script>
         """)
       try #require(await eventually { desk.requests.contains { $0.hasPrefix("GET /hangs ") } })
       try #require(await eventually { desk.seat.shows("Sign in") })
@@ -406,6 +406,10 @@ extension WindowTests {
 extension Desk {
   /// How often the form was sent.
   var posts: Int { requests.count { $0.hasPrefix("POST /posted ") } }
+
+  /// Has a page wait for ever for what does not come, so that it answers to nothing any more.
+  fileprivate static let hang =
+    "for (;;) { const x = new XMLHttpRequest(); x.open(`GET`, `/slow`, false); try { x.send() } catch {} }"
 
   /// Waits until the page that spins does so.
   func spins() async -> Bool { await eventually { self.requests.contains { $0.hasPrefix("GET /spins ") } } }
