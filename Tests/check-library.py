@@ -31,7 +31,8 @@ def run(*command):
 def build():
     """Builds the stranger, and the library as the stranger gets it; the folder of what was built."""
     swift = ["swift", "build", "--package-path", STRANGER, "--scratch-path", ROOT / ".build" / "stranger"]
-    # As one module, which is quickest where all of it is built.
+    # As one module, which is quickest where all of it is built, and without what only debuggers and editors read.
+    swift += ["--disable-index-store", "-debug-info-format", "none"]
     for option in "-wmo", "-num-threads", "1", "-disable-batch-mode", "-no-emit-module-separately-wmo":
         swift += ["-Xswiftc", option]
     run(*swift)

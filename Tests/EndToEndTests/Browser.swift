@@ -14,7 +14,7 @@ final class Browser: Sendable {
   convenience init(_ first: String = "") throws {
     try self.init(
       script: """
-        #!/usr/bin/python3
+        #!/usr/bin/python3 -IS
         import os, sys, urllib.error, urllib.request
         address = sys.argv[1]
         open(os.path.dirname(__file__) + "/argument", "w").write(address)
@@ -29,7 +29,7 @@ final class Browser: Sendable {
   convenience init(handingOver first: String, with opener: String = "gio open") throws {
     try self.init(
       script: """
-        #!/usr/bin/python3
+        #!/usr/bin/python3 -IS
         import http.client, os, subprocess, sys, time, urllib.parse
         url = urllib.parse.urlsplit(sys.argv[1])
         connection = http.client.HTTPConnection(url.netloc)

@@ -49,11 +49,15 @@ struct Program {
   /// Runs it and tells its exit status and the most memory that it needed at once, in kB.
   ///
   /// A small process stands between: what a process needed before it became another program counts as well.
-  static func measure(_ arguments: [String]) throws -> (status: Int32, peakMemory: Int) {
+  static func measure(_ arguments: [String], output file: String = "/dev/null") throws -> (
+    status: Int32, peakMemory: Int
+  ) {
     let script =
-      "import resource, subprocess, sys; print(subprocess.run(sys.argv[1:], stdin=-3, stdout=-3, stderr=-3)"
-      + ".returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-    let words = try output(of: "/usr/bin/python3", ["-c", script, try executable().path()] + arguments)
+      "import resource, subprocess, sys; f = open(sys.argv[1], 'wb'); "
+      + "print(subprocess.run(sys.argv[2:], stdin=-3, stdout=f, stderr=-3).returncode, "
+      + "resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    let words = try output(
+      of: "/usr/bin/python3", ["-I", "-S", "-c", script, file, try executable().path()] + arguments)
     let figures = String(decoding: words, as: UTF8.self).split(whereSeparator: \.isWhitespace)
       .compactMap { Int($0) }
     try #require(figures.count == 2, "\(String(decoding: words, as: UTF8.self))")
