@@ -9,9 +9,9 @@ usage: Tests/run.sh [--quick | --all]
        Tests/run.sh --long [PART...]
 
   --quick   lint, debug build and unit tests only: no stories, no windows, no release build
-  --all     also every row of the tests with a window, a moment of fuzzing, the release build, the stories on it, and
-            packages of it that are installed in new systems of Debian 12 and 13 and Ubuntu 24.04; and examples in Go,
-            Rust and Qt: takes many minutes more, the network, and root
+  --all     also every row of the tests, a moment of fuzzing, the release build, the stories on it, and packages of it
+            that are installed in new systems of Debian 12 and 13 and Ubuntu 24.04; and examples in Go, Rust and Qt:
+            takes many minutes more, the network, and root
   --long    what takes hours or days: every fault, sanitizers, soaking, fuzzing, mutations and benchmarks, or some of
             them; `--long --help` says more
 
@@ -29,6 +29,8 @@ case ${1-} in
   --quick) quick=true ;;
   --all)
     all=true group=all
+    # A window takes most of a second of a processor: otherwise tests of many rows try those that tell most.
+    export TOKENTRY_ALL_ROWS=1
     languages=(--all) systems=(--systems)
     ;;
   --long) exec "$(dirname "${BASH_SOURCE[0]}")/long.sh" "${@:2}" ;;
@@ -204,12 +206,6 @@ tests() {
 # Suites that open windows, each on a display of its own.
 readonly windows='^(WindowTests|InteropTests)\.'
 
-# A window takes most of a second of a processor: tests of many rows try all of them with --all only.
-tests_with_window() {
-  if $all; then export TOKENTRY_ALL_ROWS=1; fi
-  tests 6 --filter "$windows"
-}
-
 # A refresh is what goes on whatever ends: there the release has a scheduler of its own.
 stories_on_release() {
   TOKENTRY_EXECUTABLE=$PWD/.build/release/tokentry tests 8 \
@@ -275,7 +271,7 @@ if $quick; then
 else
   # What waits most of the time goes on beside what computes, and takes longest, so that it never waits for its turn.
   if $all; then begin 'release build (the first time about 3 minutes)' release_build; fi
-  after 'debug build' begin 'tests with a window' tests_with_window
+  after 'debug build' begin 'tests with a window' tests 6 --filter "$windows"
   after 'debug build' begin 'tests without a window' tests 7 --skip "$windows"
   after 'debug build' part 'library' /usr/bin/python3 Tests/check-library.py
   after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py

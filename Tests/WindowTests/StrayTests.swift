@@ -80,11 +80,12 @@ extension WindowPageTests {
 
     @Test(
       "A wrong address to which a script goes is never asked for, whatever is behind it",
-      arguments: [
-        "/done/?code=1", "/done/#code=1", "/done/?code=1#x", "/done/?a=b&code=1", "/d%6Fne?code=1",
-        "/Done#code=1",
-        "u@/done/?code=1",
-      ])
+      arguments: chosen(
+        [
+          "/done/?code=1", "/done/#code=1", "/done/?code=1#x", "/done/?a=b&code=1", "/d%6Fne?code=1",
+          "/Done#code=1",
+          "u@/done/?code=1",
+        ], at: 1, 4, 6))
     func wrongAddressOfScript(_ path: String) async throws {
       let desk = try await Desk()
       let user = path.hasPrefix("/") ? "" : "u@"

@@ -91,7 +91,7 @@ struct HelperTests {
 
   @Test(
     "One that has ended is refreshed once, however many ask; where only a login helps nobody is asked",
-    arguments: HelperRow.all)
+    arguments: chosen(HelperRow.all) { ["git", "cargo", "google", "headers"].contains($0.name) })
   func ended(row: HelperRow) async throws {
     let services = try ready(life: 30)
     let question = row.question(Self.host)
