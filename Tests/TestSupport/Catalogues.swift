@@ -19,7 +19,8 @@ struct Catalogues {
 
   private static func make() throws -> String {
     atexit { if case .success(let folder) = Catalogues.made { removeFolder(folder) } }
-    let folder = FileManager.default.temporaryDirectory.appending(path: "catalogues-\(UUID().uuidString)").path()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "catalogues-\(UUID().uuidString)")
+      .path()
     let root = Self.root.path()
     try Screen.run([root + "data/po/compile.sh", folder], tools)
     try Screen.run([root + "Tests/pseudo-language.py", root + "data/po/tokentry.pot", folder], tools)
