@@ -20,15 +20,16 @@ final class Screen: Seat {
     let (server, name) = try await Self.server(in: self.folder, size: size)
     self.server = server
     self.name = name
+    // It does this once the display is its own.
+    let managed = self.folder + "/managed"
     manager = try Program(
-      "/usr/bin/env", ["timeout", "-s", "KILL", "900", "openbox", "--sm-disable"],
+      "/usr/bin/timeout",
+      ["-s", "KILL", "900", "openbox", "--sm-disable", "--startup", "touch \(managed)"],
       environment: ["PATH": "/usr/bin:/bin", "HOME": self.folder, "DISPLAY": name],
       errorPath: self.folder + "/openbox")
     let manager = self.manager
     try #require(
-      try await eventually {
-        try Self.run(["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"], ["DISPLAY": name]).contains("window id")
-      }, "no openbox: \(manager.errors)")
+      await eventually { FileManager.default.fileExists(atPath: managed) }, "no openbox: \(manager.errors)")
   }
 
   /// Each has a number that none of this run had before: who comes late to a display that has ended finds none, and not
@@ -43,9 +44,9 @@ final class Screen: Seat {
       // leaves, and refuses one that comes in that moment. GLX would take longer to load than all the rest, and our windows
       // do not draw with it.
       let server = try Program(
-        "/usr/bin/env",
+        "/usr/bin/timeout",
         [
-          "timeout", "-s", "KILL", "900", "Xvfb", ":\(number)", "-displayfd", "1", "-screen", "0",
+          "-s", "KILL", "900", "Xvfb", ":\(number)", "-displayfd", "1", "-screen", "0",
           size + "x24", "-nolisten", "tcp", "-noreset", "-fbdir", folder, "-extension", "GLX",
         ],
         environment: ["PATH": "/usr/bin:/bin"], errorPath: folder + "/xvfb")
@@ -175,8 +176,8 @@ final class Screen: Seat {
   @discardableResult
   static func run(_ words: [String], _ variables: [String: String]) throws -> String {
     let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = words
+    process.executableURL = URL(filePath: words[0].hasPrefix("/") ? words[0] : "/usr/bin/" + words[0])
+    process.arguments = Array(words.dropFirst())
     process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"].merging(variables) { $1 }
     let output = Pipe()
     process.standardOutput = output
