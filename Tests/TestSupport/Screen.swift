@@ -10,6 +10,7 @@ final class Screen: Seat {
   /// Where the programs that belong to it say what goes wrong.
   let folder: String
   private let ownsFolder: Bool
+  let emptiness: Data?
 
   /// Without a `folder` it has one of its own, which goes with it.
   init(folder: String? = nil, size: String = "640x760") async throws {
@@ -30,6 +31,7 @@ final class Screen: Seat {
     let manager = self.manager
     try #require(
       await eventually { FileManager.default.fileExists(atPath: managed) }, "no openbox: \(manager.errors)")
+    emptiness = try Self.look(in: self.folder)
   }
 
   /// Each has a number that none of this run had before: who comes late to a display that has ended finds none, and not
@@ -155,7 +157,11 @@ final class Screen: Seat {
   }
 
   /// What the server draws into.
-  func look() throws -> Data { try Data(contentsOf: URL(filePath: folder + "/Xvfb_screen0")) }
+  func look() throws -> Data { try Self.look(in: folder) }
+
+  private static func look(in folder: String) throws -> Data {
+    try Data(contentsOf: URL(filePath: folder + "/Xvfb_screen0"))
+  }
 
   static let format = "xwd"
 

@@ -20,11 +20,15 @@ protocol Seat: Sendable {
   func look() throws -> Data
   /// The format of what is seen.
   static var format: String { get }
+  /// All that could be seen before there was a window, where that is known.
+  var emptiness: Data? { get }
   /// Ends it under whoever is shown on it.
   func end()
 }
 
 extension Seat {
+  var emptiness: Data? { nil }
+
   /// Keeps a picture of it all in Tests/results, once it stands still.
   func shoot(_ name: String) async throws {
     try write(try await standsStill(), to: Screen.resultPath(name + ".png"))
@@ -34,13 +38,18 @@ extension Seat {
   func capture(_ path: String) throws { try write(look(), to: path) }
 
   /// Waits until what can be seen has been painted: that is the same, however often one looks. What blinks or turns
-  /// never stands still: after a while anything will do.
+  /// never stands still: after a while anything will do. Where there is nothing at all, a busy machine has not painted
+  /// the window yet.
   @discardableResult
   func standsStill() async throws -> Data {
-    var last: Data?
+    var last = emptiness
+    let painted = ContinuousClock.now + .seconds(20 * slowness)
     for _ in 0..<8 {
-      try await Task.sleep(for: .milliseconds(150))  // longer than painting twice in a row takes
-      let now = try look()
+      var now: Data
+      repeat {
+        try await Task.sleep(for: .milliseconds(150))  // longer than painting twice in a row takes
+        now = try look()
+      } while now == emptiness && .now < painted
       if now == last { break }
       last = now
     }
