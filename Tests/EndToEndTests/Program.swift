@@ -46,7 +46,8 @@ struct Program {
       messages: String(decoding: try Data(contentsOf: messages), as: UTF8.self))
   }
 
-  /// Runs it and tells its exit status and the most memory that it needed at once, in kB.
+  /// Runs it and tells its exit status and the most memory that it needed at once, in kB. What it prints goes into a
+  /// file.
   ///
   /// A small process stands between: what a process needed before it became another program counts as well.
   static func measure(_ arguments: [String], output file: String = "/dev/null") throws -> (

@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Which rows of a test's table are tried. A window, or twenty programs at once, take most of a second of a processor, so that
-/// a change is tried with the rows that tell most: every test is run, and what differs in its rows is seen once. The long forms of a run try all.
+/// Which rows of a test's table are tried. A window, or twenty programs at once, take most of a second of a processor, so
+/// that a change is tried with the rows that tell most: every test is run, and what differs in its rows is seen once. The
+/// long forms of a run try all.
 package enum Rows {
   /// Whether all are tried.
   package static let areAll = ProcessInfo.processInfo.environment["TOKENTRY_ALL_ROWS"] == "1"
