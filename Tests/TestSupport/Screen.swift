@@ -43,13 +43,12 @@ final class Screen: Seat {
     for _ in 1..<5 {
       let number = numbers.add(1, ordering: .relaxed).newValue
       // The limit ends it should the test not live to do so. Without -noreset it begins anew when the last program
-      // leaves, and refuses one that comes in that moment. GLX would take longer to load than all the rest, and our windows
-      // do not draw with it.
+      // leaves, and refuses one that comes in that moment.
       let server = try Program(
         "/usr/bin/timeout",
         [
           "-s", "KILL", "900", "Xvfb", ":\(number)", "-displayfd", "1", "-screen", "0",
-          size + "x24", "-nolisten", "tcp", "-noreset", "-fbdir", folder, "-extension", "GLX",
+          size + "x24", "-nolisten", "tcp", "-noreset", "-fbdir", folder,
         ],
         environment: ["PATH": "/usr/bin:/bin"], errorPath: folder + "/xvfb")
       // It ends where the number is taken.
