@@ -43,13 +43,13 @@ extension Seat {
   @discardableResult
   func standsStill() async throws -> Data {
     var last = emptiness
-    let painted = ContinuousClock.now + .seconds(20 * slowness)
+    let latest = ContinuousClock.now + .seconds(20 * slowness)
     for _ in 0..<8 {
       var now: Data
       repeat {
         try await Task.sleep(for: .milliseconds(150))  // longer than painting twice in a row takes
         now = try look()
-      } while now == emptiness && .now < painted
+      } while now == emptiness && .now < latest
       if now == last { break }
       last = now
     }

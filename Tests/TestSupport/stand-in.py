@@ -16,8 +16,6 @@ import threading
 import time
 import urllib.parse
 
-# A page that waits for ever for what does not come answers to nothing any more.
-HANG = "for (;;) { const x = new XMLHttpRequest(); x.open(`GET`, `/slow`, false); try { x.send() } catch {} }"
 TOP = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign in</title>'
 STYLE = """<style>body{font:16px sans-serif;margin:48px auto;max-width:20em;color:#222}h1{font-size:24px}
 label{display:block;margin:16px 0}input,button{font:inherit;box-sizing:border-box;width:100%%;padding:10px;margin-top:4px;
@@ -65,7 +63,8 @@ class StandIn(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         path, _, query = self.asked()
         if path == "/posted":
-            self.answer(200, TOP + f"<h1>Hello</h1><input autofocus oninput='if (value == `h`) {HANG}'>")
+            self.answer(
+                200, TOP + "<script src=/hang></script><h1>Hello</h1><input autofocus oninput='if (value == `h`) hang()'>")
             return
         if path == "/cut":
             self.close_connection = True
@@ -212,6 +211,11 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         """Spins from the moment on at which it has asked for /spins."""
         script = "const hail = new XMLHttpRequest(); hail.open('GET', '/spins', false); hail.send(); for (;;);"
         self.answer(200, TOP + f"<p>Busy<script>setTimeout(() => {{ {script} }}, 300)</script>")
+
+    def page_hang(self, text, query):
+        """A script by which a page waits for ever for what does not come, so that it answers to nothing any more."""
+        wait = "const x = new XMLHttpRequest(); x.open('GET', '/slow', false); try { x.send() } catch {}"
+        self.answer(200, f"function hang() {{ for (;;) {{ {wait} }} }}", Content_Type="text/javascript")
 
     def page_held(self, text, query):
         """Is there as soon as the test has let it."""

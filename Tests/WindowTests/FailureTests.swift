@@ -195,7 +195,7 @@ extension WindowTests {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
       let login = try desk.login(
-        "<p>Busy<script>setTimeout(() => fetch('/hangs').finally(() => { \(Desk.hang) }), 300)</script>",
+        "<p>Busy<script src=/hang></script><script>setTimeout(() => fetch('/hangs').finally(hang), 300)</script>",
         variables: reader.variables)
       try #require(await desk.showsPage(login))
       let window = try #require(Processes.window(of: login))
@@ -219,7 +219,7 @@ extension WindowTests {
     func reloadsHung(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let window = try desk.show(
-        "<input \(Desk.autofocus) oninput='fetch(`/hangs`).finally(() => { \(Desk.hang) })'>",
+        "<script src=/hang></script><input \(Desk.autofocus) oninput='fetch(`/hangs`).finally(hang)'>",
         "https://oauth.vk.com/blank.html")
       let pages = { desk.requests.filter { $0.hasPrefix("GET /html ") }.count }
       try #require(await eventually { desk.isReady && desk.seat.shows("Sign in") })
@@ -271,7 +271,7 @@ extension WindowTests {
       let desk = try await Desk()
       let login = try desk.login(
         """
-        <p>Busy<img src=/slow><script>fetch('/hangs').finally(() => { \(Desk.hang) })</script>
+        <p>Busy<img src=/slow><script src=/hang></script><script>fetch('/hangs').finally(hang)</script>
         """)
       try #require(await eventually { desk.requests.contains { $0.hasPrefix("GET /hangs ") } })
       try #require(await eventually { desk.seat.shows("Sign in") })
@@ -408,10 +408,6 @@ extension WindowTests {
 extension Desk {
   /// How often the form was sent.
   var posts: Int { requests.count { $0.hasPrefix("POST /posted ") } }
-
-  /// Has a page wait for ever for what does not come, so that it answers to nothing any more.
-  fileprivate static let hang =
-    "for (;;) { const x = new XMLHttpRequest(); x.open(`GET`, `/slow`, false); try { x.send() } catch {} }"
 
   /// Waits until the page that spins does so.
   func spins() async -> Bool { await eventually { self.requests.contains { $0.hasPrefix("GET /spins ") } } }
