@@ -194,6 +194,13 @@ debug_build() {
 
 release_build() { data/build.sh; }
 
+# What needs nothing of the debug build takes what processors that leaves over, which are some at its beginning and at its
+# end.
+leftover() {
+  renice -n 10 "$BASHPID" >/dev/null
+  "$@"
+}
+
 # tests WIDTH ARGUMENT...: so many at once. Most tests wait for something most of the time. Were all of them under way
 # at once, one that has seen what it waited for would go on when every other has had its turn, which may be too late
 # for what comes next. This is the program that `swift test` starts; that one would wait for the release build, which
@@ -254,17 +261,15 @@ after() {
 
 echo 'Everything that has to hold; what each part prints is kept in Tests/results.'
 ticks=false part 'dependencies (installs what is missing)' data/dependencies.sh "$group" || true
-begin 'format' format
-begin 'shell scripts' scripts
+begin 'format' leftover format
+begin 'shell scripts' leftover scripts
 part 'man pages' man_pages || true
 part 'presets' /usr/bin/python3 Tests/check-schema.py || true
 part 'translations' /usr/bin/python3 Tests/check-translations.py || true
 part 'layers' /usr/bin/python3 Tests/check-layers.py || true
 part 'mutations fit the sources' /usr/bin/python3 Tests/mutate.py --check || true
-# These take what processors the build leaves over, which are some at its beginning and at its end.
+if ! $quick; then begin 'library' leftover /usr/bin/python3 Tests/check-library.py; fi
 part 'debug build (the first time about 5 minutes)' debug_build || true
-until_ended 'format' || true
-until_ended 'shell scripts' || true
 if $quick; then
   after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
   after 'debug build' part 'unit tests' tests 8 --skip "^StoryTests\.|$windows"
@@ -273,7 +278,6 @@ else
   if $all; then begin 'release build (the first time about 3 minutes)' release_build; fi
   after 'debug build' begin 'tests with a window' tests 6 --filter "$windows"
   after 'debug build' begin 'tests without a window' tests 7 --skip "$windows"
-  after 'debug build' part 'library' /usr/bin/python3 Tests/check-library.py
   after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
   if $all; then after 'debug build' part 'fuzzing' Tests/fuzz.sh --jobs 1; fi
   after 'debug build' part 'callers' Tests/check-callers.py "${languages[@]}" .build/debug/tokentry
@@ -287,9 +291,7 @@ else
     built=$(tail -n 1 "$(log_of 'release build')")
     after 'release build' part 'packages' Tests/check-packages.py "${systems[@]}" "$built"
   fi
-  for name in 'tests without a window' 'tests with a window'; do
-    [ "${outcome[$name]-}" = 'not run' ] || until_ended "$name" || true
-  done
 fi
+for name in "${names[@]}"; do until_ended "$name" || true; done
 part 'nothing left running' nothing_left || true
 part 'nothing left in the temporary folder' nothing_left_behind || true
