@@ -5,7 +5,7 @@ import LoginCore
 import TestSupport
 import Testing
 
-@Suite("The demo provider over HTTP", .serialized)
+@Suite("The demo provider over HTTP")
 struct DemoProviderTests {
   @Test("A whole login, from discovery to the claims of its user")
   func wholeLogin() async throws {

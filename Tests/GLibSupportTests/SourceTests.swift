@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Sources of the main loop", .serialized)
+@Suite("Sources of the main loop")
 struct SourceTests {
   @Test("A timer calls again and again for as long as it is kept")
   func timerRepeats() async {

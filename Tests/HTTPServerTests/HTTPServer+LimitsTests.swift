@@ -4,7 +4,7 @@ import SoupNetwork
 import TestSupport
 import Testing
 
-@Suite("What a server puts up with", .serialized)
+@Suite("What a server puts up with")
 struct HTTPServerLimitsTests {
   @Test(
     "A request for another host is refused before the handler sees it",

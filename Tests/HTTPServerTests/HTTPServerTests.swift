@@ -5,7 +5,7 @@ import SoupNetwork
 import TestSupport
 import Testing
 
-@Suite("A server on this machine", .serialized)
+@Suite("A server on this machine")
 struct HTTPServerTests {
   @Test("A request reaches the handler with everything that was sent, and its answer comes back")
   func wholeExchange() async throws {

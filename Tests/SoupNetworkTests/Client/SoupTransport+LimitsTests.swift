@@ -5,7 +5,7 @@ import SoupNetwork
 import TestSupport
 import Testing
 
-@Suite("How much an exchange may take", .serialized, .limited(toMinutes: 1))
+@Suite("How much an exchange may take", .limited(toMinutes: 5))
 struct LimitsTests {
   private static let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
   private static let zeros = [UInt8](repeating: 0x30, count: 65_536)

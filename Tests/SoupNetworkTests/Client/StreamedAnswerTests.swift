@@ -6,7 +6,7 @@ import Testing
 
 @testable import SoupNetwork
 
-@Suite("Answers that are read as they come", .serialized, .limited(toMinutes: 1))
+@Suite("Answers that are read as they come", .limited(toMinutes: 5))
 struct StreamedAnswerTests {
   private func stream(
     body: RequestBody? = nil, method: String = "GET", patience: Int = 10,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import UserAgents
 
-@Suite("Waiting on this machine for the browser", .serialized)
+@Suite("Waiting on this machine for the browser")
 struct LoopbackListenerTests {
   @Test("The answer ends the visit, with the redirect URI to which the port was added")
   func answer() async throws {
