@@ -33,7 +33,7 @@ extension InteropTests {
       Row(issuer: "short", namesItself: false, life: 3),
     ]
 
-    @Test("glewlwyd, whose page is a script, at each of its issuers", arguments: chosen(rows, at: 1, 3))
+    @Test("glewlwyd, whose page is a script, at each of its issuers", arguments: chosen(rows, at: 1))
     func glewlwyd(_ row: Row) async throws {
       let servers = try Servers.running()
       let server = row.tls ? servers.secureGlewlwyd : servers.glewlwyd

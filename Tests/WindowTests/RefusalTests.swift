@@ -21,7 +21,7 @@ extension WindowTests {
 
     @Test(
       "A wrong address is shown beside the right one, and never asked for",
-      arguments: chosen(addresses, at: 1, 5, 8))
+      arguments: chosen(addresses, at: 1, 8))
     func address(_ desktop: Desktop, _ redirect: String, _ instead: String, _ difference: String) async throws
     {
       let desk = try await Desk(on: desktop)

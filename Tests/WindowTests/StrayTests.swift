@@ -16,7 +16,7 @@ extension WindowPageTests {
 
     @Test(
       "A frame that the user clicks cannot end a login, whatever it opens",
-      arguments: chosen(clicks, at: 1, 4, 5),
+      arguments: chosen(clicks, at: 1, 4),
       chosen(["https://oauth.vk.com/blank.html", "com.example.app:/done"], at: 1))
     func clickedFrame(_ click: String, _ redirect: String) async throws {
       let desk = try await Desk()
@@ -85,7 +85,7 @@ extension WindowPageTests {
           "/done/?code=1", "/done/#code=1", "/done/?code=1#x", "/done/?a=b&code=1", "/d%6Fne?code=1",
           "/Done#code=1",
           "u@/done/?code=1",
-        ], at: 1, 4, 6))
+        ], at: 1, 4))
     func wrongAddressOfScript(_ path: String) async throws {
       let desk = try await Desk()
       let user = path.hasPrefix("/") ? "" : "u@"
