@@ -3,12 +3,14 @@ import Synchronization
 @testable import TestSupport
 import Testing
 
-@Suite("Many programs that want a token at once", .serialized, .blocking)
+@Suite("Many programs that want a token at once", .blocking)
 struct CallersTests {
   private static let token = ["token", "--account", "work"]
   private static let login = token + ["--headless-test", "-v"]
 
-  @Test("Of a hundred with an expired token one refreshes, and all have its token", arguments: [false, true])
+  @Test(
+    "Of a hundred with an expired token one refreshes, and all have its token",
+    arguments: chosen([false, true], telling: true))
   func hundred(inKeyring: Bool) async throws {
     let bus = inKeyring ? try PrivateBus(.unlocked) : nil
     let callers = try Callers(delay: 100_000, bus: bus?.environment)

@@ -6,7 +6,7 @@ import Testing
 @testable import SecretStore
 
 /// What is left of an account when the program that saves it is killed, or the disk is full.
-@Suite("Accounts in a folder, when a program ends in the middle", .serialized, .blocking)
+@Suite("Accounts in a folder, when a program ends in the middle", .blocking)
 struct CrashTests {
   @Test("However often a program is killed while it saves, the account is a whole one and nothing piles up")
   func killed() async throws {
