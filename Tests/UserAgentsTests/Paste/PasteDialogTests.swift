@@ -119,7 +119,8 @@ struct PasteDialogTests {
   @GLibActor
   fileprivate final class BroughtBack: AnswerListener {
     let file: String
-    var folder: WindowScript?
+    /// Whose test ends sooner than its task here, which ends never where no main loop goes on.
+    weak var folder: WindowScript?
     nonisolated init(after file: String) { self.file = file }
 
     func wait(
