@@ -184,7 +184,7 @@ debug_build() {
     cp .ci/XCTMain.swift "$own_main"
     whole=(
       --disable-index-store -debug-info-format none
-      -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -disable-batch-mode
+      -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -disable-batch-mode
       -Xswiftc -no-emit-module-separately-wmo
     )
   fi
@@ -197,7 +197,7 @@ release_build() { data/build.sh; }
 # What needs nothing of the debug build takes what processors that leaves over, which are some at its beginning and at its
 # end.
 leftover() {
-  renice -n 10 "$BASHPID" >/dev/null
+  renice -n 19 "$BASHPID" >/dev/null
   "$@"
 }
 
