@@ -267,7 +267,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         step = int(query.get("step", "0"))
         time.sleep(1.5 if step else 0)
         target = json.dumps(self.granted(query) if step == 2 else f"/steps?{text}&step={step + 1}")
-        self.answer(200, TOP + f"<p>Step {step}<script>setTimeout(() => {{ location.href={target} }}, 600)</script>")
+        self.answer(200, TOP + f"<p>Step {step}<script>setTimeout(() => {{ location.href={target} }}, 300)</script>")
 
     def page_to_oops(self, text, query):
         self.redirect("/oops?err=2")
