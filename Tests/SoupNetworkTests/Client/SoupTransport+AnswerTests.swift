@@ -2,7 +2,7 @@ import LoginCore
 import TestSupport
 import Testing
 
-@Suite("What comes back", .limited(toMinutes: 1))
+@Suite("What comes back", .limited(toMinutes: 5))
 struct AnswerTests {
   @Test("A redirect is an answer, and nobody goes there", arguments: [301, 302, 303, 307, 308])
   func redirects(status: Int) async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import LoginCore
 import Testing
 
-@Suite("When there is no answer", .limited(toMinutes: 1))
+@Suite("When there is no answer", .limited(toMinutes: 5))
 struct FailureTests {
   @Test("A port on which nobody listens is a connection that failed")
   func refused() async throws {

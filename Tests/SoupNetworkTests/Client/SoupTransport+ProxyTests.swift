@@ -4,7 +4,7 @@ import Testing
 
 @testable import SoupNetwork
 
-@Suite("The way through a proxy", .limited(toMinutes: 1))
+@Suite("The way through a proxy", .limited(toMinutes: 5))
 struct ProxyTests {
   @Test("A proxy makes a tunnel and sees nothing of the request, and it resolves the name")
   func tunnel() async throws {

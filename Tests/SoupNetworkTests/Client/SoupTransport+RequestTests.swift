@@ -2,7 +2,7 @@ import LoginCore
 import TestSupport
 import Testing
 
-@Suite("What is sent", .limited(toMinutes: 1))
+@Suite("What is sent", .limited(toMinutes: 5))
 struct RequestTests {
   @Test("A request without a body has every field once")
   func get() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SoupNetwork
 
-@Suite("Whose certificates are trusted", .limited(toMinutes: 1))
+@Suite("Whose certificates are trusted", .limited(toMinutes: 5))
 struct TLSTests {
   private let authority: TestAuthority
 

@@ -119,7 +119,7 @@ struct PasteDialogTests {
   @GLibActor
   fileprivate final class BroughtBack: AnswerListener {
     let file: String
-    /// Whose test ends sooner than its task here, which ends never where no main loop goes on.
+    /// It goes with its test, which may end before the task below does: where no main loop goes on that never ends.
     weak var folder: WindowScript?
     nonisolated init(after file: String) { self.file = file }
 
