@@ -13,9 +13,18 @@ public func onMainLoop<Result: Sendable>(
 ///
 /// One at a time: there is one default main context, and whichever loop owns it runs the jobs of all. A loop whose job
 /// another one has run before it has begun would never end.
+///
+/// What `body` holds, such as the folder of a test, is let go of before this returns: after the last test nobody waits
+/// for the thread.
 public func besideNoMainLoop<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
   await withCheckedContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(returning: oneAtATime.withLock(body)) }
+    nonisolated(unsafe) var body: (@Sendable () -> Result)? = body  // the thread alone has it
+    Thread.detachNewThread {
+      let result = oneAtATime.withLock { body.map { $0() } }
+      body = nil
+      guard let result else { preconditionFailure("it is called once") }
+      continuation.resume(returning: result)
+    }
   }
 }
 

@@ -140,8 +140,9 @@ private struct Run {
       window.show(instruction)
       do throws(Failure) {
         return .success(
-          try await window.value { () async throws(Failure) -> String in
-            for _ in 0..<1_000 where !waits && folder.file("process").isEmpty && script.contains("process") {
+          // Where the window is first, this ends after the main loop, or never: it does not keep the folder.
+          try await window.value { [weak folder] () async throws(Failure) -> String in
+            while !waits, script.contains("process"), folder?.file("process").isEmpty == true {
               try? await Task.sleep(for: .milliseconds(10))
             }
             if waits { try? await Task.sleep(for: .seconds(60)) }
