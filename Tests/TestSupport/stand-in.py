@@ -269,6 +269,20 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         target = json.dumps(self.granted(query) if step == 2 else f"/steps?{text}&step={step + 1}")
         self.answer(200, TOP + f"<p>Step {step}<script>setTimeout(() => {{ location.href={target} }}, 300)</script>")
 
+    def page_busy(self, text, query):
+        """Leads on after a moment in which it does so much at once that a second of the clock passes."""
+        work = "const x = new XMLHttpRequest(); x.open('GET', '/pause', false); x.send()"
+        lead = f"{work}; location.href={json.dumps(self.granted(query))}"
+        self.answer(200, TOP + f"<script>onload = () => setTimeout(() => {{ {lead} }}, 200)</script>")
+
+    def page_pause(self, text, query):
+        time.sleep(2)
+        self.answer(200)
+
+    def page_stuck(self, text, query):
+        """Answers to nothing any more a moment after it is complete."""
+        self.answer(200, TOP + "<script src=/hang></script><script>onload = () => setTimeout(hang, 200)</script>")
+
     def page_to_oops(self, text, query):
         self.redirect("/oops?err=2")
 

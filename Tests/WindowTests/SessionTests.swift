@@ -136,20 +136,23 @@ extension WindowTests {
       let watcher = try await desk.screen.watchWindows()
       #expect(try await desk.status(at: "remembered", "--session", "mail", "--silent") == 0)
       #expect(try await desk.status(at: "steps", "--silent") == 0)
+      #expect(try await desk.status(at: "busy", "--silent") == 0)
       #expect(!watcher.text.contains("MapNotify"))
       let seen = try desk.login(at: "auth")
       try #require(await desk.showsPage(seen))
       #expect(await eventually { watcher.text.contains("MapNotify") }, "else it watches nothing")
     }
 
-    @Test("A page that stays needs the user, and is named")
-    func needed() async throws {
+    @Test(
+      "A page that stays needs the user, and is named; so does one that answers to nothing any more",
+      arguments: chosen(["auth", "stuck"], telling: "auth"))
+    func needed(_ page: String) async throws {
       let desk = try await Desk()
       let watcher = try await desk.screen.watchWindows()
-      let login = try desk.login(at: "auth", "--silent")
-      #expect(await login.end() == 8, "\(login.errors)")
+      let login = try desk.login(at: page, "--silent")
+      #expect(await login.end(within: 90) == 8, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"login_required\""))
-      #expect(login.text.contains("\"details\":{\"uri\":\"\(desk.provider)/auth?"))
+      #expect(login.text.contains("\"details\":{\"uri\":\"\(desk.provider)/\(page)?"))
       #expect(!watcher.text.contains("MapNotify"))
     }
 

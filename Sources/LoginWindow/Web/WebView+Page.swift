@@ -49,6 +49,16 @@ extension WebView {
     await evaluate(turn) { _ in }
   }
 
+  /// Waits until this time has passed for the page's own timers, which come late where the page, or the whole machine,
+  /// is busy. False if it has none, or has gone; one that is busy for ever never says.
+  func spend(_ time: Duration) async -> Bool {
+    let steps = """
+      for (let step = 0; step < 10; step++) await new Promise(next => setTimeout(next, \(time / .milliseconds(10))))
+      return true
+      """
+    return await evaluate(steps) { jsc_value_to_boolean($0) != 0 } ?? false
+  }
+
   /// By how much the page is larger than its place; nothing if it does not say.
   var lack: (width: Int, height: Int)? {
     get async {
