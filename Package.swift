@@ -170,7 +170,7 @@ let package = Package(
       swiftSettings: strict),
     // These tests and those below run the programs, which every build of the tests makes, and are not compiled against them.
     .testTarget(
-      name: "EndToEndTests", dependencies: ["TestSupport", "LoginCore", "GnuTLSCrypto"],
+      name: "ProgramTests", dependencies: ["TestSupport", "LoginCore", "GnuTLSCrypto"],
       exclude: [
         "at-terminal.py", "other-keyring.py", "portal.py", "secret-portal.py", "services.py",
         "session-manager.py", "Bound/proofs.py", "Faults/faulty.c", "Helpers/Dialogues", "Helpers/imap.py",

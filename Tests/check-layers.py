@@ -44,7 +44,7 @@ NO_SENTENCES_AFTER = [
 TESTED_WITH = {"GnuTLSCrypto": "LoginCore"}
 # Tests of whole programs and of what spans several sources: what stands behind them.
 NO_SOURCE = {
-    "EndToEndTests": "the command line, from its arguments to its answer",
+    "ProgramTests": "the command line, from its arguments to its answer",
     "WindowTests": "the window's program on a display of its own",
     "StoryTests": "the stories in Tests/Stories",
     "PackageTests": "the package and its data files",

@@ -218,7 +218,7 @@ readonly loops='^(UserAgents|SoupNetwork|HTTPServer)Tests\.'
 # A refresh is what goes on whatever ends: there the release has a scheduler of its own.
 stories_on_release() {
   TOKENTRY_EXECUTABLE=$PWD/.build/release/tokentry tests 8 \
-    --filter "^StoryTests\.StoryTests|^EndToEndTests\.(RefreshTests|KilledCallersTests/ends)"
+    --filter "^StoryTests\.StoryTests|^ProgramTests\.(RefreshTests|KilledCallersTests/ends)"
 }
 
 # Programs of ours in this session: /proc shows these two fields even of those that hide from debuggers. One that

@@ -101,17 +101,17 @@ build() {
 # Tests that cannot hold: in which parts, which, and why.
 unfit() {
   cat <<'TABLE'
-address thread|^EndToEndTests\.CanaryTests/|look for secrets in all memory of a program, of which a sanitizer maps terabytes
+address thread|^ProgramTests\.CanaryTests/|look for secrets in all memory of a program, of which a sanitizer maps terabytes
 window|^WindowTests\.WindowTests/ExposureTests/|look for secrets in all memory of a program, of which a sanitizer maps terabytes
 window|^WindowTests\.WindowTests/DoctorTests/blank|wait for two windows in the nine seconds that a doctor has for them, in which a sanitizer does not get that far
-address thread|^EndToEndTests\.PoorEnvironmentTests/poor|give a program too few addresses for what a sanitizer maps
+address thread|^ProgramTests\.PoorEnvironmentTests/poor|give a program too few addresses for what a sanitizer maps
 address thread|^StoryTests\.StoryTests/poorStory|give a program too few addresses for what a sanitizer maps
-address|^EndToEndTests\.KeyringPromptTests/|end with a leak: libsecret 0.20 takes the answer to a prompt twice, in secret_service_real_prompt_finish
-address|^EndToEndTests\.KeyringTests/lockedCopy|end with a leak: libsecret 0.20 takes the answer to a prompt twice, in secret_service_real_prompt_finish
-address|^EndToEndTests\.SandboxedKeyringTests/portal|end with leaks of libsecret 0.20, which forgets the tag of its own file whenever it has written that
-address thread|^EndToEndTests\.EndPageTests/deadline|end a login in the five seconds for which its page waits, in which a sanitizer does not get that far
+address|^ProgramTests\.KeyringPromptTests/|end with a leak: libsecret 0.20 takes the answer to a prompt twice, in secret_service_real_prompt_finish
+address|^ProgramTests\.KeyringTests/lockedCopy|end with a leak: libsecret 0.20 takes the answer to a prompt twice, in secret_service_real_prompt_finish
+address|^ProgramTests\.SandboxedKeyringTests/portal|end with leaks of libsecret 0.20, which forgets the tag of its own file whenever it has written that
+address thread|^ProgramTests\.EndPageTests/deadline|end a login in the five seconds for which its page waits, in which a sanitizer does not get that far
 address thread|^PackageTests\.LinkageTests/coreLinksRuntimeOnly|link objects of a build without the sanitizer that is in them
-thread|^EndToEndTests\.DiskFaultTests/limited|limit all files, one of which ThreadSanitizer maps for its notes about constants
+thread|^ProgramTests\.DiskFaultTests/limited|limit all files, one of which ThreadSanitizer maps for its notes about constants
 thread|^SecretStoreTests\.CrashTests/fullDisk|limit all files, one of which ThreadSanitizer maps for its notes about constants
 TABLE
 }

@@ -128,7 +128,7 @@ extension WindowTests {
       let (desk, provider) = (try await Desk(), try Provider(more: Self.complete))
       let windows = try await desk.screen.watchWindows()
       let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "EndToEndTests/at-terminal.py").path()
+        .appending(path: "ProgramTests/at-terminal.py").path()
       let grant = ["--grant", "device", "--title", "Mail"] + (isAsked ? ["--agent", "window"] : [])
       let login = try Program(
         "/usr/bin/python3", [script, Desk.program("tokentry")] + provider.server.deviceOptions + grant,

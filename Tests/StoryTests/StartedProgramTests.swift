@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 @Suite("A program that a test starts")
-struct ProgramTests {
+struct StartedProgramTests {
   @Test("It has three descriptors, whatever else of the tests is open and would be handed on")
   func descriptors() async throws {
     var ends: [Int32] = [-1, -1]
