@@ -186,6 +186,8 @@ debug_build() {
       --disable-index-store -debug-info-format none
       -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -disable-batch-mode
       -Xswiftc -no-emit-module-separately-wmo
+      # What all files of a module need is written once, and not into the object of each.
+      -Xswiftc -Xfrontend -Xswiftc -enable-single-module-llvm-emission
     )
   fi
   swift build --build-tests "${whole[@]}" \

@@ -186,10 +186,10 @@ struct APIRequestTests {
     #expect(ContinuousClock.now - start < .seconds(15))
   }
 
-  @Test("200 MB in either direction take no more memory than a few chunks")
+  @Test("100 MB in either direction take no more memory than a few chunks")
   func memory() throws {
     let services = try ready()
-    let size = 200 << 20
+    let size = 100 << 20
     let file = services.folder + "/large"
     #expect(FileManager.default.createFile(atPath: file, contents: nil))
     let handle = try #require(FileHandle(forWritingAtPath: file))

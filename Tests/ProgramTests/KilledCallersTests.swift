@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Programs that are killed while they get a token", .blocking)
 struct KilledCallersTests {
-  private static let rounds = Rows.areAll ? 200 : 30
+  private static let rounds = Rows.areAll ? 200 : 20
 
   @Test("However often one is killed, two are never at the account at once, and it is not lost")
   func killedAtRandom() throws {

@@ -15,7 +15,7 @@ struct CrashTests {
     let name = try Sample.name("crash")
     let executable = try #require(Self.products?.appending(path: "save-repeatedly"))
     var tokens: Set<String> = []
-    for round in 0..<(Rows.areAll ? 200 : 60) {
+    for round in 0..<(Rows.areAll ? 200 : 30) {
       let process = Process()
       process.executableURL = executable
       process.arguments = [folder.path]

@@ -110,7 +110,7 @@ struct LimitsTests {
       Slowness(begin: "", again: "\r\n"),
     ])
   func flood(_ flood: Slowness) async throws {
-    let (result, passed) = try await timedExchange(limits: .init(seconds: 2)) { wire in
+    let (result, passed) = try await timedExchange(limits: .init(seconds: 1)) { wire in
       wire.readRequest()
       wire.write(flood.begin)
       let block = Array(String(repeating: flood.again, count: 65_536 / flood.again.utf8.count).utf8)
