@@ -143,8 +143,22 @@ final class Browser: Sendable {
   }
 }
 
-/// A port that was free a moment ago.
+/// A port that was free a moment ago, of those that the system gives to nobody who has not asked for it.
 func freePort() throws -> String {
-  let server = try StandInServer { _, _ in .html("") }
-  return try #require(server.base.components(separatedBy: ":").last)
+  for _ in 0..<100 {
+    let port = UInt16.random(in: 10_000..<30_000)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let isFree = withUnsafeBytes(of: &address) { bytes in
+      let length = socklen_t(bytes.count)
+      return bytes.baseAddress.map { bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self), length) }
+        == 0
+    }
+    if isFree { return "\(port)" }
+  }
+  throw POSIXError(.EADDRINUSE)
 }
