@@ -52,7 +52,7 @@ extension WindowPageTests {
       arguments: chosen([0, 1, 10, 30], telling: 1))
     func first(_ milliseconds: Int) async throws {
       let desk = try await Desk()
-      for redirect in ["https://oauth.vk.com/blank.html", "com.example.app:/done"] {
+      for redirect in chosen(["https://oauth.vk.com/blank.html", "com.example.app:/done"], at: 0) {
         let login = try desk.login(
           """
           <script>location.href = answer;
@@ -122,7 +122,7 @@ extension WindowPageTests {
         "location.href = near", "location.href = '/to?to=' + encodeURIComponent(near)",
         "document.body.append(Object.assign(document.createElement('iframe'), { src: near }))",
       ]
-      for way in ways {
+      for way in chosen(ways, at: 1) {
         let login = try desk.login(
           """
           <body><script>const near = '\(near)' + new URLSearchParams(answer.split('#')[1]).get('state');
