@@ -83,11 +83,11 @@ struct ScreenReader {
     return answer().split(separator: "\n").compactMap { line in
       let text = line.drop { $0 == " " }
       let fields = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-      guard fields.count == 5 else { return nil }
+      guard fields.count == 4 else { return nil }
       return Thing(
         depth: (line.count - text.count) / 2, role: fields[0], name: fields[1],
-        states: fields[3].split(separator: " ").map(String.init),
-        place: fields[4].split(separator: ",").compactMap { Int($0) })
+        states: fields[2].split(separator: " ").map(String.init),
+        place: fields[3].split(separator: ",").compactMap { Int($0) })
     }
   }
 

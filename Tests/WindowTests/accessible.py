@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """What a screen reader is told about a window.
 
-usage: accessible.py          for each line of its input prints every object as "role|name|description|states|x,y,width,height",
+usage: accessible.py          for each line of its input prints every object as "role|name|states|x,y,width,height",
                               children below their parents, and then a line "end": `tree` is all of them, `ours` is all
                               without pages, which do not answer while they are busy
        accessible.py focus    prints "role|name" of whatever gets the focus, until its standard input ends
@@ -22,13 +22,20 @@ def words(thing):
     states = " ".join(sorted(state.value_nick for state in thing.get_state_set().get_states()))
     place = thing.get_extents(Atspi.CoordType.SCREEN) if thing.get_component_iface() else None
     extents = f"{place.x},{place.y},{place.width},{place.height}" if place else ""
-    return f"{thing.get_role_name()}|{thing.get_name()}|{thing.get_description()}|{states}|{extents}"
+    return f"{thing.get_role_name()}|{thing.get_name()}|{states}|{extents}"
+
+
+# Whether a program that somebody looks at is ours, by its name on the bus.
+known = {}
 
 
 def is_ours(thing):
     """Whether it belongs to the program and not to a page, which is drawn by another; told without asking it."""
-    with open(f"/proc/{thing.get_process_id()}/comm", encoding="utf-8") as name:
-        return name.read().startswith("tokentry")
+    program = thing.app.bus_name
+    if program not in known:
+        with open(f"/proc/{thing.get_process_id()}/comm", encoding="utf-8") as name:
+            known[program] = name.read().startswith("tokentry")
+    return known[program]
 
 
 def print_tree(thing, condition, depth=0):
