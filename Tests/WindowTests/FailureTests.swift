@@ -53,6 +53,24 @@ extension WindowTests {
       #expect(!desk.requests.contains { $0.hasPrefix("GET /cut ") }, "\(desk.requests)")
     }
 
+    @Test(
+      "A page whose connection is lost to WebKit itself is loaded once more, and after that said to be out of reach"
+    )
+    func lost() async throws {
+      let desk = try await Desk()
+      let once = try desk.login(at: "good", variables: try desk.preload("lost.c", "-DTIMES=1"))
+      try #require(await eventually { once.status != nil || once.errors.contains("cannot be reached") })
+      try #require(!once.errors.contains("cannot be reached"), "\(once.errors)")
+      #expect(await once.end() == 0, "\(once.errors)")
+      #expect(desk.requests.count { $0.hasPrefix("GET /good ") } == 2)
+      let twice = try desk.login(at: "good", variables: try desk.preload("lost.c", "-DTIMES=2"))
+      try #require(
+        await eventually { twice.status != nil || desk.isShowingFailure(twice, "cannot be reached") })
+      #expect(desk.requests.count { $0.hasPrefix("GET /good ") } == 4)
+      twice.end(SIGTERM)
+      #expect(await twice.end() == 3, "\(twice.errors)")
+    }
+
     @Test("A certificate that nobody has signed is refused, with its fingerprint and no way around it")
     func certificate() async throws {
       let desk = try await Desk(tls: true)

@@ -64,4 +64,7 @@ extension PageFault {
 extension GError {
   /// Whether rules have kept something from being loaded. WebKit's headers have no name for it.
   var isOfRules: Bool { domain == webkit_policy_error_quark() && code == 104 }
+
+  /// Whether a connection was ended by who had begun it. What the user or the page stops has another error.
+  var isCancellation: Bool { domain == g_io_error_quark() && code == Int32(G_IO_ERROR_CANCELLED.rawValue) }
 }

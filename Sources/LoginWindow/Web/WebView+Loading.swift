@@ -47,6 +47,7 @@ extension WebView {
       // What was not given a password is stopped. In a page that has begun it was something else that wanted one.
       let host = PageAddress(String(decoding: uri, as: UTF8.self)).host
       let refusal = wantsPassword && !hasBegun ? PageFault.refused(.password(host: host)) : nil
+      if refusal == nil, error.isCancellation, loadsOnceMore(uri) { return }
       loadFailed(uri, PageFault(error, loading: uri, policy) ?? refusal, isBlocked: error.isOfRules)
     }
     connect(pointer, "load-failed", call, body)

@@ -76,6 +76,8 @@ final class WebView {
   private var coming: PageAnswer?
   /// What has failed while another view was in front of this one.
   var missed: FailedLoad?
+  /// What has been loaded once more, until a page comes.
+  private var lost: [UInt8]?
   /// Where a form was sent last, if the page has asked for nothing else since.
   private var formTarget: [UInt8]?
   /// Whether a server has wanted a password since the last navigation was asked about.
@@ -249,6 +251,21 @@ final class WebView {
     }
   }
 
+  /// Loads a page once more whose connection was lost to WebKit itself; false if that has come to nothing before, or would
+  /// send a form.
+  ///
+  /// WebKit connects to a host before it asks for the page, which takes that connection over. If it fails then, as it
+  /// does where the certificate is not to be trusted, on a busy machine the one may be cancelled with the other before
+  /// anybody has said why.
+  func loadsOnceMore(_ uri: [UInt8]) -> Bool {
+    guard lost != uri, uri != formTarget, refused[uri] == nil, case .allow = policy.decision(for: uri) else {
+      return false
+    }
+    lost = uri
+    load(String(decoding: uri, as: UTF8.self))
+    return true
+  }
+
   /// Whether there is a sandbox around the page. Asked before anything is sent, and again when a page is there, since
   /// WebKit may have another process draw it.
   private func isProtected() -> Bool {
@@ -286,7 +303,7 @@ final class WebView {
     // The empty page that a view begins with is no page, unless another has opened it and may have written it.
     let isPage = isOpened || address != nil || uri != Self.emptyPage
     address = isPage ? PageAddress(uri, from: address) : nil
-    (hasBegun, missed, end, silence, departure) = (true, nil, nil, nil, nil)
+    (hasBegun, missed, end, silence, departure, lost) = (true, nil, nil, nil, nil, nil)
     firstPaint.pageArrived()
     answer = coming
     tell(.committed)
