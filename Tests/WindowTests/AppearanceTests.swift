@@ -42,7 +42,7 @@ extension WindowPageTests {
     }
 
     @Test(
-      "A page of ours without others is painted on every desktop", arguments: chosen(Scene.own, at: 1, 11))
+      "A page of ours without others is painted on every desktop", arguments: chosen(Scene.own, at: 11))
     func own(_ scene: Scene) async throws {
       let desk = try await Desk(size: scene.size)
       let window = try desk.showOwn(scene.page, scene.variables)
@@ -51,7 +51,7 @@ extension WindowPageTests {
       if scene.page == "device" { #expect(try await desk.screen.readCode() == Desk.ownAddress) }
     }
 
-    @Test("It is painted on every desktop", arguments: chosen(Scene.all, at: 0, 3, 4))
+    @Test("It is painted on every desktop", arguments: chosen(Scene.all, at: 0, 4))
     func scene(_ scene: Scene) async throws {
       let desk = try await Desk(size: scene.size)
       let window = try desk.show(scene.page, scene.variables)

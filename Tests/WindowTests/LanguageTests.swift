@@ -28,7 +28,7 @@ extension WindowPageTests {
       }
     }
 
-    @Test("Its own pages speak it", arguments: chosen(Scene.all, at: 4, 8, 9))
+    @Test("Its own pages speak it", arguments: chosen(Scene.all, at: 4, 9))
     func pages(_ scene: Scene) async throws {
       let desk = try await Desk()
       let catalogues = try Catalogues()

@@ -11,7 +11,7 @@ extension WindowPageTests {
       "location.hash = 'x'",
     ]
 
-    @Test("A page is painted that would lead on at once and does not", arguments: chosen(naught, at: 0, 2))
+    @Test("A page is painted that would lead on at once and does not", arguments: chosen(naught, at: 2))
     func stays(_ script: String) async throws {
       let desk = try await Desk()
       let window = try desk.show(

@@ -21,7 +21,7 @@ extension WindowTests {
 
     @Test(
       "A wrong address is shown beside the right one, and never asked for",
-      arguments: chosen(addresses, at: 1, 8))
+      arguments: chosen(addresses, at: 8))
     func address(_ desktop: Desktop, _ redirect: String, _ instead: String, _ difference: String) async throws
     {
       let desk = try await Desk(on: desktop)
@@ -91,7 +91,7 @@ extension WindowTests {
 
     @Test(
       "What is no page is said to be none, and closing the window ends with that",
-      arguments: chosen(answers, at: 0, 1, 8))
+      arguments: chosen(answers, at: 0, 8))
     func answer(_ desktop: Desktop, _ page: String, _ words: String, _ member: String) async throws {
       let desk = try await Desk(on: desktop)
       let login = try desk.login(at: page)

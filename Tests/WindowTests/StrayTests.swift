@@ -16,7 +16,7 @@ extension WindowPageTests {
 
     @Test(
       "A frame that the user clicks cannot end a login, whatever it opens",
-      arguments: chosen(clicks, at: 1, 4),
+      arguments: chosen(clicks, at: 4),
       chosen(["https://oauth.vk.com/blank.html", "com.example.app:/done"], at: 1))
     func clickedFrame(_ click: String, _ redirect: String) async throws {
       let desk = try await Desk()

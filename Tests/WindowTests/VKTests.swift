@@ -40,7 +40,7 @@ extension WindowTests {
 
     @Test(
       "However else it ends, the answer says how, and window and processes are gone",
-      arguments: chosen(Ending.all, at: 0, 3, 6))
+      arguments: chosen(Ending.all, at: 0, 6))
     func ends(_ ending: Ending) async throws {
       let desk = try await Desk(tls: true)
       try await beforeDeadline { deadline in
