@@ -47,9 +47,9 @@ export LC_ALL=C.UTF-8
 # Whatever a part puts there is gone with the part, which is looked at last.
 TMPDIR=$(mktemp -d /tmp/tokentry.XXXXXX)
 export TMPDIR
-parts=18
+parts=19
 if $quick; then parts=13; fi
-if $all; then parts=22; fi
+if $all; then parts=23; fi
 # shellcheck source=data/parts.sh
 . data/parts.sh
 
@@ -212,10 +212,12 @@ tests() {
     "$PWD/.build/debug/tokentryPackageTests.xctest" --testing-library swift-testing "${@:2}"
 }
 
-# Suites that open windows, each on a display of its own; logins at real servers, of which one fails at two at once; and
-# what waits on the main loop, of which a program has one. With the rest these would wait for their turn at its end.
+# Suites that open windows, each on a display of its own; logins at real servers, of which one fails at two at once;
+# what waits on the main loop, of which a program has one; and what waits by the clock for a quarter of a minute and more.
+# With the rest these would wait for their turn at its end, when there is nothing else to do meanwhile.
 readonly windows='^WindowTests\.' servers='^InteropTests\.'
 readonly loops='^(UserAgents|SoupNetwork|HTTPServer)Tests\.'
+readonly waits='^ProgramTests\.(DeviceLogin|SchemeLogin|DesktopPortal|Deadline)Tests/'
 
 # A refresh is what goes on whatever ends: there the release has a scheduler of its own.
 stories_on_release() {
@@ -281,9 +283,10 @@ else
   # What waits most of the time goes on beside what computes, and takes longest, so that it never waits for its turn.
   if $all; then begin 'release build (the first time about 3 minutes)' release_build; fi
   after 'debug build' begin 'tests with a window' tests 5 --filter "$windows"
-  after 'debug build' begin 'tests without a window' tests 5 --skip "$windows|$servers|$loops"
+  after 'debug build' begin 'tests without a window' tests 5 --skip "$windows|$servers|$loops|$waits"
   after 'debug build' begin 'tests on a main loop' tests 2 --filter "$loops"
   after 'debug build' begin 'tests with real servers' tests 1 --filter "$servers"
+  after 'debug build' begin 'tests that wait' tests 4 --filter "$waits"
   after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
   if $all; then after 'debug build' part 'fuzzing' Tests/fuzz.sh --jobs 1; fi
   after 'debug build' part 'callers' Tests/check-callers.py "${languages[@]}" .build/debug/tokentry

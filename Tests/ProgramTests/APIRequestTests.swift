@@ -165,7 +165,7 @@ struct APIRequestTests {
 
   @Test("A reader that goes in the middle of the answer has not had it, which is no cancelled request")
   func readerGone() throws {
-    let server = try StandInServer { _, _ in StandInServer.Answer(200, [], "abc").slowBody(30) }
+    let server = try StandInServer { _, _ in StandInServer.Answer(200, [], "abc").slowBody(5) }
     let services = try ready(origins: server.base)
     let script = #""$@" | head -c 1 >&2; echo "${PIPESTATUS[0]}""#
     let outcome = try Program.run(
