@@ -104,7 +104,8 @@ struct KilledCallersTests {
     let outcome = try Program.run(
       ["login", "--request", "-", "--timeout", "1"],
       wrapper: [
-        "/bin/bash", "-c", "exec 3< <(exec sleep 20); \"$@\" <&3; status=$?; kill -KILL $!; exit $status", "bash",
+        "/bin/bash", "-c", "exec 3< <(exec sleep 20); \"$@\" <&3; status=$?; kill -KILL $!; exit $status",
+        "bash",
       ])
     #expect(outcome.status == 4 && outcome["origin"] as? String == "caller", "\(outcome.output)")
     #expect(outcome.messages.contains("before all of the input was there"), "\(outcome.messages)")
