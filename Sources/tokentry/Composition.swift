@@ -50,8 +50,9 @@ struct Composition: Sendable {
   }
 
   /// What sessions do their work with.
-  var means: Means {
-    Means(transport: transport, cryptography: HidingCryptography(inner: cryptography), clock: clock) { body in
+  var dependencies: Dependencies {
+    Dependencies(transport: transport, cryptography: HidingCryptography(inner: cryptography), clock: clock) {
+      body in
       GLibActor.task { await body() }
     }
   }

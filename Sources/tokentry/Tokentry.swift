@@ -9,7 +9,7 @@ enum Tokentry {
   static func main() {
     let output = StandardOutput()
     if CommandLine.arguments.dropFirst().elementsEqual([DesktopChild.argument]) { exit(DesktopChild.run()) }
-    let arguments = Personalities.arguments(CommandLine.arguments)
+    let arguments = HelperProtocols.arguments(CommandLine.arguments)
     if arguments.count == 2, arguments[0] == CallbackChild.argument {
       Hardening.apply()
       exit(CallbackChild.run(arguments[1], folders: Environment().schemeFolders))
@@ -72,7 +72,7 @@ enum Tokentry {
     return GLibActor.run {
       let interruption = Interruption(watchesCaller: !SignInChild.isThis)
       let answer = Answer(
-        given.personality,
+        given.helperProtocol,
         isText: command.answersInText || command.answersInTable && given.isForReader
           || given.output != .json)
       do throws(Failure) {
@@ -101,7 +101,7 @@ enum Tokentry {
     if settings.has(.timeout), !given.has(.timeout) {
       interruption.setDeadline(seconds: settings.timeout, isGiven: true)
     }
-    let mayAsk = command != .explain && settings.personality?.mayAsk(settings, environment) != false
+    let mayAsk = command != .explain && settings.helperProtocol?.mayAsk(settings, environment) != false
     let run = try await Composition(
       settings, mayAskForKeyring: mayAsk, Messages(settings), interruption, environment)
     do throws(Failure) {
@@ -115,14 +115,14 @@ enum Tokentry {
   /// helper's protocol has words for it.
   @GLibActor
   private final class Answer {
-    private let personality: (any Personality.Type)?
+    private let helperProtocol: (any HelperProtocol.Type)?
     private var isText: Bool
-    init(_ personality: (any Personality.Type)?, isText: Bool) {
-      (self.personality, self.isText) = (personality, isText)
+    init(_ helperProtocol: (any HelperProtocol.Type)?, isText: Bool) {
+      (self.helperProtocol, self.isText) = (helperProtocol, isText)
     }
 
     func refusal(of failure: Failure) -> Refusal {
-      personality?.refusal(of: failure) ?? (isText ? .silent : .json)
+      helperProtocol?.refusal(of: failure) ?? (isText ? .silent : .json)
     }
 
     func becomesText() {

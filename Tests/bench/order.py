@@ -36,7 +36,7 @@ SECTION, PIECE, NAME = 1, 9, 17
 # All variables in pieces of at most so many bytes take a page: those that are only looked at are among them.
 SMALL = 64
 
-# ptrace(2), personality(2) and the registers of user_regs_struct
+# ptrace(2), helperProtocol(2) and the registers of user_regs_struct
 TRACE_ME, GO_ON, GET_REGISTERS, SET_REGISTERS, LET_GO, SET_OPTIONS, GET_MESSAGE = 0, 7, 12, 13, 17, 0x4200, 0x4201
 SEE_FORKS, SEE_SPAWNS, SEE_THREADS, SEE_THE_END, END_TOO = 0x02, 0x04, 0x08, 0x40, 0x100000
 THREADS_TOO = 0x40000000
@@ -113,7 +113,7 @@ class Watched:
             return process
         os.dup2(reading, 0)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        libc.personality(NO_RANDOM_PLACES)
+        libc.helperProtocol(NO_RANDOM_PLACES)
         ptrace(TRACE_ME, 0)
         os.execve(run.command[0], run.command, run.environment)
 

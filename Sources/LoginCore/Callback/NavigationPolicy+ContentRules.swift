@@ -9,7 +9,7 @@ extension NavigationPolicy {
   /// Rules that keep this one address from being loaded, as WebKit reports it. What they are compared with may lack the
   /// fragment.
   package static func contentRules(against uri: [UInt8]) -> String? {
-    let address = "^" + Landing.escaped(Array(uri.prefix { $0 != UInt8(ascii: "#") }))
+    let address = "^" + RedirectMatcher.escaped(Array(uri.prefix { $0 != UInt8(ascii: "#") }))
     return contentRules([address + "$", address + "#"])
   }
 

@@ -25,7 +25,7 @@ public struct NavigationPolicy: Sendable {
   package var redirectTexts: [String] { redirectURIs.map(\.uri.description) }
 
   /// Where the redirect URI and its other forms lead.
-  var landings: [Landing] { redirectURIs.map(\.uri.landing) }
+  var landings: [RedirectMatcher] { redirectURIs.map(\.uri.landing) }
 
   /// The pages on which the provider shows its errors, as they were given.
   package var errorPageTexts: [String] { errorPages.map(\.description) }

@@ -5,18 +5,18 @@ struct IDTokenCheck {
   private let transport: any HTTPTransport
 
   /// Nothing where no id_token can be verified: the preset says so, or issuer or keys are unknown.
-  init?(of login: LoginRequest, _ means: Means) {
+  init?(of login: LoginRequest, _ dependencies: Dependencies) {
     let provider = login.provider
     guard !provider.hasOpaqueIDToken, let issuer = provider.issuer, let keySet = provider.endpoints[.keySet]
     else { return nil }
     var verifier = IDTokenVerifier(
       issuer: issuer, clientID: login.clientID, clientSecret: login.clientSecret,
       algorithms: SignatureAlgorithm.allowed(byProvider: provider.idTokenAlgorithms),
-      cryptography: means.cryptography)
+      cryptography: dependencies.cryptography)
     verifier.issuers = provider.idTokenIssuer
     self.verifier = verifier
     self.keySet = keySet
-    transport = means.transport
+    transport = dependencies.transport
   }
 
   /// The token, if it is to be believed.

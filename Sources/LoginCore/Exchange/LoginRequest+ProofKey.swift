@@ -29,9 +29,9 @@ extension LoginRequest {
 
   /// The way to the endpoints that take the client's proof of itself: with proofs of possession as well where
   /// tokens are bound to a key.
-  func ownEndpoints(_ means: Means) -> any HTTPTransport {
-    guard let proofKey else { return means.transport }
-    return DPoPTransport(means, key: proofKey)
+  func ownEndpoints(_ dependencies: Dependencies) -> any HTTPTransport {
+    guard let proofKey else { return dependencies.transport }
+    return DPoPTransport(dependencies, key: proofKey)
   }
 }
 
@@ -44,9 +44,11 @@ extension Token {
 
   /// The way to servers that take this token: where it is bound to a key, every request gets a proof that names
   /// the token (RFC 9449 section 7). Those of one login should go the same way, which knows the servers' nonces.
-  func resources(_ means: Means) throws(Failure) -> any HTTPTransport {
-    guard let key = try boundKey(means.cryptography), let accessToken else { return means.transport }
-    return DPoPTransport(means, key: key, accessToken: accessToken)
+  func resources(_ dependencies: Dependencies) throws(Failure) -> any HTTPTransport {
+    guard let key = try boundKey(dependencies.cryptography), let accessToken else {
+      return dependencies.transport
+    }
+    return DPoPTransport(dependencies, key: key, accessToken: accessToken)
   }
 }
 

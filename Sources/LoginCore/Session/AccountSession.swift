@@ -16,14 +16,14 @@ public struct AccountSession: Sendable {
   /// `mayLogIn` is true, such as those that ask nobody where nobody may be asked. A session that does not wait ends at
   /// once where another program is at the account. `words` are what others are told of a failure that is theirs as well.
   public init(
-    store: any CredentialStore, _ means: Means, waits: Bool = true,
+    store: any CredentialStore, _ dependencies: Dependencies, waits: Bool = true,
     words: @escaping @Sendable (Failure) -> JSONObject,
     mayLogIn: @escaping @Sendable (LoginRequest) -> Bool = { _ in true },
     signIn: (@Sendable (Account) async throws(Failure) -> Account)? = nil
   ) {
     self.store = store
-    refresh = RefreshSession(means)
-    clock = means.clock
+    refresh = RefreshSession(dependencies)
+    clock = dependencies.clock
     self.waits = waits
     self.words = words
     self.mayLogIn = mayLogIn

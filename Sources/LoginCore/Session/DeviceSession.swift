@@ -1,7 +1,7 @@
 /// One login at which the user types a code in on another device, from the request to the token (RFC 8628).
 public struct DeviceSession: Sendable {
   private let tell: @Sendable (Notice) -> Void
-  private let means: Means
+  private let dependencies: Dependencies
 
   /// What is told while the login goes on.
   public enum Notice: Sendable {
@@ -14,8 +14,8 @@ public struct DeviceSession: Sendable {
   }
 
   /// A login by these means.
-  public init(_ means: Means, tell: @escaping @Sendable (Notice) -> Void) {
-    self.means = means
+  public init(_ dependencies: Dependencies, tell: @escaping @Sendable (Notice) -> Void) {
+    self.dependencies = dependencies
     self.tell = tell
   }
 
@@ -23,19 +23,20 @@ public struct DeviceSession: Sendable {
   public func token(for wanted: LoginRequest) async throws(Failure) -> Token {
     try Self.check(wanted)
     let needed: [EndpointName] = [.deviceAuthorization, .token] + (wanted.isForOpenID ? [.keySet] : [])
-    let login = try await wanted.completed(needing: needed, through: means.transport).withProofKey(
-      means.cryptography)
+    let login = try await wanted.completed(needing: needed, through: dependencies.transport).withProofKey(
+      dependencies.cryptography)
     try login.checkTokenEndpoint()
-    let check = IDTokenCheck(of: login, means)
+    let check = IDTokenCheck(of: login, dependencies)
     if check == nil { try login.checkWithoutVerification() }
-    let server = login.ownEndpoints(means)
+    let server = login.ownEndpoints(dependencies)
     let request = try DeviceAuthorizationRequest(login)
     let authorization = try DeviceAuthorization(try await server.send(request.httpRequest))
     tell(.code(authorization))
     let answer = try await answer(to: authorization, login, server)
     try login.checkDetails(answer)
-    let token = try Token(answer, to: login, callback: [], checks: Checks(), receivedAt: means.clock.now())
-    return try await token.identified(for: login, by: check, clock: means.clock)
+    let token = try Token(
+      answer, to: login, callback: [], checks: Checks(), receivedAt: dependencies.clock.now())
+    return try await token.identified(for: login, by: check, clock: dependencies.clock)
   }
 
   /// Refuses a login that cannot be completed, before anything is sent.
@@ -60,13 +61,13 @@ public struct DeviceSession: Sendable {
     while true {
       switch step {
       case .end(let failure): throw failure
-      case .wait(let seconds): try await means.clock.wait(seconds: seconds)
+      case .wait(let seconds): try await dependencies.clock.wait(seconds: seconds)
       }
-      let askedAt = means.clock.now()
+      let askedAt = dependencies.clock.now()
       do throws(Failure) {
         return try TokenResponse(try await server.send(request.httpRequest), to: login)
       } catch {
-        step = polling.next(after: error, took: means.clock.now().seconds(since: askedAt))
+        step = polling.next(after: error, took: dependencies.clock.now().seconds(since: askedAt))
         if case .wait(let seconds) = step { report(error, seconds) }
       }
     }

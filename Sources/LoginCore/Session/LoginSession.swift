@@ -1,12 +1,12 @@
 /// One login from the request to the token, in the order of the RFC's steps.
 public struct LoginSession: Sendable {
   private let agent: any UserAgent
-  private let means: Means
+  private let dependencies: Dependencies
 
   /// A login by these means.
-  public init(agent: any UserAgent, _ means: Means) {
+  public init(agent: any UserAgent, _ dependencies: Dependencies) {
     self.agent = agent
-    self.means = means
+    self.dependencies = dependencies
   }
 
   /// Takes the user to the provider and returns the token that came of it.
@@ -31,7 +31,7 @@ public struct LoginSession: Sendable {
     guard let code = answer.code else { return try Token(answer, to: login, receivedAt: visited.receivedAt) }
     let token = try await token(for: code, of: answer, to: request, login, server)
     return try await token.identified(
-      for: login, by: check, nonce: request.binding.nonce, as: answer.identity, clock: means.clock)
+      for: login, by: check, nonce: request.binding.nonce, as: answer.identity, clock: dependencies.clock)
   }
 
   /// Refuses a login that cannot be completed, before anything is opened.
@@ -58,16 +58,17 @@ public struct LoginSession: Sendable {
   /// Takes the user to the provider, as soon as it is known where that is.
   private func visit(for wanted: LoginRequest) async throws(Failure) -> Visited {
     if wanted.needsDiscovery { await agent.prepare(for: NavigationPolicy(of: wanted)) }
-    let login = try await wanted.completed(through: means.transport).withProofKey(means.cryptography)
+    let login = try await wanted.completed(through: dependencies.transport).withProofKey(
+      dependencies.cryptography)
     try login.checkTokenEndpoint()
-    let check = IDTokenCheck(of: login, means)
+    let check = IDTokenCheck(of: login, dependencies)
     if check == nil { try login.checkWithoutVerification() }
-    let request = try AuthorizationRequest(login, cryptography: means.cryptography)
-    let server = login.ownEndpoints(means)
+    let request = try AuthorizationRequest(login, cryptography: dependencies.cryptography)
+    let server = login.ownEndpoints(dependencies)
     let arrival = try await agent.visit(try await visit(with: request, login, server))
     return Visited(
       login: login, check: check, request: request, server: server, arrival: arrival,
-      receivedAt: means.clock.now())
+      receivedAt: dependencies.clock.now())
   }
 
   /// The visit that carries the request, or its name where the provider takes it by a way of its own.
@@ -102,7 +103,8 @@ public struct LoginSession: Sendable {
   ) async throws(Failure) -> Token {
     let verifier = request.binding.verifier
     let repeated = response.parameters.repeated(login.provider.callbackParameters)
-    let echo = try login.provider.echoesTokenState ? State.chosen(nil, orFrom: means.cryptography) : nil
+    let echo =
+      try login.provider.echoesTokenState ? State.chosen(nil, orFrom: dependencies.cryptography) : nil
     let exchange = try TokenRequest(
       .code(code, redirectURI: login.redirectURI, verifier: verifier), for: login, repeating: repeated,
       state: echo)
@@ -112,6 +114,6 @@ public struct LoginSession: Sendable {
     var checks = response.checks
     if verifier != nil { checks.pkce = login.provider.pkce }
     return try Token(
-      answer, to: login, callback: repeated, checks: checks, receivedAt: means.clock.now())
+      answer, to: login, callback: repeated, checks: checks, receivedAt: dependencies.clock.now())
   }
 }

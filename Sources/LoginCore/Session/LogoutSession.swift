@@ -1,10 +1,10 @@
 /// Ends at its provider what a kept account is good for. It forgets nothing: that comes after it, so that a failure
 /// loses nothing.
 public struct LogoutSession: Sendable {
-  private let means: Means
+  private let dependencies: Dependencies
 
   /// A session by these means.
-  public init(_ means: Means) { self.means = means }
+  public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
   /// What the provider has ended.
   public struct Ended: Sendable, Equatable {
@@ -22,27 +22,29 @@ public struct LogoutSession: Sendable {
     for account: Account, returningTo redirectURI: RedirectURI
   ) async throws(Failure) -> EndSessionRequest? {
     guard account.login.provider.logoutRequest == nil else { return nil }
-    let login = try await account.login.completed(needing: [.endSession], through: means.transport)
+    let login = try await account.login.completed(needing: [.endSession], through: dependencies.transport)
     guard login.provider.endpoints[.endSession] != nil else { return nil }
     return try EndSessionRequest(
-      for: login, idToken: account.token.idToken, returningTo: redirectURI, cryptography: means.cryptography)
+      for: login, idToken: account.token.idToken, returningTo: redirectURI,
+      cryptography: dependencies.cryptography)
   }
 
   /// Ends session and tokens without the user. The session comes first, since that takes a token that is good; the
   /// refresh token comes before the access token, which may go with it (RFC 7009 section 2.1).
   public func end(_ account: Account) async throws(Failure) -> Ended {
-    let login = try await account.login.completed(needing: [.revocation], through: means.transport)
+    let login = try await account.login.completed(needing: [.revocation], through: dependencies.transport)
     var ended = Ended()
-    if account.token.accessToken != nil, !account.token.isExpired(at: means.clock.now()),
+    if account.token.accessToken != nil, !account.token.isExpired(at: dependencies.clock.now()),
       let request = try LogoutRequest(account.token, for: login)
     {
-      let resources = try account.token.resources(means)
+      let resources = try account.token.resources(dependencies)
       try LogoutRequest.check(try await resources.send(request.httpRequest))
       ended.isSessionOver = true
     }
     guard login.provider.endpoints[.revocation] != nil else { return ended }
     // No standard asks for a proof here; servers that bind everything do.
-    let server = try login.withKeptKey(of: account.token, means.cryptography).ownEndpoints(means)
+    let server = try login.withKeptKey(of: account.token, dependencies.cryptography).ownEndpoints(
+      dependencies)
     let tokens: [RevocationRequest.Revoked?] = [
       account.refreshToken.map { .refresh($0) }, account.token.accessToken.map { .access($0) },
     ]

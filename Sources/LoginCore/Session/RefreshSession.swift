@@ -1,9 +1,9 @@
 /// Renews a token without the user (RFC 6749 section 6).
 public struct RefreshSession: Sendable {
-  private let means: Means
+  private let dependencies: Dependencies
 
   /// A renewal by these means.
-  public init(_ means: Means) { self.means = means }
+  public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
   /// A new token for an old refresh token. Where the provider sends no new refresh token the old one stays;
   /// where it does, the old one is dead. So `keep` is given the new token before anything else of the answer is
@@ -24,20 +24,22 @@ public struct RefreshSession: Sendable {
   ) async throws(Failure) -> Token {
     let mayBeIdentified = wanted.isForOpenID || claims != nil
     let login = try await wanted.completed(
-      needing: mayBeIdentified ? [.token, .keySet] : [.token], through: means.transport
-    ).withProofKey(of: key, means.cryptography)
-    let echo = try login.provider.echoesTokenState ? State.chosen(nil, orFrom: means.cryptography) : nil
+      needing: mayBeIdentified ? [.token, .keySet] : [.token], through: dependencies.transport
+    ).withProofKey(of: key, dependencies.cryptography)
+    let echo =
+      try login.provider.echoesTokenState ? State.chosen(nil, orFrom: dependencies.cryptography) : nil
     let renewal = try TokenRequest(.refresh(old), for: login, repeating: callback, state: echo)
-    let (answer, token) = try await means.unabandoned { () async throws(Failure) -> (TokenResponse, Token) in
+    let (answer, token) = try await dependencies.unabandoned {
+      () async throws(Failure) -> (TokenResponse, Token) in
       var answer = try TokenResponse(
-        try await login.ownEndpoints(means).send(renewal.httpRequest), to: login)
+        try await login.ownEndpoints(dependencies).send(renewal.httpRequest), to: login)
       let new = answer.refreshToken
       answer.keep(old)
       answer.keep(type: type)
       let token: Token
       do throws(Failure) {
         token = try Token(
-          answer, to: login, callback: callback, checks: Checks(), receivedAt: means.clock.now())
+          answer, to: login, callback: callback, checks: Checks(), receivedAt: dependencies.clock.now())
       } catch {
         if let new, new != old { try await rescue(new) }
         throw error
@@ -54,11 +56,11 @@ public struct RefreshSession: Sendable {
     _ token: Token, _ claims: JSONObject?, _ login: LoginRequest
   ) async throws(Failure) -> Token {
     guard let text = token.idToken else { return token }
-    guard let check = IDTokenCheck(of: login, means) else {
+    guard let check = IDTokenCheck(of: login, dependencies) else {
       return login.provider.hasOpaqueIDToken ? token : token.withoutIDToken
     }
     let identity = try await check.verifiedRefreshed(
-      text, original: claims, accessToken: token.accessToken, at: means.clock.now())
+      text, original: claims, accessToken: token.accessToken, at: dependencies.clock.now())
     return token.with(identity, repeatsNonce: claims?["nonce"] != nil && identity.claims["nonce"] != nil)
   }
 }

@@ -2,12 +2,12 @@
 /// again (RFC 7592).
 public struct RegistrationSession: Sendable {
   private let store: (any CredentialStore)?
-  private let means: Means
+  private let dependencies: Dependencies
 
   /// A session by these means. Without a store nothing is kept, and nothing found.
-  public init(store: (any CredentialStore)?, _ means: Means) {
+  public init(store: (any CredentialStore)?, _ dependencies: Dependencies) {
     self.store = store
-    self.means = means
+    self.dependencies = dependencies
   }
 
   /// A client that may be used.
@@ -48,14 +48,15 @@ public struct RegistrationSession: Sendable {
     let (kept, wanted) = try await good(at: slot, for: login, port)
     if let kept { return Found(client: kept, isNew: false) }
     var asked = wanted
-    asked.provider = try await login.provider.completed(needing: [.registration], through: means.transport)
+    asked.provider = try await login.provider.completed(
+      needing: [.registration], through: dependencies.transport)
     func made(_ asked: LoginRequest) async throws(Failure) -> RegisteredClient {
       let request = try RegistrationRequest(
         metadata(asked), at: asked.provider, initialAccessToken: initialAccessToken)
       try await store?.prepare()
       // A client that nobody knows of stays at the provider for ever.
-      return try await means.unabandoned { [means, store] () async throws(Failure) in
-        let answer = try await means.transport.send(request.httpRequest)
+      return try await dependencies.unabandoned { [dependencies, store] () async throws(Failure) in
+        let answer = try await dependencies.transport.send(request.httpRequest)
         let client = try RegisteredClient(answer, to: request)
         try await store?.save(client, at: slot)
         return client
@@ -74,7 +75,8 @@ public struct RegistrationSession: Sendable {
   }
 
   private func canRegister(_ login: LoginRequest) async -> Bool {
-    let provider = try? await login.provider.completed(needing: [.registration], through: means.transport)
+    let provider = try? await login.provider.completed(
+      needing: [.registration], through: dependencies.transport)
     return provider?.endpoints[.registration] != nil
   }
 
@@ -84,7 +86,7 @@ public struct RegistrationSession: Sendable {
     at slot: ClientSlot, for login: LoginRequest, _ port: @Sendable (UInt16?) async throws(Failure) -> UInt16
   ) async throws(Failure) -> (client: RegisteredClient?, login: LoginRequest) {
     let kept = try await store?.client(at: slot)
-    let good = kept.flatMap { $0.serves(login, at: means.clock.now()) ? $0 : nil }
+    let good = kept.flatMap { $0.serves(login, at: dependencies.clock.now()) ? $0 : nil }
     var wanted = login
     if let scope = login.scope { wanted.scope = LoginRequest.union(kept?.scope, scope) }
     guard case .loopback(_, nil) = login.redirectURI.kind else { return (good, wanted) }
@@ -121,7 +123,8 @@ public struct RegistrationSession: Sendable {
       guard let client = forgotten.client else { throw .store(.unknownClient(of: slot.provider)) }
       if let management = client.management {
         let deletion = try ClientDeletion(management)
-        forgotten.isDeleted = try ClientDeletion.isDone(try await means.transport.send(deletion.httpRequest))
+        forgotten.isDeleted = try ClientDeletion.isDone(
+          try await dependencies.transport.send(deletion.httpRequest))
       }
     } catch {
       if case .store(.unknownClient) = error { throw error }

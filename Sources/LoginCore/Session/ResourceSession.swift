@@ -1,7 +1,7 @@
 /// Finds out from the address of an API where its tokens come from (RFC 9728 section 3 and 5, RFC 8414 section 3).
 /// Nothing that is sent holds a credential.
 package struct ResourceSession: Sendable {
-  private let means: Means
+  private let dependencies: Dependencies
   private let tell: @Sendable (Step) -> Void
 
   /// What was found out, one thing after the other.
@@ -22,8 +22,8 @@ package struct ResourceSession: Sendable {
   private static let maximumRedirects = 5
 
   /// A search by these means, which tells what it finds.
-  package init(_ means: Means, tell: @escaping @Sendable (Step) -> Void = { _ in }) {
-    (self.means, self.tell) = (means, tell)
+  package init(_ dependencies: Dependencies, tell: @escaping @Sendable (Step) -> Void = { _ in }) {
+    (self.dependencies, self.tell) = (dependencies, tell)
   }
 
   /// What there is to know of an API before somebody signs in for it.
@@ -33,7 +33,7 @@ package struct ResourceSession: Sendable {
         do throws(Failure) { return .success(try await search(resource)) } catch { return .failure(error) }
       }
       group.addTask {
-        do throws(Failure) { try await means.clock.wait(seconds: Self.patience) } catch {
+        do throws(Failure) { try await dependencies.clock.wait(seconds: Self.patience) } catch {
           return .failure(error)
         }
         let host = (try? resource.endpoint.origin) ?? resource.description
@@ -120,13 +120,13 @@ package struct ResourceSession: Sendable {
     to endpoint: Endpoint, _ request: (Endpoint) -> HTTPRequest
   ) async throws(Failure) -> HTTPResponse {
     var place = endpoint
-    var response = try await means.transport.send(request(place))
+    var response = try await dependencies.transport.send(request(place))
     for _ in 0..<Self.maximumRedirects {
       guard [301, 302, 307, 308].contains(response.status), let location = response[header: "Location"],
         let next = place.redirected(to: location), next.origin.isIdentical(to: place.origin)
       else { break }
       place = next
-      response = try await means.transport.send(request(place))
+      response = try await dependencies.transport.send(request(place))
     }
     return response
   }

@@ -62,8 +62,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
       general + [.method, .header, .data, .allowOrigin, .account, .resource, .store, .minValid]
         + OptionGroup.asking
     case .helper:
-      Personalities.all.reduce(into: general) { options, personality in
-        options += personality.allOptions.filter { !options.contains($0) }
+      HelperProtocols.all.reduce(into: general) { options, helperProtocol in
+        options += helperProtocol.allOptions.filter { !options.contains($0) }
       }
     case .gitCredential: general + GitHelper.allOptions
     case .navigate:

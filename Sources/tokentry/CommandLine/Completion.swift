@@ -43,7 +43,7 @@ struct Completion: Equatable {
     let command = known.first.flatMap(Command.init)
     let isFirst = known.isEmpty
     if command != nil { known = known.dropFirst() }
-    let helper = command == .helper ? known.first.flatMap(Personalities.named) : nil
+    let helper = command == .helper ? known.first.flatMap(HelperProtocols.named) : nil
     let line = Line(known)
     store = line.store
     let (flag, attached) = typed.splitOnce(at: "=")
@@ -69,7 +69,7 @@ struct Completion: Equatable {
   private static func operands(of command: Command) -> [Source] {
     switch command {
     case .providers: [.presets, .candidates([.files])]
-    case .helper: [.candidates(Personalities.all.map { Candidate($0.name, $0.callers) })]
+    case .helper: [.candidates(HelperProtocols.all.map { Candidate($0.name, $0.callers) })]
     case .gitCredential: [.candidates(GitHelper.operations.map { Candidate($0) })]
     default: []
     }

@@ -26,19 +26,19 @@ struct Invocation {
     }
     var settings = Settings()
     if command == .helper, let name = words.first, !name.hasPrefix("-") {
-      guard let personality = Personalities.named(name) else { throw Self.unknownHelper(name) }
-      settings.personality = personality
+      guard let helperProtocol = HelperProtocols.named(name) else { throw Self.unknownHelper(name) }
+      settings.helperProtocol = helperProtocol
       words.removeFirst()
     } else if command == .gitCredential {
-      settings.personality = GitHelper.self
+      settings.helperProtocol = GitHelper.self
     }
-    if settings.personality?.hasArgumentsOfItsOwn == true, words != [Option.help.flag] {
+    if settings.helperProtocol?.hasArgumentsOfItsOwn == true, words != [Option.help.flag] {
       (settings.operands, words) = (Array(words), [])
     }
     while let word = words.popFirst() {
       if word.hasPrefix("-"), word != "-" {
         try Self.readOption(word, &words, into: &settings)
-      } else if settings.personality != nil || settings.operand == nil && command?.operand != nil {
+      } else if settings.helperProtocol != nil || settings.operand == nil && command?.operand != nil {
         settings.operands.append(word)
       } else {
         throw .commandLine(.unexpectedWord(word, of: command?.rawValue))
@@ -52,7 +52,7 @@ struct Invocation {
     if settings.has(.help) { return .help(command) }
     if command == nil, settings.has(.version) { return .version(asJSON: settings.has(.json)) }
     let command = command ?? .login
-    let options = settings.personality.map { command.generalOptions + $0.allOptions } ?? command.options
+    let options = settings.helperProtocol.map { command.generalOptions + $0.allOptions } ?? command.options
     for option in settings.given where !options.contains(option) {
       throw .commandLine(.notOf(option.flag, command: command.rawValue))
     }
@@ -68,7 +68,7 @@ struct Invocation {
       throw unknownOption(flag)
     }
     // Elsewhere whoever writes it has a token in mind.
-    if option == .accessToken, settings.personality?.options.contains(option) != true {
+    if option == .accessToken, settings.helperProtocol?.options.contains(option) != true {
       throw unknownOption(flag)
     }
     if case .none = option.value {
@@ -113,15 +113,15 @@ extension Invocation {
   /// How a failure is told the caller, as far as that can be told of arguments that may be wrong.
   static func refusal(of failure: Failure, to arguments: [String]) -> Refusal {
     if arguments.count > 1, arguments[0] == Command.helper.rawValue,
-      let personality = Personalities.named(arguments[1])
+      let helperProtocol = HelperProtocols.named(arguments[1])
     {
-      return personality.refusal(of: failure)
+      return helperProtocol.refusal(of: failure)
     }
     return asksForText(arguments) ? .silent : .json
   }
 
   private static func unknownHelper(_ name: String) -> Failure {
-    let nearest = nearestName(to: name, among: Personalities.all.map { $0.name })
+    let nearest = nearestName(to: name, among: HelperProtocols.all.map { $0.name })
     return .helper(.unknownHelper(name, nearest: nearest))
   }
 }

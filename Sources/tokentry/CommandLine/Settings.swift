@@ -24,7 +24,7 @@ struct Settings: Sendable {
   /// What follows the command without an option.
   var operands: [String] = []
   /// The protocol that a helper speaks.
-  var personality: (any Personality.Type)?
+  var helperProtocol: (any HelperProtocol.Type)?
   /// What the forms of a test are filled with, when their files have been read.
   var formValues: [Parameter] = []
   /// Whether a token without an end is good for ever, if a request document says so or denies it.

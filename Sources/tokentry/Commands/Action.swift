@@ -22,7 +22,7 @@ extension Command {
     case .accounts: AccountsCommand.self
     case .logout: LogoutCommand.self
     case .request: RequestCommand.self
-    case .helper where settings.personality == nil: HelperListCommand.self
+    case .helper where settings.helperProtocol == nil: HelperListCommand.self
     case .helper, .gitCredential: HelperCommand.self
     case .demo: DemoCommand.self
     case .doctor: DoctorCommand.self

@@ -56,7 +56,7 @@ struct DemoCommand: Action {
     let route = try await route(for: wanted)
     var request = wanted
     request.redirectURI = route.redirectURI
-    return try await LoginSession(agent: route.agent, run.means).token(for: request)
+    return try await LoginSession(agent: route.agent, run.dependencies).token(for: request)
   }
 
   private static func user(in place: Notice.DemoPlace?) -> Notice {

@@ -129,7 +129,7 @@ final class LoginCommand: Action {
       throw .configuration(.noRefreshToken)
     }
     try output.checkBinding(request.provider.bindsTokens || renewed.token?.isBound == true)
-    let token = try await RefreshSession(run.means).token(
+    let token = try await RefreshSession(run.dependencies).token(
       for: old, of: request, claims: renewed.token?.claims, boundTo: renewed.token?.proofKey,
       repeating: renewed.token.map(request.repeated(from:)) ?? [])
     return (request, request, token)

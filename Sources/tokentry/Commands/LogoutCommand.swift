@@ -65,7 +65,7 @@ struct LogoutCommand: Action {
     var ended = LogoutSession.Ended(isSessionOver: page == true)
     if let page {
       do throws(Failure) {
-        ended = try await LogoutSession(run.means).end(try await store.load(name))
+        ended = try await LogoutSession(run.dependencies).end(try await store.load(name))
         if page { ended.isSessionOver = true }
       } catch {
         try concede(error)
@@ -97,7 +97,7 @@ struct LogoutCommand: Action {
 
   /// A provider that is told with the token takes none that has expired; one that cannot be renewed has ended already.
   private func renew(_ name: AccountName, in store: any CredentialStore) async throws(Failure) {
-    let session = AccountSession(store: store, run.means, words: Composition.words)
+    let session = AccountSession(store: store, run.dependencies, words: Composition.words)
     do throws(Failure) { _ = try await session.token(of: name, forAtLeast: 1) } catch {
       if case .user(.signInForbidden) = error { return }
       throw error
@@ -108,7 +108,7 @@ struct LogoutCommand: Action {
   /// and tells whether it did.
   private func isPageLeft(_ account: Account, _ way: WaySettings) async throws(Failure) -> Bool {
     guard let redirectURI, !way.isSilent else { return false }
-    let session = LogoutSession(run.means)
+    let session = LogoutSession(run.dependencies)
     guard var page = try await session.page(for: account, returningTo: redirectURI) else {
       run.messages.info(.noEndOfSession)
       return false

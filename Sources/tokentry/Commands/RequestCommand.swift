@@ -9,7 +9,7 @@ import Wording
 final class RequestCommand: Action {
   private let run: Composition
   private let name: AccountName?
-  private let desk: TokenDesk
+  private let desk: TokenBroker
   private let access: AccountAccess
   private let request: ResourceRequest
   private let origins: [Origin]
@@ -22,7 +22,7 @@ final class RequestCommand: Action {
       throw .commandLine(.lacks(command: Command.request.rawValue, .address))
     }
     name = try settings.accountName(run.cryptography)
-    desk = TokenDesk(settings, run, mayAsk: true)
+    desk = TokenBroker(settings, run, mayAsk: true)
     access = AccountAccess(settings, run, try SignIn(settings, run))
     data = settings[.data].map(Payload.Source.init)
     request = try Self.request(to: address, settings)

@@ -46,7 +46,7 @@ struct UserinfoCommand: Action {
     case .token(let token, let login): return try await text(about: token, of: login)
     case .account(let name, let endpoints):
       // Its token is refreshed if need be, but nobody is asked to sign in.
-      let session = AccountSession(store: try run.store, run.means, words: Composition.words)
+      let session = AccountSession(store: try run.store, run.dependencies, words: Composition.words)
       let account = try await session.token(of: name, forAtLeast: minimumValidity)
       var login = account.login
       login.provider.endpoints.merge(endpoints) { $1 }
@@ -59,7 +59,7 @@ struct UserinfoCommand: Action {
       let session = IntrospectionSession(transport: run.transport)
       return try await session.introspection(of: token, for: login).members.text + "\n"
     }
-    let answer = try await UserinfoSession(run.means).userinfo(
+    let answer = try await UserinfoSession(run.dependencies).userinfo(
       with: token, at: login.provider, clientID: login.clientID)
     return answer.json.text + "\n"
   }

@@ -8,9 +8,9 @@ struct HelpersCheck: Check {
   let environment: Environment
 
   func findings() async -> [Finding] {
-    let found = Personalities.all.filter { $0.places(in: environment).contains(where: isThisProgram) }
+    let found = HelperProtocols.all.filter { $0.places(in: environment).contains(where: isThisProgram) }
     let names = found.map { $0.name }
-    let missing = Personalities.all.map { $0.name }.filter { !names.contains($0) }
+    let missing = HelperProtocols.all.map { $0.name }.filter { !names.contains($0) }
     return [Finding(name, .ok, .helpers(names, missing: missing))]
   }
 

@@ -3,15 +3,15 @@ import Wording
 
 /// Bazel's credential helper, and that of others (EngFlow/credential-helper-spec): an address in, header fields out. What
 /// it cannot answer is an error, as the specification wants it.
-struct BazelHelper: Personality {
+struct BazelHelper: HelperProtocol {
   static let name = "bazel"
   static let link: String? = "bazel-credential-tokentry"
   static let callers = "Bazel, Buck2"
   static let setUp = ["common --credential_helper=*.build.example=bazel-credential-tokentry   in .bazelrc"]
 
-  private let desk: TokenDesk
+  private let desk: TokenBroker
 
-  init(_ desk: TokenDesk) throws(Failure) {
+  init(_ desk: TokenBroker) throws(Failure) {
     self.desk = desk
     try desk.checkArguments(["get"])
   }

@@ -5,7 +5,7 @@ import Wording
 
 /// Cargo's credential provider (The Cargo Book, "Credential Provider Protocol"): requests and answers in lines of JSON.
 /// `login` is the only one by which cargo says that somebody is there.
-struct CargoHelper: Personality {
+struct CargoHelper: HelperProtocol {
   static let name = "cargo"
   static let callers = "cargo"
   static let setUp = [
@@ -14,9 +14,9 @@ struct CargoHelper: Personality {
   /// What it puts in front of the arguments in place of a name of ours.
   static let argument = "--cargo-plugin"
 
-  private let desk: TokenDesk
+  private let desk: TokenBroker
 
-  init(_ desk: TokenDesk) throws(Failure) {
+  init(_ desk: TokenBroker) throws(Failure) {
     self.desk = desk
     try desk.checkArguments([])
   }
@@ -29,7 +29,7 @@ struct CargoHelper: Personality {
       try await output.write(Array((object.text + "\n").utf8))
     }
     try await say(["v": [1]])
-    while let line = try? await reader.line(keeping: TokenDesk.maximumInput + 1) {
+    while let line = try? await reader.line(keeping: TokenBroker.maximumInput + 1) {
       try await say(await answer(to: line))
     }
     try output.finish()
@@ -64,11 +64,11 @@ struct CargoHelper: Personality {
     static let login = "login"
 
     let kind: String
-    private let desk: TokenDesk
+    private let desk: TokenBroker
     private let registry: String
     private let hasToken: Bool
 
-    init(_ line: [UInt8], _ desk: TokenDesk) throws(Failure) {
+    init(_ line: [UInt8], _ desk: TokenBroker) throws(Failure) {
       let members = try desk.members(of: line)
       if let token = members["token"]?.string { Messages.hide(token) }
       desk.log(heard: line)
@@ -83,7 +83,7 @@ struct CargoHelper: Personality {
       let invocation = try Invocation([Command.helper.rawValue, CargoHelper.name] + arguments)
       var settings = invocation.settings
       settings.fill(from: desk.given)
-      self.desk = TokenDesk(settings, desk.run, mayAsk: kind == Self.login)
+      self.desk = TokenBroker(settings, desk.run, mayAsk: kind == Self.login)
       try self.desk.checkArguments([])
     }
 

@@ -4,16 +4,16 @@ import Wording
 
 /// The credential helper of docker and its kin (docker/docker-credential-helpers, `credentials/`): a verb in the
 /// argument, a server on standard input, and one JSON object as the answer.
-struct DockerHelper: Personality {
+struct DockerHelper: HelperProtocol {
   static let name = "docker"
   static let link: String? = "docker-credential-tokentry"
   static let callers = "docker, podman, skopeo, buildah"
   static let setUp = [#"{"credHelpers": {"registry.example": "tokentry"}}   in ~/.docker/config.json"#]
 
-  private let desk: TokenDesk
+  private let desk: TokenBroker
   private let verb: String
 
-  init(_ desk: TokenDesk) throws(Failure) {
+  init(_ desk: TokenBroker) throws(Failure) {
     self.desk = desk
     guard desk.arguments.count == 1, let verb = desk.arguments.first,
       ["get", "store", "erase", "list"].contains(verb)

@@ -7,7 +7,7 @@ import Wording
 /// FreeRDP's helper for sign-ins at Entra (FreeRDP, `client/common/aad-helper-protocol.md`): JSON-RPC in lines over two
 /// descriptors that it inherits. It hands out no token, but takes the user to pages, with the same cookies for as long as
 /// FreeRDP is connected.
-struct FreeRDPHelper: Personality {
+struct FreeRDPHelper: HelperProtocol {
   static let name = "freerdp"
   static let link: String? = "freerdp-webview-aad-helper"
   static let callers = "FreeRDP"
@@ -24,11 +24,11 @@ struct FreeRDPHelper: Personality {
 
   static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool { true }
 
-  private let desk: TokenDesk
+  private let desk: TokenBroker
   private let input: Int32
   private let output: Int32
 
-  init(_ desk: TokenDesk) throws(Failure) {
+  init(_ desk: TokenBroker) throws(Failure) {
     self.desk = desk
     var descriptors: [String: Int32] = [:]
     for word in desk.arguments {
@@ -49,7 +49,7 @@ struct FreeRDPHelper: Personality {
     desk.run.interruption.pauseDeadline()
     let dialogue = RemoteDesktopDialogue(desk, output: output)
     let reader = DescriptorReader(descriptor: input)
-    while let line = try? await reader.line(keeping: TokenDesk.maximumInput + 1) {
+    while let line = try? await reader.line(keeping: TokenBroker.maximumInput + 1) {
       if try await dialogue.hear(line) == .end { break }
     }
     await dialogue.end()

@@ -3,7 +3,7 @@ import Wording
 
 /// Git's credential helper. Where it has nothing to say (an operation of a later git, a host that no account and no
 /// preset names, a protocol that is not HTTP) git goes on to the next helper.
-struct GitHelper: Personality {
+struct GitHelper: HelperProtocol {
   static let name = "git"
   static let link: String? = "git-credential-tokentry"
   static let callers = "git"
@@ -18,11 +18,11 @@ struct GitHelper: Personality {
   /// What git asks of a helper; one that is not known is passed over.
   static let operations = ["get", "store", "erase", "capability"]
 
-  let desk: TokenDesk
+  let desk: TokenBroker
   private let operation: String
   var given: Settings { desk.settings }
 
-  init(_ desk: TokenDesk) throws(Failure) {
+  init(_ desk: TokenBroker) throws(Failure) {
     self.desk = desk
     guard let operation = desk.arguments.first else {
       throw .commandLine(.lacks(command: Command.gitCredential.rawValue, .gitOperation))
@@ -66,7 +66,7 @@ struct GitHelper: Personality {
     if settings.has(.silent) { throw .user(.signInForbidden(account: name.description)) }
     // Nobody shall sign in for a token that git cannot use.
     let login = try LoginCommand(settings, desk.run)
-    try TokenDesk.checkBinding(login.bindsToken)
+    try TokenBroker.checkBinding(login.bindsToken)
     return try await answer(to: request, with: try await login.newlyKept(name), destination, host)
   }
 

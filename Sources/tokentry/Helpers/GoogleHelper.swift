@@ -7,7 +7,7 @@ import Wording
 ///
 /// Where they say that somebody is there, standard output and standard error are those of the application, for its user
 /// to read: the libraries look at the status and into the file.
-struct GoogleHelper: Personality {
+struct GoogleHelper: HelperProtocol {
   static let name = "google"
   static let callers = "Google's client libraries"
   static let setUp = [
@@ -20,7 +20,7 @@ struct GoogleHelper: Personality {
     "urn:ietf:params:oauth:token-type:id_token", "urn:ietf:params:oauth:token-type:jwt",
   ]
 
-  private let desk: TokenDesk
+  private let desk: TokenBroker
   private let type: String
   private let audience: String
 
@@ -41,7 +41,7 @@ struct GoogleHelper: Personality {
       }, isSaid: false, status: isRead ? 0 : nil)
   }
 
-  init(_ desk: TokenDesk) throws(Failure) {
+  init(_ desk: TokenBroker) throws(Failure) {
     self.desk = desk
     try desk.checkArguments([])
     guard let type = desk[Self.prefix + "TOKEN_TYPE"], Self.types.contains(where: type.isIdentical),

@@ -8,7 +8,7 @@ import Wording
 ///
 /// Such programs wait ten seconds, which is less than somebody needs to sign in, and more than it takes to refresh. So
 /// both go on in a process of its own, however this one ends, and the next call finds the token.
-struct HeadersHelper: Personality {
+struct HeadersHelper: HelperProtocol {
   static let name = "headers"
   static let callers = "Claude Code, Codex, other MCP clients, curl"
   static let setUp = [
@@ -21,7 +21,7 @@ struct HeadersHelper: Personality {
       .scope, .parameter, .tokenParameter, .authorizationDetails, .loginHint,
     ]
 
-  private let desk: TokenDesk
+  private let desk: TokenBroker
   private let address: String
   private let resource: ProtectedResource
   /// What an account is called that is made for the address.
@@ -32,7 +32,7 @@ struct HeadersHelper: Personality {
   /// What the API itself may take of them.
   static let patienceOfCheck = 3
 
-  init(_ desk: TokenDesk) throws(Failure) {
+  init(_ desk: TokenBroker) throws(Failure) {
     self.desk = desk
     guard desk.arguments.count < 2,
       let address = desk.arguments.first ?? desk["CLAUDE_CODE_MCP_SERVER_URL"]
@@ -62,7 +62,7 @@ struct HeadersHelper: Personality {
   }
 
   private func header(of account: Account) throws(Failure) -> String {
-    try TokenDesk.checkBinding(account.token.isBound)
+    try TokenBroker.checkBinding(account.token.isBound)
     desk.hideSecrets(of: account)
     let value = try account.authorization()
     if desk.given.has(.lines) { return "Authorization: \(value)\n" }

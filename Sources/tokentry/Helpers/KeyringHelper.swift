@@ -3,7 +3,7 @@ import Wording
 
 /// The command line of Python's keyring, as pip and uv run it. Where it has no password it says nothing at all: both
 /// print what they hear, and ask for other spellings of an address one after the other.
-struct KeyringHelper: Personality {
+struct KeyringHelper: HelperProtocol {
   static let name = "keyring"
   static let link: String? = "keyring"
   static let callers = "pip, uv"
@@ -13,13 +13,13 @@ struct KeyringHelper: Personality {
   ]
   static let hasArgumentsOfItsOwn = true
 
-  private let desk: TokenDesk
+  private let desk: TokenBroker
   private let service: String
   private let user: String?
   private let showsUser: Bool
   private let isJSON: Bool
 
-  init(_ desk: TokenDesk) throws(Failure) {
+  init(_ desk: TokenBroker) throws(Failure) {
     self.desk = desk
     var (words, operands) = (desk.arguments[...], [String]())
     var values = ["--mode": "password", "--output": "plain"]

@@ -3,7 +3,7 @@ import Wording
 
 /// The credential plugin of kubectl and of other clients (client.authentication.k8s.io): what they ask is in the
 /// environment, and they want the id_token unless the cluster takes access tokens.
-struct KubernetesHelper: Personality {
+struct KubernetesHelper: HelperProtocol {
   static let name = "kubernetes"
   static let callers = "kubectl, helm and other clients of Kubernetes"
   static let setUp = [
@@ -16,7 +16,7 @@ struct KubernetesHelper: Personality {
   private static let variable = "KUBERNETES_EXEC_INFO"
   private static let group = "client.authentication.k8s.io/"
 
-  private let desk: TokenDesk
+  private let desk: TokenBroker
   private let version: String
   private let server: String?
 
@@ -27,10 +27,10 @@ struct KubernetesHelper: Personality {
 
   private static func question(_ environment: Environment) -> JSONObject? {
     let text = environment[variable].map { Array($0.utf8) }
-    return text.flatMap { try? JSONReader.read($0, maximumSize: TokenDesk.maximumInput) }?.object
+    return text.flatMap { try? JSONReader.read($0, maximumSize: TokenBroker.maximumInput) }?.object
   }
 
-  init(_ desk: TokenDesk) throws(Failure) {
+  init(_ desk: TokenBroker) throws(Failure) {
     self.desk = desk
     try desk.checkArguments([])
     _ = desk[Self.variable]

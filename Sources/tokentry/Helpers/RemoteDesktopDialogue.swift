@@ -11,7 +11,7 @@ final class RemoteDesktopDialogue {
   /// Whether more is to be heard.
   enum Next { case goOn, end }
 
-  private let desk: TokenDesk
+  private let desk: TokenBroker
   private let writer: DescriptorWriter
   private var visit: Task<Void, Never>?
   private var timer: Source?
@@ -25,7 +25,7 @@ final class RemoteDesktopDialogue {
   private let session = "freerdp-\(getpid())"
   private let folder: String?
 
-  init(_ desk: TokenDesk, output: Int32) {
+  init(_ desk: TokenBroker, output: Int32) {
     self.desk = desk
     folder = desk.run.environment["XDG_RUNTIME_DIR"] ?? desk.run.environment.stateFolder
     writer = DescriptorWriter(descriptor: output)

@@ -10,7 +10,7 @@ struct RemoteDesktopPage: Sendable {
     let text: String
   }
 
-  private let desk: TokenDesk
+  private let desk: TokenBroker
   private let command: NavigateCommand
   /// How long the user may take.
   let patience: Duration
@@ -19,7 +19,7 @@ struct RemoteDesktopPage: Sendable {
   private static let usualPatience: Int64 = 180_000
 
   /// Nothing for what is no such page. What it keeps is of this session, below the folder.
-  init?(_ parameters: JSONObject, _ desk: TokenDesk, session: String, in folder: String?) {
+  init?(_ parameters: JSONObject, _ desk: TokenBroker, session: String, in folder: String?) {
     guard let url = parameters["url"]?.string, let redirectURI = parameters["redirect_uri"]?.string,
       case let patience = parameters["timeout_ms"] ?? 0, let milliseconds = patience.truncated,
       (0...86_400_000).contains(milliseconds)

@@ -2,7 +2,7 @@ import LoginCore
 import Wording
 
 /// Terraform's credentials helper, and OpenTofu's (their page "Credentials Helpers"): a verb and a host in the arguments.
-struct TerraformHelper: Personality {
+struct TerraformHelper: HelperProtocol {
   static let name = "terraform"
   static let link: String? = "terraform-credentials-tokentry"
   static let callers = "Terraform, OpenTofu"
@@ -20,10 +20,10 @@ struct TerraformHelper: Personality {
     }
   }
 
-  private let desk: TokenDesk
+  private let desk: TokenBroker
   private let host: String
 
-  init(_ desk: TokenDesk) throws(Failure) {
+  init(_ desk: TokenBroker) throws(Failure) {
     self.desk = desk
     let words = desk.arguments
     guard words.count == 2, ["get", "store", "forget"].contains(words[0]) else { throw desk.malformed }

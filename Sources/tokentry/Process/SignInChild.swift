@@ -27,7 +27,7 @@ enum SignInChild {
     let process: DetachedProcess
     do throws(SystemError) {
       process = try DetachedProcess(
-        [executable, argument] + Personalities.arguments(CommandLine.arguments), isHeard: true)
+        [executable, argument] + HelperProtocols.arguments(CommandLine.arguments), isHeard: true)
     } catch {
       throw .defect(.here(error.message))
     }

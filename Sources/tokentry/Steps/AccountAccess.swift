@@ -40,7 +40,7 @@ struct AccountAccess: Sendable {
 
   private func session(_ login: LoginCommand?) throws(Failure) -> AccountSession {
     var session = AccountSession(
-      store: try run.store, run.means, waits: waits, words: Composition.words,
+      store: try run.store, run.dependencies, waits: waits, words: Composition.words,
       mayLogIn: { [signIn] login in !signIn.way.isSilent || !signIn.needsUser(for: login) },
       signIn: { [signIn] account async throws(Failure) in try await signIn.account(account) })
     if let login, !signIn.way.isSilent {

@@ -42,6 +42,6 @@ struct ClientRegistration: Sendable {
   }
 
   private var session: RegistrationSession {
-    get throws(Failure) { RegistrationSession(store: isKept ? try run.store : nil, run.means) }
+    get throws(Failure) { RegistrationSession(store: isKept ? try run.store : nil, run.dependencies) }
   }
 }

@@ -45,6 +45,6 @@ extension Composition {
   func found(
     _ resource: ProtectedResource, _ tell: @escaping @Sendable (Notice) -> Void
   ) async throws(Failure) -> FoundResource {
-    try await ResourceSession(means) { tell(.resource($0)) }.found(resource)
+    try await ResourceSession(dependencies) { tell(.resource($0)) }.found(resource)
   }
 }

@@ -14,7 +14,7 @@ extension SignIn {
     let window = try deviceWindow(for: request)
     let reminder = Reminder()
     defer { withExtendedLifetime(reminder) {} }
-    let session = DeviceSession(run.means) { [run] notice in
+    let session = DeviceSession(run.dependencies) { [run] notice in
       switch notice {
       case .code(let device):
         let picture = CodePicture(qrCodeOf: device.completeURI ?? device.verificationURI)
@@ -58,7 +58,7 @@ extension SignIn {
   /// A token for the client itself, or for a user whose password is known.
   func directToken(for request: LoginRequest) async throws(Failure) -> Token {
     try refuse([.agent, .navigations, .form], .nobody)
-    let session = DirectSession(run.means)
+    let session = DirectSession(run.dependencies)
     if request.grant == .clientCredentials { return try await session.token(ofClientIn: request) }
     guard let user = request.loginHint else { throw .configuration(.noUser) }
     guard let password else { throw .configuration(.noPassword) }

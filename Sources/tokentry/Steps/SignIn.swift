@@ -125,7 +125,7 @@ struct SignIn {
     }
     let route = try await router.route(question, of: request.provider, at: port)
     request.redirectURI = route.redirectURI
-    return try await LoginSession(agent: route.agent, run.means).token(for: request)
+    return try await LoginSession(agent: route.agent, run.dependencies).token(for: request)
   }
 
   /// The request with what the issuer says of itself, where it depends on that whether there is a way to the user:

@@ -90,9 +90,9 @@ private final class HelperBench: Sendable {
     GLibActor.run { [run] in
       do throws(Failure) {
         var settings = try Invocation(["helper"] + words).settings
-        if settings.personality?.hasArgumentsOfItsOwn == false { settings = settings.silenced }
-        guard let type = settings.personality else { return }
-        let desk = TokenDesk(settings, run, mayAsk: false)
+        if settings.helperProtocol?.hasArgumentsOfItsOwn == false { settings = settings.silenced }
+        guard let type = settings.helperProtocol else { return }
+        let desk = TokenBroker(settings, run, mayAsk: false)
         switch name {
         case "cargo": try await Self.askCargo(desk, said)
         case "freerdp": await Self.tellDialogue(desk, said)
@@ -132,11 +132,11 @@ private final class HelperBench: Sendable {
   }
 }
 
-private func settings(of name: String) -> (any Personality.Type)? { Personalities.named(name) }
+private func settings(of name: String) -> (any HelperProtocol.Type)? { HelperProtocols.named(name) }
 
 extension HelperBench {
   @GLibActor
-  private static func askCargo(_ desk: TokenDesk, _ said: [UInt8]) async throws(Failure) {
+  private static func askCargo(_ desk: TokenBroker, _ said: [UInt8]) async throws(Failure) {
     for line in said.split(separator: 0x0A, omittingEmptySubsequences: false).prefix(4) {
       let request = try CargoHelper.Request(Array(line), desk)
       if ["logout", "login"].contains(request.kind) { continue }
@@ -149,7 +149,7 @@ extension HelperBench {
 
   /// Only what shows no page.
   @GLibActor
-  private static func tellDialogue(_ desk: TokenDesk, _ said: [UInt8]) async {
+  private static func tellDialogue(_ desk: TokenBroker, _ said: [UInt8]) async {
     let output = open("/dev/null", O_WRONLY | O_CLOEXEC)
     defer { close(output) }
     let dialogue = RemoteDesktopDialogue(desk, output: output)

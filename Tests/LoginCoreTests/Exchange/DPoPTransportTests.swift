@@ -25,8 +25,8 @@ struct DPoPTransportTests {
       accessToken: accessToken)
   }
 
-  private func means(_ server: Server) throws -> Means {
-    Means(
+  private func means(_ server: Server) throws -> Dependencies {
+    Dependencies(
       transport: server, cryptography: FakeCryptography(digests: [Array("T".utf8): [1, 2, 3]]),
       clock: FakeClock(date: try Samples.receivedAt(), record: Record()))
   }
@@ -153,7 +153,7 @@ struct DPoPTransportTests {
   }
 
   private func send(with token: Token, _ server: Server) async throws {
-    _ = try await token.resources(means(server)).send(try request())
+    _ = try await token.resources(dependencies(server)).send(try request())
   }
 
   // RFC 9449 section 7.

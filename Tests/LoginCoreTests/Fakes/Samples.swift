@@ -19,8 +19,8 @@ enum Samples {
   /// What a session does its work with at that time.
   static func means(
     _ transport: FakeTransport, _ cryptography: FakeCryptography = FakeCryptography()
-  ) throws -> Means {
-    Means(
+  ) throws -> Dependencies {
+    Dependencies(
       transport: transport, cryptography: cryptography,
       clock: FakeClock(date: try receivedAt(), record: transport.record))
   }

@@ -15,7 +15,7 @@ struct AccountSessionSignInTests {
   ) async throws -> AccessToken? {
     let now = try Samples.receivedAt()
     let session = AccountSession(
-      store: store, try Samples.means(transport), words: Samples.words, mayLogIn: mayLogIn
+      store: store, try Samples.dependencies(transport), words: Samples.words, mayLogIn: mayLogIn
     ) { account throws(Failure) in
       account.loggedIn(by: account.newLogin, with: try signIn(), receivedAt: now)
     }
@@ -24,7 +24,7 @@ struct AccountSessionSignInTests {
 
   /// With nobody who could sign in.
   private func token(without store: FakeStore) async throws -> AccessToken? {
-    try await AccountSession(store: store, Samples.means(FakeTransport()), words: Samples.words)
+    try await AccountSession(store: store, Samples.dependencies(FakeTransport()), words: Samples.words)
       .token(of: #require(AccountName("work")), forAtLeast: 60).token.accessToken
   }
 
@@ -46,7 +46,8 @@ struct AccountSessionSignInTests {
     let store = FakeStore([])
     let new = try newToken()
     let name = try #require(AccountName("work"))
-    var session = AccountSession(store: store, try Samples.means(FakeTransport()), words: Samples.words)
+    var session = AccountSession(
+      store: store, try Samples.dependencies(FakeTransport()), words: Samples.words)
     await #expect(throws: Failure.store(.unknownAccount("work"))) {
       try await session.token(of: name, forAtLeast: 60)
     }
@@ -71,7 +72,7 @@ struct AccountSessionSignInTests {
     let (new, now) = (try newToken(), try Samples.receivedAt())
     let name = try #require(AccountName("work"))
     let session = AccountSession(
-      store: store, try Samples.means(FakeTransport()), words: Samples.words, mayLogIn: { _ in true }
+      store: store, try Samples.dependencies(FakeTransport()), words: Samples.words, mayLogIn: { _ in true }
     ) { account throws(Failure) in
       #expect(account.login.scope?.hasSuffix("more") == true)
       return account.loggedIn(by: account.login, with: new, receivedAt: now)
@@ -83,7 +84,7 @@ struct AccountSessionSignInTests {
       #expect(account.token.accessToken == AccessToken("N"))
     }
     #expect(store.log.newest == 2 && store.events.count { $0 == .save } == 1)
-    let silent = AccountSession(store: store, try Samples.means(FakeTransport()), words: Samples.words)
+    let silent = AccountSession(store: store, try Samples.dependencies(FakeTransport()), words: Samples.words)
     await #expect(throws: Failure.user(.signInForbidden(account: "work"))) {
       try await silent.token(of: name, insteadOf: AccessToken("N")) { $0 }
     }
@@ -139,7 +140,7 @@ struct AccountSessionSignInTests {
   func noTurn() async throws {
     let store = FakeStore([try Sample.account("T", life: 3_600)])
     let session = AccountSession(
-      store: store, try Samples.means(FakeTransport()), words: Samples.words, mayLogIn: { _ in false }
+      store: store, try Samples.dependencies(FakeTransport()), words: Samples.words, mayLogIn: { _ in false }
     ) { account throws(Failure) in account }
     await #expect(throws: Sample.forbidden) {
       try await session.token(of: #require(AccountName("work")), insteadOf: AccessToken("T")) { $0 }

@@ -20,7 +20,7 @@ struct AccountSessionTests {
   private func token(
     _ store: FakeStore, _ transport: FakeTransport, forAtLeast seconds: Int64 = 60
   ) async throws -> AccessToken? {
-    try await AccountSession(store: store, Samples.means(transport), words: Samples.words)
+    try await AccountSession(store: store, Samples.dependencies(transport), words: Samples.words)
       .token(of: #require(AccountName("work")), forAtLeast: seconds).token.accessToken
   }
 
@@ -235,8 +235,8 @@ struct AccountSessionTests {
       "https://as.test/jwks": .json(#"{"keys":[\#(FakeSigningKey.rsa(["kid": "k"]).text)]}"#),
     ])
     let clock = FakeClock(date: try SampleIDToken.date(), record: transport.record)
-    let means = Means(transport: transport, cryptography: FakeCryptography(), clock: clock)
-    let session = AccountSession(store: store, means, words: Samples.words)
+    let dependencies = Dependencies(transport: transport, cryptography: FakeCryptography(), clock: clock)
+    let session = AccountSession(store: store, dependencies, words: Samples.words)
     let refreshed = try await session.token(of: account.name, forAtLeast: 60)
     #expect(refreshed.token.claims == SampleIDToken.claims)
     let kept = try await store.load(account.name)

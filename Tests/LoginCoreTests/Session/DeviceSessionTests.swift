@@ -54,7 +54,7 @@ struct DeviceSessionTests {
     let server = Server([.success(codes)] + answers, record: record)
     let shown = Shown()
     let session = DeviceSession(
-      Means(
+      Dependencies(
         transport: server, cryptography: FakeCryptography(),
         clock: FakeClock(date: try SampleIDToken.date(), record: record))
     ) { notice in if case .code(let device) = notice { shown.note(device.userCode) } }

@@ -25,7 +25,7 @@ struct DirectSessionTests {
   }
 
   private func session(_ transport: FakeTransport) throws -> DirectSession {
-    DirectSession(try Samples.means(transport))
+    DirectSession(try Samples.dependencies(transport))
   }
 
   // RFC 6749 section 4.4.2.

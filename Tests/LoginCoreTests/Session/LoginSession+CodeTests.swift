@@ -17,7 +17,7 @@ struct LoginSessionCodeTests {
   ) throws -> LoginSession {
     LoginSession(
       agent: FakeUserAgent(navigations: navigations, record: transport.record),
-      try Samples.means(transport, FakeCryptography.appendixB))
+      try Samples.dependencies(transport, FakeCryptography.appendixB))
   }
 
   private func login(_ change: (inout Provider) throws -> Void = { _ in }) throws -> LoginRequest {

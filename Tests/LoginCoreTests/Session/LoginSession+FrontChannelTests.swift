@@ -66,7 +66,7 @@ struct LoginSessionFrontChannelTests {
     let navigation = "https://app.test/cb#\(parts.callback)\(idToken)&state=S-_.~%201"
     let session = LoginSession(
       agent: FakeUserAgent(navigations: [navigation], record: transport.record),
-      Means(
+      Dependencies(
         transport: transport,
         cryptography: Self.cryptography, clock: FakeClock(date: try Sample.date(), record: transport.record)))
     var course = Course(transport: transport)

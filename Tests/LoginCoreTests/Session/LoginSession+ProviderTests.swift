@@ -11,7 +11,7 @@ struct LoginSessionProviderTests {
   private func session(_ transport: FakeTransport) throws -> LoginSession {
     LoginSession(
       agent: FakeUserAgent(navigations: [Self.callback], record: transport.record),
-      try Samples.means(transport, FakeCryptography.appendixB))
+      try Samples.dependencies(transport, FakeCryptography.appendixB))
   }
 
   private func login(_ change: (inout Provider) throws -> Void) throws -> LoginRequest {
@@ -94,7 +94,7 @@ struct LoginSessionProviderTests {
     cryptography.digests[Array(members.utf8)] = [1, 2, 3]
     let session = LoginSession(
       agent: FakeUserAgent(navigations: [Self.callback], record: transport.record),
-      try Samples.means(transport, cryptography))
+      try Samples.dependencies(transport, cryptography))
     let token = try await session.token(for: login)
     #expect(token.isBound)
     #expect(transport.sent.allSatisfy { $0.values(of: "DPoP").count == 1 })

@@ -27,7 +27,7 @@ struct LoginSessionTests {
     if let failure { agent.failure = failure }
     let clock = FakeClock(date: try Samples.receivedAt(), record: record)
     let session = LoginSession(
-      agent: agent, Means(transport: FakeTransport(), cryptography: FakeCryptography(), clock: clock))
+      agent: agent, Dependencies(transport: FakeTransport(), cryptography: FakeCryptography(), clock: clock))
     var login = try Samples.login(Samples.vk())
     change(&login)
     var course = Course()
@@ -154,7 +154,7 @@ struct LoginSessionTests {
     let record = Record()
     let session = LoginSession(
       agent: FakeUserAgent(navigations: [Self.answer], record: record),
-      try Samples.means(FakeTransport(record: record), FakeCryptography(failure: Samples.defect)))
+      try Samples.dependencies(FakeTransport(record: record), FakeCryptography(failure: Samples.defect)))
     var login = try Samples.login(Samples.vk())
     login.fixed = LoginRequest.FixedValues()
     await #expect(throws: Samples.defect) { try await session.token(for: login) }

@@ -29,7 +29,7 @@ struct LogoutSessionTests {
   ) async throws -> LogoutSession.Ended {
     let now = try #require(try Samples.receivedAt().adding(seconds: seconds))
     return try await LogoutSession(
-      Means(
+      Dependencies(
         transport: transport, cryptography: FakeCryptography(digests: [Array("A".utf8): [1, 2, 3]]),
         clock: FakeClock(date: now, record: transport.record))
     ).end(account)
@@ -126,7 +126,7 @@ struct LogoutSessionTests {
 
   @Test("no page is opened for a provider that is told with a request, or that has none")
   func page() async throws {
-    let session = LogoutSession(try Samples.means(FakeTransport()))
+    let session = LogoutSession(try Samples.dependencies(FakeTransport()))
     let redirect = try RedirectURI("https://app.test/out")
     #expect(try await session.page(for: account(ownLogout: true), returningTo: redirect) == nil)
     var account = try account()

@@ -21,7 +21,7 @@ struct RefreshSessionTests {
     ])
     let clock = FakeClock(date: try Sample.date(), record: transport.record)
     return try await RefreshSession(
-      Means(transport: transport, cryptography: FakeCryptography(), clock: clock)
+      Dependencies(transport: transport, cryptography: FakeCryptography(), clock: clock)
     )
     .token(for: RefreshToken("R1"), of: Samples.login(provider), claims: claims)
   }
@@ -55,7 +55,7 @@ struct RefreshSessionTests {
     func renewed(_ answer: String, type: String?) async throws -> (Token?, RefreshToken?) {
       let transport = FakeTransport(["https://as.test/token": .json(answer)])
       let session = RefreshSession(
-        Means(transport: transport, cryptography: FakeCryptography(), clock: clock))
+        Dependencies(transport: transport, cryptography: FakeCryptography(), clock: clock))
       let rescued = Mutex<RefreshToken?>(nil)
       let token = try? await session.token(
         for: RefreshToken("R1"), of: login, type: type,
@@ -142,7 +142,8 @@ struct RefreshSessionTests {
       "https://as.test/token": .json(#"{"access_token":"T","token_type":"DPoP"}"#)
     ])
     let clock = FakeClock(date: try Sample.date(), record: transport.record)
-    let session = RefreshSession(Means(transport: transport, cryptography: FakeCryptography(), clock: clock))
+    let session = RefreshSession(
+      Dependencies(transport: transport, cryptography: FakeCryptography(), clock: clock))
     let token = try await session.token(
       for: RefreshToken("R1"), of: Samples.login(provider), boundTo: key)
     #expect(token.proofKey == ["kty": .string(kind), "d": "private"])
@@ -156,7 +157,8 @@ struct RefreshSessionTests {
     let login = try Samples.login(provider)
     let transport = FakeTransport()
     let clock = FakeClock(date: try Sample.date(), record: transport.record)
-    let session = RefreshSession(Means(transport: transport, cryptography: FakeCryptography(), clock: clock))
+    let session = RefreshSession(
+      Dependencies(transport: transport, cryptography: FakeCryptography(), clock: clock))
     await #expect(throws: Failure.caller(.malformedProofKey)) {
       try await session.token(for: RefreshToken("R1"), of: login, boundTo: ["kty": "EC"])
     }
@@ -181,8 +183,8 @@ struct RefreshSessionTests {
     let transport = SlowTransport(
       answer: .json(#"{"access_token":"T","token_type":"Bearer","refresh_token":"R2"}"#))
     let clock = FakeClock(date: try Sample.date(), record: Record())
-    let means = Means(transport: transport, cryptography: FakeCryptography(), clock: clock)
-    let (session, login) = (RefreshSession(means), try Samples.login(provider))
+    let dependencies = Dependencies(transport: transport, cryptography: FakeCryptography(), clock: clock)
+    let (session, login) = (RefreshSession(dependencies), try Samples.login(provider))
     let kept = Mutex<RefreshToken?>(nil)
     let task = Task {
       try await session.token(for: RefreshToken("R1"), of: login) { token in
@@ -202,7 +204,8 @@ struct RefreshSessionTests {
     provider.endpoints[.token] = try Endpoint("https://as.test/token")
     let transport = FakeTransport(["https://as.test/token": .json(#"{"access_token":"T"}"#)])
     let clock = FakeClock(date: try Sample.date(), record: transport.record)
-    let session = RefreshSession(Means(transport: transport, cryptography: FakeCryptography(), clock: clock))
+    let session = RefreshSession(
+      Dependencies(transport: transport, cryptography: FakeCryptography(), clock: clock))
     let login = try Samples.login(provider)
     let task = Task { () -> Failure? in
       withUnsafeCurrentTask { $0?.cancel() }

@@ -24,7 +24,7 @@ struct RegistrationSessionTests {
     let now = try Samples.receivedAt().adding(seconds: seconds)
     let clock = FakeClock(date: try #require(now), record: transport.record)
     return RegistrationSession(
-      store: store, Means(transport: transport, cryptography: FakeCryptography(), clock: clock))
+      store: store, Dependencies(transport: transport, cryptography: FakeCryptography(), clock: clock))
   }
 
   private func found(
@@ -40,8 +40,8 @@ struct RegistrationSessionTests {
   func abandoned() async throws {
     let (store, transport) = (FakeStore([]), SlowTransport(answer: .json(Self.answer)))
     let clock = FakeClock(date: try Samples.receivedAt(), record: Record())
-    let means = Means(transport: transport, cryptography: FakeCryptography(), clock: clock)
-    let (session, login) = (RegistrationSession(store: store, means), try login())
+    let dependencies = Dependencies(transport: transport, cryptography: FakeCryptography(), clock: clock)
+    let (session, login) = (RegistrationSession(store: store, dependencies), try login())
     let task = Task {
       try await session.client(for: login, initialAccessToken: nil, at: { wanted in wanted ?? 0 }) {
         .init(for: $0, name: "App")

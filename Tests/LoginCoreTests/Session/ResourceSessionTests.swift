@@ -45,9 +45,9 @@ struct ResourceSessionTests {
 
   private static func found(_ transport: FakeTransport, _ address: String = api) async throws -> FoundResource
   {
-    let means = Means(
+    let dependencies = Dependencies(
       transport: transport, cryptography: FakeCryptography(), clock: Clock(date: try Samples.receivedAt()))
-    return try await ResourceSession(means).found(ProtectedResource(address))
+    return try await ResourceSession(dependencies).found(ProtectedResource(address))
   }
 
   @Test("the description that the challenge names is read, and no other")
@@ -179,9 +179,9 @@ struct ResourceSessionTests {
       }
     }
     let clock = FakeClock(date: try Samples.receivedAt(), record: Record())
-    let means = Means(transport: Silence(), cryptography: FakeCryptography(), clock: clock)
+    let dependencies = Dependencies(transport: Silence(), cryptography: FakeCryptography(), clock: clock)
     await #expect(throws: Failure.network(.timeout(host: "https://api.test", seconds: 30))) {
-      try await ResourceSession(means).found(ProtectedResource(Self.api))
+      try await ResourceSession(dependencies).found(ProtectedResource(Self.api))
     }
     #expect(clock.record.events == [.wait(30)])
   }

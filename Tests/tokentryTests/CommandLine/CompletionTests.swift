@@ -55,7 +55,7 @@ struct CompletionTests {
   @Test("Helpers are offered, and what git asks its own for")
   func operands() {
     #expect(Self.words(["git-credential", ""]) == ["get", "store", "erase", "capability"])
-    #expect(Self.words(["helper", ""]) == Personalities.all.map { $0.name })
+    #expect(Self.words(["helper", ""]) == HelperProtocols.all.map { $0.name })
   }
 
   @Test("Behind the name of a helper its own options are offered, if it takes any")

@@ -4,7 +4,7 @@ precondition(SHA256.digest(of: Array("abc".utf8)) == SHA256.example)
 
 let server = FakeProvider()
 let agent = RedirectFollower(transport: server)
-let means = Means(transport: server, cryptography: PlainCryptography(), clock: SystemClock())
+let dependencies = Dependencies(transport: server, cryptography: PlainCryptography(), clock: SystemClock())
 
 // sample begin
 var provider = Provider()
@@ -12,7 +12,7 @@ provider.issuer = try Issuer("https://as.example")
 let redirectURI = try RedirectURI("https://app.example/done")
 let login = LoginRequest(provider: provider, clientID: "stranger", redirectURI: redirectURI)
 do throws(Failure) {
-  let token = try await LoginSession(agent: agent, means).token(for: login)
+  let token = try await LoginSession(agent: agent, dependencies).token(for: login)
   print("signed in until \(token.expiresAt?.description ?? "further notice")")
 } catch {
   switch error {
@@ -23,5 +23,5 @@ do throws(Failure) {
 }
 // sample end
 
-let token = try await exchangeByHand(login, agent, means)
+let token = try await exchangeByHand(login, agent, dependencies)
 print("by hand as \(token.members["user_id"]?.string ?? "somebody")")

@@ -3,12 +3,12 @@ import Testing
 @testable import LoginCore
 
 /// Which reported navigations are at an address, and which are not.
-@Suite("Landing")
+@Suite("RedirectMatcher")
 struct LandingTests {
   /// Where the added query begins in `uri`, if it is at `address`.
   private func match(_ uri: String, _ address: String) throws -> Int? {
     let bytes = Array(uri.utf8)
-    return try Landing(address).match(bytes.span)
+    return try RedirectMatcher(address).match(bytes.span)
   }
 
   private func isAt(_ uri: String, _ address: String) throws -> Bool { try match(uri, address) != nil }
@@ -59,7 +59,7 @@ struct LandingTests {
 
   @Test("bytes that are not UTF-8 may follow, but not stand in the address")
   func brokenBytes() throws {
-    let landing = try Landing("https://h.test/cb")
+    let landing = try RedirectMatcher("https://h.test/cb")
     let after = Array("https://h.test/cb?".utf8) + [0xFF], inside = Array("https://h.test/c".utf8) + [0xFF]
     #expect(landing.match(after.span) == 17)
     #expect(landing.match(inside.span) == nil)

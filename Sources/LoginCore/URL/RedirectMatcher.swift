@@ -3,7 +3,7 @@
 ///
 /// Web engines have normalised a URL before they report it. Decoding it further would only open holes
 /// (`%2e`, `%2F`, backslashes), so nothing here decodes anything.
-struct Landing: Sendable, Equatable {
+struct RedirectMatcher: Sendable, Equatable {
   /// The serialised address up to its query.
   private let base: [UInt8]
   /// A query that belongs to the address itself and that comes first in what is received.

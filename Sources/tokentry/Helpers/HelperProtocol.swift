@@ -4,7 +4,7 @@ import Wording
 
 /// How one kind of program asks its helper for a token, and what it wants to hear: a helper's name, its arguments, its
 /// standard input and the environment are the program's to choose, and so is what standard output and status mean.
-protocol Personality: Sendable {
+protocol HelperProtocol: Sendable {
   /// What it is called on the command line.
   static var name: String { get }
   /// The name of the file as which the programs look for their helper, if they look for one.
@@ -26,12 +26,12 @@ protocol Personality: Sendable {
   static func refusal(of failure: Failure) -> Refusal
 
   /// Reads the arguments.
-  init(_ desk: TokenDesk) throws(Failure)
+  init(_ desk: TokenBroker) throws(Failure)
   /// Carries the dialogue out, and returns what is left to be said on standard output.
   @GLibActor func text() async throws(Failure) -> String
 }
 
-extension Personality {
+extension HelperProtocol {
   static var link: String? { nil }
   static var options: [Option] { [] }
   static var hasArgumentsOfItsOwn: Bool { false }
@@ -49,13 +49,13 @@ extension Personality {
 }
 
 /// The table of those that are known.
-enum Personalities {
-  static let all: [any Personality.Type] = [
+enum HelperProtocols {
+  static let all: [any HelperProtocol.Type] = [
     GitHelper.self, DockerHelper.self, CargoHelper.self, BazelHelper.self, TerraformHelper.self,
     KubernetesHelper.self, KeyringHelper.self, GoogleHelper.self, FreeRDPHelper.self, HeadersHelper.self,
   ]
 
-  static func named(_ name: String) -> (any Personality.Type)? { all.first { $0.name == name } }
+  static func named(_ name: String) -> (any HelperProtocol.Type)? { all.first { $0.name == name } }
 
   /// The arguments of the program, with what its own name says in front of them: most programs find their helper by
   /// the name of its file, and give it no arguments of ours.
@@ -66,7 +66,9 @@ enum Personalities {
       return [Command.helper.rawValue, CargoHelper.name] + arguments.dropFirst()
     }
     let name = words.first?.parts(at: "/").last
-    guard let personality = all.first(where: { $0.link != nil && $0.link == name }) else { return arguments }
-    return [Command.helper.rawValue, personality.name] + arguments
+    guard let helperProtocol = all.first(where: { $0.link != nil && $0.link == name }) else {
+      return arguments
+    }
+    return [Command.helper.rawValue, helperProtocol.name] + arguments
   }
 }

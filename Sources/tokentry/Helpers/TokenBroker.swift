@@ -4,7 +4,7 @@ import Wording
 
 /// Where helpers get their tokens: it finds out whose token a program may have, asks the user if that is allowed, and
 /// reads no more of what the program says than it would ever have to say.
-struct TokenDesk: Sendable {
+struct TokenBroker: Sendable {
   /// What the caller has said.
   let given: Settings
   let run: Composition
@@ -23,7 +23,7 @@ struct TokenDesk: Sendable {
   /// The words behind the helper's name.
   var arguments: [String] { given.operands }
 
-  private var caller: String { given.personality?.name ?? "" }
+  private var caller: String { given.helperProtocol?.name ?? "" }
 
   /// The failure of a program that does not keep to its protocol.
   var malformed: Failure { .helper(.malformed(caller: caller)) }
@@ -65,7 +65,7 @@ struct TokenDesk: Sendable {
 }
 
 /// The tokens.
-extension TokenDesk {
+extension TokenBroker {
   /// An account with a token that is good for the one of these destinations which the program means: the account that
   /// the caller has named, else the only one that is meant for them, else the one of several by whose name the program
   /// calls its user.
@@ -128,7 +128,7 @@ extension TokenDesk {
 }
 
 /// Whose token it is.
-extension TokenDesk {
+extension TokenBroker {
   @GLibActor
   private func kept(
     for destinations: [Destination], shown address: String, user: String? = nil,

@@ -1,5 +1,5 @@
 /// What sessions do their work with, whatever it is.
-public struct Means: Sendable {
+public struct Dependencies: Sendable {
   /// The way to the provider's servers.
   public let transport: any HTTPTransport
   /// Random bytes, digests and signatures.

@@ -18,7 +18,7 @@ extension Account {
 }
 
 /// Who signed in, and whether that is still so.
-extension TokenDesk {
+extension TokenBroker {
   /// The id_token of an account, and when it ends: it has an end of its own, and one that has come to it is renewed with
   /// the access token.
   @GLibActor
@@ -51,7 +51,7 @@ extension TokenDesk {
     defer { withExtendedLifetime(lock) {} }
     // Another program may have renewed it, and what it was good for is nothing any more.
     let account = try await store.load(kept.name)
-    _ = try await LogoutSession(run.means).end(account)
+    _ = try await LogoutSession(run.dependencies).end(account)
     try await store.save(account.signedOut(at: run.clock.now()))
   }
 }
