@@ -9,19 +9,17 @@ usage: Tests/run.sh --long [--minutes N] [PART...]
   faults      every fault at every state of a login, every secret that may be somewhere, callers killed 200 times
   sanitizers  the tests in builds that see wrong uses of memory, leaks and races
   soak        ten thousand logins, five hundred windows, a hundred at a time, a hundred thousand tokens
-  fuzzing     a hundred million inputs of each target
-  mutations   mistakes in the sources, one at a time
+  fuzzing     ten minutes in each room
   benchmarks  how fast it is, and compared with what
   --minutes N at most so long in each room of fuzzing and each round of soaking; fuzzing goes on from there next time
 
 Without a part: all of them, which takes days, most of them fuzzing. Nothing else should be busy meanwhile. As long as the
-sources are the same, sanitizers and mutations go on where an earlier run has ended.
-Ends with Tests/results/long.md. What an earlier run has said of other parts stays in it. The last one that was kept is
-data/doc/proof.md.
+sources are the same, sanitizers go on where an earlier run ended.
+Ends with Tests/results/long.md, which keeps the results of other parts from earlier runs.
 USAGE
 }
 
-readonly every=(faults sanitizers soak fuzzing mutations benchmarks)
+readonly every=(faults sanitizers soak fuzzing benchmarks)
 minutes=''
 while [ $# -gt 0 ]; do
   case $1 in
@@ -68,8 +66,6 @@ soak() { /usr/bin/python3 Tests/soak.py --long ${minutes:+--minutes "$minutes"};
 
 fuzzing() { Tests/fuzz.sh --long ${minutes:+--seconds "$((minutes * 60))"}; }
 
-mutations() { /usr/bin/python3 Tests/mutate.py --continue; }
-
 benchmarks() { Tests/bench.sh; }
 
 # --- What came of them ---
@@ -98,7 +94,6 @@ found_by() {
     sanitizers) cat Tests/results/sanitizers.md ;;
     soak) cat Tests/results/soak.md ;;
     fuzzing) cat Tests/results/fuzz.md ;;
-    mutations) sed '/^## Killed/,$d' Tests/results/mutations.md ;;
     benchmarks)
       printf '\140\140\140text\n%s\n\140\140\140\n' "$(cat Tests/results/bench.txt)"
       ;;

@@ -12,8 +12,7 @@ usage: Tests/run.sh [--quick | --all]
   --all     also every row of the tests, a moment of fuzzing, the release build, the stories on it, and packages of it
             that are installed in new systems of Debian 12 and 13 and Ubuntu 24.04; and examples in Go, Rust and Qt:
             takes many minutes more, the network, and root
-  --long    what takes hours or days: every fault, sanitizers, soaking, fuzzing, mutations and benchmarks, or some of
-            them; `--long --help` says more
+  --long    every fault, sanitizers, soaking, fuzzing and benchmarks, or some of them: takes hours; see `--long --help`
 
 The last line is "N passed, N failed": Swift tests and the other parts, which count as one each. What has failed is
 named above it.
@@ -47,9 +46,9 @@ export LC_ALL=C.UTF-8
 # Whatever a part puts there is gone with the part, which is looked at last.
 TMPDIR=$(mktemp -d /tmp/tokentry.XXXXXX)
 export TMPDIR
-parts=19
-if $quick; then parts=13; fi
-if $all; then parts=23; fi
+parts=18
+if $quick; then parts=12; fi
+if $all; then parts=22; fi
 # shellcheck source=data/parts.sh
 . data/parts.sh
 
@@ -273,7 +272,6 @@ part 'man pages' man_pages || true
 part 'presets' /usr/bin/python3 Tests/check-schema.py || true
 part 'translations' /usr/bin/python3 Tests/check-translations.py || true
 part 'layers' /usr/bin/python3 Tests/check-layers.py || true
-part 'mutations fit the sources' /usr/bin/python3 Tests/mutate.py --check || true
 if ! $quick; then begin 'library' leftover /usr/bin/python3 Tests/check-library.py; fi
 part 'debug build (the first time about 5 minutes)' debug_build || true
 if $quick; then
