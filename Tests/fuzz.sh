@@ -7,27 +7,22 @@ usage() {
 usage: Tests/fuzz.sh [--long [--seconds S] | --runs N] [--jobs N] [--skip-build] [ROOM...]
        Tests/fuzz.sh --input FILE ROOM
 
-  ROOM          one of those in Tests/Fuzzing/Library and Tests/Fuzzing/Program; all of them without one
-  --long        until each target has seen 100000000 inputs, of which each of its rooms has an equal share; those of
-                earlier runs are counted; and how readers grow
-  --seconds S   with --long: for at most so many seconds in each room; the next run goes on from there
-  --runs N      so many inputs in each room
-  --jobs N      so many rooms at once (default: one for each processor)
-  --skip-build  with what was built before
-  --input FILE  this one input, such as one that was found
+  ROOM          one of those in Tests/Fuzzing/Library and Tests/Fuzzing/Program (default: all)
+  --long        S seconds (default 600) in each room, and how the time of each reader grows with its input
+  --runs N      N inputs in each room
+  --jobs N      N rooms at once (default: one for each processor)
+  --skip-build  use the previous build
+  --input FILE  run this one input, such as one that was found
 
-Without an option each room sees its seeds and some inputs that are made of them, without coverage, against the debug
-build: that takes less than a minute of a processor. The other two build everything once more, optimised and with
-coverage, in .build/fuzz, which takes minutes.
+Without an option each room runs its seeds and a few inputs made from them against the debug build, without coverage:
+less than a minute of processor time. --long and --runs first build everything again in .build/fuzz, optimised and with
+coverage, which takes minutes.
 
-Ends with a table, which is kept in Tests/results/fuzz.md; with status 1 if something was found. What was found, and the
-inputs that lead to new places, are in Tests/results/fuzz. How many inputs each room has seen on all machines is kept in
-Tests/Fuzzing/Seen: a room, its inputs, and hundredths of a second of a processor. Remove both to begin anew.
-Tests/Fuzzing/Targets says what is fuzzed: a target, and its rooms, one for each reader that it has.
+Ends with a table, which is kept in Tests/results/fuzz.md, and with status 1 if something was found. Findings and the
+corpus are in Tests/results/fuzz.
 USAGE
 }
 
-readonly whole=100000000 slice=600
 runs='' seconds='' input='' is_long=false is_built=false jobs=$(nproc)
 while [ $# -gt 0 ]; do
   case $1 in
@@ -51,8 +46,7 @@ if $is_long && [ -n "$runs" ] || [ -n "$input" ] && [ $# -ne 1 ]; then usage >&2
 
 if [ -n "$input" ]; then input=$(realpath "$input"); fi
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-readonly fuzzing=Tests/Fuzzing results=Tests/results/fuzz table=Tests/results/fuzz.md kept=Tests/Fuzzing/Seen
-readonly targets=Tests/Fuzzing/Targets
+readonly fuzzing=Tests/Fuzzing results=Tests/results/fuzz table=Tests/results/fuzz.md
 is_quick=true scratch=.build configuration=debug optimisation=-Onone
 if $is_long || [ -n "$runs" ]; then
   is_quick=false scratch=.build/fuzz configuration=release optimisation=-O
@@ -121,14 +115,6 @@ for kind in Library Program; do
     kind_of[$room]=$kind longest[$room]=$most few[$room]=$some
   done < <(env -u TOKENTRY_FUZZ_ROOM "$rooms/$kind")
 done
-# How many inputs each room has to see.
-declare -A share=()
-while read -ra names; do
-  for room in "${names[@]:1}"; do share[$room]=$(((whole + ${#names[@]} - 2) / (${#names[@]} - 1))); done
-done <"$targets"
-for room in "${all[@]}"; do
-  [ -n "${share[$room]-}" ] || { echo "the room $room belongs to no target of $targets" >&2 && exit 2; }
-done
 if [ $# -eq 0 ]; then set -- "${all[@]}"; fi
 for room; do
   [ -n "${kind_of[$room]-}" ] || { echo "there is no room $room; there are: ${all[*]}" >&2 && exit 2; }
@@ -158,8 +144,7 @@ fi
 # A number that libFuzzer has printed at the end: number LOG NAME.
 number() { sed -n "s/^stat::$2: *\([0-9]*\)$/\1/p" "$1" | tail -n 1; }
 
-# run ROOM INPUTS SECONDS: adds what came of it to the sums in Tests/results/fuzz/ROOM.sums, which are inputs and
-# hundredths of a second of a processor, and says whether all held.
+# run ROOM INPUTS SECONDS: succeeds if every property held.
 run() {
   local room=$1 status=0 log=$results/$1.log corpus=$results/corpus/$1 time inputs used
   local -a seeds=("$fuzzing/Seeds/$room") options=(-runs="$2" -max_total_time="$3" -max_len="${longest[$room]}")
@@ -178,32 +163,9 @@ run() {
   rm -f "$log.time"
   inputs=$(number "$log" number_of_executed_units)
   used=$(awk '{ printf "%d", ($1 + $2) * 100 }' <<<"$time")
-  $is_quick || sum "$room" "${inputs:-0}" "$used"
   echo "$room ${inputs:-0} $used $(number "$log" peak_rss_mb) $status" >"$results/$room.last"
   return "$status"
 }
-
-# sum ROOM INPUTS HUNDREDTHS: adds to what is not kept yet, which an interrupted run leaves to the next.
-sum() {
-  local inputs used
-  read -r inputs used < <(cat "$results/$1.sums" 2>/dev/null || echo 0 0)
-  echo "$((inputs + $2)) $((used + $3))" >"$results/$1.sums"
-}
-
-# All that a room has seen, and hundredths of a second.
-sums() {
-  { cat "$results/$1.sums" 2>/dev/null || true; sed -n "s/^$1 //p" "$kept"; } \
-    | awk '{ inputs += $1; used += $2 } END { print inputs + 0, used + 0 }'
-}
-
-keep_sums() {
-  local room counts
-  counts=$(for room in "${all[@]}"; do echo "$room $(sums "$room")"; done)
-  echo "$counts" >"$kept"
-  rm -f "$results"/*.sums
-}
-
-seen() { sums "$1" | cut -d ' ' -f 1; }
 
 # stood_still ROOM: whether what took too long takes no time now. So does any input while the machine stands still.
 stood_still() {
@@ -212,25 +174,16 @@ stood_still() {
   [ -n "$file" ] && in_room "$1" -timeout=10 "$file" >/dev/null 2>&1 && rm "$file"
 }
 
-# All of a room; what is found ends it.
+# visit ROOM: a finding ends it.
 visit() {
-  local room=$1 left=${seconds:-0} start part
+  local room=$1
   if $is_quick; then
     run "$room" "${few[$room]}" 0
   elif ! $is_long; then
-    run "$room" "$runs" "$left"
+    run "$room" "$runs" 0
   else
     { TOKENTRY_FUZZ_SCALE=1 in_room "$room" >"$results/$room.growth" 2>&1; } 2>/dev/null || return 1
-    while [ "$(seen "$room")" -lt "${share[$room]}" ]; do
-      # What was seen is written down now and then, since such a run may be ended at any time.
-      part=$((left > 0 && left < slice ? left : slice))
-      start=$SECONDS
-      run "$room" $((${share[$room]} - $(seen "$room"))) "$part" || stood_still "$room" || return 1
-      if [ "$left" -gt 0 ]; then
-        left=$((left - (SECONDS - start)))
-        [ "$left" -gt 0 ] || return 0
-      fi
-    done
+    run "$room" -1 "${seconds:-600}" || stood_still "$room"
   fi
 }
 
@@ -246,43 +199,26 @@ wait
 
 found=0
 row() {
-  local room=$1 log=$results/$1.log inputs used memory cover features verdict=nothing all_inputs all_used
-  # Of a room that never began there is nothing to be said but that.
+  local room=$1 log=$results/$1.log inputs used memory cover features verdict=nothing
+  # A room that did not start has no figures.
   read -r _ inputs used memory _ < <(cat "$results/$room.last" 2>/dev/null || echo "$room 0 1 0 1")
-  read -r all_inputs all_used < <(sums "$room")
   cover=$({ grep -aoE 'cov: [0-9]+' "$log" || true; } | tail -n 1 | cut -d ' ' -f 2)
   features=$({ grep -aoE 'ft: [0-9]+' "$log" || true; } | tail -n 1 | cut -d ' ' -f 2)
-  if $is_quick; then cover='' features='' all_inputs=$inputs all_used=$used; fi
+  if $is_quick; then cover='' features=''; fi
   [ ! -e "$results/$room.found" ] || verdict='**found**'
-  printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' "$room" "$inputs" "$all_inputs" \
-    "$((all_inputs * 100 / (all_used > 0 ? all_used : 1)))" "${cover:-–}" "${features:-–}" \
+  printf '| %s | %s | %s | %s | %s | %s | %s | %s |\n' "$room" "$inputs" \
+    "$((inputs * 100 / (used > 0 ? used : 1)))" "${cover:-–}" "${features:-–}" \
     "$(find "$results/corpus/$room" -type f 2>/dev/null | wc -l)" "${memory:-–}" "$verdict"
-}
-
-# What each target has seen on all machines.
-target_table() {
-  local names room counts inputs used
-  printf '\n| target | rooms | inputs with earlier runs | seconds of a processor |\n|---|---|---|---|\n'
-  while read -ra names; do
-    inputs=0 used=0
-    for room in "${names[@]:1}"; do
-      read -ra counts < <(sums "$room")
-      inputs=$((inputs + counts[0])) used=$((used + counts[1]))
-    done
-    echo "| ${names[0]} | ${names[*]:1} | $inputs | $((used / 100)) |"
-  done <"$targets"
 }
 
 {
   commit=$(git rev-parse --short HEAD 2>/dev/null || echo 'these sources')
   echo "Fuzzed on $(date -u +%Y-%m-%d) with $commit, $configuration."
   echo
-  echo '| room | inputs | with earlier runs | a second of a processor | edges | features | corpus | MiB | findings |'
-  echo '|---|---|---|---|---|---|---|---|---|'
+  echo '| room | inputs | inputs in a second of a processor | edges | features | corpus | MiB | findings |'
+  echo '|---|---|---|---|---|---|---|---|'
   for room; do row "$room"; done
-  $is_quick || target_table
 } | tee "$table"
-$is_quick || keep_sums
 for room; do
   if [ ! -e "$results/$room.found" ]; then continue; fi
   found=1
