@@ -1,22 +1,21 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target is Swift 6 and free of warnings.
+/// Swift 6, and every warning is an error.
 let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The core additionally contains no unsafe construct that is not marked as such.
+/// The core also marks every unsafe construct.
 let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-/// Tests say themselves at which line they fail; to describe them to a debugger takes a fifth of the time in which they
-/// are compiled. (Those that see libxml2's headers are not compiled without that: ICU's are in there, and in Foundation.)
+/// Tests report the line at which they fail, so they need no debug information, which takes a fifth of their compile
+/// time. (Tests that import libxml2's headers do not compile without it: ICU is both in there and in Foundation.)
 let tests: [SwiftSetting] = strict + [.unsafeFlags(["-Xfrontend", "-gnone"])]
 
-/// Libraries that are loaded late are not bound to, although SwiftPM names them to the linker: LLVM's, which comes with
-/// the toolchain, can be told to overlook them.
+/// SwiftPM passes the libraries that LateLibraries loads on demand to the linker; lld is told to ignore them.
 let late: [LinkerSetting] = [
   .unsafeFlags(
     ["-use-ld=lld"]
@@ -25,13 +24,13 @@ let late: [LinkerSetting] = [
       ].flatMap { ["-Xlinker", "--remap-inputs=*/lib\($0).so=/dev/null"] })
 ]
 
-/// What makes a release start faster and with less memory: a third of its size is symbols, of which the static Swift
-/// runtime would export thousands to every library; its relocations take half a megabyte unless they are packed.
-let lean: [LinkerSetting] = [
+/// A release has full RELRO. The static Swift runtime would otherwise export thousands of symbols to every library that
+/// is loaded, and its relocations take half a megabyte unless they are packed.
+let release: [LinkerSetting] = [
   .unsafeFlags(
     [
-      "-use-ld=lld", "-Xlinker", "-s", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker",
-      "pack-relative-relocs",
+      "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+      "-Xlinker", "-z", "-Xlinker", "now",
     ],
     .when(configuration: .release))
 ]
@@ -70,10 +69,6 @@ let package = Package(
     .target(
       name: "LateLibraries", dependencies: ["CGLib", "CSecret", "CSoup", "CGnuTLS", "CLibXML", "CQREncode"],
       cSettings: [.treatAllWarnings(as: .error)]),
-
-    // A release is linked with this where others have libdispatch: data/build.sh.
-    .target(
-      name: "MainLoopDispatch", dependencies: ["CGLib"], cSettings: [.treatAllWarnings(as: .error)]),
 
     .target(name: "LoginCore", swiftSettings: pure),
     .target(name: "LoginWays", dependencies: ["LoginCore"], swiftSettings: pure),
@@ -116,18 +111,18 @@ let package = Package(
         "LoginCore", "LoginWays", "Wording", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "SecretStore",
         "UserAgents", "Desktop", "DemoProvider", "QRCode", "LateLibraries", "PrivateFiles", "CLinux",
       ],
-      swiftSettings: strict, linkerSettings: late + lean),
+      swiftSettings: strict, linkerSettings: late + release),
 
     .executableTarget(
       name: "tokentry-window", dependencies: ["LoginWindow"], swiftSettings: strict,
-      linkerSettings: lean),
+      linkerSettings: release),
 
     .testTarget(
       name: "LoginCoreTests", dependencies: ["LoginCore"], exclude: ["Snapshots"], swiftSettings: tests),
     .testTarget(name: "LoginWaysTests", dependencies: ["LoginWays", "LoginCore"], swiftSettings: tests),
     .testTarget(
       name: "WordingTests", dependencies: ["Wording", "LoginWays", "LoginCore"], swiftSettings: tests),
-    .target(
+    .testTarget(
       name: "TestSupport",
       dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "Wording", "CGLib", "CLinux"],
       path: "Tests/TestSupport",
