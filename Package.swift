@@ -124,7 +124,7 @@ let package = Package(
       name: "WordingTests", dependencies: ["Wording", "LoginWays", "LoginCore"], swiftSettings: tests),
     .testTarget(
       name: "TestSupport",
-      dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "Wording", "CGLib", "CLinux"],
+      dependencies: ["GLibSupport", "GnuTLSCrypto", "LoginCore", "CGLib", "CLinux"],
       path: "Tests/TestSupport",
       exclude: ["stand-in.py", "close-window.py", "cover-window.py", "keyboard.c"],
       swiftSettings: strict,
@@ -160,12 +160,15 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "DesktopTests", dependencies: ["Desktop"], swiftSettings: strict),
     .testTarget(
-      name: "tokentryTests", dependencies: ["tokentry", "LoginCore", "LoginWays", "Wording", "CLinux"],
+      name: "tokentryTests",
+      dependencies: [
+        "tokentry", "LoginCore", "LoginWays", "Wording", "PrivateFiles", "SecretStore", "CLinux",
+      ],
       exclude: ["Snapshots"],
       swiftSettings: strict),
-    // These tests and those below run the programs, which every build of the tests makes, and are not compiled against them.
+    // These tests and those below run the built programs, and are not compiled against them.
     .testTarget(
-      name: "ProgramTests", dependencies: ["TestSupport", "LoginCore", "GnuTLSCrypto"],
+      name: "ProgramTests", dependencies: ["TestSupport", "LoginCore", "GnuTLSCrypto", "CLinux"],
       exclude: [
         "at-terminal.py", "other-keyring.py", "portal.py", "secret-portal.py", "services.py",
         "session-manager.py", "Bound/proofs.py", "Faults/faulty.c", "Helpers/Dialogues", "Helpers/imap.py",
@@ -173,7 +176,6 @@ let package = Package(
       ],
       swiftSettings: tests),
     .testTarget(name: "PackageTests", swiftSettings: strict),
-    .testTarget(name: "StoryTests", dependencies: ["TestSupport", "CLinux"], swiftSettings: strict),
     .testTarget(
       name: "WindowTests", dependencies: ["TestSupport", "QRCode", "LoginWays"],
       exclude: [

@@ -1,16 +1,16 @@
 #!/bin/bash
-# Measures how fast Tokentry is, against programs that others have written and against what it was. What is compared
-# takes turns in one run, so that whatever else the machine does meets all of it alike.
+# Measures how fast Tokentry is, compared with other programs. The compared programs run in turn, so that other work of the
+# machine affects all of them alike.
 set -euo pipefail
 
 usage() {
   cat <<'USAGE'
 usage: Tests/bench.sh [NAME...]
 
-  NAME  version, parse, token, helpers, headless or window; all of them without one
+  NAME  version, parse, token, helpers, headless or window (default: all)
 
-Builds the release and ends with a table of figures and their limits, which is kept in Tests/results/bench.txt. Ends
-with status 1 if a limit is missed. Nothing else should be busy meanwhile.
+Builds the release, measures, and prints a table of figures and limits, which is kept in Tests/results/bench.txt. Exits
+with status 1 if a limit is missed. The machine should not be busy with other work.
 USAGE
 }
 
@@ -50,7 +50,7 @@ measure() {
   esac
 }
 
-# One line for each figure, and for what could not be measured.
+# Prints a line for each figure, and for each measurement that failed.
 figures() {
   local name
   printf '%-52s %10s %10s  %s\n' figure value 'at most' verdict
@@ -81,8 +81,8 @@ for name; do
     missed+=("$name")
   fi
 done
-printf '\nkept in %s, with all that was measured in Tests/results/bench\n' "$table"
+printf '\nkept in %s; all measurements are in Tests/results/bench\n' "$table"
 if [ ${#missed[@]} -ne 0 ]; then
-  echo "missed: ${missed[*]}; again, when nothing else is busy: Tests/bench.sh ${missed[*]}"
+  echo "missed: ${missed[*]}; measure again when the machine is idle: Tests/bench.sh ${missed[*]}"
   exit 1
 fi

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Runs the examples of data/callers, as they stand, against a provider on this machine.
+"""Runs the unchanged examples in data/callers against a provider on this machine.
 
 usage: check-callers.py [--all] TOKENTRY
 
-Each signs in, is denied, and is cancelled while a login is under way; those with a window do so on a display of their
-own, where a key presses their button. Without --all those are left out whose language takes long to install.
+Each example signs in, is denied, and is cancelled during a login. Examples with a window run on a display of their own,
+where a key presses their button. Without --all, examples are left out whose language takes long to install.
 """
 
 import concurrent.futures
@@ -26,7 +26,7 @@ CALLERS = ROOT / "data/callers"
 OPTIONS = ["--provider", "gitlab", "--client-id", "ID", "--scope", "read_api"]
 MEMBERS = ["provider=gitlab", "client_id=ID", "scope=read_api"]
 C = "-Wall -Wextra -Werror -o program {source}"
-# What is needed, how it is built, and how it is run.
+# The required program, the command that builds the example, the command that runs it, and its arguments.
 CONSOLE = {
     "login.sh": ("sh", "true", ["{source}"], OPTIONS),
     "asyncio_login.py": ("/usr/bin/python3", "true", ["/usr/bin/python3", "{source}"], MEMBERS),
@@ -63,12 +63,12 @@ def until(condition, what):
     end = time.monotonic() + PATIENCE
     while not condition():
         if time.monotonic() > end:
-            raise AssertionError(f"waited in vain for {what}")
+            raise AssertionError(f"timed out while waiting for {what}")
         time.sleep(0.05)
 
 
 class Example:
-    """One example, built, with a desk and a provider of its own."""
+    """An example, built, with its own user account and provider."""
 
     def __init__(self, name, build, command, arguments, tokentry):
         self.desk = Desk(pathlib.Path(tempfile.mkdtemp(prefix="callers-")), tokentry)
@@ -76,7 +76,7 @@ class Example:
         source = CALLERS / name
         self.command = [word.format(source=source) for word in command] + arguments
         self.environment = self.desk.environment(PATH=f"{self.desk.folder}/bin:/usr/local/bin:/usr/bin:/bin")
-        # A program of this machine's user, such as a compiler, may be somewhere in that user's path.
+        # Compilers may be anywhere in the path of this script.
         subprocess.run(["sh", "-ec", build.format(source=source)], cwd=self.folder, check=True,
                        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
         self.environment["PATH"] += ":" + os.environ["PATH"]
@@ -87,12 +87,12 @@ class Example:
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
     def is_asked(self, count):
-        """Whether so many logins have reached the provider."""
+        """True if `count` logins have reached the provider."""
         asked = sum(path == "/authorization_endpoint" for _, path, _ in self.desk.provider.requests)
         return asked >= count
 
     def on_console(self):
-        """What a program without a window says, and with which status it ends."""
+        """Checks the output and exit status of a program without a window."""
         provider = self.desk.provider
         for provider.denies, word, status in ((False, "signed in", 0), (True, "not signed in", 1)):
             program = self.start()
@@ -103,7 +103,7 @@ class Example:
         provider.gate.clear()
         program = self.start()
         until(lambda: self.is_asked(3), "a login under way")
-        # As a terminal does it: to the program and to what it has started.
+        # Like a terminal, signal the program and its children.
         os.killpg(program.pid, signal.SIGINT)
         program.communicate(timeout=PATIENCE)
         provider.gate.set()
@@ -111,7 +111,7 @@ class Example:
             raise AssertionError("it succeeds although it was cancelled")
 
     def in_window(self):
-        """What a window says after its button was pressed."""
+        """Presses the button of a window and checks the title."""
         provider = self.desk.provider
         with Display() as display:
             program = self.start(DISPLAY=display.name, GDK_BACKEND="x11", QT_QPA_PLATFORM="xcb", GTK_A11Y="none")
@@ -126,7 +126,7 @@ class Example:
                 provider.gate.clear()
                 display.press()
                 until(lambda: self.is_asked(3), "a login under way")
-                display.press()  # is no second login but the end of this one
+                display.press()  # cancels the login instead of starting another one
                 display.wait("cancelled")
                 provider.gate.set()
                 display.press()
@@ -139,11 +139,11 @@ class Example:
 
 
 class Display:
-    """A display of its own, with one program that has one button."""
+    """A virtual display for one program, which has one button."""
 
     def __enter__(self):
         self.output = ""
-        # Without -noreset it begins anew when the last program leaves, and refuses one that comes in that moment.
+        # Without -noreset, the server restarts when the last program leaves and refuses programs that connect meanwhile.
         self.server = subprocess.Popen(["Xvfb", "-displayfd", "1", "-nolisten", "tcp", "-screen", "0", "640x480x24", "-noreset"],
                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.name = f":{self.server.stdout.readline().strip()}"
@@ -158,7 +158,7 @@ class Display:
                               capture_output=True, text=True, check=False).stdout.split()
 
     def wait(self, state, program=None):
-        """Until the title says so, which alone belongs to a window."""
+        """Waits until the window's title shows a state."""
         def is_shown():
             if program and program.poll() is not None:
                 raise AssertionError(f"it ended with status {program.returncode}: {program.stdout.read()}")
@@ -167,7 +167,7 @@ class Display:
         until(is_shown, f"“Mail: {state}”")
 
     def press(self):
-        # There is no window manager, so nobody else gives it the keyboard.
+        # Without a window manager, the window has to be given the keyboard focus.
         window = self.run("search", "--onlyvisible", "--name", "^Mail: ")[0]
         self.run("windowfocus", "--sync", window, "key", "--clearmodifiers", "space")
 
@@ -193,7 +193,7 @@ def main():
     names = [name for name in CONSOLE | WINDOWS if "--all" in sys.argv or name not in LONG]
     missing = [name for name in names if not is_installed((CONSOLE | WINDOWS)[name][0])]
     if missing:
-        sys.exit(f"not installed: what is needed for {', '.join(missing)}")
+        sys.exit(f"programs are missing for {', '.join(missing)}")
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         faults = [fault for fault in pool.map(lambda name: tried(name, tokentry), names) if fault]
     if faults:

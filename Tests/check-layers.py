@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Checks how the sources are laid out: which folder may name which, which target may import which, where sentences for
-people may stand, and that tests lie where their sources do. An argument is the root of another package to check."""
+"""Checks how the sources are laid out: which folder may name which, which target may import which, and that tests lie
+where their sources do. An argument is the root of another package to check."""
 
 import collections
 import pathlib
@@ -9,61 +9,35 @@ import sys
 
 from swift_source import Source
 
-# The folders of LoginCore, lowest first: a folder names its own types and those of folders before it.
+# The folders of LoginCore, lowest first: a folder names its own types and those of the folders before it.
 LAYERS = [
-    "Text", "JSON", "URL", "Failure", "HTTP", "JOSE", "IDToken", "Callback", "Provider", "Exchange", "Account", "Session",
+    "Text", "JSON", "URL", "Failure", "HTTP", "JOSE", "IDToken", "Callback", "Provider", "Login", "Token",
+    "Authorization", "Flows", "Accounts", "Resource",
 ]
 
-# What comes with the toolchain, and is no target of the package. The core and what it shares use none of it.
+# Modules of the toolchain, which are not targets of the package. The pure targets import none of them.
 TOOLCHAIN = {"Glibc", "Synchronization"}
 PURE = {"LoginCore", "LoginWays"}
 
-# Targets that give reasons; Wording and the programs make sentences of them.
-WORDLESS = [
-    "LoginCore", "LoginWays", "GLibSupport", "PrivateFiles", "SoupNetwork", "SecretStore", "GnuTLSCrypto", "HTMLForms",
-    "QRCode", "Desktop", "UserAgents", "LoginWindow",
-]
-
-# Texts with words in them that nobody reads as a sentence: what the text has, and why it may stand there.
-NO_SENTENCES = [
-    (r"^-----(BEGIN|END) [A-Z ]+-----\s*$", "the header of a PEM block"),
-    (r"^[^{}]*\{[^{}]*:[^{}]*[;}]", "a style sheet"),
-    (r"\bfunction\b.*\{|=>|\b(const|let|return)\b[^\n]*[;({]", "a script for a page"),
-    (r"^[\w.+-]+/[\w.+-]+;", "a media type with parameters"),
-    (r"\b(default|style)-src '", "a policy of HTTP for a page"),
-    (r"^\s*\[(Desktop Entry|Default Applications)\]", "the file of a desktop entry"),
-    (r"^error page$", "the name of a decision in a trace"),
-]
-# What stands before such a text, and why it may.
-NO_SENTENCES_AFTER = [
-    (r"\b(precondition|preconditionFailure)\([^\n]*$", "the program ends there, and the system keeps the text"),
-    (r"\bdgettext\([ ,]*$", "the words of a library, which are to be recognised"),
-]
-
-# Targets whose tests need another target to be tested with, and whose folders they mirror as well.
+# Targets whose tests also test another target with the real implementation, and mirror its folders as well.
 TESTED_WITH = {"GnuTLSCrypto": "LoginCore"}
-# Tests of whole programs and of what spans several sources: what stands behind them.
+# Tests that have no source file of the same name, with their subject.
 NO_SOURCE = {
     "ProgramTests": "the command line, from its arguments to its answer",
     "WindowTests": "the window's program on a display of its own",
-    "StoryTests": "the stories in Tests/Stories",
     "PackageTests": "the package and its data files",
     "InteropTests": "other people's servers",
     "HTTPServerTests": "the server of SoupNetwork, apart from the tests of its client",
-    "GnuTLSCryptoTests/JOSE/VectorTests.swift": "published vectors",
     "LoginWaysTests/Window/WindowManPageTests.swift": "the manual page of what the window reads and writes",
-    "SecretStoreTests/CrashTests.swift": "a program that is killed while it saves",
-    "WordingTests/CompletenessTests.swift": "all faults there are",
     "WordingTests/PageWordsTests.swift": "the folder Pages",
-    "WordingTests/WayReasonTests.swift": "the words of a way, in Words/WayFault+Words.swift",
-    "tokentryTests/Providers/PresetFilesTests.swift": "the presets in data/",
+    "tokentryTests/DataFilesTests.swift": "the files in data/",
 }
 
 Offence = collections.namedtuple("Offence", "path line what")
 
 
 def declared(code):
-    """The names of the types that are declared outside of any braces."""
+    """The names of top-level types."""
     depth, names, last = 0, set(), 0
     pattern = re.compile(r"[{}]|\b(?:struct|class|enum|actor|protocol|typealias)\s+(\w+)")
     for found in pattern.finditer(code):
@@ -75,7 +49,7 @@ def declared(code):
 
 
 def nested(code):
-    """The names of all types that are declared, also inside of others."""
+    """The names of all types, including nested ones."""
     return set(re.findall(r"\b(?:struct|class|enum|actor|protocol|typealias)\s+(\w+)", code))
 
 
@@ -91,7 +65,7 @@ def layers(sources, core):
         home.update(dict.fromkeys(declared(known[-1][2]), LAYERS.index(folder)))
     for source, layer, code in known:
         own = nested(code)
-        # After a dot it is a member, or a type inside of another one.
+        # A name after a dot is a member or a nested type.
         for found in re.finditer(r"(?<![.\w])[A-Z]\w*", code):
             if home.get(found[0], 0) > layer and found[0] not in own:
                 what = f"{LAYERS[layer]} names {found[0]}, which is of {LAYERS[home[found[0]]]}"
@@ -99,7 +73,7 @@ def layers(sources, core):
 
 
 def targets(manifest):
-    """The targets in Package.swift: their names, and what they depend on."""
+    """The targets in Package.swift: their names and dependencies."""
     code = re.sub(r"//[^\n]*", "", manifest.read_text())
     for found in re.finditer(r"\.(?:executableT|t)arget\(", code):
         depth, end = 1, found.end()
@@ -113,7 +87,7 @@ def targets(manifest):
 
 
 def imports(sources, name, dependencies):
-    """(b) A target imports what it depends on."""
+    """(b) A target imports only its dependencies."""
     allowed = dependencies | (set() if name in PURE else TOOLCHAIN)
     pattern = re.compile(r"^[ \t]*(?:@\w+ +|(?:public|package|internal|private|fileprivate) +)*import +(?:\w+ +)?(\w+)", re.M)
     for source in sources:
@@ -123,47 +97,33 @@ def imports(sources, name, dependencies):
                 yield Offence(source.path, source.line(found.start(1)), f"{name} must not import {found[1]}")
 
 
-SENTENCE = re.compile(r"[^\W\d_]{2,}[,;:.!?'\")]*\s+['\"(]*[^\W\d_]{2,}")
 OPTION = re.compile(r"(?<!-)--[A-Za-z]")
 
 
-def is_sentence(source, literal):
-    """Whether a literal has two words, and no reason to have them."""
-    before = "".join(source.code[source.text.rfind("\n", 0, literal.start) + 1:literal.start])
-    return (
-        SENTENCE.search(re.sub(r"<[^<>]*>", "\0", literal.text))  # in markup what stands between the tags
-        and not any(re.search(pattern, literal.text, re.S) for pattern, _ in NO_SENTENCES)
-        and not any(re.search(pattern, before) for pattern, _ in NO_SENTENCES_AFTER))
-
-
-def sentences(sources, name):
-    """(c) No sentences for people, and (d) no options in the core."""
+def options(sources):
+    """(c) The core does not know our command line's options."""
     for source in sources:
         for literal in source.literals:
-            quoted = " ".join(literal.text.replace("\0", "…").split())[:60]
-            line = source.line(literal.start)
-            if is_sentence(source, literal):
-                yield Offence(source.path, line, f'words for people: "{quoted}"')
-            if name == "LoginCore" and OPTION.search(literal.text):
-                yield Offence(source.path, line, f'an option of a program: "{quoted}"')
+            if OPTION.search(literal.text):
+                yield Offence(source.path, source.line(literal.start), f"an option of a program: {literal.text!r}")
 
 
-# What would need threads of libdispatch's, in whose place a release has dispatch.c: Task.sleep, and Swift's main actor.
-ELSEWHERE = re.compile(r"\bMainActor\b|\bTask\s*(?:<[^>]*>)?\s*\.\s*sleep\b|\.\s*sleep\s*\(\s*(?:for|until)\b")
+# Under GLib's main loop neither the main actor nor a sleeping task ever goes on.
+OTHER_LOOPS = re.compile(r"\bMainActor\b|\bTask\s*(?:<[^>]*>)?\s*\.\s*sleep\b|\.\s*sleep\s*\(\s*(?:for|until)\b")
 
 
-def elsewhere(sources):
-    """(g) All tasks run on GLib's main loop, and wait there."""
+def other_loops(sources):
+    """(d) All tasks run on GLib's main loop, and wait there."""
     for source in sources:
-        for found in ELSEWHERE.finditer("".join(source.code)):
-            yield Offence(source.path, source.line(found.start()), f"{found[0]} is nothing of the main loop's")
+        for found in OTHER_LOOPS.finditer("".join(source.code)):
+            yield Offence(source.path, source.line(found.start()), f"{found[0]} does not run on GLib's main loop")
 
 
 def mirrors(root):
     """(e) Tests lie in the folder of their source and are named after it."""
     for name in NO_SOURCE:
         if not (root / "Tests" / name).exists():
-            yield Offence(root / "Tests" / name, 1, "an exception for what is not there")
+            yield Offence(root / "Tests" / name, 1, "this exception in Tests/check-layers.py names a missing file")
     for path in sorted((root / "Tests").glob("*Tests/**/*Tests.swift")):
         place = path.relative_to(root / "Tests")
         if place.parts[0] in NO_SOURCE or str(place) in NO_SOURCE:
@@ -178,30 +138,27 @@ def mirrors(root):
 
 
 def hidden(sources):
-    """(f) Small files of which no other file sees anything."""
+    """(f) Small files without any symbol that another file could use."""
     for source in sources:
         code = "".join(source.code)
         seen = re.findall(r"^(?:  )?(?:\w+ )*?(?:struct|class|enum|protocol|typealias|func|var|let|init)\b.*", code, re.M)
         if source.text.count("\n") < 20 and all("private" in line for line in seen):
-            yield Offence(source.path, 1, "a file for a detail that nobody else sees")
+            yield Offence(source.path, 1, "a file of private symbols only")
 
 
 def offences(root):
-    """Everything that is wrong, and what is merely odd."""
+    """The errors and the warnings."""
     found, odd = [], []
     known = dict(targets(root / "Package.swift"))
-    for name in set(WORDLESS) - set(known):
-        found.append(Offence(root / "Package.swift", 1, f"there is no target {name}, whose sentences are looked for"))
     for name, dependencies in known.items():
         folder = root / "Sources" / name
         sources = [Source(path, path.read_text()) for path in sorted(folder.rglob("*.swift"))]
         found += imports(sources, name, dependencies)
-        found += elsewhere(sources)
+        found += other_loops(sources)
         if name == "LoginCore":
             found += layers(sources, folder)
+            found += options(sources)
             odd += hidden(sources)
-        if name in WORDLESS:
-            found += sentences(sources, name)
     return found + list(mirrors(root)), odd
 
 

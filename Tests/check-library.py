@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Checks the face of the library LoginCore: everything public is explained and is on the list that is kept of it,
-and somebody else's program in Tests/Stranger signs in with it, with no more of it than fits one page.
+"""Checks the public API of LoginCore: each public symbol has a doc comment and is in the API list, and the program in
+Tests/Stranger, a separate package, signs in with few of them.
 
---record writes the list anew, and fails, so that no run both records and passes.
+--record writes a new list and fails, so that a run cannot both record and pass.
 """
 
 import json
@@ -15,9 +15,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STRANGER = ROOT / "Tests" / "Stranger"
 LIST = ROOT / "Tests" / "LoginCoreTests" / "Snapshots" / "api.txt"
-# What a page holds.
+# The most symbols that a first login may need: as many as fit one page.
 MOST_USED = 60
-# What the stranger says when both of its ways to a token work.
+# The start of each line that the program prints if both of its logins work.
 SIGNED_IN = ["signed in until 20", "by hand as stranger-1"]
 
 
@@ -29,9 +29,9 @@ def run(*command):
 
 
 def build():
-    """Builds the stranger, and the library as the stranger gets it; the folder of what was built."""
+    """Builds the program in Tests/Stranger and the library, and returns the build folder."""
     swift = ["swift", "build", "--package-path", STRANGER, "--scratch-path", ROOT / ".build" / "stranger"]
-    # As one module, which is quickest where all of it is built, and without what only debuggers and editors read.
+    # Whole-module compilation without index and debug information is fastest.
     swift += ["--disable-index-store", "-debug-info-format", "none"]
     for option in "-wmo", "-num-threads", "1", "-disable-batch-mode", "-no-emit-module-separately-wmo":
         swift += ["-Xswiftc", option]
@@ -40,7 +40,7 @@ def build():
 
 
 def symbols(modules):
-    """The public symbols by their identifiers, without those that the compiler makes for a conformance."""
+    """The public symbols by identifier, without those that the compiler synthesizes."""
     target = f"{platform.machine()}-unknown-linux-gnu"
     with tempfile.TemporaryDirectory() as folder:
         run("swift", "symbolgraph-extract", "-module-name", "LoginCore", "-I", modules, "-target", target,
@@ -60,7 +60,7 @@ def line(symbol):
 
 
 def differences(public):
-    """What the list has and the library has not, and the other way round."""
+    """The differences between the list and the library."""
     now = sorted(line(symbol) for symbol in public.values())
     if "--record" in sys.argv:
         LIST.parent.mkdir(exist_ok=True)
@@ -71,11 +71,11 @@ def differences(public):
     yield from (f"public, but not in {LIST.name}: {text}" for text in sorted(set(now) - set(kept)))
     yield from (f"in {LIST.name}, but not public: {text}" for text in sorted(set(kept) - set(now)))
     if not set(now) ^ set(kept) and now != kept:
-        yield f"{LIST.name} has other numbers of the same symbols"
+        yield f"{LIST.name} lists a symbol too often or not often enough"
 
 
 def used(public, modules):
-    """The symbols of which the compiler says that the stranger's source means them, types of values included."""
+    """The symbols that the program in Tests/Stranger uses, including the types of values."""
     tree = run("swiftc", "-frontend", "-typecheck", "-swift-version", "6", "-module-name", "stranger", "-I", modules,
                "-dump-ast", "-dump-ast-format", "json", *sorted((STRANGER / "Sources" / "stranger").glob("*.swift")))
     return [path(symbol) for name, symbol in public.items() if name.removeprefix("s:") in tree]
@@ -84,17 +84,17 @@ def used(public, modules):
 def main():
     binaries = build()
     public = symbols(binaries / "Modules")
-    faults = [f"not explained: {line(symbol)}" for symbol in public.values() if "docComment" not in symbol]
+    faults = [f"no doc comment: {line(symbol)}" for symbol in public.values() if "docComment" not in symbol]
     faults += differences(public)
     printed = run(binaries / "stranger").splitlines()
     if len(printed) != len(SIGNED_IN) or not all(map(str.startswith, printed, SIGNED_IN)):
-        faults.append(f"the stranger says {printed}")
+        faults.append(f"Tests/Stranger prints {printed}")
     page = used(public, binaries / "Modules")
     if not 0 < len(page) <= MOST_USED:
-        faults.append(f"the stranger uses {len(page)} symbols, and {MOST_USED} fit one page: {', '.join(sorted(page))}")
+        faults.append(f"Tests/Stranger uses {len(page)} symbols, {MOST_USED} at most: {', '.join(sorted(page))}")
     if faults:
         sys.exit("\n".join(faults))
-    print(f"{len(public)} public symbols explained and listed; a stranger signs in with {len(page)} of them")
+    print(f"{len(public)} public symbols are documented and listed; Tests/Stranger signs in with {len(page)} of them")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Checks the papers: every block of code in them is run, every link leads somewhere, and every list is complete.
+"""Checks the documentation: runs every block of code in it, and checks that links work and lists are complete.
 
-usage: check-papers.py [TOKENTRY]    (without it, the one that is built for debugging)
+usage: check-papers.py [TOKENTRY]    (default: the debug build)
 
-The programs run as they stand there, on a desk of their own: nobody is there to sign in, so a headless test does, and
-in place of the servers that they name there is one on this machine. A block that nothing tries is an error.
+The code runs unchanged in a user account of its own. A headless test signs in, and a server on this machine replaces the
+servers that the code names. A block without a trial is an error.
 """
 
 import collections
@@ -24,14 +24,14 @@ from trials import ANSWER, TRIALS
 from ways import is_like
 
 PAPERS = ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md", "data/doc/design.md",
-          "data/doc/proof.md", "data/doc/providers.md", "data/doc/recipes.md"]
-# What is in such a block is a picture made of letters.
+          "data/doc/providers.md", "data/doc/recipes.md"]
+# The language of blocks that are drawings, not code.
 PICTURE = "text"
 LONGEST_README = 150
 
 
 def broken_links(pages):
-    """The links that lead to no file, or to no heading of it."""
+    """The links to missing files and headings."""
     for page, text in pages.items():
         for link in markdown.links(text):
             address, _, anchor = urllib.parse.unquote(link).partition("#")
@@ -39,9 +39,9 @@ def broken_links(pages):
                 continue
             target = (ROOT / page).parent / address if address else ROOT / page
             if not target.exists():
-                yield f"{page}: {link} leads to no file"
+                yield f"{page}: the file of {link} does not exist"
             elif anchor and anchor not in markdown.anchors(target.read_text(encoding="utf-8")):
-                yield f"{page}: {link} leads to no heading"
+                yield f"{page}: the heading of {link} does not exist"
 
 
 def by_heading(pages):
@@ -55,7 +55,7 @@ def by_heading(pages):
 
 
 def tried(blocks, trials, tokentry):
-    """Runs the trials of one heading on a desk of their own; says what went wrong."""
+    """Runs the trials of one heading in a new account, and yields the errors."""
     output = ""
     desk = Desk(pathlib.Path(tempfile.mkdtemp(prefix="papers-")), tokentry)
     for block, trial in zip(blocks, trials):
@@ -64,18 +64,18 @@ def tried(blocks, trials, tokentry):
                 output = ""
                 output = trial(desk, block.text)
             elif not is_like(output, block.text):
-                yield f"{block.place}: what is printed looks otherwise:\n{output}"
+                yield f"{block.place}: the output differs:\n{output}"
         except (AssertionError, LookupError, OSError, ValueError, subprocess.SubprocessError) as error:
             yield f"{block.place}: {error}"
     desk.close()
 
 
 def untried(found):
-    """The blocks that have no trial, and the trials that have no block."""
+    """The blocks without a trial and the trials without a block."""
     for place in found.keys() | TRIALS.keys():
         blocks, trials = found.get(place, []), TRIALS.get(place, [])
         if len(blocks) != len(trials):
-            yield f"{place[0]}, “{place[1]}”: {len(blocks)} blocks of code, and {len(trials)} trials"
+            yield f"{place[0]}, “{place[1]}”: {len(blocks)} blocks of code, but {len(trials)} trials"
 
 
 def main():
@@ -89,13 +89,13 @@ def main():
     found = by_heading(pages)
     faults = [*broken_links(pages), *untried(found), *incomplete(pages)]
     if (length := pages["README.md"].count("\n")) > LONGEST_README:
-        faults.append(f"README.md has {length} lines, and {LONGEST_README} at most")
+        faults.append(f"README.md has {length} lines, {LONGEST_README} at most")
     for place, blocks in found.items():
         faults += tried(blocks, TRIALS.get(place, []), tokentry)
     if faults:
         sys.exit("\n".join(faults))
     count = sum(map(len, found.values()))
-    print(f"{count} examples of the README and the other papers work, and every link leads somewhere")
+    print(f"{count} examples in the documentation work, and so do all links")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Checks the schemas in data/schema: that of presets has to accept every preset and every sound example, and to refuse
-every broken one for the member that is broken; those of requests and results, what is sound and nothing else."""
+"""Checks the schemas in data/schema. The schema of presets must accept every preset and valid example, and refuse each
+invalid example because of the invalid member. The schemas of requests and results must accept exactly the valid
+examples."""
 
 import json
 import pathlib
@@ -10,7 +11,7 @@ import jsonschema
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 
-# What every example below is added to.
+# Each example below is added to this preset.
 PLAIN = {
     "name": "Example",
     "variables": {"tenant": "the part before .example"},
@@ -43,7 +44,7 @@ SOUND = [
 ]
 
 BROKEN = [
-    # Names that are none.
+    # Unknown names.
     {"redirect_url": "https://app.example/done"},
     {"Issuer": "https://as.example"},
     {"client_id": "1"},
@@ -66,7 +67,7 @@ BROKEN = [
     {"headers": {"two words": "x"}},
     {"headers": {"Accept": "a\r\nb: c"}},
     {"api_origins": ["https://api.example/v1"]},
-    # Words that are none.
+    # Unknown words.
     {"response_type": "implicit"},
     {"response_type": "code code"},
     {"response_type": ""},
@@ -116,7 +117,7 @@ BROKEN = [
     {"error_pages": ["http://as.example/error"]},
 ]
 
-# For the two other schemas what is sound, and what is broken.
+# Valid and invalid examples for the two other schemas.
 SPOKEN = {
     "request": (
         [{}, {"provider": "vk", "client_id": "753197", "param": {"v": 5.52}, "timeout": 60, "silent": True},
@@ -145,12 +146,12 @@ def unique(members):
     names = [name for name, _ in members]
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
-        raise ValueError(f"there twice: {', '.join(repeated)}")
+        raise ValueError(f"repeated: {', '.join(repeated)}")
     return dict(members)
 
 
 def is_about(error, name):
-    """Whether a fault is the one that was put there."""
+    """True if an error is about this member."""
     if error.absolute_path:
         return error.absolute_path[0] == name
     return error.validator == "additionalProperties" and repr(name) in error.message
@@ -163,21 +164,21 @@ def faults(validator):
             yield f"{file.name}: {error.json_path}: {error.message}"
     for example in SOUND:
         for error in validator.iter_errors(PLAIN | example):
-            yield f"refused although it is sound: {example}: {error.message}"
+            yield f"refused although it is valid: {example}: {error.message}"
     for example in BROKEN:
         errors = list(validator.iter_errors(PLAIN | example))
         if not errors:
-            yield f"accepted although it is broken: {example}"
+            yield f"accepted although it is invalid: {example}"
         for error in errors:
             if not is_about(error, next(iter(example))):
-                yield f"refused for something else: {example}: {error.message}"
+                yield f"refused for another reason: {example}: {error.message}"
 
 
 def spoken_faults(name):
     validator = validator_of(name)
     sound, broken = SPOKEN[name]
-    yield from (f"{name}: refused although it is sound: {example}" for example in sound if not validator.is_valid(example))
-    yield from (f"{name}: accepted although it is broken: {example}" for example in broken if validator.is_valid(example))
+    yield from (f"{name}: refused although it is valid: {example}" for example in sound if not validator.is_valid(example))
+    yield from (f"{name}: accepted although it is invalid: {example}" for example in broken if validator.is_valid(example))
 
 
 def validator_of(name):
@@ -193,7 +194,7 @@ def main():
     presets = len(list((DATA / "providers").glob("*.json")))
     if found or not presets:
         sys.exit("\n".join(found) or "there is no preset")
-    print(f"{presets} presets valid, {len(BROKEN)} broken ones refused")
+    print(f"{presets} presets are valid, and {len(BROKEN)} invalid examples are refused")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Runs Tests/run.sh where all that it calls is a stand-in, and looks at what it says of parts that hold and that do not.
+"""Runs Tests/run.sh with fake commands and checks its report of parts that pass and fail.
 
-That is what people and CI read: every part runs, whatever has failed before; what has failed is named at the end; the
-last line is "N passed, N failed", and so is the status; and where nobody looks there are no control characters.
+People and CI rely on this: all parts run even if one fails; the summary names the failures; the last line is "N passed, N
+failed", and the exit status agrees; and without a terminal there are no control characters.
 """
 
 import os
@@ -26,12 +26,12 @@ echo '✔ Test run with 3 tests in 1 suite passed after 0.1 seconds.'
 exit "$TEST"
 """
 WITH_SUCCESS = {"FORMAT": "0", "BUILD": "0", "TEST": "0", "LEFT": "0"}
-# What fails, what the summary says of it, and the last line. Of thirteen parts one has three tests.
+# The failures, texts in the summary, and the last line. There are twelve parts, one of which has three tests.
 ROWS = [
-    ({}, ["everything holds"], "14 passed, 0 failed"),
+    ({}, ["everything passed"], "14 passed, 0 failed"),
     ({"FORMAT": "1", "TEST": "1"}, ["failed: format, see Tests/results/format.log", '  "three" failed'], "12 passed, 2 failed"),
     ({"BUILD": "1"}, ["failed: debug build,", "not run: papers", "not run: unit tests"], "9 passed, 3 failed"),
-    ({"LEFT": "1"}, ["failed: nothing left in the temporary folder,"], "14 passed, 1 failed"),
+    ({"LEFT": "1"}, ["failed: temporary files,"], "13 passed, 1 failed"),
 ]
 
 
@@ -76,7 +76,7 @@ def main():
         prepare(pathlib.Path(folder))
         for row in ROWS:
             check(pathlib.Path(folder), *row)
-    print(f"{len(ROWS)} runs of Tests/run.sh say what has come of them")
+    print(f"{len(ROWS)} runs of Tests/run.sh report their results correctly")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""Checks that what people are told can be translated, and that it is.
+"""Checks that every sentence for people can be translated, and that it is.
 
   Tests/check-translations.py            the template has all sentences, and every catalogue has all of the template
   Tests/check-translations.py --record   writes the template anew, and brings the catalogues up to it
 
-A sentence is a literal in Sources/Wording that is not one of NO_SENTENCES."""
+A sentence is a literal of the type Message. The check does not know types: in Sources/Wording every literal counts that
+is not excluded below, elsewhere every literal with two words in a row, and the short ones of SHORT."""
 
 import collections
 import pathlib
@@ -15,25 +16,53 @@ import tempfile
 
 from swift_source import VALUE, Source
 
-WORDING = pathlib.Path("Sources/Wording")
+SOURCES = pathlib.Path("Sources")
 CATALOGUES = pathlib.Path("data/po")
 TEMPLATE = CATALOGUES / "tokentry.pot"
 
-# Files without sentences, and why.
-NO_FILES = {
-    "CrashText.swift": "written down before there is a need, in English",
-    "Redaction.swift": "takes words out", "Redaction+Reading.swift": "takes words out", "TerminalStyle.swift": "colours",
-    "Verdict.swift": "codes of the contract",
-    "Catalogues.swift": "finds catalogues", "Language.swift": "finds languages",
+# Folders and files in English, and why.
+ENGLISH = {
+    "DemoProvider": "a provider has its own languages",
+    "tokentry/CommandLine/Command.swift": "help", "tokentry/CommandLine/Option.swift": "help",
+    "tokentry/CommandLine/OptionGroup.swift": "help", "tokentry/CommandLine/HelpText.swift": "help",
+    "Wording/Redaction.swift": "no sentences", "Wording/TerminalStyle.swift": "a crash is answered without a catalogue",
+    "Wording/Language.swift": "no sentences",
 }
-# What stands before or after a literal that is no sentence.
+
+# In Sources/Wording: the text before or after a literal that is no sentence, and literals that are the same in all languages.
+EXCLUDED_AFTER = re.compile(
+    r"(?:[=!]= |\w\[|\w\(|\?\[|(?:verbatim|separator|with|at|of): |JSONValue\w*\(|\.string\()$")
+EXCLUDED_BEFORE = re.compile(r"^:|^\]\s*=")
+EXCLUDED = re.compile(r"^(?:U\+|[a-z0-9]+(?:_[a-z0-9]+)+|Flatpak|snap|%\0\$s|--var \0=…)$")
+# A call whose argument is a sentence.
+CALLS = re.compile(r"\b(?:Message|with)\($")
+
+# Elsewhere: two words in a row, texts that have them for another reason, and messages without two words.
+WORDS = re.compile(r"[^\W\d_]{2,}[,;:.!?'\")]*\s+['\"(]*[^\W\d_]{2,}")
+NO_SENTENCES = [
+    r"^-----(BEGIN|END) [A-Z ]+-----\s*$",  # PEM
+    r"^[^{}]*\{[^{}]*:[^{}]*[;}]",  # a style sheet
+    r"\bfunction\b.*\{|=>|\b(const|let|return)\b[^\n]*[;({]",  # a script
+    r"^[\w.+-]+/[\w.+-]+;",  # a media type
+    r"\b(default|style)-src '",  # a policy of HTTP
+    r"^\s*\[(Desktop Entry|Default Applications)\]",  # a desktop entry
+    r"^error page$",  # a decision in a trace
+    r"^<!doctype html>",  # a page of ours that checks the window
+]
+# Before a literal that only developers read, or that belongs to another program.
 NO_SENTENCES_AFTER = re.compile(
-    r"(?:[=!]= |\w\[|\w\(|\?\[|(?:verbatim|separator|with|at|of): |Verdict\(|JSONValue\w*\(|\.string\()$")
-NO_SENTENCES_BEFORE = re.compile(r"^:|^\]\s*=")
-# Codes and names, which are the same in all languages.
-NO_SENTENCES = re.compile(r"^(?:U\+|[a-z0-9]+(?:_[a-z0-9]+)+|Flatpak|snap|%\0\$s|--var \0=…)$")
-# What begins a call of our own whose value is a sentence.
-CALLS = re.compile(r"\b(?:Saying|Sentence|with)\($")
+    r"\b(precondition|preconditionFailure|fatalError|assert)\([^\n]*$|\bdgettext\([ ,]*$|\.?defect\($|==\s*$|isIdentical\(to: $")
+SHORT = {
+    '"%1$s" is %2$s', "%1$s and %2$s", "%1$s describes %2$s", '%1$s gives "%2$s" twice', "%1$s is %2$s", "%1$s needs %2$s",
+    "%1$s needs a value", "%1$s or %2$s", "%1$s starts", "%1$s takes %2$s", "%1$s, %2$s", "%1$s, but %2$s",
+    '%1$s: "%2$s" is %3$s', "%1$s: %2$s", "%1$s: %2$s (%3$s)", "%1$s: %2$s: %3$s", "%1$s:%2$s: %3$s", "--request: %1$s",
+    "--session: %1$s", "--var %1$s=VALUE (%2$s)", "add %1$s URL", "add --headless-test", "chmod %1$s %2$s", "heard: %1$s",
+    "line %1$s: %2$s", "said: %1$s", "see `tokentry %1$s --help`", "see `tokentry --help`", "the %1$s: %2$s", "use %1$s",
+    "NEEDS", "PRESET", "PROVIDER", "none", "null", "strings", "text", "a number", "a port", "a scheme", "a string",
+}
+# The lines by which other programs are set up, and what is said in their protocols.
+SET_UP = re.compile(r"static let (callers|setUp)\b(?:(?!\n\n).)*$", re.S)
+OTHER_PROTOCOLS = {"credentials not found in native keychain\n", "version 0\ncapability authtype\n", "openid profile"}
 
 HEADER = r'''# Translations of Tokentry.
 # This file is distributed under the licence of Tokentry.
@@ -58,20 +87,27 @@ class Fault(Exception):
 
 
 def pattern(literal):
-    """What the catalogues know a literal by: as Sources/Wording/Language/Sentence.swift makes it."""
+    """The key of a literal: as Sources/LoginCore/Text/Message.swift makes it."""
     parts = literal.text.replace("%", "%%").split(VALUE)
     return "".join(part + (f"%{number}$s" if number < len(parts) else "") for number, part in enumerate(parts, 1))
 
 
 def is_sentence(source, literal):
-    """Whether people read it as it stands there."""
+    """True for a literal that people read."""
+    if "Wording" not in source.path.parts:
+        before = "".join(source.code[source.text.rfind("\n", 0, literal.start) + 1:literal.start])
+        text = re.sub(r"<[^<>]*>", "\0", literal.text)  # in markup only the text between the tags counts
+        return pattern(literal) in SHORT or bool(
+            WORDS.search(text) and not NO_SENTENCES_AFTER.search(before) and literal.text not in OTHER_PROTOCOLS
+            and not SET_UP.search(source.text[:literal.start][-2000:])
+            and not any(re.search(no_sentence, literal.text, re.S) for no_sentence in NO_SENTENCES))
     before, after = source.text[:literal.start][-80:], source.text[literal.end:literal.end + 20]
     call = CALLS.search(before)
-    if not call and NO_SENTENCES_AFTER.search(before) or NO_SENTENCES_BEFORE.search(after):
+    if not call and EXCLUDED_AFTER.search(before) or EXCLUDED_BEFORE.search(after):
         return False
     words = literal.text.replace(VALUE, "")
     has_letters = re.search(r"[^\W\d_]", words)
-    return not NO_SENTENCES.match(literal.text) and (has_letters or len(literal.values) > 1)
+    return not EXCLUDED.match(literal.text) and (has_letters or len(literal.values) > 1)
 
 
 def stands_after(source, literal, label):
@@ -111,8 +147,9 @@ def quoted(text):
 def template():
     """The template with all sentences, in the order of files and lines."""
     found = {}
-    for path in sorted(WORDING.rglob("*.swift")):
-        if path.name in NO_FILES:
+    for path in sorted(SOURCES.rglob("*.swift")):
+        place = path.relative_to(SOURCES)
+        if {str(place), place.parts[0]} & set(ENGLISH):
             continue
         for sentence in sentences(Source(path, path.read_text())):
             found.setdefault((sentence.words, sentence.plural), []).append((path, sentence.values))

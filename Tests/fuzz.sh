@@ -1,5 +1,5 @@
 #!/bin/bash
-# Feeds what Tokentry reads with inputs that libFuzzer makes up, and sees that what has to hold of each reader does.
+# Fuzzes Tokentry's readers with libFuzzer and checks their properties. A room is a fuzz target.
 set -euo pipefail
 
 usage() {
@@ -7,19 +7,19 @@ usage() {
 usage: Tests/fuzz.sh [--long [--seconds S] | --runs N] [--jobs N] [--skip-build] [ROOM...]
        Tests/fuzz.sh --input FILE ROOM
 
-  ROOM          one of those in Tests/Fuzzing/Library and Tests/Fuzzing/Program (default: all)
-  --long        S seconds (default 600) in each room, and how the time of each reader grows with its input
+  ROOM          a fuzz target in Tests/Fuzzing/Library or Tests/Fuzzing/Program (default: all)
+  --long        S seconds (default 600) in each room; also measures how the time of each reader grows with its input
   --runs N      N inputs in each room
   --jobs N      N rooms at once (default: one for each processor)
   --skip-build  use the previous build
-  --input FILE  run this one input, such as one that was found
+  --input FILE  run only this input, for example a finding
 
-Without an option each room runs its seeds and a few inputs made from them against the debug build, without coverage:
-less than a minute of processor time. --long and --runs first build everything again in .build/fuzz, optimised and with
+Without options, each room runs its seeds and a few inputs made from them in the debug build without coverage, which takes
+less than a minute of processor time. --long and --runs first build everything in .build/fuzz with optimisation and
 coverage, which takes minutes.
 
-Ends with a table, which is kept in Tests/results/fuzz.md, and with status 1 if something was found. Findings and the
-corpus are in Tests/results/fuzz.
+Prints a table, which is kept in Tests/results/fuzz.md. Exits with status 1 if there are findings; they and the corpus are
+in Tests/results/fuzz.
 USAGE
 }
 
@@ -56,7 +56,8 @@ mkdir -p "$rooms" "$results"
 
 # --- Building ---
 
-# What the rooms in a folder are linked with: coverage is looked at after every input, so that less of it is faster.
+# The modules with which the rooms in a folder are linked. Fewer are faster, because libFuzzer reads the coverage after each
+# input.
 modules() {
   echo LateLibraries LoginCore LoginWays Wording PrivateFiles GLibSupport SecretStore HTMLForms
   if [ "$1" = Program ]; then echo GnuTLSCrypto SoupNetwork QRCode Desktop UserAgents DemoProvider tokentry; fi
@@ -70,18 +71,18 @@ build_modules() {
   swift build "${options[@]}" 2>&1 | { grep -v 'prohibited flag' || true; }
 }
 
-# Compiles the rooms in a folder, and links them with libFuzzer.
+# Compiles the rooms in a folder and links them with libFuzzer.
 build_rooms() {
   local kind=$1 module map package cache called
   local -a objects=("$rooms/comparisons.o") flags=() sources=("$fuzzing"/*.swift "$fuzzing/$kind"/*.swift)
   for module in $(modules "$kind"); do objects+=("$bin/$module.build"/*.o); done
   if [ -z "$(find "${sources[@]}" "${objects[@]}" -newer "$rooms/$kind" 2>&1)" ]; then return; fi
-  # The name under which SwiftPM compiles this package opens what is for the package alone.
+  # SwiftPM's name for this package gives access to its `package` symbols.
   package=$(grep -o -m 1 '"-package-name","[^"]*"' "$scratch/$configuration.yaml" | head -n 1 | cut -d '"' -f 4)
   for map in Sources/CLibraries/*/module.modulemap "$bin/LateLibraries.build/module.modulemap"; do
     case $map in *WebKit*) ;; *) flags+=(-Xcc "-fmodule-map-file=$PWD/$map") ;; esac
   done
-  # Under the name under which SwiftPM has filled it: there may be no module twice.
+  # The path that SwiftPM uses, because each module may exist only once.
   cache=$(realpath "$bin")/ModuleCache
   read -ra include < <(pkg-config --cflags-only-I gio-unix-2.0 gnutls libxml-2.0 libqrencode libsecret-1 libsoup-3.0)
   read -ra libraries < <(pkg-config --libs-only-l gio-unix-2.0 libsecret-1)
@@ -120,7 +121,7 @@ for room; do
   [ -n "${kind_of[$room]-}" ] || { echo "there is no room $room; there are: ${all[*]}" >&2 && exit 2; }
 done
 
-# What rooms write goes away with this, and nothing of the user's is read. In memory a file is there many times sooner.
+# Rooms write into a temporary folder and read no files of the user. Files in memory are much faster.
 in_memory=/dev/shm
 [ -w "$in_memory" ] || in_memory=${TMPDIR-/tmp}
 TOKENTRY_FUZZ_FOLDER=$(mktemp -d -p "$in_memory")
@@ -141,16 +142,16 @@ if [ -n "$input" ]; then
   exit
 fi
 
-# A number that libFuzzer has printed at the end: number LOG NAME.
+# number LOG NAME: a number from libFuzzer's final statistics.
 number() { sed -n "s/^stat::$2: *\([0-9]*\)$/\1/p" "$1" | tail -n 1; }
 
-# run ROOM INPUTS SECONDS: succeeds if every property held.
+# run ROOM INPUTS SECONDS: runs a room; succeeds without a finding.
 run() {
   local room=$1 status=0 log=$results/$1.log corpus=$results/corpus/$1 time inputs used
   local -a seeds=("$fuzzing/Seeds/$room") options=(-runs="$2" -max_total_time="$3" -max_len="${longest[$room]}")
   if [ "$room" = preset ]; then seeds+=(data/providers); fi
   if $is_quick; then
-    # Without coverage nothing is worth keeping.
+    # Without coverage, there is no corpus to keep.
     corpus=$TOKENTRY_FUZZ_FOLDER/corpus-$room
     options+=(-seed=1)
   fi
@@ -167,14 +168,14 @@ run() {
   return "$status"
 }
 
-# stood_still ROOM: whether what took too long takes no time now. So does any input while the machine stands still.
+# stood_still ROOM: true if an input that timed out is fast now. Any input times out while the machine stands still.
 stood_still() {
   local file
   file=$(sed -n 's/.*Test unit written to \(.*-timeout-.*\)/\1/p' "$results/$1.log" | tail -n 1)
   [ -n "$file" ] && in_room "$1" -timeout=10 "$file" >/dev/null 2>&1 && rm "$file"
 }
 
-# visit ROOM: a finding ends it.
+# visit ROOM: runs a room until its first finding.
 visit() {
   local room=$1
   if $is_quick; then
@@ -195,11 +196,11 @@ for room; do
 done
 wait
 
-# --- What came of it ---
+# --- Results ---
 
 found=0
 row() {
-  local room=$1 log=$results/$1.log inputs used memory cover features verdict=nothing
+  local room=$1 log=$results/$1.log inputs used memory cover features verdict=none
   # A room that did not start has no figures.
   read -r _ inputs used memory _ < <(cat "$results/$room.last" 2>/dev/null || echo "$room 0 1 0 1")
   cover=$({ grep -aoE 'cov: [0-9]+' "$log" || true; } | tail -n 1 | cut -d ' ' -f 2)
@@ -226,6 +227,6 @@ for room; do
   echo "$room: $(grep -ahoE '(this does not hold|ERROR: libFuzzer): .*|.*NOT LINEAR.*' "$results/$room.log" \
     "$results/$room.growth" 2>/dev/null | head -n 1 | cut -c 1-300)"
   file=$(sed -n 's/.*Test unit written to \(.*\)/\1/p' "$results/$room.log" | tail -n 1)
-  if [ -n "$file" ]; then echo "  the input is $file; to see it again: Tests/fuzz.sh --input $file $room"; fi
+  if [ -n "$file" ]; then echo "  the input is $file; to run it again: Tests/fuzz.sh --input $file $room"; fi
 done
 exit "$found"

@@ -1,21 +1,21 @@
 #!/bin/bash
-# Runs what takes too long for every change, one part after the other, and keeps what came of each.
+# Runs the checks that take too long for every change, one after the other, and keeps their results.
 set -euo pipefail
 
 usage() {
   cat <<'USAGE'
 usage: Tests/run.sh --long [--minutes N] [PART...]
 
-  faults      every fault at every state of a login, every secret that may be somewhere, callers killed 200 times
-  sanitizers  the tests in builds that see wrong uses of memory, leaks and races
-  soak        ten thousand logins, five hundred windows, a hundred at a time, a hundred thousand tokens
-  fuzzing     ten minutes in each room
-  benchmarks  how fast it is, and compared with what
-  --minutes N at most so long in each room of fuzzing and each round of soaking; fuzzing goes on from there next time
+  faults      every fault in every state of a login, every place where a secret may leak, callers killed 200 times
+  sanitizers  the tests in builds that notice wrong uses of memory, leaks and races
+  soak        ten thousand logins, five hundred windows, a hundred programs at a time, a hundred thousand tokens
+  fuzzing     ten minutes in each room (a room is a fuzz target)
+  benchmarks  speed, compared with other programs
+  --minutes N the limit for each room of fuzzing and each round of soaking; fuzzing continues there next time
 
-Without a part: all of them, which takes days, most of them fuzzing. Nothing else should be busy meanwhile. As long as the
-sources are the same, sanitizers go on where an earlier run ended.
-Ends with Tests/results/long.md, which keeps the results of other parts from earlier runs.
+Without a part, all run, which takes days, most of them for fuzzing. The machine should not be busy with other work. If
+the sources have not changed, sanitizers continue where an earlier run ended.
+The results are in Tests/results/long.md, with those of other parts from earlier runs.
 USAGE
 }
 
@@ -68,7 +68,7 @@ fuzzing() { Tests/fuzz.sh --long ${minutes:+--seconds "$((minutes * 60))"}; }
 
 benchmarks() { Tests/bench.sh; }
 
-# --- What came of them ---
+# --- Results ---
 
 machine() {
   local model memory
@@ -77,14 +77,14 @@ machine() {
   echo "$(nproc) × ${model:-$(uname -m)}, $memory GiB"
 }
 
-# row NAME SECONDS: what came of a part, where and when.
+# row NAME SECONDS: the table row of a part, with commit, date and machine.
 row() {
   local commit
   commit=$(git rev-parse --short HEAD 2>/dev/null || echo '–')
   printf '| %s | %s | %s | %s | %s | %s |\n' "$1" "${outcome[$1]}" "$2" "$commit" "$(date -u +%Y-%m-%d)" "$(machine)"
 }
 
-# The tables that the parts have left, without the lists behind them and their own headings.
+# The tables of a part, without headings of the first level.
 found_by() {
   case $1 in
     faults)
@@ -102,8 +102,8 @@ found_by() {
 
 table() {
   local name
-  printf '# What was seen in long runs\n\n'
-  printf 'Made by \140Tests/run.sh --long\140: of each part the last run, of which sources it was and on which machine.\n\n'
+  printf '# Results of long runs\n\n'
+  printf 'Made by \140Tests/run.sh --long\140: the last run of each part, with the commit and the machine.\n\n'
   printf '| part | outcome | seconds | sources | date | machine |\n|---|---|---|---|---|---|\n'
   for name in "${every[@]}"; do cat "$rows/$name" 2>/dev/null || echo "| $name | not run | – | – | – | – |"; done
   for name in "${every[@]}"; do
@@ -117,7 +117,7 @@ for name; do
   start=$SECONDS
   part "$name" "$name" || failed=$((failed + 1))
   row "$name" "$((SECONDS - start))" >"$rows/$name"
-  # Shorter runs of the same write over the tables.
+  # Keep a copy, because shorter runs of the same scripts overwrite the tables.
   found_by "$name" >"$rows/$name.md"
 done
 table | tee "$logs/long.md"

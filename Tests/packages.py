@@ -1,4 +1,4 @@
-"""Python packages that only tests need: installed once into a cache, at the versions that a list names."""
+"""Installs Python packages for tests into a cache, in the versions of a requirements file."""
 
 import fcntl
 import hashlib
@@ -10,7 +10,7 @@ import sys
 
 
 def installed(requirements):
-    """The folder with what the list names. Another list is another folder."""
+    """Returns the folder with the packages. Each requirements file has its own folder."""
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tokentry-tests"
     folder = cache / ("packages-" + hashlib.sha256(requirements.read_bytes()).hexdigest()[:16])
     cache.mkdir(parents=True, exist_ok=True)
@@ -22,7 +22,7 @@ def installed(requirements):
 
 
 def install(requirements, folder):
-    """Half an installation never has the name of a whole one."""
+    """Installs under another name first, so that the folder is complete once it exists."""
     unfinished = folder.with_suffix(".part")
     shutil.rmtree(unfinished, ignore_errors=True)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary=:all:"]
@@ -30,5 +30,5 @@ def install(requirements, folder):
     run = subprocess.run(pip, capture_output=True, text=True, check=False)
     if run.returncode:
         shutil.rmtree(unfinished, ignore_errors=True)
-        sys.exit(f"pip cannot install what {requirements} names, which the first run needs:\n{run.stderr}")
+        sys.exit(f"pip cannot install the packages of {requirements}, which the first run needs:\n{run.stderr}")
     unfinished.rename(folder)

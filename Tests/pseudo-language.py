@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Writes catalogues of languages that nobody speaks, which show what is not translated and what is cut:
-`xa` is English with accents, in brackets and half as long again; `ar_XB` the same from right to left.
+"""Writes the catalogues of two pseudo-languages, which reveal texts that are not translated or are cut off: `xa` is English
+with accents, in brackets and half as long again; `ar_XB` also runs from right to left.
 
   Tests/pseudo-language.py TEMPLATE FOLDER"""
 
@@ -10,14 +10,14 @@ import subprocess
 import sys
 
 ACCENTS = str.maketrans("aeiouyAEIOUYcnstzCNSTZ", "áëîöûýÁËÎÖÛÝçñšţžÇÑŠŢŽ")
-# Letters of Hebrew for those of English: GTK and WebKit lay them out from right to left.
+# Hebrew letters, which GTK and WebKit lay out from right to left.
 HEBREW = str.maketrans("abcdefghijklmnopqrstuvwxyz", "אבגדהוזחטיכלמנסעפצקרשתאבגד")
-# What stays as it is: values, keys, and what one types.
+# Placeholders, mnemonics, and text that the user types are not changed.
 KEPT = re.compile(r"%\d\$s|%%|\\.|`[^`]*`|--[a-z-]+|_(?=[A-Za-z])")
 
 
 def pseudo(text, letters):
-    """The text in such a language."""
+    """Returns the text in a pseudo-language."""
     at, words = 0, ""
     for kept in KEPT.finditer(text):
         words += text[at:kept.start()].translate(letters) + kept[0]
@@ -30,13 +30,13 @@ def pseudo(text, letters):
 
 
 def source(template, language):
-    """The template with the header of a language."""
+    """Returns the template with the header of a language."""
     template = re.sub(r'"Language: .*', lambda _: f'"Language: {language}\\n"', template)
     return template.replace("nplurals=INTEGER; plural=EXPRESSION", "nplurals=2; plural=(n != 1)")
 
 
 def main():
-    """Completes the template with gettext's own tools, and replaces what they leave in English."""
+    """Fills in the template with gettext's tools, then replaces the English texts."""
     template, folder = pathlib.Path(sys.argv[1]).read_text(), pathlib.Path(sys.argv[2])
     for language, letters in (("xa", ACCENTS), ("ar_XB", HEBREW)):
         english = subprocess.run(

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs everything that has to hold before a change goes in. Every part runs, whatever has failed before; the output of
-# each is kept in Tests/results. How fast Tokentry is decides nothing here: Tests/bench.sh measures that.
+# Runs every check that a change has to pass. All parts run even if one fails, and Tests/results keeps their output. Speed
+# is not checked here: Tests/bench.sh measures it.
 set -euo pipefail
 
 usage() {
@@ -8,27 +8,27 @@ usage() {
 usage: Tests/run.sh [--quick | --all]
        Tests/run.sh --long [PART...]
 
-  --quick   lint, debug build and unit tests only: no stories, no windows, no release build
-  --all     also every row of the tests, a moment of fuzzing, the release build, the stories on it, and packages of it
-            that are installed in new systems of Debian 12 and 13 and Ubuntu 24.04; and examples in Go, Rust and Qt:
-            takes many minutes more, the network, and root
-  --long    every fault, sanitizers, soaking, fuzzing and benchmarks, or some of them: takes hours; see `--long --help`
+  --quick   only lint, debug build and unit tests: no stories, no windows, no release build
+  --all     also all rows of the tests, a little fuzzing, the release build with the stories, its packages installed
+            in new systems of Debian 12 and 13 and Ubuntu 24.04, and the examples in Go, Rust and Qt; takes many
+            minutes longer and needs the network and root
+  --long    all injected faults, sanitizers, soaking, fuzzing and benchmarks, or some of them; takes hours, see
+            `--long --help`
 
-The last line is "N passed, N failed": Swift tests and the other parts, which count as one each. What has failed is
-named above it.
+The last line is "N passed, N failed". It counts Swift tests, and each other part as one. Failures are listed above it.
 USAGE
 }
 
 quick=false all=false
 group='test'
-# What the checks of callers and packages are told.
+# Options for the checks of callers and packages.
 languages=() systems=()
 case ${1-} in
   '') ;;
   --quick) quick=true ;;
   --all)
     all=true group=all
-    # A window takes most of a second of a processor: otherwise tests of many rows try those that tell most.
+    # All rows of tests with large tables, which otherwise try only the rows that differ most.
     export TOKENTRY_ALL_ROWS=1
     languages=(--all) systems=(--systems)
     ;;
@@ -41,9 +41,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly logs=$PWD/Tests/results
 mkdir -p "$logs"
 rm -f "$logs"/*.log
-# Messages that are looked for below must not be translated.
+# The functions below look for messages in English.
 export LC_ALL=C.UTF-8
-# Whatever a part puts there is gone with the part, which is looked at last.
+# The last part checks that all parts have removed their temporary files.
 TMPDIR=$(mktemp -d /tmp/tokentry.XXXXXX)
 export TMPDIR
 parts=18
@@ -52,19 +52,19 @@ if $all; then parts=22; fi
 # shellcheck source=data/parts.sh
 . data/parts.sh
 
-# --- How a part is judged and counted ---
+# --- Outcome and count of a part ---
 
 passed=0
 failed=0
 
-# SwiftPM is content with a filter that matches nothing.
+# A filter that matches no test is a mistake.
 judged() {
   local status=$2
   if grep -q 'Test run with 0 tests' "$1"; then status=1; fi
   echo "$status"
 }
 
-# A run of Swift tests counts as many as it had; a failure that names no test counts as one.
+# Counts the tests of a run. A failure without the name of a test counts as one.
 count() {
   local log=$1 status=$2 tests wrong
   tests=$(tests_in "$log")
@@ -79,19 +79,19 @@ tests_in() { sed -n 's/.*Test run with \([0-9]*\) test.*/\1/p' "$1" | tail -n 1;
 
 failed_tests() { grep -E '^. Test .* failed after ' "$1" | grep -v 'Test run with' || true; }
 
-# What is worth seeing of a part that passed.
+# The note behind a part that passed.
 note() {
   local tests rows
   tests=$(tests_in "$1")
   [ -z "$tests" ] || printf ': %s tests' "$tests"
   rows=$(rows_left_in "$1")
-  [ "${rows:-0}" -eq 0 ] || printf '; %s rows of theirs are left to --all' "$rows"
+  [ "${rows:-0}" -eq 0 ] || printf '; %s more rows with --all' "$rows"
 }
 
-# Those of tests with many rows that were not tried.
+# The number of rows that were not tried.
 rows_left_in() { sed -n 's/^Rows that are left to Tests.run.sh --all: //p' "$1" | tail -n 1; }
 
-# What went wrong in Swift or in its tests, and what a test says of that, else how the output ends.
+# The errors of Swift and the issues of its tests, or the end of the output.
 complaints() {
   local found
   found=$(awk '
@@ -107,7 +107,7 @@ complaints() {
   if [ -n "$found" ]; then echo "$found"; else tail -n 20 "$1" | cut -c -400; fi
 }
 
-# The tests that have begun and not ended, where something went on for ever.
+# The tests that have started and not ended.
 unfinished() {
   comm -23 <(tests_that 'started' "$1") <(tests_that '(passed|failed) after .*' "$1") \
     | sed 's/^/not ended: /'
@@ -115,14 +115,13 @@ unfinished() {
 
 tests_that() { sed -nE "s/^. Test (\".*\")( with [0-9]+ test cases?)? $1\.?\$/\\1/p" "$2" | sort -u; }
 
-# What hangs is ended, so that it can be seen what it was: later where nobody else would end it, since a machine may be
-# slow, or busy with something else. A part in the background has the signals ignored that a
-# terminal sends, which its tests must not inherit.
+# Ends a part that hangs, so that the log shows which test it was. The limit is shorter in CI, which would otherwise end the
+# whole job. Background parts ignore the terminal's signals; their tests must not inherit that.
 patiently() { timeout --kill-after 10 "$([ -n "${CI-}" ] && echo 900 || echo 2700)" env --default-signal "$@"; }
 
 # --- The end ---
 
-# What ends the run without any part having failed, such as an interruption, is a failure as well.
+# A run that ends early, for example because it was interrupted, counts as a failure.
 finish() {
   local status=$? name
   trap - EXIT INT TERM
@@ -146,7 +145,7 @@ finish() {
     esac
   done
   if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
-  [ "$failed" -ne 0 ] || echo 'everything holds'
+  [ "$failed" -ne 0 ] || echo 'everything passed'
   echo "total time: $SECONDS s, logs: Tests/results"
   echo "$passed passed, $failed failed"
   [ "$failed" -eq 0 ] || exit 1
@@ -170,22 +169,22 @@ man_pages() {
   [ "${#pages[@]}" -eq 0 ] || mandoc -T lint -W warning "${pages[@]}"
 }
 
-# Where SwiftPM finds a program that runs the tests in place of its own.
+# SwiftPM uses this file in place of its own main program for tests.
 readonly own_main=Tests/XCTMain.swift
 
-# The package turns warnings into errors; this also finds those of a target that forgot to, and of C. That
-# SwiftPM does not pass on the -pthread of pkg-config is none of ours.
+# The package turns warnings into errors; this also finds warnings of C and of targets without that setting. SwiftPM's
+# warning about -pthread in pkg-config files is not ours.
 debug_build() {
   local whole=()
-  # Where nothing is changed after the build each module is compiled as one and at once, and without what only debuggers
-  # and editors read: half of the work, of which a change would leave nothing to be used again.
+  # In CI, the build is used only once, so modules are compiled as a whole and without debug information and index. That
+  # halves the work.
   if [ -n "${CI-}" ]; then
     cp .ci/XCTMain.swift "$own_main"
     whole=(
       --disable-index-store -debug-info-format none
       -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -disable-batch-mode
       -Xswiftc -no-emit-module-separately-wmo
-      # What all files of a module need is written once, and not into the object of each.
+      # One object file for each module, so that shared code is emitted once.
       -Xswiftc -Xfrontend -Xswiftc -enable-single-module-llvm-emission
     )
   fi
@@ -195,37 +194,35 @@ debug_build() {
 
 release_build() { data/build.sh; }
 
-# What needs nothing of the debug build takes what processors that leaves over, which are some at its beginning and at its
-# end.
+# Parts that do not need the debug build run beside it with the lowest priority.
 leftover() {
   renice -n 19 "$BASHPID" >/dev/null
   "$@"
 }
 
-# tests WIDTH ARGUMENT...: so many at once. Most tests wait for something most of the time. Were all of them under way
-# at once, one that has seen what it waited for would go on when every other has had its turn, which may be too late
-# for what comes next. This is the program that `swift test` starts; that one would wait for the release build, which
-# goes on beside the tests.
+# tests WIDTH ARGUMENT...: runs tests, WIDTH at once. Most of them wait most of the time, but with too many at once, a test
+# would get its turn too late for its deadlines. This starts the test program directly, because `swift test` would wait for
+# the release build that runs at the same time.
 tests() {
   patiently env SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="$1" \
     "$PWD/.build/debug/tokentryPackageTests.xctest" --testing-library swift-testing "${@:2}"
 }
 
-# Suites that open windows, each on a display of its own; logins at real servers, of which one fails at two at once;
-# what waits on the main loop, of which a program has one; and what waits by the clock for a quarter of a minute and more.
-# With the rest these would wait for their turn at its end, when there is nothing else to do meanwhile.
+# Suites that run beside the rest, which would otherwise come last while the processors are idle: those with windows, each
+# on its own display; logins at real servers, one of which fails at two at once; tests on the main loop, of which a program
+# has one; and tests that wait for a quarter of a minute or more.
 readonly windows='^WindowTests\.' servers='^InteropTests\.'
 readonly loops='^(UserAgents|SoupNetwork|HTTPServer)Tests\.'
 readonly waits='^ProgramTests\.(DeviceLogin|SchemeLogin|DesktopPortal|Deadline)Tests/'
 
-# A refresh is what goes on whatever ends: there the release has a scheduler of its own.
+# The stories and the tests of refreshes, which have to survive the end of their caller.
 stories_on_release() {
   TOKENTRY_EXECUTABLE=$PWD/.build/release/tokentry tests 8 \
-    --filter "^StoryTests\.StoryTests|^ProgramTests\.(RefreshTests|KilledCallersTests/ends)"
+    --filter "^ProgramTests\.(StoryTests|AccountTests|KilledCallersTests/ends)"
 }
 
-# Programs of ours in this session: /proc shows these two fields even of those that hide from debuggers. One that
-# has ended and is only waiting for its parent, which may be a slow init, is not running.
+# Our running programs in this session. /proc/PID/stat is readable even for programs that refuse debuggers. Zombies do not
+# count: their parent may be a slow init.
 ours() {
   local session
   session=$(cut -d ' ' -f 6 "/proc/$$/stat")
@@ -233,8 +230,8 @@ ours() {
     | sed -n "s/^\([0-9]*\) (\(tokentry[^)]*\)) [^ZX] [0-9]* [0-9]* $session .*/\1 \2/p" | sort
 }
 
-# What is about to end gets three seconds for it.
-nothing_left() {
+# Programs get three seconds to end.
+no_program_left() {
   local left
   for _ in 1 2 3 4; do
     left=$(comm -13 <(echo "$ours_before") <(ours)) && [ -n "$left" ] || return 0
@@ -245,8 +242,8 @@ nothing_left() {
 }
 ours_before=$(ours || true)
 
-# What SwiftPM puts into the temporary folder it leaves there.
-nothing_left_behind() {
+# SwiftPM leaves its own temporary files behind.
+no_file_left() {
   local left
   for _ in 1 2 3 4; do
     left=$(find "$TMPDIR" -mindepth 1 -maxdepth 1 ! -name 'TemporaryDirectory.*' ! -name swift-generated-sources \
@@ -258,13 +255,13 @@ nothing_left_behind() {
   return 1
 }
 
-# after "BUILD" part|begin "NAME" COMMAND...: only if that could be built.
+# after "BUILD" part|begin "NAME" COMMAND...: runs a part only if that build succeeded.
 after() {
   if [ "${outcome[$1]}" = ok ]; then "${@:2}" || true; else not_run "$3" "the $1 failed"; fi
 }
 
 
-echo 'Everything that has to hold; what each part prints is kept in Tests/results.'
+echo 'Running all checks; the output of each part is kept in Tests/results.'
 ticks=false part 'dependencies (installs what is missing)' data/dependencies.sh "$group" || true
 begin 'format' leftover format
 begin 'shell scripts' leftover scripts
@@ -276,9 +273,9 @@ if ! $quick; then begin 'library' leftover /usr/bin/python3 Tests/check-library.
 part 'debug build (the first time about 5 minutes)' debug_build || true
 if $quick; then
   after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
-  after 'debug build' part 'unit tests' tests 8 --skip "^StoryTests\.|$windows|$servers"
+  after 'debug build' part 'unit tests' tests 8 --skip "^ProgramTests\.StoryTests|$windows|$servers"
 else
-  # What waits most of the time goes on beside what computes, and takes longest, so that it never waits for its turn.
+  # The tests that wait most run beside those that compute.
   if $all; then begin 'release build (the first time about 3 minutes)' release_build; fi
   after 'debug build' begin 'tests with a window' tests 5 --filter "$windows"
   after 'debug build' begin 'tests without a window' tests 5 --skip "$windows|$servers|$loops|$waits"
@@ -300,5 +297,5 @@ else
   fi
 fi
 for name in "${names[@]}"; do until_ended "$name" || true; done
-part 'nothing left running' nothing_left || true
-part 'nothing left in the temporary folder' nothing_left_behind || true
+part 'running programs' no_program_left || true
+part 'temporary files' no_file_left || true

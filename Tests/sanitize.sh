@@ -1,24 +1,24 @@
 #!/bin/bash
-# Runs the tests in builds that notice wrong uses of memory, what is never freed, and races of threads.
+# Runs the tests in builds that notice wrong uses of memory, leaks and races.
 set -euo pipefail
 
 usage() {
   cat <<'USAGE'
 usage: Tests/sanitize.sh [--skip-build] [--continue] [--filter PATTERN] [address|thread|window]...
 
-  address   tests without a window, with AddressSanitizer, and with LeakSanitizer where a program ends
+  address   tests without a window, with AddressSanitizer and, at the end of each program, LeakSanitizer
   thread    tests without a window, with ThreadSanitizer
   window    tests with a window, with AddressSanitizer
-  --skip-build       with what was built before
-  --continue         without the bundles of tests that have passed since they were built, so that a run can be interrupted
-  --filter PATTERN   only tests whose names match; that changes no table
+  --skip-build       use the previous builds
+  --continue         skip the bundles of tests that have passed since the build, to continue an interrupted run
+  --filter PATTERN   run only matching tests, without the table
 
-Without a name: all three. Each of the two builds is one of all sources, in .build/address and .build/thread: about ten
-minutes with two processors. The tests take longer than without a sanitizer, by how much the table tells.
+Without a name, all three run. There are two complete builds, in .build/address and .build/thread, each of which takes
+about ten minutes with two processors.
 
-The programs that the tests start are of the same build, and write down what is found as the tests do. Ends with a table,
-which is kept in Tests/results/sanitizers.md; with status 1 if something was found that is not in Tests/sanitize/leaks.txt
-or Tests/sanitize/races.txt, which are about other people's libraries alone, or if a test failed.
+The programs that the tests start are of the same builds and write reports, too. Prints a table, which is kept in
+Tests/results/sanitizers.md. Exits with status 1 if a test fails, or if there is a finding that is not in
+Tests/sanitize/leaks.txt or Tests/sanitize/races.txt, which list those of other libraries.
 USAGE
 }
 
@@ -47,9 +47,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly logs=$PWD/Tests/results results=$PWD/Tests/results/sanitize
 mkdir -p "$results"
 export LC_ALL=C.UTF-8 NO_COLOR=1
-# How many times as long as without a sanitizer a test may take.
+# The factor by which the tests extend their time limits.
 export TOKENTRY_SLOWNESS=30
-# build_of PART: the build that a part runs on, which has the name of its sanitizer.
+# build_of PART: the build that a part uses, named after its sanitizer.
 build_of() { if [ "$1" = window ]; then echo address; else echo "$1"; fi; }
 
 parts=$#
@@ -61,15 +61,16 @@ trap 'exit 130' INT TERM
 
 # --- Building ---
 
-# Where the programs of a build write down what is found: they have been told so when they were linked.
+# The folder for the reports of a build's programs, which is compiled into them.
 reports_of() { echo "$PWD/.build/$1/reports"; }
 
-# What each program of a build asks of its sanitizer. Its name tells what is in it, so that another one is linked anew.
+# Compiles the sanitizer's options for all programs of a build. The file is named after its content, so that a change makes
+# SwiftPM link again.
 options() {
   local kind=$1 suppressions=Tests/sanitize/leaks.txt object=.build/$1/options.o symbolizer compiler name
   local -a macros=()
   if [ "$kind" = thread ]; then suppressions=Tests/sanitize/races.txt macros=(-DOF_THREADS); fi
-  # The toolchain's own understands what its compiler has written.
+  # The toolchain's symbolizer understands the compiler's debug information.
   compiler=$(readlink -f "$(command -v swiftc)")
   symbolizer=${compiler%/*}/llvm-symbolizer
   mkdir -p ".build/$kind"
@@ -89,8 +90,8 @@ options() {
 build() {
   local object
   object=$(options "$1")
-  # Each module as one, which is a quarter less work: what is changed is rarely built again.
-  # The linker's words are about what AddressSanitizer wants to have exported and has not.
+  # Whole-module compilation, which is a quarter less work for a complete build. The linker warns about symbols that
+  # AddressSanitizer cannot export.
   swift build --build-tests --scratch-path ".build/$1" --sanitize="$1" \
     -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -disable-batch-mode -Xlinker "$object" 2>&1 \
     | { grep -vE 'Cannot export local symbol|prohibited flag' || true; }
@@ -98,27 +99,27 @@ build() {
 
 # --- Tests ---
 
-# Tests that cannot hold: in which parts, which, and why.
+# Tests that cannot pass with a sanitizer: the parts, a pattern, and the reason.
 unfit() {
   cat <<'TABLE'
-address thread|^ProgramTests\.CanaryTests/|look for secrets in all memory of a program, of which a sanitizer maps terabytes
-window|^WindowTests\.WindowTests/ExposureTests/|look for secrets in all memory of a program, of which a sanitizer maps terabytes
-window|^WindowTests\.WindowTests/DoctorTests/blank|wait for two windows in the nine seconds that a doctor has for them, in which a sanitizer does not get that far
-address thread|^ProgramTests\.PoorEnvironmentTests/poor|give a program too few addresses for what a sanitizer maps
-address thread|^StoryTests\.StoryTests/poorStory|give a program too few addresses for what a sanitizer maps
-address|^ProgramTests\.KeyringPromptTests/|end with a leak: libsecret 0.20 takes the answer to a prompt twice, in secret_service_real_prompt_finish
-address|^ProgramTests\.KeyringTests/lockedCopy|end with a leak: libsecret 0.20 takes the answer to a prompt twice, in secret_service_real_prompt_finish
-address|^ProgramTests\.SandboxedKeyringTests/portal|end with leaks of libsecret 0.20, which forgets the tag of its own file whenever it has written that
-address thread|^ProgramTests\.EndPageTests/deadline|end a login in the five seconds for which its page waits, in which a sanitizer does not get that far
-address thread|^PackageTests\.LinkageTests/coreLinksRuntimeOnly|link objects of a build without the sanitizer that is in them
-thread|^ProgramTests\.DiskFaultTests/limited|limit all files, one of which ThreadSanitizer maps for its notes about constants
-thread|^SecretStoreTests\.CrashTests/fullDisk|limit all files, one of which ThreadSanitizer maps for its notes about constants
+address thread|^ProgramTests\.CanaryTests/|search all memory of a program, of which a sanitizer maps terabytes
+window|^WindowTests\.WindowTests/ExposureTests/|search all memory of a program, of which a sanitizer maps terabytes
+window|^WindowTests\.WindowTests/DoctorTests/blank|need two windows within the doctor's nine seconds, which is too short with a sanitizer
+address thread|^ProgramTests\.PoorEnvironmentTests/poor|limit the address space, of which a sanitizer needs terabytes
+address thread|^ProgramTests\.StoryTests/poorStory|limit the address space, of which a sanitizer needs terabytes
+address|^ProgramTests\.KeyringPromptTests/|leak in libsecret 0.20, which takes a prompt's answer twice in secret_service_real_prompt_finish
+address|^ProgramTests\.KeyringTests/lockedCopy|leak in libsecret 0.20, which takes a prompt's answer twice in secret_service_real_prompt_finish
+address|^ProgramTests\.SandboxedKeyringTests/portal|leak in libsecret 0.20, which loses the tag of its own file whenever it writes it
+address thread|^ProgramTests\.EndPageTests/deadline|end a login within its page's five seconds, which is too short with a sanitizer
+address thread|^PackageTests\.LinkageTests/coreLinksRuntimeOnly|link the build's objects without the sanitizer's runtime
+thread|^ProgramTests\.DiskFaultTests/limited|limit the size of files, and ThreadSanitizer writes a large one
+thread|^SecretStoreTests\.CrashTests/fullDisk|limit the size of files, and ThreadSanitizer writes a large one
 TABLE
 }
 
-# bundles_of PART: which tests go together, how many at once, and what they ask of their sanitizer beside the rest. There are
-# fewer at once than Tests/run.sh has, since each takes several times as long. To find out with unwinding tables who has
-# allocated what takes ten times as long where tests only compute, and ours have frame pointers.
+# bundles_of PART: the bundles of tests, how many tests run at once, and further options of the sanitizer. Fewer run at once
+# than in Tests/run.sh, because each takes several times as long. Tests that only compute would take ten times as long with
+# unwinding tables; our own code has frame pointers.
 bundles_of() {
   local path bundle
   for path in Tests/*Tests; do
@@ -133,11 +134,11 @@ bundles_of() {
   done
 }
 
-# run PART: its tests, with what they and their programs write down in a folder for each bundle.
+# run PART: runs its tests. Each bundle has a folder with its log and reports.
 run() {
   local part=$1 kind places pattern reason bundle width options status=0
   local -a skips=()
-  # Once, and so with every row.
+  # All rows of the tests.
   if [ "$part" = window ]; then export TOKENTRY_ALL_ROWS=1; fi
   kind=$(build_of "$part")
   while IFS='|' read -r places pattern reason; do
@@ -159,10 +160,10 @@ run() {
   return "$status"
 }
 
-# has_passed FOLDER KIND: whether the tests of a folder have, with the programs that are there now.
+# has_passed FOLDER KIND: true if a bundle has passed with the current build.
 has_passed() { [ "$1/passed" -nt "$(tests_of "$2")" ]; }
 
-# bundle KIND FOLDER WIDTH OPTIONS ARGUMENT...: some tests, with their log and reports in a folder.
+# bundle KIND FOLDER WIDTH OPTIONS ARGUMENT...: runs tests, with their log and reports in a folder.
 bundle() {
   local kind=$1 folder=$2 width=$3 options=$4 reports status=0
   reports=$(reports_of "$kind")
@@ -179,13 +180,13 @@ bundle() {
 
 tests_of() { echo "$PWD/.build/$1/debug/tokentryPackageTests.xctest"; }
 
-# tests KIND WIDTH ARGUMENT...: so many at once of a build. What hangs is ended, so that it can be seen what it was.
+# tests KIND WIDTH ARGUMENT...: runs tests of a build, WIDTH at once, and ends them if they hang, so that the log shows which.
 tests() {
   timeout --kill-after 10 5400 env --default-signal SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="$2" \
     "$(tests_of "$1")" --testing-library swift-testing "${@:3}"
 }
 
-# What went wrong in the build or in tests, and what was found.
+# The errors of the build, the failures of tests, and the findings.
 complaints() {
   grep -E '^. (Test|Suite) .* (recorded an issue|failed after )|error: |Fatal error|^[0-9]+ × ' "$1" \
     | grep -vE '^◇|× suppressed' | cut -c -400 | tail -n 40 || tail -n 20 "$1"
@@ -197,7 +198,7 @@ note() {
   [ -z "$tests" ] || printf ': %s tests' "$((tests))"
 }
 
-# SwiftPM is content with a filter that matches nothing, and so are the tests.
+# A filter that matches no test is a mistake.
 judged() {
   local status=$2
   if grep -q 'Test run with 0 tests' "$1"; then status=1; fi

@@ -1,17 +1,17 @@
 #!/usr/bin/python3
-"""Has users sign in, and programs ask for tokens, for a day or so, and looks for what grows.
+"""Runs thousands of logins and requests for tokens and checks that memory, descriptors, files and processes do not grow.
 
 usage: soak.py [--long] [--shared] [--minutes NUMBER] [--programs FOLDER] [ROUND[=COUNT]...]
 
   logins     headless logins at the demo provider, kept in the keyring and in a folder in turn
   windows    logins in a window, on a page that signs in by itself
-  together   a hundred at a time: half of them sign in, the others ask for the token of one account
+  together   a hundred programs at a time: half sign in, the others ask for the token of one account
   tokens     silent tokens, from the keyring and from a folder in turn; every fiftieth is refreshed
 
-All rounds without one, for two minutes or so; --long takes an hour or two. The release is built unless a folder of
-programs is named. Each round has a session of its own, and its part of Tests/results/soak.md; it ends after so many
-minutes, and what was done until then counts. What is new in /tmp and /dev/shm is held against it, and so is time, unless
-the machine is --shared with somebody who works there.
+Without a ROUND, all run, which takes about two minutes, or an hour or two with --long. The release is built unless
+--programs names a folder with programs. Each round has its own session and its own part of Tests/results/soak.md. With
+--minutes, a round ends early. New files in /tmp and /dev/shm and growing times are errors, too, unless other users work on
+the machine (--shared).
 """
 
 import argparse
@@ -40,16 +40,16 @@ COUNTS = {"logins": 300, "windows": 20, "together": 100, "tokens": 2_000}
 LONG = {"logins": 10_000, "windows": 500, "together": 1_000, "tokens": 100_000}
 AT_ONCE = 100
 REFRESH_EVERY = 50
-# By how much more the keyring's daemon may grow for a program of ours than for another.
+# The factor by which the keyring's daemon may grow more for our programs than for others.
 MORE_FOR_OURS = 1.5
-# The demo provider keeps the grant of each token for an hour, of 10,000 tokens at most, and libsoup 3.2 a third of a kB of
-# each of the seven connections of a login.
+# The demo provider keeps up to 10,000 grants for an hour, and libsoup 3.2 keeps a third of a kB for each of the seven
+# connections of a login.
 KEPT_KB_PER_LOGIN = 3
 DEMO = ["--client-id", "tokentry-demo", "--redirect-uri", "https://demo.example/callback", "--scope", "openid profile",
         "--headless-test", "--form", "username=ada", "--form", "password=demo", "--form", "decision=allow"]  # fmt: skip
 
 
-# Each round is a generator of what one run, or several at a time, have used.
+# Each round is a generator. It yields the memory and time used by one run, or by several at a time.
 
 
 def logins(session, count):
@@ -76,7 +76,7 @@ def windows(session, count):
 
 
 def sign_in(session, account, index):
-    """A login that nobody sees, as a first one."""
+    """A first login without a window."""
     answer = session.folder / "navigations"
     answer.write_text(f"{REDIRECT}?code=C&state=S\n")
     return session.token(
@@ -86,14 +86,14 @@ def sign_in(session, account, index):
 
 
 def together(session, count):
-    """Many at a time."""
+    """Many programs at a time."""
     issuer = session.demo_server()
     shared = ["token", "--account", "shared", "--silent", "--store", "keyring"]
     sign_in(session, "shared", 0)
     yield None
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         for _ in session.runs(count // AT_ONCE):
-            # A token that does not last, so that the first of many has to refresh.
+            # A short-lived token, so that the first of many programs has to refresh it.
             session.provider.life = 30
             session.token(*shared, "--min-valid", "90000")
             session.provider.life, before = 86_400, session.provider.refreshes
@@ -122,7 +122,7 @@ def tokens(session, count):
         else:
             answer, *used = session.run(*silent)
             if answer["access_token"] != last[index % 2]:
-                raise Fault("a kept token is another one")
+                raise Fault("a kept token has changed")
         yield [used]
     session.intact("work", last)
 
@@ -131,7 +131,7 @@ ROUNDS = {"logins": logins, "windows": windows, "together": together, "tokens": 
 
 
 def soak(name, count, programs, minutes, is_shared):
-    """Runs one round; returns what was seen, and what is wrong."""
+    """Runs one round. Returns the measurements, the errors and the new files of the machine."""
     faults, before = [], machine()
     with tempfile.TemporaryDirectory(prefix="soak-") as folder, contextlib.ExitStack() as stack:
         folder = pathlib.Path(folder)
@@ -162,20 +162,20 @@ def soak(name, count, programs, minutes, is_shared):
 
 
 def table(rows):
-    """Markdown's."""
+    """A Markdown table."""
     head, *body = rows
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *body])
 
 
 def report(name, count, watch, uses, faults, new, seconds):
-    """Keeps the part of one round, and puts all parts together."""
+    """Writes the part of one round, and the report with all parts."""
     parts = RESULTS / "soak"
     parts.mkdir(parents=True, exist_ok=True)
     date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     kept = " and ".join(f"{name} {kb:.0f} kB" for name, kb in watch.kept_kb.items() if name in watch.residents and kb >= 1)
-    known = f" beyond what others are known to keep of each program: {kept} at most" if kept else ""
-    verdict = "\n".join(f"- {fault}" for fault in faults) or f"Nothing grew{known}."
-    shown = ", ".join(new[:12]) + (f" and {len(new) - 12} more" if len(new) > 12 else "") or "nothing"
+    known = f" beyond the memory that others keep for each program: {kept} at most" if kept else ""
+    verdict = "\n".join(f"- {fault}" for fault in faults) or f"No growth{known}."
+    shown = ", ".join(new[:12]) + (f" and {len(new) - 12} more" if len(new) > 12 else "") or "none"
     (parts / f"{name}.md").write_text(
         f"## {name}: {watch.samples[-1].done} of {count} runs\n\n{date}, {seconds:.0f} s\n\n{verdict}\n\n"
         f"{table(watch.rows())}\n\nNew in /tmp and /dev/shm: {shown}.\n\n{table(uses.rows())}\n"
@@ -212,16 +212,16 @@ def main():
         programs = subprocess.run(build, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[-1]
     programs = pathlib.Path(programs).resolve()
     adopt()
-    # Whoever ends this ends what it has started, too.
+    # SIGTERM has to end the started programs, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     failed = False
     for name, count in wanted.items():
         start = time.monotonic()
         watch, uses, faults, new = soak(name, count, programs, options.minutes, options.shared)
         if new and not options.shared:
-            faults.append(f"new in folders of the machine: {', '.join(new)}")
+            faults.append(f"new files: {', '.join(new)}")
         report(name, count, watch, uses, faults, new, time.monotonic() - start)
-        print("\n".join(f"{name}: {fault}" for fault in faults) or f"{name}: nothing grew", flush=True)
+        print("\n".join(f"{name}: {fault}" for fault in faults) or f"{name}: no growth", flush=True)
         failed = failed or bool(faults)
     print(f"kept in {RESULTS.relative_to(ROOT)}/soak.md")
     sys.exit(failed)

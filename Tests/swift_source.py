@@ -1,19 +1,19 @@
-"""Reads Swift as far as the checks of the sources need it: what is code, and what is a literal."""
+"""Reads Swift sources for the checks: separates code, comments and string literals."""
 
 import collections
 import re
 
-# A literal: where it begins and ends, what it says, the code of its values, and inside of how many others it is.
+# A string literal: start, end, text, the code of the interpolated values, and the nesting depth.
 Literal = collections.namedtuple("Literal", "start end text values depth")
-# What stands in the text of a literal where a value goes.
+# The mark for a value in a literal's text.
 VALUE = "\0"
-# The end of a line of a literal of several, as long as its margin is not known, and one that is none.
+# Marks for line breaks in a multi-line literal until its indentation is known: a real one, and an escaped one.
 LINE, CUT = "\1", "\2"
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
 
 
 class Source:
-    """A Swift file as its code, in which comments and literals are blank, and its string literals."""
+    """A Swift file: its code, in which comments and literals are blank, and its string literals."""
 
     def __init__(self, path, text):
         self.path = path
@@ -27,7 +27,7 @@ class Source:
         return self.text.count("\n", 0, position) + 1
 
     def read_code(self, at, closing):
-        """Reads code up to the closing bracket of an interpolation, or to the end; where it ended."""
+        """Reads code up to the closing bracket of an interpolation or the end of the file, and returns the end position."""
         depth = 0
         while at < len(self.text):
             comment = re.compile(r"//[^\n]*|/\*").match(self.text, at)
@@ -54,7 +54,7 @@ class Source:
         return len(self.text)
 
     def read_literal(self, start, quote):
-        """Reads a literal; what is interpolated is code, and leaves a mark in the text that is no letter."""
+        """Reads a literal and returns its end. Interpolated code leaves a mark in the text."""
         escape, ending = "\\" + quote[1], quote[2] + quote[1]
         at, parts, values = quote.end(), [], []
         self.depth += 1

@@ -1,17 +1,17 @@
 #!/bin/sh
-# Makes Debian packages of this tree: tokentry, and tokentry-window with what GTK and WebKit need. The same tree gives
-# the same bytes.
+# Makes two Debian packages of this tree: tokentry, and tokentry-window with its dependencies on GTK and WebKit. The
+# build is reproducible.
 set -eu
 
 usage() {
   cat <<'USAGE'
-usage: data/deb.sh [FOLDER]    puts the packages into a folder (.build/debian)
+usage: data/deb.sh [FOLDER]    puts the packages into FOLDER (default: .build/debian)
 
-  BUILT               the folder of programs that are built already; else data/build.sh builds them
-  DEBFULLNAME         who is responsible for the packages,
-  DEBEMAIL            and their address
-  COMPRESSION         none, gzip or xz, which takes ten seconds
-  SOURCE_DATE_EPOCH   the time that all files get; else that of the last commit
+  BUILT               a folder with built programs (default: data/build.sh builds them)
+  DEBFULLNAME         the maintainer's name
+  DEBEMAIL            the maintainer's address
+  COMPRESSION         none, gzip or xz (default: xz, which takes ten seconds)
+  SOURCE_DATE_EPOCH   the time of all files (default: that of the last commit)
 USAGE
 }
 
@@ -42,7 +42,7 @@ window=$work/tokentry-window
 BUILT=$built DESTDIR=$both PREFIX=/usr data/install.sh >/dev/null
 rm "$both/usr/share/tokentry/manifest"
 
-# Debian has every page compressed, and links to pages with them.
+# Debian wants man pages compressed, and links to them to end in .gz as well.
 compress_pages() {
   find "$1/usr/share/man" -type f -exec gzip -9n {} +
   find "$1/usr/share/man" -type l | while read -r page; do
@@ -52,7 +52,7 @@ compress_pages() {
 }
 compress_pages "$both"
 
-# move PATH...: from one package into the other.
+# move PATH...: moves files from the first package into the second.
 move() {
   for path; do
     mkdir -p "$window/usr/${path%/*}"
@@ -67,7 +67,7 @@ documents() {
   cp data/debian/copyright "$folder/copyright"
   {
     printf 'tokentry (%s) unstable; urgency=medium\n\n' "$version"
-    printf '  * See CHANGELOG.md.gz for what changes for those who use it.\n\n'
+    printf '  * See CHANGELOG.md.gz for changes that users notice.\n\n'
     printf ' -- %s  %s\n' "$maintainer" "$(date -R -d "@$SOURCE_DATE_EPOCH")"
   } | gzip -9n >"$folder/changelog.gz"
   gzip -9nc CHANGELOG.md >"$folder/CHANGELOG.md.gz"
@@ -75,8 +75,8 @@ documents() {
 
 # --- Dependencies ---
 
-# A file that is linked with the libraries that a program loads later, as its note names them, and that asks for the
-# same functions.
+# loaded_later PROGRAM FILE: links FILE with the libraries that PROGRAM loads late, which its .note.dlopen names, and
+# with the same functions, so that dpkg-shlibdeps finds them.
 loaded_later() {
   objcopy --dump-section .note.dlopen="$work/note" "$1" /dev/null
   names=$(tr '\0' '\n' <"$work/note" | grep -ao '"soname":\["[^"]*"' | sed 's/.*"\([^"]*\)"$/-l:\1/')
@@ -86,13 +86,13 @@ loaded_later() {
   gcc -w -shared -fPIC -Wl,--no-as-needed -o "$2" "$work/late.c" $names
 }
 
-# The packages of the libraries that some programs need.
+# libraries PROGRAM...: prints the packages that contain the programs' libraries.
 libraries() {
   mkdir -p "$work/debian"
   printf 'Source: tokentry\n\nPackage: tokentry\nArchitecture: any\n' >"$work/debian/control"
   files=
   for program; do files="$files -e$(realpath "$program")"; done
-  # What is said there of symbols without a version is for libraries. The packed relocations are read from glibc 2.36 on.
+  # Its warnings about symbols without a version are meant for libraries. Packed relocations need glibc 2.36.
   # shellcheck disable=SC2086 # one argument for each program
   (cd "$work" && dpkg-shlibdeps -O $files 2>/dev/null) \
     | sed 's/^shlibs:Depends=//; s/libc6 (>= 2\.\([0-9]\|[12][0-9]\|3[0-5]\)\(\.[0-9]*\)*)/libc6 (>= 2.36)/g'
@@ -100,7 +100,7 @@ libraries() {
 
 # --- Packages ---
 
-# package NAME DEPENDS, and the rest of its description on standard input.
+# package NAME DEPENDS: makes a package, with the rest of its control file from standard input.
 package() {
   documents "$1"
   mkdir "$work/$1/DEBIAN"
@@ -116,7 +116,7 @@ package() {
   dpkg-deb -Z"${COMPRESSION-xz}" --root-owner-group --build "$work/$1" "$target/$1_${version}_$architecture.deb"
 }
 
-# In KiB, and the same on every file system.
+# size_of FOLDER: prints its size in KiB, which is the same on every file system.
 size_of() { find "$1" -type f -printf '%s\n' | awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }'; }
 
 loaded_later "$built/tokentry" "$work/late.so"
@@ -126,8 +126,8 @@ Suggests: gnome-keyring
 Description: sign users in with OAuth on behalf of other programs
  An application starts tokentry when its user has to sign in. The user does so
  on the provider's own page, and one JSON object comes back: a token or an
- error. The code grant with PKCE, OpenID Connect, device codes, refreshes and
- revocation are taken care of.
+ error. Tokentry handles the code grant with PKCE, OpenID Connect, device codes,
+ refreshes and revocation.
  .
  Tokens can be kept in the keyring, for git, docker, mail programs and scripts.
  Tests of an application need neither a display nor a user.
@@ -142,6 +142,6 @@ Description: sign users in with OAuth on behalf of other programs (window)
  An application starts tokentry when its user has to sign in.
  .
  This package contains the window in which tokentry shows the provider's page
- where no browser can bring the answer back. Pages run in WebKit's sandbox, and
- nothing of them is kept unless that is asked for.
+ if no browser can bring the answer back. Pages run in WebKit's sandbox, and
+ their data are not kept unless an application asks for that.
 END

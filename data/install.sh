@@ -1,15 +1,15 @@
 #!/bin/sh
-# Installs Tokentry from this tree: programs, links, man pages, presets, completions, icons. Takes it away again as well.
+# Installs Tokentry from this tree, or uninstalls it: programs, links, man pages, presets, completions, icons.
 set -eu
 
 usage() {
   cat <<'USAGE'
-usage: data/install.sh               install; what is there of an earlier time is replaced
-       data/install.sh --uninstall   take away all that was installed
+usage: data/install.sh               install, replacing an earlier installation
+       data/install.sh --uninstall   remove everything that was installed
 
-  PREFIX    where to: /usr/local for root, ~/.local for everybody else
+  PREFIX    where to install (default: /usr/local for root, ~/.local for others)
   DESTDIR   a folder that stands for / while a package is made
-  BUILT     the folder of programs that are built already; else data/build.sh builds them
+  BUILT     a folder with built programs (default: data/build.sh builds them)
 USAGE
 }
 
@@ -30,12 +30,12 @@ case $PREFIX in
   *) echo "install: PREFIX has to begin with /" >&2 && exit 2 ;;
 esac
 readonly root="${DESTDIR-}$PREFIX"
-# Every file and folder that was made, a line each, in the order in which they were.
+# The files and folders that were made, one per line, in this order.
 readonly manifest="$root/share/tokentry/manifest"
 
 # --- What is installed ---
 
-# Programs find the helper for one of their own protocols by such a name (tokentry-helper).
+# Other programs find their helper by these names: see tokentry-helper(1).
 links='git-credential-tokentry docker-credential-tokentry bazel-credential-tokentry
   terraform-credentials-tokentry freerdp-webview-aad-helper'
 
@@ -46,7 +46,7 @@ everything() {
     link tokentry "bin/$name"
     link tokentry-helper.1 "share/man/man1/$name.1"
   done
-  # The name of another program: whoever wants that one replaced puts this folder into PATH.
+  # There is another program called keyring, so this link has a folder of its own, which users can add to PATH.
   link ../../../bin/tokentry libexec/tokentry/keyring/keyring
   files share/tokentry/providers data/providers/*.json
   files share/tokentry/schema data/schema/*.json
@@ -67,7 +67,7 @@ everything() {
 
 # --- How ---
 
-# Makes a folder below the prefix, and remembers which were not there.
+# folder PATH: makes a folder below the prefix, and records each one that did not exist.
 folder() {
   [ ! -d "$root/$1" ] || return 0
   case $1 in
@@ -99,7 +99,7 @@ link() {
   echo "$2" >>"$list"
 }
 
-# Folders come after what is in them; those that others use now stay.
+# Removes what the manifest lists, contents before folders. A folder that others use by now stays.
 take_away() {
   tac "$manifest" | while read -r name; do
     if [ -d "$root/$name" ] && [ ! -L "$root/$name" ]; then
@@ -111,7 +111,7 @@ take_away() {
   rmdir "$root" 2>/dev/null || true
 }
 
-# A desktop that keeps such a file looks for icons nowhere else.
+# A desktop with an icon cache does not look for icons anywhere else.
 refresh_icons() {
   [ -z "${DESTDIR-}" ] && [ -e "$root/share/icons/hicolor/icon-theme.cache" ] || return 0
   gtk-update-icon-cache -q -t -f "$root/share/icons/hicolor" || true
@@ -129,7 +129,7 @@ if $uninstall; then
 fi
 
 built=${BUILT-}
-# What an administrator's user has built need not be built once more, by somebody who may have no compiler.
+# Root may have no compiler, and takes what another user has built here.
 if [ -z "$built" ] && [ "$(id -u)" -eq 0 ] && [ -x .build/release/tokentry-window ]; then built=.build/release; fi
 if [ -z "$built" ]; then
   echo 'building; the first time that takes a few minutes'

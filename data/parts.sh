@@ -1,22 +1,22 @@
-# How the scripts of this repository say what is going on and how far. They read it with `.`, and set two variables:
-#   parts   how many parts there will be
-#   logs    the folder in which each part's output is kept
+# Runs the parts of a script and reports their progress. A script sources this file with `.`, and sets two variables:
+#   parts   the number of parts
+#   logs    the folder for each part's output
 # shellcheck shell=bash
 
 : "${parts:?}" "${logs:?}"
 
-# By name: what came of a part (ok, failed or not run), its status, its number and when it began.
+# By name: the outcome of a part (ok, failed or not run), its status, its number and its start time.
 declare -A outcome=() status_of=() number_of=() begun_at=()
-# The names in the order in which the parts began, and those under way by process.
+# The names in the order in which the parts began, and the names of running parts by process.
 names=()
 declare -A running=()
-# The part whose line has not ended, if any, and what of it is there for a moment, on a terminal alone.
+# The part whose line has not ended, if any, and whether a progress counter is shown, as on a terminal.
 unended=
 is_ticking=false
-# Whether it is; not where a part may ask for the password of somebody who is not root, on that same line.
+# False for a part that may ask for a password (sudo) on the same line.
 ticks=true
 
-# begin "NAME (HINT)" COMMAND...: starts a part, with its output in a log.
+# begin "NAME (HINT)" COMMAND...: starts a part in the background, with its output in a log.
 begin() {
   local name=${1%% (*}
   enter "$1"
@@ -24,7 +24,7 @@ begin() {
   running[$!]=$name
 }
 
-# Ends when that part has, with its verdict; on the way others may.
+# until_ended NAME: waits for a part, and returns its outcome. Other parts may end meanwhile.
 until_ended() {
   local process status
   while [ -z "${outcome[$1]-}" ]; do
@@ -41,13 +41,13 @@ until_ended() {
   [ "${outcome[$1]}" = ok ]
 }
 
-# part "NAME (HINT)" COMMAND...: runs it, with its verdict as the status.
+# part "NAME (HINT)" COMMAND...: runs a part, and returns its outcome.
 part() {
   begin "$@"
   until_ended "${1%% (*}"
 }
 
-# A part that cannot run, and why.
+# not_run "NAME (HINT)" REASON: reports a part that cannot run.
 not_run() {
   local name=${1%% (*}
   enter "$1"
@@ -58,7 +58,7 @@ not_run() {
 
 log_of() { echo "$logs/${1// /-}.log"; }
 
-# The same from where the script was started, as it is shown.
+# The path of a log relative to the current folder, to show it.
 shown_log_of() {
   local log
   log=$(log_of "$1")
@@ -89,7 +89,7 @@ ended() {
   if [ "${status_of[$name]}" -eq 0 ]; then
     outcome[$name]=ok
     echo "ok ($seconds s)$(note "$log")"
-    # What somebody has to know all the same.
+    # Notes are shown even if the part succeeded.
     sed -n 's/^note: /      /p' "$log"
   else
     outcome[$name]=failed
@@ -99,19 +99,19 @@ ended() {
   fi
 }
 
-# What a script may say in other words: the status that a log stands for, a few words behind "ok", and what to show
-# of a part that failed.
+# A script may redefine these: the status that a log stands for, a few words after "ok", and the lines to show of a
+# failed part.
 judged() { echo "$2"; }
 note() { :; }
 complaints() { tail -n 20 "$1" | cut -c -400; }
 
-# On a terminal the last line tells how long it has been going on, and how far a build is.
+# On a terminal, updates the last line with the elapsed time and the steps of a build.
 tick() {
   [ -t 1 ] && $ticks && [ "${#running[@]}" -gt 0 ] || return 0
   local name=${names[-1]} steps
   steps=$(tail -c 400 "$(log_of "$name")" | grep -o '\[[0-9]*/[0-9]*\]' | tail -n 1 || true)
   printf '\r\033[K'
-  if [ -n "$unended" ]; then begin_line; else printf '%s under way … ' "${#running[@]}"; fi
+  if [ -n "$unended" ]; then begin_line; else printf '%s running … ' "${#running[@]}"; fi
   printf '%s s %s' "$((SECONDS - begun_at[$name]))" "$steps"
   is_ticking=true
 }
@@ -125,7 +125,7 @@ stop_ticking() {
 
 begin_line() { printf '[%s/%s] %s … ' "${#names[@]}" "$parts" "$unended"; }
 
-# Whoever interrupts a script ends what it has started, too.
+# Ends all child processes when the script is interrupted.
 end_all() {
   local processes
   processes=$(descendants $$)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# From a fresh clone to a first login: installs what is missing, builds, and shows one at work.
+# From a fresh clone to a first login: installs what is missing, builds, and signs in.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -11,7 +11,7 @@ parts=3
 trap 'stop_ticking; end_all' EXIT
 trap 'exit 130' INT TERM
 
-# Of warnings and errors the errors are what helps; of anything else the end.
+# The errors of a failed part, or else the end of its log.
 complaints() {
   local errors
   errors=$(grep -E 'error: |^dependencies: ' "$1" | cut -c -400 | tail -n 20 || true)
@@ -19,22 +19,21 @@ complaints() {
 }
 
 ticks=false part 'dependencies (installs what is missing)' data/dependencies.sh build || {
-  echo 'Once that is mended, start data/try.sh again.'
+  echo 'Fix that, then start data/try.sh again.'
   exit 1
 }
 part 'build (the first time about 3 minutes)' data/build.sh || {
-  echo 'Once that is mended, start data/try.sh again: it goes on where it was.'
+  echo 'Fix that, then start data/try.sh again: it continues where it stopped.'
   exit 1
 }
 tokentry=$(tail -n 1 "$(log_of build)")/tokentry
 shown=${tokentry#"$(pwd -P)"/}
 
 cat <<END
-[3/3] a login at the embedded provider
+[3/3] a login at the built-in provider
 
-A provider listens on this machine for as long as the login lasts. With a display a window opens, and you sign in;
-without one nobody has to, since a headless agent fills in the forms. Discovery, PKCE, consent, the exchange of the
-code and the id_token are real.
+A provider listens on this machine during the login. With a display a window opens, and you sign in; without one a
+headless agent fills in the forms. Discovery, PKCE, consent, the exchange of the code and the id_token are real.
 
   $shown demo
 
@@ -49,7 +48,7 @@ case $status in
   0) ;;
   3) echo 'Nobody signed in this time.' ;;
   *)
-    echo "What is wrong with this desktop, and how to mend it, is told by:  $shown doctor"
+    echo "To find out what is wrong with this desktop, run:  $shown doctor"
     exit "$status"
     ;;
 esac

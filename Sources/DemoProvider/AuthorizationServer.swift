@@ -1,8 +1,8 @@
 import LoginCore
 import SoupNetwork
 
-/// The demo provider without a socket: an OpenID provider (OpenID Connect Core) with one client and any user,
-/// which turns requests into answers. Time and chance come from outside.
+/// The demo provider without its socket: turns requests into answers. It is an OpenID provider (OpenID Connect Core) with
+/// one client and any user.
 struct AuthorizationServer: Sendable {
   let mint: Mint
   let clock: any WallClock
@@ -12,18 +12,17 @@ struct AuthorizationServer: Sendable {
   var devices = DeviceStore()
   var interactions = ExpiringTable<Interaction>(capacity: 200)
 
-  /// Codes are exchanged at once (RFC 6749 section 4.1.2 allows ten minutes at most).
+  /// RFC 6749 section 4.1.2 allows ten minutes, but our client exchanges codes at once.
   static let codeLife: Int64 = 60
 
-  /// A conversation with one browser, from a request that needs somebody to what they decided.
+  /// A conversation with one browser, from the request to the user's decision.
   struct Interaction: Sendable {
     let purpose: Purpose
-    /// The cookie of the browser in which it began; no other may go on with it.
+    /// The cookie of the browser in which the conversation began. Other browsers may not continue it.
     var browser: String
     var session: Session?
   }
 
-  /// What a conversation is about.
   enum Purpose: Sendable {
     case authorization(AuthorizationQuery)
     case device(code: String, scope: [DemoScope])
@@ -43,13 +42,13 @@ struct AuthorizationServer: Sendable {
   mutating func respond(to request: HTTPServerRequest) -> HTTPServerResponse {
     guard let route = Route(path: request.path) else { return pages.notFound() }
     guard route.methods.contains(where: { $0.isIdentical(to: request.method) }) else {
-      return HTTPServerResponse.text("This is not done here.", status: 405)
+      return HTTPServerResponse.text("This method is not allowed here.", status: 405)
         .adding("Allow", route.methods.joined(separator: ", "))
     }
     do throws(OAuthError) {
       let isPost = request.method.isIdentical(to: "POST")
       guard let parameters = isPost ? request.formParameters : request.queryParameters else {
-        throw OAuthError(.invalidRequest, "The body is no form, or it has too many fields.")
+        throw OAuthError(.invalidRequest, "The body is not a form, or it has too many fields.")
       }
       return try respond(to: request, at: route, with: parameters, isPost: isPost)
     } catch {
@@ -74,5 +73,74 @@ struct AuthorizationServer: Sendable {
       try isPost
         ? enterUserCode(request, parameters) : pages.userCode(prefilled: parameters["user_code"])
     }
+  }
+}
+
+/// The pages and endpoints.
+enum Route: String, CaseIterable {
+  case home = "/"
+  case openIDConfiguration = "/.well-known/openid-configuration"
+  case serverMetadata = "/.well-known/oauth-authorization-server"
+  case keys = "/jwks"
+  case authorize = "/authorize"
+  case login = "/login"
+  case consent = "/consent"
+  case token = "/token"
+  case userinfo = "/userinfo"
+  case deviceAuthorization = "/device_authorization"
+  case device = "/device"
+
+  init?(path: String) {
+    guard let route = Self.allCases.first(where: { $0.rawValue.isIdentical(to: path) }) else { return nil }
+    self = route
+  }
+
+  /// The methods that are allowed.
+  var methods: [String] {
+    switch self {
+    case .home, .openIDConfiguration, .serverMetadata, .keys: ["GET", "HEAD"]
+    case .token, .deviceAuthorization, .login: ["POST"]
+    case .authorize, .consent, .userinfo, .device: ["GET", "HEAD", "POST"]
+    }
+  }
+
+  /// True if the answer is for a person.
+  var isPage: Bool {
+    switch self {
+    case .home, .authorize, .login, .consent, .device: true
+    default: false
+    }
+  }
+}
+
+extension AuthorizationServer {
+  /// The provider's metadata (RFC 8414 section 2, OpenID Connect Discovery section 3).
+  var metadata: JSONObject {
+    var metadata: JSONObject = ["issuer": .string(issuer)]
+    let endpoints: [(String, Route)] = [
+      ("authorization_endpoint", .authorize), ("token_endpoint", .token), ("jwks_uri", .keys),
+      ("userinfo_endpoint", .userinfo), ("device_authorization_endpoint", .deviceAuthorization),
+    ]
+    for (name, route) in endpoints { metadata[name] = .string(issuer + route.rawValue) }
+    metadata["scopes_supported"] = .array(DemoScope.allCases.map { .string($0.rawValue) })
+    metadata["response_types_supported"] = [
+      "code", "token", "id_token", "id_token token", "code token", "code id_token", "code id_token token",
+    ]
+    metadata["response_modes_supported"] = ["query", "fragment"]
+    metadata["grant_types_supported"] = [
+      "authorization_code", "implicit", "urn:ietf:params:oauth:grant-type:device_code",
+    ]
+    metadata["code_challenge_methods_supported"] = ["S256"]
+    metadata["token_endpoint_auth_methods_supported"] = ["none"]
+    metadata["subject_types_supported"] = ["public"]
+    metadata["id_token_signing_alg_values_supported"] = [.string(mint.signer.algorithm.rawValue)]
+    metadata["claims_supported"] = [
+      "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "c_hash", "name",
+      "preferred_username",
+    ]
+    metadata["authorization_response_iss_parameter_supported"] = true  // RFC 9207 section 3
+    metadata["request_parameter_supported"] = false
+    metadata["request_uri_parameter_supported"] = false
+    return metadata
   }
 }

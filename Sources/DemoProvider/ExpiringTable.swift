@@ -1,8 +1,8 @@
 import LoginCore
 
-/// Values that are found under a secret until their time has come, and no more than so many of them.
+/// A table of values that expire, with a limited number of entries. The keys are secrets.
 ///
-/// The secrets are compared by their bytes: for Swift's strings `K` and the Kelvin sign are equal.
+/// Keys are compared by their bytes: as Swift strings, `K` and the Kelvin sign are equal.
 struct ExpiringTable<Value: Sendable>: Sendable {
   private struct Entry: Sendable {
     var value: Value
@@ -14,7 +14,7 @@ struct ExpiringTable<Value: Sendable>: Sendable {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Keeps a value. Where there is no room the one that would have ended first makes some.
+  /// Adds a value. If the table is full, the value that expires first is dropped.
   mutating func insert(_ value: Value, for key: String, until expiry: UTCDate, now: UTCDate) {
     if entries.count >= capacity {
       entries = entries.filter { $0.value.expiry > now }
@@ -25,7 +25,7 @@ struct ExpiringTable<Value: Sendable>: Sendable {
     entries[Array(key.utf8)] = Entry(value: value, expiry: expiry)
   }
 
-  /// The value, unless its time has come.
+  /// Returns the value unless it has expired.
   func value(for key: String, at now: UTCDate) -> Value? {
     guard let entry = entries[Array(key.utf8)], entry.expiry > now else { return nil }
     return entry.value
@@ -37,7 +37,7 @@ struct ExpiringTable<Value: Sendable>: Sendable {
     entries[Array(key.utf8)] = entry
   }
 
-  /// Takes a value out, if it is there and its time has not come.
+  /// Removes the value, and returns it unless it had expired.
   mutating func take(_ key: String, at now: UTCDate) -> Value? {
     defer { entries[Array(key.utf8)] = nil }
     return value(for: key, at: now)
@@ -45,6 +45,6 @@ struct ExpiringTable<Value: Sendable>: Sendable {
 }
 
 extension UTCDate {
-  /// So many seconds later. No clock that this meets is near the end of the year 9999.
+  /// The date so many seconds later. This ignores the end of the year 9999, the last that a date can have.
   func later(_ seconds: Int64) -> UTCDate { adding(seconds: seconds) ?? self }
 }

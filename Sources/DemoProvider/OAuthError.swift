@@ -1,7 +1,7 @@
 import LoginCore
 import SoupNetwork
 
-/// Why a request was refused, in the words of the standards.
+/// The refusal of a request.
 struct OAuthError: Error, Equatable {
   /// The registered codes that this provider uses.
   enum Code: String {
@@ -34,10 +34,10 @@ struct OAuthError: Error, Equatable {
     self.description = description
   }
 
-  /// No parameter may be there twice (RFC 6749 section 3.1).
+  /// Throws if a parameter is repeated (RFC 6749 section 3.1).
   static func refuseRepeated(in parameters: ParameterList) throws(OAuthError) {
     guard let name = parameters.repeatedName else { return }
-    throw OAuthError(.invalidRequest, "\(name.forDisplay(limit: 40)) is there twice.")
+    throw OAuthError(.invalidRequest, "\(name.forDisplay(limit: 40)) is repeated.")
   }
 
   var status: Int {
@@ -48,7 +48,7 @@ struct OAuthError: Error, Equatable {
     }
   }
 
-  /// The answer to a program.
+  /// The answer for programs.
   var response: HTTPServerResponse {
     let json = HTTPServerResponse.json(
       ["error": .string(code.rawValue), "error_description": .string(description)], status: status)

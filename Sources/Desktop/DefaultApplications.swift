@@ -1,14 +1,14 @@
 import CGLib
 import Glibc
 
-/// The user's own list of the programs that open things by default (Association between MIME types and
-/// applications, `mimeapps.list`), of which everything that is not asked about stays as it is, byte for byte.
+/// The user's list of default programs, `mimeapps.list` (Association between MIME types and applications). A change leaves
+/// the rest of the file as it is, byte for byte.
 struct DefaultApplications {
   private let path: String
 
   private static let group = "[Default Applications]"
 
-  /// With the user's folder for configuration. A list that is elsewhere, with a link to it, stays there.
+  /// The list in the user's configuration folder. If it is a link, its target is changed, and the link stays.
   init(configuration folder: String) {
     let path = "\(folder)/mimeapps.list"
     let resolved = realpath(path, nil)
@@ -16,15 +16,15 @@ struct DefaultApplications {
     self.path = resolved.map { String(cString: $0) } ?? path
   }
 
-  /// The desktop entries that open addresses of a scheme, as the list has them.
+  /// Returns the desktop entries for a scheme, as they are written in the list.
   func handlers(of scheme: String) -> String? {
     guard let lines = lines(), let index = index(of: scheme, in: lines) else { return nil }
     let value = lines[index].drop { $0 != UInt8(ascii: "=") }.dropFirst()
     return String(decoding: value.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
   }
 
-  /// Changes them; nothing is what the list has where the user has chosen none. False if it cannot be read or written,
-  /// which leaves it as it is.
+  /// Changes the entries for a scheme; nil removes the line. Returns false, and changes nothing, if the list cannot be
+  /// read or written.
   func setHandlers(_ handlers: String?, of scheme: String) -> Bool {
     guard var lines = lines() else { return false }
     let index = index(of: scheme, in: lines)
@@ -45,7 +45,7 @@ struct DefaultApplications {
 
   private static func key(_ scheme: String) -> String { "x-scheme-handler/\(scheme)" }
 
-  /// Without the line feed at the end; none where there is no list, and nothing where it cannot be read.
+  /// Returns the lines without their line feeds: an empty array if there is no list, nil if it cannot be read.
   private func lines() -> [[UInt8]]? {
     var text: UnsafeMutablePointer<gchar>?
     var length: gsize = 0
@@ -61,7 +61,7 @@ struct DefaultApplications {
     return lines
   }
 
-  /// Of several lines with the same key the last one counts.
+  /// The last of several lines with the same key counts.
   private func index(of scheme: String, in lines: [[UInt8]]) -> Int? {
     var isInGroup = false
     var found: Int?
@@ -75,7 +75,7 @@ struct DefaultApplications {
     return found
   }
 
-  /// A group with nothing in it at the end says nothing, and neither does a list with nothing in it.
+  /// Leaves out an empty group at the end, and removes an empty list.
   private func write(_ lines: [[UInt8]]) -> Bool {
     let isBare = lines.last?.elementsEqual(Self.group.utf8) == true
     let kept = isBare ? lines.dropLast() : lines[...]

@@ -2,11 +2,11 @@ import CGLib
 import Glibc
 import Synchronization
 
-/// Makes a program of ours the one that the desktop opens a scheme's addresses with, for as long as this object has
-/// not ended and some login waits for one; then the user's own choice is back.
+/// Makes our program the desktop's default for a scheme's addresses. When the last login that waits for one ends, the
+/// user's own choice is restored.
 ///
-/// What it has changed is written down before, so that a later login can undo it if this one does not live to do so;
-/// whether one still waits is told by a lock, which the system takes away from the dead.
+/// The changes are recorded in a file first, so that a later login can undo them if this program crashes. Each waiting
+/// login holds a lock on that file, which the system releases when a program dies.
 public final class SchemeRegistration: Sendable {
   private let scheme: String
   private let folders: Folders
@@ -18,7 +18,6 @@ public final class SchemeRegistration: Sendable {
     let configuration: String
     let state: String
 
-    /// The folders for data, for configuration and for state.
     public init(data: String, configuration: String, state: String) {
       (self.data, self.configuration, self.state) = (data, configuration, state)
     }
@@ -27,40 +26,40 @@ public final class SchemeRegistration: Sendable {
     fileprivate var entries: String { "\(data)/applications" }
   }
 
-  /// What could not be written.
-  public struct Fault: Error {
-    /// The file or folder.
+  /// A file or folder that could not be written.
+  public struct WriteError: Error {
     public let path: String
   }
 
-  /// Registers the program with these arguments; the address comes behind them.
+  /// Registers a program with arguments. The desktop appends the address.
   public init(
     _ scheme: String, opening words: [String], comment: String, in folders: Folders
-  ) throws(Fault) {
+  ) throws(WriteError) {
     (self.scheme, self.folders) = (scheme, folders)
     for folder in [folders.records, folders.entries, folders.configuration] {
-      guard g_mkdir_with_parents(folder, 0o700) == 0 else { throw Fault(path: folder) }
+      guard g_mkdir_with_parents(folder, 0o700) == 0 else { throw WriteError(path: folder) }
     }
-    guard let lock = Self.lock(folders) else { throw Fault(path: folders.records) }
+    guard let lock = Self.lock(folders) else { throw WriteError(path: folders.records) }
     defer { close(lock) }
     let path = "\(folders.records)/\(scheme)"
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw Fault(path: path) }
+    guard file >= 0 else { throw WriteError(path: path) }
     record = Mutex(file)
-    // Whoever is alone writes; what is written already is what a dead one found.
+    // Only the first login registers the program. If the file has contents, they are from a login that crashed, and still
+    // tell the user's own choice.
     if flock(file, LOCK_EX | LOCK_NB) == 0,
-      let fault = Self.takeOver(
+      let error = Self.takeOver(
         file, scheme, DesktopEntry(opening: scheme, with: words, comment: comment), folders)
     {
       Self.giveBack(file, scheme, folders)
       close(file)
-      throw fault
+      throw error
     }
-    flock(file, LOCK_SH)  // at once, since none has it alone but who has the other lock
+    flock(file, LOCK_SH)  // at once: only a holder of the other lock holds this one exclusively
     Self.endAtExit(self)
   }
 
-  /// Leaves, and gives the scheme back if this was the last.
+  /// Ends this registration, and restores the user's choice if it was the last one.
   public func end() {
     guard let file = record.withLock({ $0.take() }) else { return }
     if let lock = Self.lock(folders) {
@@ -70,7 +69,7 @@ public final class SchemeRegistration: Sendable {
     close(file)
   }
 
-  /// Gives back what logins have left that did not live to do so.
+  /// Undoes registrations that crashed logins have left.
   public static func endAbandoned(in folders: Folders) {
     guard let directory = g_dir_open(folders.records, 0, nil) else { return }
     defer { g_dir_close(directory) }
@@ -86,11 +85,11 @@ public final class SchemeRegistration: Sendable {
   }
 }
 
-/// What is changed, and changed back; only ever by the one that has both locks.
+/// The changes. Only a holder of both locks makes them.
 extension SchemeRegistration {
   private static let lockName = ".lock"
 
-  /// The lock that keeps others from changing anything.
+  /// Takes the lock that keeps other programs from making changes.
   private static func lock(_ folders: Folders) -> Int32? {
     let lock = open("\(folders.records)/\(lockName)", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if lock >= 0, flock(lock, LOCK_EX) == 0 { return lock }
@@ -102,29 +101,29 @@ extension SchemeRegistration {
 
   private static func takeOver(
     _ file: Int32, _ scheme: String, _ entryFile: DesktopEntry, _ folders: Folders
-  ) -> Fault? {
+  ) -> WriteError? {
     let applications = DefaultApplications(configuration: folders.configuration)
     let before = applications.handlers(of: scheme)
     if before != entry(scheme) || found(in: file) == nil {
-      // The line feed tells what was written as a whole from what was not.
+      // The line feed shows that the line is complete.
       let line = Array((before == entry(scheme) ? "\n" : (before ?? "") + "\n").utf8)
       guard ftruncate(file, 0) == 0, pwrite(file, line, line.count, 0) == line.count,
-        fsync(file) == 0  // the list, which is changed next, must not be on the disk before
+        fsync(file) == 0  // the change of the list must not reach the disk before this
       else {
-        return Fault(path: "\(folders.records)/\(scheme)")
+        return WriteError(path: "\(folders.records)/\(scheme)")
       }
     }
     let path = "\(folders.entries)/\(entry(scheme))"
     guard g_file_set_contents(path, entryFile.text, -1, nil) != 0 else {
-      return Fault(path: path)
+      return WriteError(path: path)
     }
     guard applications.setHandlers(entry(scheme), of: scheme) else {
-      return Fault(path: "\(folders.configuration)/mimeapps.list")
+      return WriteError(path: "\(folders.configuration)/mimeapps.list")
     }
     return nil
   }
 
-  /// What the user has chosen in the meantime stays.
+  /// Keeps a choice that the user has made in the meantime.
   private static func giveBack(_ file: Int32, _ scheme: String, _ folders: Folders) {
     let applications = DefaultApplications(configuration: folders.configuration)
     if let before = found(in: file), applications.handlers(of: scheme) == entry(scheme) {
@@ -134,7 +133,7 @@ extension SchemeRegistration {
     unlink("\(folders.records)/\(scheme)")
   }
 
-  /// What was there before; nothing if that was not written down.
+  /// Returns the handlers from before the change, or nil if they were not recorded completely.
   private static func found(in file: Int32) -> String? {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = pread(file, &bytes, bytes.count, 0)
@@ -143,7 +142,7 @@ extension SchemeRegistration {
   }
 }
 
-/// The end of the program, which nothing that is interrupted waits for.
+/// Ends all registrations when the program exits.
 extension SchemeRegistration {
   private static let registered = Mutex<[SchemeRegistration]>([])
 
@@ -153,5 +152,50 @@ extension SchemeRegistration {
       return all.count == 1
     }
     if isFirst { atexit { SchemeRegistration.registered.withLock { $0 }.forEach { $0.end() } } }
+  }
+}
+
+/// A desktop entry that opens the addresses of one scheme and appears in no menu (Desktop Entry Specification).
+struct DesktopEntry {
+  /// The contents of the file.
+  let text: String
+
+  /// An entry that runs a program with arguments. The desktop appends the address.
+  init(opening scheme: String, with words: [String], comment: String) {
+    text = """
+      [Desktop Entry]
+      Type=Application
+      Name=Tokentry
+      Comment=\(comment)
+      Icon=\(ApplicationID.text)
+      NoDisplay=true
+      Terminal=false
+      Exec=\(words.map(Self.quoted).joined(separator: " ")) %u
+      MimeType=x-scheme-handler/\(scheme);
+
+      """
+  }
+
+  /// Returns a word in quotes. The specification has one set of escapes for quoted words, and another on top for all
+  /// values. Plain words stay as they are: xdg-open takes quotes for a part of the program's name.
+  private static func quoted(_ word: String) -> String {
+    if word.unicodeScalars.allSatisfy(isPlain) { return word }
+    var text = ""
+    for scalar in word.unicodeScalars {
+      switch scalar {
+      case "\\": text += "\\\\\\\\"
+      case "\"", "`", "$": text += "\\\\\(scalar)"
+      case "%": text += "%%"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return "\"\(text)\""
+  }
+
+  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "a"..."z", "A"..."Z", "0"..."9", "/", ".", ",", "-", "_", "+", ":", "@": true
+    default: false
+    }
   }
 }

@@ -2,15 +2,15 @@ import CGLib
 import GLibSupport
 import Glibc
 
-/// The message bus of the user's session, on which there are none but this user's programs, and who is on it.
+/// The message bus of the user's session. All programs on it belong to this user.
 @GLibActor
 public final class SessionBus {
   private let bus: OpaquePointer
 
-  /// Whether there is one to connect to. Without this GLib might start one.
+  /// True if there is a bus to connect to. Check this first: without a bus, GLib might start one.
   public nonisolated static var isKnown: Bool { KnownSessionBus.isThere }
 
-  /// Connects; cancelling the task ends that.
+  /// Connects. Throws if the task is cancelled.
   public init() async throws(GLibError) {
     let cancellable = Cancellable()
     let result = await asyncCall(cancellable) { ready, data in
@@ -27,7 +27,7 @@ public final class SessionBus {
 
   isolated deinit { g_object_unref(UnsafeMutableRawPointer(bus)) }
 
-  /// Whether a service runs, or is started as soon as it is called.
+  /// Returns true if a service runs, or would be started by a call.
   public func has(_ service: String) async -> Bool {
     for list in ["ListNames", "ListActivatableNames"] {
       if await names(list).contains(service) { return true }
@@ -56,11 +56,11 @@ public final class SessionBus {
     }
   }
 
-  /// How long a bus may take to let somebody in, in milliseconds; it does at once, or something is wrong with it.
+  /// Milliseconds to wait for a connection. A healthy bus accepts one at once.
   private nonisolated static let patience: Int32 = 1_000
 
-  /// A connection without waiting on the main loop, which the caller releases and whose loss does not end this
-  /// program; nothing where the bus does not answer.
+  /// Connects without the main loop, or returns nil if the bus does not answer. The caller releases the connection. Its
+  /// loss does not end this program.
   nonisolated static func connect() -> OpaquePointer? {
     let cancellable = Cancellable()
     guard isKnown, let patience = Patience(patience, with: cancellable) else { return nil }
@@ -72,12 +72,12 @@ public final class SessionBus {
   }
 }
 
-/// Ends what is waited for without a main loop, after a while.
+/// Cancels a blocking call after a while, without a main loop.
 private struct Patience {
   private let ends: [Int32]
   private let thread: UnsafeMutablePointer<GThread>?
 
-  /// What the thread is given.
+  /// The thread's data.
   private final class Watch: Sendable {
     let (end, milliseconds, cancellable): (Int32, Int32, Cancellable)
     init(_ end: Int32, _ milliseconds: Int32, _ cancellable: Cancellable) {
@@ -85,7 +85,7 @@ private struct Patience {
     }
   }
 
-  /// Nothing if the system has no descriptors left.
+  /// Returns nil if the system has no descriptors left.
   init?(_ milliseconds: Int32, with cancellable: Cancellable) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }

@@ -2,32 +2,32 @@ import CGLib
 import CLinux
 import Glibc
 
-/// A program that runs in a process group of its own, with pipes in place of its standard input and output, and
-/// that inherits nothing else from this one.
+/// A program in a process group of its own, with pipes as its standard input and output. It inherits no other
+/// descriptor.
 public struct ChildProcess: Sendable {
   /// The process, and its group.
   public let identifier: pid_t
-  /// Where this program writes what that one reads.
+  /// The pipe to the child's standard input.
   public let input: Int32
-  /// Where this program reads what that one writes.
+  /// The pipe from the child's standard output.
   public let output: Int32
 
-  /// Starts `path` without arguments. Of the variables of this program it has those that pass; what it writes to
-  /// standard error is nobody's.
+  /// Starts `path` without arguments. It gets the environment variables for which `passes` returns true; its standard
+  /// error is discarded.
   public init(_ path: String, passing passes: (String) -> Bool) throws(SystemError) {
     let down = try PipeEnds()
     let up = try PipeEnds()
-    identifier = try Self.spawn(
+    identifier = try spawn(
       [path], input: down.reading, output: up.writing, passing: passes, POSIX_SPAWN_SETPGROUP)
     (input, output) = (down.keepWriting(), up.keepReading())
   }
 
-  /// Ends the process and everything that it has started, which it cannot prevent.
+  /// Kills the process and every process in its group.
   public func end() {
     kill(-identifier, SIGKILL)
   }
 
-  /// Waits until the process has ended, and closes the pipes. To be called once, after ``end()``.
+  /// Waits until the process has ended, and closes the pipes. Call it once, after ``end()``.
   public func release() {
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
@@ -36,7 +36,58 @@ public struct ChildProcess: Sendable {
   }
 }
 
-/// A pipe whose ends are closed with it, unless they are kept.
+/// A program in a session of its own, without this program's terminal and descriptors. It may outlive this program.
+public struct DetachedProcess: Sendable {
+  /// The process, and its session.
+  public let identifier: pid_t
+  /// The pipe from its standard output, if that `isHeard`; the caller closes it.
+  public let output: Int32?
+
+  /// Starts a program with arguments. A name without a slash is looked up in `PATH`.
+  ///
+  /// Its environment lacks the variables in `hidden`, and it can read `input`. Its output is discarded unless it
+  /// `isHeard`.
+  public init(
+    _ words: [String], hiding hidden: [String] = [], input: [UInt8] = [], isHeard: Bool = false
+  ) throws(SystemError) {
+    let pipe = try PipeEnds()
+    let up = try PipeEnds()
+    identifier = try spawn(
+      words, input: pipe.reading, output: isHeard ? up.writing : nil, passing: { !hidden.contains($0) },
+      Int32(CLINUX_SPAWN_SETSID))
+    output = isHeard ? up.keepReading() : nil
+    let writing = pipe.keepWriting()
+    defer { close(writing) }
+    var bytes = input[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { write(writing, $0.baseAddress, $0.count) }
+      if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { break }
+    }
+  }
+
+  /// Waits up to `duration` for its end. Returns its exit status, 128 plus the signal that killed it as shells do, or
+  /// nil if it still runs.
+  @GLibActor
+  public func status(within duration: Duration) async -> Int32? {
+    let descriptor = linux_pidfd_open(identifier)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var sources: [Source] = []
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      var waiting: UnsafeContinuation<Void, Never>? = continuation
+      sources = [
+        .readable(descriptor) { waiting.take()?.resume() },
+        .timer(every: duration) { waiting.take()?.resume() },
+      ]
+    }
+    _ = sources  // both must live until here
+    var status: Int32 = 0
+    guard waitpid(identifier, &status, WNOHANG) == identifier else { return nil }
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+  }
+}
+
+/// A pipe. Both ends are closed with this value unless one is kept.
 package struct PipeEnds: ~Copyable {
   let reading: Int32
   let writing: Int32
@@ -67,57 +118,54 @@ package struct PipeEnds: ~Copyable {
   }
 }
 
-/// Starting.
-extension ChildProcess {
-  /// Starts a program, which is looked for in `PATH` if it is a name: without an `output` what it writes is nobody's, as is
-  /// what it writes to standard error. `flags` say what it is set apart by.
-  static func spawn(
-    _ words: [String], input: Int32, output: Int32?, passing passes: (String) -> Bool, _ flags: Int32
-  ) throws(SystemError) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    if let output {
-      posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    } else {
-      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-    }
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-
-    // No signal is ignored or blocked because this program does so.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var all = sigset_t()
-    var none = sigset_t()
-    sigfillset(&all)
-    sigemptyset(&none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(&attributes, Int16(flags | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-
-    let arguments = words.map { strdup($0) } + [nil]
-    defer { arguments.forEach { free($0) } }
-    var process: pid_t = 0
-    let code = posix_spawnp(
-      &process, words.first ?? "", &actions, &attributes, arguments, environment(of: passes))
-    guard code == 0 else { throw SystemError(code: code) }
-    return process
+/// Starts a program; a name without a slash is looked up in `PATH`. Standard error is discarded, and so is standard
+/// output without an `output`. `flags` give it a process group or a session of its own.
+private func spawn(
+  _ words: [String], input: Int32, output: Int32?, passing passes: (String) -> Bool, _ flags: Int32
+) throws(SystemError) -> pid_t {
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+  if let output {
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+  } else {
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
   }
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
 
-  /// This program's variables; the strings stay its own.
-  private static func environment(of passes: (String) -> Bool) -> [UnsafeMutablePointer<CChar>?] {
-    var variables: [UnsafeMutablePointer<CChar>?] = []
-    var next = environ
-    while let variable = next.pointee {
-      // Byte by byte: with an accent behind it the sign would be another character.
-      let name = Substring(String(cString: variable).utf8.prefix { $0 != UInt8(ascii: "=") })
-      if passes(String(name)) { variables.append(variable) }
-      next += 1
-    }
-    return variables + [nil]
+  // The child must not inherit the signals that this program ignores or blocks.
+  var attributes = posix_spawnattr_t()
+  posix_spawnattr_init(&attributes)
+  defer { posix_spawnattr_destroy(&attributes) }
+  var all = sigset_t()
+  var none = sigset_t()
+  sigfillset(&all)
+  sigemptyset(&none)
+  posix_spawnattr_setsigdefault(&attributes, &all)
+  posix_spawnattr_setsigmask(&attributes, &none)
+  posix_spawnattr_setpgroup(&attributes, 0)
+  posix_spawnattr_setflags(&attributes, Int16(flags | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+
+  let arguments = words.map { strdup($0) } + [nil]
+  defer { arguments.forEach { free($0) } }
+  var process: pid_t = 0
+  let code = posix_spawnp(
+    &process, words.first ?? "", &actions, &attributes, arguments, environment(of: passes))
+  guard code == 0 else { throw SystemError(code: code) }
+  return process
+}
+
+/// This program's variables. The strings are not copied.
+private func environment(of passes: (String) -> Bool) -> [UnsafeMutablePointer<CChar>?] {
+  var variables: [UnsafeMutablePointer<CChar>?] = []
+  var next = environ
+  while let variable = next.pointee {
+    // By bytes: "=" with a combining accent behind it would be another character.
+    let name = Substring(String(cString: variable).utf8.prefix { $0 != UInt8(ascii: "=") })
+    if passes(String(name)) { variables.append(variable) }
+    next += 1
   }
+  return variables + [nil]
 }

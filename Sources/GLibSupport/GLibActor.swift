@@ -1,12 +1,12 @@
 import CGLib
 
-/// Runs Swift's jobs as idle sources of GLib's default main context, on the thread that iterates it.
+/// Runs Swift jobs as idle sources of GLib's default main context, on the thread that iterates it.
 ///
-/// It is a task executor as well as a serial executor: otherwise every continuation would make a detour
-/// through Swift's own thread pool (three more threads, and six times the time of a hop).
+/// It is both a task executor and a serial executor. With a serial executor alone, each continuation would make a
+/// detour through Swift's own thread pool: three more threads, and hops that take six times as long.
 final class GLibExecutor: SerialExecutor, TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
-    // An unowned job is one word, so it travels as the callback's data and nothing is allocated.
+    // An unowned job is one word, so it can be the callback's data without an allocation.
     let word = unsafeBitCast(UnownedJob(job), to: gpointer.self)
     g_idle_add_full(
       G_PRIORITY_DEFAULT,
@@ -25,7 +25,7 @@ final class GLibExecutor: SerialExecutor, TaskExecutor {
   func isIsolatingCurrentContext() -> Bool? { g_main_context_is_owner(nil) != 0 }
 }
 
-/// The thread that iterates GLib's default main context: everything that touches a GObject runs here.
+/// The thread that iterates GLib's default main context. All code that touches a GObject runs here.
 @globalActor
 public actor GLibActor {
   public static let shared = GLibActor()
@@ -49,7 +49,7 @@ public actor GLibActor {
     return result
   }
 
-  /// Starts a task on the main loop. Tasks made elsewhere, or made in a callback of C, would run their
+  /// Starts a task on the main loop. Use this outside of the actor and in C callbacks: a plain `Task` would run its
   /// continuations on Swift's thread pool first.
   @discardableResult
   public nonisolated static func task<Value: Sendable>(
@@ -57,4 +57,59 @@ public actor GLibActor {
   ) -> Task<Value, Never> {
     Task(executorPreference: executor, operation: body)
   }
+}
+
+/// Runs `body` on a new thread while the main loop goes on. The thread cannot be cancelled; if the result is no longer
+/// wanted, it runs on until the process ends.
+package func inBackground<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+  await withUnsafeContinuation { continuation in
+    typealias Work = Handler<@Sendable () -> Void>
+    let work: gpointer = Work.retained { continuation.resume(returning: body()) }
+    let call: @convention(c) (gpointer?) -> gpointer? = { data in
+      if let data { Work.body(data)() }
+      Work.release(data)
+      return nil
+    }
+    g_thread_unref(g_thread_new("background", call, work))
+  }
+}
+
+/// Hands the first of several possible results to one waiting task, and ignores later ones.
+@GLibActor
+package final class FirstResult<Value: Sendable, Failure: Error> {
+  private var first: Result<Value, Failure>?
+  private var waiting: CheckedContinuation<Result<Value, Failure>, Never>?
+
+  package init() {}
+
+  /// True once there is a result.
+  package var isThere: Bool { first != nil }
+
+  package func finish(_ result: Result<Value, Failure>) {
+    guard first == nil else { return }
+    first = result
+    waiting.take()?.resume(returning: result)
+  }
+
+  /// Waits for the first result.
+  package func result() async -> Result<Value, Failure> {
+    if let first { return first }
+    return await withCheckedContinuation { waiting = $0 }
+  }
+}
+
+/// Returns the result of `body`, or nil if it takes longer than `duration`. In that case `body` is cancelled, but not
+/// waited for.
+@GLibActor
+package func within<Value: Sendable>(
+  _ duration: Duration, _ body: @escaping @GLibActor @Sendable () async -> Value
+) async -> Value? {
+  let first = FirstResult<Value?, Never>()
+  let task = GLibActor.task { first.finish(.success(await body())) }
+  let timer = Source.timer(every: duration) {
+    task.cancel()
+    first.finish(.success(nil))
+  }
+  defer { withExtendedLifetime(timer) {} }
+  return await first.result().get()
 }

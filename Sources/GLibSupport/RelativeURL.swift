@@ -1,8 +1,7 @@
 import CGLib
 
-/// The absolute form of a reference on a page, such as the target of a form (RFC 3986 section 5).
-///
-/// Nothing for what is no reference. Encoded characters stay as they are, also those that GLib would decode.
+/// Returns the absolute form of a reference on a page, such as the target of a form (RFC 3986 section 5), or nil if it
+/// is not a reference. Encoded characters stay encoded, even those that GLib would decode.
 public func resolve(_ reference: String, against base: String) -> String? {
   let flags = GUriFlags(rawValue: G_URI_FLAGS_ENCODED.rawValue | G_URI_FLAGS_PARSE_RELAXED.rawValue)
   var error: UnsafeMutablePointer<GError>?

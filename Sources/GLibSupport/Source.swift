@@ -1,11 +1,13 @@
 import CGLib
+import CLinux
+import Glibc
 
 /// A source of the main loop that calls a closure for as long as this object lives.
 @GLibActor
 public final class Source {
   private let identifier: guint
 
-  /// Calls `body` every time that `interval` has passed.
+  /// Calls `body` each time `interval` has passed.
   public static func timer(every interval: Duration, _ body: @escaping @GLibActor () -> Void) -> Source {
     let (seconds, attoseconds) = interval.components
     let milliseconds = guint(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
@@ -14,26 +16,27 @@ public final class Source {
     }
   }
 
-  /// Calls `body` whenever the process receives the signal, in place of the signal's usual effect.
+  /// Calls `body` whenever the process receives the signal, in place of the signal's default action.
   public static func signal(_ number: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
     let awaited = AwaitedSignal(number)
     return watch(awaited.descriptor, G_IO_IN, priority: G_PRIORITY_HIGH) {
-      awaited.takeNotice()
+      awaited.clear()
       body()
     }
   }
 
-  /// Calls `body` when the other end of a pipe, of a socket or of a terminal has gone.
+  /// Calls `body` when the other end of a pipe, a socket or a terminal has closed.
   public static func hangUp(of descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
     watch(descriptor, GIOCondition(rawValue: G_IO_ERR.rawValue | G_IO_HUP.rawValue), body)
   }
 
-  /// Calls `body` when there is something to read, or the writer has gone; a pidfd has it when its process has ended.
+  /// Calls `body` when there is something to read, or the writer has closed its end. A pidfd becomes readable when its
+  /// process ends.
   public static func readable(_ descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
     watch(descriptor, GIOCondition(rawValue: G_IO_IN.rawValue | G_IO_ERR.rawValue | G_IO_HUP.rawValue), body)
   }
 
-  /// Calls `body` when something can be written, or the reader has gone.
+  /// Calls `body` when there is room to write, or the reader has closed its end.
   public static func writable(_ descriptor: Int32, _ body: @escaping @GLibActor () -> Void) -> Source {
     watch(descriptor, GIOCondition(rawValue: G_IO_OUT.rawValue | G_IO_ERR.rawValue | G_IO_HUP.rawValue), body)
   }
@@ -55,7 +58,7 @@ public final class Source {
   private init(
     _ body: @escaping @GLibActor () -> Void, add: (GSourceFunc, gpointer, GDestroyNotify) -> guint
   ) {
-    // Typed with the actor, the trampoline traps when it is called on another thread.
+    // Since its type names the actor, this function traps if it is called on another thread.
     let call: @GLibActor @convention(c) (gpointer) -> gboolean = { data in
       Handler<@GLibActor () -> Void>.body(data)()
       return 1  // the source stays until this object removes it
@@ -68,8 +71,9 @@ public final class Source {
 }
 
 extension Source {
-  /// Waits until the source that `make` gives a closure calls it, or the task is cancelled. The main loop goes round in
-  /// any case, so that a descriptor that is always ready keeps nobody else waiting.
+  /// Waits until the source that `make` returns calls its closure, or the task is cancelled.
+  ///
+  /// The main loop runs at least once, so a descriptor that is always ready cannot starve other tasks.
   static func untilCalled(by make: (@escaping @GLibActor () -> Void) -> Source) async {
     let first = FirstResult<Void, Never>()
     let source = make { first.finish(.success(())) }
@@ -79,5 +83,63 @@ extension Source {
       GLibActor.task { first.finish(.success(())) }
     }
     withExtendedLifetime(source) {}
+  }
+}
+
+/// Waits for `duration` on the main loop, or until the task is cancelled.
+@GLibActor
+package func pause(for duration: Duration) async throws(CancellationError) {
+  let end = FirstResult<Void, CancellationError>()
+  let timer = Source.timer(every: duration) { end.finish(.success(())) }
+  defer { withExtendedLifetime(timer) {} }
+  try await withTaskCancellationHandler {
+    await end.result()
+  } onCancel: {
+    GLibActor.task { end.finish(.failure(CancellationError())) }
+  }.get()
+}
+
+/// Makes a signal readable from a descriptor for as long as this object lives; then the signal has its default action
+/// again. Only one object can exist for a signal at a time.
+///
+/// GLib's own signal sources use a thread, which costs more than all other work on the main loop for a kept token.
+private final class AwaitedSignal: Sendable {
+  /// Readable once the signal has arrived.
+  let descriptor = linux_eventfd()
+  private let number: Int32
+
+  /// The descriptor of each signal, for the handler: a signal handler may touch hardly anything else.
+  nonisolated(unsafe) private static let descriptors: UnsafeMutablePointer<Int32> = {
+    let table = UnsafeMutablePointer<Int32>.allocate(capacity: Int(linux_last_signal) + 1)
+    table.initialize(repeating: -1, count: Int(linux_last_signal) + 1)
+    return table
+  }()
+
+  init(_ number: Int32) {
+    self.number = number
+    // Without a descriptor, the signal keeps its default action, which is hard to miss.
+    if descriptor == -1 { return }
+    Self.descriptors[Int(number)] = descriptor
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { number in
+      let before = errno
+      var one: UInt64 = 1
+      write(AwaitedSignal.descriptors[Int(number)], &one, MemoryLayout.size(ofValue: one))
+      errno = before
+    }
+    action.sa_flags = Int32(SA_RESTART)
+    sigaction(number, &action, nil)
+  }
+
+  /// Resets the descriptor until the signal arrives again. Several arrivals in between count as one.
+  func clear() {
+    var count: UInt64 = 0
+    read(descriptor, &count, MemoryLayout.size(ofValue: count))
+  }
+
+  deinit {
+    if descriptor == -1 { return }
+    signal(number, SIG_DFL)
+    close(descriptor)
   }
 }

@@ -44,14 +44,67 @@ public struct GnuTLSCryptography: Cryptography {
   }
 }
 
-/// Turns what GnuTLS calls an error, and no answer, into a failure.
-func check(
-  _ result: Int32, _ file: StaticString = #fileID, _ line: UInt = #line
-) throws(Failure) {
-  if result < 0 { throw .defect(.here(String(cString: gnutls_strerror(result)), file, line)) }
+/// A public key of GnuTLS.
+private final class PublicKey {
+  private let key: gnutls_pubkey_t
+
+  /// Returns nil if the numbers are not a valid key.
+  init?(_ key: VerificationKey) throws(Failure) {
+    var created: gnutls_pubkey_t?
+    try check(gnutls_pubkey_init(&created))
+    guard let created else { throw .defect() }
+    self.key = created
+    guard let result = Self.fill(created, with: key) else { throw .defect() }
+    if result < 0 { return nil }
+  }
+
+  deinit { gnutls_pubkey_deinit(key) }
+
+  private static func fill(_ created: gnutls_pubkey_t, with key: VerificationKey) -> Int32? {
+    switch key {
+    case .rsa(let key):
+      withDatum(key.modulus) { modulus in
+        withDatum(key.exponent) { gnutls_pubkey_import_rsa_raw(created, modulus, $0) }
+      }
+    case .ec(let key):
+      withDatum(key.x) { x in
+        withDatum(key.y) { gnutls_pubkey_import_ecc_raw(created, key.curve.curve, x, $0) }
+      }
+    case .ed25519(let key):
+      withDatum(key.bytes) { gnutls_pubkey_import_ecc_raw(created, GNUTLS_ECC_CURVE_ED25519, $0, nil) }
+    case .hmac: nil
+    }
+  }
+
+  /// Returns true if the signature is valid. GnuTLS has many error codes for invalid ones, such as a point that is not on
+  /// the curve; all of them mean false.
+  func verify(
+    _ signature: [UInt8], of message: [UInt8], algorithm: SignatureAlgorithm
+  ) throws(Failure) -> Bool {
+    guard let name = algorithm.signature else { throw .defect(algorithm.rawValue) }
+    let encoded = try algorithm.isECDSA ? Self.encoded(signature) : signature
+    return withDatum(message) { message in
+      withDatum(encoded) { gnutls_pubkey_verify_data2(key, name, 0, message, $0) }
+    } >= 0
+  }
+
+  /// Returns the two halves of a signature (RFC 7518 section 3.4) as the DER sequence that GnuTLS reads.
+  private static func encoded(_ signature: [UInt8]) throws(Failure) -> [UInt8] {
+    let half = signature.count / 2
+    var encoded = gnutls_datum_t()
+    let result = withDatum(Array(signature[..<half])) { r in
+      withDatum(Array(signature[half...])) { gnutls_encode_rs_value(&encoded, r, $0) }
+    }
+    try check(result)
+    return encoded.take()
+  }
 }
 
-/// The names that GnuTLS has for what JOSE calls otherwise.
+extension SignatureAlgorithm {
+  fileprivate var isECDSA: Bool { if case .ecdsa = scheme { true } else { false } }
+}
+
+/// GnuTLS's names for JOSE's algorithms.
 extension DigestAlgorithm {
   fileprivate var digest: gnutls_digest_algorithm_t {
     switch self {
@@ -71,7 +124,7 @@ extension DigestAlgorithm {
 }
 
 extension SignatureAlgorithm {
-  /// Nothing for HMAC, which GnuTLS does not count among the signatures.
+  /// Nil for HMAC, which is not a signature in GnuTLS.
   var signature: gnutls_sign_algorithm_t? {
     switch self {
     case .rs256: GNUTLS_SIGN_RSA_SHA256
@@ -96,5 +149,43 @@ extension EllipticCurve {
     case .p384: GNUTLS_ECC_CURVE_SECP384R1
     case .p521: GNUTLS_ECC_CURVE_SECP521R1
     }
+  }
+}
+
+/// Throws if the result of a GnuTLS function is an error code.
+func check(
+  _ result: Int32, _ file: StaticString = #fileID, _ line: UInt = #line
+) throws(Failure) {
+  if result < 0 { throw .defect(String(cString: gnutls_strerror(result)), file, line) }
+}
+
+/// Calls `body` with bytes as GnuTLS takes them.
+func withDatum<Result>(_ bytes: [UInt8], _ body: (UnsafePointer<gnutls_datum_t>) -> Result) -> Result {
+  var bytes = bytes  // GnuTLS only reads them, but its type is not const
+  return bytes.withUnsafeMutableBufferPointer { buffer in
+    var datum = gnutls_datum_t(data: buffer.baseAddress, size: UInt32(buffer.count))
+    return body(&datum)
+  }
+}
+
+extension gnutls_datum_t {
+  /// Copies the bytes that GnuTLS has allocated, and frees them.
+  mutating func take() -> [UInt8] {
+    defer {
+      tokentry_gnutls_free(data)
+      self = gnutls_datum_t()
+    }
+    return Array(UnsafeBufferPointer(start: data, count: Int(size)))
+  }
+}
+
+/// The certificate authorities that this machine trusts, as every program on GnuTLS sees them.
+public enum SystemTrust {
+  /// The number of authorities, or zero if they cannot be read.
+  public static var authorityCount: Int {
+    var list: gnutls_x509_trust_list_t?
+    guard gnutls_x509_trust_list_init(&list, 0) == 0 else { return 0 }
+    defer { gnutls_x509_trust_list_deinit(list, 1) }
+    return max(0, Int(gnutls_x509_trust_list_add_system_trust(list, 0, 0)))
   }
 }

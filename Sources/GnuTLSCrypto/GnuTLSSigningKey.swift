@@ -1,17 +1,17 @@
 import CGnuTLS
 import LoginCore
 
-/// A private key that was made here, and that leaves only to be kept with the tokens that are bound to it.
+/// A private key that was generated here. It is exported only to be stored with the tokens that are bound to it.
 public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTLS only reads the key
   public let algorithm: SignatureAlgorithm
   public let publicKey: JSONObject
 
   private let key: PrivateKey
 
-  /// RSA keys have the 2048 bits that RFC 7518 section 3.3 demands at least.
+  /// The minimum of RFC 7518 section 3.3.
   private static let rsaBits: UInt32 = 2_048
 
-  /// Makes a key for an algorithm; a shared one is not made here.
+  /// Generates a key for an asymmetric algorithm.
   public init(generating algorithm: SignatureAlgorithm) throws(Failure) {
     let (kind, bits) = try Self.kind(algorithm)
     let created = try PrivateKey()
@@ -21,7 +21,7 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
     self.algorithm = algorithm
   }
 
-  /// Reads what ``privateKey()`` wrote; nothing if that is no key of ES256.
+  /// Reads the JWK that ``privateKey()`` wrote. Returns nil if it is not an ES256 key.
   public init?(privateKey json: JSONObject) throws(Failure) {
     func bytes(_ name: String) -> [UInt8]? { json[name]?.string.flatMap { Base64.decodeURLSafe($0) } }
     let curve = EllipticCurve.p256
@@ -41,9 +41,10 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
     algorithm = .es256
   }
 
-  /// The key as a JWK with its private member (RFC 7518 section 6.2.2): only keys of ES256 are kept.
+  /// Returns the key as a JWK with its private member (RFC 7518 section 6.2.2). This works for ES256 keys only, since no
+  /// others are stored.
   public func privateKey() throws(Failure) -> JSONObject {
-    guard algorithm == .es256 else { throw .defect(.here(algorithm.rawValue)) }
+    guard algorithm == .es256 else { throw .defect(algorithm.rawValue) }
     var k = gnutls_datum_t()
     let flags = UInt32(GNUTLS_EXPORT_FLAG_NO_LZ.rawValue)
     try check(gnutls_privkey_export_ecc_raw2(key.pointer, nil, nil, nil, &k, flags))
@@ -53,7 +54,7 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
   }
 
   public func sign(_ message: [UInt8]) throws(Failure) -> [UInt8] {
-    guard let name = algorithm.signature else { throw .defect(.here(algorithm.rawValue)) }
+    guard let name = algorithm.signature else { throw .defect(algorithm.rawValue) }
     var signature = gnutls_datum_t()
     let pointer = key.pointer
     try check(withDatum(message) { gnutls_privkey_sign_data2(pointer, name, 0, $0, &signature) })
@@ -71,7 +72,7 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
     case .rsaPKCS1, .rsaPSS: (GNUTLS_PK_RSA, rsaBits)
     case .ecdsa(let curve): (GNUTLS_PK_ECDSA, 1 << 31 | UInt32(curve.curve.rawValue))  // GNUTLS_CURVE_TO_BITS
     case .edDSA: (GNUTLS_PK_EDDSA_ED25519, 256)
-    case .hmac: throw .defect(.here(algorithm.rawValue))
+    case .hmac: throw .defect(algorithm.rawValue)
     }
   }
 
@@ -107,14 +108,14 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
   }
 }
 
-/// A key in GnuTLS, released with this value.
+/// A private key of GnuTLS.
 private struct PrivateKey: ~Copyable {
   let pointer: gnutls_privkey_t
 
   init() throws(Failure) {
     var created: gnutls_privkey_t?
     try check(gnutls_privkey_init(&created))
-    guard let created else { throw .defect(.here()) }
+    guard let created else { throw .defect() }
     pointer = created
   }
 
@@ -122,7 +123,7 @@ private struct PrivateKey: ~Copyable {
 }
 
 extension [UInt8] {
-  /// A big-endian number in exactly `size` bytes.
+  /// Returns a big-endian number as exactly `size` bytes.
   fileprivate func padded(to size: Int) -> [UInt8] {
     let digits = drop { $0 == 0 }
     return [UInt8](repeating: 0, count: Swift.max(0, size - digits.count)) + digits

@@ -1,22 +1,23 @@
 import CLibXML
 import LoginCore
 
-/// A page, as far as it has forms. Read by libxml2, which survives whatever browsers survive.
+/// The forms of a page. They are read by libxml2, which copes with any HTML that browsers cope with.
 public struct HTMLPage: Sendable {
-  /// The forms in the order of the page.
+  /// In the order of the page.
   public let forms: [HTMLForm]
-  /// The address that relative ones refer to, if the page names one.
+  /// The base of relative addresses, if the page names one.
   public let base: String?
 
-  /// The most of a page that is read, in bytes.
+  /// The bytes of a page that are read.
   public static let maximumSize = 1_024 * 1_024
-  /// The most of its forms that are read.
+  /// The number of forms that are read.
   public static let maximumForms = 100
-  /// The most fields and buttons of a form that are read, together.
+  /// The number of fields and buttons of a form that are read, together.
   public static let maximumControls = 1_000
 
-  /// Reads a page; what is no HTML has no forms. Nothing is loaded from anywhere. A page can be made so that this takes
-  /// minutes, in the parser alone.
+  /// Reads a page without loading anything else. Bytes that are not HTML have no forms.
+  ///
+  /// An attacker can write a page that keeps the parser busy for minutes.
   public init(_ html: [UInt8]) {
     let options =
       HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
@@ -35,7 +36,7 @@ public struct HTMLPage: Sendable {
     forms = Self.forms(among: elements)
   }
 
-  /// Each element is looked at once: it belongs to the form that it names, else to the one around it.
+  /// Looks at each element once. It belongs to the form that it names, or else to the form around it.
   private static func forms(among elements: [Element]) -> [HTMLForm] {
     let forms = elements.filter { $0.name == "form" }.prefix(maximumForms)
     let named = Dictionary(
@@ -55,14 +56,38 @@ public struct HTMLPage: Sendable {
   }
 }
 
+/// A form of a page (HTML Standard section 4.10).
+public struct HTMLForm: Sendable, Equatable {
+  /// The address that it is sent to, as in the page. It may be relative, or empty for the page itself.
+  public let action: String
+  public let isPost: Bool
+  /// The fields with their initial values.
+  public let fields: [Parameter]
+  /// The buttons that send it, and the values that they add.
+  public let buttons: [Parameter]
+
+  /// Returns the parameters that are sent after `values` have been filled in and a button has been pressed: the button
+  /// that is among the `values`, or else the first. Returns nil if the form has neither a field nor a button of them.
+  public func submission(of values: [Parameter]) -> [Parameter]? {
+    let pressed = buttons.first { button in values.contains(button) }
+    let isMeant = fields.contains { field in values.contains { $0.name.isIdentical(to: field.name) } }
+    guard isMeant || pressed != nil else { return nil }
+    let filled = fields.map { field in
+      values.first { $0.name.isIdentical(to: field.name) } ?? field
+    }
+    let button = pressed ?? buttons.first
+    return filled + [button].compactMap(\.self).filter { !$0.name.isEmpty }
+  }
+}
+
 /// An element while its document is being read.
 private struct Element {
   let node: xmlNodePtr
   let name: String
-  /// The form around it.
+  /// The form around the element.
   let form: xmlNodePtr?
 
-  /// The elements below `root` in the order of the page.
+  /// Returns the elements below `root` in the order of the page.
   static func all(below root: xmlNodePtr?) -> [Element] {
     var elements: [Element] = []
     var pending = [(node: root, form: xmlNodePtr?.none)]
@@ -79,19 +104,19 @@ private struct Element {
     return elements
   }
 
-  /// Whether a form has something to send of it.
+  /// True if the element may be part of what its form sends.
   var isControl: Bool {
     ["input", "button", "select", "textarea"].contains(name) && self["disabled"] == nil
   }
 
-  /// An attribute; names are in lower case, as libxml2 makes them.
+  /// An attribute. Libxml2 turns the names into lower case.
   subscript(attribute: String) -> String? {
     guard let value = xmlGetProp(node, attribute) else { return nil }
     defer { xml_free(value) }
     return Self.text(value)
   }
 
-  /// Its name and value, if it is a field that is sent.
+  /// Name and value, or nil if it is not a field that is sent.
   var field: Parameter? {
     guard let name = self["name"], !name.isEmpty else { return nil }
     switch self.name {
@@ -116,7 +141,7 @@ private struct Element {
     return chosen.map { $0["value"] ?? $0.content }
   }
 
-  /// Its name and value, if it is a button that sends the form. One without a name adds nothing.
+  /// Name and value, or nil if it is not a button that sends the form. A button without a name adds no parameter.
   var button: Parameter? {
     let type = self["type"]?.lowercased()
     switch name {

@@ -10,7 +10,7 @@
 
 LATE_LIBRARY(FILE_NAME, "objects", "objects of the libraries that follow")
 
-/* The header has it as a macro as well. */
+/* The header defines it as a macro, too. */
 #undef g_object_ref
 
 LATE(GType, g_byte_array_get_type, (void), ())

@@ -10,8 +10,8 @@
 #error "The file name of this version of GnuTLS is not known here: add it."
 #endif
 
-/* GnuTLS readies itself when it is loaded, unless the first to load it is GIO's TLS, which puts that off until it needs it,
-   or GNUTLS_NO_IMPLICIT_INIT is set. Until then nothing of it works. Whoever asks first readies it, the others are counted. */
+/* GnuTLS initializes itself when it is loaded, with two exceptions: if GIO's TLS module loads it first, and if
+   GNUTLS_NO_IMPLICIT_INIT is set. None of its functions work before that. Repeated calls only increase a counter. */
 static const char *ready(void *handle) {
   int result = ((__typeof__(&gnutls_global_init))late_symbol_in(handle, "gnutls_global_init"))();
   return result < 0 ? ((__typeof__(&gnutls_strerror))late_symbol_in(handle, "gnutls_strerror"))(result) : NULL;
@@ -79,7 +79,7 @@ LATE(int, gnutls_x509_trust_list_add_system_trust,
 LATE(void, gnutls_x509_trust_list_deinit, (gnutls_x509_trust_list_t list, unsigned int all), (list, all))
 LATE(int, gnutls_x509_trust_list_init, (gnutls_x509_trust_list_t *list, unsigned int size), (list, size))
 
-/* A variable of the library that holds a function. */
+/* In the library this is a variable that holds a function. */
 void tokentry_gnutls_free(void *allocated) {
   (*(gnutls_free_function *)late_symbol(&library, "gnutls_free"))(allocated);
 }

@@ -21,5 +21,5 @@ LATE(void, xmlFreeDoc, (xmlDocPtr cur), (cur))
 LATE(xmlChar *, xmlGetProp, (const xmlNode *node, const xmlChar *name), (node, name))
 LATE(xmlChar *, xmlNodeGetContent, (const xmlNode *cur), (cur))
 
-/* A variable of the library that holds a function. */
+/* In the library this is a variable that holds a function. */
 void xml_free(void *memory) { (*(xmlFreeFunc *)late_symbol(&library, "xmlFree"))(memory); }

@@ -2,7 +2,7 @@
 
 #include <qrencode.h>
 
-/* The header names no version, but guards itself by another macro (__QRENCODE_H__) up to version 3. */
+/* The header has no version, but up to version 3 its include guard has another name (__QRENCODE_H__). */
 #ifdef QRENCODE_H
 #define FILE_NAME "libqrencode.so.4"
 #else

@@ -3,7 +3,7 @@
 #define SECRET_API_SUBJECT_TO_CHANGE
 #include <libsecret/secret.h>
 
-/* This header counts as a part of secret.h, which leaves it out. */
+/* This header may only be included by secret.h, which does not include it. */
 #define __SECRET_INSIDE_HEADER__
 #include <libsecret/secret-backend.h>
 #undef __SECRET_INSIDE_HEADER__

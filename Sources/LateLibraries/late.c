@@ -27,7 +27,7 @@ void *late_symbol_in(void *handle, const char *name) { return checked(dlsym(hand
 void *late_symbol(struct late_library *library, const char *name) {
   void *handle = atomic_load(&library->handle);
   if (!handle) {
-    /* Two threads that come here at once get the same handle. It is never closed. */
+    /* Two threads may do this at the same time; they get the same handle, which is never closed. */
     handle = checked(dlopen(library->name, RTLD_LAZY | RTLD_LOCAL));
     const char *reason = library->ready ? library->ready(handle) : NULL;
     if (reason) fail(reason);

@@ -1,10 +1,10 @@
-/* Libraries that are loaded when the first of their functions is called, not when the program starts: loading all of
-   them takes longer than everything else that a kept token takes.
+/* Libraries that are loaded when one of their functions is first called, not when the program starts. Loading all of them
+   takes longer than the rest of the work for a kept token.
 
-   LATE defines a function of a library under its own name: it finds the real one when it is called first. A definition
-   that does not agree with the library's header does not compile. Without the function that is missing here the program
-   cannot be linked, since the linker overlooks these libraries (see Package.swift). Nobody else sees these definitions: what
-   one library calls of another is that library's own. */
+   LATE defines a function of a library under its own name. On the first call, it finds the real function. A definition
+   that differs from the library's header does not compile, and a program that uses a function without a definition does
+   not link, since the linker ignores these libraries (see Package.swift). The definitions are hidden, so calls from one
+   library to another are not affected. */
 
 #pragma once
 
@@ -15,15 +15,15 @@ struct late_library {
   const char *name;
   _Atomic(void *) handle;
 
-  /* What the library needs before the first of its functions, if anything: nothing, or why it cannot be had. Called with
-     its handle, by several threads at once where several come first. */
+  /* Optional: initializes the library before its first function is called. Returns NULL, or the reason if that fails.
+     Several threads may call it at once. */
   const char *(*ready)(void *handle);
 };
 
-/* The address of what a library calls by this name. Ends the program where there is none, as LateLibraries.h says. */
+/* Returns the address of a symbol. Without one, it ends the program as described in LateLibraries.h. */
 void *late_symbol(struct late_library *library, const char *name);
 
-/* The same of a library that is open, and not ready yet. */
+/* Does the same for a library that is open, but not initialized yet. */
 void *late_symbol_in(void *handle, const char *name);
 
 #define LATE(type, function, parameters, arguments)                         \
@@ -37,8 +37,8 @@ void *late_symbol_in(void *handle, const char *name);
     return ((__typeof__(&function))real) arguments;                         \
   }
 
-/* The library of a file, and a note for those who make packages, which no longer see it among what the program is
-   linked with: https://systemd.io/ELF_DLOPEN_METADATA/ What follows the description are members of the library. */
+/* Defines a library by its file name, and adds a note for packagers, whose tools do not find it among the program's linked
+   libraries: https://systemd.io/ELF_DLOPEN_METADATA/ The arguments after the description initialize members of the struct. */
 #define LATE_LIBRARY(soname, feature, description, ...)                         \
   static struct late_library library = {.name = soname, __VA_ARGS__};           \
   LATE_NOTE("[{\"feature\":\"" feature "\",\"description\":\"" description        \

@@ -4,96 +4,96 @@ import LoginCore
 import LoginWays
 import Wording
 
-/// The window in which a user signs in: pages of others in a frame of ours, or a page of ours while the login goes on
-/// elsewhere.
+/// The window in which the user signs in. It shows web pages in a frame, or a page of our own while the login
+/// goes on elsewhere.
 @GLibActor
 final class LoginWindow {
   let opening: WindowOpening
   let send: @GLibActor (WindowEvent) -> Void
   private(set) var frame: WindowFrame?
-  /// The page, and above it those that it has opened.
+  /// The views of web pages: the first one, and above it those that pages have opened.
   var views: [WebView] = []
-  /// What is shown in place of a page, and why.
+  /// The page about a failure that is shown in place of the last view.
   var failure: (page: FailurePage, load: FailedLoad)?
-  /// What is shown in place of all pages while the login goes on elsewhere.
-  private var elsewhere: OwnPage?
-  private var appearance: Source?
-  /// The page that was asked for; nothing as long as it is not known.
+  /// The page that is shown in place of all views while the login goes on in a browser or on another device.
+  private var nativePage: NativePage?
+  /// The page that the caller has asked for, or nil until it does.
   private var start: String?
-  /// Whether anything but the empty page has been heard of.
-  var hasPage = false
-  /// The page that this window itself has asked for last.
+  /// The page that this window itself has requested last.
   private(set) var destination = ""
-  /// What ends it when all is over, whether or not everything is written.
-  private var ending: Source?
-  /// Whether the window stays out of sight, and what notices that nobody can go on there.
+  /// True once there has been an event of a page other than the empty one.
+  var hasPage = false
   private(set) var isHidden: Bool
+  /// True once the window has been shown.
   private var isPlaced = false
-  /// How large the user wants the window and its pages, of which the caller is told.
+  /// The size and zoom that the user has chosen. The caller is told.
   var layout: WindowLayout {
     didSet { if layout != oldValue { send(.arranged(layout)) } }
   }
-  /// What waits for the user to say whether a form is sent once more.
-  var resending: PolicyAnswer?
-  /// The wait for a page that takes its time, and whether the caller has been told.
-  var slowness: Source?
-  var isSlow = false
-  /// What reminds of a window that nobody looks at.
-  private var reminder: Source?
-  /// Whether something has been typed since the page has come.
+  /// The navigation that would send a form again, while the user is asked.
+  var resending: PendingDecision?
+  /// True if the user has typed something since the page arrived.
   var hasTyped = false
-  let stillness = Stillness()
-  let watch: BlankWatch
+  let hiddenPageWatch = HiddenPageWatch()
+  let blankWatch: BlankWatch
 
-  /// A login that needs nobody has ended by then, and never shows a window.
-  private static let delay = Duration.milliseconds(800)
-  /// Who is called to a window looks at it by then; a desktop may have kept it behind others.
-  private static let patience = Duration.seconds(10)
+  private var appearTimer: Source?
+  private var reminderTimer: Source?
+  private var endTimer: Source?
+  /// Runs while a page is loading. See `watchSlowness`.
+  var slownessTimer: Source?
+  /// True once the page was found to be slow.
+  var isSlow = false
+
+  /// A login that does not need the user ends within this time, and never shows a window.
+  private static let appearDelay = Duration.milliseconds(800)
+  /// A window that does not have the keyboard by then may be behind others, so the user is reminded.
+  private static let reminderDelay = Duration.seconds(10)
 
   init(_ opening: WindowOpening, send: @escaping @GLibActor (WindowEvent) -> Void) {
     self.opening = opening
     self.send = send
-    isHidden = opening.isHidden
-    watch = BlankWatch(mayReopen: opening.canBeReopened)
-    layout = opening.layout
-    frame = WindowFrame(opening, ask) { [weak self] in self?.layout.size = $0 }
-    frame?.escape?.isSilent = { [weak self] in self?.pageIsSilent($0) }
-    watch.found = { [weak self] in self?.watchFound($0) }
-    watch.canSee = { [weak self] in self?.frame?.isObscured == false }
+    isHidden = opening.options.isHidden
+    blankWatch = BlankWatch(mayReopen: opening.canBeReopened)
+    layout = opening.options.layout
+    frame = WindowFrame(opening, act) { [weak self] in self?.layout.size = $0 }
+    frame?.escapeKey?.pageIsSilent = { [weak self] in self?.pageIsSilent($0) }
+    blankWatch.found = { [weak self] in self?.blankWatchFound($0) }
+    blankWatch.canSee = { [weak self] in self?.frame?.isObscured == false }
   }
 
-  /// Goes to the page, or gets ready until it is known. Nothing of WebKit is started before.
+  /// Starts WebKit, and loads the page if it is known yet.
   func open(_ policy: NavigationPolicy) {
-    let languages = opening.languages.isEmpty ? Surroundings.languages : opening.languages
-    let browsing = Browsing(
-      languages: languages, trust: opening.trust, rendering: opening.rendering, keptIn: opening.session)
-    let view = WebView(browsing, policy: policy) { [weak self] in self?.viewDid($1, in: $0) }
+    let languages = opening.options.languages.isEmpty ? Environment.languages : opening.options.languages
+    let context = WebContext(
+      languages: languages, trust: opening.options.trust, rendering: opening.options.rendering,
+      keptIn: opening.options.session)
+    let view = WebView(context, policy: policy) { [weak self] in self?.viewDid($1, in: $0) }
     views.append(view)
     view.zoom = layout.zoom
-    watch.watchTouches(of: view)
+    blankWatch.watchInput(into: view)
     frame?.add(view.widget)
-    // An empty page has WebKit start the processes that any page needs.
+    // The empty page makes WebKit start the processes that any page needs.
     if let url = opening.url { go(to: url) } else { view.load(WebView.emptyPage) }
   }
 
-  /// Goes to the page, and becomes visible when it is there or takes its time.
+  /// Loads the page. The window appears when the page is there, or takes its time.
   private func go(to url: String) {
     guard start == nil, let view = views.first else { return }
     start = url
     load(url, in: view)
-    appearance = .timer(every: Self.delay) { [weak self] in self?.appear() }
+    appearTimer = .timer(every: Self.appearDelay) { [weak self] in self?.appear() }
   }
 
-  /// Has a view go to a page.
   func load(_ url: String, in view: WebView) {
     destination = url
     view.load(url)
     showAddress()
   }
 
-  /// Has a page come that is not there, or is not there any more.
+  /// Loads a page again that could not be shown, or whose process has ended.
   func bringBack(_ view: WebView, after failure: FailedLoad) {
-    guard failure.hasEnded, view.comeBack(to: failure.uri) else {
+    guard failure.isProcessEnd, view.comeBack(to: failure.uri) else {
       return load(failure.isOfForm || failure.uri.isEmpty ? firstPage : failure.uri, in: view)
     }
     frame?.offerBar.hide()
@@ -101,49 +101,49 @@ final class LoginWindow {
     showAddress()
   }
 
-  /// The page to go to once more where nothing says which.
+  /// The page to load if a failure does not say which.
   var firstPage: String { start ?? opening.url ?? "" }
 
-  /// Does what the caller asks for.
+  /// Carries out a command of the caller.
   func obey(_ command: WindowCommand) {
     switch command {
-    case .open, .check: break  // there is one page a window
+    case .open, .check: break  // only valid as the first command
     case .go(let url): go(to: url)
     case .raise: appear(inFront: true)
     case .show: reveal()
     case .cancel: close(by: .caller)
     case .accept: end()
     case .ask(let question):
-      leave(for: HandoverPage(question, in: opening, ask) { [weak self] in self?.send(.pasted(text: $0)) })
+      leave(for: HandoverPage(question, in: opening, act) { [weak self] in self?.send(.pasted(text: $0)) })
     case .deadline(let time): frame?.deadlineBar.count(time)
     case .unopened: if !views.isEmpty { frame?.offerBar.show(.unopened) }
     case .device(let instruction):
-      leave(for: DevicePage(instruction, in: opening, ask) { [weak self] in self?.frame?.copy($0) })
+      leave(for: DevicePage(instruction, in: opening, act) { [weak self] in self?.frame?.copy($0) })
     }
   }
 
-  /// The pages are gone from here: two of them in one login would be one too many.
-  private func leave(for page: OwnPage) {
+  /// Replaces all web pages by a page of our own: a login must not go on in two places.
+  private func leave(for page: NativePage) {
     frame?.show(page.widget)
     page.takeFocus()
-    elsewhere = page
+    nativePage = page
     failure = nil
-    watch.stop()
+    blankWatch.stop()
     frame?.offerBar.hide()
-    stillness.end()
+    hiddenPageWatch.end()
     views = []
     showAddress()
     frame?.titleBar.leavePages()
     frame?.show(progress: nil)
     appear()
-    OwnCode.release()
+    WindowProcess.releaseStartupCode()
   }
 
-  /// Says whose page can be seen, whatever has happened: a page of others is never there without that, and never has
-  /// the address of one that is still on its way.
+  /// Updates the address bar. A web page is never visible without its address, nor with that of the page that
+  /// follows it.
   func showAddress() {
     frame?.view = views.last
-    guard failure == nil, elsewhere == nil, let view = views.last else {
+    guard failure == nil, nativePage == nil, let view = views.last else {
       frame?.showNoAddress()
       return
     }
@@ -154,65 +154,67 @@ final class LoginWindow {
     }
   }
 
-  /// Becomes visible, unless there is nothing to be seen. Where the user has put it since, and what they look at in the
-  /// meantime, changes only if the caller wants it in front: a page that arrives takes no keyboard away.
+  /// Shows the window, unless it is empty or should stay hidden. A window that is visible already keeps its
+  /// place, and comes to the front only if the caller wants that: a page that arrives must not take the
+  /// keyboard.
   func appear(inFront: Bool = false) {
-    appearance = nil
-    if isHidden || start == nil && elsewhere == nil { return }
-    if let parent = opening.parent, !isPlaced, let objection = frame?.belong(to: parent) {
-      send(.warning(objection.words.source))
+    appearTimer = nil
+    if isHidden || start == nil && nativePage == nil { return }
+    if let parent = opening.options.parent, !isPlaced, let objection = frame?.belong(to: parent) {
+      send(.warning(objection.description))
     }
-    if !isPlaced { reminder = .timer(every: Self.patience) { [weak self] in self?.remind() } }
+    if !isPlaced { reminderTimer = .timer(every: Self.reminderDelay) { [weak self] in self?.remind() } }
     isPlaced = true
     if let frame, inFront || !frame.isVisible { frame.present() }
   }
 
-  /// Tells a user who is not there that the login waits, once.
+  /// Notifies, once, a user who is not looking at the window.
   private func remind() {
-    reminder = nil
-    guard !isHidden, let frame, !frame.hasAttention else { return }
+    reminderTimer = nil
+    guard !isHidden, let frame, !frame.hasFocus else { return }
     DesktopNotification.show(frame.title, DesktopText.waiting.text)
   }
 
   private func reveal() {
     isHidden = false
-    stillness.end()
+    hiddenPageWatch.end()
     appear()
   }
 
+  /// Hides the window, and ends the process once the session's data is written.
   private func end() {
-    if ending != nil { return }
-    (isHidden, appearance) = (true, nil)
+    if endTimer != nil { return }
+    (isHidden, appearTimer) = (true, nil)
     frame?.hide()
-    guard let folder = opening.session else { OwnGroup.end() }
-    ending = .timer(every: WindowOpening.writing) { [send] in
-      send(.warning(WindowRefusal.unwritten.source))
-      OwnGroup.end()
+    guard let folder = opening.options.session else { ProcessGroup.end() }
+    endTimer = .timer(every: WindowOpening.writing) { [send] in
+      send(.warning(WindowRefusal.unwritten.description))
+      ProcessGroup.end()
     }
     let views = self.views
     self.views = []
     GLibActor.task {
-      await KeptData.write(views, in: folder)
-      OwnGroup.end()
+      await WebContext.write(views, in: folder)
+      ProcessGroup.end()
     }
   }
 
-  /// Tells that it is closed, and ends.
+  /// Ends, and tells the caller who closed the window.
   func close(by closer: WindowEvent.Closer) {
-    if ending != nil { return }
+    if endTimer != nil { return }
     send(.closed(by: closer, fault: fault))
     end()
   }
 
-  /// Ends, since no page may be shown.
+  /// Ends because pages cannot be shown in a sandbox.
   func refuse(_ reason: String) {
     send(.failed(error: "no_sandbox", description: reason))
-    OwnGroup.end()
+    ProcessGroup.end()
   }
 
-  /// Ends, to be started again with what comes next.
+  /// Ends; the caller starts the window again with other rendering.
   func reopen() {
-    if ending != nil { return }
+    if endTimer != nil { return }
     send(.blank)
     end()
   }

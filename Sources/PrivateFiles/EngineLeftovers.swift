@@ -1,10 +1,10 @@
 import Glibc
 import LoginCore
 
-/// What the web engine keeps in the user's runtime folder and in the temporary one while it runs, and leaves there when it
-/// is ended as a whole.
+/// Files that the web engine keeps in the user's runtime folder and in the temporary folder while it runs. If its process
+/// group is killed, it leaves them behind.
 package enum EngineLeftovers {
-  /// Removes what a window has there that has ended or is about to, and sockets behind which nobody is any more.
+  /// Removes the files of a window that has ended or is about to, and sockets without a listener.
   package static func remove(of window: pid_t) {
     for folder in Set([getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp", "/tmp"]) {
       for name in names(in: folder) where name.hasPrefix(folderPrefix(of: window)) {
@@ -24,10 +24,10 @@ package enum EngineLeftovers {
     }
   }
 
-  /// What the folder is called into which a window has its rules compiled, up to what makes it the only one.
+  /// The start of the name of the folder in which a window has its content rules compiled; a random part follows.
   package static func folderPrefix(of window: pid_t) -> String { "tokentry-\(window)-" }
 
-  /// Removes a folder of this user's: in the temporary one anybody may make others, which nobody else may follow.
+  /// Removes a folder if this user owns it and it is not a link: in /tmp, any user can make one with this name.
   private static func removeOwn(_ folder: String) {
     var status = stat()
     guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
@@ -37,7 +37,7 @@ package enum EngineLeftovers {
     rmdir(folder)
   }
 
-  /// Where GLib puts such files.
+  /// GLib's runtime folder.
   private static var runtimeFolder: String? {
     let variable = { (name: String) in
       getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -59,19 +59,18 @@ package enum EngineLeftovers {
     return names
   }
 
-  /// Whether somebody has a socket of this path, be it that nobody listens there yet.
+  /// True if a process has bound a socket to this path, even if it does not listen yet.
   private static func isBound(_ path: String) -> Bool {
     let table = open("/proc/net/unix", O_RDONLY | O_CLOEXEC)
     guard table >= 0 else { return true }
     defer { close(table) }
     var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
     while case let count = read(table, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
-    // The path is the last of the fields.
+    // The path is the last field.
     return bytes.split(separator: 0x0A).contains { $0.reversed().starts(with: " \(path)".utf8.reversed()) }
   }
 
-  /// Whether it is a socket at which a process of the window's listens, or nobody, and not one at which somebody is
-  /// about to.
+  /// True if a process of the window listens at this socket, or no process does or is about to.
   private static func isForsaken(_ path: String, by window: pid_t) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
@@ -89,10 +88,10 @@ package enum EngineLeftovers {
         }
       } == 0
     if !isConnected { return errno == ECONNREFUSED && !isBound(path) }
-    // The process, its user and its group (struct ucred, which the C library names for GNU sources only).
+    // Process, user and group: struct ucred, which glibc declares for GNU sources only.
     var peer: [Int32] = [0, 0, 0]
     var length = socklen_t(MemoryLayout<Int32>.size * peer.count)
-    // Of one in a namespace that cannot be seen from here there is no number.
+    // A process in a namespace that is not visible from here has no number.
     guard getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0, peer[0] > 0 else {
       return false
     }

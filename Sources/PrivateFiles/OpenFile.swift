@@ -1,82 +1,82 @@
 import Glibc
 import LoginCore
 
-/// A file or a folder that is open for as long as this value lives, and the path by which people know it.
+/// An open file or folder. It is closed when this value goes out of scope.
 ///
-/// What is checked is what has been opened, so that nothing can be exchanged in between.
+/// All checks look at the descriptor, not at the path, so a file cannot be swapped between the check and its use.
 package struct OpenFile: ~Copyable, Sendable {
   package let descriptor: Int32
+  /// The path for messages.
   let path: String
 
-  /// Opens for reading what has this path, wherever links lead.
-  package init(reading path: String, _ flags: Int32 = 0) throws(FileFault) {
+  /// Opens a path for reading. Links are followed.
+  package init(reading path: String, _ flags: Int32 = 0) throws(FileError) {
     try self.init(path, in: AT_FDCWD, O_RDONLY | flags, shownAs: path)
   }
 
-  /// Opens a folder, and follows no link in its place.
-  init(folder path: String) throws(FileFault) {
+  /// Opens a folder, but not through a link.
+  init(folder path: String) throws(FileError) {
     try self.init(path, in: AT_FDCWD, Self.folder, shownAs: path)
   }
 
-  /// Opens what has this name in a folder, and follows no link in its place.
-  init(_ name: String, in parent: borrowing OpenFile, _ flags: Int32) throws(FileFault) {
+  /// Opens a file in a folder, but not through a link.
+  init(_ name: String, in parent: borrowing OpenFile, _ flags: Int32) throws(FileError) {
     try self.init(name, in: parent.descriptor, flags | O_NOFOLLOW, shownAs: "\(parent.path)/\(name)")
   }
 
   static let folder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
 
-  private init(_ name: String, in parent: Int32, _ flags: Int32, shownAs path: String) throws(FileFault) {
-    // Without O_NONBLOCK a named pipe would wait for its other end.
+  private init(_ name: String, in parent: Int32, _ flags: Int32, shownAs path: String) throws(FileError) {
+    // Without O_NONBLOCK, opening a named pipe would wait for its other end.
     let opened = openat(parent, name, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
-    guard opened >= 0 else { throw Self.fault(named: name, in: parent, path) }
+    guard opened >= 0 else { throw Self.error(named: name, in: parent, path) }
     (descriptor, self.path) = (opened, path)
   }
 
   deinit { close(descriptor) }
 
-  /// The system calls a link where no link may be by several names, of which some say something else as well.
-  private static func fault(named name: String, in parent: Int32, _ path: String) -> FileFault {
+  /// Linux reports a link in a forbidden place as ELOOP or ENOTDIR, and both have other meanings as well.
+  private static func error(named name: String, in parent: Int32, _ path: String) -> FileError {
     let code = errno
     var status = stat()
     let isLink =
       (code == ELOOP || code == ENOTDIR) && fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0
       && status.st_mode & S_IFMT == S_IFLNK
-    return FileFault(path: path, reason: isLink ? .symbolicLink : .system(code))
+    return isLink ? .symbolicLink(path) : FileError(path, systemCode: code)
   }
 
-  /// Why the system refuses what was just asked of it, or of what has this name in it.
-  package func refusal(_ name: String? = nil) -> FileFault {
-    FileFault(path: name.map { "\(path)/\($0)" } ?? path, reason: .system(errno))
+  /// The error of the system call that has just failed on this file, or on an entry of this folder.
+  package func refusal(_ name: String? = nil) -> FileError {
+    FileError(name.map { "\(path)/\($0)" } ?? path, systemCode: errno)
   }
 
-  func status() throws(FileFault) -> stat {
+  func status() throws(FileError) -> stat {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw refusal() }
     return status
   }
 
-  /// Refuses what is another user's, and what others may do something with that is `forbidden`.
-  func checkOwn(forbidding forbidden: mode_t = 0o077) throws(FileFault) {
+  /// Refuses a file of another user, and one that gives other users any of the `forbidden` permissions.
+  func checkOwn(forbidding forbidden: mode_t = 0o077) throws(FileError) {
     let status = try status()
-    guard status.st_uid == geteuid() else { throw FileFault(path: path, reason: .otherOwner) }
+    guard status.st_uid == geteuid() else { throw .otherOwner(path) }
     if status.st_mode & forbidden == 0 { return }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
-    let isShared = isFolder && !Self.isUsersOwn(status, path)
-    throw FileFault(path: path, reason: isShared ? .shared : .open(isFolder: isFolder))
+    throw isFolder && !Self.isUsersOwn(status, path) ? .shared(path) : .open(path, isFolder: isFolder)
   }
 
-  /// Refuses what is no regular file; else its size.
+  /// Refuses everything but a regular file. Returns its size.
   @discardableResult
-  func checkRegular() throws(FileFault) -> Int {
+  func checkRegular() throws(FileError) -> Int {
     let status = try status()
-    guard status.st_mode & S_IFMT == S_IFREG else { throw FileFault(path: path, reason: .notRegular) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular(path) }
     return status.st_size
   }
 
-  /// Whether it still has a name.
+  /// True until the file has been deleted.
   var isThere: Bool { (try? status()).map { $0.st_nlink > 0 } ?? false }
 
-  /// Whether it is what has this name in `parent`.
+  /// True if `name` in `parent` still refers to this file.
   func isStill(_ name: String, in parent: borrowing OpenFile) -> Bool {
     var named = stat()
     guard let opened = try? status(), fstatat(parent.descriptor, name, &named, AT_SYMLINK_NOFOLLOW) == 0
@@ -85,11 +85,11 @@ package struct OpenFile: ~Copyable, Sendable {
   }
 }
 
-/// What is in it.
+/// Contents.
 extension OpenFile {
-  package func contents(limit: Int) throws(FileFault) -> [UInt8] {
+  package func contents(limit: Int) throws(FileError) -> [UInt8] {
     let size = try checkRegular()
-    guard size <= limit else { throw FileFault(path: path, reason: .tooLarge) }
+    guard size <= limit else { throw .tooLarge(path) }
     var bytes = [UInt8](repeating: 0, count: size)
     var length = 0
     while length < bytes.count {
@@ -104,8 +104,8 @@ extension OpenFile {
     return Array(bytes[..<length])
   }
 
-  package func names() throws(FileFault) -> [String] {
-    // The directory stream closes its descriptor, and shares the position of one that is only duplicated.
+  package func names() throws(FileError) -> [String] {
+    // closedir closes its descriptor, and a duplicate would share the read position with this one.
     let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard own >= 0 else { throw refusal() }
     guard let stream = fdopendir(own) else {
@@ -123,18 +123,83 @@ extension OpenFile {
     return names
   }
 
-  /// Removes a folder in this one with everything in it, and nothing that a link in it leads to.
-  func removeFolder(_ name: String) throws(FileFault) {
+  /// Removes a folder in this one with all of its contents. Links in it are removed, not followed.
+  func removeFolder(_ name: String) throws(FileError) {
     try OpenFile(name, in: self, Self.folder).removeEntries()
     guard unlinkat(descriptor, name, AT_REMOVEDIR) == 0 else { throw refusal(name) }
   }
 
-  private func removeEntries() throws(FileFault) {
+  private func removeEntries() throws(FileError) {
     for entry in try names() {
-      // What is not a folder is unlinked, and a link is not a folder.
+      // This removes everything but folders; a link to a folder is not a folder.
       if unlinkat(descriptor, entry, 0) == 0 { continue }
       guard errno == EISDIR || errno == EPERM else { throw refusal(entry) }
       try removeFolder(entry)
     }
+  }
+}
+
+/// Files that the caller names.
+extension OpenFile {
+  /// Opens a file for reading that only the user and root can read, change or replace. A link is followed if it
+  /// and its target pass the same checks. A named pipe is fine; opening it does not wait for the other end.
+  package static func own(at path: String) throws(FileError) -> OpenFile {
+    let path = try withoutLinks(path)
+    let file = try OpenFile(reading: path, O_NOFOLLOW)
+    let status = try file.status()
+    guard [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT) else { throw .notRegular(path) }
+    try checkOwner(status, path)
+    if status.st_mode & 0o077 != 0 { throw .open(path, isFolder: false) }
+    return file
+  }
+
+  /// Opens a private file of the user for appending, and creates it if it is missing.
+  package static func own(appendingTo path: String) throws(FileError) -> OpenFile {
+    let file = try OpenFile(reading: path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW)
+    try file.checkRegular()
+    try file.checkOwn()
+    return file
+  }
+
+  /// Follows links as long as no other user could have made them.
+  private static func withoutLinks(_ path: String) throws(FileError) -> String {
+    var path = path
+    for _ in 0..<40 {  // Linux follows as many
+      let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+      let folder = slash.map { String(path[...$0]) } ?? "./"
+      var status = stat()
+      if stat(folder, &status) == 0 { try checkFolder(status, folder) }
+      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+      try checkOwner(status, path)
+      var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+      let count = readlink(path, &target, target.count)
+      guard count > 0 else { throw FileError(path, systemCode: errno) }
+      let text = String(decoding: target[..<count], as: UTF8.self)
+      path = text.hasPrefix("/") ? text : folder + text
+    }
+    throw FileError(path, systemCode: ELOOP)
+  }
+
+  /// A folder that others can write to is fine if it has the sticky bit, as /tmp does: they cannot replace the
+  /// user's files there.
+  private static func checkFolder(_ status: stat, _ path: String) throws(FileError) {
+    let name = path.utf8.count > 1 ? String(path.dropLast()) : path
+    try checkOwner(status, name)
+    if status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 { return }
+    throw isUsersOwn(status, path) ? .writable(name) : .shared(name)
+  }
+
+  private static func checkOwner(_ status: stat, _ path: String) throws(FileError) {
+    guard [geteuid(), 0].contains(status.st_uid) else { throw .otherOwner(path) }
+  }
+
+  /// True if it is for the user to change the folder's permissions. For root that means folders in /home and the
+  /// like; most of what root owns belongs to the system.
+  package static func isUsersOwn(_ status: stat, _ path: String) -> Bool {
+    guard status.st_uid == geteuid() else { return false }
+    guard status.st_uid == 0, let real = realpath(path, nil) else { return true }
+    defer { free(real) }
+    let parts = String(cString: real).split(separator: "/")
+    return parts.count > 1 && ["home", "mnt", "root", "tmp"].contains(parts[0])
   }
 }

@@ -1,26 +1,26 @@
 import Glibc
 import LoginCore
 
-/// An open folder that nobody but this user can look into, and the private files in it.
+/// An open folder that only this user can look into, and the private files in it.
 package final class PrivateFolder: Sendable {
   private let folder: OpenFile
 
   package var path: String { folder.path }
 
-  /// Opens the folder; makes it, and those above it, if that is allowed. Others may do with it what is not
-  /// `forbidden`.
-  package init(_ path: String, making: Bool, forbidding forbidden: mode_t = 0o077) throws(FileFault) {
+  /// Opens the folder. With `making` it and its parents are created if they are missing. A folder that gives other
+  /// users any of the `forbidden` permissions is refused.
+  package init(_ path: String, making: Bool, forbidding forbidden: mode_t = 0o077) throws(FileError) {
     if making { try Self.make(path) }
     folder = try OpenFile(folder: path)
     try folder.checkOwn(forbidding: forbidden)
   }
 
-  private init(_ name: String, in parent: borrowing OpenFile) throws(FileFault) {
+  private init(_ name: String, in parent: borrowing OpenFile) throws(FileError) {
     folder = try OpenFile(name, in: parent, OpenFile.folder)
     try folder.checkOwn()
   }
 
-  private static func make(_ path: String) throws(FileFault) {
+  private static func make(_ path: String) throws(FileError) {
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     var isMade = mkdir(path, 0o700) == 0
@@ -28,84 +28,84 @@ package final class PrivateFolder: Sendable {
       try make(parent)
       isMade = mkdir(path, 0o700) == 0
     }
-    // What is flushed into a folder of which the disk does not know is lost with it.
+    // Files flushed into a folder that is not on the disk itself are lost with it.
     if isMade { return flush(parent) }
-    if errno != EEXIST { throw FileFault(path: path, reason: .system(errno)) }
+    if errno != EEXIST { throw FileError(path, systemCode: errno) }
   }
 
-  /// A folder that cannot be read cannot be flushed either.
+  /// Does nothing if the folder cannot be read: then it cannot be flushed either.
   private static func flush(_ path: String) {
     if let folder = try? OpenFile(reading: path, O_DIRECTORY) { fsync(folder.descriptor) }
   }
 
-  package func names() throws(FileFault) -> [String] { try folder.names() }
+  package func names() throws(FileError) -> [String] { try folder.names() }
 
-  package func read(_ name: String, limit: Int) throws(FileFault) -> [UInt8] {
+  package func read(_ name: String, limit: Int) throws(FileError) -> [UInt8] {
     let file = try OpenFile(name, in: folder, O_RDONLY)
     try file.checkOwn()
     return try file.contents(limit: limit)
   }
 
-  /// Puts a file with these bytes in the place of `name`: at every instant, also when the machine stops, the old
-  /// bytes or the new ones are there. What is passing need not outlive the machine, and costs no wait for the disk.
+  /// Replaces `name` by a file with these bytes. At every instant, even if the machine stops, the file has the old
+  /// bytes or the new ones.
+  ///
+  /// A file that `isPassing` need not outlive the machine, so this does not wait for the disk.
   package func replace(
     _ name: String, with bytes: [UInt8], through temporary: String, isPassing: Bool = false
-  ) throws(FileFault) {
+  ) throws(FileError) {
     let file = try openAlone(temporary)
-    do throws(SystemFault) {
-      // Written over what is there, which may have been reserved for it.
+    do throws(Errno) {
+      // This overwrites the space that was reserved, if any.
       try writeAll(bytes, to: file.descriptor)
       try checked(ftruncate(file.descriptor, bytes.count))
-      // The rename must not be on the disk before the bytes are.
+      // The rename must not reach the disk before the bytes do.
       if !isPassing { try checked(fsync(file.descriptor)) }
       try checked(renameat(folder.descriptor, temporary, folder.descriptor, name))
     } catch {
       unlinkat(folder.descriptor, temporary, 0)
-      throw FileFault(path: "\(path)/\(name)", reason: .system(error.code))
+      throw FileError("\(path)/\(name)", systemCode: error.code)
     }
     guard isPassing || fsync(folder.descriptor) == 0 else { throw folder.refusal(name) }
   }
 
-  /// Refuses to put a file in the place of what is none: a device would be gone for everybody.
-  package func checkReplaceable(_ name: String) throws(FileFault) {
+  /// Refuses to replace anything but a regular file. Replacing a device would take it from all users.
+  package func checkReplaceable(_ name: String) throws(FileError) {
     var status = stat()
     if fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT != S_IFREG
     {
-      throw FileFault(path: "\(path)/\(name)", reason: .notRegular)
+      throw .notRegular("\(path)/\(name)")
     }
   }
 
-  /// Takes up room on the disk for so many bytes, which ``replace(_:with:through:isPassing:)`` writes there.
-  package func reserve(_ size: Int, in temporary: String) throws(FileFault) {
+  /// Reserves disk space in a temporary file, for ``replace(_:with:through:isPassing:)`` to write to.
+  package func reserve(_ size: Int, in temporary: String) throws(FileError) {
     let file = try openAlone(temporary)
-    do throws(SystemFault) {
-      // Some file systems reserve nothing; of these it is known at least that they write.
+    do throws(Errno) {
+      // Some file systems cannot reserve space. Writing a byte shows at least that they can be written to.
       try writeAll([0x0A], to: file.descriptor)
       var code = EINTR
       while code == EINTR { code = posix_fallocate(file.descriptor, 0, size) }
-      if ![0, EOPNOTSUPP, ENOSYS, EINVAL].contains(code) { throw SystemFault(code: code) }
+      if ![0, EOPNOTSUPP, ENOSYS, EINVAL].contains(code) { throw Errno(code: code) }
     } catch {
       unlinkat(folder.descriptor, temporary, 0)
-      throw FileFault(path: "\(path)/\(temporary)", reason: .system(error.code))
+      throw FileError("\(path)/\(temporary)", systemCode: error.code)
     }
   }
 
-  private func checked(_ result: Int32) throws(SystemFault) { if result != 0 { throw SystemFault() } }
+  private func checked(_ result: Int32) throws(Errno) { if result != 0 { throw Errno() } }
 
-  /// Removes a file for good.
-  package func remove(_ name: String) throws(FileFault) {
+  /// Removes a file, and waits until the disk knows.
+  package func remove(_ name: String) throws(FileError) {
     guard unlinkat(folder.descriptor, name, 0) == 0, fsync(folder.descriptor) == 0 else {
       throw folder.refusal(name)
     }
   }
 
-  /// The same where a file that is not there is gone already.
-  package func removeIfThere(_ name: String) throws(FileFault) {
-    do throws(FileFault) { try remove(name) } catch { if !error.isMissing { throw error } }
+  package func removeIfThere(_ name: String) throws(FileError) {
+    do throws(FileError) { try remove(name) } catch { if !error.isMissing { throw error } }
   }
 
-  /// Removes a temporary file that a crash has left behind, or that was only reserved; another program that is writing
-  /// it keeps it.
+  /// Removes a temporary file that was left by a crash or only reserved, unless another program is writing it.
   package func removeLeftover(_ temporary: String) {
     guard let file = try? OpenFile(temporary, in: folder, O_RDWR),
       flock(file.descriptor, LOCK_EX | LOCK_NB) == 0, file.isStill(temporary, in: folder)
@@ -113,48 +113,43 @@ package final class PrivateFolder: Sendable {
     unlinkat(folder.descriptor, temporary, 0)
   }
 
-  /// Opens, and makes, a file that is for locking alone.
-  package func openLock(_ name: String) throws(FileFault) -> OpenFile {
+  /// Opens a file that is used as a lock. It is created if it is missing.
+  package func openLock(_ name: String) throws(FileError) -> OpenFile {
     let file = try OpenFile(name, in: folder, O_RDWR | O_CREAT)
     try file.checkOwn()
     try file.checkRegular()
     return file
   }
 
-  /// The temporary file of this name, which no other process is writing. One that a crash has left behind is used
-  /// again, so that secrets do not pile up.
-  private func openAlone(_ name: String) throws(FileFault) -> OpenFile {
+  /// Opens a temporary file that no other process is writing. A file that a crash has left is used again, so that
+  /// secrets do not pile up.
+  private func openAlone(_ name: String) throws(FileError) -> OpenFile {
     while true {
       let file = try openLock(name)
       guard flock(file.descriptor, LOCK_EX) == 0 else {
         if errno == EINTR { continue }
         throw folder.refusal(name)
       }
-      // Whoever had it locked has probably renamed it by now.
+      // The program that held the lock has probably renamed the file by now.
       if file.isStill(name, in: folder) { return file }
     }
   }
 }
 
-/// Folders in a folder.
+/// Folders in the folder.
 extension PrivateFolder {
-  /// Opens one; makes it if that is allowed. What cannot be made shows when it is opened.
-  package func folder(_ name: String, making: Bool) throws(FileFault) -> PrivateFolder {
+  /// Opens a subfolder, after creating it if `making`. If it cannot be created, opening it fails.
+  package func folder(_ name: String, making: Bool) throws(FileError) -> PrivateFolder {
     if making { mkdirat(folder.descriptor, name, 0o700) }
     return try PrivateFolder(name, in: folder)
   }
 
-  /// Removes one with everything in it, and nothing that a link in it leads to.
-  package func removeFolder(_ name: String) throws(FileFault) { try folder.removeFolder(name) }
+  /// Removes a subfolder with all of its contents. Links in it are removed, not followed.
+  package func removeFolder(_ name: String) throws(FileError) { try folder.removeFolder(name) }
 
-  /// Locks this folder itself for as long as it is open; false if somebody else has done so.
+  /// Locks this folder for as long as it is open. Returns false if another program holds the lock.
   package func lock() -> Bool { flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Whether nobody has removed it since it was opened.
+  /// True until the folder has been removed.
   package var isThere: Bool { folder.isThere }
-}
-
-extension FileFault {
-  /// Whether there is no such folder or file.
-  package var isMissing: Bool { reason == .system(ENOENT) }
 }

@@ -2,10 +2,10 @@ import CQREncode
 import LoginWays
 
 extension CodePicture {
-  /// What libqrencode puts into the lowest bit of a dark module.
+  /// The bit that libqrencode sets in dark modules.
   private static let darkBit: UInt8 = 1
 
-  /// The QR code of a text; nothing for a text that no QR code can hold.
+  /// The QR code of a text, or nil if no QR code can hold it.
   package init?(qrCodeOf text: String) {
     let bytes = Array(text.utf8)
     guard let code = QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M) else { return nil }

@@ -3,15 +3,17 @@ import CSecret
 import GLibSupport
 import LoginCore
 
-/// The user's keyring as libsecret finds it, with calls that wait without blocking the main loop and end when their
-/// task is cancelled: the desktop's Secret Service, or, in the sandbox of a Flatpak, the application's own encrypted
-/// file, whose key the desktop's portal gives out.
+/// The user's keyring as libsecret finds it: the desktop's Secret Service, or in the sandbox of a Flatpak the
+/// application's own encrypted file, whose key comes from the desktop's portal.
+///
+/// Its calls do not block the main loop, and end when their task is cancelled.
 @GLibActor
 final class Keyring {
-  /// Nothing where the keyring is a file. That is never locked, and can be asked by no path.
-  private let service: UnsafeMutablePointer<SecretService>?
+  /// Nil if the keyring is a file. A file is never locked, and its items have no paths.
+  let service: UnsafeMutablePointer<SecretService>?
 
-  /// libsecret has one for the whole process, but does not notice when the last reference to it goes. So it stays.
+  /// Libsecret shares one connection in the whole process, but does not notice when the last reference to it is
+  /// released. So this one is kept.
   private static var opened: Keyring?
 
   /// Takes over the reference to a back end of libsecret.
@@ -20,134 +22,33 @@ final class Keyring {
     service = isService ? UnsafeMutablePointer(backend) : nil
   }
 
-  /// What is kept for one account, or as one client.
-  struct Item {
-    /// The name as it is in the attributes.
-    let name: String?
-    /// When it was changed, in seconds since 1970.
-    let modified: UInt64
-    /// The secret, or nothing while the item is locked.
-    let document: [UInt8]?
-  }
-
-  /// Connects, which starts the service where it can be started, and agrees on a key: secrets cross the bus encrypted.
+  /// Connects, which starts the service if that is possible, and agrees on a key: secrets cross the bus encrypted.
   static func open() async throws(Failure) -> Keyring {
     if let opened { return opened }
     let search = KeyringSearch()
     let found = await withTaskCancellationHandler {
       await withCheckedContinuation { search.begin($0) }
     } onCancel: {
-      GLibActor.task { search.end(.failure(.user(.cancelled(.task)))) }
+      GLibActor.task { search.end(.failure(.cancelled)) }
     }
     opened = try found.get()
     return try found.get()
   }
 
-  /// The items of a name, or all of a kind. Those that stay locked have no document.
-  func items(
-    _ kind: ItemKind = .account, of name: String?, unlocking: Bool
-  ) async throws(Failure) -> [Item] {
-    let attributes = Attributes(kind, name)
-    var flags = SECRET_SEARCH_ALL.rawValue | SECRET_SEARCH_LOAD_SECRETS.rawValue
-    if unlocking { flags |= SECRET_SEARCH_UNLOCK.rawValue }
-    let call = await Call { cancellable, ready, data in
-      secret_password_searchv(
-        kind.schema, attributes.table, SecretSearchFlags(flags), cancellable, ready, data)
-    }
-    let list = try call.finish { result, error in secret_password_search_finish(result, &error) }
-    defer { g_list_free_full(list, g_object_unref) }
-    var items: [Item] = []
-    var next = list
-    while let node = next {
-      if let item = node.pointee.data { items.append(try Item(kind, OpaquePointer(item))) }
-      next = node.pointee.next
-    }
-    return items
-  }
-
-  /// The documents of an account, or of all accounts, in no order and with two questions on the bus; nothing if some are
-  /// locked, or if the keyring is one that has no paths.
-  func openDocuments(of account: String?) async throws(Failure) -> [[UInt8]]? {
-    guard let service else { return nil }
-    let attributes = Attributes(.account, account)
-    let search = await Call { cancellable, ready, data in
-      secret_service_search_for_dbus_paths(
-        service, ItemKind.account.schema, attributes.table, cancellable, ready, data)
-    }
-    var (unlocked, locked): (Paths, Paths)
-    (unlocked, locked) = (nil, nil)
-    defer {
-      g_strfreev(unlocked)
-      g_strfreev(locked)
-    }
-    _ = try search.finish { result, error in
-      secret_service_search_for_dbus_paths_finish(service, result, &unlocked, &locked, &error)
-    }
-    guard let unlocked, locked?[0] == nil else { return nil }
-    return try await secrets(at: unlocked, of: service)
-  }
-
-  /// What items that are not locked have for secrets; nothing if one of them has gone meanwhile. The service is asked
-  /// without libsecret's function for that, which keeps every answer up to version 0.20.
-  private func secrets(
-    at paths: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>,
-    of service: UnsafeMutablePointer<SecretService>
-  ) async throws(Failure) -> [[UInt8]]? {
-    let count = Int(g_strv_length(paths))
-    if count == 0 { return [] }
-    guard let session = secret_service_get_session_dbus_path(service) else { return nil }
-    let proxy = UnsafeMutableRawPointer(service).assumingMemoryBound(to: GDBusProxy.self)
-    let call = await Call { cancellable, ready, data in
-      let list = paths.withMemoryRebound(to: UnsafePointer<gchar>?.self, capacity: count + 1) { paths in
-        g_variant_new_objv(paths, count)
-      }
-      var arguments = [list, g_variant_new_object_path(session)]
-      g_dbus_proxy_call(
-        proxy, "GetSecrets", g_variant_new_tuple(&arguments, 2), G_DBUS_CALL_FLAGS_NO_AUTO_START, -1,
-        cancellable, ready, data)
-    }
-    let answer = try call.finish { result, error in g_dbus_proxy_call_finish(proxy, result, &error) }
-    guard let answer else { return nil }
-    defer { g_variant_unref(answer) }
-    let values = Self.values(in: answer, of: service)
-    return values.count == count ? values : nil
-  }
-
-  /// The decrypted secrets of an answer, which is known to be of the right type: one for each path.
-  private static func values(
-    in answer: OpaquePointer, of service: UnsafeMutablePointer<SecretService>
-  ) -> [[UInt8]] {
-    let table = g_variant_get_child_value(answer, 0)
-    defer { g_variant_unref(table) }
-    return (0..<g_variant_n_children(table)).compactMap { index in
-      let entry = g_variant_get_child_value(table, index)
-      let secret = g_variant_get_child_value(entry, 1)
-      defer {
-        g_variant_unref(entry)
-        g_variant_unref(secret)
-      }
-      guard let value = secret_service_decode_dbus_secret(service, secret) else { return nil }
-      defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
-      return Item.bytes(of: value)
-    }
-  }
-
-  private typealias Paths = UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
-
-  /// Makes sure that an item can be stored: that there is a keyring for it, and that it is open.
+  /// Makes sure that an item can be stored: there is a keyring, and it is unlocked.
   func prepare(mayAsk: Bool) async throws(Failure) {
     guard let service else { return }
     guard let collection = try await defaultCollection(of: service) else {
-      // Storing makes one, which asks for its password.
+      // Storing creates a keyring, and the user has to choose a password for it.
       if mayAsk { return }
-      throw .store(.unavailable(.noKeyring))
+      throw .noKeyring
     }
     defer { g_object_unref(collection) }
     if secret_collection_get_locked(collection) == 0 { return }
-    guard mayAsk, try await unlock(collection, of: service) else { throw .store(.locked) }
+    guard mayAsk, try await unlock(collection, of: service) else { throw .storeLocked }
   }
 
-  /// How the keyring is that accounts would be kept in.
+  /// Returns the state of the keyring that accounts would be stored in.
   func condition() async throws(Failure) -> KeyringStore.Condition {
     guard let service else { return .file }
     guard let collection = try await defaultCollection(of: service) else { return .absent }
@@ -158,7 +59,7 @@ final class Keyring {
   private func defaultCollection(
     of service: UnsafeMutablePointer<SecretService>
   ) async throws(Failure) -> UnsafeMutablePointer<SecretCollection>? {
-    let call = await Call { cancellable, ready, data in
+    let call = await KeyringCall { cancellable, ready, data in
       secret_collection_for_alias(
         service, SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, cancellable, ready, data)
     }
@@ -170,7 +71,7 @@ final class Keyring {
   ) async throws(Failure) -> Bool {
     let list = g_list_append(nil, collection)
     defer { g_list_free(list) }
-    let call = await Call { cancellable, ready, data in
+    let call = await KeyringCall { cancellable, ready, data in
       secret_service_unlock(service, list, cancellable, ready, data)
     }
     let unlocked = try call.finish { result, error in
@@ -179,8 +80,7 @@ final class Keyring {
     return unlocked > 0
   }
 
-  /// Stores a document in place of another of the name, by one call of the service, or by a file that takes the place of
-  /// the old one.
+  /// Stores a document in place of the one with the same name, by one call of the service or by replacing the file.
   func store(
     _ document: [UInt8], as kind: ItemKind = .account, of name: String, label: String
   ) async throws(Failure) {
@@ -190,21 +90,119 @@ final class Keyring {
         bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, "application/json")
     }
     defer { secret_value_unref(value.map { UnsafeMutableRawPointer($0) }) }
-    let call = await Call { cancellable, ready, data in
+    let call = await KeyringCall { cancellable, ready, data in
       secret_password_storev_binary(
         kind.schema, attributes.table, SECRET_COLLECTION_DEFAULT, label, value, cancellable, ready, data)
     }
     let isStored = try call.finish { result, error in secret_password_store_finish(result, &error) }
-    // Without an error it is the user who closed the prompt.
-    if isStored == 0 { throw .store(.locked) }
+    // There was no error, so the user has closed the prompt.
+    if isStored == 0 { throw .storeLocked }
   }
 
   func clear(_ kind: ItemKind = .account, of name: String) async throws(Failure) {
     let attributes = Attributes(kind, name)
-    let call = await Call { cancellable, ready, data in
+    let call = await KeyringCall { cancellable, ready, data in
       secret_password_clearv(kind.schema, attributes.table, cancellable, ready, data)
     }
     let isCleared = try call.finish { result, error in secret_password_clear_finish(result, &error) }
-    if isCleared == 0 { throw .store(.locked) }
+    if isCleared == 0 { throw .storeLocked }
+  }
+}
+
+/// Waits until libsecret has found the keyring.
+///
+/// Up to version 0.20, libsecret subscribes to the portal's answer only after the portal has accepted the request, and
+/// so misses the answer now and then. In the sandbox of a Flatpak this asks again every second. It is never cancelled:
+/// libsecret would then wait for itself.
+@GLibActor
+private final class KeyringSearch {
+  typealias Found = Result<Keyring, Failure>
+
+  private var waiting: CheckedContinuation<Found, Never>?
+  private var timer: Source?
+
+  /// Starts the search, which resumes `waiting`.
+  func begin(_ waiting: CheckedContinuation<Found, Never>) {
+    self.waiting = waiting
+    ask()
+    if Flatpak.isAround { timer = .timer(every: .seconds(1)) { [weak self] in self?.ask() } }
+  }
+
+  /// Ends the search unless it has ended.
+  func end(_ found: Found) {
+    timer = nil
+    waiting.take()?.resume(returning: found)
+  }
+
+  /// The bus on which libsecret looks for the keyring. GLib shares one connection for as long as it is referenced.
+  private static var bus: OpaquePointer?
+
+  /// Makes the loss of the bus an error of the calls on it; by default GLib would end this program. If there is no bus,
+  /// libsecret reports that.
+  private static func surviveTheBus() async {
+    if bus != nil { return }
+    let call = await KeyringCall { cancellable, ready, data in
+      g_bus_get(G_BUS_TYPE_SESSION, cancellable, ready, data)
+    }
+    bus = (try? call.finish { result, error in g_bus_get_finish(result, &error) }) ?? nil
+    if let bus { g_dbus_connection_set_exit_on_close(bus, 0) }
+  }
+
+  private func ask() {
+    GLibActor.task {
+      await Self.surviveTheBus()
+      let call = await KeyringCall { cancellable, ready, data in
+        secret_backend_get(SECRET_BACKEND_OPEN_SESSION, cancellable, ready, data)
+      }
+      do throws(Failure) {
+        let backend = try call.finish { result, error in secret_backend_get_finish(result, &error) }
+        guard let backend else { throw .silentKeyring }
+        self.end(.success(Keyring(backend)))
+      } catch {
+        self.end(.failure(error))
+      }
+    }
+  }
+}
+
+/// An asynchronous call of libsecret that has ended.
+@GLibActor
+final class KeyringCall {
+  private let result: AsyncResult
+
+  /// Starts the call and waits for its end. Cancelling the task cancels it.
+  init(_ start: (UnsafeMutablePointer<GCancellable>, GAsyncReadyCallback, gpointer) -> Void) async {
+    let cancellable = Cancellable()
+    result = await asyncCall(cancellable) { ready, data in start(cancellable.pointer, ready, data) }
+  }
+
+  isolated deinit { g_object_unref(UnsafeMutableRawPointer(result.pointer)) }
+
+  /// Returns the result of the matching `…_finish` function, which `body` calls.
+  func finish<Value>(
+    _ body: (OpaquePointer, inout UnsafeMutablePointer<GError>?) -> Value
+  ) throws(Failure) -> Value {
+    var error: UnsafeMutablePointer<GError>?
+    let value = body(result.pointer, &error)
+    if let error { throw Self.failure(error) }
+    return value
+  }
+
+  /// Makes a failure of an error of libsecret, which is freed.
+  static func failure(_ pointer: UnsafeMutablePointer<GError>) -> Failure {
+    // The message begins with the D-Bus name of the error, which means nothing to the user.
+    g_dbus_error_strip_remote_error(pointer)
+    let error = GLibError(consuming: pointer)
+    switch (error.domain, error.code) {
+    case (secret_error_get_quark(), Int32(SECRET_ERROR_IS_LOCKED.rawValue)): return .storeLocked
+    case (g_io_error_quark(), Int32(G_IO_ERROR_CANCELLED.rawValue)): return .cancelled
+    default: return KnownSessionBus.isThere ? .keyring(error.message) : .noMessageBus
+    }
+  }
+}
+
+extension OpaquePointer {
+  func isInstance(of type: GType) -> Bool {
+    g_type_check_instance_is_a(UnsafeMutablePointer(self), type) != 0
   }
 }

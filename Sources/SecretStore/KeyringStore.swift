@@ -3,19 +3,19 @@ import CSecret
 import GLibSupport
 import LoginCore
 
-/// Accounts and clients in the user's keyring: one item each, whose secret is its document. An item is replaced by
-/// one call, so the keyring holds the old document or the new one.
+/// Accounts and clients in the user's keyring. Each is one item whose secret is the document. An item is replaced by
+/// one call, so the keyring has either the old document or the new one.
 ///
-/// The only attribute is the account's name, or the addresses that a client belongs to. Attributes are not encrypted, and
-/// an item is replaced where they are the same: whatever changes has to be in the secret.
+/// The only attribute is the account's name, or the addresses of the client's slot. Attributes are not encrypted, and
+/// storing replaces the item with equal attributes, so data that changes must be in the secret.
 @GLibActor
 public final class KeyringStore: CredentialStore {
   private let mayAsk: Bool
   private let locks: String
   private let onWait: OtherPrograms
 
-  /// A store that asks for the keyring's password only if it may. `locks` is a folder for the files that keep two
-  /// programs from changing one account; `onWait` is called when another program has to be waited for.
+  /// A store that asks for the keyring's password only if it `mayAsk`. `locks` is the folder for lock files, which keep
+  /// two programs from changing the same account. `onWait` is called when another program has to be waited for.
   public nonisolated init(mayAsk: Bool, locks: String, onWait: @escaping OtherPrograms = { _ in }) {
     self.onWait = onWait
     self.mayAsk = mayAsk
@@ -38,16 +38,16 @@ public final class KeyringStore: CredentialStore {
     }
     return try document.map { document throws(Failure) in
       try failing(Account(document: document, of: name)) {
-        .store(.unreadable(account: name.description, $0))
+        .unreadableAccount(name.description, $0)
       }
     }
   }
 
-  /// Somebody may have copied it to another keyring, or it is locked.
+  /// Finds the account if it is locked, or if the user has copies of it in several keyrings.
   private func newestDocument(_ name: AccountName, _ keyring: Keyring) async throws(Failure) -> [UInt8]? {
     let items = try await keyring.items(of: name.description, unlocking: mayAsk)
     guard let item = items.max(by: { $0.modified < $1.modified }) else { return nil }
-    guard let document = item.document else { throw .store(.locked) }
+    guard let document = item.document else { throw .storeLocked }
     return document
   }
 
@@ -62,7 +62,7 @@ public final class KeyringStore: CredentialStore {
     let keyring = try await Keyring.open()
     let items = try await keyring.items(of: name.description, unlocking: mayAsk)
     if items.isEmpty { throw try await unknown(name) }
-    if items.contains(where: { $0.document == nil }) { throw .store(.locked) }
+    if items.contains(where: { $0.document == nil }) { throw .storeLocked }
     try await keyring.clear(of: name.description)
   }
 
@@ -77,8 +77,8 @@ public final class KeyringStore: CredentialStore {
     return try await listOfItems(keyring)
   }
 
-  /// The same where some are locked or damaged, or there are several of a name: it takes more to find out what they are
-  /// called, and which one is the newest.
+  /// The slow way, for when an item is locked or damaged, or several have the same name: it takes more calls to find
+  /// out the names and which item is the newest.
   private func listOfItems(_ keyring: Keyring) async throws(Failure) -> [StoredAccount] {
     let items = try await keyring.items(of: nil, unlocking: false)
     var newest: [AccountName: Keyring.Item] = [:]
@@ -99,28 +99,27 @@ public final class KeyringStore: CredentialStore {
     try await FileLock.wait(for: name.fileName, in: locks, onWait)
   }
 
-  /// How the user's keyring is.
+  public func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt {
+    try await FileAttemptLock.wait(for: name, in: locks, waiting, onWait)
+  }
+
+  /// The state of the user's keyring.
   public enum Condition: Sendable {
     case open, locked
-    /// There is none yet; saving an account makes it.
+    /// There is no keyring yet; saving an account creates one.
     case absent
-    /// It is a file of the application's own, in the sandbox of a Flatpak.
+    /// The application's own encrypted file, in the sandbox of a Flatpak.
     case file
   }
 
-  /// How the keyring is, found out without asking anybody.
+  /// Returns the state of the keyring without asking the user.
   public static func condition() async throws(Failure) -> Condition {
     try await Keyring.open().condition()
   }
 
-  public func turn(at name: AccountName, waiting: TurnWait) async throws(Failure) -> Turn {
-    try await FileTurn.wait(for: name, in: locks, waiting, onWait)
-  }
-
   private func unknown(_ name: AccountName) async throws(Failure) -> Failure {
     let names = try await list().map(\.name.description)
-    return .store(
-      .unknownAccount(name.description, nearest: nearestName(to: name.description, among: names)))
+    return .unknownAccount(name.description, nearest: nearestName(to: name.description, among: names))
   }
 }
 
@@ -133,9 +132,9 @@ extension KeyringStore {
   public func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {
     let items = try await Keyring.open().items(.client, of: slot.description, unlocking: mayAsk)
     guard let item = items.max(by: { $0.modified < $1.modified }) else { return nil }
-    guard let document = item.document else { throw .store(.locked) }
+    guard let document = item.document else { throw .storeLocked }
     return try failing(RegisteredClient(document: document, at: slot)) {
-      .store(.unreadableClient(of: slot.description, $0))
+      .unreadableClient(of: slot.description, $0)
     }
   }
 

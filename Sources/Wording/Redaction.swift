@@ -1,58 +1,120 @@
 import LoginCore
 
-/// Takes secrets out of what is said: those of this run by their value, in whatever spelling somebody repeats them, and
-/// those of addresses by the names of their parameters.
+/// Takes secrets out of messages: those of this run by their value, and those in addresses by the names of parameters.
 package struct Redaction: Sendable {
-  /// What must not be seen, in all of its forms that are more than escapes away.
+  /// The secrets, and the encodings of them that are searched for as well.
   private var hidden: Set<[UInt8]> = []
 
   package init() {}
 
-  /// What takes the place of a secret.
   private static let mark = "[redacted]"
-  /// Shorter ones would take half of every sentence away; those up to the second are words of their own.
-  static let shortest = 4, shortestInside = 8
+  /// Shorter secrets are not hidden, because they occur by accident in many texts. Those shorter than the second number
+  /// are hidden only as words of their own.
+  private static let shortest = 4, shortestInside = 8
 
   /// Hides a secret from now on.
   package mutating func hide(_ secret: String) {
-    let spellings = Set([secret, secret.forDisplay(limit: .max)].map { Array($0.utf8) })
-    for spelling in spellings where spelling.count >= Self.shortest {
-      hidden.insert(Self.canonical(spelling))
-      // In base64 it begins in one of three places, and its ends mix with what is beside it.
-      for (offset, cut) in [(0, 0), (1, 2), (2, 3)] {
-        let bytes = [UInt8](repeating: 0, count: offset) + spelling
-        for text in [Base64.encode(bytes), Base64.encodeURLSafe(bytes)] {
-          let core = Array(text.utf8.prefix(bytes.count * 8 / 6).dropFirst(cut))
-          if core.count >= Self.shortestInside { hidden.insert(Self.canonical(core)) }
-        }
-      }
+    for text in Set([secret, secret.forDisplay(limit: .max)]) where text.utf8.count >= Self.shortest {
+      // The search undoes one encoding, so these are found even if they were encoded once more.
+      let encoded = [FormEncoding.encode(text), String(JSONValue.string(text).text.dropFirst().dropLast())]
+      for form in [text] + encoded + Self.base64(text) { hidden.insert(form.utf8.map(Self.canonical)) }
     }
   }
 
-  /// The text without the secrets.
+  /// Base64 groups three bytes, so a text that stands in other data has three forms, of which the first and the last
+  /// digit depend on the bytes around it.
+  private static func base64(_ text: String) -> [String] {
+    [(0, 0), (1, 2), (2, 3)].flatMap { offset, cut in
+      let bytes = [UInt8](repeating: 0, count: offset) + text.utf8
+      return [Base64.encode(bytes), Base64.encodeURLSafe(bytes)].map {
+        String($0.prefix(bytes.count * 8 / 6).dropFirst(cut))
+      }
+    }.filter { $0.utf8.count >= shortestInside }
+  }
+
+  /// Forms write a space as a plus.
+  private static func canonical(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: "+") ? 0x20 : byte }
+
+  /// Returns the text without the secrets.
   package func shown(_ text: String) -> String {
     if hidden.isEmpty { return text }
     let source = Array(text.utf8)
-    var marked = [Bool](repeating: false, count: source.count)
-    let reading = Reading(source)
-    for secret in hidden { reading.mark(secret, in: &marked) }
+    var isSecret = [Bool](repeating: false, count: source.count)
+    for spelling in Spelling.allCases where spelling.escape.map(source.contains) ?? true {
+      let units = source.indices.map { spelling.unit(at: $0, of: source) }
+      let firstBytes = units.map(\.bytes[0])
+      for secret in hidden {
+        for start in units.indices where firstBytes[start] == secret[0] {
+          guard let end = Self.end(of: secret, from: start, of: source, units) else { continue }
+          for place in start..<end { isSecret[place] = true }
+        }
+      }
+    }
     var shown: [UInt8] = []
     for index in source.indices {
-      if !marked[index] { shown.append(source[index]) }
-      if marked[index], index == 0 || !marked[index - 1] { shown += Self.mark.utf8 }
+      if !isSecret[index] { shown.append(source[index]) }
+      if isSecret[index], index == 0 || !isSecret[index - 1] { shown += Self.mark.utf8 }
     }
     return String(decoding: shown, as: UTF8.self)
   }
 
-  /// A form has a plus for a space, and a text in base64 has it for itself.
-  static func canonical(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: "+") ? 0x20 : byte }
+  /// Returns the end of the secret that begins at `start`, or of a part of it at which the text was cut.
+  private static func end(
+    of secret: [UInt8], from start: Int, of text: [UInt8], _ units: [Spelling.Unit]
+  ) -> Int? {
+    var (count, end) = (0, start)
+    while count < secret.count, end < units.count, secret[count...].starts(with: units[end].bytes) {
+      (count, end) = (count + units[end].bytes.count, units[end].end)
+    }
+    if count < secret.count {
+      // The cut may be in the middle of an escape.
+      let isCut = (end..<min(end + 6, text.count)).contains { text[$0...].starts(with: "…".utf8) }
+      return count >= shortest && isCut ? end : nil
+    }
+    if count >= shortestInside { return end }
+    let isWord = { (byte: UInt8) in byte.isLetter || byte.isDigit }
+    let before = text[..<start].suffix(3)
+    let isApart = !(before.last.map(isWord) ?? false) || before.contains { "%\\".utf8.contains($0) }
+    return isApart && !(end < text.count && isWord(text[end])) ? end : nil
+  }
 
-  static func canonical(_ bytes: [UInt8]) -> [UInt8] { bytes.map(canonical) }
+  /// How a text writes the bytes of a secret. Every byte may be escaped or not.
+  private enum Spelling: CaseIterable {
+    case plain, percent, json
+
+    /// Some bytes, and the place behind the text that stands for them.
+    typealias Unit = (bytes: [UInt8], end: Int)
+
+    var escape: UInt8? {
+      switch self {
+      case .plain: nil
+      case .percent: UInt8(ascii: "%")
+      case .json: UInt8(ascii: "\\")
+      }
+    }
+
+    func unit(at place: Int, of text: [UInt8]) -> Unit {
+      if text[place] == escape, self == .percent,
+        let byte = PercentEncoding.escapedByte(text.span, at: place + 1)
+      {
+        return ([canonical(byte)], place + 3)
+      }
+      // A surrogate pair, one number, or one character behind the backslash.
+      for length in [12, 6, 2] where text[place] == escape && self == .json && place + length <= text.count {
+        let quote = UInt8(ascii: "\"")
+        let value = try? JSONReader.read([quote] + text[place..<(place + length)] + [quote])
+        if let character = value?.string, character.unicodeScalars.count == 1 {
+          return (character.utf8.map(canonical), place + length)
+        }
+      }
+      return ([canonical(text[place])], place + 1)
+    }
+  }
 }
 
 /// Addresses.
 extension Redaction {
-  /// The parameters that carry something for one program alone.
+  /// The parameters whose values are for one program only.
   package static let secretNames: Set<String> = [
     "access_token", "assertion", "client_assertion", "client_secret", "code", "code_verifier", "device_code",
     "id_token", "id_token_hint", "nonce", "password", "refresh_token", "registration_access_token", "request",
@@ -65,31 +127,20 @@ extension Redaction {
     "token_type", "type", "v",
   ]
 
-  /// An address in which only plain names are left, and the values of parameters that are known to be harmless.
+  /// Returns an address with its plain names, and with the values of parameters that are known to be harmless.
   package static func address(_ url: String) -> String {
     let (page, fragment) = url.splitOnce(at: "#")
     let (address, query) = page.splitOnce(at: "?")
-    let text =
-      place(address) + (query.map { "?" + parameters($0) } ?? "")
-      + (fragment.map { "#" + parameters($0) } ?? "")
-    return text.forDisplay(limit: 500)
+    return [place(address), query.map { "?" + parameters($0) }, fragment.map { "#" + parameters($0) }]
+      .compactMap(\.self).joined().forDisplay(limit: 500)
   }
 
-  /// The same for a text that somebody means as an address, whatever else may be in it.
+  /// Returns a text that the user gave as an address, with everything after the host taken as part of it.
   package static func given(_ text: String) -> String {
     text.startOfAuthority == nil || !holdsMore(text) ? addresses(in: text) : address(text)
   }
 
-  /// An address without what only its reader needs to know: who it is that is to be signed out.
-  package static func withoutIdentity(_ url: String) -> String {
-    let (page, fragment) = url.splitOnce(at: "#")
-    let (address, query) = page.splitOnce(at: "?")
-    let parameters = query?.parts(at: "&").filter { !$0.hasPrefix("id_token_hint=") } ?? []
-    return address + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
-      + (fragment.map { "#" + $0 } ?? "")
-  }
-
-  /// A text in which so much is left of every address with a query or a fragment.
+  /// Returns a text in which every address with a user, a query or a fragment is shown as ``address(_:)`` does.
   package static func addresses(in text: String) -> String {
     var (shown, word) = ([UInt8](), [UInt8]())
     for byte in Array(text.utf8) + [0x20] {
@@ -105,7 +156,7 @@ extension Redaction {
 
   private static func addresses(inWord word: String) -> String {
     guard let authority = word.startOfAuthority, holdsMore(word) else { return word }
-    // A name and its sign may stand in front.
+    // The word may begin with a name, as in `url=https://…`.
     let scheme = word.utf8[..<authority].dropLast(3).reversed().prefix {
       $0.isLetter || $0.isDigit || "+-.".utf8.contains($0)
     }
@@ -113,7 +164,7 @@ extension Redaction {
     return word[..<start] + address(String(word[start...]))
   }
 
-  /// Whether there is more in an address than where something is: a user, a query or a fragment.
+  /// True if an address has a user, a query or a fragment.
   private static func holdsMore(_ address: String) -> Bool {
     let rest = address[(address.startOfAuthority ?? address.startIndex)...].utf8
     return rest.contains(where: "?#".utf8.contains) || rest.prefix { $0 != UInt8(ascii: "/") }.contains(0x40)
@@ -135,13 +186,13 @@ extension Redaction {
   private static func parameters(_ text: String) -> String {
     text.parts(at: "&").flatMap { $0.parts(at: ";") }.prefix(50).map { parameter in
       let (name, value) = parameter.splitOnce(at: "=")
-      // A part without a name may be a secret as a whole.
+      // Without a name, the whole may be a secret.
       guard let value else { return mark }
       return "\(plain(name))=" + (harmless.contains(name) ? plain(value, also: ":/+ ", upTo: 200) : mark)
     }.joined(separator: "&")
   }
 
-  /// The text, if nothing in it can be a parameter of something else, however often it is decoded.
+  /// Returns the text if it cannot contain a parameter, not even an encoded one.
   private static func plain(_ text: String, also marks: String = "", upTo limit: Int = 60) -> String {
     let decoded = PercentEncoding.decode(text, brokenEscapes: .kept) ?? []
     let isPlain = decoded.count <= limit && decoded.allSatisfy { $0.isUnreserved || marks.utf8.contains($0) }

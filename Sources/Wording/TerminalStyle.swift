@@ -1,22 +1,19 @@
 import Glibc
 
-/// How lines stand out on a terminal, for a reader who wants that.
+/// Colours and tables for a terminal.
 package struct TerminalStyle: Sendable {
   private let hasColours: Bool
 
-  /// With colours, or without.
   package init(hasColours: Bool) { self.hasColours = hasColours }
 
-  /// What the user's environment says: NO_COLOR with any value (no-color.org), and a terminal that knows none.
+  /// Without colours if NO_COLOR has any value (no-color.org), or if the terminal has none.
   package static var ofUser: TerminalStyle {
     func value(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
     return TerminalStyle(hasColours: value("NO_COLOR").isEmpty && !["", "dumb"].contains(value("TERM")))
   }
 
-  /// A text in a table.
   package typealias Cell = (text: String, colour: Colour?)
 
-  /// What a terminal can do to a text.
   package enum Colour: String, Sendable {
     case red = "31"
     case green = "32"
@@ -25,16 +22,15 @@ package struct TerminalStyle: Sendable {
     case bold = "1"
   }
 
-  /// The text in this colour.
   package func shown(_ text: String, _ colour: Colour?) -> String {
     guard hasColours, let colour, !text.isEmpty else { return text }
     return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
   }
 
-  /// A line that says what is wrong, as it is said on standard error.
+  /// An error message as on standard error.
   package func error(_ text: String) -> String { "tokentry: " + shown("error: ", .red) + text }
 
-  /// Rows below each other, their cells as wide as the widest of the column; the last one is as wide as it likes.
+  /// Lines up the columns. The last cell of a row may have any width.
   package func table(_ rows: [[Cell]]) -> String {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in
@@ -48,4 +44,18 @@ package struct TerminalStyle: Sendable {
       }.joined() + "\n"
     }.joined()
   }
+}
+
+/// The report of a crash. It is constant, because a crashed program cannot put it together, and doing so in advance
+/// would take a twentieth of the time of the shortest command.
+package enum CrashText {
+  /// The JSON object for standard output, with its line feed.
+  package static var object: StaticString {
+    """
+    {"error":"internal_error","error_description":"a defect in tokentry: it crashed","origin":"tokentry","retryable":false}
+
+    """
+  }
+  /// The line on standard error.
+  package static var message: StaticString { "tokentry: error: a defect in tokentry: it crashed\n" }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import LoginWindow
 
-/// The program that `tokentry` starts to show a page; see tokentry(1).
+/// The program that `tokentry` starts to show a page: see tokentry-window(1).
 @main
 enum TokentryWindow {
   static func main() { exit(WindowProcess.run()) }

@@ -3,9 +3,8 @@ import GnuTLSCrypto
 import LoginCore
 import SecretStore
 import SoupNetwork
-import Wording
 
-/// What a run of the program works with, made once: what commands have in common is put together here and nowhere else.
+/// The objects that the commands share. A run of the program makes them once, here.
 struct Composition: Sendable {
   let messages: Messages
   let interruption: Interruption
@@ -13,18 +12,17 @@ struct Composition: Sendable {
   let catalog: ProviderCatalog
   let clock = SystemClock()
   let cryptography = GnuTLSCryptography()
-  /// The way to servers of APIs, whose answers are handed on as they come.
+  /// The transport to APIs, whose answers are passed on as they arrive.
   let network: SoupTransport
-  /// The way to the provider's servers.
+  /// The transport to the provider.
   let transport: HidingTransport
-  /// The contents of the certificate files that the caller trusts, by their hosts.
+  /// The certificates that the caller trusts, as their files, by host.
   let trust: [String: [UInt8]]
-  /// Whether somebody has said where accounts are kept.
+  /// True if the caller has named the place of the accounts.
   let isStoreNamed: Bool
   private let certificates: [String: TrustedCertificate]
   private let chosenStore: Result<any CredentialStore, Failure>
 
-  /// Puts a run together from what the caller has said; whoever waits for another program is told.
   @GLibActor
   init(
     _ settings: Settings, mayAskForKeyring: Bool, _ messages: Messages, _ interruption: Interruption,
@@ -36,7 +34,7 @@ struct Composition: Sendable {
     trust = try await Self.trust(settings)
     certificates = try Self.certificates(trust)
     network = SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: false)
-    transport = HidingTransport(inner: AwaitedTransport(inner: network, interruption: interruption))
+    transport = HidingTransport(inner: network, interruption: interruption)
     let isNamed = settings.has(.store)
     let place = isNamed ? settings[.store] : try environment.text("TOKENTRY_STORE")
     isStoreNamed = place != nil
@@ -45,11 +43,10 @@ struct Composition: Sendable {
       mayAsk: mayAskForKeyring && !settings.has(.silent), environment
     ) { areAwaited in
       interruption.isHeldUp = areAwaited
-      if areAwaited { messages.info(.waiting) }
+      if areAwaited { messages.info("waiting for another program that is using the account") }
     }
   }
 
-  /// What sessions do their work with.
   var dependencies: Dependencies {
     Dependencies(transport: transport, cryptography: HidingCryptography(inner: cryptography), clock: clock) {
       body in
@@ -57,25 +54,22 @@ struct Composition: Sendable {
     }
   }
 
-  /// Where accounts and clients are kept.
+  /// The store for accounts and clients.
   var store: any CredentialStore {
     get throws(Failure) { try chosenStore.get() }
   }
 
-  /// The way to pages, for a test without a window: their cookies are no business of other requests.
+  /// Returns a transport for the pages of a headless test. No other request gets their cookies.
   @GLibActor
   func pageTransport() -> any HTTPTransport {
     let pages = SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: true)
-    return HidingTransport(inner: AwaitedTransport(inner: pages, interruption: interruption))
+    return HidingTransport(inner: pages, interruption: interruption)
   }
-
-  /// What other programs that wait for the same account are told of a failure.
-  static let words: @Sendable (Failure) -> JSONObject = { Messages.told(Report($0)) }
 
   private static let userAgent = "tokentry/\(Version.program)"
 }
 
-/// How its parts are made.
+/// Making the objects.
 extension Composition {
   private static func trust(_ settings: Settings) async throws(Failure) -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
@@ -91,33 +85,38 @@ extension Composition {
   ) throws(Failure) -> [String: TrustedCertificate] {
     var certificates: [String: TrustedCertificate] = [:]
     for (host, bytes) in files {
-      do throws(CertificateFault) {
+      do throws(TrustedCertificate.ReadError) {
         certificates[host] = try TrustedCertificate(bytes)
       } catch {
-        let found = error == .several ? 2 : 0
-        throw .commandLine(.wants("\(Option.trust.flag) \(host)", .oneCertificate(found: found)))
+        let name = "\(Option.trust.flag) \(host)"
+        throw Failure(
+          .invalidOption,
+          error == .several
+            ? "\(name, upTo: 100): the file holds several certificates"
+            : "\(name, upTo: 100): the file holds no certificate")
       }
     }
     return certificates
   }
 
-  /// A place that nobody can mean is refused at once; one that cannot be used is a failure only of those who need it.
+  /// Throws if the place makes no sense. If the place makes sense but cannot be used, only commands that need it fail.
   private static func store(
     _ place: String, named source: String, mayAsk: Bool, _ environment: Environment,
     onWait: @escaping OtherPrograms
   ) throws(Failure) -> Result<any CredentialStore, Failure> {
     if place == "keyring" {
-      // A keyring has no locks of its own.
+      // A keyring has no locks, so files are locked in its place.
       guard let folder = environment.folder("XDG_RUNTIME_DIR", default: ".cache") else {
-        return .failure(.store(.unavailable(.noFolderForLocks)))
+        return .failure(.noFolderForLocks)
       }
       return .success(KeyringStore(mayAsk: mayAsk, locks: folder + "/tokentry", onWait: onWait))
     }
+    let wanted: Message = "keyring or file:PATH"
     let (kind, folder) = place.splitOnce(at: ":")
-    guard kind == "file", var folder, !folder.isEmpty else { throw .commandLine(.wants(source, .store)) }
-    // Where no shell has read it, this would be a folder in whatever folder the caller is in.
+    guard kind == "file", var folder, !folder.isEmpty else { throw .takes(source, wanted) }
+    // Without a shell, `~` would be the name of a folder in the current one.
     if folder == "~" || folder.hasPrefix("~/") {
-      guard let home = environment["HOME"] else { throw .commandLine(.wants(source, .store)) }
+      guard let home = environment["HOME"] else { throw .takes(source, wanted) }
       folder = home + folder.withoutFirstByte
     }
     return .success(FileStore(folder: folder, onWait: onWait))

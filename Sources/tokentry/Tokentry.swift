@@ -1,9 +1,8 @@
 import GLibSupport
 import Glibc
 import LoginCore
-import Wording
 
-/// The program: reads the command line, runs the command, and hands over one answer.
+/// The program: reads the command line, runs the command, and writes one answer.
 @main
 enum Tokentry {
   static func main() {
@@ -22,7 +21,7 @@ enum Tokentry {
     exit(status)
   }
 
-  /// Writes the answer and returns the exit status.
+  /// Writes the answer, and returns the exit status.
   private static func answer(to arguments: [String], on output: consuming StandardOutput) -> Int32 {
     let result = run(arguments)
     CrashAnswer.silence()
@@ -35,14 +34,13 @@ enum Tokentry {
       case .failure(let failure, let refusal):
         let report = messages.report(failure, isSaid: refusal.isSaid)
         try output.write(refusal.output(report))
-        return refusal.status ?? report.verdict.status
+        return refusal.status ?? report.status
       }
     } catch {
-      return messages.report(error).verdict.status
+      return messages.report(error).status
     }
   }
 
-  /// What a command line comes to.
   private enum Result: Sendable {
     case text(String)
     case failure(Failure, Refusal)
@@ -56,7 +54,7 @@ enum Tokentry {
       case .help(let command): return .text(HelpText.text(for: command))
       case .version(let asJSON): return .text(Version.text(asJSON: asJSON))
       case .run(let command):
-        // Before there is another thread, and not for those who only ask what there is.
+        // Changes the environment, so this comes before the first thread. Help and version do not need it.
         UserSession.restore()
         return run(command, invocation)
       }
@@ -68,7 +66,8 @@ enum Tokentry {
   private static func run(_ command: Command, _ invocation: Invocation) -> Result {
     let given = invocation.settings
     LibraryMessages.hand(
-      to: { words in Messages(given).traceWarning(.library(words)) }, end: CrashAnswer.answer)
+      to: { Messages(given).traceWarning(Message(verbatim: $0.forDisplay(limit: 300))) },
+      end: CrashAnswer.answer)
     return GLibActor.run {
       let interruption = Interruption(watchesCaller: !SignInChild.isThis)
       let answer = Answer(
@@ -86,7 +85,7 @@ enum Tokentry {
     }
   }
 
-  /// Reads what there is to read, puts everything together, and carries the command out.
+  /// Completes the settings, and runs the command.
   @GLibActor
   private static func carryOut(
     _ command: Command, _ given: Settings, _ interruption: Interruption, _ answersInText: () -> Void
@@ -107,12 +106,12 @@ enum Tokentry {
     do throws(Failure) {
       return try await command.action(settings).init(settings, run).text()
     } catch {
-      throw settings.advised(error, command)
+      throw error.withHint(for: settings, command)
     }
   }
 
-  /// In which shape the caller is answered: where that is not JSON, standard output stays empty on failure, unless a
-  /// helper's protocol has words for it.
+  /// Knows how the caller learns of a failure. Without JSON, standard output stays empty, unless a helper's protocol has
+  /// an answer for failures.
   @GLibActor
   private final class Answer {
     private let helperProtocol: (any HelperProtocol.Type)?

@@ -1,13 +1,14 @@
-import DemoProvider
 import Foundation
 import GnuTLSCrypto
 import LoginCore
 import TestSupport
 import Testing
 
-@Suite("The demo provider over HTTP")
+@testable import DemoProvider
+
+@Suite("Demo provider over HTTP")
 struct DemoProviderTests {
-  @Test("A whole login, from discovery to the claims of its user")
+  @Test("A complete login, from discovery to user info")
   func wholeLogin() async throws {
     try await onDemo { port in
       let metadata = ask(port, "/.well-known/openid-configuration")
@@ -52,14 +53,14 @@ struct DemoProviderTests {
   }
 
   @Test(
-    "What is not there, is not done there, or is meant for others is refused",
+    "Each path and method has its status",
     arguments: [
       ("GET", "/nothing", 404), ("GET", "/authorize/", 404), ("GET", "/AUTHORIZE", 404),
       ("GET", "/..%2f..%2fetc%2fpasswd", 400), ("GET", "/../../etc/passwd", 404), ("GET", "/token", 405),
       ("POST", "/jwks", 405), ("PUT", "/token", 405), ("GET", "/login", 405), ("GET", "/authorize", 400),
       ("GET", "/consent", 400), ("GET", "/userinfo", 401), ("GET", "/", 200), ("GET", "/device", 200),
     ])
-  func refusals(method: String, path: String, status: Int) async throws {
+  func routes(method: String, path: String, status: Int) async throws {
     try await onDemo { port in
       let connection = try RawConnection(port: port)
       connection.send(
@@ -71,7 +72,7 @@ struct DemoProviderTests {
     }
   }
 
-  @Test("HEAD is GET without a body")
+  @Test("The answer to HEAD has no body")
   func head() async throws {
     try await onDemo { port in
       let connection = try RawConnection(port: port)
@@ -82,21 +83,12 @@ struct DemoProviderTests {
     }
   }
 
-  @Test("Another host and a body that is too large are refused")
+  @Test("A request for another host and a large body are refused")
   func limits() async throws {
     try await onDemo { port in
       #expect(ask(port, "/", headers: ["Host: evil.example"]).status == 421)
       let large = String(repeating: "a", count: 100_000)
       #expect(ask(port, "/token", headers: Self.form, body: large).status == 413)
-    }
-  }
-
-  @Test("A hundred idle connections keep nobody out")
-  func idle() async throws {
-    try await onDemo { port in
-      let idle = try (0..<100).map { _ in try RawConnection(port: port) }
-      #expect(ask(port, "/jwks").status == 200, "within the five seconds for which an answer is waited for")
-      #expect(idle.count == 100)
     }
   }
 
@@ -111,7 +103,7 @@ struct DemoProviderTests {
     "Cookie: " + String(try #require(answer["Set-Cookie"]?.split(separator: ";").first))
   }
 
-  /// Runs `client`, which may block, against a provider of its own.
+  /// Runs `client`, which may block, with the port of a new provider.
   private func onDemo(_ client: @escaping @Sendable (UInt16) throws -> Void) async throws {
     try await onMainLoop { () async -> Result<Void, any Error> in
       do {
@@ -126,4 +118,32 @@ struct DemoProviderTests {
       }
     }.get()
   }
+}
+
+@Suite("Redirect URIs of the demo client")
+struct DemoClientTests {
+  @Test(
+    "The registered addresses are allowed, with any port on this machine",
+    arguments: [
+      "https://demo.example/callback", "http://127.0.0.1:1/callback",
+      "http://127.0.0.1:65535/callback", "http://127.0.0.1:8080/", "http://[::1]:8080/callback",
+      "http://127.0.0.1/callback", "http://[::1]/",
+    ])
+  func allowed(uri: String) { #expect(DemoClient.mayRedirect(to: uri)) }
+
+  @Test(
+    "Other hosts, paths and spellings are refused",
+    arguments: [
+      "", "https://demo.example/callback/", "https://demo.example/callback?x=1", "https://demo.example",
+      "https://demo.example/callback#x", "https://DEMO.example/callback", "http://demo.example/callback",
+      "https://demo.example:443/callback", "https://demo.example@evil.example/callback",
+      "https://demo.example.evil.example/callback", "com.example.demo:/callback", "com.example.demo:/",
+      "http://127.0.0.1:/callback", "http://127.0.0.1:0/callback", "http://127.0.0.1:080/callback",
+      "http://127.0.0.1:65536/callback", "http://127.0.0.1:+80/callback", "http://127.0.0.1:80/other",
+      "http://127.0.0.1:80@evil.example/callback", "http://127.0.0.1:80/a/callback",
+      "http://127.0.0.1:80/callback?x=1", "http://localhost:80/callback", "https://127.0.0.1:80/callback",
+      "http://127.0.0.1.evil.example:80/callback", "http://[::1]:80/callback\r\nSet-Cookie: a=b",
+      "javascript:alert(1)", "http://127.0.0.1:８０/callback",
+    ])
+  func refused(uri: String) { #expect(!DemoClient.mayRedirect(to: uri)) }
 }

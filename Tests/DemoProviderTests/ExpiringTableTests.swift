@@ -3,11 +3,11 @@ import Testing
 
 @testable import DemoProvider
 
-@Suite("Values that are found until their time has come")
+@Suite("Expiring tables")
 struct ExpiringTableTests {
   private let start = FakeClock().now()
 
-  @Test("A value is there until its time has come, and can be taken once")
+  @Test("A value is available until it expires, and can be taken once")
   func expires() {
     var table = ExpiringTable<Int>(capacity: 10)
     table.insert(1, for: "a", until: start.later(10), now: start)
@@ -22,11 +22,11 @@ struct ExpiringTableTests {
   func bytes() {
     var table = ExpiringTable<Int>(capacity: 10)
     table.insert(1, for: "K", until: start.later(10), now: start)
-    #expect("K" == "\u{212A}", "Swift holds the Kelvin sign equal")
+    #expect("K" == "\u{212A}", "equal to the Kelvin sign for Swift")
     #expect(table.value(for: "\u{212A}", at: start) == nil)
   }
 
-  @Test("It never holds more than it may: what is over goes first, then what will be over first")
+  @Test("A full table drops expired values first, then the value that expires next")
   func capacity() {
     var table = ExpiringTable<Int>(capacity: 3)
     for number in 0..<3 { table.insert(number, for: "\(number)", until: start.later(10), now: start) }

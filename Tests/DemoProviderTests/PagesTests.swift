@@ -6,9 +6,9 @@ import Testing
 @testable import DemoProvider
 @testable import TestSupport
 
-@Suite("The pages of the demo provider")
+@Suite("Pages of the demo provider")
 struct PagesTests {
-  @Test("Everybody can read and use them")
+  @Test("All pages are accessible")
   func audit() throws {
     let pages = Pages(styleHash: "")
     let cryptography = GnuTLSCryptography()

@@ -2,11 +2,12 @@ import Foundation
 import GnuTLSCrypto
 import LoginCore
 import SoupNetwork
+import Synchronization
 import Testing
 
 @testable import DemoProvider
 
-/// A browser and an application in one, without a network: keeps cookies, fills in forms, reads callbacks.
+/// A browser and an application without a network: keeps cookies, fills in forms and reads callbacks.
 final class Visitor {
   var server: AuthorizationServer
   let clock = FakeClock()
@@ -22,7 +23,7 @@ final class Visitor {
       issuer: Self.issuer, signer: FakeSigner(), cryptography: GnuTLSCryptography(), clock: clock)
   }
 
-  /// What a good code request says, with changes; an empty value leaves the parameter out.
+  /// A valid authorization request with changes. An empty value removes the parameter.
   static func request(_ changes: [String: String] = [:]) -> [String: String] {
     var parameters = [
       "client_id": DemoClient.identifier, "redirect_uri": redirect, "response_type": "code",
@@ -79,13 +80,13 @@ final class Visitor {
     post("/consent", ["interaction": try #require(page.interaction), "decision": decision])
   }
 
-  /// The parameters of the callback that a whole login ends with.
+  /// Runs a login and returns the parameters of the callback.
   func callback(_ changes: [String: String] = [:], decision: String = "allow") throws -> [String: String] {
     let page = try signIn(on: get("/authorize", Self.request(changes)))
     return try decide(decision, on: page).callback
   }
 
-  /// Exchanges a code, with changes to the request.
+  /// Exchanges a code. `changes` work as in ``request(_:)``.
   func exchange(_ code: String, _ changes: [String: String] = [:]) -> Answer {
     var parameters = [
       "grant_type": "authorization_code", "client_id": DemoClient.identifier, "code": code,
@@ -95,7 +96,7 @@ final class Visitor {
     return post("/token", parameters)
   }
 
-  /// The token of a whole login.
+  /// Runs a login and returns the token response.
   func token(_ changes: [String: String] = [:]) throws -> JSONObject {
     exchange(try #require(callback(changes)["code"])).json
   }
@@ -105,7 +106,7 @@ final class Visitor {
   }
 }
 
-/// An answer, taken apart.
+/// An answer of the server.
 struct Answer {
   let status: Int
   let headers: [Parameter]
@@ -128,7 +129,7 @@ struct Answer {
     body.firstMatch(of: /name="interaction" value="([^"]*)"/).map { String($0.1) }
   }
 
-  /// The parameters of the callback that it redirects to, those of the fragment and of the query alike.
+  /// The parameters of the callback to which the answer redirects, from the query or the fragment.
   var callback: [String: String] {
     guard let location = self["Location"], let mark = location.firstIndex(where: { "?#".contains($0) }) else {
       return [:]
@@ -136,4 +137,49 @@ struct Answer {
     let list = ParameterList(form: Array(location[location.index(after: mark)...].utf8), upTo: 100)
     return Dictionary((list?.parameters ?? []).map { ($0.name, $0.value) }) { first, _ in "\(first) twice" }
   }
+}
+
+/// A signer whose signature says how many bytes were signed.
+struct FakeSigner: SigningKey {
+  let algorithm = SignatureAlgorithm.es256
+  let publicKey: JSONObject = ["kty": "EC", "crv": "P-256", "kid": "key-1", "x": "AA", "y": "AA"]
+
+  func sign(_ bytes: [UInt8]) throws(Failure) -> [UInt8] { Array("signed \(bytes.count)".utf8) }
+  func privateKey() throws(Failure) -> JSONObject { throw .defect() }
+}
+
+/// A clock that a test sets.
+final class FakeClock: WallClock {
+  private let seconds = Mutex<Int64>(1_800_000_000)
+
+  func now() -> UTCDate {
+    guard let date = UTCDate(secondsSince1970: seconds.withLock { $0 }) else { preconditionFailure("a date") }
+    return date
+  }
+
+  func wait(seconds: Int64) async throws(Failure) { advance(by: seconds) }
+
+  func advance(by count: Int64) { seconds.withLock { $0 += count } }
+}
+
+/// A cryptography whose random number generator fails.
+struct BrokenCryptography: Cryptography {
+  func randomBytes(_ count: Int) throws(Failure) -> [UInt8] { throw .defect() }
+  func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
+    [UInt8](repeating: 0, count: 32)
+  }
+
+  func verify(
+    _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
+  ) throws(Failure) -> Bool { false }
+
+  func newProofKey() throws(Failure) -> any SigningKey { FakeSigner() }
+  func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)? { nil }
+}
+
+/// Decodes unpadded base64url.
+func base64(_ text: String) -> [UInt8]? {
+  let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+  return Data(base64Encoded: standard + String(repeating: "=", count: (4 - standard.count % 4) % 4))
+    .map { Array($0) }
 }

@@ -4,8 +4,8 @@ import GnuTLSCrypto
 import Glibc
 import LoginCore
 
-/// Serves the demo provider for as long as its standard input is open, and prints its address: for benchmarks and
-/// tests that need it in a process of its own.
+/// Serves the demo provider in a process of its own, for benchmarks and tests. Prints its address and ends with its
+/// standard input.
 @main
 struct DemoServer {
   static func main() {
@@ -37,10 +37,9 @@ struct DemoServer {
     var waiting: CheckedContinuation<Void, Never>?
     let source = Source.hangUp(of: STDIN_FILENO) { waiting.take()?.resume() }
     await withCheckedContinuation { waiting = $0 }
-    _ = source  // it counts for as long as it is kept
+    _ = source  // removed from the main loop when released
   }
 
-  /// The machine's clock.
   private struct Clock: WallClock {
     func now() -> UTCDate {
       guard let date = UTCDate(secondsSince1970: Int64(time(nil))) else {
@@ -49,6 +48,6 @@ struct DemoServer {
       return date
     }
 
-    func wait(seconds: Int64) async throws(Failure) { throw .defect(.here()) }
+    func wait(seconds: Int64) async throws(Failure) { throw .defect() }
   }
 }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Desktop
 
-@Suite("DefaultApplications")
+@Suite("Default applications")
 struct DefaultApplicationsTests {
   @Test(
-    "A handler is put in and taken out again, and nothing else is changed by a byte",
+    "A handler can be added and removed again without any other change to the file",
     arguments: [
       nil, "[Default Applications]\n", "# mine\n\n[Default Applications]\ntext/html=a.desktop\n",
       "[Added Associations]\nx-scheme-handler/app=a.desktop;\n\n\n[Default Applications]\n\n[Other]\nx=y\n",
@@ -34,7 +34,7 @@ struct DefaultApplicationsTests {
     }
   }
 
-  @Test("A list that is a link stays one")
+  @Test("A list that is a symbolic link stays one")
   func link() throws {
     try inFolder { folder in
       try "".write(toFile: folder + "/elsewhere", atomically: true, encoding: .utf8)
@@ -49,11 +49,11 @@ struct DefaultApplicationsTests {
     }
   }
 
-  @Test("A list that cannot be read stays as it is")
+  @Test("A list that cannot be read is not replaced")
   func unreadable() throws {
     try inFolder { folder in
       let path = folder + "/mimeapps.list"
-      // Nobody can read it, the superuser included, and everybody could replace it.
+      // A link to itself cannot be read, even by root, but it could be replaced.
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "mimeapps.list")
       let applications = DefaultApplications(configuration: folder)
       #expect(applications.handlers(of: "app") == nil)

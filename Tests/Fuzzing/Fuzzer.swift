@@ -1,32 +1,32 @@
 import Glibc
 
-/// One reader of Tokentry, and what has to hold of it whatever it reads.
+/// A fuzz target: one reader of Tokentry, and the properties that hold for every input.
 struct Room: Sendable {
   let name: String
-  /// Longer inputs lead nowhere that shorter ones do not, and take longer.
+  /// The limit for the length of an input. Longer ones find no more, and take longer.
   let longest: Int
-  /// How many inputs it sees in a short run.
+  /// The number of inputs in a short run.
   var few = 2_000
-  /// Inputs that grow, by what grows in them: reading one that is eight times as large may take eight times as long.
+  /// Inputs of a given size, by the part that grows. Reading an input that is eight times as large may take eight times
+  /// as long.
   var growing: [(name: String, input: @Sendable (Int) -> [UInt8])] = []
-  /// Reads an input, and ends the program where something does not hold.
+  /// Reads an input. Ends the program if a property does not hold.
   let read: @Sendable ([UInt8]) -> Void
 }
 
-/// Ends the program, so that libFuzzer keeps the input.
-func demand(_ holds: Bool, _ sentence: @autoclosure () -> String) {
-  if !holds { fatalError("this does not hold: \(sentence())") }
+/// Ends the program unless a property holds. libFuzzer then keeps the input.
+func require(_ holds: Bool, _ property: @autoclosure () -> String) {
+  if !holds { fatalError("this does not hold: \(property())") }
 }
 
-/// The value of what has to have one.
-func demand<Value>(_ value: Value?, _ sentence: @autoclosure () -> String) -> Value {
-  guard let value else { fatalError("this does not hold: \(sentence())") }
+/// Returns the value of an optional, or ends the program if it is nil.
+func require<Value>(_ value: Value?, _ property: @autoclosure () -> String) -> Value {
+  guard let value else { fatalError("this does not hold: \(property())") }
   return value
 }
 
-/// What libFuzzer calls.
 private enum Fuzzer {
-  /// The room that the environment names.
+  /// The room that the environment names. Without a name, this lists all rooms and ends the program.
   static let room: Room = {
     guard let name = getenv("TOKENTRY_FUZZ_ROOM").map({ String(cString: $0) }),
       let room = Rooms.all.first(where: { $0.name == name })
@@ -39,16 +39,18 @@ private enum Fuzzer {
   }()
 }
 
+/// libFuzzer calls this once at the start.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutablePointer<CInt>, _ words: UnsafeMutableRawPointer) -> CInt {
   _ = Fuzzer.room
   return 0
 }
 
+/// libFuzzer calls this with every input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ start: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: size))
-  Turn.begin(bytes)
+  SlowChecks.choose(by: bytes)
   Fuzzer.room.read(bytes)
   return 0
 }

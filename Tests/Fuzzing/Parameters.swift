@@ -1,9 +1,10 @@
 @testable import LoginCore
 
-/// The parameters of one part of an address, read in another way than by the library.
+/// A second reader of parameters, to compare with the library's.
 struct Parameters {
   private var pairs: [(name: String, value: String)] = []
 
+  /// Reads the query or the fragment of an address.
   init(_ uri: [UInt8], isFragment: Bool) {
     let (page, fragment) = Self.halves(uri, at: "#")
     self.init(form: (isFragment ? fragment : Self.halves(page, at: "?").1) ?? [])
@@ -14,7 +15,7 @@ struct Parameters {
     return (Array(text[..<index]), Array(text[(index + 1)...]))
   }
 
-  /// As the URL Standard reads a form (section 5.1).
+  /// Reads a form (URL Standard section 5.1).
   init(form: [UInt8]) {
     for part in form.split(separator: UInt8(ascii: "&")) {
       let name = part.prefix { $0 != UInt8(ascii: "=") }

@@ -1,6 +1,6 @@
 @testable import LoginCore
 
-/// Digests and signatures that anybody can make, and that cost nothing.
+/// Fast digests and signatures without any security.
 struct PlainCryptography: Cryptography {
   func randomBytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 7, count: count) }
 
@@ -18,7 +18,7 @@ struct PlainCryptography: Cryptography {
 
   func proofKey(_ jwk: JSONObject) -> (any SigningKey)? { nil }
 
-  /// So many bytes that depend on every byte of a message.
+  /// Returns `count` bytes that depend on every byte of the message.
   static func mixed(_ message: [UInt8], _ count: Int) -> [UInt8] {
     var sum: UInt64 = 14_695_981_039_346_656_037
     for byte in message { sum = (sum ^ UInt64(byte)) &* 1_099_511_628_211 }
@@ -26,7 +26,7 @@ struct PlainCryptography: Cryptography {
   }
 }
 
-/// The key of such signatures.
+/// A key for the signatures of ``PlainCryptography``.
 struct PlainKey: SigningKey {
   var algorithm = SignatureAlgorithm.es256
   var publicKey: JSONObject {

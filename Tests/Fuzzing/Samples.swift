@@ -1,18 +1,18 @@
 @testable import LoginCore
 @testable import Wording
 
-/// What several rooms begin with.
+/// Values with which several rooms begin.
 enum Samples {
-  static let now = demand(UTCDate(secondsSince1970: 1_700_000_000), "the sample is a date")
+  static let now = require(UTCDate(secondsSince1970: 1_700_000_000), "the sample is a date")
 
-  /// An answer: status and media type in the first line, such as `200 application/json`, and a body in the rest.
+  /// Reads an answer: status and media type in the first line, such as `200 application/json`, and the body in the rest.
   static func response(_ input: inout Input) -> HTTPResponse {
     let (status, type) = input.text().splitOnce(at: " ")
     let headers = type.map { [Parameter("Content-Type", $0)] } ?? []
     return HTTPResponse(status: Int(status) ?? 200, headers: headers, body: input.remainder)
   }
 
-  /// A request for a token at a provider that keeps to the standards.
+  /// A request for a token at a provider that follows the standards.
   static let login: LoginRequest = {
     let issuer = "https://as.example"
     var provider = Provider()
@@ -20,37 +20,46 @@ enum Samples {
     provider.endpoints[.authorization] = try? Endpoint("\(issuer)/authorize")
     provider.endpoints[.token] = try? Endpoint("\(issuer)/token")
     provider.endpoints[.registration] = try? Endpoint("\(issuer)/register")
-    let redirect = demand(try? RedirectURI("https://app.example/cb"), "the sample is an address")
+    let redirect = require(try? RedirectURI("https://app.example/cb"), "the sample is an address")
     return LoginRequest(provider: provider, clientID: "client", redirectURI: redirect)
   }()
 
-  static let name = demand(AccountName("a"), "a letter is a name")
+  static let name = require(AccountName("a"), "a letter is a name")
 }
 
-/// Which inputs have a turn at what takes long and is the same for many of them: one of eight, and always the same ones.
-enum Turn {
-  nonisolated(unsafe) static var isOwn = true  // libFuzzer has one thread
+/// Checks that take long and have the same result for many inputs. They are made for one input in eight, and always for
+/// the same ones.
+enum SlowChecks {
+  nonisolated(unsafe) static var areDue = true  // libFuzzer has one thread
 
-  static func begin(_ bytes: [UInt8]) { isOwn = PlainCryptography.mixed(bytes, 1)[0] & 7 == 0 }
+  static func choose(by bytes: [UInt8]) { areDue = PlainCryptography.mixed(bytes, 1)[0] & 7 == 0 }
 }
 
-/// What is said of a failure: a text of one line for people, and JSON that can be read.
-func checkWords(of failure: Failure) {
-  if Turn.isOwn { check(Report(failure)) }
-}
-
-func check(_ report: Report) {
-  for text in [report.message, report.hint].compactMap(\.self).flatMap({ [$0.source, $0.text] }) {
-    demand(isShowable(text), "nothing in it writes on a terminal: \(text)")
-    demand(text.unicodeScalars.count < 10_000, "a sentence ends: \(text)")
+/// Checks the texts of a failure: sentences in one line, and a report that other programs can read.
+func checkText(of failure: Failure) {
+  guard SlowChecks.areDue else { return }
+  for message in [failure.message, failure.hint].compactMap(\.self) {
+    for text in [message.description, message.text] {
+      require(isShowable(text), "a sentence has no control characters: \(text)")
+      require(text.unicodeScalars.count < 10_000, "a sentence is short: \(text)")
+    }
   }
-  let json = demand(
-    try? JSONReader.read(report.json.text.bytes), "what a program is told is JSON: \(report.json.text)")
-  demand(json == .object(report.json), "what a program is told is read as it is")
-  demand((1...70).contains(report.verdict.status), "a failure has a status of its own")
+  let report = failure.report
+  checkJSON(report)
+  let again = require(Failure(report: report), "a report can be read back: \(report.text)")
+  require(
+    again.code == failure.code && again.origin == failure.origin && again.isRetryable == failure.isRetryable,
+    "a report keeps the code: \(report.text)")
+  require(again.report["message"] == report["message"], "a report keeps the sentence: \(report.text)")
 }
 
-/// Whether a text is one line without anything that moves a cursor or turns text around.
+/// Checks that an object is written as JSON that can be read back.
+func checkJSON(_ object: JSONObject) {
+  let read = require(try? JSONReader.read(object.text.bytes), "the text is JSON: \(object.text)")
+  require(read == .object(object), "the JSON is read back unchanged: \(object.text)")
+}
+
+/// True for a text in one line, without characters that move a cursor or reorder text.
 func isShowable(_ text: String) -> Bool {
   text.unicodeScalars.allSatisfy { scalar in
     switch scalar.value {

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Whether a room takes eight times as long for what is eight times as large, and not sixty-four times.
+/// Measures if the time of a room grows in proportion to its input, rather than with the square.
 enum Scaling {
-  /// Prints a line for each kind of growth; the status is that of the program.
+  /// Prints a line for each kind of growth. Returns the exit status of the program.
   static func judge(_ room: Room) -> CInt {
     var isLinear = true
     for growth in room.growing {
       let (less, more) = (time(of: room, growth.input(sizes.less)), time(of: room, growth.input(sizes.more)))
       let ratio = Double(more) / Double(max(less, 1))
-      // What takes no time at all may take it in any way.
+      // A very short time tells nothing about its growth.
       let holds = ratio < mostRatio || more < negligible
       if !holds { isLinear = false }
       print(
@@ -19,11 +19,11 @@ enum Scaling {
   }
 
   private static let sizes = (less: 2_048, more: 16_384)
-  /// Half-way between what is linear and what is quadratic.
+  /// Half-way between linear (8) and quadratic (64) growth, on a logarithmic scale.
   private static let mostRatio = 24.0
   private static let negligible: Int64 = 20_000_000
 
-  /// The shortest of some runs in nanoseconds of the processor, which other programs do not use.
+  /// Returns the shortest of three runs, in nanoseconds of processor time, which does not depend on other programs.
   private static func time(of room: Room, _ input: [UInt8]) -> Int64 {
     (0..<3).map { _ in
       let start = now()

@@ -1,5 +1,5 @@
-// libFuzzer keeps a note of what is compared with what, to make inputs of it. That takes up to two fifths of the time,
-// and notes of one input in eight lead as far. The linker puts these in place of its own.
+// libFuzzer records the operands of comparisons, to build inputs from them. That takes up to two fifths of the time, and
+// recording one input in eight finds as much. The linker calls these functions in place of libFuzzer's own.
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,7 +11,7 @@ int __wrap_LLVMFuzzerTestOneInput(const uint8_t *start, size_t size) {
   return __real_LLVMFuzzerTestOneInput(start, size);
 }
 
-// The last thing that each of them does is the call, so that libFuzzer sees where the comparison is.
+// Each function ends with the call, so that libFuzzer sees the address of the comparison.
 #define NOTE(name, type, other) \
   void __real___sanitizer_cov_trace_##name(type left, other right); \
   void __wrap___sanitizer_cov_trace_##name(type left, other right) { \

@@ -1,10 +1,10 @@
 import GLibSupport
 import Testing
 
-@Suite("References of a page")
+@Suite("Relative references")
 struct RelativeURLTests {
   @Test(
-    "They are made absolute, and what is encoded in them stays as it is",
+    "A reference is resolved, and its escapes stay as they are",
     arguments: [
       ("/c%62?a=%41#%7e", "https://as.test/c%62?a=%41#%7e"), ("x%2f..%2e", "https://as.test/a/x%2f..%2e"),
       ("%2525%zz%", "https://as.test/a/%2525%zz%"), ("../x", "https://as.test/x"),

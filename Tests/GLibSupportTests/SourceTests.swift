@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sources of the main loop")
 struct SourceTests {
-  @Test("A timer calls again and again for as long as it is kept")
+  @Test("A timer repeats until it is released")
   func timerRepeats() async {
     let calls = await onMainLoop { () async -> Int in
       let counter = Counter()
@@ -18,20 +18,13 @@ struct SourceTests {
           }
         }
       }
-      await pause(milliseconds: 40)
+      try? await pause(for: .milliseconds(40))
       return counter.count
     }
     #expect(calls == 3)
   }
 
-  @Test("A timer does not call early")
-  func timerWaits() async {
-    let clock = ContinuousClock()
-    let passed = await clock.measure { await onMainLoop { await pause(milliseconds: 50) } }
-    #expect(passed >= .milliseconds(49))
-  }
-
-  @Test("A signal that has a source does not end the process")
+  @Test("A signal with a source does not end the process")
   func signalIsDelivered() async {
     let received = await onMainLoop { () async -> Int32 in
       let counter = Counter()
@@ -58,7 +51,7 @@ struct SourceTests {
         let source = Source.timer(every: .seconds(60)) { kept.count += 1 }
         _ = source
       }
-      await pause(milliseconds: 1)
+      try? await pause(for: .milliseconds(1))
       return counter == nil
     }
     #expect(isGone)
@@ -71,15 +64,39 @@ struct SourceTests {
   }
 }
 
-@GLibActor
-private func pause(milliseconds: Int) async {
-  var source: Source?
-  await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-    var isFirst = true
-    source = Source.timer(every: .milliseconds(milliseconds)) {
-      if isFirst { continuation.resume() }
-      isFirst = false
+@Suite("Pauses on the main loop")
+struct PauseTests {
+  @Test("A pause lasts long enough, and other work goes on meanwhile")
+  func lasts() async throws {
+    let (waited, others) = await onMainLoop { () async -> (Duration, Int) in
+      var others = 0
+      let timer = Source.timer(every: .milliseconds(1)) { others += 1 }
+      defer { withExtendedLifetime(timer) {} }
+      let start = ContinuousClock.now
+      try? await pause(for: .milliseconds(50))
+      return (ContinuousClock.now - start, others)
     }
+    #expect(waited >= .milliseconds(50))
+    #expect(others > 0)
   }
-  _ = source
+
+  @Test("A pause ends when its task is cancelled, before the pause or during it", arguments: [false, true])
+  func cancelled(meanwhile: Bool) async {
+    let wasCancelled = await onMainLoop { () async -> Bool in
+      let begun = FirstResult<Void, Never>()
+      let task = GLibActor.task { () async -> Bool in
+        begun.finish(.success(()))
+        do throws(CancellationError) {
+          try await pause(for: .seconds(3600))
+          return false
+        } catch {
+          return true
+        }
+      }
+      if meanwhile { _ = await begun.result() }
+      task.cancel()
+      return await task.value
+    }
+    #expect(wasCancelled)
+  }
 }

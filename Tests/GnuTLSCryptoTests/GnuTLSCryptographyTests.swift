@@ -1,12 +1,13 @@
+import Foundation
 import GnuTLSCrypto
 import LoginCore
 import Testing
 
-@Suite("Cryptography from GnuTLS")
+@Suite("Random bytes and digests of GnuTLS")
 struct GnuTLSCryptographyTests {
   private let cryptography = GnuTLSCryptography()
 
-  @Test("Ten thousand random values are all different and of the length that was asked for")
+  @Test("Ten thousand random values differ and have the requested length")
   func random() throws {
     var seen: Set<[UInt8]> = []
     for _ in 0..<10_000 {
@@ -16,7 +17,7 @@ struct GnuTLSCryptographyTests {
     }
   }
 
-  @Test("Every bit of a random value is sometimes set and sometimes not")
+  @Test("Every bit of a random value is sometimes 0 and sometimes 1")
   func everyBit() throws {
     var ever = [UInt8](repeating: 0, count: 32), always = [UInt8](repeating: 0xFF, count: 32)
     for _ in 0..<200 {
@@ -31,7 +32,7 @@ struct GnuTLSCryptographyTests {
 
   // FIPS 180-4, examples of the Secure Hash Standard.
   @Test(
-    "SHA-256 of the published examples",
+    "SHA-256 gives the published digests",
     arguments: [
       ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
       ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
@@ -45,7 +46,7 @@ struct GnuTLSCryptographyTests {
   }
 
   // FIPS 180-4, examples of the Secure Hash Standard.
-  @Test("the longer digests of \"abc\"")
+  @Test("SHA-384 and SHA-512 give the published digests")
   func longerDigests() throws {
     #expect(
       digits(try cryptography.digest(.sha384, of: Array("abc".utf8)))
@@ -58,7 +59,7 @@ struct GnuTLSCryptographyTests {
   }
 
   // RFC 7636 appendix B.
-  @Test("the challenge of the published verifier")
+  @Test("SHA-256 of the published PKCE verifier is the published challenge")
   func challenge() throws {
     let digest = try cryptography.digest(
       .sha256, of: Array("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk".utf8))
@@ -67,5 +68,15 @@ struct GnuTLSCryptographyTests {
 
   private func digits(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+@Suite("Trusted authorities of this machine")
+struct SystemTrustTests {
+  @Test("They are counted as in the system's file")
+  func count() {
+    let file = try? String(contentsOfFile: "/etc/ssl/certs/ca-certificates.crt", encoding: .utf8)
+    let count = (file ?? "").components(separatedBy: "BEGIN CERTIFICATE").count - 1
+    #expect(SystemTrust.authorityCount == count)
   }
 }

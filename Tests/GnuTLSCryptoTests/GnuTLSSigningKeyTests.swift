@@ -2,20 +2,19 @@ import GnuTLSCrypto
 import LoginCore
 import Testing
 
-/// Keys made here, and what they sign.
 @Suite("Signing with GnuTLS")
 struct GnuTLSSigningKeyTests {
   private static let algorithms: [SignatureAlgorithm] = [.rs256, .ps256, .es256, .es384, .es512, .edDSA]
   private let cryptography = GnuTLSCryptography()
 
-  @Test("what a key signs is verified with its public half, and with no other", arguments: algorithms)
+  @Test("A signature is verified with its key's public half and with no other", arguments: algorithms)
   func roundTrip(algorithm: SignatureAlgorithm) throws {
     let key = try GnuTLSSigningKey(generating: algorithm)
     let other = try GnuTLSSigningKey(generating: algorithm)
     #expect(key.algorithm == algorithm)
     let verifier = try #require(JWK(key.publicKey)), stranger = try #require(JWK(other.publicKey))
     #expect(verifier.fits(algorithm))
-    // Often enough that a coordinate, R or S begins with a zero.
+    // Enough rounds for an R or S that begins with a zero byte.
     for round in 0..<(algorithm.scheme == .rsaPKCS1 || algorithm.scheme == .rsaPSS ? 4 : 300) {
       let jws = try JWS(try JWS.sign("round \(round)".utf8, header: ["kid": "a"], with: key))
       #expect(jws.algorithm == algorithm)
@@ -25,7 +24,7 @@ struct GnuTLSSigningKeyTests {
     }
   }
 
-  @Test("coordinates keep their length whatever they begin with")
+  @Test("Coordinates keep their length if they begin with a zero byte")
   func coordinates() throws {
     for _ in 0..<300 {
       let key = try GnuTLSSigningKey(generating: .es256)
@@ -35,7 +34,7 @@ struct GnuTLSSigningKeyTests {
     }
   }
 
-  @Test("the public half has the public members and no other", arguments: algorithms)
+  @Test("The public half has only public members", arguments: algorithms)
   func publicMembers(algorithm: SignatureAlgorithm) throws {
     let key = try GnuTLSSigningKey(generating: algorithm)
     let names = Set(key.publicKey.map(\.name))
@@ -43,17 +42,17 @@ struct GnuTLSSigningKeyTests {
     case .rsaPKCS1, .rsaPSS: #expect(names == ["alg", "use", "kty", "n", "e"])
     case .ecdsa: #expect(names == ["alg", "use", "kty", "crv", "x", "y"])
     case .edDSA: #expect(names == ["alg", "use", "kty", "crv", "x"])
-    case .hmac: Issue.record("no public key")
+    case .hmac: Issue.record("an HMAC key has no public half")
     }
   }
 
-  @Test("no shared key is made", arguments: [SignatureAlgorithm.hs256, .hs512])
+  @Test("HMAC keys are not generated", arguments: [SignatureAlgorithm.hs256, .hs512])
   func sharedKeys(algorithm: SignatureAlgorithm) {
     #expect(throws: Failure.self) { try GnuTLSSigningKey(generating: algorithm) }
   }
 
   // RFC 7518 section 6.2.2.
-  @Test("a key that was kept signs as before")
+  @Test("A restored key is the same key")
   func kept() throws {
     for _ in 0..<100 {
       let key = try GnuTLSSigningKey(generating: .es256)
@@ -65,7 +64,7 @@ struct GnuTLSSigningKeyTests {
     }
   }
 
-  @Test("what is no key is not read")
+  @Test("A damaged key is not restored, and only keys of P-256 can be kept")
   func damaged() throws {
     let key = try GnuTLSSigningKey(generating: .es256).privateKey()
     let other = try GnuTLSSigningKey(generating: .es256).privateKey()

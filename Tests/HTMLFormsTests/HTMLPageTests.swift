@@ -7,7 +7,7 @@ import Testing
 struct HTMLPageTests {
   private func forms(_ html: String) -> [HTMLForm] { HTMLPage(Array(html.utf8)).forms }
 
-  @Test("A login form has its fields with their values, and its buttons apart")
+  @Test("A login form has fields with values, and buttons")
   func login() throws {
     let form = try #require(
       forms(
@@ -32,12 +32,12 @@ struct HTMLPageTests {
     #expect(form.buttons == [Parameter("action", "allow"), Parameter("action", "deny")])
   }
 
-  @Test("A form that is not sent with POST is sent with GET", arguments: ["", "method=get", "method=put"])
+  @Test("A form without the method POST is sent with GET", arguments: ["", "method=get", "method=put"])
   func method(attribute: String) {
     #expect(forms("<form \(attribute)><input name=a></form>").map(\.isPost) == [false])
   }
 
-  @Test("Fields belong to the form around them, or to the one they name")
+  @Test("A field belongs to the form around it, or to the form that it names")
   func owners() {
     let found = forms(
       "<form id=one><input name=a></form><form id=two><input name=b></form><input name=c form=one>")
@@ -45,7 +45,7 @@ struct HTMLPageTests {
   }
 
   @Test(
-    "Of forms and of their fields only so many are read, and a field that names its form may come before it")
+    "The numbers of forms and fields are limited, and a field may come before the form that it names")
   func limits() throws {
     let many = forms(String(repeating: "<form><input name=a></form>", count: 20_000))
     #expect(many.count == HTMLPage.maximumForms)
@@ -58,45 +58,45 @@ struct HTMLPageTests {
   }
 
   @Test(
-    "What browsers survive is survived",
+    "Broken HTML does not crash the reader",
     arguments: ["", "\u{0}", "<form", "<form><input name=a", "<<<>>>", "plain"])
   func broken(html: String) {
     #expect(forms(html).count <= 1)
   }
 
-  @Test("A page nested a hundred thousand deep is read without a crash")
+  @Test("A page nested 100,000 levels deep does not crash the reader")
   func deep() {
     let html = String(repeating: "<div>", count: 100_000) + "<form><input name=a></form>"
     #expect(forms(html).count <= 1)
   }
 
-  @Test("Nothing is loaded, and entities of another document are not filled in")
+  @Test("External entities are not loaded")
   func external() {
     let html =
       "<!DOCTYPE form [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><form><input name=a value='&x;'></form>"
     #expect(forms(html).first?.fields.first?.value.contains("root") == false)
   }
 
-  @Test("The base of relative addresses is found")
+  @Test("The page's base address is found")
   func base() {
     #expect(HTMLPage(Array("<base href='https://as.test/x/'>".utf8)).base == "https://as.test/x/")
     #expect(HTMLPage(Array("<p>".utf8)).base == nil)
   }
 }
 
-@Suite("Filling a form")
+@Suite("Filling in a form")
 struct HTMLFormTests {
   private let form = HTMLForm(
     action: "", isPost: true, fields: [Parameter("csrf", "1"), Parameter("user", "")],
     buttons: [Parameter("", ""), Parameter("action", "allow"), Parameter("action", "deny")])
 
-  @Test("Named fields get their values, others keep theirs, and the first button is pressed")
+  @Test("Named fields get new values, others keep theirs, and the first button is pressed")
   func filled() {
     #expect(
       form.submission(of: [Parameter("user", "a")]) == [Parameter("csrf", "1"), Parameter("user", "a")])
   }
 
-  @Test("A button that is named with its value is pressed")
+  @Test("A button can be chosen by its name and value")
   func pressed() {
     #expect(
       form.submission(of: [Parameter("action", "deny")])
@@ -104,7 +104,7 @@ struct HTMLFormTests {
   }
 
   @Test(
-    "A form with none of the names is not meant",
+    "A form without any of the names does not match",
     arguments: [[], [Parameter("other", "x")], [Parameter("action", "x")]])
   func notMeant(values: [Parameter]) {
     #expect(form.submission(of: values) == nil)

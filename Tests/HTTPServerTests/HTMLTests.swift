@@ -2,15 +2,15 @@ import LoginCore
 import SoupNetwork
 import Testing
 
-@Suite("HTML that is made of texts")
+@Suite("HTML")
 struct HTMLTests {
   @Test(
-    "A text cannot become markup, wherever it stands",
+    "An interpolated text cannot become markup",
     arguments: [
       ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
       ("\" onload=\"alert(1)", "&quot; onload=&quot;alert(1)"),
       ("' onload='", "&#39; onload=&#39;"), ("&lt;", "&amp;lt;"), ("a\0b", "a\u{FFFD}b"),
-      // One character for Swift, and still a quote and a bracket for HTML.
+      // A quote and a bracket with combining marks: one Character in Swift, but still markup in HTML.
       ("\"\u{301}", "&quot;\u{301}"), ("<\u{338}b>", "&lt;\u{338}b&gt;"),
       ("\r\n", "\r\n"), ("é€", "é€"),
     ])
@@ -19,15 +19,15 @@ struct HTMLTests {
     #expect(Array(page.markup.utf8) == Array("<p title=\"\(escaped)\">\(escaped)</p>".utf8))
   }
 
-  @Test("Markup inside of markup stays markup, and what is not there leaves nothing")
+  @Test("Interpolated markup stays markup, and nil becomes empty")
   func nests() {
     let inner: HTML = "<b>\("&")</b>"
-    let nothing: HTML? = nil
-    let outer: HTML = "<p>\(inner)\(nothing)\(HTML([inner, inner]))</p>"
+    let missing: HTML? = nil
+    let outer: HTML = "<p>\(inner)\(missing)\(HTML([inner, inner]))</p>"
     #expect(outer.markup == "<p><b>&amp;</b><b>&amp;</b><b>&amp;</b></p>")
   }
 
-  @Test("A page loads nothing, runs no style but its own, and is in no frame")
+  @Test("A page may not load anything, use foreign styles or be framed")
   func policy() {
     let fields = HTTPServerResponse.html("<p>", styleHash: "abc=").headers
     #expect(

@@ -4,7 +4,7 @@ import SoupNetwork
 import TestSupport
 import Testing
 
-@Suite("What a server puts up with")
+@Suite("Limits of the HTTP server")
 struct HTTPServerLimitsTests {
   @Test(
     "A request for another host is refused before the handler sees it",
@@ -20,14 +20,14 @@ struct HTTPServerLimitsTests {
     #expect(!answer.body.contains("GET|"))
   }
 
-  @Test("All names of this machine are served", arguments: ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"])
+  @Test("Every name of this machine is served", arguments: ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"])
   func ownHost(host: String) async throws {
     let answer = try await serving { port in ask(port, "/", headers: ["Host: \(host):\(port)"]) }
     #expect(answer.status == 200)
   }
 
   @Test(
-    "Whoever names two hosts, none, or another one in the request line is refused",
+    "A request with two hosts, no host or another host in the request line is refused",
     arguments: [
       "GET / HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nHost: evil.example\r\n\r\n",
       "GET / HTTP/1.1\r\nHost: evil.example\r\nHost: 127.0.0.1:PORT\r\n\r\n",
@@ -50,7 +50,7 @@ struct HTTPServerLimitsTests {
     #expect((400..<500).contains(answer.status))
   }
 
-  @Test("A body of more than 64 KiB is refused, announced or in chunks")
+  @Test("A body of more than 64 KiB is refused, with Content-Length and in chunks")
   func largeBody() async throws {
     let answers = try await serving { port in
       let announced = ask(port, "/", body: String(repeating: "a", count: 65_537))
@@ -64,7 +64,7 @@ struct HTTPServerLimitsTests {
     #expect(answers.allSatisfy { $0["Connection"] == "close" })
   }
 
-  @Test("Whoever asks before it sends such a body is told at once")
+  @Test("A client that expects 100-continue is refused before it sends too large a body")
   func announcedBody() async throws {
     let answer = try await serving { port in
       let connection = try RawConnection(port: port)
@@ -75,7 +75,7 @@ struct HTTPServerLimitsTests {
     #expect(answer.status == 413)
   }
 
-  @Test("A body of 64 KiB is taken")
+  @Test("A body of 64 KiB is accepted")
   func fullBody() async throws {
     let answer = try await serving { port in
       ask(
@@ -85,7 +85,7 @@ struct HTTPServerLimitsTests {
     #expect(answer.status == 200)
   }
 
-  @Test("A body without an end is cut off")
+  @Test("An endless body is cut off")
   func endlessBody() async throws {
     let sent = try await serving { port in
       let connection = try RawConnection(port: port)
@@ -106,7 +106,7 @@ struct HTTPServerLimitsTests {
     #expect(statuses.allSatisfy { $0 == 0 || (400..<500).contains($0) }, "\(statuses)")
   }
 
-  @Test("The limit of a header is for all of its fields together")
+  @Test("The limit for a header covers all of its fields together")
   func manyFields() async throws {
     var limits = ServerLimits()
     limits.headerBytes = 1_000
@@ -118,7 +118,7 @@ struct HTTPServerLimitsTests {
     #expect(statuses == [200, 431])
   }
 
-  @Test("A hundred silent connections keep nobody out: those that are oldest have to go")
+  @Test("A hundred silent connections do not block a new one; the oldest are closed")
   func idleConnections() async throws {
     var limits = ServerLimits()
     limits.patience = .seconds(3_600)
@@ -132,13 +132,13 @@ struct HTTPServerLimitsTests {
     #expect(areCut)
   }
 
-  @Test("A client that does not finish its request in time is cut off, however it drips")
+  @Test("A client that sends its request byte by byte is cut off when its time is over")
   func slowClient() async throws {
     var limits = ServerLimits()
     limits.patience = .milliseconds(500)
     let isCut = try await serving(limits: limits) { port in
       let connection = try RawConnection(port: port)
-      // A minute of drops, where half a second is allowed: a busy machine is given the rest.
+      // Half a second is allowed; a busy machine gets a minute to notice.
       return (0..<1_200).contains { _ in
         usleep(50_000)
         return !connection.send("G")
@@ -147,7 +147,7 @@ struct HTTPServerLimitsTests {
     #expect(isCut)
   }
 
-  @Test("Bytes that are no request do no harm")
+  @Test("The server survives random bytes")
   func garbage() async throws {
     let status = try await serving { port in
       var generator = SystemRandomNumberGenerator()

@@ -5,9 +5,9 @@ import SoupNetwork
 import TestSupport
 import Testing
 
-@Suite("A server on this machine")
+@Suite("HTTP server")
 struct HTTPServerTests {
-  @Test("A request reaches the handler with everything that was sent, and its answer comes back")
+  @Test("The handler gets the whole request, and the client gets its answer")
   func wholeExchange() async throws {
     let answer = try await serving { port in
       ask(
@@ -22,7 +22,7 @@ struct HTTPServerTests {
     #expect(answer["Referrer-Policy"] == "no-referrer")
   }
 
-  @Test("A handler that takes its time does not keep another request waiting")
+  @Test("A slow handler does not block other requests")
   func concurrently() async throws {
     let gate = Gate()
     let answers = try await serving(handler: { await gate.answer($0) }) { port in
@@ -34,7 +34,7 @@ struct HTTPServerTests {
     #expect(answers.1 == 200)
   }
 
-  @Test("An answer ends its connection, so that no client can use up the descriptors")
+  @Test("The connection is closed after the answer, so that a client cannot use up descriptors")
   func endsConnection() async throws {
     let (answer, ends) = try await serving { port in
       let connection = try RawConnection(port: port)
@@ -45,28 +45,28 @@ struct HTTPServerTests {
     #expect(ends)
   }
 
-  @Test("It listens on 127.0.0.1 and nowhere else, and on nothing once it has been released")
+  @Test("The server listens only on 127.0.0.1 and stops when it is released")
   func loopbackOnly() async throws {
     let (port, during, isIPv6) = try await serving { port in
       (port, try listeners(on: port), (try? RawConnection(port: port, host: "::1")) != nil)
     }
     #expect(during.map(\.address) == ["0100007F"])
     #expect(!isIPv6)
-    // Another test may have the port by then, or have made a process in which the socket is still open for a moment.
+    // Another test may have got the port by then, or have started a process that inherited the socket for a moment.
     #expect(try await eventually { try listeners(on: port).allSatisfy { $0.socket != during.first?.socket } })
   }
 
-  @Test("A port that the system has chosen can be had again at once, while its connections are still closing")
+  @Test("A port can be used again at once, while its old connections are still closing")
   func portAgain() async throws {
     let port = try await serving { port in
-      _ = ask(port, "/")  // ended by the server, which is the side that has to remember it
+      _ = ask(port, "/")  // the server closes the connection, so its port stays in TIME_WAIT
       return port
     }
     let again = await onMainLoop { () async -> UInt16? in try? HTTPServer(port: port, handler: echo).port }
     #expect(again == port)
   }
 
-  @Test("Where ::1 is asked for, it is the same server")
+  @Test("The server can also listen on ::1")
   func ipv6() async throws {
     let body = try await serving(on: .ipv4AndIPv6) { port in
       guard let connection = try? RawConnection(port: port, host: "::1") else { return "no ::1 here" }
@@ -77,7 +77,7 @@ struct HTTPServerTests {
   }
 
   @Test(
-    "The handler sees a path without escapes and dot segments, or the request is refused",
+    "The handler gets a path without escapes and dot segments, or the request is refused",
     arguments: [
       ("/a%20b", "/a b"), ("/%61", "/a"), ("//a", "//a"), ("/a/", "/a/"), ("/../etc/passwd", "/etc/passwd"),
       ("/a/../b", "/b"), ("/%2e%2e/b", "/b"), ("/a/..%2f..%2fetc", nil), ("/a%00b", nil),
@@ -91,13 +91,13 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("The answers that were begun are complete when the server has been closed")
+  @Test("Closing the server waits for answers in progress")
   func closesCleanly() async throws {
     let text = await onMainLoop { () async -> String in
       guard let server = try? HTTPServer(handler: echo) else { return "" }
       let port = server.port
       async let answer = onThread { ask(port, "/slow").body }
-      await pause(.milliseconds(100))
+      try? await pause(for: .milliseconds(100))
       await server.close()
       return (try? await answer) ?? "failed"
     }
@@ -105,7 +105,7 @@ struct HTTPServerTests {
   }
 
   @Test(
-    "A query arrives undecoded, and what is no ASCII in it escaped",
+    "The handler gets the query undecoded, with non-ASCII characters escaped",
     arguments: [
       ("a=%2B+%20&&=", "a=%2B+%20&&="), ("a=b?c/d", "a=b?c/d"), ("a='\"<>|`", "a='\"<>|`"),
       ("a=é", "a=%C3%A9"), ("a=%FF%00", "a=%FF%00"),
@@ -115,34 +115,35 @@ struct HTTPServerTests {
     #expect(body.hasPrefix("GET|/|\(seen)|"))
   }
 
-  @Test("A percent sign that begins no escape is refused by libsoup", arguments: ["/?a=%", "/?a=%zz", "/%"])
+  @Test(
+    "libsoup refuses a percent sign that does not begin an escape", arguments: ["/?a=%", "/?a=%zz", "/%"])
   func lonePercent(target: String) async throws {
     let answer = try await serving { port in ask(port, target) }
     #expect(answer.status == 400)
   }
 
-  @Test("A client that leaves while its answer is being made disturbs nobody")
+  @Test("A client that disconnects early does not disturb others")
   func clientLeaves() async throws {
     let status = try await serving { port in
       for _ in 0..<20 {
         let connection = try RawConnection(port: port)
         connection.send("GET /slow HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
       }
-      usleep(400_000)  // until those answers have been made
+      usleep(400_000)  // until the handler has made those answers
       return ask(port, "/").status
     }
     #expect(status == 200)
   }
 
-  @Test("A server that is released while an answer is being made ends the connection")
+  @Test("Releasing the server ends a connection whose answer is in progress")
   func releasedEarly() async throws {
     let answer = await onMainLoop { () async -> RawAnswer? in
       var server = try? HTTPServer(handler: echo)
       let port = server?.port ?? 0
       async let answer = onThread { ask(port, "/slow") }
-      await pause(.milliseconds(100))
+      try? await pause(for: .milliseconds(100))
       server = nil
-      await pause(.milliseconds(400))
+      try? await pause(for: .milliseconds(400))
       return try? await answer
     }
     #expect(answer?.status == 0)
@@ -163,16 +164,16 @@ struct HTTPServerTests {
         let port = server?.port ?? 0
         _ = try? await onThread { ask(port, "/") }
         let idle = try? RawConnection(port: port)
-        await pause(.milliseconds(50))
+        try? await pause(for: .milliseconds(50))
         _ = (server, idle)
       }
-      await pause(.milliseconds(50))
+      try? await pause(for: .milliseconds(50))
       return witness == nil
     }
     #expect(isGone)
   }
 
-  /// The local addresses, in the kernel's notation, on which somebody listens at a port, and the numbers of the sockets.
+  /// The sockets that listen on a port: their local addresses as /proc/net writes them, and their inodes.
   private func listeners(on port: UInt16) throws -> [(address: String, socket: String)] {
     let suffix = ":" + String(format: "%04X", port)
     let tables = try ["tcp", "tcp6"].map { try systemText("/proc/net/\($0)") }

@@ -3,10 +3,10 @@ import LoginCore
 import SoupNetwork
 import TestSupport
 
-/// Tells what was received; for `/slow` after 300 ms.
+/// Answers with the parts of the request, for `/slow` after 300 ms.
 @GLibActor
 func echo(_ request: HTTPServerRequest) async -> HTTPServerResponse {
-  if request.path == "/slow" { await pause(.milliseconds(300)) }
+  if request.path == "/slow" { try? await pause(for: .milliseconds(300)) }
   func list(_ parameters: ParameterList?) -> String {
     parameters?.parameters.map { "\($0.name):\($0.value)" }.joined(separator: ",") ?? "none"
   }
@@ -17,19 +17,19 @@ func echo(_ request: HTTPServerRequest) async -> HTTPServerResponse {
   return HTTPServerResponse(status: 200, body: Array(parts.joined(separator: "|").utf8))
 }
 
-/// Keeps the answer for `/held` until `/quick` has been asked for.
+/// Delays the answer to `/held` until `/quick` is requested.
 @GLibActor
 final class Gate {
   private var isOpen = false
 
   func answer(_ request: HTTPServerRequest) async -> HTTPServerResponse {
     if request.path == "/quick" { isOpen = true }
-    while !isOpen { await pause(.milliseconds(10)) }
+    while !isOpen { try? await pause(for: .milliseconds(10)) }
     return await echo(request)
   }
 }
 
-/// Runs `client`, which may block, against a server that tells what it has received.
+/// Runs `client`, which may block, with the port of a server whose handler is ``echo(_:)`` unless another one is given.
 func serving<Result: Sendable>(
   on loopback: HTTPServer.Loopback = .ipv4, limits: ServerLimits = ServerLimits(),
   handler: @escaping HTTPServer.Handler = echo,
@@ -46,18 +46,4 @@ func serving<Result: Sendable>(
       return .failure(error)
     }
   }.get()
-}
-
-/// Waits on the main loop.
-@GLibActor
-func pause(_ duration: Duration) async {
-  var source: Source?
-  await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-    var isFirst = true
-    source = Source.timer(every: duration) {
-      if isFirst { continuation.resume() }
-      isFirst = false
-    }
-  }
-  _ = source
 }

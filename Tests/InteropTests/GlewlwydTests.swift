@@ -7,7 +7,7 @@ extension InteropTests {
   @Suite("glewlwyd")
   struct GlewlwydTests {
     @Test(
-      "An id_token is verified however it is signed",
+      "An id_token is verified with each algorithm",
       arguments: ["oidc": "RS256", "es": "ES256", "ps": "PS256", "hs": "HS256"])
     func signatures(issuer: String, algorithm: String) async throws {
       let token = try await Login.glewlwyd(issuer).signingIn(issuer).headless()
@@ -16,7 +16,7 @@ extension InteropTests {
       #expect(try token.algorithm() == algorithm)
     }
 
-    @Test("Where PKCE is demanded a login has it, and one without is refused")
+    @Test("An issuer that demands PKCE accepts a login with it and refuses one without it")
     func strict() async throws {
       let login = try Login.glewlwyd("strict").signingIn("strict")
       let token = try await login.headless()
@@ -29,7 +29,7 @@ extension InteropTests {
       #expect(refusal["error"] == "invalid_request")
     }
 
-    @Test("A refresh replaces both tokens, and the old refresh token is worth nothing afterwards")
+    @Test("A refresh replaces both tokens, and the old refresh token no longer works")
     func rotation() async throws {
       let login = try Login.glewlwyd()
       let token = try await login.signingIn().headless()
@@ -39,12 +39,12 @@ extension InteropTests {
       #expect(refreshed["access_token"] != nil && refreshed["access_token"] != token["access_token"])
       #expect(refreshed["refresh_token"] != nil && refreshed["refresh_token"] != old)
       let again = try await login.refresh(old)
-      #expect(again.status == 5, "it refuses without a word: \(again.errors)")
+      #expect(again.status == 5, "glewlwyd refuses without a reason: \(again.errors)")
       #expect(again["error"] == "bad_provider_response")
     }
 
-    // RFC 9126: the metadata says that it takes no others.
-    @Test("A request is pushed where that is demanded, and the browser carries its name")
+    // RFC 9126; the metadata says that the issuer accepts only pushed requests.
+    @Test("A request is pushed if the issuer demands that")
     func pushed() async throws {
       let token = try await Login.glewlwyd("par").signingIn("par").headless()
       #expect(token.status == 0, "\(token.errors)")
@@ -52,10 +52,10 @@ extension InteropTests {
       #expect(token["token_type"] == "bearer")
     }
 
-    // RFC 9449; one issuer takes the request by a way of its own, the other has nonces. Both at once cannot be had
-    // of it: where requests are pushed to it tells nobody its nonce.
+    // RFC 9449. One issuer takes pushed requests, the other uses nonces. glewlwyd does not support both together: for
+    // pushed requests, it does not send its nonce.
     @Test(
-      "A token is bound to a key, used with it and renewed with it",
+      "A token with DPoP is issued, used and renewed",
       arguments: [("dpop", ["--pushed-authorization-request-endpoint"]), ("dpopnonce", [])])
     func bound(issuer: String, pushing: [String]) async throws {
       let base = try Servers.running().glewlwyd["base"]
@@ -75,7 +75,7 @@ extension InteropTests {
     }
 
     // RFC 7009 section 2, RFC 7662 section 2.2.
-    @Test("After a logout neither token is worth anything there")
+    @Test("A logout revokes both tokens")
     func revocation() async throws {
       let (login, store) = (try Login.glewlwyd(), try Login.store())
       let token = try await login.signingIn().with("--account", "work", "--store", store).headless()
@@ -88,24 +88,24 @@ extension InteropTests {
       #expect(logout.text.contains(#""revoked":["refresh_token","access_token"]"#), "\(logout.text)")
       let after = try await login.userinfo(with: token, "--introspect")
       #expect(after.text == #"{"active":false}"# + "\n", "\(after.errors)")
-      #expect(try await login.refresh(refresh).status == 5, "it refuses without a word")
+      #expect(try await login.refresh(refresh).status == 5, "glewlwyd refuses without a reason")
     }
 
-    @Test("Tokens that do not last say so, and the refresh token that stays is in every answer")
+    @Test("Short-lived tokens have the right lifetime, and a refresh keeps the refresh token in the answer")
     func short() async throws {
       let login = try Login.glewlwyd("short")
       let token = try await login.signingIn("short").headless()
       #expect(token.status == 0, "\(token.errors)")
       #expect(token.lasted(3), "\(token.text)")
-      #expect(token.checks == checks, "this issuer does not name itself")
+      #expect(token.checks == checks, "this issuer does not send iss")
       let refreshed = try await login.refresh(#require(token["refresh_token"]))
       #expect(refreshed.status == 0, "\(refreshed.errors)")
       #expect(refreshed.lasted(3), "\(refreshed.text)")
       #expect(refreshed["refresh_token"] == token["refresh_token"])
     }
 
-    @Test("Without a user, and with a wrong password, somebody would have to sign in")
-    func nobody() async throws {
+    @Test("A login without a user or with a wrong password needs a sign-in")
+    func loginRequired() async throws {
       let login = try Login.glewlwyd()
       for attempt in [login, try login.signingIn(password: "wrong")] {
         let answer = try await attempt.headless()
@@ -117,7 +117,7 @@ extension InteropTests {
       #expect(silent["error"] == "interaction_required")
     }
 
-    @Test("A certificate of its own is accepted where it is trusted for its host")
+    @Test("A self-signed certificate is accepted if it is trusted for its host")
     func trusted() async throws {
       let server = try Servers.running().secureGlewlwyd
       let token = try await Login.glewlwyd(at: server).signingIn(at: server)
@@ -126,7 +126,7 @@ extension InteropTests {
       #expect(token.checks == checksWithIssuer)
     }
 
-    @Test("It is refused with its fingerprint where none is trusted, or another one")
+    @Test("An untrusted certificate is refused, and the answer has its fingerprint")
     func untrusted() async throws {
       let server = try Servers.running().secureGlewlwyd
       let login = try Login.glewlwyd(at: server)
@@ -136,6 +136,51 @@ extension InteropTests {
         #expect(answer["error"] == "tls_error")
         #expect(answer.details["fingerprint"]?.contains(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/) == true)
       }
+    }
+  }
+
+  @Suite("glewlwyd's other grants")
+  struct GrantTests {
+    // RFC 8628 section 3.5.
+    @Test("A device slows down when it is told to, and gets its token once the user has signed in elsewhere")
+    func device() async throws {
+      let server = try Servers.running().glewlwyd
+      let login = try Login.glewlwyd()
+      let device = try login.started(
+        login.options + [
+          "--grant", "device", "-v", "--device-authorization-endpoint",
+          server["hasty"] + "/api/oidc/device_authorization",
+        ])
+      let slowed = await eventually { device.errors.contains("less often: again in 6 s") }
+      #expect(slowed, "\(device.errors)")
+      let words = device.errors.split(whereSeparator: \.isWhitespace)
+      let code = try #require(words.firstIndex(of: "in").map { words[$0 + 1] })
+      let page =
+        "\(server["front"])/anna/Pass-word1/oidc/device?code=\(code)&client_id=me&scope=openid+profile"
+      let visit = try login.started([
+        "navigate", "--url", page, "--redirect-uri", "https://app.example/none", "--headless-test",
+      ])
+      #expect(await visit.end() == 8, "the last page is not a redirect: \(visit.errors)")
+      let token = try await Answer(of: device)
+      #expect(token.status == 0, "\(token.errors)")
+      #expect(token.checks == ["id_token": "verified"])
+      #expect(token["refresh_token"] != nil)
+    }
+
+    // RFC 6749 section 4.4.
+    @Test("A client gets its own token, but not with a wrong secret")
+    func client() async throws {
+      let server = try Servers.running().glewlwyd
+      let own = Login(
+        options: [
+          "login", "--grant", "client-credentials", "--issuer", server["base"] + "/api/machine",
+          "--client-id", "me", "--scope", "profile",
+        ], secret: try Login.glewlwyd().secret)
+      let token = try await own.headless()
+      #expect(token.status == 0, "\(token.errors)")
+      #expect(token["access_token"] != nil && token["refresh_token"] == nil)
+      let wrong = try await Login(options: own.options, secret: "wrong").headless()
+      #expect(wrong.status == 5, "glewlwyd refuses without a reason: \(wrong.errors)")
     }
   }
 }

@@ -1,15 +1,16 @@
 import Foundation
 import Testing
 
+@testable import LoginCore
 @testable import TestSupport
 
-/// A login at one of the servers, by the real program.
+/// A login at one of the servers with the real program.
 struct Login {
-  /// The options that say where and as whom.
+  /// The command-line options that name the server and the client.
   let options: [String]
   let secret: String
 
-  /// At oidc-provider-mock, which takes any client that has a secret.
+  /// A login at oidc-provider-mock, which accepts any client with a secret.
   static func mock(secret: String = "secret") throws -> Login {
     let redirect = "http://127.0.0.1/done"
     return Login(
@@ -17,7 +18,7 @@ struct Login {
       secret: secret)
   }
 
-  /// At an issuer of a glewlwyd.
+  /// A login at an issuer of glewlwyd.
   static func glewlwyd(_ issuer: String = "oidc", at server: Server? = nil) throws -> Login {
     let base = (try server ?? Servers.running().glewlwyd)["base"]
     return Login(
@@ -27,13 +28,11 @@ struct Login {
 
   private static let common = ["login", "--client-id", "me", "--scope", "openid profile"]
 
-  /// With further options.
   func with(_ more: String...) -> Login { with(more) }
 
-  /// With further options.
   func with(_ more: [String]) -> Login { Login(options: options + more, secret: secret) }
 
-  /// Starts at the front that signs in by itself. The issuer's own page is a script.
+  /// The login through the front that signs in without JavaScript. glewlwyd's own page is a script.
   func signingIn(_ issuer: String = "oidc", password: String = "Pass-word1", at server: Server? = nil) throws
     -> Login
   {
@@ -41,22 +40,22 @@ struct Login {
     return with("--authorization-endpoint", "\(front)/anna/\(password)/\(issuer)")
   }
 
-  /// What it comes to without a display.
+  /// Runs the login with a headless test.
   func headless(_ more: String...) async throws -> Answer {
     try await run(options + ["--headless-test"] + more)
   }
 
-  /// What a refresh token comes to.
+  /// Uses a refresh token.
   func refresh(_ token: String) async throws -> Answer {
     try await run(options + ["--request", "-"], input: #"{"refresh_token":"\#(token)"}"#)
   }
 
-  /// What a printed token comes to that is renewed.
+  /// Renews a printed token.
   func renewal(of token: Answer) async throws -> Answer {
     try await run(options + ["--token-file", "-"], input: token.text)
   }
 
-  /// Who the provider says a printed token belongs to, unless something else is asked.
+  /// Asks the provider for the user of a printed token.
   func userinfo(with token: Answer, _ more: String...) async throws -> Answer {
     let place = options.firstIndex(of: "--issuer").map { Array(options[$0...($0 + 1)]) } ?? []
     return try await run(
@@ -67,10 +66,10 @@ struct Login {
     try await Self.run(arguments, input: input, environment: ["TOKENTRY_CLIENT_SECRET": secret])
   }
 
-  /// A place for accounts and clients of one test.
+  /// A new store for accounts and clients.
   static func store() throws -> String { try "file:\(Servers.running().folder)/\(UUID().uuidString)" }
 
-  /// What any command comes to.
+  /// Runs any command.
   static func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:]
   ) async throws -> Answer {
@@ -80,7 +79,7 @@ struct Login {
     return try await Answer(of: program)
   }
 
-  /// The program with these arguments in the place of a login's own, and without a display.
+  /// Starts the program with other arguments, without a display.
   func started(_ arguments: [String]) throws -> Program {
     try Self.started(arguments, ["TOKENTRY_CLIENT_SECRET": secret])
   }
@@ -92,11 +91,61 @@ struct Login {
       errorPath: "\(Servers.running().folder)/\(UUID().uuidString)")
   }
 
-  /// Opens its window.
+  /// Starts the login with the window.
   func window(on desk: Desk) throws -> Program {
     try Program(
       Desk.program("tokentry"), options + ["--agent", "window", "--trace"],
       environment: desk.environment.merging(["TOKENTRY_CLIENT_SECRET": secret]) { $1 },
       errorPath: "\(desk.folder)/\(UUID().uuidString)")
+  }
+}
+
+/// The answer of the program.
+struct Answer {
+  let status: Int32
+  let text: String
+  let errors: String
+  private let members: [String: Any]
+  /// The seconds since 1970 in which the program ran.
+  private let run: ClosedRange<Int>
+
+  /// Waits until the program has ended.
+  init(of program: Program) async throws {
+    status = try #require(await program.end(), "\(program.errors)")
+    let start = Int(program.start.timeIntervalSince1970)
+    run = start...max(start, Int(Date().timeIntervalSince1970))
+    (text, errors) = (program.text, program.errors)
+    members = try Self.object(text.utf8)
+  }
+
+  subscript(_ name: String) -> String? { members[name] as? String }
+
+  /// True if the token was valid for this time when it was received. It was received at some moment of the run, and
+  /// `expires_in` was computed between then and the end of the run.
+  func lasted(_ seconds: Int) -> Bool {
+    guard let left = members["expires_in"] as? Int,
+      let end = self["expires_at"].flatMap({ UTCDate($0) })
+    else { return false }
+    let receipt = Int(end.secondsSince1970) - seconds
+    guard run.contains(receipt) else { return false }
+    return (max(0, seconds - (run.upperBound - receipt))...seconds).contains(left)
+  }
+
+  var checks: [String: String] { members["checks"] as? [String: String] ?? [:] }
+
+  var claims: [String: Any] { members["claims"] as? [String: Any] ?? [:] }
+
+  var details: [String: String] { members["details"] as? [String: String] ?? [:] }
+
+  /// The signature algorithm of the id_token.
+  func algorithm() throws -> String? {
+    var header = try #require(self["id_token"]?.split(separator: ".").first.map(String.init))
+    header = header.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+    header += String(repeating: "=", count: (4 - header.count % 4) % 4)
+    return try Self.object(#require(Data(base64Encoded: header)))["alg"] as? String
+  }
+
+  private static func object(_ bytes: some Sequence<UInt8>) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
   }
 }

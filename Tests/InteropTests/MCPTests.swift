@@ -4,10 +4,10 @@ import Testing
 @testable import TestSupport
 
 extension InteropTests {
-  /// Its authorization server compares the port of a redirect URI, and looks for the client in the body alone.
-  @Suite("The MCP SDK")
+  /// The SDK's authorization server compares the port of a redirect URI and reads the client only from the body.
+  @Suite("MCP SDK")
   struct MCPTests {
-    /// The tools that the SDK's own client is shown when it sends these header fields.
+    /// The tools that the SDK's own client lists with these header fields.
     private func tools(_ url: String, _ headers: String) async throws -> String {
       let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "mcp_sdk.py").path()
       let client = try Program(
@@ -20,7 +20,7 @@ extension InteropTests {
       return client.text
     }
 
-    @Test("A client that is told of the address alone lists the tools with the header fields of the helper")
+    @Test("A client that knows only the address lists the tools with the header fields of the helper")
     func headers() async throws {
       let url = try Servers.running().mcp["base"] + "/mcp"
       let store = ["--store", try Login.store()]

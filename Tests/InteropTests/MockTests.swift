@@ -3,7 +3,7 @@ import Testing
 extension InteropTests {
   @Suite("oidc-provider-mock")
   struct MockTests {
-    @Test("A code, PKCE and an id_token come to a token, which a refresh replaces")
+    @Test("A login with code, PKCE and id_token succeeds, and a refresh replaces the token")
     func login() async throws {
       let login = try Login.mock()
       let token = try await login.headless("--form", "sub=anna")
@@ -17,7 +17,7 @@ extension InteropTests {
     }
 
     @Test(
-      "A client that has been registered signs in, however it proves itself",
+      "A registered client can log in with each kind of client authentication",
       arguments: ["basic", "post"])
     func registration(authentication: String) async throws {
       let options = [
@@ -46,8 +46,8 @@ extension InteropTests {
       #expect(token.checks == checks)
     }
 
-    // OpenID Connect RP-Initiated Logout sections 2 and 3. glewlwyd has it, too, on a page that is a script.
-    @Test("A logout ends the session on the provider's page, and comes back with the state that it was sent")
+    // OpenID Connect RP-Initiated Logout sections 2 and 3. glewlwyd's page for it is a script.
+    @Test("A logout ends the session on the provider's page")
     func logout() async throws {
       let store = try Login.store()
       let token = try await Login.mock().with("--account", "work", "--store", store)
@@ -55,26 +55,26 @@ extension InteropTests {
       #expect(token.status == 0, "\(token.errors)")
       let out = ["logout", "--account", "work", "--store", store, "--redirect-uri", "http://127.0.0.1/out"]
       let undecided = try await Login.run(out + ["--headless-test"])
-      #expect(undecided.status == 8, "somebody has to press the button: \(undecided.text)")
+      #expect(undecided.status == 8, "a user has to press the button: \(undecided.text)")
       let logout = try await Login.run(out + ["--headless-test", "--form", "end="])
       #expect(logout.status == 0, "\(logout.errors)")
       #expect(logout.text.contains(#""session_ended":true"#), "\(logout.text)")
       #expect(logout.text.contains(#""forgotten":true"#))
     }
 
-    @Test("A denial is the provider's error")
+    @Test("A denial is reported with the provider's error")
     func denied() async throws {
       let answer = try await Login.mock().headless("--form", "action=deny")
       #expect(answer.status == 1, "\(answer.errors)")
       #expect(answer["error"] == "access_denied")
     }
 
-    @Test("A client without a secret, and a refresh token of nobody, are refused")
+    @Test("A client without a secret and an unknown refresh token are refused")
     func refused() async throws {
       let stranger = try await Login.mock(secret: "").headless("--form", "sub=anna")
       #expect(stranger.status == 1, "\(stranger.errors)")
       #expect(stranger["error"] == "invalid_client")
-      let refresh = try await Login.mock().refresh("nobody's")
+      let refresh = try await Login.mock().refresh("unknown")
       #expect(refresh.status == 1, "\(refresh.errors)")
       #expect(refresh["error"] == "invalid_grant")
     }

@@ -1,4 +1,4 @@
-"""Web servers that stand before glewlwyd: one speaks TLS, one signs in for a user agent without JavaScript."""
+"""Web servers in front of glewlwyd: one speaks TLS, one signs in for user agents without JavaScript."""
 
 import http.client
 import http.server
@@ -11,7 +11,7 @@ HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 
 
 class Front(http.server.BaseHTTPRequestHandler):
-    """A handler that knows the port of the server behind it, and where that is for its users."""
+    """A handler that knows the port of the server behind it and that server's public address."""
 
     protocol_version = "HTTP/1.1"
     port = 0
@@ -21,7 +21,7 @@ class Front(http.server.BaseHTTPRequestHandler):
         pass
 
     def ask(self, method, path, body=None, headers=None):
-        """The answer of the server behind: status, header fields, body."""
+        """Asks the server behind. Returns status, header fields and body."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         connection.request(method, path, body, headers or {})
         response = connection.getresponse()
@@ -40,7 +40,7 @@ class Front(http.server.BaseHTTPRequestHandler):
 
 
 class PassingOn(Front):
-    """Passes everything on as it is."""
+    """Forwards every request unchanged."""
 
     def do_GET(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -51,7 +51,7 @@ class PassingOn(Front):
 
 
 class Hasty(PassingOn):
-    """Passes everything on, but tells a device to ask every second, which is more often than the server likes."""
+    """Forwards every request, but tells devices to poll every second, which is too often for the server."""
 
     def answer(self, status, headers, body=b""):
         if b'"device_code"' in body:
@@ -60,9 +60,9 @@ class Hasty(PassingOn):
 
 
 class SigningIn(Front):
-    """GET /USER/PASSWORD/ISSUER?QUERY does what glewlwyd's page does: it signs the user in, grants what is asked for
-    and goes back to the authorization endpoint, in the session that it has opened; with /device behind the issuer, to
-    the page for the codes of devices."""
+    """GET /USER/PASSWORD/ISSUER?QUERY does what glewlwyd's page does: it signs the user in, grants the scopes and goes
+    back to the authorization endpoint in the new session. With /device after the issuer, it goes to the page for
+    device codes."""
 
     def do_GET(self):
         url = urllib.parse.urlsplit(self.path)
@@ -73,7 +73,7 @@ class SigningIn(Front):
             self.answer(status, [], body)
             return
         session = next(value.split(";")[0] for name, value in headers if name.lower() == "set-cookie")
-        grant = {"scope": query.get("scope", "openid profile")}  # what was pushed is not in the query
+        grant = {"scope": query.get("scope", "openid profile")}  # the query of a pushed request has no scope
         self.send("PUT", "/api/auth/grant/" + query["client_id"], grant, {"Cookie": session})
         there = f"{self.base}/api/{issuer}/{page}?{url.query}&g_continue"
         # A cookie is sent to all ports of its host.
@@ -85,14 +85,14 @@ class SigningIn(Front):
 
 
 def start(handler, port, base="", certificate=None):
-    """Starts a front of the server on that port; with the file of a certificate and its key it speaks TLS."""
+    """Starts a front for the server on `port`. With a file of a certificate and its key, it speaks TLS."""
     bound = type("Bound", (handler,), {"port": port, "base": base})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), bound)
     server.daemon_threads = True
     if certificate:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate)
-        # Shaking hands is left to the thread of the connection, so that one that says nothing delays no other.
+        # Each connection's own thread performs the handshake, so that a silent client does not block the others.
         server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"https://localhost:{server.server_port}" if certificate else f"http://127.0.0.1:{server.server_port}"

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Runs Debian's glewlwyd on a free port of 127.0.0.1, with a database and keys of its own.
+"""Runs Debian's glewlwyd on a free port of 127.0.0.1, with a new database and new keys.
 
 usage: glewlwyd.py [tls]
 
-Prints one line of JSON: "base", where it is for its users; "front", where SigningIn is; "hasty", where Hasty is; with tls also "certificate",
-the file of what it shows, and "other", that of a certificate of somebody else. Ends when its standard input does, and
-leaves nothing behind.
+Prints one line of JSON: "base", its public address; "front" and "hasty", the addresses of these fronts; with tls also
+"certificate", the file of its certificate, and "other", the file of another certificate. Ends with its standard input
+and removes all its files.
 """
 
 import json
@@ -40,7 +40,7 @@ def make_keys(folder):
 
 
 def make_certificate(path):
-    """A certificate that nobody has signed, and its key in a file beside it."""
+    """Makes a self-signed certificate and its key, in a file next to it."""
     openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
             "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", path.with_suffix(".key"),
             "-out", path)
@@ -54,8 +54,8 @@ def make_database(path):
 
 
 def make_pages(folder):
-    """In Debian's package config.json leads to a folder, so that the login page has no configuration: here it is the
-    file itself."""
+    """Copies the pages. In Debian's package, config.json is a link to a folder, so that the login page would have no
+    configuration."""
     shutil.copytree(SHARED / "webapp", folder, ignore=lambda *_: ["config.json"])
     shutil.copy(SHARED / "templates/config.json", folder)
 
@@ -75,7 +75,7 @@ def free_port():
 
 
 def wait_for(server, port):
-    """Until it answers: it opens its port before it is ready."""
+    """Waits until the server answers: it opens its port before it is ready."""
     while server.poll() is None:
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/config", timeout=5).close()
@@ -86,7 +86,7 @@ def wait_for(server, port):
 
 
 def make_certificates(folder):
-    """What the fronts show, in one file with its key, and one that they do not."""
+    """Makes the certificate of the fronts, in one file with its key, and another one that they do not use."""
     for name in ("certificate", "other"):
         make_certificate(folder / f"{name}.pem")
     both = folder / "both.pem"

@@ -1,12 +1,12 @@
-"""What is set up in a new glewlwyd: one issuer for each way of signing, one that demands PKCE, some that want requests
-pushed or bind tokens to a key, one for clients without a user and one whose tokens do not last; a client, two users, and one
-more for each issuer who has granted nothing so far."""
+"""Sets up a new glewlwyd: an issuer for each signature algorithm, one that demands PKCE, some with pushed requests or
+DPoP, one for clients without a user and one with short-lived tokens; a client, two users, and for each issuer another
+user who has not granted any scope yet."""
 
 import json
 import urllib.error
 import urllib.request
 
-# OpenID Connect Core section 10.1: what HS256 signs with is the client's secret. glewlwyd takes one for an issuer.
+# OpenID Connect Core section 10.1: HS256 uses the client's secret. In glewlwyd, an issuer has one for all clients.
 CLIENT_SECRET = "a-secret-of-both-with-0123456789"
 SCOPES = ["openid", "profile"]
 
@@ -32,7 +32,7 @@ PROVEN = {"oauth-dpop-allowed": True, "oauth-dpop-iat-duration": 600, "oauth-dpo
 
 
 def issuers(folder):
-    """Each issuer's name, with what sets it apart."""
+    """The name of each issuer with its special settings."""
     keys = {name: {kind: (folder / f"{name}.{end}").read_text() for kind, end in (("key", "key"), ("cert", "pub"))}
             for name in ("rsa", "ec")}
     rsa = {"jwt-type": "rsa", **keys["rsa"]}

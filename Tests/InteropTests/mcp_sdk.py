@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""The MCP SDK of PyPI: a server with an authorization server of its own, and a client.
+"""The MCP SDK from PyPI: a server with an authorization server, and a client.
 
 usage: mcp_sdk.py                  runs the server on a free port of 127.0.0.1, prints {"base": ADDRESS} and ends with
                                    its standard input; the first run installs the SDK into a cache
-       mcp_sdk.py tools URL JSON   prints the tools that a session lists which sends the header fields in JSON
+       mcp_sdk.py tools URL JSON   prints the tools that a client lists which sends the header fields in JSON
 
-The authorization server shows no page: whoever comes is signed in at once. GET /log tells how often each of its
-endpoints was asked.
+The authorization server shows no page and signs the user in at once. GET /log tells how often each of its endpoints was
+called.
 """
 
 import asyncio
@@ -87,7 +87,7 @@ class Authority:
 
 
 def application(base):
-    """The server, with a count of what it is asked for."""
+    """The server, with a count of its requests."""
     options = ClientRegistrationOptions(enabled=True, valid_scopes=["mcp:tools"], default_scopes=["mcp:tools"])
     settings = AuthSettings(
         issuer_url=base, resource_server_url=base + "/mcp", validate_token_resource=True,

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Runs oidc-provider-mock on a free port of 127.0.0.1; the first run installs it into a cache.
 
-Prints {"base": ADDRESS}. Ends when its standard input does. It has one user, anna, and asks for no password; it takes
-any client.
+Prints {"base": ADDRESS} and ends with its standard input. It has one user, anna, without a password, and accepts any
+client.
 """
 
 import json
@@ -19,8 +19,8 @@ REQUIREMENTS = pathlib.Path(__file__).with_name("requirements.txt")
 
 
 def application():
-    """The server, whose pages ask for a style sheet of a server elsewhere: a test stays on this machine. A headless test
-    presses buttons by their names, and the one that ends a session has none."""
+    """The server with two changes: its pages must not load their style sheet from the network, and the button that ends a
+    session gets a name, because a headless test presses buttons by name."""
     os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"  # plain HTTP is for this machine only
     import flask  # pylint: disable=import-outside-toplevel
     import oidc_provider_mock  # pylint: disable=import-outside-toplevel

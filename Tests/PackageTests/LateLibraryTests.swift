@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Libraries that are loaded when they are wanted")
+@Suite("Libraries that are loaded on demand")
 struct LateLibraryTests {
-  @Test("What a kept token has no need of is not loaded before it is wanted")
+  @Test("Libraries that a kept token does not need are not linked")
   func librariesAreLate() throws {
     let libraries = try Products.output(of: "ldd", [Self.program().path()])
     for late in [
@@ -13,7 +13,7 @@ struct LateLibraryTests {
     }
   }
 
-  @Test("What is loaded is what the program was built with, and a note says so to those who make packages")
+  @Test("The note for packagers lists the libraries that the program was built with")
   func fileNames() throws {
     let built = try ["gio-2.0", "gobject-2.0", "secret-1", "soup-3.0", "gnutls", "xml2", "qrencode"].map {
       name in
@@ -25,7 +25,7 @@ struct LateLibraryTests {
   }
 
   @Test(
-    "A library that cannot be loaded is named in the answer",
+    "The answer names a library that cannot be loaded",
     arguments: ["objects", "desktop", "http", "cryptography", "forms"])
   func missing(feature: String) throws {
     let name = try #require(try Self.notedFiles()[feature])
@@ -40,7 +40,7 @@ struct LateLibraryTests {
   }
 
   @Test(
-    "GnuTLS is made ready where loading it does not do that",
+    "GnuTLS is initialized if loading it does not do that",
     arguments: ["GNUTLS_NO_IMPLICIT_INIT", "LD_PRELOAD"])
   func readied(variable: String) throws {
     let modules = try Products.output(of: "pkg-config", ["--variable=giomoduledir", "gio-2.0"])
@@ -52,7 +52,7 @@ struct LateLibraryTests {
     #expect(run.messages.isEmpty)
   }
 
-  @Test("A library that does not become ready is an error that says why")
+  @Test("The error says why a library could not be initialized")
   func neverReady() throws {
     let name = try #require(try Self.notedFiles()["cryptography"])
     let source = """
@@ -69,7 +69,7 @@ struct LateLibraryTests {
     #expect(String(decoding: run.answer, as: UTF8.self).contains("cannot be used: out of order\""))
   }
 
-  @Test("Where the answer is not to be JSON, a library that cannot be loaded is named to the person alone")
+  @Test("If the output is not JSON, a library that cannot be loaded is named only on standard error")
   func missingForText() throws {
     let name = try #require(try Self.notedFiles()["http"])
     let run = try Self.run(["--headless-test", "--output", "token"], hiding: name)
@@ -79,7 +79,7 @@ struct LateLibraryTests {
   }
 
   @Test(
-    "A helper reads its question without GIO, which takes longer to load than all else that it does",
+    "A helper reads its question without loading GIO, which is slow",
     arguments: ["objects", "desktop"])
   func question(feature: String) throws {
     let name = try #require(try Self.notedFiles()[feature])
@@ -89,12 +89,12 @@ struct LateLibraryTests {
     #expect(run.answer.isEmpty && run.messages.isEmpty, "\(run.messages)")
   }
 
-  /// What makes a state of random bytes.
+  /// A command that needs random bytes.
   private static let random = ["explain", "--provider", "gitlab", "--client-id", "c"]
 
   private static func program() throws -> URL { try Products.folder().appending(path: "tokentry") }
 
-  /// The file that the program loads for each of its features, as its note has it.
+  /// The library file for each feature, from the program's note for packagers.
   private static func notedFiles() throws -> [String: String] {
     let note = FileManager.default.temporaryDirectory.appending(path: "note-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: note) }
@@ -107,12 +107,12 @@ struct LateLibraryTests {
 
   private typealias Run = (status: Int32, answer: Data, messages: String)
 
-  /// Runs the program where a library is no library.
+  /// Runs the program with a text file in place of a library.
   private static func run(_ arguments: [String], input: String = "", hiding library: String) throws -> Run {
     try run(arguments, input: input, besides: library) { try Data("not a library".utf8).write(to: $0) }
   }
 
-  /// Runs the program where another file has the name of a library: the loader does not look further where it finds this.
+  /// Runs the program with another file in place of a library. The loader uses the first file with the library's name.
   private static func run(
     _ arguments: [String], input: String = "", besides library: String, made: (URL) throws -> Void
   ) throws -> Run {

@@ -1,19 +1,19 @@
 import Foundation
 import Testing
 
-/// What the build has made, and the sources it was made from.
+/// The products of the build, and their sources.
 enum Products {
-  /// The top of the source tree.
+  /// The root of the source tree.
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// The folder that holds the test bundle, and so the executables that were built with it.
+  /// The folder with the test bundle and the programs.
   static func folder() throws -> URL {
     let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
     return try #require(bundle).deletingLastPathComponent()
   }
 
-  /// Runs a command and returns what it printed; it has to succeed.
+  /// Runs a command and returns its output. Throws if it fails.
   static func output(of command: String, _ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -3,12 +3,12 @@ import Glibc
 @testable import PrivateFiles
 import Testing
 
-@Suite("What a window leaves behind that is ended")
+@Suite("Leftovers of a killed window")
 struct EngineLeftoversTests {
-  // No process has this number: the kernel's own limit is 4194304.
+  // No process has this number, because the kernel's limit is 4194304.
   private static let window: pid_t = 4_194_305
 
-  @Test("Its own temporary folders go, and neither those of other windows nor what a link leads to")
+  @Test("The window's temporary folders are removed, but not those of other windows or the target of a link")
   func temporary() throws {
     let files = FileManager.default
     let mark = UUID().uuidString

@@ -7,9 +7,9 @@ import Testing
 
 @Suite("A private folder")
 struct PrivateFolderTests {
-  @Test("It is made with those above it, and what is in it is the user's alone")
+  @Test("A new folder, its parents and its files are private")
   func made() throws {
-    let place = try Place()
+    let place = try TemporaryFolder()
     let folder = try PrivateFolder(place.path + "/a/b", making: true)
     try folder.replace("file", with: [1, 2], through: "draft")
     _ = try folder.folder("c", making: true)
@@ -20,56 +20,68 @@ struct PrivateFolderTests {
     }
   }
 
-  @Test("What is not there is missing, and is not made by looking")
+  @Test("Reading a missing folder or file fails and does not make it")
   func missing() throws {
-    let place = try Place()
-    expect(place, "a", .system(ENOENT)) { () throws(FileFault) in
+    let place = try TemporaryFolder()
+    expect(place, "a", { FileError($0, systemCode: ENOENT) }) { () throws(FileError) in
       _ = try PrivateFolder(place.path + "/a", making: false)
     }
     let folder = try PrivateFolder(place.path, making: false)
-    expect(place, "b", .system(ENOENT)) { () throws(FileFault) in _ = try folder.folder("b", making: false) }
-    expect(place, "c", .system(ENOENT)) { () throws(FileFault) in _ = try folder.read("c", limit: 1) }
+    expect(place, "b", { FileError($0, systemCode: ENOENT) }) { () throws(FileError) in
+      _ = try folder.folder("b", making: false)
+    }
+    expect(place, "c", { FileError($0, systemCode: ENOENT) }) { () throws(FileError) in
+      _ = try folder.read("c", limit: 1)
+    }
     #expect(try folder.names().isEmpty)
   }
 
-  @Test("A link, a file in a folder's place, a folder in a file's, and what is too large are told apart")
+  @Test(
+    "A link, a file instead of a folder, a folder instead of a file and a large file have different errors")
   func reasons() throws {
-    let place = try Place()
+    let place = try TemporaryFolder()
     let folder = try PrivateFolder(place.path, making: false)
     #expect(symlink("/tmp", place.path + "/link") == 0)
     try folder.replace("file", with: [1, 2], through: "draft")
     _ = try folder.folder("folder", making: true)
-    expect(place, "link", .symbolicLink) { () throws(FileFault) in
+    expect(place, "link", FileError.symbolicLink) { () throws(FileError) in
       _ = try folder.folder("link", making: false)
     }
-    expect(place, "link", .symbolicLink) { () throws(FileFault) in _ = try folder.read("link", limit: 1) }
-    expect(place, "file", .system(ENOTDIR)) { () throws(FileFault) in
+    expect(place, "link", FileError.symbolicLink) { () throws(FileError) in
+      _ = try folder.read("link", limit: 1)
+    }
+    expect(place, "file", { FileError($0, systemCode: ENOTDIR) }) { () throws(FileError) in
       _ = try folder.folder("file", making: false)
     }
-    expect(place, "folder", .notRegular) { () throws(FileFault) in _ = try folder.read("folder", limit: 1) }
-    expect(place, "file", .tooLarge) { () throws(FileFault) in _ = try folder.read("file", limit: 1) }
+    expect(place, "folder", FileError.notRegular) { () throws(FileError) in
+      _ = try folder.read("folder", limit: 1)
+    }
+    expect(place, "file", FileError.tooLarge) { () throws(FileError) in _ = try folder.read("file", limit: 1)
+    }
   }
 
-  @Test("A lock, and what is written before it takes its place, is a file of the user's alone")
+  @Test("A lock file and a draft must be private regular files")
   func lockFiles() throws {
-    let place = try Place()
+    let place = try TemporaryFolder()
     let folder = try PrivateFolder(place.path, making: false)
     _ = try folder.openLock("lock")
     #expect(try place.mode(of: "lock") & 0o777 == 0o600)
     chmod(place.path + "/lock", 0o644)
-    expect(place, "lock", .open(isFolder: false)) { () throws(FileFault) in _ = try folder.openLock("lock") }
-    expect(place, "lock", .open(isFolder: false)) { () throws(FileFault) in
+    expect(place, "lock", { .open($0, isFolder: false) }) { () throws(FileError) in
+      _ = try folder.openLock("lock")
+    }
+    expect(place, "lock", { .open($0, isFolder: false) }) { () throws(FileError) in
       try folder.replace("file", with: [1], through: "lock")
     }
     mkfifo(place.path + "/pipe", 0o600)
-    expect(place, "pipe", .notRegular) { () throws(FileFault) in _ = try folder.openLock("pipe") }
+    expect(place, "pipe", FileError.notRegular) { () throws(FileError) in _ = try folder.openLock("pipe") }
     symlink("lock", place.path + "/link")
-    expect(place, "link", .symbolicLink) { () throws(FileFault) in _ = try folder.openLock("link") }
+    expect(place, "link", FileError.symbolicLink) { () throws(FileError) in _ = try folder.openLock("link") }
   }
 
-  @Test("What an interrupted program has left behind is not a part of what takes its place")
+  @Test("The draft of an interrupted program does not become part of the new file")
   func leftBehind() throws {
-    let place = try Place()
+    let place = try TemporaryFolder()
     let folder = try PrivateFolder(place.path, making: false)
     try folder.replace("draft", with: [1, 2, 3, 4], through: "other")
     try folder.replace("file", with: [9], through: "draft")
@@ -77,10 +89,10 @@ struct PrivateFolderTests {
   }
 
   @Test(
-    "Of two who write one file the second waits, and takes no draft that has become the file meanwhile",
+    "A second writer waits for the draft, and makes a new one if the first has become the file",
     arguments: [false, true])
   func alone(isThirdThere: Bool) async throws {
-    let place = try Place()
+    let place = try TemporaryFolder()
     let folder = try PrivateFolder(place.path, making: false)
     let other = open(place.path + "/draft", O_RDWR | O_CREAT, 0o600)
     defer { close(other) }
@@ -93,7 +105,7 @@ struct PrivateFolderTests {
     while !isWritten.withLock({ $0 }), !Self.isWaitedFor(other) {
       try await Task.sleep(for: .milliseconds(10))
     }
-    #expect(!isWritten.withLock { $0 }, "somebody else has the draft")
+    #expect(!isWritten.withLock { $0 }, "another writer has the draft")
     #expect(rename(place.path + "/draft", place.path + "/file") == 0)
     if isThirdThere { close(open(place.path + "/draft", O_RDWR | O_CREAT, 0o600)) }
     #expect(flock(other, LOCK_UN) == 0)
@@ -102,9 +114,9 @@ struct PrivateFolderTests {
     #expect(try folder.names() == ["file"])
   }
 
-  @Test("Room that was reserved is taken up, and what takes it has its own length")
-  func room() throws {
-    let place = try Place()
+  @Test("A file that takes reserved space has its own length")
+  func reservedSpace() throws {
+    let place = try TemporaryFolder()
     let folder = try PrivateFolder(place.path, making: false)
     try folder.reserve(100_000, in: "draft")
     var status = stat()
@@ -117,7 +129,7 @@ struct PrivateFolderTests {
     #expect(try folder.names() == ["file"])
   }
 
-  /// Whether somebody waits for the lock of an open file (proc_locks(5)).
+  /// True if a process waits for the lock of an open file (proc_locks(5)).
   private static func isWaitedFor(_ file: Int32) -> Bool {
     var status = stat()
     guard fstat(file, &status) == 0, let locks = fopen("/proc/locks", "re") else { return false }
@@ -131,30 +143,30 @@ struct PrivateFolderTests {
     return false
   }
 
-  /// Runs what blocks on a thread of its own.
+  /// Runs `body`, which may block, on a thread of its own.
   private static func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
     }
   }
 
-  @Test("What others may do with a folder can be allowed in part")
+  @Test("The caller says which permissions of others are forbidden")
   func forbidden() throws {
-    let place = try Place()
+    let place = try TemporaryFolder()
     chmod(place.path, 0o755)
     _ = try PrivateFolder(place.path, making: false, forbidding: 0o022)
-    expect(place, nil, .open(isFolder: true)) { () throws(FileFault) in
+    expect(place, nil, { .open($0, isFolder: true) }) { () throws(FileError) in
       _ = try PrivateFolder(place.path, making: false)
     }
     chmod(place.path, 0o775)
-    expect(place, nil, .open(isFolder: true)) { () throws(FileFault) in
+    expect(place, nil, { .open($0, isFolder: true) }) { () throws(FileError) in
       _ = try PrivateFolder(place.path, making: false, forbidding: 0o022)
     }
   }
 
-  @Test("A lock is held by one, for as long as the folder is open; one that was removed is known as such")
+  @Test("A folder has one lock until it is closed, and knows if it was removed")
   func locks() throws {
-    let place = try Place()
+    let place = try TemporaryFolder()
     let folder = try PrivateFolder(place.path, making: false)
     var first: PrivateFolder? = try folder.folder("a", making: true)
     let second = try folder.folder("a", making: false)
@@ -168,22 +180,43 @@ struct PrivateFolderTests {
   }
 
   private func expect(
-    _ place: Place, _ name: String?, _ reason: FileFault.Reason, _ body: () throws(FileFault) -> Void
+    _ place: TemporaryFolder, _ name: String?, _ error: (String) -> FileError,
+    _ body: () throws(FileError) -> Void
   ) {
-    let fault = #expect(throws: FileFault.self) { try body() }
-    #expect(fault == FileFault(path: name.map { "\(place.path)/\($0)" } ?? place.path, reason: reason))
+    let thrown = #expect(throws: FileError.self) { try body() }
+    #expect(thrown == error(name.map { "\(place.path)/\($0)" } ?? place.path))
   }
 
-  @Test("A folder within is the user's alone as well, and what is not there need not be removed")
+  @Test("A subfolder that others can read is refused, and a missing file is no error for removeIfThere")
   func within() throws {
-    let place = try Place()
+    let place = try TemporaryFolder()
     let folder = try PrivateFolder(place.path, making: false)
     _ = try folder.folder("inner", making: true)
     chmod(place.path + "/inner", 0o755)
-    expect(place, "inner", .open(isFolder: true)) { () throws(FileFault) in
+    expect(place, "inner", { .open($0, isFolder: true) }) { () throws(FileError) in
       _ = try folder.folder("inner", making: false)
     }
     try folder.removeIfThere("nothing")
-    expect(place, "nothing", .system(ENOENT)) { () throws(FileFault) in try folder.remove("nothing") }
+    expect(place, "nothing", { FileError($0, systemCode: ENOENT) }) { () throws(FileError) in
+      try folder.remove("nothing")
+    }
+  }
+}
+
+/// A private folder that is removed with this object.
+final class TemporaryFolder {
+  let path = FileManager.default.temporaryDirectory.appending(path: "private-\(UUID().uuidString)").path()
+
+  init() throws {
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func mode(of name: String) throws -> mode_t {
+    var status = stat()
+    try #require(lstat("\(path)/\(name)", &status) == 0)
+    return status.st_mode
   }
 }

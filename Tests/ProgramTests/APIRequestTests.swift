@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Requests of an API by the real program", .blocking)
+@Suite("Requests to an API", .blocking)
 struct APIRequestTests {
   private func request(
     _ services: Services, _ arguments: [String], input: String = ""
-  ) throws -> Program.Outcome {
+  ) throws -> Outcome {
     try services.run(["request", "--account", "work", "--silent"] + arguments, input: input)
   }
 
@@ -17,7 +17,7 @@ struct APIRequestTests {
     return services
   }
 
-  @Test("The body of the answer is on standard output, and the token was in the header field")
+  @Test("The body of the answer goes to standard output, and the token into the header field")
   func get() throws {
     let services = try ready()
     let outcome = try request(services, [services.base + "/api/me"])
@@ -28,7 +28,7 @@ struct APIRequestTests {
   }
 
   @Test(
-    "What is sent along comes from a text, a file or standard input, and is sent as it is",
+    "The body of a request comes from a text, a file or standard input, and is sent unchanged",
     arguments: [
       (["-d", "a\nb"], "POST 3 application/x-www-form-urlencoded -\n"),
       (["-da=b"], "POST 3 application/x-www-form-urlencoded -\n"), (["--data="], "POST 0 \(form) -\n"),
@@ -45,7 +45,7 @@ struct APIRequestTests {
   private static let form = "application/x-www-form-urlencoded"
 
   @Test(
-    "The status says what came of it, and the body is handed on all the same",
+    "The exit status follows the HTTP status, and the body is printed in any case",
     arguments: [
       (200, 0), (201, 0), (400, 1), (403, 1), (404, 1), (429, 1), (500, 5), (503, 5),
     ])
@@ -58,8 +58,7 @@ struct APIRequestTests {
     #expect(services.log.count == 1)
   }
 
-  @Test(
-    "A token that the server no longer takes is refreshed, and the request is sent once more with its body")
+  @Test("A token that the server refuses is refreshed, and the request is sent again with its body")
   func refused() throws {
     let services = try ready()
     try services.accept("T2")
@@ -72,7 +71,7 @@ struct APIRequestTests {
     #expect(try services.run(["token", "--account", "work", "--output", "token"]).output == "T2\n")
   }
 
-  @Test("One that is refused again is status 1, with what the server says of it")
+  @Test("A request that is refused again ends with status 1 and the server's explanation")
   func refusedAgain() throws {
     let services = try ready()
     try services.accept("another")
@@ -83,7 +82,7 @@ struct APIRequestTests {
     #expect(services.log.count == 2)
   }
 
-  @Test("A body from a pipe is not sent twice: the next request has the new token")
+  @Test("A body from a pipe is not sent twice: the next request uses the new token")
   func pipe() throws {
     let services = try ready()
     try services.accept("T2")
@@ -96,7 +95,7 @@ struct APIRequestTests {
     #expect(next.output.hasPrefix("POST 5 "))
   }
 
-  @Test("Where the provider refreshes nothing, silence ends with status 8, and nothing is on standard output")
+  @Test("If the provider refuses to refresh, --silent ends with status 8 and prints no body")
   func silent() throws {
     let services = try ready()
     try services.accept("T2")
@@ -104,7 +103,7 @@ struct APIRequestTests {
     let outcome = try request(services, [services.base + "/api/x"])
     #expect(outcome.status == 8)
     #expect(outcome.output.isEmpty)
-    // Otherwise somebody signs in, and the request is sent once more.
+    // Without --silent the user signs in, and the request is sent again.
     try services.accept("T101")
     let arguments = ["request", "--account", "work", "--headless-test", services.base + "/api/x"]
     let loud = try services.run(arguments)
@@ -115,7 +114,7 @@ struct APIRequestTests {
     #expect(unknown.output.isEmpty)
   }
 
-  @Test("A token goes to no server that was not named for it")
+  @Test("A token is not sent to a server that was not named for it")
   func origins() throws {
     let services = try ready(origins: "https://api.example")
     let outcome = try request(services, [services.base + "/api/me"])
@@ -127,7 +126,7 @@ struct APIRequestTests {
     #expect(allowed.status == 0, "\(allowed.messages)")
   }
 
-  @Test("No redirect is followed")
+  @Test("A redirect is not followed")
   func redirect() throws {
     let services = try ready()
     let other = try StandInServer { _, _ in .json("{}") }
@@ -138,7 +137,7 @@ struct APIRequestTests {
   }
 
   @Test(
-    "What cannot be meant is said before anything is sent",
+    "Impossible requests are refused before anything is sent",
     arguments: [
       [], ["http://api.example/"], ["ftp://127.0.0.1/"], ["-X", "CONNECT", "http://127.0.0.1/"],
       ["-X", "A B", "http://127.0.0.1/"], ["-H", "Authorization: Bearer x", "http://127.0.0.1/"],
@@ -163,19 +162,19 @@ struct APIRequestTests {
     #expect(outcome.output == "half")
   }
 
-  @Test("A reader that goes in the middle of the answer has not had it, which is no cancelled request")
+  @Test("A reader that leaves in the middle of the answer is status 9")
   func readerGone() throws {
     let server = try StandInServer { _, _ in StandInServer.Answer(200, [], "abc").slowBody(5) }
     let services = try ready(origins: server.base)
     let script = #""$@" | head -c 1 >&2; echo "${PIPESTATUS[0]}""#
-    let outcome = try Program.run(
+    let outcome = try Tokentry.run(
       ["request", "--account", "work", "--silent", server.base + "/"], environment: services.environment,
       wrapper: ["/bin/bash", "-c", script, "bash"])
     #expect(outcome.output == "9\n")
     #expect(outcome.messages.contains("the result could not be written"), "\(outcome.messages)")
   }
 
-  @Test("A server that says nothing is waited for as long as was asked for, and no longer")
+  @Test("--timeout limits the wait for a silent server")
   func stalled() throws {
     let server = try StandInServer { _, _ in StandInServer.Answer(200, [], "abc").slowBody(30) }
     let services = try ready(origins: server.base)
@@ -186,7 +185,7 @@ struct APIRequestTests {
     #expect(ContinuousClock.now - start < .seconds(15))
   }
 
-  @Test("100 MB in either direction take no more memory than a few chunks")
+  @Test("Sending or receiving 100 MB takes little memory")
   func memory() throws {
     let services = try ready()
     let size = 100 << 20
@@ -200,10 +199,10 @@ struct APIRequestTests {
       (["-d", "@" + file, services.base + "/api/x"], uploaded),
       ([services.base + "/api/bytes?\(size)"], "/dev/null"),
     ] {
-      let (status, peak) = try Program.measure(
+      let (status, peak) = try Tokentry.measure(
         ["request", "--account", "work"] + store + arguments, output: output)
       #expect(status == 0)
-      // A sanitizer keeps what is freed.
+      // A sanitizer keeps freed memory.
       if slowness == 1 { #expect(peak < 64 * 1_024, "\(peak) kB") }
     }
     #expect(try String(contentsOfFile: uploaded, encoding: .utf8).hasPrefix("POST \(size) "))

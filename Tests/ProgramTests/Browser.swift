@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A program that can be somebody's browser, in a folder that goes with it.
+/// A program that acts as the user's browser, in a folder that is deleted with it.
 final class Browser: Sendable {
   private let folder: String
 
@@ -10,7 +10,7 @@ final class Browser: Sendable {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  /// A script that does `first` with the address before it opens it.
+  /// A script that runs `first` with the address before it opens it.
   convenience init(_ first: String = "") throws {
     try self.init(
       script: """
@@ -24,8 +24,8 @@ final class Browser: Sendable {
         """)
   }
 
-  /// A script that does `first`, asks for the address, and gives the `location` to which it is redirected to the
-  /// desktop, as a browser does with a scheme that is not its own.
+  /// A script that runs `first`, requests the address, and passes the `Location` of the redirect to the
+  /// desktop, as a browser does with a private scheme.
   convenience init(handingOver first: String, with opener: String = "gio open") throws {
     try self.init(
       script: """
@@ -41,7 +41,7 @@ final class Browser: Sendable {
         """)
   }
 
-  /// The real one, which prints the page at which it has arrived and ends.
+  /// Chromium without windows. It prints the last page and ends.
   convenience init(chromium: String) throws {
     try self.init(
       script: """
@@ -52,8 +52,8 @@ final class Browser: Sendable {
         """)
   }
 
-  /// The real one with its windows, on a display without which it ends: the first to be started takes over the pages
-  /// of the others. Its user has said that pages of `origin` may always open addresses with the `scheme`.
+  /// Chromium with windows on a display, without which it ends. The first one started takes over the pages of the
+  /// others. Its user has allowed pages of `origin` to open addresses with `scheme`.
   convenience init(chromium: String, on display: String, opening scheme: String = "", of origin: String = "")
     throws
   {
@@ -86,10 +86,10 @@ final class Browser: Sendable {
     }
   }
 
-  /// It may outlive the login, and writes into the folder until it ends.
+  /// The browser may outlive the login, and writes into the folder until it ends.
   deinit {
     for _ in 0..<1_000 where lines("started") != lines("ended") { usleep(20_000) }
-    // Its socket is elsewhere, and stays if it was killed.
+    // A killed browser leaves its socket, which is in another folder.
     let socket = folder + "/profile/SingletonSocket"
     if let place = try? FileManager.default.destinationOfSymbolicLink(atPath: socket) {
       try? FileManager.default.removeItem(at: URL(filePath: place).deletingLastPathComponent())
@@ -97,7 +97,7 @@ final class Browser: Sendable {
     removeFolder(folder, afterPrograms: true)
   }
 
-  /// How often it was started, and how often it has ended.
+  /// How often the browser was started, and how often it has ended.
   var runs: [Int] { [lines("started"), lines("ended")] }
 
   private func lines(_ file: String) -> Int {
@@ -106,10 +106,10 @@ final class Browser: Sendable {
 
   var command: String { folder + "/browse" }
 
-  /// What it was started with.
+  /// The address that the browser was started with.
   var argument: String? { try? String(contentsOfFile: folder + "/argument", encoding: .utf8) }
 
-  /// What the last page showed; the browser writes it down in its own time.
+  /// The text of the last page, which the browser writes at some point.
   func page() -> String {
     var page = ""
     for _ in 0..<3_000 where !page.contains("</html>") {
@@ -119,7 +119,7 @@ final class Browser: Sendable {
     return page
   }
 
-  /// The environment of a desktop on which this is the program for web pages.
+  /// The environment of a desktop on which this is the default browser.
   func asDesktopsOwn() throws -> [String: String] {
     let entries = folder + "/data/applications"
     try FileManager.default.createDirectory(atPath: entries, withIntermediateDirectories: true)
@@ -137,13 +137,12 @@ final class Browser: Sendable {
     """.write(toFile: entries + "/mimeapps.list", atomically: true, encoding: .utf8)
     return [
       "DISPLAY": ":4096", "HOME": folder, "XDG_DATA_HOME": folder + "/data",
-      "XDG_DATA_DIRS": folder + "/none",
-      "XDG_CONFIG_HOME": folder + "/config", "XDG_RUNTIME_DIR": folder,
+      "XDG_DATA_DIRS": folder + "/none", "XDG_CONFIG_HOME": folder + "/config", "XDG_RUNTIME_DIR": folder,
     ]
   }
 }
 
-/// A port that was free a moment ago, of those that the system gives to nobody who has not asked for it.
+/// A port that was free a moment ago, below the range that the system hands out.
 func freePort() throws -> String {
   for _ in 0..<100 {
     let port = UInt16.random(in: 10_000..<30_000)

@@ -3,13 +3,13 @@ import Synchronization
 @testable import TestSupport
 import Testing
 
-/// The browsers here are scripts that are as much of a browser as a login needs: they open the page, follow its
-/// redirects, and keep what the last page showed.
-@Suite("A login in the browser", .blocking)
+/// Most browsers here are scripts that do what a login needs: they open the page, follow its redirects and
+/// keep the text of the last page.
+@Suite("Login in the browser", .blocking)
 struct BrowserLoginTests {
-  @Test("A browser that does not come back is told with the address at which it was awaited")
+  @Test("If the browser does not come back, the hint names the address at which it was expected")
   func late() throws {
-    let outcome = try Program.run([
+    let outcome = try Tokentry.run([
       "login", "--authorization-endpoint", "https://as.invalid/a", "--token-endpoint", "https://as.invalid/t",
       "--client-id", "me", "--redirect-uri", "http://127.0.0.1/cb", "--agent", "browser", "--browser", "true",
       "--timeout", "1",
@@ -20,7 +20,7 @@ struct BrowserLoginTests {
       "\(outcome.messages)")
   }
 
-  @Test("The browser brings the code back to a port of its own, and shows a page of ours at the end")
+  @Test("The browser brings the code to a port of its own, and shows a closing page")
   func login() throws {
     let provider = try CodeProvider()
     let browser = try Browser()
@@ -34,10 +34,10 @@ struct BrowserLoginTests {
     #expect(redirect.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+\/callback/) != nil)
     #expect(provider.exchange?.contains("redirect_uri=\(try CodeProvider.encoded(redirect))") == true)
     #expect(browser.page().contains("You can close this tab"))
-    #expect(browser.page().hasSuffix("</html>\n"), "the page has arrived whole")
+    #expect(browser.page().hasSuffix("</html>\n"), "the page is complete")
   }
 
-  @Test("Without any option it is what a login does that can, and it listens no more afterwards")
+  @Test("A login without options uses the browser, and stops listening afterwards")
   func automatic() throws {
     let provider = try CodeProvider()
     let browser = try Browser()
@@ -47,7 +47,7 @@ struct BrowserLoginTests {
     #expect((try? RawConnection(port: try #require(UInt16(port)))) == nil)
   }
 
-  @Test("The page is opened by the program that the desktop has for it")
+  @Test("The desktop's default browser opens the page")
   func desktop() throws {
     let provider = try CodeProvider()
     let browser = try Browser()
@@ -60,7 +60,7 @@ struct BrowserLoginTests {
   }
 
   @Test(
-    "The desktop's portal comes first, and what it does not open the desktop's program does",
+    "The portal is asked first, and the desktop's browser opens the page if the portal does not",
     arguments: [0, 1, 2])
   func portal(response: Int) throws {
     let provider = try CodeProvider()
@@ -73,12 +73,12 @@ struct BrowserLoginTests {
     #expect(outcome.status == 0, "\(outcome.messages)")
     let asked = try portal.end()
     #expect(asked.count == 1)
-    // Other users of the machine see with what a browser is started: nothing of the request is in it.
+    // Other users of the machine see the command line of a browser, so it contains no part of the request.
     #expect(
       asked.first?.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+\/[A-Za-z0-9_-]{43} front/) != nil, "\(asked)")
   }
 
-  @Test("What others bring before the answer ends nothing")
+  @Test("Other requests to the redirect URI do not end the login")
   func strays() throws {
     let provider = try CodeProvider()
     let browser = try Browser(
@@ -95,20 +95,19 @@ struct BrowserLoginTests {
     #expect(provider.exchange?.contains("code=C&") == true)
   }
 
-  @Test("A denial is the provider's error, and the page says that nobody is signed in")
+  @Test("A denial is the provider's error, and the page says so")
   func denied() throws {
     let provider = try CodeProvider(answer: "error=access_denied")
     let browser = try Browser()
     let outcome = try provider.login(["--browser", browser.command, "--application", "Acme <Mail>"])
     #expect(outcome.status == 1)
-    #expect(outcome["error"] as? String == "access_denied")
+    #expect(outcome.error == "access_denied")
     #expect(browser.page().contains("You said no"))
     #expect(browser.page().contains("<p>for Acme &lt;Mail&gt;</p>"))
     #expect(browser.page().contains("<p>started by "))
   }
 
-  @Test(
-    "An answer that comes to another address than the redirect URI is told, and the deadline ends with it")
+  @Test("An answer at another address than the redirect URI is reported, and the deadline names it")
   func elsewhere() throws {
     let provider = try CodeProvider()
     let browser = try Browser(
@@ -143,7 +142,7 @@ struct BrowserLoginTests {
   }
 
   @Test(
-    "What cannot come back is refused before anything is opened",
+    "A login whose answer cannot come back is refused before anything is opened",
     arguments: [
       (["--agent", "browser", "--response-type", "token"], 2, "invalid_configuration"),
       (["--agent", "window", "--response-mode", "form_post"], 2, "invalid_configuration"),
@@ -164,23 +163,24 @@ struct BrowserLoginTests {
     let provider = try CodeProvider()
     let outcome = try provider.login(options)
     #expect(outcome.status == status, "\(outcome.output)")
-    #expect(outcome["error"] as? String == code)
+    #expect(outcome.error == code)
     #expect(provider.redirects.isEmpty)
   }
 
-  @Test("A port that somebody else has cannot be listened on, which is told with what to do")
+  @Test("A port in use is reported with a hint")
   func portInUse() throws {
     let provider = try CodeProvider()
     let other = try StandInServer { _, _ in .html("") }
     let outcome = try provider.login(["--agent", "browser", "--redirect-uri", other.base + "/callback"])
     #expect(outcome.status == 7)
-    #expect(outcome["error"] as? String == "no_user_agent")
+    #expect(outcome.error == "no_user_agent")
     #expect(outcome.messages.contains("is in use by another program"))
     #expect(outcome.messages.contains("hint: "))
     #expect(other.requests.isEmpty)
   }
 
-  @Test("If no browser can be opened the address is told, over a network with the way to reach this machine")
+  @Test(
+    "If no browser can be opened the address is printed, over SSH with the command that forwards the port")
   func told() throws {
     let provider = try CodeProvider()
     let outcome = try provider.login(
@@ -191,52 +191,47 @@ struct BrowserLoginTests {
       outcome.messages.hasPrefix("tokentry: warning: the browser could not be opened: \"false\" failed\n"))
     let lines = outcome.messages.components(separatedBy: "\n").dropFirst().map(\.self)
     #expect(lines[0].hasPrefix("tokentry: info: open this page in a browser: \(provider.base)/auth?"))
-    #expect(lines[0].contains("code_challenge_method=S256"), "the address is whole")
+    #expect(lines[0].contains("code_challenge_method=S256"), "the address is complete")
     #expect(
       lines[1].wholeMatch(of: /tokentry: info: .* ssh -N -L (\d+):localhost:\1 192\.0\.2\.2/) != nil,
       "\(lines)")
   }
 
-  @Test("Two logins at once each get their own answer")
+  @Test("Two logins at once get their own answers")
   func twoAtOnce() async throws {
     let provider = try CodeProvider()
     let browser = try Browser()
-    let outcomes = try await withThrowingTaskGroup { group in
-      for _ in 0..<2 {
-        group.addTask { try await onThread { try provider.login(["--browser", browser.command]) } }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
+    let outcomes = try await atOnce(2) { _ in try provider.login(["--browser", browser.command]) }
     #expect(outcomes.map(\.status) == [0, 0])
     #expect(Set(provider.redirects).count == 2)
   }
 
-  @Test("navigate waits on this machine, too, for the state that its URL has")
+  @Test("navigate listens on this machine too, and accepts the state of its URL only")
   func navigate() throws {
     let provider = try CodeProvider()
     let browser = try Browser()
     let redirect = "http://127.0.0.1:\(try freePort())/done"
     let url = "\(provider.base)/auth?state=S&redirect_uri=\(try CodeProvider.encoded(redirect))"
     let arguments = ["navigate", "--url", url, "--browser", browser.command, "--redirect-uri"]
-    let outcome = try Program.run(arguments + [redirect])
+    let outcome = try Tokentry.run(arguments + [redirect])
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.output == "{\"callback\":\"\(redirect)?code=C&state=S\"}\n")
-    let withoutPort = try Program.run(arguments + ["http://127.0.0.1/done", "--agent", "browser"])
+    let withoutPort = try Tokentry.run(arguments + ["http://127.0.0.1/done", "--agent", "browser"])
     #expect(withoutPort.status == 2)
   }
 
-  @Test("navigate knows nothing of its answer, so that whatever comes back is one")
+  @Test("Without a state in its URL, navigate accepts any answer")
   func navigateAnywhere() throws {
     let redirect = "http://127.0.0.1:\(try freePort())/done"
     let server = try StandInServer { _, _ in .redirect(redirect + "?ticket=T") }
     let browser = try Browser()
-    let outcome = try Program.run([
+    let outcome = try Tokentry.run([
       "navigate", "--url", server.base + "/cas", "--browser", browser.command, "--redirect-uri", redirect,
     ])
     #expect(outcome.output == "{\"callback\":\"\(redirect)?ticket=T\"}\n", "\(outcome.messages)")
   }
 
-  @Test("A real browser, the desktop's own: Chromium", .enabled(if: Browser.chromium != nil))
+  @Test("Chromium as the desktop's default browser signs in", .enabled(if: Browser.chromium != nil))
   func chromium() throws {
     let provider = try CodeProvider()
     let browser = try Browser(chromium: try #require(Browser.chromium))
@@ -246,7 +241,7 @@ struct BrowserLoginTests {
   }
 
   @Test(
-    "Two logins at once in one real browser with windows, each of which waits for the other's page",
+    "Two logins at once in one Chromium with windows get their own answers",
     .enabled(if: Browser.chromium != nil))
   func chromiumTwice() async throws {
     let pages = Mutex(0)
@@ -265,8 +260,8 @@ struct BrowserLoginTests {
     let browser = try Browser(chromium: try #require(Browser.chromium), on: name)
     let environment = try browser.asDesktopsOwn()
     let login = { (name: String) in
-      try TestSupport.Program(
-        try Program.executable().path(), provider.words(["--timeout", "100"]),
+      try Program(
+        try Tokentry.path(), provider.words(["--timeout", "100"]),
         environment: environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }, errorPath: "\(folder)/\(name)")
     }
     let first = try login("first")
@@ -276,7 +271,7 @@ struct BrowserLoginTests {
     #expect(await first.end(within: 90) == 0, "\(first.errors)")
     #expect(Set(provider.redirects).count == 2)
     try await screen?.shoot("chromium-two-logins")
-    #expect(browser.runs == [2, 1], "the first took over the page of the second, and goes on")
+    #expect(browser.runs == [2, 1], "the first browser took over the second page and still runs")
     screen = nil  // before the browser, which ends with it
   }
 }

@@ -1,29 +1,28 @@
 import Foundation
+import LoginCore
 import TestSupport
 import Testing
 
-@Suite("A login with a code, against a server", .blocking)
+@Suite("Login with a code", .blocking)
 struct CodeLoginTests {
   private static let token =
     #"{"access_token":"T","token_type":"Bearer","expires_in":3600,"refresh_token":"R2"}"#
+  private static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 
-  private func login(_ server: StandInServer, _ more: [String] = []) throws -> Program.Outcome {
-    try Program.run(
-      [
-        "login", "--authorization-endpoint", server.base + "/auth", "--token-endpoint",
-        server.base + "/token",
-        "--client-id", "a:b", "--redirect-uri", "https://app.example/done", "--state", "S",
-        "--code-verifier", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "--headless-test", "--navigations",
-        "-",
-      ] + more, input: "https://app.example/done?code=C&state=S\n")
+  private func login(
+    _ server: StandInServer, _ more: [String] = [], environment: [String: String] = [:]
+  ) throws -> Outcome {
+    try Tokentry.run(
+      ["login"] + server.endpoints(client: "a:b") + Tokentry.pasted + more, input: Tokentry.callback,
+      environment: environment)
   }
 
   @Test("The code is exchanged with its verifier, and the token is printed")
   func exchange() throws {
     let server = try StandInServer { _, _ in .json(Self.token) }
-    let outcome = try login(server)
+    let outcome = try login(server, ["--code-verifier", Self.verifier])
     #expect(outcome.status == 0, "\(outcome.messages)")
-    #expect(outcome["access_token"] as? String == "T")
+    #expect(outcome.accessToken == "T")
     #expect(
       outcome.output.hasSuffix(#""checks":{"redirect":"exact","state":"verified","pkce":"S256"}}"# + "\n"))
     let request = try #require(server.requests.first)
@@ -31,11 +30,11 @@ struct CodeLoginTests {
     #expect(request.method == "POST")
     #expect(request.headers["content-type"] == "application/x-www-form-urlencoded")
     #expect(request.headers["accept"] == "application/json")
-    #expect(request.body.contains("code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
+    #expect(request.body.contains("code_verifier=" + Self.verifier))
     #expect(request.body.contains("client_id=a%3Ab"))
   }
 
-  @Test("The scope that was granted is shown, not the one that was asked for")
+  @Test("The granted scope is printed, not the requested one")
   func narrowerScope() throws {
     let server = try StandInServer { _, _ in
       .json(#"{"access_token":"T","token_type":"Bearer","scope":"email"}"#)
@@ -45,17 +44,10 @@ struct CodeLoginTests {
     #expect(outcome["scope"] as? String == "email")
   }
 
-  @Test("A secret from the environment goes into Basic, form-encoded, and nowhere else")
+  @Test("A secret from the environment goes into the Basic header in form encoding, and nowhere else")
   func basic() throws {
     let server = try StandInServer { _, _ in .json(Self.token) }
-    let outcome = try Program.run(
-      [
-        "login", "--authorization-endpoint", server.base + "/auth", "--token-endpoint",
-        server.base + "/token",
-        "--client-id", "a:b", "--redirect-uri", "https://app.example/done", "--state", "S", "--headless-test",
-        "--navigations", "-", "--trace",
-      ], input: "https://app.example/done?code=C&state=S\n", environment: ["TOKENTRY_CLIENT_SECRET": "c+d%/é"]
-    )
+    let outcome = try login(server, ["--trace"], environment: ["TOKENTRY_CLIENT_SECRET": "c+d%/é"])
     #expect(outcome.status == 0)
     let expected = "Basic " + Data("a%3Ab:c%2Bd%25%2F%C3%A9".utf8).base64EncodedString()
     #expect(server.requests.first?.headers["authorization"] == expected)
@@ -63,30 +55,118 @@ struct CodeLoginTests {
     #expect(!outcome.messages.contains("c+d"))
   }
 
-  @Test("A server that is not there is a network error that may pass")
+  @Test("A missing server is a network error, and another try may succeed")
   func noServer() throws {
-    let base = "http://127.0.0.1:1024"  // no port that a test could be given, and nobody's
-    let outcome = try Program.run(
+    let base = "http://127.0.0.1:1024"  // below the ports that a test may get
+    let outcome = try Tokentry.run(
       [
         "login", "--authorization-endpoint", base + "/auth", "--token-endpoint", base + "/token",
         "--client-id",
-        "1", "--redirect-uri", "https://app.example/done", "--state", "S", "--headless-test", "--navigations",
-        "-",
-      ], input: "https://app.example/done?code=C&state=S\n")
+      ]
+        + ["1"] + Tokentry.pasted, input: Tokentry.callback)
     #expect(outcome.status == 5)
-    #expect(outcome["error"] as? String == "network_error")
+    #expect(outcome.error == "network_error")
     #expect(outcome["retryable"] as? Bool == true)
   }
+}
 
-  @Test("A refresh token in a request document is renewed without anybody")
-  func refresh() throws {
-    let server = try StandInServer { _, _ in .json(Self.token) }
-    let request =
-      #"{"authorization_endpoint":"\#(server.base)/auth","token_endpoint":"\#(server.base)/token","#
-      + #""client_id":"1","redirect_uri":"https://app.example/done","refresh_token":"R1"}"#
-    let outcome = try Program.run(["login", "--request", "-"], input: request)
+@Suite("A login that refreshes a token", .blocking)
+struct RefreshTests {
+  @Test("A refresh token in a request document is refreshed without a user")
+  func document() throws {
+    let server = try StandInServer { _, _ in
+      .json(#"{"access_token":"T","token_type":"Bearer","expires_in":3600,"refresh_token":"R2"}"#)
+    }
+    let outcome = try Tokentry.run(
+      ["login"] + server.endpoints() + ["--redirect-uri", "https://app.example/done", "--request", "-"],
+      input: #"{"refresh_token":"R1"}"#)
     #expect(outcome.status == 0, "\(outcome.output)")
     #expect(outcome["refresh_token"] as? String == "R2")
-    #expect(server.requests.first?.body == "grant_type=refresh_token&refresh_token=R1&client_id=1")
+    #expect(server.requests.first?.body == "grant_type=refresh_token&refresh_token=R1&client_id=me")
+  }
+
+  @Test(
+    "A new id_token has to be about the same user", arguments: [("ann", 0), ("eve", 6)] as [(String, Int32)])
+  func refresh(subject: String, status: Int32) throws {
+    let authority = try IDTokenAuthority()
+    let server = try StandInServer { request, base in
+      switch request.path {
+      case "/.well-known/openid-configuration": return .metadata(base, ["jwks_uri": "/keys"])
+      case "/keys": return authority.keys
+      default:
+        let idToken = (try? authority.token(of: base, ["sub": .string(subject), "nonce": .null])) ?? ""
+        return .json(#"{"access_token":"T2","token_type":"Bearer","id_token":"\#(idToken)"}"#)
+      }
+    }
+    let token =
+      #"{"access_token":"T","token_type":"Bearer","refresh_token":"R","claims":{"iss":"\#(server.base)","#
+      + #""sub":"ann","aud":"client"}}"#
+    let outcome = try Tokentry.run(
+      [
+        "login", "--issuer", server.base, "--client-id", "client", "--redirect-uri",
+        "https://app.example/done",
+      ]
+        + ["--token-file", "-"], input: token)
+    #expect(outcome.status == status, "\(outcome)")
+    #expect(
+      server.requests.last { $0.path == "/token" }?.body
+        == "grant_type=refresh_token&refresh_token=R&client_id=client")
+    if status == 0 {
+      #expect(outcome["refresh_token"] as? String == "R")
+      #expect(outcome.checks == ["id_token": "verified"])
+    } else {
+      #expect(outcome.error == "invalid_id_token")
+    }
+  }
+}
+
+@Suite("A headless login that opens pages", .blocking)
+struct HeadlessLoginTests {
+  /// A provider with a form, a cookie for the user who has signed in, and a consent page.
+  private func provider() throws -> StandInServer {
+    try StandInServer { request, base in
+      let isSignedIn = request.headers["cookie"]?.contains("sid=ann") == true
+      switch request.path {
+      case "/.well-known/openid-configuration": return .metadata(base)
+      case "/auth" where !isSignedIn:
+        return .html("<form method=post action=/login><input name=user><input name=pw type=password></form>")
+      case "/login" where request.body == "user=ann&pw=p%20w":
+        return StandInServer.Answer(303, ["Location: /auth", "Set-Cookie: sid=ann; HttpOnly; Path=/"])
+      case "/auth":
+        return .html("<form method=post action=/consent><button name=answer value=yes>Yes</button></form>")
+      case "/consent" where isSignedIn && request.body == "answer=yes":
+        return .redirect("https://app.example/done?code=C&state=S")
+      case "/token": return .json(#"{"access_token":"T","token_type":"Bearer"}"#)
+      default: return .html("<form method=post action=/login><input name=user><input name=pw></form>")
+      }
+    }
+  }
+
+  private func login(_ server: StandInServer, _ form: [String]) throws -> Outcome {
+    try Tokentry.run(
+      ["login", "--issuer", server.base, "--client-id", "1", "--redirect-uri", "https://app.example/done"]
+        + ["--state", "S", "--headless-test"] + form.flatMap { ["--form", $0] })
+  }
+
+  @Test("The agent signs in with the form, agrees, and the code is exchanged; the password comes from a file")
+  func complete() throws {
+    let folder = TemporaryFolder()
+    let file = try folder.write("p w\n", to: "password")
+    let server = try provider()
+    let outcome = try login(server, ["user=ann", "pw=@\(file)", "answer=yes"])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.accessToken == "T")
+    #expect(server.hits("/token") == 1)
+    #expect(server.requests.last?.headers["cookie"] == nil, "cookies are for pages, not for token requests")
+  }
+
+  @Test("A wrong password is not sent again, and the error names the page")
+  func refused() throws {
+    let server = try provider()
+    let outcome = try login(server, ["user=ann", "pw=wrong"])
+    #expect(outcome.status == 8)
+    #expect(outcome.error == "login_required")
+    #expect(outcome.details["uri"] as? String == server.base + "/login")
+    #expect(server.hits("/login") == 1)
   }
 }

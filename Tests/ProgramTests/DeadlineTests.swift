@@ -2,40 +2,36 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The window here is a script beside a copy of the program: what the two tell each other is what matters.
-@Suite("How long a login waits for its user")
+/// The window here is a script beside a copy of the program, since only the protocol between the two matters.
+@Suite("The deadline of a login")
 struct DeadlineTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "deadline-\(UUID().uuidString)")
-
   private static let hearsDeadline = "read -r deadline; echo \"$deadline\" >>\"${0%/*}/told\""
 
-  /// Runs a login whose window goes on like this once it has been told what to open, and returns what was told.
-  private func login(_ options: [String], _ script: String) throws -> (outcome: Program.Outcome, told: String)
-  {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let program = folder.appending(path: "tokentry")
-    // By a process of its own: a child of another test would have the file open for writing as well, and no program
-    // can be started that somebody writes.
-    _ = try Program.output(of: "/bin/cp", [Program.executable().path(), program.path()])
-    let told = folder.appending(path: "told")
+  /// Runs a login with a window that runs `script` after it was told the page. Returns the lines with
+  /// deadlines too.
+  private func login(_ options: [String], _ script: String) throws -> (outcome: Outcome, told: String) {
+    let folder = TemporaryFolder()
+    let program = folder.path + "/tokentry"
+    // `cp` writes the copy: a file that this process had open for writing could not be started while a child of
+    // another test inherits the descriptor.
+    _ = try Command.run(["/bin/cp", Tokentry.path(), program])
     try writeProgram(
       """
       #!/bin/sh
       read -r open
       \(script)
-      """, to: folder.appending(path: "tokentry-window").path())
-    let outcome = try Program.run(
+      """, to: folder.path + "/tokentry-window")
+    let outcome = try Tokentry.run(
       [
         "login", "--authorization-endpoint", "https://as.invalid/a", "--token-endpoint",
         "https://as.invalid/t",
         "--client-id", "me", "--redirect-uri", "https://app.invalid/done", "--agent", "window",
       ] + options, environment: ["DISPLAY": ":64999"],
-      wrapper: ["/bin/sh", "-c", "shift; exec '\(program.path())' \"$@\"", "sh"])
-    return (outcome, (try? String(contentsOf: told, encoding: .utf8)) ?? "")
+      wrapper: ["/bin/sh", "-c", "shift; exec '\(program)' \"$@\"", "sh"])
+    return (outcome, folder.text(of: "told"))
   }
 
-  @Test("Who is at the window has all of the time again, unless the caller has said how long it waits")
+  @Test("A user at the window gets the whole time again, unless the caller set a timeout")
   func extends() throws {
     let isActive =
       Self.hearsDeadline
@@ -50,13 +46,13 @@ struct DeadlineTests {
         #expect(line.contains("\"warn_at\":\(warning),\"extendable\":\(isExtendable)"), "\(line)")
       }
     }
-    let nothing =
+    let silent =
       "echo '{\"ready\":{\"protocol\":1}}'; echo '{\"closed\":{\"by\":\"user\"}}'; \(Self.hearsDeadline)"
     #expect(
-      try login(["--timeout", "0"], nothing).told.allSatisfy { $0 == "\n" }, "a login that waits for ever")
+      try login(["--timeout", "0"], silent).told.allSatisfy { $0 == "\n" }, "a login that waits for ever")
   }
 
-  @Test("Who does something again and again has no more time than the caller has given")
+  @Test("A busy user gets no more time than the caller has set")
   func keepsDeadline() throws {
     let (outcome, _) = try login(
       ["--timeout", "2"],
@@ -65,15 +61,15 @@ struct DeadlineTests {
       while [ $i -lt 50 ]; do echo '{"active":{}}'; read -r again; sleep 0.1; i=$((i + 1)); done
       echo '{"closed":{"by":"user"}}'
       """)
-    #expect(outcome["error"] as? String == "timeout", "\(outcome.output)")
+    #expect(outcome.error == "timeout", "\(outcome.output)")
   }
 
-  @Test("A login that ends while a server does not answer ends with that, and not with the user's silence")
+  @Test("A login that ends while a server does not answer reports the network, not the user")
   func silent() throws {
     let (outcome, _) = try login(
       ["--timeout", "3", "-v"], "echo '{\"waiting\":{\"host\":\"as.invalid\"}}'; exec sleep 60")
     #expect(outcome.status == 5, "\(outcome.messages)")
-    #expect(outcome["error"] as? String == "network_error" && outcome["origin"] as? String == "network")
+    #expect(outcome.error == "network_error" && outcome["origin"] as? String == "network")
     #expect(outcome.messages.contains("as.invalid has not answered yet"), "\(outcome.messages)")
   }
 }

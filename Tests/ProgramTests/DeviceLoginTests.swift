@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("A login with a code that is typed in on another device", .blocking)
+@Suite("Login with a code on another device", .blocking)
 struct DeviceLoginTests {
   private static let token = StandInServer.Answer.json(#"{"access_token":"T","token_type":"Bearer"}"#)
 
@@ -16,16 +16,16 @@ struct DeviceLoginTests {
   }
 
   @Test(
-    "The code and the page are said, and the token comes when the user has signed in there",
+    "The code and the page are printed, and the token comes after the user has signed in there",
     arguments: [["--grant", "device"], ["--agent", "device"], ["--grant", "device", "--headless-test"]])
   func login(grant: [String]) throws {
     let server = try StandInServer.givingCodes([Self.refusal("authorization_pending"), Self.token])
-    let outcome = try Program.run(options(server, grant: grant))
+    let outcome = try Tokentry.run(options(server, grant: grant))
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.output == #"{"access_token":"T","token_type":"Bearer","checks":{}}"# + "\n")
     #expect(
       outcome.messages == "tokentry: info: open \(server.base)/device and type in WDJB-MJHT\n",
-      "and no picture where there is no terminal")
+      "without a terminal there is no picture")
     #expect(server.requests.map(\.path) == ["/codes", "/token", "/token"])
     #expect(server.requests[0].form == ["client_id": "me", "scope": "mail"])
     #expect(
@@ -34,83 +34,79 @@ struct DeviceLoginTests {
       ])
   }
 
-  @Test("A user who looks elsewhere is reminded of a code before it ends")
+  @Test("The user is reminded of the code before it expires")
   func reminded() throws {
     let bus = try PrivateBus(.none)
     let desktop = try Notifications(bus.environment)
     let server = try StandInServer.givingCodes(life: 4, [Self.refusal("authorization_pending")])
-    let outcome = try Program.run(options(server), environment: bus.environment)
-    #expect(outcome["error"] as? String == "expired_token")
+    let outcome = try Tokentry.run(options(server), environment: bus.environment)
+    #expect(outcome.error == "expired_token")
     #expect(desktop.first() == "org.tokentry.Tokentry: A sign-in still waits for you")
   }
 
   // RFC 8628 section 3.5.
-  @Test("After slow_down it waits for five seconds more, and after a broken connection for twice as long")
+  @Test("After slow_down the program waits five seconds longer, and after a broken connection twice as long")
   func pauses() throws {
     let server = try StandInServer.givingCodes([Self.refusal("slow_down"), .hangUp, Self.token])
     let start = ContinuousClock.now
-    let outcome = try Program.run(options(server))
+    let outcome = try Tokentry.run(options(server))
     let elapsed = ContinuousClock.now - start
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(elapsed > .seconds(1 + 6 + 12), "\(elapsed)")
     #expect(server.hits("/token") == 3)
   }
 
-  @Test(
-    "A user who refuses, and a code whose time has passed, end it as refused",
-    arguments: ["access_denied", "expired_token"])
+  @Test("A denial and an expired code end the login", arguments: ["access_denied", "expired_token"])
   func refused(code: String) throws {
     let server = try StandInServer.givingCodes([Self.refusal(code)])
-    let outcome = try Program.run(options(server))
+    let outcome = try Tokentry.run(options(server))
     #expect(outcome.status == 1)
-    #expect(outcome["error"] as? String == code)
+    #expect(outcome.error == code)
     #expect(outcome["origin"] as? String == "provider")
     #expect(server.hits("/token") == 1)
   }
 
-  @Test("A code expires also where the provider does not say so")
+  @Test("The program notices by itself that a code has expired")
   func expired() throws {
     let server = try StandInServer.givingCodes(life: 2, [Self.refusal("authorization_pending")])
-    let outcome = try Program.run(options(server))
+    let outcome = try Tokentry.run(options(server))
     #expect(outcome.status == 1)
-    #expect(outcome["error"] as? String == "expired_token")
-    // A busy machine may need the two seconds for the first alone.
+    #expect(outcome.error == "expired_token")
+    // A busy machine may take both seconds for the first request.
     #expect((1...2).contains(server.hits("/token")))
   }
 
   @Test("The deadline and a signal end the wait", arguments: [4, 3] as [Int32])
   func ended(status: Int32) async throws {
     let server = try StandInServer.givingCodes([Self.refusal("authorization_pending")])
-    let errors = FileManager.default.temporaryDirectory.appending(path: "device-\(UUID().uuidString)").path()
-    defer { try? FileManager.default.removeItem(atPath: errors) }
-    let program = try TestSupport.Program(
-      try Program.executable().path(), options(server) + ["--timeout", status == 4 ? "2" : "0"],
-      environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"], errorPath: errors)
+    let folder = TemporaryFolder()
+    let program = try Program(
+      try Tokentry.path(), options(server) + ["--timeout", status == 4 ? "2" : "0"],
+      environment: Tokentry.environment, errorPath: folder.path + "/errors")
     #expect(await eventually { program.errors.contains("WDJB-MJHT") })
     if status == 3 { program.end(SIGTERM) }
     #expect(await program.end() == status)
     #expect(program.text.contains(status == 3 ? "\"cancelled\"" : "\"timeout\""))
   }
 
-  @Test("What does not go together is refused before anything is sent")
+  @Test("Options that contradict each other are refused before anything is sent")
   func contradictions() throws {
     let server = try StandInServer.givingCodes([Self.token])
     for more in [
       ["--silent"], ["--agent", "browser"], ["--agent", "paste"], ["--form", "a=b", "--headless-test"],
-      ["--response-type", "token"],
-      ["--navigations", "-", "--headless-test"],
+      ["--response-type", "token"], ["--navigations", "-", "--headless-test"],
     ] {
-      let outcome = try Program.run(options(server) + more)
+      let outcome = try Tokentry.run(options(server) + more)
       #expect(outcome.status == 2, "\(more): \(outcome.output)")
-      #expect(outcome["error"] as? String == "invalid_configuration")
+      #expect(outcome.error == "invalid_configuration")
     }
-    let window = try Program.run(options(server) + ["--agent", "window"])
+    let window = try Tokentry.run(options(server) + ["--agent", "window"])
     #expect(window.status == 7)
-    #expect(window["error"] as? String == "no_display")
-    let explained = try Program.run(["explain"] + options(server).dropFirst() + ["--agent", "window"])
+    #expect(window.error == "no_display")
+    let explained = try Tokentry.run(["explain"] + options(server).dropFirst() + ["--agent", "window"])
     #expect(
       explained["agent_reason"] as? String == "the grant is device, but there is no display for its window")
-    let endpoint = try Program.run([
+    let endpoint = try Tokentry.run([
       "login", "--grant", "device", "--token-endpoint", server.base, "--client-id", "me",
     ])
     #expect(endpoint.status == 2)
@@ -118,76 +114,54 @@ struct DeviceLoginTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("Over ssh it is the way that is taken, and explain says why")
+  @Test("Over SSH a device login is the default, and explain says so")
   func overSSH() throws {
     let server = try StandInServer.givingCodes([Self.token])
     let arguments =
       Array(options(server, grant: []).dropFirst()) + ["--authorization-endpoint", server.base + "/auth"]
     let environment = ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"]
-    let explained = try Program.run(["explain"] + arguments, environment: environment)
+    let explained = try Tokentry.run(["explain"] + arguments, environment: environment)
     #expect(explained["agent"] as? String == "device", "\(explained.output)")
     #expect(explained["url"] as? String == server.base + "/codes")
     #expect((explained["parameters"] as? [String: String]) == ["scope": "mail", "client_id": "me"])
     #expect(server.requests.isEmpty)
-    let outcome = try Program.run(["login"] + arguments, environment: environment)
+    let outcome = try Tokentry.run(["login"] + arguments, environment: environment)
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(server.hits("/codes") == 1)
   }
 
-  @Test("At a terminal the address with the code in it is shown as a picture as well")
+  @Test("At a terminal the address with the code is also shown as a QR code")
   func picture() throws {
     let server = try StandInServer.givingCodes(
       more: #","verification_uri_complete":"BASE/device?user_code=WDJB-MJHT""#, [Self.token])
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments =
-      [
-        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "at-terminal.py").path(),
-        try Program.executable().path(),
-      ] + options(server)
-    process.environment = ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"]
-    let (stdin, stdout) = (Pipe(), Pipe())
-    process.standardInput = stdin
-    process.standardOutput = stdout
-    try process.run()
-    try stdin.give("[]")
-    let data = stdout.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    let run = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let run = try Command.run(
+      ["/usr/bin/python3", Command.script("at-terminal.py"), Tokentry.path()] + options(server), input: "[]",
+      environment: Tokentry.environment)
     let screen = try #require(run["screen"] as? String)
     #expect(run["status"] as? Int == 0, "\(screen)")
     #expect(screen.hasPrefix("tokentry: info: open \(server.base)/device and type in WDJB-MJHT\r\n"))
-    // 29 or 33 modules and four of quiet on every side, two in each line.
+    // 29 or 33 modules and four of margin on every side, two in each line.
     #expect(screen.split(separator: "\r\n").count { $0.hasPrefix("\u{1B}[30;107m") } > 15)
   }
 
-  @Test("At the demo provider somebody signs in elsewhere, and the id_token is verified")
+  @Test("The demo provider signs a user in with a code, and the id_token is verified")
   func demo() throws {
-    let process = try Program.prepared(["demo", "--agent", "device"], environment: [:])
-    let (stdout, stderr) = (Pipe(), Pipe())
-    process.standardOutput = stdout
-    process.standardError = stderr
-    try process.run()
-    var said = ""
-    while !said.contains("type in"), case let data = stderr.fileHandleForReading.availableData, !data.isEmpty
-    {
-      said += String(decoding: data, as: UTF8.self)
-    }
+    let login = try RunningTokentry(["demo", "--agent", "device"])
+    #expect(waitUntil { login.messages.contains("type in") || !login.isRunning })
+    let said = login.messages
     let words = said.split(whereSeparator: \.isWhitespace)
     let page = try #require(words.first { $0.hasPrefix("http://") })
     let code = try #require(words.last)
-    let visit = try Program.run([
+    let visit = try Tokentry.run([
       "navigate", "--url", String(page), "--redirect-uri", "https://app.example/none", "--headless-test",
       "--form", "user_code=\(code)", "--form", "username=ada", "--form", "password=demo", "--form",
       "decision=allow",
     ])
-    #expect(visit.status == 8, "the last page is no form, and no redirect: \(visit.output)\(visit.messages)")
-    let output = stdout.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    let token = try #require(try JSONSerialization.jsonObject(with: output) as? [String: Any])
+    #expect(visit.status == 8, "the last page has no form and no redirect: \(visit.output)\(visit.messages)")
+    let token = login.outcome()
+    #expect(token.status == 0)
     #expect(token["access_token"] is String)
-    #expect((token["checks"] as? [String: String]) == ["id_token": "verified"])
+    #expect(token.checks == ["id_token": "verified"])
     #expect(((token["claims"] as? [String: Any])?["sub"] as? String)?.hasPrefix("user-") == true)
   }
 }

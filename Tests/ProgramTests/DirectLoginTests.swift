@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A token without a page", .blocking)
+@Suite("Grants without a page", .blocking)
 struct DirectLoginTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "direct-\(UUID().uuidString)")
+  private let folder = TemporaryFolder()
 
   private func server(life: Int = 3_600) throws -> StandInServer {
     try StandInServer { request, _ in
@@ -17,53 +17,49 @@ struct DirectLoginTests {
   private func run(
     _ server: StandInServer, _ grant: String, _ more: [String] = [], input: String = "",
     environment: [String: String] = [:]
-  ) throws -> Program.Outcome {
-    try Program.run(
+  ) throws -> Outcome {
+    try Tokentry.run(
       ["login", "--grant", grant, "--token-endpoint", server.base + "/t", "--client-id", "me"] + more,
       input: input, environment: environment)
   }
 
-  @Test("A client with a secret gets a token of its own, without a user")
+  @Test("A client with a secret gets a token of its own")
   func client() throws {
     let server = try server()
     let outcome = try run(
       server, "client-credentials", ["--scope", "mail", "--param", "audience=api"],
       environment: ["TOKENTRY_CLIENT_SECRET": "s"])
     #expect(outcome.status == 0, "\(outcome.messages)")
-    #expect(outcome["access_token"] as? String == "client_credentials")
+    #expect(outcome.accessToken == "client_credentials")
     #expect(outcome.messages.isEmpty)
     let request = try #require(server.requests.first)
     #expect(request.form == ["grant_type": "client_credentials", "scope": "mail", "audience": "api"])
     #expect(request.headers["authorization"] == "Basic " + Data("me:s".utf8).base64EncodedString())
   }
 
-  @Test("An account of a client gets a new token silently: there is nobody to be asked")
+  @Test("An account of a client gets a new token with --silent, because there is no user")
   func account() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let server = try server(life: 10)
-    let environment = ["TOKENTRY_STORE": "file:\(folder.path())", "TOKENTRY_CLIENT_SECRET": "s"]
+    let store = ["TOKENTRY_STORE": "file:\(folder.path)"]
+    let environment = store.merging(["TOKENTRY_CLIENT_SECRET": "s"]) { $1 }
     let login = try run(server, "client-credentials", ["--account", "robot"], environment: environment)
     #expect(login.status == 0, "\(login.messages)")
-    let token = try Program.run(
-      ["token", "--account", "robot", "--silent"], environment: ["TOKENTRY_STORE": "file:\(folder.path())"])
+    let token = try Tokentry.run(["token", "--account", "robot", "--silent"], environment: store)
     #expect(token.status == 0, "\(token.messages)")
-    #expect(token["access_token"] as? String == "client_credentials")
+    #expect(token.accessToken == "client_credentials")
     #expect(server.requests.count == 2)
     #expect(server.requests[1].headers["authorization"] == server.requests[0].headers["authorization"])
   }
 
   @Test(
-    "A password comes from a file, the environment or a document, with a warning",
+    "The password comes from a file, the environment or a document, with a warning",
     arguments: ["file", "environment", "document"])
   func password(source: String) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let server = try server()
-    try "p w\n".write(to: folder, atomically: false, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path())
+    let file = try folder.write("p w\n", to: "password")
     let outcome =
       switch source {
-      case "file":
-        try run(server, "password", ["--login-hint", "ann", "--password-file", folder.path()])
+      case "file": try run(server, "password", ["--login-hint", "ann", "--password-file", file])
       case "environment":
         try run(server, "password", ["--login-hint", "ann"], environment: ["TOKENTRY_PASSWORD": "p w"])
       default:
@@ -78,9 +74,8 @@ struct DirectLoginTests {
       ])
   }
 
-  @Test("What is missing, or does not go together, is refused before anything is sent")
+  @Test("Incomplete or contradictory requests are refused before anything is sent")
   func impossible() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let server = try server()
     let password = ["TOKENTRY_PASSWORD": "p"]
     #expect(try run(server, "client-credentials").status == 2, "a client without a secret")
@@ -90,24 +85,22 @@ struct DirectLoginTests {
       (["--grant", "password"], "it is not clear whose password this is"),
       (["--grant", "client-credentials"], "a client without a secret cannot get a token of its own"),
     ] {
-      let explained = try Program.run(
+      let explained = try Tokentry.run(
         ["explain", "--token-endpoint", server.base + "/t", "--client-id", "me"] + options)
       #expect(explained.status == 2 && explained.messages.contains(words), "\(explained.messages)")
     }
     let agent = ["--login-hint", "ann", "--agent", "browser"]
     #expect(try run(server, "password", agent, environment: password).status == 2)
-    try "p".write(to: folder, atomically: false, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.path())
-    let readable = try run(server, "password", ["--login-hint", "ann", "--password-file", folder.path()])
+    let file = try folder.write("p", to: "password", mode: 0o644)
+    let readable = try run(server, "password", ["--login-hint", "ann", "--password-file", file])
     #expect(readable.status == 2, "a password that others can read")
     #expect(readable.messages.contains("chmod 600"))
     #expect(server.requests.isEmpty)
   }
 
-  @Test(
-    "Explain shows what would be sent, without the secrets", arguments: ["client-credentials", "password"])
+  @Test("explain shows the request without its secrets", arguments: ["client-credentials", "password"])
   func explained(grant: String) throws {
-    let outcome = try Program.run(
+    let outcome = try Tokentry.run(
       [
         "explain", "--grant", grant, "--token-endpoint", "https://as.example/t", "--client-id", "me",
         "--login-hint", "ann", "--client-authentication", "post",

@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("What the browser says at the end", .blocking)
+@Suite("The closing page in the browser", .blocking)
 struct EndPageTests {
-  @Test("That somebody is signed in, once there is a token")
+  @Test("A token: the page says that the user is signed in")
   func signedIn() throws {
     let browser = try Browser()
     let outcome = try login(browser) { .json(#"{"access_token":"T","token_type":"Bearer"}"#) }
@@ -13,7 +13,7 @@ struct EndPageTests {
     #expect(browser.page().contains("<h1>You are signed in</h1>"), "\(browser.page())")
   }
 
-  @Test("Why there is none, where the provider does not give one for its own answer")
+  @Test("A refused code: the page says why")
   func refused() throws {
     let browser = try Browser()
     let outcome = try login(browser) {
@@ -27,7 +27,7 @@ struct EndPageTests {
     #expect(!page.contains("code=C") && !page.contains("state="), "\(page)")
   }
 
-  @Test("That the application goes on, where the provider takes its time")
+  @Test("A slow provider: the page says that the application goes on")
   func slow() throws {
     let browser = try Browser()
     let outcome = try login(browser) {
@@ -39,17 +39,17 @@ struct EndPageTests {
   }
 
   @Test(
-    "That it did not work, where the deadline ends the login after the answer",
+    "A deadline or a signal after the callback: the page says that it did not work",
     arguments: ["timeout", "signal"])
   func deadline(_ end: String) throws {
-    // A page waits for five seconds. On a busy machine the first end may come before the answer.
+    // The page waits for five seconds. On a busy machine the end may come before the callback.
     for seconds in ["2", "4"] {
       if try ended(end, after: seconds) { return }
     }
     Issue.record("no answer came within 4 s")
   }
 
-  /// Ends a login after so many seconds; false if it had no answer by then.
+  /// Ends a login after some seconds. Returns false if the callback had not come by then.
   private func ended(_ end: String, after seconds: String) throws -> Bool {
     let browser = try Browser()
     let isDeadline = end == "timeout"
@@ -71,18 +71,15 @@ struct EndPageTests {
   private func login(
     _ browser: Browser, _ options: [String] = [], wrapper: [String] = [],
     token: @escaping @Sendable () -> StandInServer.Answer
-  ) throws -> Program.Outcome {
+  ) throws -> Outcome {
     let server = try StandInServer { request, _ in
       if request.path == "/token" { return token() }
       let query = URLComponents(string: request.target)?.queryItems ?? []
       func value(_ name: String) -> String { query.first { $0.name == name }?.value ?? "" }
       return .redirect("\(value("redirect_uri"))?code=C&state=\(value("state"))")
     }
-    return try Program.run(
-      [
-        "login", "--authorization-endpoint", server.base + "/auth", "--token-endpoint",
-        server.base + "/token",
-        "--client-id", "me", "--application", "Acme Mail", "--browser", browser.command,
-      ] + options, wrapper: wrapper)
+    return try Tokentry.run(
+      ["login"] + server.endpoints() + ["--application", "Acme Mail", "--browser", browser.command] + options,
+      wrapper: wrapper)
   }
 }

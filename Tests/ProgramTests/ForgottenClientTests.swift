@@ -3,13 +3,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// RFC 7591 says nothing of how long a provider remembers a client, and some forget those that are not used.
-@Suite("A client that the provider has made and forgotten", .blocking)
+/// RFC 7591 does not say how long a provider remembers a client. Some forget clients that are not used.
+@Suite("A registered client that the provider has forgotten", .blocking)
 struct ForgottenClientTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "clients-\(UUID().uuidString)")
-    .path(percentEncoded: false)
+  private let folder = TemporaryFolder()
 
-  /// A provider that makes clients, and knows those that it has not forgotten.
+  /// A provider that registers clients, and knows those that it has not forgotten.
   private final class Provider: Sendable {
     private struct State {
       var clients = 0
@@ -22,20 +21,19 @@ struct ForgottenClientTests {
 
     init(pushesRequests: Bool = false) { self.pushesRequests = pushesRequests }
 
-    /// From now on it knows none of those that it has made.
+    /// Forgets all clients.
     func forget() { state.withLock { $0.known = [] } }
-    /// From now on it does not even know those that it makes.
+    /// Forgets every client at once.
     func rememberNobody() { state.withLock { $0.remembersNobody = true } }
 
     func answer(_ request: StandInServer.Request, _ base: String) -> StandInServer.Answer {
       switch request.path {
       case "/.well-known/openid-configuration":
-        let pushes =
-          #","pushed_authorization_request_endpoint":"\#(base)/par""#
-          + #","require_pushed_authorization_requests":true"#
-        return .json(
-          #"{"issuer":"\#(base)","authorization_endpoint":"\#(base)/a","token_endpoint":"\#(base)/t","#
-            + #""registration_endpoint":"\#(base)/register"\#(pushesRequests ? pushes : "")}"#)
+        return pushesRequests
+          ? .metadata(
+            base, ["registration_endpoint": "/register", "pushed_authorization_request_endpoint": "/par"],
+            more: #","require_pushed_authorization_requests":true"#)
+          : .metadata(base, ["registration_endpoint": "/register"])
       case "/register":
         return state.withLock { state in
           state.clients += 1
@@ -43,7 +41,7 @@ struct ForgottenClientTests {
           return .json(
             #"{"client_id":"client-\#(state.clients)","token_endpoint_auth_method":"none"}"#, status: 201)
         }
-      case "/a":
+      case "/auth":
         return .redirect("https://app.example/done?code=C&state=\(request.query["state"] ?? "S")")
       default:
         let client = request.form["client_id"] ?? ""
@@ -62,66 +60,63 @@ struct ForgottenClientTests {
   }
 
   private func withProvider(
-    _ provider: Provider = Provider(), _ body: @escaping @Sendable (StandInServer, Provider) throws -> Void
-  ) async throws {
-    let server = try StandInServer { request, base in provider.answer(request, base) }
-    try await onThread {
-      defer { try? FileManager.default.removeItem(atPath: folder) }
-      try body(server, provider)
-    }
+    _ provider: Provider = Provider(), _ body: (StandInServer, Provider) throws -> Void
+  ) throws {
+    try body(StandInServer { request, base in provider.answer(request, base) }, provider)
   }
 
-  private func run(_ arguments: [String]) throws -> Program.Outcome {
-    try Program.run(arguments, environment: ["TOKENTRY_STORE": "file:\(folder)"])
+  private func run(_ arguments: [String]) throws -> Outcome {
+    try Tokentry.run(arguments, environment: ["TOKENTRY_STORE": "file:\(folder.path)"])
   }
 
-  private func login(_ server: StandInServer, _ more: String...) throws -> Program.Outcome {
+  private func login(_ server: StandInServer, _ more: String...) throws -> Outcome {
     try run(
       ["login", "--issuer", server.base, "--redirect-uri", "https://app.example/done", "--state", "S"]
         + ["--headless-test"] + more)
   }
 
-  /// The token of an account, for longer than any token here is good.
-  private func token(_ account: String, _ more: String...) throws -> Program.Outcome {
+  /// The token of an account, which has to be good for longer than any token here.
+  private func token(_ account: String, _ more: String...) throws -> Outcome {
     try run(["token", "--account", account, "--min-valid", "3600"] + more)
   }
 
-  private func kept(_ server: StandInServer) throws -> Program.Outcome {
+  private func kept(_ server: StandInServer) throws -> Outcome {
     try run(["register", "--issuer", server.base, "--redirect-uri", "https://app.example/done"])
   }
 
   @Test(
-    "A login has another one made, wherever it is told that the client is unknown", arguments: [false, true])
-  func login(pushesRequests: Bool) async throws {
-    try await withProvider(Provider(pushesRequests: pushesRequests)) { server, provider in
-      #expect(try login(server)["access_token"] as? String == "T-client-1")
+    "A login registers another client if the token endpoint or the PAR endpoint refuses the old one",
+    arguments: [false, true])
+  func login(pushesRequests: Bool) throws {
+    try withProvider(Provider(pushesRequests: pushesRequests)) { server, provider in
+      #expect(try login(server).accessToken == "T-client-1")
       provider.forget()
       let outcome = try login(server, "-v")
-      #expect(outcome["access_token"] as? String == "T-client-2", "\(outcome.output)\(outcome.messages)")
+      #expect(outcome.accessToken == "T-client-2", "\(outcome)")
       #expect(outcome.messages.contains("has forgotten the client"))
       #expect(
-        server.hits("/a") == (pushesRequests ? 2 : 3), "a pushed request is refused before a page opens")
-      #expect(try login(server)["access_token"] as? String == "T-client-2")
+        server.hits("/auth") == (pushesRequests ? 2 : 3), "a pushed request is refused before a page opens")
+      #expect(try login(server).accessToken == "T-client-2")
       #expect(server.hits("/register") == 2)
     }
   }
 
-  @Test("A provider that knows none of its clients is asked for one once for each login")
-  func never() async throws {
-    try await withProvider { server, provider in
+  @Test("A provider that forgets all its clients gets one registration per login")
+  func never() throws {
+    try withProvider { server, provider in
       provider.rememberNobody()
       for count in 1...3 {
         let outcome = try login(server)
         #expect(outcome.status == 1)
-        #expect(outcome["error"] as? String == "invalid_client")
+        #expect(outcome.error == "invalid_client")
         #expect(server.hits("/register") == count)
       }
     }
   }
 
-  @Test("A client that the user has named is the user's own, and so is one by the same name")
-  func configured() async throws {
-    try await withProvider { server, provider in
+  @Test("A client that the user has named is not replaced")
+  func configured() throws {
+    try withProvider { server, provider in
       #expect(try login(server, "--client-id", "mine", "--account", "work").status == 0)
       #expect(try kept(server)["client_id"] as? String == "client-1")
       provider.forget()
@@ -130,51 +125,47 @@ struct ForgottenClientTests {
         try token("work", "--silent"), try token("work", "--headless-test"),
       ] {
         #expect(outcome.status == 1)
-        #expect(outcome["error"] as? String == "invalid_client")
+        #expect(outcome.error == "invalid_client")
       }
-      #expect(try kept(server)["registered"] as? Bool == false, "it is still there")
+      #expect(try kept(server)["registered"] as? Bool == false, "the registered client is still kept")
       #expect(server.hits("/register") == 1)
     }
   }
 
-  @Test("An account whose client is forgotten needs a login, which is by the next client, as all of them are")
-  func account() async throws {
-    try await withProvider { server, provider in
+  @Test("An account whose client is forgotten needs a login, after which all its requests use the new client")
+  func account() throws {
+    try withProvider { server, provider in
       for name in ["work", "home"] { #expect(try login(server, "--account", name).status == 0) }
-      #expect(try token("work", "--silent")["access_token"] as? String == "T-client-1")
+      #expect(try token("work", "--silent").accessToken == "T-client-1")
       provider.forget()
       let silent = try token("work", "--silent")
       #expect(silent.status == 8, "\(silent.messages)")
-      #expect(silent["error"] as? String == "login_required")
+      #expect(silent.error == "login_required")
       #expect(server.hits("/register") == 1)
       for name in ["work", "home"] {
         let outcome = try token(name, "--headless-test")
-        #expect(outcome["access_token"] as? String == "T-client-2", "\(outcome.output)\(outcome.messages)")
+        #expect(outcome.accessToken == "T-client-2", "\(outcome)")
       }
       #expect(server.hits("/register") == 2)
-      #expect(try token("work", "--silent")["access_token"] as? String == "T-client-2")
+      #expect(try token("work", "--silent").accessToken == "T-client-2")
       #expect(server.requests.last?.form["refresh_token"] == "R-client-2")
       let accounts = try run(["accounts"]).output
       #expect(accounts.contains("client-2") && !accounts.contains("client-1"))
     }
   }
 
-  @Test("Many programs that find out at once have one client made")
+  @Test("Many programs that notice at once register one client")
   func manyAtOnce() async throws {
     let provider = Provider()
     let server = try StandInServer { request, base in
-      // Time for all of them to find out; they say nothing of that.
+      // Time for all of them to notice, because the test cannot see when they do.
       if request.path == "/register" { usleep(300_000) }
       return provider.answer(request, base)
     }
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     try #require(try await onThread { try login(server).status } == 0)
     provider.forget()
-    let outcomes = try await withThrowingTaskGroup(of: Program.Outcome.self) { group in
-      for _ in 0..<8 { group.addTask { try await onThread { try login(server) } } }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
-    #expect(outcomes.allSatisfy { $0["access_token"] as? String == "T-client-2" })
+    let outcomes = try await atOnce(8) { _ in try login(server) }
+    #expect(outcomes.allSatisfy { $0.accessToken == "T-client-2" })
     #expect(server.hits("/register") == 2)
   }
 }

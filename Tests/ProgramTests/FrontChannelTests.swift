@@ -3,23 +3,22 @@ import LoginCore
 import TestSupport
 import Testing
 
-/// Rows are named after the tests for clients of the OpenID Foundation's conformance suite where it has one.
-@Suite("A login whose callback carries tokens, against a server", .blocking)
+/// Rows have the names of the OpenID Foundation's conformance tests for clients, if there is one.
+@Suite("A callback that carries tokens", .blocking)
 struct FrontChannelTests {
-  /// A callback, and what becomes of it.
+  /// A callback, and the expected error.
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
-    /// The response type.
     var type = "code id_token"
-    /// The claims of the id_token in the callback that are not the usual ones.
+    /// Claims of the id_token in the callback that differ from the usual ones.
     var front: JSONObject = [:]
-    /// The same for the one of the token endpoint.
+    /// The same for the id_token of the token endpoint.
     var back: JSONObject = [:]
-    /// The issuer in the callback, where it is another.
+    /// The wrong issuer in the callback.
     var issuer: String?
-    /// Whether the id_token is one of another key.
+    /// True if another key signs the id_token.
     var isForged = false
-    /// The parameters that are left out.
+    /// Parameters that are missing.
     var without: [String] = []
     let error: String
     /// How often the code is exchanged.
@@ -44,8 +43,7 @@ struct FrontChannelTests {
       front: ["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"], error: "invalid_id_token"),
     Row(
       name: "oidcc-client-test-missing-athash, hybrid", type: "code id_token token",
-      front: ["at_hash": .null],
-      error: "invalid_id_token"),
+      front: ["at_hash": .null], error: "invalid_id_token"),
     Row(
       name: "oidcc-client-test-nonce-invalid, implicit", type: "id_token", front: ["nonce": "M"],
       error: "nonce_mismatch"),
@@ -79,52 +77,47 @@ struct FrontChannelTests {
       exchanges: 1),
   ]
 
-  @Test(
-    "What is not to be believed ends the login with status 6, and no code is exchanged before",
-    arguments: rows)
+  @Test("A bad callback ends the login with status 6, and its code is not exchanged", arguments: rows)
   func refused(_ row: Row) throws {
     let (outcome, server) = try login(row)
-    #expect(outcome.status == 6, "\(outcome.output)\(outcome.messages)")
-    #expect(outcome["error"] as? String == row.error)
+    #expect(outcome.status == 6, "\(outcome)")
+    #expect(outcome.error == row.error)
     #expect(server.hits("/token") == row.exchanges)
   }
 
   @Test(
-    "Every response type is completed",
+    "Every response type gets its tokens",
     arguments: ["id_token", "id_token token", "code id_token", "code token", "code id_token token"])
   func completed(type: String) throws {
     let (outcome, server) = try login(Row(name: "", type: type, error: ""))
-    #expect(outcome.status == 0, "\(outcome.output)\(outcome.messages)")
+    #expect(outcome.status == 0, "\(outcome)")
     let hasCode = type.contains("code")
     #expect(server.hits("/token") == (hasCode ? 1 : 0))
-    #expect(outcome["access_token"] as? String == (hasCode ? "T2" : type.contains(" token") ? "T" : nil))
+    #expect(outcome.accessToken == (hasCode ? "T2" : type.contains(" token") ? "T" : nil))
     #expect((outcome["token_type"] == nil) == (type == "id_token"))
     #expect((outcome["claims"] as? [String: Any])?["sub"] as? String == "ann")
-    let checks = try #require(outcome["checks"] as? [String: String])
+    let checks = outcome.checks
     #expect(checks["id_token"] == "verified" && checks["nonce"] == "verified" && checks["iss"] == "verified")
     #expect(checks["pkce"] == (hasCode ? "S256" : nil))
     // RFC 9700 section 2.1.2.
     #expect(outcome.messages.contains("warning: the implicit grant") == type.contains(" token"))
   }
 
-  @Test("What is posted to the redirect URI cannot be seen, so that is refused before anything is opened")
+  @Test("form_post is refused in a test, because a posted answer cannot be seen there")
   func formPost() throws {
     let (outcome, server) = try login(Row(name: "", error: ""), "--response-mode", "form_post")
     #expect(outcome.status == 2)
-    #expect(outcome["error"] as? String == "invalid_configuration")
+    #expect(outcome.error == "invalid_configuration")
     #expect(outcome.messages.contains("posted"))
     #expect(server.hits("/auth") == 0 && server.hits("/token") == 0)
   }
 
   /// A login that ends with the callback of the row.
-  private func login(_ row: Row, _ options: String...) throws -> (Program.Outcome, StandInServer) {
+  private func login(_ row: Row, _ options: String...) throws -> (Outcome, StandInServer) {
     let authority = try IDTokenAuthority()
     let server = try StandInServer { request, base in
       switch request.path {
-      case "/.well-known/openid-configuration":
-        return .json(
-          #"{"issuer":"\#(base)","authorization_endpoint":"\#(base)/auth","token_endpoint":"\#(base)/token","#
-            + #""jwks_uri":"\#(base)/keys"}"#)
+      case "/.well-known/openid-configuration": return .metadata(base, ["jwks_uri": "/keys"])
       case "/keys": return authority.keys
       case "/token":
         let idToken = (try? authority.token(of: base, row.back)) ?? ""
@@ -145,7 +138,7 @@ struct FrontChannelTests {
       parameters.append("id_token=\(try signer.token(of: server.base, claims))")
     }
     parameters.removeAll { parameter in row.without.contains { parameter.hasPrefix("\($0)=") } }
-    let outcome = try Program.run(
+    let outcome = try Tokentry.run(
       [
         "login", "--issuer", server.base, "--client-id", "client", "--redirect-uri",
         "https://app.example/done",

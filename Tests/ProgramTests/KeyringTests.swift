@@ -6,8 +6,8 @@ import Testing
 struct KeyringTests {
   private func logIn(
     _ bus: PrivateBus, _ token: String = "TOPSECRET", client: String = "753197"
-  ) throws -> Program.Outcome {
-    try Program.run(
+  ) throws -> Outcome {
+    try Tokentry.run(
       Self.arguments(client), input: Self.callback(token), environment: bus.environment)
   }
 
@@ -22,25 +22,25 @@ struct KeyringTests {
     "https://oauth.vk.com/blank.html#access_token=\(token)&expires_in=86400&user_id=1&state=S\n"
   }
 
-  private func run(_ bus: PrivateBus, _ arguments: String...) throws -> Program.Outcome {
-    try Program.run(arguments, environment: bus.environment)
+  private func run(_ bus: PrivateBus, _ arguments: String...) throws -> Outcome {
+    try Tokentry.run(arguments, environment: bus.environment)
   }
 
-  @Test("What a login keeps is handed out again, and a second login takes the place of the first")
+  @Test("A kept token is handed out, and a second login replaces the first")
   func keep() throws {
     let bus = try PrivateBus(.unlocked)
     #expect(try logIn(bus, "first").status == 0)
     #expect(try logIn(bus, client: "753198").status == 0)
     let outcome = try run(bus, "token", "--account", "work", "--silent")
-    #expect(outcome["access_token"] as? String == "TOPSECRET", "\(outcome.messages)")
+    #expect(outcome.accessToken == "TOPSECRET", "\(outcome.messages)")
     let accounts = try run(bus, "accounts")["accounts"] as? [[String: Any]]
     #expect(accounts?.map { $0["client_id"] as? String } == ["753198"])
     let unknown = try run(bus, "token", "--account", "wrk")
-    #expect(unknown["error"] as? String == "unknown_account")
+    #expect(unknown.error == "unknown_account")
     #expect(unknown.messages.contains("did you mean work?"))
   }
 
-  @Test("Of an account and its older copy in another keyring the newer one is listed and hands out its token")
+  @Test("The newer of two copies in different keyrings is listed and handed out")
   func newest() throws {
     let bus = try PrivateBus(.unlocked)
     #expect(try logIn(bus, "first").status == 0)
@@ -50,25 +50,24 @@ struct KeyringTests {
     let accounts = try run(bus, "accounts")["accounts"] as? [[String: Any]]
     #expect(accounts?.map { $0["client_id"] as? String } == ["753198"])
     let outcome = try run(bus, "token", "--account", "work", "--silent")
-    #expect(outcome["access_token"] as? String == "second", "\(outcome.messages)")
+    #expect(outcome.accessToken == "second", "\(outcome.messages)")
     Self.waitForNextSecond()
     #expect(try copy(to: bus, with: "newer") == "2\n")
     let again = try run(bus, "token", "--account", "work", "--silent")
-    #expect(again["access_token"] as? String == "newer", "\(again.messages)")
+    #expect(again.accessToken == "newer", "\(again.messages)")
   }
 
-  @Test("Nobody is told that an account is forgotten while a copy of it is in a keyring that is locked")
+  @Test("logout does not claim success while a copy is in a locked keyring")
   func lockedCopy() throws {
     let bus = try PrivateBus(.unlocked)
     #expect(try logIn(bus, "first").status == 0)
     #expect(try copy(to: bus, with: "newer") == "2\n")
     try bus.lock()
     let logout = try run(bus, "logout", "--account", "work")
-    #expect(logout["error"] as? String == "store_locked", "\(logout.output)")
+    #expect(logout.error == "store_locked", "\(logout.output)")
   }
 
-  /// Copies the account into the session's keyring, with another token, by which the copy is known; returns how many
-  /// there are then.
+  /// Copies the account with another token into the session keyring. Returns the number of copies.
   private func copy(to bus: PrivateBus, with token: String) throws -> String {
     let script = """
       secret-tool lookup account work | sed 's/"access_token":"[^"]*"/"access_token":"\(token)"/' |
@@ -79,7 +78,7 @@ struct KeyringTests {
   }
 
   @Test(
-    "Which of two is newer their times say, in whatever order a keyring finds them",
+    "The copy with the newer modification time counts, in either order of the search results",
     arguments: [false, true])
   func newestInEitherOrder(isReversed: Bool) throws {
     let bus = try PrivateBus(.unlocked)
@@ -88,12 +87,11 @@ struct KeyringTests {
       return ["\(number + 1_000)", try bus.output(["secret-tool", "lookup", "account", "work"])]
     }
     let other = try PrivateBus(.none)
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "other-keyring.py")
     let found = isReversed ? entries.reversed() : entries
-    try other.start(["/usr/bin/python3", script.path()] + found.joined())
+    try other.start(["/usr/bin/python3", Command.script("other-keyring.py")] + found.joined())
     try other.waitForOwner(of: "org.freedesktop.secrets")
     let outcome = try run(other, "token", "--account", "work", "--silent")
-    #expect(outcome["access_token"] as? String == "newer", "\(outcome.messages)")
+    #expect(outcome.accessToken == "newer", "\(outcome.messages)")
   }
 
   /// The keyring counts in seconds.
@@ -102,7 +100,7 @@ struct KeyringTests {
     while time(nil) <= second { usleep(20_000) }
   }
 
-  @Test("The doctor sees whether there is a keyring, and whether it is open, without asking anybody")
+  @Test("doctor reports a missing, a locked and an open keyring, and does not ask for a password")
   func doctor() throws {
     let open = try PrivateBus(.unlocked)
     #expect(try keyring(open) == ["ok", "the keyring is open"])
@@ -114,14 +112,14 @@ struct KeyringTests {
     #expect(try keyring(PrivateBus(.none)) == ["warning", "no keyring is on the session bus"])
   }
 
-  /// What the doctor says of the keyring.
+  /// What doctor says about the keyring.
   private func keyring(_ bus: PrivateBus) throws -> [String] {
     let checks = try #require(try run(bus, "doctor")["checks"] as? [[String: String]])
     let check = try #require(checks.first { $0["name"] == "keyring" })
     return [check["state"] ?? "", check["message"] ?? ""]
   }
 
-  @Test("Neither attributes nor label nor the keyring's file show what is secret")
+  @Test("Attributes, label and the keyring's file do not show secrets")
   func attributes() throws {
     let bus = try PrivateBus(.unlocked)
     #expect(try logIn(bus).status == 0)
@@ -133,36 +131,36 @@ struct KeyringTests {
   }
 
   @Test(
-    "A client is kept beside the accounts, and neither its attributes nor the list of accounts show its secret"
+    "A registered client is kept beside the accounts, and its secret stays hidden"
   )
   func client() throws {
     let bus = try PrivateBus(.unlocked)
     let server = try StandInServer { _, _ in .json(#"{"client_id":"c","client_secret":"TOPSECRET"}"#) }
     let options = ["--registration-endpoint", server.base + "/register"]
-    let first = try Program.run(["register"] + options, environment: bus.environment)
+    let first = try Tokentry.run(["register"] + options, environment: bus.environment)
     #expect(first["registered"] as? Bool == true, "\(first.messages)")
-    let second = try Program.run(["register"] + options, environment: bus.environment)
+    let second = try Tokentry.run(["register"] + options, environment: bus.environment)
     #expect(second["client_id"] as? String == "c" && second["registered"] as? Bool == false)
     #expect(try run(bus, "accounts").output == "{\"accounts\":[]}\n")
     let item = try bus.item("\(server.base)/register http://127.0.0.1/callback", of: "client")
     #expect(item.contains("Tokentry: \(server.base)/register") && !item.contains("TOPSECRET"), "\(item)")
-    let forgotten = try Program.run(["register", "--forget"] + options, environment: bus.environment)
+    let forgotten = try Tokentry.run(["register", "--forget"] + options, environment: bus.environment)
     #expect(forgotten["forgotten"] as? Bool == true)
-    let unknown = try Program.run(["register", "--forget"] + options, environment: bus.environment)
-    #expect(unknown["error"] as? String == "unknown_client")
+    let unknown = try Tokentry.run(["register", "--forget"] + options, environment: bus.environment)
+    #expect(unknown.error == "unknown_client")
   }
 
-  @Test("An account that is logged out is in the keyring no more")
+  @Test("logout removes the account from the keyring")
   func logout() throws {
     let bus = try PrivateBus(.unlocked)
     #expect(try logIn(bus).status == 0)
     let outcome = try run(bus, "logout", "--account", "work")
     #expect(outcome["forgotten"] as? Bool == true, "\(outcome.messages)")
     #expect(try run(bus, "accounts").output == "{\"accounts\":[]}\n")
-    #expect(try run(bus, "logout", "--account", "work")["error"] as? String == "unknown_account")
+    #expect(try run(bus, "logout", "--account", "work").error == "unknown_account")
   }
 
-  @Test("A locked keyring lists names alone and hands nothing out, and nobody is asked for its password")
+  @Test("A locked keyring lists names only, hands out no token, and --silent does not ask for the password")
   func locked() throws {
     let bus = try PrivateBus(.unlocked)
     #expect(try logIn(bus).status == 0)
@@ -170,65 +168,98 @@ struct KeyringTests {
     #expect(try run(bus, "accounts").output == #"{"accounts":[{"account":"work","locked":true}]}"# + "\n")
     let outcome = try run(bus, "token", "--account", "work", "--silent")
     #expect(outcome.status == 9)
-    #expect(outcome["error"] as? String == "store_locked")
-    // Nothing on this bus can ask for the password, which is as if the question was turned away.
-    #expect(try run(bus, "token", "--account", "work")["error"] as? String == "store_locked")
-    #expect(try logIn(bus)["error"] as? String == "store_locked")
-    // It is known before anybody signs in.
+    #expect(outcome.error == "store_locked")
+    // This bus has no prompt, which is like a cancelled prompt.
+    #expect(try run(bus, "token", "--account", "work").error == "store_locked")
+    #expect(try logIn(bus).error == "store_locked")
+    // The program notices before the user signs in.
     let server = try StandInServer { _, _ in .html("") }
-    let early = try Program.run(
+    let early = try Tokentry.run(
       [
         "login", "--authorization-endpoint", server.base + "/a", "--token-endpoint", server.base + "/t",
         "--client-id", "c", "--redirect-uri", "https://app.example/done", "--headless-test", "--account",
         "new",
       ], environment: bus.environment)
-    #expect(early["error"] as? String == "store_locked", "\(early.output)")
+    #expect(early.error == "store_locked", "\(early.output)")
     #expect(server.requests.isEmpty)
   }
 
-  @Test("However often a login is killed while it keeps its token, there is a whole one, and it is alone")
+  @Test("However often a login is killed while it saves, the account is complete and there is only one")
   func killed() throws {
     let bus = try PrivateBus(.unlocked)
     var start = ContinuousClock.now
     #expect(try logIn(bus, "first").status == 0)
-    // Some are killed before they are done, and some not; every fifth is left alone and says how long it takes by now.
+    // Some are killed before they are done, some after. Every fifth runs to its end and measures the time again.
     var duration = start.duration(to: .now)
     var tokens = ["first"]
     for round in 1...(Rows.areAll ? 40 : 20) {
-      let process = try Program.prepared(Self.arguments("753197"), environment: bus.environment)
-      let input = Pipe()
-      process.standardInput = input
-      process.standardOutput = FileHandle.nullDevice
       tokens.append("round\(round)")
       start = .now
-      try process.run()
-      try input.give(Self.callback(tokens[round]))
+      let login = try RunningTokentry(
+        Self.arguments("753197"), environment: bus.environment, input: Self.callback(tokens[round]))
       if round % 5 != 0 {
         usleep(.random(in: 0...UInt32(duration / .microseconds(1) * 2.0)))
-        kill(process.processIdentifier, SIGKILL)
+        login.end(SIGKILL)
       }
-      process.waitUntilExit()
+      _ = login.outcome()
       if round % 5 == 0 { duration = start.duration(to: .now) }
       let outcome = try run(bus, "token", "--account", "work", "--silent")
-      let token = try #require(outcome["access_token"] as? String, "\(outcome.messages)")
+      let token = try #require(outcome.accessToken, "\(outcome.messages)")
       #expect(round % 5 == 0 ? token == tokens[round] : tokens.contains(token))
     }
     #expect((try run(bus, "accounts")["accounts"] as? [Any])?.count == 1)
   }
 
-  @Test(
-    "Without a bus, and on a bus without a keyring, accounts cannot be kept and it is said what can be done")
+  @Test("Without a bus, or without a keyring on it, accounts cannot be kept, and a hint says what to do")
   func noService() throws {
     let bus = try PrivateBus(.none)
     let nowhere = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"]
     for environment in [bus.environment, bus.environment.merging(nowhere) { $1 }] {
-      let outcome = try Program.run(["accounts"], environment: environment)
+      let outcome = try Tokentry.run(["accounts"], environment: environment)
       #expect(outcome.status == 9)
-      #expect(outcome["error"] as? String == "store_unavailable")
+      #expect(outcome.error == "store_unavailable")
       #expect(outcome.messages.contains("tokentry: hint: --store file:PATH"))
-      let token = try Program.run(["token", "--account", "work"], environment: environment)
-      #expect(token["error"] as? String == "store_unavailable")
+      let token = try Tokentry.run(["token", "--account", "work"], environment: environment)
+      #expect(token.error == "store_unavailable")
     }
-    #expect(try logIn(bus)["error"] as? String == "store_unavailable")
+    #expect(try logIn(bus).error == "store_unavailable")
+  }
+}
+
+@Suite("The prompt of a locked keyring", .blocking)
+struct KeyringPromptTests {
+  /// The daemon asks for the password in a window of its own, as on a desktop.
+  @Test("The user is asked for the keyring's password, and can say no")
+  func prompt() async throws {
+    let screen = try await Screen()
+    let bus = try PrivateBus(.unlocked)
+    try bus.start("/usr/libexec/gcr-prompter", variables: ["DISPLAY": screen.name])
+    try bus.waitForOwner(of: "org.gnome.keyring.SystemPrompter")
+    let callback = "https://oauth.vk.com/blank.html#access_token=T1&expires_in=86400&user_id=1&state=S\n"
+    let login = [
+      "login", "--provider", "vk", "--client-id", "1", "--state", "S", "--headless-test", "--navigations",
+      "-", "--account", "work",
+    ]
+    #expect(try Tokentry.run(login, input: callback, environment: bus.environment).status == 0)
+    for (answer, status) in [("password", 0), ("", 9)] as [(String, Int32)] {
+      try bus.lock()
+      let token = try Program(
+        try Tokentry.path(), ["token", "--account", "work"], environment: bus.environment,
+        errorPath: screen.folder + "/token")
+      let asks = await eventually { screen.shows(".*Unlock.*") }
+      try #require(asks, "\(token.errors)")
+      try screen.focus(".*Unlock.*")
+      try await screen.standsStill()
+      try screen.type(answer)
+      try screen.press(answer.isEmpty ? "Escape" : "Return")
+      #expect(await token.end() == status, "\(token.errors)")
+      #expect(token.text.contains(status == 0 ? "\"access_token\":\"T1\"" : "\"error\":\"store_locked\""))
+    }
+    // With --silent the answer comes at once, although the prompt would be on the screen.
+    for arguments in [["token", "--account", "work", "--silent"], login + ["--silent"]] {
+      let silent = try Tokentry.run(
+        arguments + ["--timeout", "60"], input: callback, environment: bus.environment)
+      #expect(silent.error == "store_locked", "\(silent.output)")
+    }
   }
 }

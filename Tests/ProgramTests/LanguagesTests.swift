@@ -2,19 +2,18 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-/// In which language people are told, and that programs are told in English.
 @Suite("The user's language", .blocking)
 struct LanguagesTests {
   private static let english = "there is no command \"%1$s\""
 
   @Test(
-    "People are told in their language, and programs in English",
+    "Messages are in the user's language, and the JSON is in English",
     arguments: Catalogues.languages + ["xa", "ar_XB"])
   func languages(_ language: String) throws {
     let catalogues = try Catalogues()
     let translated = try catalogues.translation(Self.english, into: language)
     try #require(translated != Self.english)
-    let outcome = try Program.run(["loign"], environment: catalogues.variables(language))
+    let outcome = try Tokentry.run(["loign"], environment: catalogues.variables(language))
     let words = translated.replacing("%1$s", with: "loign")
     #expect(outcome.messages.hasPrefix("tokentry: error: \(words)\ntokentry: hint: "), "\(outcome.messages)")
     #expect(!outcome.messages.contains("did you mean"))
@@ -23,7 +22,7 @@ struct LanguagesTests {
   }
 
   @Test(
-    "The first language of the user's list that has a catalogue counts, and English is one",
+    "The first language of the list that has a catalogue is used, and English counts as one",
     arguments: [
       ("de", true), ("nds:de", true), ("de_AT:en", true), ("en:de", false), ("en_GB:en:de", false),
       ("nds", false),
@@ -31,37 +30,33 @@ struct LanguagesTests {
   func order(list: String, isGerman: Bool) throws {
     let catalogues = try Catalogues()
     let german = try catalogues.translation(Self.english, into: "de").replacing("%1$s", with: "loign")
-    let outcome = try Program.run(["loign"], environment: catalogues.variables(list))
+    let outcome = try Tokentry.run(["loign"], environment: catalogues.variables(list))
     #expect(
       outcome.messages.contains(isGerman ? german : "there is no command \"loign\""), "\(outcome.messages)")
   }
 
-  @Test("In the locale C everybody is told in English", arguments: ["C", "POSIX"])
+  @Test("In the locale C messages are in English", arguments: ["C", "POSIX"])
   func neutral(locale: String) throws {
     let variables = try Catalogues().variables("de").merging(["LC_ALL": locale]) { $1 }
-    let outcome = try Program.run(["loign"], environment: variables)
+    let outcome = try Tokentry.run(["loign"], environment: variables)
     #expect(outcome.messages.contains("there is no command \"loign\""))
   }
 
-  @Test("The log is in English, whatever the user reads")
+  @Test("The log is in English")
   func log() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let log = folder.appending(path: "log").path()
+    let folder = TemporaryFolder()
     let catalogues = try Catalogues()
-    let outcome = try Program.run(
-      ["token", "--account", "none", "--store", "file:\(folder.path())"],
-      environment: catalogues.variables("de").merging(["TOKENTRY_LOG": log]) { $1 })
+    let outcome = try Tokentry.run(
+      ["token", "--account", "none", "--store", "file:\(folder.path)"],
+      environment: catalogues.variables("de").merging(["TOKENTRY_LOG": folder.path + "/log"]) { $1 })
     let english = "there is no account \"none\""
     #expect(outcome.status == 9)
     #expect(!outcome.messages.contains(english))
-    #expect(try String(contentsOfFile: log, encoding: .utf8).contains("error: \(english)"))
+    #expect(folder.text(of: "log").contains("error: \(english)"))
   }
 
   @Test(
-    "The last page in a browser is in the user's language, and runs in its direction",
+    "The closing page in the browser is in the user's language and writing direction",
     arguments: ["ru", "ar"])
   func endPage(_ language: String) throws {
     let catalogues = try Catalogues()
@@ -76,14 +71,13 @@ struct LanguagesTests {
   }
 
   @Test(
-    "The provider is asked for pages in the user's languages, or in those that the caller wants",
+    "The provider is asked for the user's languages, or for those that the caller names",
     arguments: [
-      (["--scope", "openid"], "de-AT de en"),
-      (["--scope", "openid", "--param", "ui_locales=fr"], "fr"),
+      (["--scope", "openid"], "de-AT de en"), (["--scope", "openid", "--param", "ui_locales=fr"], "fr"),
       (["--scope", "mail"], nil),
     ] as [([String], String?)])
   func provider(options: [String], languages: String?) throws {
-    let outcome = try Program.run(
+    let outcome = try Tokentry.run(
       [
         "explain", "--authorization-endpoint", "https://as.test/a", "--token-endpoint", "https://as.test/t",
         "--client-id", "me", "--redirect-uri", "http://127.0.0.1/cb", "--agent", "browser",

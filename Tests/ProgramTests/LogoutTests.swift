@@ -3,22 +3,22 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Logging out of an account", .blocking)
+@Suite("Logout", .blocking)
 struct LogoutTests {
-  private let home = FileManager.default.temporaryDirectory.appending(path: "logout-\(UUID().uuidString)")
-    .path(percentEncoded: false)
+  private let folder = TemporaryFolder()
 
-  private func run(_ arguments: [String], input: String = "") throws -> Program.Outcome {
-    try Program.run(
+  private func run(_ arguments: [String], input: String = "") throws -> Outcome {
+    try Tokentry.run(
       arguments, input: input,
-      environment: ["TOKENTRY_STORE": "file:\(home)/accounts", "XDG_STATE_HOME": "\(home)/state"])
+      environment: [
+        "TOKENTRY_STORE": "file:\(folder.path)/accounts", "XDG_STATE_HOME": "\(folder.path)/state",
+      ])
   }
 
-  /// A server whose revocation endpoint answers with `status`, and an account at it.
+  /// A server whose revocation endpoint answers with `status`, and an account there.
   private func withAccount(
     revoking status: Int? = 200, life: Int = 3_600, _ body: (StandInServer) throws -> Void
   ) throws {
-    defer { try? FileManager.default.removeItem(atPath: home) }
     let server = try StandInServer { request, _ in
       switch request.path {
       case "/t":
@@ -35,22 +35,19 @@ struct LogoutTests {
     ]
     if status != nil { endpoints += ["--revocation-endpoint", server.base + "/revoke"] }
     let login = try run(
-      ["login", "--client-id", "me", "--redirect-uri", "https://app.example/done", "--state", "S"]
-        + ["--headless-test", "--navigations", "-", "--account", "work", "--session", "mail"] + endpoints,
-      input: "https://app.example/done?code=C&state=S\n")
+      ["login", "--client-id", "me"] + Tokentry.pasted + ["--account", "work", "--session", "mail"]
+        + endpoints, input: Tokentry.callback)
     try #require(login.status == 0, "\(login.messages)")
-    let cookies = "\(home)/state/tokentry/sessions/mail"
+    let cookies = "\(folder.path)/state/tokentry/sessions/mail"
     try FileManager.default.createDirectory(
       atPath: cookies, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try body(server)
   }
 
-  private var isKept: Bool { FileManager.default.fileExists(atPath: "\(home)/accounts/work.json") }
-  private var hasCookies: Bool {
-    FileManager.default.fileExists(atPath: "\(home)/state/tokentry/sessions/mail")
-  }
+  private var isKept: Bool { folder.contains("accounts/work.json") }
+  private var hasCookies: Bool { folder.contains("state/tokentry/sessions/mail") }
 
-  @Test("Both tokens are revoked, the refresh token first; then token and cookies are forgotten")
+  @Test("Both tokens are revoked, the refresh token first, and then token and cookies are deleted")
   func revoked() throws {
     try withAccount { server in
       let outcome = try run(["logout", "--account", "work"])
@@ -65,22 +62,21 @@ struct LogoutTests {
       #expect(!isKept && !hasCookies)
       let again = try run(["logout", "--account", "work"])
       #expect(again.status == 9)
-      #expect(again["error"] as? String == "unknown_account")
+      #expect(again.error == "unknown_account")
     }
   }
 
   // RFC 7009 section 2.2.1.
   @Test(
-    "A revocation that fails with 503 forgets nothing, unless that is insisted on", arguments: [503, 500])
+    "A failed revocation keeps the account, unless --force is given", arguments: [503, 500])
   func busy(status: Int) throws {
     try withAccount(revoking: status) { _ in
       let outcome = try run(["logout", "--account", "work"])
       #expect(outcome.status == (status == 503 ? 1 : 5))
-      #expect(
-        outcome["error"] as? String == (status == 503 ? "temporarily_unavailable" : "bad_provider_response"))
+      #expect(outcome.error == (status == 503 ? "temporarily_unavailable" : "bad_provider_response"))
       #expect(outcome["retryable"] as? Bool == true)
       #expect(isKept && hasCookies)
-      #expect(try run(["token", "--account", "work", "--silent"])["access_token"] as? String == "T")
+      #expect(try run(["token", "--account", "work", "--silent"]).accessToken == "T")
       let forced = try run(["logout", "--account", "work", "--force"])
       #expect(forced.status == 0, "\(forced.messages)")
       #expect(forced["revoked"] as? [String] == [])
@@ -89,23 +85,22 @@ struct LogoutTests {
     }
   }
 
-  @Test("Without a network nothing is forgotten, unless that is insisted on")
+  @Test("Without a network the account is kept, unless --force is given")
   func offline() throws {
     try withAccount { server in
-      let path = "\(home)/accounts/work.json"
-      let kept = try String(contentsOfFile: path, encoding: .utf8)
-      try kept.replacingOccurrences(of: server.base, with: "https://provider.invalid")
-        .write(toFile: path, atomically: false, encoding: .utf8)
+      let kept = folder.text(of: "accounts/work.json")
+      try folder.write(
+        kept.replacing(server.base, with: "https://provider.invalid"), to: "accounts/work.json")
       let outcome = try run(["logout", "--account", "work"])
       #expect(outcome.status == 5)
-      #expect(outcome["error"] as? String == "network_error")
+      #expect(outcome.error == "network_error")
       #expect(isKept && hasCookies)
       #expect(try run(["logout", "--account", "work", "--force"])["forgotten"] as? Bool == true)
       #expect(!isKept && !hasCookies)
     }
   }
 
-  @Test("A provider that revokes nothing is not asked, and the account is forgotten")
+  @Test("A provider without revocation is not asked, and the account is deleted")
   func noRevocation() throws {
     try withAccount(revoking: nil) { server in
       let outcome = try run(["logout", "--account", "work"])
@@ -116,7 +111,7 @@ struct LogoutTests {
   }
 
   // OpenID Connect RP-Initiated Logout sections 2 and 3.
-  @Test("With an address to come back to, the provider's session is ended on its page before anything else")
+  @Test("With --redirect-uri the provider's session is ended on its page before the tokens are revoked")
   func page() throws {
     try withAccount { server in
       let outcome = try run(
@@ -130,26 +125,24 @@ struct LogoutTests {
     }
   }
 
-  @Test("A browser brings its user back from that page with the state alone")
+  @Test("The browser brings the user back from that page with the state")
   func browser() throws {
     try withAccount { server in
       let redirect = "http://127.0.0.1:\(try freePort())/out"
       let browser = try Browser(
-        "import urllib.parse\n"
-          + "query = urllib.parse.parse_qs(urllib.parse.urlparse(address).query)\n"
+        "import urllib.parse\n" + "query = urllib.parse.parse_qs(urllib.parse.urlparse(address).query)\n"
           + "address = query['post_logout_redirect_uri'][0] + '?state=' + query['state'][0]")
-      let outcome = try run(
-        [
-          "logout", "--account", "work", "--redirect-uri", redirect, "--browser", browser.command, "--agent",
-          "browser",
-        ])
+      let outcome = try run([
+        "logout", "--account", "work", "--redirect-uri", redirect, "--browser", browser.command, "--agent",
+        "browser",
+      ])
       #expect(outcome.status == 0, "\(outcome.messages)")
       #expect(outcome["session_ended"] as? Bool == true)
       #expect(browser.page().contains("Almost done"))
     }
   }
 
-  @Test("A page that comes back with another state, or not at all, has ended nothing and nothing is lost")
+  @Test("A wrong state, a missing state or no callback from that page keeps the account")
   func otherState() throws {
     try withAccount { server in
       for (line, status, code) in [
@@ -160,7 +153,7 @@ struct LogoutTests {
           ["logout", "--account", "work", "--redirect-uri", "https://app.example/out", "--headless-test"]
             + ["--navigations", "-"], input: line)
         #expect(outcome.status == status)
-        #expect(outcome["error"] as? String == code)
+        #expect(outcome.error == code)
       }
       #expect(server.hits("/revoke") == 0)
       #expect(isKept && hasCookies)
@@ -177,28 +170,28 @@ struct LogoutTests {
     }
   }
 
-  @Test("An account that cannot be read can be forgotten all the same")
+  @Test("A damaged account can be deleted with --force")
   func damaged() throws {
     try withAccount { _ in
-      truncate("\(home)/accounts/work.json", 40)
-      #expect(try run(["logout", "--account", "work"])["error"] as? String == "store_unavailable")
+      truncate("\(folder.path)/accounts/work.json", 40)
+      #expect(try run(["logout", "--account", "work"]).error == "store_unavailable")
       let outcome = try run(["logout", "--account", "work", "--force", "--session", "mail"])
       #expect(outcome.status == 0, "\(outcome.messages)")
       #expect(!isKept && !hasCookies)
     }
   }
 
-  @Test("Who is signed in to an account is asked with its token, and only its own provider")
+  @Test("userinfo asks with the account's token, and only the account's own provider")
   func userinfo() throws {
     try withAccount { server in
       let arguments = ["userinfo", "--account", "work", "--userinfo-endpoint", server.base + "/t"]
       let outcome = try run(arguments)
-      #expect(outcome["access_token"] as? String == "T", "\(outcome.messages)")
+      #expect(outcome.accessToken == "T", "\(outcome.messages)")
       #expect(server.requests.last?.headers["authorization"] == "Bearer T")
       for more in [["--issuer", "https://as.example"], ["--token-file", "-"], ["--client-id", "other"]] {
         #expect(try run(arguments + more, input: #"{"access_token":"T","token_type":"Bearer"}"#).status == 2)
       }
-      #expect(try run(["userinfo", "--account", "none"])["error"] as? String == "unknown_account")
+      #expect(try run(["userinfo", "--account", "none"]).error == "unknown_account")
     }
   }
 }

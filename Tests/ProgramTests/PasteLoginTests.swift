@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A login whose answer is pasted at a terminal", .blocking)
+@Suite("An answer that is pasted at a terminal", .blocking)
 struct PasteLoginTests {
   private static let prompt = "of the page where you ended up"
   private static let done = "https://app.example/done"
 
-  @Test("The whole address is taken, however long, after what is none has been asked for again")
+  @Test("A long address is taken completely, after wrong input was refused")
   func address() throws {
     let code = String(repeating: "c", count: 20_000)
     let run = try login([
@@ -23,24 +23,21 @@ struct PasteLoginTests {
     #expect(run.screen.contains("open this page in a browser: \(run.base)/auth?"))
     #expect(run.screen.contains("not the address of an answer"))
     #expect(run.screen.contains("answer to another sign-in"))
-    #expect(!run.screen.contains("ccc"), "what is pasted is not shown")
+    #expect(!run.screen.contains("ccc"), "the pasted text is not shown")
     #expect(run.isRestored)
   }
 
-  @Test(
-    "A code alone is enough with PKCE, also where the provider has no other redirect; no state is claimed")
+  @Test("With PKCE a code alone is enough, also for out-of-band redirects, and no state is claimed")
   func code() throws {
     for redirect in [Self.done, "urn:ietf:wg:oauth:2.0:oob"] {
       let run = try login([(Self.prompt, " 4/abc-DEF \u{7F}\r")], redirect: redirect)
       #expect(run.status == 0, "\(run.screen)")
-      #expect(
-        run.output
-          == #"{"access_token":"T","token_type":"Bearer","checks":{"pkce":"S256"}}"# + "\n")
+      #expect(run.output == #"{"access_token":"T","token_type":"Bearer","checks":{"pkce":"S256"}}"# + "\n")
       #expect(run.body?.contains("code=4%2Fabc-DEF&") == true)
     }
   }
 
-  @Test("A token in an address is taken; a code alone is not, where it would prove nothing")
+  @Test("A token in an address is taken, but a code alone is not")
   func implicit() throws {
     let run = try login(
       [
@@ -52,7 +49,7 @@ struct PasteLoginTests {
   }
 
   @Test(
-    "Ctrl-C, Ctrl-D and the deadline end it, and leave the terminal as it was",
+    "Ctrl-C, Ctrl-D and the deadline end the login and restore the terminal",
     arguments: ["\u{3}", "\u{4}", ""])
   func cancelled(key: String) throws {
     let run = try login([(Self.prompt, key)], ["--timeout", "3"])
@@ -61,7 +58,7 @@ struct PasteLoginTests {
     #expect(run.isRestored)
   }
 
-  @Test("With a browser that cannot be opened, both the address and the paste are offered for a page")
+  @Test("If the browser cannot be opened, the address can be pasted")
   func page() throws {
     let run = try login(
       [(Self.prompt, "\(Self.done)?code=C&state=S\r")], ["--browser", "false"], agent: "browser")
@@ -69,7 +66,6 @@ struct PasteLoginTests {
     #expect(run.screen.contains("open this page in a browser"))
   }
 
-  /// What came of it.
   private struct Run {
     let status: Int
     let output: String
@@ -79,29 +75,16 @@ struct PasteLoginTests {
     let body: String?
   }
 
-  /// Logs in at a terminal and types each answer when the screen shows what is before it.
+  /// Logs in at a terminal, and types each answer when the screen shows the text before it.
   private func login(
     _ script: [(String, String)], _ options: [String] = [], redirect: String = done, agent: String = "paste"
   ) throws -> Run {
     let server = try StandInServer { _, _ in .json(#"{"access_token":"T","token_type":"Bearer"}"#) }
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments =
-      [
-        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "at-terminal.py").path(),
-        try Program.executable().path(), "login", "--authorization-endpoint", server.base + "/auth",
-        "--token-endpoint", server.base + "/token", "--client-id", "me", "--state", "S", "--redirect-uri",
-        redirect, "--agent", agent,
-      ] + options
-    process.environment = ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"]
-    let (stdin, stdout) = (Pipe(), Pipe())
-    process.standardInput = stdin
-    process.standardOutput = stdout
-    try process.run()
-    try stdin.give(try JSONSerialization.data(withJSONObject: script.map { [$0.0, $0.1] }))
-    let data = stdout.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    let result = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let input = try JSONSerialization.data(withJSONObject: script.map { [$0.0, $0.1] })
+    let result = try Command.run(
+      ["/usr/bin/python3", Command.script("at-terminal.py"), Tokentry.path(), "login"] + server.endpoints()
+        + ["--state", "S", "--redirect-uri", redirect, "--agent", agent] + options,
+      input: String(decoding: input, as: UTF8.self), environment: Tokentry.environment)
     return Run(
       status: result["status"] as? Int ?? -1, output: result["output"] as? String ?? "",
       screen: result["screen"] as? String ?? "", isRestored: result["restored"] as? Bool ?? false,

@@ -2,14 +2,15 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-@Suite("A login in the browser whose answer comes to a scheme of its own", .blocking)
+@Suite("Login in the browser with a private scheme", .blocking)
 struct SchemeLoginTests {
   private static let done = "vk53://auth/done"
-  /// As RFC 8252 section 7.1 wants them. Debian 12's xdg-open takes an address whose scheme has digits for a file.
+  /// In the form of RFC 8252 section 7.1. The xdg-open of Debian 12 takes an address whose scheme has digits for a
+  /// file.
   private static let reverse = "com.example.app:/done"
 
   @Test(
-    "The desktop's own way brings it back, and leaves nothing behind",
+    "The desktop brings the answer back, and no file is left",
     arguments: [("gio open", done), ("gio open", reverse), ("xdg-open", reverse)])
   func login(opener: String, redirect: String) throws {
     let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
@@ -27,8 +28,7 @@ struct SchemeLoginTests {
   }
 
   @Test(
-    "A real browser with windows, whose user lets the page open the scheme",
-    .enabled(if: Browser.chromium != nil))
+    "Chromium brings the answer back when its user allows the scheme", .enabled(if: Browser.chromium != nil))
   func chromium() async throws {
     let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
     var screen: Screen? = try await Screen()
@@ -37,8 +37,7 @@ struct SchemeLoginTests {
       chromium: try #require(Browser.chromium), on: name, opening: "com.example.app", of: provider.base)
     let environment = bus.environment
     let outcome = try await onThread {
-      try provider.login(
-        Self.options(browser, Self.reverse) + ["--timeout", "60"], environment: environment)
+      try provider.login(Self.options(browser, Self.reverse) + ["--timeout", "60"], environment: environment)
     }
     try await screen?.shoot("chromium-scheme")
     screen = nil
@@ -46,7 +45,7 @@ struct SchemeLoginTests {
     #expect(provider.exchange?.contains("code=C&") == true)
   }
 
-  @Test("The user's own handler of the scheme is back afterwards, in a list that is otherwise as it was")
+  @Test("The user's own handler of the scheme is restored, and the rest of the list stays")
   func restored() throws {
     let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
     let list = """
@@ -70,14 +69,14 @@ struct SchemeLoginTests {
         == list.replacingOccurrences(of: "vk53=other.desktop;third", with: "vk53=tokentry-vk53"))
   }
 
-  @Test("Nothing ends a login but an answer with its state, and whoever brings another one is told")
+  @Test("Only an answer with the right state ends the login, and other answers are reported")
   func strays() throws {
     let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
     let log = bus.path(of: "log")
     let browser = try Browser(
       handingOver: """
         def bring(callback):
-            run = subprocess.run(["\(try Program.executable().path())", "take-callback:", callback], capture_output=True, text=True)
+            run = subprocess.run(["\(try Tokentry.path())", "take-callback:", callback], capture_output=True, text=True)
             open("\(log)", "a").write(f"{run.returncode} {run.stderr}")
         bring("\(Self.done)?code=X&state=other")
         bring("\(Self.done)?code=X")
@@ -93,19 +92,19 @@ struct SchemeLoginTests {
     let outcome = try provider.login(Self.options(browser), environment: bus.environment)
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(provider.exchange?.contains("code=C&") == true)
-    let nobody = "1 tokentry: error: no sign-in waits for this answer"
+    let refusal = "1 tokentry: error: no sign-in waits for this answer"
     let lines = try bus.read("log").split(separator: "\n").map(String.init).filter { !$0.contains("hint:") }
     #expect(lines.count == 5, "\(lines)")
-    #expect(lines.prefix(2) == [nobody, nobody])
+    #expect(lines.prefix(2) == [refusal, refusal])
     #expect(lines[2].contains("not the answer"), "\(lines)")
     #expect(lines.suffix(2) == ["(false,)", "(false,)"])
   }
 
-  @Test("Two logins at once with the same scheme each get their own answer, and the last one tidies up")
+  @Test("Two logins at once with one scheme get their own answers, and the last one restores the handler")
   func twoAtOnce() async throws {
     let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
     let environment = bus.environment
-    // The second begins when the first is open, and the first goes on when the second has its answer.
+    // The second begins when the first is open. The first goes on when the second has its answer.
     let (isOpen, isOver) = (bus.path(of: "first-is-open"), bus.path(of: "second-is-over"))
     let (slow, fast) = (
       try Browser(handingOver: "open('\(isOpen)', 'w'); \(Self.pause(until: isOver))"),
@@ -127,13 +126,13 @@ struct SchemeLoginTests {
     #expect(bus.files(named: "mimeapps.list", "tokentry-vk53.desktop", "vk53") == [])
   }
 
-  /// What a browser does until a file is there, or for a minute.
+  /// Python that waits for a file, or for a minute.
   private static func pause(until file: String) -> String {
     "[time.sleep(0.02) for _ in range(3000) if not os.path.exists('\(file)')]"
   }
 
   @Test(
-    "However a login ends the scheme is given back: at once, or by the next one if it was killed",
+    "The scheme is restored when a login ends, or by the next login if it was killed",
     arguments: [SIGTERM, SIGKILL, 0])
   func interrupted(signal: Int32) async throws {
     let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
@@ -144,9 +143,8 @@ struct SchemeLoginTests {
         open("\(bus.path(of: "seen"))", "w").write(open("\(list)").read())
         sys.exit(0)
         """)
-    let login = try TestSupport.Program(
-      try Program.executable().path(),
-      provider.words(Self.options(browser) + ["--timeout", signal == 0 ? "25" : "90"]),
+    let login = try Program(
+      try Tokentry.path(), provider.words(Self.options(browser) + ["--timeout", signal == 0 ? "25" : "90"]),
       environment: bus.environment, errorPath: bus.path(of: "errors"))
     let seen = { (try? bus.read("seen"))?.contains("vk53=tokentry-vk53.desktop\n") == true }
     if signal != 0 {
@@ -163,11 +161,11 @@ struct SchemeLoginTests {
     #expect(entries() == [])
   }
 
-  @Test("An answer that nobody waits for is told to the user as a notification")
+  @Test("An answer without a waiting login is reported as a notification")
   func notified() throws {
     let bus = try PrivateBus(.none)
     let desktop = try Notifications(bus.environment)
-    let outcome = try Program.run(
+    let outcome = try Tokentry.run(
       ["take-callback:", "\(Self.done)?code=C&state=S"], environment: bus.environment)
     #expect(outcome.status == 1)
     #expect(outcome.output == "")
@@ -175,7 +173,7 @@ struct SchemeLoginTests {
     #expect(desktop.first() == "org.tokentry.Tokentry: No sign-in waits for this answer")
   }
 
-  @Test("navigate waits for a scheme, too, and without a state or for a token it is refused")
+  @Test("navigate accepts a private scheme if its URL has a state, and tokens are refused")
   func others() throws {
     let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
     let browser = try Browser(handingOver: "")
@@ -183,10 +181,10 @@ struct SchemeLoginTests {
     let words = [
       "navigate", "--redirect-uri", Self.done, "--register-scheme", "--browser", browser.command, "--url",
     ]
-    let outcome = try Program.run(words + [url + "&state=S"], environment: bus.environment)
+    let outcome = try Tokentry.run(words + [url + "&state=S"], environment: bus.environment)
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.output == "{\"callback\":\"\(Self.done)?code=C&state=S\"}\n")
-    #expect(try Program.run(words + [url], environment: bus.environment).status == 2)
+    #expect(try Tokentry.run(words + [url], environment: bus.environment).status == 2)
     let token = try provider.login(
       Self.options(browser) + ["--response-type", "token", "--agent", "browser"], environment: bus.environment
     )
@@ -211,7 +209,7 @@ extension PrivateBus {
     try text.write(toFile: path(of: file), atomically: true, encoding: .utf8)
   }
 
-  /// The files of these names anywhere in the home, or all.
+  /// The files with these names anywhere in the home, or all files.
   func files(named names: String...) -> [String] {
     let all = FileManager.default.enumerator(atPath: path(of: ""))?.compactMap { $0 as? String } ?? []
     return names.isEmpty ? all : all.filter { names.contains(URL(filePath: $0).lastPathComponent) }

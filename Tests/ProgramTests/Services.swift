@@ -5,12 +5,12 @@ import Testing
 
 /// Services that take a token, a provider that issues tokens, and an account there.
 ///
-/// The provider's tokens are `T1`, `T2` and so on, one more with every refresh; the first one of a login at its page is
-/// `T101`. The services take the one that
-/// ``accept(_:)`` names.
+/// The provider's tokens are `T1`, `T2` and so on, one more with every refresh. The first one of a login at
+/// its page is `T101`. The services take the token that ``accept(_:)`` names.
 final class Services {
-  /// Where everything is kept, away when this object is.
-  let folder: String
+  /// The folder of everything, deleted with this object.
+  var folder: String { root.path }
+  private let root = TemporaryFolder()
   /// The port of the API and of the git server.
   let port: Int
   /// The port of the mail server.
@@ -21,20 +21,16 @@ final class Services {
   private let process = Process()
   private let input = Pipe()
 
-  /// What the provider has been told.
   private final class State: Sendable {
     let isDead = Mutex(false)
   }
 
-  /// Every access token begins with `prefix`; where one is given, every id_token is `I` and the access token, and a
-  /// refreshed one lives for an hour.
+  /// Every access token begins with `prefix`. If there is a prefix, every id_token is `I` and the access
+  /// token, and a refreshed token lives for an hour.
   init(life: Int = 3_600, prefix: String? = nil) throws {
     let start = prefix ?? "T"
     firstToken = start + "1"
-    folder = FileManager.default.temporaryDirectory.appending(path: "services-\(UUID().uuidString)")
-      .path(percentEncoded: false)
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try "T1".write(toFile: folder + "/good", atomically: true, encoding: .utf8)
+    try root.write("T1", to: "good")
     let state = state
     provider = try StandInServer { request, _ in
       if request.path == "/a" {
@@ -53,9 +49,7 @@ final class Services {
     }
     let output = Pipe()
     process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments = [
-      URL(filePath: #filePath).deletingLastPathComponent().appending(path: "services.py").path(), folder,
-    ]
+    process.arguments = [Command.script("services.py"), root.path]
     process.environment = ["PATH": "/usr/bin:/bin"]
     process.standardInput = input
     process.standardOutput = output
@@ -69,38 +63,32 @@ final class Services {
   deinit {
     try? input.fileHandleForWriting.close()
     process.waitUntilExit()
-    try? FileManager.default.removeItem(atPath: folder)
   }
 
   /// The address of the web server.
   var base: String { "http://127.0.0.1:\(port)" }
 
-  /// From now on the services take this token and no other.
+  /// Makes the services accept this token only.
   func accept(_ token: String) throws {
-    try token.write(toFile: folder + "/good", atomically: true, encoding: .utf8)
+    try root.write(token, to: "good")
   }
 
-  /// From now on the provider refreshes nothing.
+  /// Makes the provider refuse every refresh.
   func refuseRefresh() { state.isDead.withLock { $0 = true } }
 
-  /// What the services were asked.
-  var log: [String] {
-    let text = try? String(contentsOfFile: folder + "/log", encoding: .utf8)
-    return (text ?? "").split(separator: "\n").map(String.init)
-  }
+  /// The requests of the services.
+  var log: [String] { root.text(of: "log").split(separator: "\n").map(String.init) }
 
-  /// What the program and the programs that start it have in their environment.
+  /// The environment of the program, and of programs that start it.
   var environment: [String: String] {
     ["TOKENTRY_STORE": "file:\(folder)/accounts", "XDG_CONFIG_HOME": folder + "/config", "HOME": folder]
   }
 
-  func run(_ arguments: [String], input: String = "", _ more: [String: String] = [:]) throws
-    -> Program.Outcome
-  {
-    try Program.run(arguments, input: input, environment: environment.merging(more) { $1 })
+  func run(_ arguments: [String], input: String = "", _ more: [String: String] = [:]) throws -> Outcome {
+    try Tokentry.run(arguments, input: input, environment: environment.merging(more) { $1 })
   }
 
-  /// Writes a preset that names these services, unless `hosts` says otherwise.
+  /// Writes a preset for these services, unless `hosts` or `origins` say otherwise.
   func writePreset(_ name: String = "here", hosts: String? = nil, origins: String? = nil) throws {
     let folder = folder + "/config/tokentry/providers"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -122,6 +110,6 @@ final class Services {
         "login", "--provider", provider, "--client-id", "me", "--login-hint", "ann@mail.example", "--state",
         "S", "--headless-test", "--navigations", "-", "--account", account,
       ] + options, input: "https://app.example/done?code=C&state=S\n", more)
-    try #require(outcome["access_token"] as? String == firstToken, "\(outcome.output)\(outcome.messages)")
+    try #require(outcome.accessToken == firstToken, "\(outcome)")
   }
 }

@@ -2,27 +2,22 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-@Suite("Standard output where libraries are asked to print", .blocking)
+@Suite("Standard output when libraries print debug messages", .blocking)
 struct StandardOutputTests {
-  /// What makes the libraries talk that a program of ours loads, on whatever way. LD_DEBUG is the linker's own.
+  /// Makes the libraries of the program print as much as they can. LD_DEBUG belongs to the linker.
   static let variables = [
     "G_MESSAGES_DEBUG": "all", "G_DEBUG": "gc-friendly", "G_DBUS_DEBUG": "all", "G_TLS_DEBUG": "all",
     "G_ENABLE_DIAGNOSTIC": "1", "GOBJECT_DEBUG": "instance-count", "SOUP_DEBUG": "all",
-    "LIBSECRET_DEBUG": "all",
-    "SECRET_DEBUG": "all", "GNUTLS_DEBUG_LEVEL": "9", "P11_KIT_DEBUG": "all", "LIBPROXY_DEBUG": "all",
-    "PX_DEBUG": "1", "XML_DEBUG_CATALOG": "1", "DBUS_VERBOSE": "1",
-    "GTK_DEBUG": "misc,plugsocket,text,tree,updates",
-    "GDK_DEBUG": "misc,events,dnd,selection,input", "WEBKIT_DEBUG": "all", "JSC_dumpOptions": "1",
-    "GST_DEBUG": "5",
-    "FC_DEBUG": "1023", "PANGO_DEBUG": "all", "LIBGL_DEBUG": "verbose", "EGL_LOG_LEVEL": "debug",
-    "MESA_DEBUG": "1",
-    "WAYLAND_DEBUG": "1",
+    "LIBSECRET_DEBUG": "all", "SECRET_DEBUG": "all", "GNUTLS_DEBUG_LEVEL": "9", "P11_KIT_DEBUG": "all",
+    "LIBPROXY_DEBUG": "all", "PX_DEBUG": "1", "XML_DEBUG_CATALOG": "1", "DBUS_VERBOSE": "1",
+    "GTK_DEBUG": "misc,plugsocket,text,tree,updates", "GDK_DEBUG": "misc,events,dnd,selection,input",
+    "WEBKIT_DEBUG": "all", "JSC_dumpOptions": "1", "GST_DEBUG": "5", "FC_DEBUG": "1023", "PANGO_DEBUG": "all",
+    "LIBGL_DEBUG": "verbose", "EGL_LOG_LEVEL": "debug", "MESA_DEBUG": "1", "WAYLAND_DEBUG": "1",
   ]
 
-  /// The shapes of an answer, and what it is in each.
+  /// Expects a complete answer in its format.
   private static func expect(
-    _ shape: String, _ outcome: Program.Outcome, _ comment: Comment,
-    sourceLocation: SourceLocation = #_sourceLocation
+    _ shape: String, _ outcome: Outcome, _ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     #expect(outcome.status == 0, comment, sourceLocation: sourceLocation)
     switch shape {
@@ -33,12 +28,12 @@ struct StandardOutputTests {
     case "header":
       #expect(outcome.output == "Authorization: Bearer T\n", comment, sourceLocation: sourceLocation)
     default:
-      #expect(outcome["access_token"] as? String == "T", comment, sourceLocation: sourceLocation)
+      #expect(outcome.accessToken == "T", comment, sourceLocation: sourceLocation)
       #expect(outcome.output.filter { $0 == "\n" }.count == 1, comment, sourceLocation: sourceLocation)
     }
   }
 
-  @Test("The answer stands there alone, and what they print goes to standard error")
+  @Test("Standard output contains the answer only")
   func alone() throws {
     let bus = try PrivateBus(.unlocked)
     let environment = bus.environment.merging(Self.variables) { $1 }
@@ -48,18 +43,21 @@ struct StandardOutputTests {
       "--token-endpoint", server.base + "/token", "--grant", "client-credentials", "--client-id", "c",
       "--account", "work",
     ]
-    let login = try Program.run(["login"] + options, environment: environment)
+    let login = try Tokentry.run(["login"] + options, environment: environment)
     #expect(login.status == 0)
     #expect(login.output == "{\"access_token\":\"T\",\"token_type\":\"Bearer\",\"checks\":{}}\n")
-    #expect(login.messages.contains("GDBus-debug"), "the variables have an effect")
-    let kept = try Program.run(["token", "--account", "work", "--output", "token"], environment: environment)
+    #expect(login.messages.contains("GDBus-debug"), "the variables have no effect")
+    let kept = try Tokentry.run(
+      ["token", "--account", "work", "--output", "token"], environment: environment)
     #expect(kept.output == "T\n")
-    let failed = try Program.run(["token", "--account", "other"], environment: environment)
-    #expect(failed["error"] as? String == "unknown_account")
+    let failed = try Tokentry.run(["token", "--account", "other"], environment: environment)
+    #expect(failed.error == "unknown_account")
     #expect(failed.output.filter { $0 == "\n" }.count == 1)
   }
 
-  @Test("So it is in a headless login, in every shape", arguments: ["json", "env", "header"])
+  @Test(
+    "Standard output contains the answer only after a headless login, in every format",
+    arguments: ["json", "env", "header"])
   func headless(shape: String) throws {
     let server = try StandInServer { request, _ in
       switch request.path {
@@ -68,18 +66,17 @@ struct StandardOutputTests {
       default: .json(#"{"access_token":"T","token_type":"Bearer"}"#)
       }
     }
-    let outcome = try Program.run(
-      [
-        "login", "--authorization-endpoint", server.base + "/auth", "--token-endpoint",
-        server.base + "/token",
-        "--client-id", "c", "--redirect-uri", "https://app.example/done", "--state", "S", "--headless-test",
-        "--form",
-        "user=ann", "--output", shape,
+    let outcome = try Tokentry.run(
+      ["login"] + server.endpoints(client: "c") + [
+        "--redirect-uri", "https://app.example/done", "--state", "S", "--headless-test", "--form", "user=ann",
+        "--output", shape,
       ], environment: Self.variables)
     Self.expect(shape, outcome, "\(outcome.output)")
   }
 
-  @Test("In a browser", arguments: ["json", "env", "header"])
+  @Test(
+    "Standard output contains the answer only after a login in the browser",
+    arguments: ["json", "env", "header"])
   func browser(shape: String) throws {
     let (bus, provider, browser) = (try PrivateBus(.none), try CodeProvider(), try Browser())
     let environment = Self.variables.merging(bus.environment) { $1 }.merging(try browser.asDesktopsOwn()) {
@@ -89,7 +86,9 @@ struct StandardOutputTests {
     Self.expect(shape, outcome, "\(outcome.output)")
   }
 
-  @Test("In a window, whose libraries print most of all", arguments: ["json", "env", "header"])
+  @Test(
+    "Standard output contains the answer only after a login in the window",
+    arguments: ["json", "env", "header"])
   func window(shape: String) async throws {
     let screen = try await Screen()
     let (bus, provider) = (try PrivateBus(.none), try CodeProvider())
@@ -105,29 +104,27 @@ struct StandardOutputTests {
     Self.expect(shape, outcome, "\(outcome.output)")
   }
 
-  @Test("A disk that says only at the end that it is full has not taken the answer")
+  @Test("If the disk reports only on close that it is full, the program fails")
   func fullAtTheEnd() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)").path()
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let answer = folder + "/answer"
+    let folder = TemporaryFolder()
+    let answer = folder.path + "/answer"
     let intoFile = ["/bin/bash", "-c", "exec \"$0\" \"$@\" >'\(answer)'"]
     for isFull in [false, true] {
-      let variables = isFull ? try Faulty(in: folder).closing(answer) : [:]
-      let outcome = try Program.run(["providers"], environment: variables, wrapper: intoFile)
+      let variables = isFull ? try Faulty(in: folder.path).closing(answer) : [:]
+      let outcome = try Tokentry.run(["providers"], environment: variables, wrapper: intoFile)
       #expect((outcome.status != 0) == isFull, "\(outcome.messages)")
       #expect(outcome.messages.contains("No space left on device") == isFull, "\(outcome.messages)")
     }
   }
 
-  @Test("And where git asks for it")
+  @Test("Standard output contains only the answer to git")
   func git() throws {
     let services = try Services()
     try services.writePreset()
     let account = "git:127.0.0.1:\(services.port)"
     try services.logIn(account)
     let outcome = try services.run(
-      ["git-credential", "get"], input: "protocol=http\nhost=127.0.0.1:\(services.port)\n\n", Self.variables)
+      ["helper", "git", "get"], input: "protocol=http\nhost=127.0.0.1:\(services.port)\n\n", Self.variables)
     let names = outcome.output.split(separator: "\n").map { $0.prefix { $0 != "=" } }
     #expect(names == ["username", "password", "password_expiry_utc"], "\(outcome.output)")
   }

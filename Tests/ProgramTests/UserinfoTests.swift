@@ -3,14 +3,14 @@ import LoginCore
 import TestSupport
 import Testing
 
-@Suite("The user of a token, against a server", .blocking)
+@Suite("userinfo", .blocking)
 struct UserinfoTests {
   private static let token =
     #"{"access_token":"T.1","token_type":"Bearer","claims":{"sub":"ann"},"device_id":"D"}"#
 
   private func userinfo(
     _ answer: StandInServer.Answer, token: String = token, _ options: String...
-  ) throws -> (Program.Outcome, StandInServer) {
+  ) throws -> (Outcome, StandInServer) {
     let server = try StandInServer { request, base in
       switch request.path {
       case "/.well-known/openid-configuration":
@@ -19,14 +19,14 @@ struct UserinfoTests {
       default: StandInServer.Answer(404)
       }
     }
-    let outcome = try Program.run(
+    let outcome = try Tokentry.run(
       ["userinfo", "--issuer", server.base, "--client-id", "client", "--token-file", "-"] + options,
       input: token)
     return (outcome, server)
   }
 
   // RFC 6750 section 2.1, RFC 9700 section 4.3.2.
-  @Test("oidcc-client-test-userinfo-bearer-header: the token is in a header field and nowhere else")
+  @Test("oidcc-client-test-userinfo-bearer-header: the token is in a header field only")
   func header() throws {
     let (outcome, server) = try userinfo(.json(#"{"sub":"ann","name":"Ann \u00e9","n":1.50}"#))
     #expect(outcome.status == 0, "\(outcome.messages)")
@@ -38,21 +38,21 @@ struct UserinfoTests {
   }
 
   @Test(
-    "What is not about the user of the id_token is not passed on",
+    "A document about another user is refused",
     arguments: [
       ("oidcc-client-test-userinfo-invalid-sub", #"{"sub":"eve","name":"Eve"}"#),
-      ("oidcc-client-test-userinfo-missing-sub", #"{"name":"Eve"}"#), ("sub is no text", #"{"sub":1}"#),
+      ("oidcc-client-test-userinfo-missing-sub", #"{"name":"Eve"}"#), ("sub is a number", #"{"sub":1}"#),
       ("sub in other letters", #"{"sub":"Ann"}"#),
     ])
   func otherUser(name: String, body: String) throws {
     let (outcome, _) = try userinfo(.json(body))
     #expect(outcome.status == 6)
-    #expect(outcome["error"] as? String == "subject_mismatch")
+    #expect(outcome.error == "subject_mismatch")
     #expect(!outcome.output.contains("Eve"))
   }
 
   @Test(
-    "What the endpoint does wrong is told",
+    "Wrong answers of the endpoint are reported",
     arguments: [
       (
         StandInServer.Answer(
@@ -63,8 +63,7 @@ struct UserinfoTests {
       (StandInServer.Answer(401), 5, "bad_provider_response"),
       (.html("<h1>Hello"), 5, "bad_provider_response"),
       (.json(#"{"sub":"ann","sub":"eve"}"#), 5, "bad_provider_response"),
-      (.json("[]"), 5, "bad_provider_response"),
-      (.redirect("/elsewhere"), 5, "bad_provider_response"),
+      (.json("[]"), 5, "bad_provider_response"), (.redirect("/elsewhere"), 5, "bad_provider_response"),
       (.redirect("/elsewhere", status: 307), 5, "bad_provider_response"),
       // OpenID Connect Core section 5.3.2: signed or encrypted only for a client that registered for it.
       (StandInServer.Answer(200, ["Content-Type: application/jwt"], "e30.e30."), 5, "bad_provider_response"),
@@ -72,11 +71,11 @@ struct UserinfoTests {
   func refused(answer: StandInServer.Answer, status: Int32, code: String) throws {
     let (outcome, server) = try userinfo(answer)
     #expect(outcome.status == status, "\(outcome.output)")
-    #expect(outcome["error"] as? String == code)
+    #expect(outcome.error == code)
     #expect(server.hits("/elsewhere") == 0)
   }
 
-  @Test("Without claims of an id_token nothing is compared and nothing claimed")
+  @Test("Without the claims of an id_token the user is neither compared nor claimed")
   func unknownUser() throws {
     let token = #"{"access_token":"T","token_type":"bearer","id_token":"opaque"}"#
     let (outcome, _) = try userinfo(.json(#"{"user":{"user_id":"1"}}"#), token: token)
@@ -84,7 +83,7 @@ struct UserinfoTests {
   }
 
   @Test(
-    "What is no token is refused, and nobody is asked",
+    "A document without an access token is refused, and the provider is not asked",
     arguments: [
       "", "[]", "{}", #"{"access_token":"T"}"#, #"{"error":"access_denied"}"#, #"{"id_token":"I.I.I"}"#,
     ])
@@ -95,7 +94,7 @@ struct UserinfoTests {
     #expect(!outcome.messages.contains("I.I.I"))
   }
 
-  @Test("A token that no header field can carry is never sent")
+  @Test("A token that no header field can carry is not sent")
   func noHeaderText() throws {
     let (outcome, server) = try userinfo(
       .json("{}"), token: #"{"access_token":"T\r\nX: y","token_type":"Bearer"}"#)
@@ -103,18 +102,17 @@ struct UserinfoTests {
     #expect(server.hits("/me") == 0)
   }
 
-  @Test("A preset says how it is asked, and a document may hold everything")
+  @Test("The preset says how to ask, and a request document may contain the token")
   func document() throws {
     let server = try StandInServer { _, _ in .json(#"{"user":{"user_id":"1"}}"#) }
-    let preset = FileManager.default.temporaryDirectory.appending(path: "preset-\(UUID().uuidString).json")
-    try
-      #"{"userinfo_endpoint":"\#(server.base)/me","userinfo_request":{"method":"POST","members":["client_id","device_id"]}}"#
-      .write(to: preset, atomically: true, encoding: .utf8)
-    defer { try? FileManager.default.removeItem(at: preset) }
+    let folder = TemporaryFolder()
+    let preset = try folder.write(
+      #"{"userinfo_endpoint":"\#(server.base)/me","userinfo_request":{"method":"POST","members":["client_id","device_id"]}}"#,
+      to: "preset.json")
     let token = #"{"access_token":"T","token_type":"Bearer","device_id":"D"}"#
-    let outcome = try Program.run(
+    let outcome = try Tokentry.run(
       ["userinfo", "--request", "-"],
-      input: #"{"provider":"\#(preset.path())","client_id":"client","token":\#(token)}"#)
+      input: #"{"provider":"\#(preset)","client_id":"client","token":\#(token)}"#)
     #expect(outcome.status == 0, "\(outcome.output)")
     let request = try #require(server.requests.first)
     #expect(request.method == "POST" && request.body == "client_id=client&device_id=D")
@@ -122,16 +120,14 @@ struct UserinfoTests {
   }
 
   @Test(
-    "What a login prints is what is needed to ask, and to know about whom",
+    "The output of a login is enough to ask, and to compare the user",
     arguments: [("ann", 0), ("oidcc-client-test-userinfo-invalid-sub", 6)] as [(String, Int32)])
   func afterLogin(subject: String, status: Int32) throws {
     let authority = try IDTokenAuthority()
     let server = try StandInServer { request, base in
       switch request.path {
       case "/.well-known/openid-configuration":
-        return .json(
-          #"{"issuer":"\#(base)","authorization_endpoint":"\#(base)/auth","token_endpoint":"\#(base)/token","#
-            + #""jwks_uri":"\#(base)/keys","userinfo_endpoint":"\#(base)/me"}"#)
+        return .metadata(base, ["jwks_uri": "/keys", "userinfo_endpoint": "/me"])
       case "/keys": return authority.keys
       case "/token":
         let idToken = (try? authority.token(of: base)) ?? ""
@@ -140,29 +136,23 @@ struct UserinfoTests {
       }
     }
     let provider = ["--issuer", server.base, "--client-id", "client"]
-    let folder = FileManager.default.temporaryDirectory.appending(path: "userinfo-\(UUID().uuidString)")
-      .path()
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let account = ["--account", "work", "--store", "file:" + folder]
-    let login = try Program.run(
-      [
-        "login", "--redirect-uri", "https://app.example/done", "--scope", "openid", "--state", "S", "--nonce",
-        "N",
-      ]
-        + ["--headless-test", "--navigations", "-"] + provider + account,
-      input: "https://app.example/done?code=C&state=S\n")
+    let folder = TemporaryFolder()
+    let account = ["--account", "work", "--store", "file:\(folder.path)/store"]
+    let login = try Tokentry.run(
+      ["login", "--scope", "openid", "--nonce", "N"] + Tokentry.pasted + provider + account,
+      input: Tokentry.callback)
     #expect(login.status == 0, "\(login.messages)")
-    let outcome = try Program.run(["userinfo", "--token-file", "-"] + provider, input: login.output)
+    let outcome = try Tokentry.run(["userinfo", "--token-file", "-"] + provider, input: login.output)
     #expect(outcome.status == status, "\(outcome.output)")
-    #expect(outcome["error"] as? String == (status == 0 ? nil : "subject_mismatch"))
+    #expect(outcome.error == (status == 0 ? nil : "subject_mismatch"))
     #expect(server.hits("/me") == 1)
-    let kept = try Program.run(["userinfo"] + account)
+    let kept = try Tokentry.run(["userinfo"] + account)
     #expect(kept.status == status && kept.output == outcome.output, "\(kept.output)")
     #expect(server.hits("/me") == 2)
   }
 
   @Test(
-    "A token comes from one place, and whoever renews it needs a refresh token",
+    "The token comes from one place, and a renewal needs a refresh token",
     arguments: [
       ["userinfo", "--token-file", "-", "--request", "-"], ["userinfo"],
       ["userinfo", "--token-file", "/nonexistent"],
@@ -170,7 +160,91 @@ struct UserinfoTests {
       ["login", "--token-file", "-", "--headless-test", "--navigations", "-"],
     ])
   func contradictions(words: [String]) throws {
-    let outcome = try Program.run(words + ["--issuer", "https://127.0.0.1:1"], input: Self.token)
+    let outcome = try Tokentry.run(words + ["--issuer", "https://127.0.0.1:1"], input: Self.token)
     #expect(outcome.status == 2, "\(outcome.output)")
+  }
+}
+
+/// RFC 7662.
+@Suite("userinfo --introspect", .blocking)
+struct IntrospectionTests {
+  private let folder = TemporaryFolder()
+  private static let secret = ["TOKENTRY_CLIENT_SECRET": "s"]
+  private static let token = #"{"access_token":"T","token_type":"Bearer"}"#
+
+  private func server(_ answer: StandInServer.Answer = .json(#"{"active":true,"scope":"mail","exp":1.5e9}"#))
+    throws -> StandInServer
+  {
+    try StandInServer { request, base in
+      switch request.path {
+      case "/.well-known/openid-configuration": .metadata(base, ["introspection_endpoint": "/look"])
+      case "/look": answer
+      default: .json(Self.token)
+      }
+    }
+  }
+
+  private func look(_ server: StandInServer, _ more: String..., token: String = token) throws -> Outcome {
+    try Tokentry.run(
+      ["userinfo", "--introspect", "--issuer", server.base, "--client-id", "me", "--token-file", "-"] + more,
+      input: token, environment: Self.secret)
+  }
+
+  @Test("The token is in the body, the client authenticates itself, and the answer is passed on unchanged")
+  func asked() throws {
+    let server = try server()
+    let outcome = try look(server)
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(outcome.output == #"{"active":true,"scope":"mail","exp":1.5e9}"# + "\n")
+    let request = try #require(server.requests.last)
+    #expect(request.method == "POST" && request.path == "/look")
+    #expect(request.form == ["token": "T", "token_type_hint": "access_token"])
+    #expect(request.headers["authorization"] == "Basic " + Data("me:s".utf8).base64EncodedString())
+  }
+
+  @Test("An account knows the endpoint and the secret, and an inactive token is not an error")
+  func account() throws {
+    let server = try server(.json(#"{"active":false}"#))
+    let account = ["--account", "work", "--store", "file:\(folder.path)/store"]
+    let login = try Tokentry.run(
+      ["login", "--issuer", server.base, "--client-id", "me"] + Tokentry.pasted + account,
+      input: Tokentry.callback, environment: Self.secret)
+    #expect(login.status == 0, "\(login.messages)")
+    for more in [[], ["--introspection-endpoint", server.base + "/look"]] {
+      let outcome = try Tokentry.run(["userinfo", "--introspect"] + account + more)
+      #expect(outcome.status == 0, "\(outcome.messages)")
+      #expect(outcome.output == #"{"active":false}"# + "\n")
+      #expect(server.requests.last?.headers["authorization"]?.hasPrefix("Basic ") == true)
+    }
+  }
+
+  @Test(
+    "Wrong answers of the endpoint are reported",
+    arguments: [
+      (.json(#"{"error":"invalid_client"}"#, status: 401), 1, "invalid_client"),
+      (StandInServer.Answer(401), 5, "bad_provider_response"), (.html("<h1>"), 5, "bad_provider_response"),
+      (.redirect("/elsewhere", status: 307), 5, "bad_provider_response"),
+    ] as [(StandInServer.Answer, Int32, String)])
+  func refused(answer: StandInServer.Answer, status: Int32, code: String) throws {
+    let server = try server(answer)
+    let outcome = try look(server)
+    #expect(outcome.status == status, "\(outcome.output)")
+    #expect(outcome.error == code)
+    #expect(server.hits("/elsewhere") == 0)
+  }
+
+  @Test(
+    "Without an endpoint or an access token the provider is not asked, and login does not know the option")
+  func impossible() throws {
+    let server = try server()
+    let idToken = try look(server, token: #"{"id_token":"I"}"#)
+    #expect(idToken.status == 2)
+    let endpoint = try Tokentry.run(
+      ["userinfo", "--introspect", "--token-file", "-", "--token-endpoint", server.base + "/t"],
+      input: Self.token)
+    #expect(endpoint.status == 2)
+    #expect(endpoint.messages.contains("--introspection-endpoint"))
+    #expect(try Tokentry.run(["login", "--introspect"]).error == "invalid_option")
+    #expect(server.hits("/look") == 0)
   }
 }

@@ -1,8 +1,8 @@
-"""Runs a program at a terminal of its own and types what a test says, as soon as the screen shows what it says.
+"""Runs a program at a terminal of its own, and types each answer when the screen shows its prompt.
 
-Usage: at-terminal.py PROGRAM ARGUMENT... with a JSON list of [what to wait for, what to type] on standard input.
-Prints a JSON object: how the program ended, what it wrote to standard output, what the screen showed, and whether
-the terminal was left as it was found.
+Usage: at-terminal.py PROGRAM ARGUMENT... with a JSON list of [PROMPT, ANSWER] on standard input. Prints a JSON object
+with the program's exit status, its standard output, the text of the screen, and "restored": true if the program
+restored the terminal's settings.
 """
 
 import fcntl
@@ -24,7 +24,7 @@ def main():
     child = os.fork()
     if child == 0:
         os.setsid()
-        signal.pthread_sigmask(signal.SIG_SETMASK, [])  # a test runner blocks some, and they are inherited
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])  # the test runner blocks some signals, and children inherit that
         fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
         for target, source in ((0, slave), (1, writing), (2, slave)):
             os.dup2(source, target)
@@ -41,7 +41,7 @@ def main():
 def follow(child, master, reading, script):
     screen, output, status = b"", b"", None
     seen = 0
-    deadline = time.monotonic() + 180  # what hangs is ended: enough on the busiest machine
+    deadline = time.monotonic() + 180  # enough on the busiest machine
     while status is None:
         if time.monotonic() > deadline:
             os.kill(child, 9)
@@ -65,7 +65,7 @@ def follow(child, master, reading, script):
 
 
 def type_in(master, keys):
-    """In pieces: a terminal holds four kilobytes of what nobody has read yet."""
+    """Writes the keys in pieces, because a terminal buffers four kilobytes."""
     for start in range(0, len(keys), 1024):
         os.write(master, keys[start:start + 1024])
         time.sleep(0.02)

@@ -1,8 +1,10 @@
 #!/usr/bin/python3
-"""A stand-in for a keyring that is not GNOME's (org.freedesktop.secrets), on the bus of the environment: it encrypts
-nothing on the way, which the specification leaves to it, and finds entries in an order of its own.
+"""A stand-in for a keyring other than GNOME's (org.freedesktop.secrets), on the session bus. It does not encrypt
+secrets in transit, which the specification allows, and finds items in the order of its arguments.
 
-Usage: other-keyring.py [MODIFIED DOCUMENT]...: accounts of one name, in the order in which they are found.
+Usage: other-keyring.py [MODIFIED DOCUMENT]...
+
+Each pair is a copy of the account "work".
 """
 
 import sys
@@ -37,7 +39,7 @@ def answer(_bus, _sender, _path, _interface, method, parameters, invocation):
     arguments = parameters.unpack()
     if method == "OpenSession":
         if arguments[0] != "plain":
-            invocation.return_dbus_error("org.freedesktop.DBus.Error.NotSupported", "nothing is encrypted here")
+            invocation.return_dbus_error("org.freedesktop.DBus.Error.NotSupported", "only plain sessions are supported")
             return
         reply = GLib.Variant("(vo)", (GLib.Variant("s", ""), f"{ROOT}/session/1"))
     elif method == "SearchItems":

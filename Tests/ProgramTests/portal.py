@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""A message bus with a stand-in for the desktop's portal on it (org.freedesktop.portal.OpenURI).
+"""A message bus with a stand-in for the desktop's portal (org.freedesktop.portal.OpenURI).
 
-Usage: portal.py RESPONSE COMMAND FILE: answers each request with the response (0 is success), after having run the
-command with the address if it is 0; the file is given every address with the options. Prints the address of the bus, and ends when it is
-told to terminate.
+Usage: portal.py RESPONSE COMMAND FILE
+
+Answers each request with RESPONSE; if that is 0 (success), it first runs COMMAND with the address. Appends each address
+and its options to FILE. Prints the address of the bus, and ends on SIGTERM.
 """
 
 import os
@@ -20,9 +21,9 @@ ROOT = "/org/freedesktop/portal/desktop"
 
 
 def main():
-    signal.pthread_sigmask(signal.SIG_SETMASK, [])  # a test runner blocks some, and they are inherited
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])  # the test runner blocks some signals, and children inherit that
     response, command, record = int(sys.argv[1]), sys.argv[2], sys.argv[3]
-    place = f"--address=unix:dir={os.path.dirname(record)}"  # gone with the record, should it be killed
+    place = f"--address=unix:dir={os.path.dirname(record)}"  # deleted with the test's folder, even if this program is killed
     daemon = subprocess.Popen(
         ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address", place], stdout=subprocess.PIPE)
     address = daemon.stdout.readline().decode().strip()
@@ -49,7 +50,7 @@ def main():
     loop = GLib.MainLoop()
     GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGTERM, loop.quit)
     loop.run()
-    daemon.terminate()  # it takes its socket along
+    daemon.terminate()  # it deletes its socket
     daemon.wait()
 
 

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
-"""A stand-in for the desktop's portal that gives out keys (org.freedesktop.portal.Secret), on the bus of the environment.
+"""A stand-in for the desktop's portal for an application's key (org.freedesktop.portal.Secret), on the session bus.
 
-Usage: secret-portal.py SILENT: takes every question, but says nothing to the first SILENT of them.
+Usage: secret-portal.py SILENT
+
+Accepts every request, but does not respond to the first SILENT of them.
 """
 
 import os
@@ -25,7 +27,7 @@ def answer(bus, sender, _path, _interface, _method, _parameters, invocation):
     invocation.return_value(GLib.Variant("(o)", (handle,)))
     if asked > silent:
         os.write(descriptor, b"k" * 64)
-        # Who asks listens when it has the handle; a moment later it does.
+        # The caller begins to listen when it has received the handle.
         GLib.timeout_add(300, respond, bus, sender, handle)
     os.close(descriptor)
 

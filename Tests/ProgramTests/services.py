@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""The services that take a token: an API, a git server, a mail server, and what programs with helpers talk to (registries
-of containers, of Rust's crates and of Python's packages, Google's exchange of tokens, files for WebDAV), on
-two free ports of 127.0.0.1.
+"""Services that take a token, on two free ports of 127.0.0.1: an API, a git server, a mail server, registries of
+containers, Rust crates and Python packages, Google's token exchange, and WebDAV files.
 
-usage: services.py FOLDER    prints one line "HTTP-PORT SMTP-PORT", and ends with its standard input
+Usage: services.py FOLDER
 
-FOLDER/good holds the one token that is good, which the test may change at any time. FOLDER/log gets a line for
-every request, with the scheme of its credentials. Repositories are below FOLDER/repositories.
+Prints one line "HTTP-PORT SMTP-PORT", and ends when its standard input ends. FOLDER/good contains the only valid token,
+which a test may change at any time. FOLDER/log gets a line for every request, with the scheme of its credentials. The
+git repositories are in FOLDER/repositories.
 """
 
 import base64
@@ -41,7 +41,7 @@ class Web(http.server.BaseHTTPRequestHandler):
         pass
 
     def body(self):
-        """The parts of the body as they come, whichever way its end is told."""
+        """Yields the parts of the body as they arrive."""
         if self.headers.get("Transfer-Encoding") == "chunked":
             while size := int(self.rfile.readline(), 16):
                 yield self.rfile.read(size)
@@ -121,7 +121,7 @@ class Web(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def containers(self):
-        """The API of a registry, whose own tokens are given for an identity token (distribution/distribution)."""
+        """A container registry, which exchanges an identity token for a token of its own (distribution/distribution)."""
         if self.path == "/v2/token":
             form = urllib.parse.parse_qs(b"".join(self.body()).decode())
             if form.get("refresh_token") != [good()]:
@@ -137,7 +137,7 @@ class Web(http.server.BaseHTTPRequestHandler):
         self.json({"schemaVersion": 2, "mediaType": kind, "config": blob, "layers": []}, kind)
 
     def crates(self):
-        """A registry of crates (The Cargo Book, "Registry Index")."""
+        """A registry of Rust crates (The Cargo Book, "Registry Index")."""
         if self.is_allowed("Bearer"):
             if self.path == "/crates/config.json":
                 return self.json({"dl": self.base() + "/crates", "api": self.base(), "auth-required": True})
@@ -145,7 +145,7 @@ class Web(http.server.BaseHTTPRequestHandler):
             self.json(crate)
 
     def packages(self):
-        """A registry of Python's packages (PEP 503), which knows passwords only."""
+        """A registry of Python packages (PEP 503), which accepts passwords only."""
         if not self.is_allowed('Basic realm="packages"'):
             return
         if not self.path.endswith(".whl"):
@@ -159,7 +159,7 @@ class Web(http.server.BaseHTTPRequestHandler):
         self.answer(200, wheel.getvalue())
 
     def exchange(self):
-        """The exchange of an id_token for a token of Google's (RFC 8693)."""
+        """Google's endpoint that exchanges an id_token for an access token (RFC 8693)."""
         form = urllib.parse.parse_qs(b"".join(self.body()).decode())
         if form.get("subject_token") != ["I" + good()]:
             return self.answer(400, b'{"error":"invalid_grant"}')
@@ -168,7 +168,7 @@ class Web(http.server.BaseHTTPRequestHandler):
         self.json({"access_token": "google", "issued_token_type": kind, "token_type": "Bearer", "expires_in": 60})
 
     def files(self):
-        """As much of WebDAV (RFC 4918) as it takes to list a folder."""
+        """Enough of WebDAV (RFC 4918) to list a folder."""
         if self.is_allowed("Bearer"):
             entry = "<d:response><d:href>/files/{}</d:href><d:propstat><d:prop>{}</d:prop>" \
                 "<d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>"
@@ -193,7 +193,7 @@ class Web(http.server.BaseHTTPRequestHandler):
 
 
 class Mail(socketserver.StreamRequestHandler):
-    """As much of SMTP (RFC 5321) as it takes to send a mail after AUTH XOAUTH2."""
+    """Enough of SMTP (RFC 5321) to send a mail after AUTH XOAUTH2."""
 
     def say(self, text):
         self.wfile.write(text.encode() + b"\r\n")

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
-"""A stand-in for the manager of a user's session (org.freedesktop.systemd1), on the bus of the environment.
+"""A stand-in for systemd's user manager (org.freedesktop.systemd1), on the session bus.
 
-Usage: session-manager.py NAME=VALUE...: what programs of the session are started with.
+Usage: session-manager.py NAME=VALUE...
+
+The arguments are the environment of the session's programs.
 """
 
 import sys

@@ -7,7 +7,7 @@ import Testing
 struct QRCodeTests {
   private static let address = "https://as.test/device?user_code=WDJB-MJHT"
 
-  /// What an independent reader finds in a picture of modules.
+  /// Draws the modules and reads the picture with `zbarimg`.
   private func read(size: Int, isDark: (Int, Int) -> Bool) throws -> String {
     let scale = 4, quiet = 4
     let range = -quiet..<size + quiet
@@ -30,13 +30,13 @@ struct QRCodeTests {
     return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
-  @Test("a reader finds the text in the modules")
+  @Test("A reader finds the text in the modules")
   func modules() throws {
     let code = try #require(CodePicture(qrCodeOf: Self.address))
     #expect(try read(size: code.size) { code.isDark(row: $0, column: $1) } == Self.address)
   }
 
-  @Test("a text that is too long, and none at all, have no code")
+  @Test("An empty text and a text that is too long have no code")
   func impossible() {
     #expect(CodePicture(qrCodeOf: String(repeating: "x", count: 5_000)) == nil)
     #expect(CodePicture(qrCodeOf: "") == nil)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Accounts in a folder")
 struct FileStoreTests {
-  @Test("What is saved is there, in a folder and files of one's own, and what is deleted is not")
+  @Test("Accounts can be saved, listed, loaded and deleted; their folder and files are private")
   func saveAndDelete() async throws {
     let folder = TemporaryFolder()
     let store = FileStore(folder: folder.path + "/a/b/")
@@ -23,14 +23,14 @@ struct FileStoreTests {
     #expect(try folder.mode("a/b/ann@mail.example.json") == 0o600)
     #expect(try folder.names("a/b").allSatisfy { !$0.hasSuffix(".new") && !$0.contains("probe") })
     try Data("x".utf8).write(to: URL(filePath: folder.path + "/a/b/ann@mail.example.yaml"))
-    #expect(try await store.list().count == 2, "what has another ending is no account")
+    #expect(try await store.list().count == 2, "a file with another extension is not an account")
     try await store.delete(name)
     await expectFailure("unknown_account") { _ = try await store.load(name) }
     await expectFailure("unknown_account") { try await store.delete(name) }
     #expect(try await store.list().map(\.name.description) == ["Почта"])
   }
 
-  @Test("Without the folder there are no accounts, and looking for one does not make it")
+  @Test("A missing folder means no accounts, and reading does not make the folder")
   func noFolder() async throws {
     let folder = TemporaryFolder()
     let store = FileStore(folder: folder.path + "/none")
@@ -39,12 +39,12 @@ struct FileStoreTests {
     #expect(try folder.names("").isEmpty)
   }
 
-  @Test("The nearest name is offered in place of one that is not there")
+  @Test("An unknown name gets the nearest name as a hint")
   func nearest() async throws {
     let folder = TemporaryFolder()
     let store = FileStore(folder: folder.path + "/s")
     try await store.save(try Sample.account(Sample.name("work"), token: "T"))
-    await #expect(throws: Failure.store(.unknownAccount("wrk", nearest: "work"))) {
+    await #expect(throws: Failure.unknownAccount("wrk", nearest: "work")) {
       _ = try await store.load(Sample.name("wrk"))
     }
   }
@@ -58,23 +58,23 @@ struct FileStoreTests {
     try await store.save(try Sample.account(name, token: "T"))
     chmod(folder.path + "/s/work.json", mode_t(0o600 | bits))
     let file = await expectFailure("store_unavailable") { _ = try await store.load(name) }
-    #expect(file?.hint?.hasPrefix("chmod 600 ") == true)
+    #expect(file?.hint?.description.hasPrefix("chmod 600 ") == true)
     let stored = try #require(try await store.list().first)
-    guard case .unusable(let fault) = stored.contents, stored.name == name else {
+    guard case .unusable(let reason) = stored.contents, stored.name == name else {
       Issue.record("\(stored.contents)")
       return
     }
-    #expect(fault.reason == .open(isFolder: false))
+    #expect(reason == "\(folder.path)/s/work.json can be read or written by other users")
     chmod(folder.path + "/s/work.json", 0o600)
     chmod(folder.path + "/s", mode_t(0o700 | bits))
     let refused = await expectFailure("store_unavailable") { _ = try await store.load(name) }
-    #expect(refused?.hint?.hasPrefix("chmod 700 ") == true)
+    #expect(refused?.hint?.description.hasPrefix("chmod 700 ") == true)
     await expectFailure("store_unavailable") { try await store.save(Sample.account(name, token: "N")) }
     await expectFailure("store_unavailable") { _ = try await store.list() }
     await expectFailure("store_unavailable") { try await store.prepare() }
   }
 
-  @Test("A symbolic link is not followed, be it the file, the temporary file or the folder")
+  @Test("A symbolic link is not followed in place of the account, the new file or the folder")
   func symbolicLinks() async throws {
     let folder = TemporaryFolder()
     let store = FileStore(folder: folder.path + "/s")
@@ -94,7 +94,7 @@ struct FileStoreTests {
     }
   }
 
-  @Test("What is no file of ours is refused without waiting for it: a pipe, a folder, gigabytes")
+  @Test("A pipe, a folder and a huge file in place of an account are refused at once")
   func otherFiles() async throws {
     let folder = TemporaryFolder()
     let store = FileStore(folder: folder.path + "/s")
@@ -112,7 +112,7 @@ struct FileStoreTests {
     await expectFailure("store_unavailable") { _ = try await store.load(Sample.name("work")) }
   }
 
-  @Test("A file that belongs to another user is refused", .enabled(if: geteuid() == 0))
+  @Test("A file of another user is refused", .enabled(if: geteuid() == 0))
   func otherOwner() async throws {
     let folder = TemporaryFolder()
     let store = FileStore(folder: folder.path + "/s")
@@ -121,7 +121,7 @@ struct FileStoreTests {
     await expectFailure("store_unavailable") { _ = try await store.load(Sample.name("work")) }
   }
 
-  @Test("A damaged account is that, in the list as well, and can be replaced")
+  @Test("A damaged account is reported and listed as unreadable, and can be replaced")
   func damaged() async throws {
     let folder = TemporaryFolder()
     let store = FileStore(folder: folder.path + "/s")
@@ -138,7 +138,7 @@ struct FileStoreTests {
     #expect(try await store.load(name).token.accessToken == AccessToken("N"))
   }
 
-  @Test("A client is no account, and is found by its provider and its redirect URI")
+  @Test("A registered client is found by provider and redirect URI, and is not listed as an account")
   func clients() async throws {
     let folder = TemporaryFolder()
     let store = FileStore(folder: folder.path + "/s")
@@ -166,7 +166,7 @@ struct FileStoreTests {
     #expect(try await store.client(at: slot) == nil)
   }
 
-  @Test("What is left of a crash goes with its account, and room that was not used goes with who took it up")
+  @Test("Leftovers of a crash are deleted with their account, and unused reserved space is released")
   func leftovers() async throws {
     let folder = TemporaryFolder()
     let store = FileStore(folder: folder.path + "/s")
@@ -176,14 +176,14 @@ struct FileStoreTests {
     try await store.delete(account.name)
     #expect(try folder.names("s").isEmpty)
     try await store.save(account)
-    var room: (any StoreRoom)? = try await store.reserve(for: account)
+    var space: (any ReservedSpace)? = try await store.reserve(for: account)
     #expect(try folder.names("s").contains(".work.new"))
-    withExtendedLifetime(room) {}
-    room = nil
+    withExtendedLifetime(space) {}
+    space = nil
     #expect(try folder.names("s") == ["work.json"])
-    room = try await store.reserve(for: account)
+    space = try await store.reserve(for: account)
     try await store.save(try Sample.account(account.name, token: "N"))
-    room = nil
+    space = nil
     #expect(try await store.load(account.name).token.accessToken == AccessToken("N"))
     let (client, slot) = try Sample.client(at: "https://as.example")
     try await store.save(client, at: slot)
@@ -193,7 +193,7 @@ struct FileStoreTests {
     #expect(try folder.names("s") == ["work.json"])
   }
 
-  @Test("Many can find out at once that they can save")
+  @Test("Many programs can check at once that they can save")
   func preparedAtOnce() async throws {
     let folder = TemporaryFolder()
     let store = FileStore(folder: folder.path + "/s")
@@ -202,49 +202,5 @@ struct FileStoreTests {
       try await group.waitForAll()
     }
     #expect(try folder.names("s").isEmpty)
-  }
-
-  @Test("Of two that want to change an account one waits; another account does not")
-  func locks() async throws {
-    let folder = TemporaryFolder()
-    let store = FileStore(folder: folder.path + "/s")
-    let (work, home) = (try Sample.name("work"), try Sample.name("home"))
-    let order = await onMainLoop { () async -> [String] in
-      let order = Order()
-      var first: (any StoreLock)? = try? await store.lock(work)
-      let other = try? await store.lock(home)
-      order.note(other == nil ? "no lock" : "home")
-      let waiting = GLibActorTask {
-        let second = try? await store.lock(work)
-        order.note(second == nil ? "no lock" : "second")
-      }
-      await waiting.afterAWhile()
-      order.note("first")
-      withExtendedLifetime(first) {}
-      first = nil
-      await waiting.end()
-      return order.notes
-    }
-    #expect(order == ["home", "first", "second"])
-  }
-
-  @Test("Whoever waits for a lock can be cancelled")
-  func cancelledWait() async throws {
-    let folder = TemporaryFolder()
-    let store = FileStore(folder: folder.path + "/s")
-    let work = try Sample.name("work")
-    let code = await onMainLoop { () async -> String? in
-      let first = try? await store.lock(work)
-      defer { withExtendedLifetime(first) {} }
-      let order = Order()
-      let waiting = GLibActorTask {
-        do throws(Failure) { _ = try await store.lock(work) } catch { order.note(error.code) }
-      }
-      await waiting.afterAWhile()
-      waiting.cancel()
-      await waiting.end()
-      return order.notes.first
-    }
-    #expect(code == "cancelled")
   }
 }

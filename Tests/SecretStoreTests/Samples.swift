@@ -4,7 +4,7 @@ import GLibSupport
 import LoginCore
 import Testing
 
-/// Accounts that the tests keep.
+/// Accounts and clients for the tests.
 enum Sample {
   static func name(_ text: String) throws -> AccountName { try #require(AccountName(text)) }
 
@@ -29,7 +29,7 @@ enum Sample {
   }
 }
 
-/// A folder that is gone with the test.
+/// A folder that is removed with this object.
 final class TemporaryFolder: Sendable {
   let path =
     FileManager.default.temporaryDirectory.path(percentEncoded: false) + "/store-\(UUID().uuidString)"
@@ -37,20 +37,20 @@ final class TemporaryFolder: Sendable {
   init() { mkdir(path, 0o700) }
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The permissions of what is below it.
+  /// The permissions of a file below the folder.
   func mode(_ name: String) throws -> mode_t {
     var status = stat()
     try #require(lstat("\(path)/\(name)", &status) == 0)
     return status.st_mode & 0o7777
   }
 
-  /// What is below it.
+  /// The names of the files in a subfolder.
   func names(_ name: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)")
   }
 }
 
-/// Expects a failure of the kind that has this code.
+/// Expects a failure with this code and returns it.
 @discardableResult
 func expectFailure(
   _ code: String, sourceLocation: SourceLocation = #_sourceLocation,
@@ -62,19 +62,19 @@ func expectFailure(
     return nil
   } catch {
     let failure = error as? Failure
-    #expect(failure?.code == code, sourceLocation: sourceLocation)
+    #expect(failure?.code.description == code, sourceLocation: sourceLocation)
     return failure
   }
 }
 
-/// What happened, in order.
+/// Notes in the order in which they are made.
 @GLibActor
 final class Order {
   private(set) var notes: [String] = []
   func note(_ text: String) { notes.append(text) }
 }
 
-/// Something that goes on at the same time, on the main loop.
+/// A task that runs on the main loop at the same time as the test.
 @GLibActor
 final class GLibActorTask {
   private let task: Task<Void, Never>
@@ -84,15 +84,6 @@ final class GLibActorTask {
   func cancel() { task.cancel() }
   func end() async { await task.value }
 
-  /// Long enough for the task to be waiting for what it waits for.
-  func afterAWhile() async {
-    var timer: Source?
-    await withCheckedContinuation { continuation in
-      timer = Source.timer(every: .milliseconds(100)) {
-        if timer == nil { return }
-        timer = nil
-        continuation.resume()
-      }
-    }
-  }
+  /// Waits long enough for the task to reach the point where it waits.
+  func afterAWhile() async { try? await pause(for: .milliseconds(100)) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SoupNetwork
 
-/// Makes one exchange on a main loop of its own.
+/// Sends one request on a main loop of its own.
 func exchange(
   _ request: HTTPRequest, trusted: [String: TrustedCertificate] = [:],
   limits: SoupTransport.Limits = SoupTransport.Limits(seconds: 10),
@@ -15,7 +15,7 @@ func exchange(
   await exchanges([request], trusted: trusted, limits: limits, authorities: authorities, proxies: proxies)[0]
 }
 
-/// Makes several exchanges with one transport, one after the other.
+/// Sends several requests over one transport, one after the other.
 func exchanges(
   _ requests: [HTTPRequest], trusted: [String: TrustedCertificate] = [:],
   limits: SoupTransport.Limits = SoupTransport.Limits(seconds: 10),
@@ -37,7 +37,7 @@ func exchanges(
   }
 }
 
-/// What one exchange with a scripted server comes to.
+/// The result of one exchange with a scripted server.
 func exchange(
   limits: SoupTransport.Limits = SoupTransport.Limits(seconds: 10),
   with script: @escaping ScriptedServer.Script
@@ -45,7 +45,7 @@ func exchange(
   try await timedExchange(limits: limits, with: script).0
 }
 
-/// What one exchange with a scripted server comes to, and how long it took once it was its turn.
+/// The result of one exchange with a scripted server, and the time it took without waiting for the main loop.
 func timedExchange(
   limits: SoupTransport.Limits, with script: @escaping ScriptedServer.Script
 ) async throws -> (Result<HTTPResponse, Failure>, Duration) {
@@ -72,11 +72,9 @@ extension ScriptedServer {
 }
 
 extension Result where Success == HTTPResponse, Failure == LoginCore.Failure {
-  /// The failure of a network, if it is one.
-  var fault: NetworkFault? {
-    if case .failure(.network(let fault)) = self { fault } else { nil }
+  var failure: LoginCore.Failure? {
+    if case .failure(let failure) = self { failure } else { nil }
   }
 
-  /// The answer, if there is one.
   var answer: HTTPResponse? { try? get() }
 }

@@ -1,7 +1,7 @@
-# The demo: a complete login without anybody
+# The demo: a complete login without a user
 
-A provider that is part of the program listens on this machine, and a headless agent signs in, agrees and exchanges
-the code. Everything that can be verified is.
+The program contains a provider that listens on this machine. A headless agent signs in there, agrees and exchanges the
+code, and the program verifies everything that can be verified.
 
   $ tokentry demo >out
   ! tokentry: info: there is no display, so a headless agent signs in as ada
@@ -10,7 +10,7 @@ the code. Everything that can be verified is.
   $ grep -o '"token_type":"Bearer","expires_in":[0-9]*' out
   "token_type":"Bearer","expires_in":3600
 
-Other response types put tokens into the callback. An id_token alone is no access token, and there is none to print.
+Other response types put tokens into the callback. An id_token is not an access token, so `--output header` refuses it.
 
   $ tokentry demo --headless-test --response-type 'code id_token token' | grep -o '"pkce":"S256".*'
   "pkce":"S256","iss":"verified","id_token":"verified","nonce":"verified"}}
@@ -19,8 +19,10 @@ Other response types put tokens into the callback. An id_token alone is no acces
   $ tokentry demo --headless-test --response-type id_token --output header
   ! tokentry: error: --output header needs an access token, and response_type id_token brings none
   [2]
+  $ tokentry demo --headless-test --output header
+  Authorization: Bearer * (glob)
 
-Whoever asks for a window where there can be none is not served by anything else.
+A caller who asks for a window does not get another way instead.
 
   $ tokentry demo --agent window
   {"error":"no_display",* (glob)
@@ -28,14 +30,14 @@ Whoever asks for a window where there can be none is not served by anything else
   ! tokentry: hint: * (glob)
   [7]
 
-A headless test of nothing in particular is the same: the smoke test of an installation.
+A headless test without a provider runs the demo too. It is the smoke test of an installation.
 
   $ tokentry --headless-test | grep -o '"id_token":"verified"'
   "id_token":"verified"
   $ TOKENTRY_HEADLESS_TEST=1 tokentry | grep -o '"pkce":"S256"'
   "pkce":"S256"
 
-The trace shows where it went, and no secret.
+The trace shows the pages, but no secret.
 
   $ tokentry demo --trace >out 2>err
   $ grep -c 'info: allow: http://127.0.0.1:' err
@@ -47,11 +49,6 @@ The trace shows where it went, and no secret.
   0
   [1]
 
-The other shapes of an answer work as well.
-
-  $ tokentry demo --headless-test --output header
-  Authorization: Bearer * (glob)
-
-Nothing listens afterwards, and nothing is left.
+The demo leaves no files.
 
   $ find . -name '*tokentry*'

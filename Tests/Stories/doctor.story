@@ -1,7 +1,7 @@
 # What logins need of a machine
 
-`doctor` looks at each of them and says what is missing and what mends it. Here is a bare machine: no display, no session
-bus, no terminal and no browser, so no login can reach anybody.
+`doctor` looks at each thing that a login needs, says what is missing and how to fix it. This machine has no display, no
+session bus, no terminal and no browser, so a login cannot reach its user.
 
   $ setsid --wait tokentry doctor >answer 2>messages
   [7]
@@ -20,20 +20,20 @@ bus, no terminal and no browser, so no login can reach anybody.
   $ grep '^tokentry: info: display' messages
   tokentry: info: display: neither DISPLAY nor WAYLAND_DISPLAY is set (a window and a desktop's browser need one; *) (glob)
 
-A browser is enough: with it there is a way to the user.
+A browser alone is enough to reach the user.
 
   $ BROWSER=true setsid --wait tokentry doctor 2>messages | grep -o '^{"ways":\["browser"\],"checks":\['
   {"ways":["browser"],"checks":[
   $ BROWSER=no-such-browser setsid --wait tokentry doctor 2>messages | tr '{' '\n' | grep '"browser"'
   "name":"browser","state":"failed","message":"there is no program no-such-browser",* (glob)
 
-With `-v` it tells of what is well, too. Passwords of proxies are not shown.
+With `-v` it also lists what is fine. The passwords of proxies are hidden.
 
   $ https_proxy=http://me:secret@proxy.example:3128 setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep '^tokentry: info: \(loopback\|proxy\)'
   tokentry: info: proxy: the environment says https_proxy=http://[redacted]@proxy.example:3128
   tokentry: info: loopback: a browser can bring an answer to this machine
 
-A folder that others can look into is no place for locks.
+A folder that other users can read is no place for locks.
 
   $ mkdir --mode=755 run
   $ XDG_RUNTIME_DIR=$PWD/run setsid --wait tokentry doctor 2>&1 >/dev/null | grep runtime_folder
@@ -44,7 +44,7 @@ A folder that others can look into is no place for locks.
   tokentry: info: runtime_folder: */run is this user's own (glob)
   tokentry: info: state_folder: */none can be made (glob)
 
-A session bus that never answers is not waited for.
+A session bus that never answers does not keep the doctor waiting.
 
   $ python3 -c 'import socket, time
   > server = socket.socket(socket.AF_UNIX); server.bind("bus"); server.listen(); time.sleep(20)' >/dev/null 2>&1 &
@@ -54,7 +54,7 @@ A session bus that never answers is not waited for.
   tokentry: info: keyring: it does not answer (find out what keeps it from answering)
   tokentry: info: portal: it does not answer (find out what keeps it from answering)
 
-At a terminal it is a table. There the answer can be pasted, so there is a way to the user.
+At a terminal it prints a table. The user can paste an answer there, so there is a way.
 
   $ TERM=dumb script -qec 'tokentry doctor' /dev/null </dev/null | tr -d '\r' | grep -v '^. *window\|^. *sandbox' | head -n 2
   ✗  display * neither DISPLAY nor WAYLAND_DISPLAY is set (glob)
@@ -64,7 +64,7 @@ At a terminal it is a table. There the answer can be pasted, so there is a way t
   $ TERM=dumb script -qec 'tokentry doctor --json' /dev/null </dev/null | tr -d '\r' | grep -c '^{"ways":\["paste"\],'
   1
 
-What is set as a proxy and is none is a warning, and so is what libraries say of themselves with `--trace` alone.
+A proxy setting that is not the address of a proxy is a warning. Warnings of libraries are shown with `--trace` only.
 
   $ https_proxy=proxy.example setsid --wait tokentry doctor --json 2>/dev/null | tr '{' '\n' | grep '"proxy"'
   "name":"proxy","state":"warning","message":"https_proxy is not the address of a proxy","hint":"such as http://proxy.example:3128"}, (glob)

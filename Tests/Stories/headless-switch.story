@@ -1,6 +1,6 @@
-# Headless without changing the command line
+# A headless test without changing the command line
 
-A caller whose tests cannot change what it runs sets `TOKENTRY_HEADLESS_TEST=1`; the list of navigations can come with
+A caller whose tests cannot change the command line sets `TOKENTRY_HEADLESS_TEST=1`. The list of navigations can come with
 its request document.
 
   $ printf '%s\n' 'https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1&state=S' >list
@@ -11,24 +11,24 @@ its request document.
   >   --redirect-uri https://oauth.vk.com/blank.html --navigations list
   {"callback":"https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1&state=S"}
 
-It does the same as the option, and both together do no harm.
+The variable does the same as the option, and both together do no harm.
 
   $ TOKENTRY_HEADLESS_TEST=1 tokentry login --provider vk --client-id 753197 --state S --headless-test --navigations list
   {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
 
-It changes nothing where nobody is asked.
+Commands without a user ignore it.
 
   $ TOKENTRY_HEADLESS_TEST=1 tokentry --version | cut -c 1-9
   tokentry 
   $ TOKENTRY_HEADLESS_TEST=1 tokentry providers >/dev/null
 
-Empty, it is not set. Without it and without the option, navigations are not taken for a user.
+An empty variable counts as unset, and navigations without a headless test are refused.
 
   $ TOKENTRY_HEADLESS_TEST= tokentry login --provider vk --client-id 753197 --state S --navigations list 2>/dev/null
   {"error":"invalid_*","error_description":"*","origin":"caller","retryable":false} (glob)
   [2]
 
-The same request, the same checks: the test's shortcut opens no hole.
+A test sends the same request and makes the same checks.
 
   $ export TOKENTRY_HEADLESS_TEST=1
   > printf '%s\n' 'https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1' |

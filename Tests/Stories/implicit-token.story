@@ -1,25 +1,20 @@
 # A token from the implicit grant
 
-The user signs in at VK, VK redirects to its own blank page, and the token is in that page's fragment. The web view's
-part is played by a list of navigations: the URIs that it would be asked to allow, in that order.
+The user signs in at VK, VK redirects to its own blank page, and the token is in that page's fragment. A list of
+navigations plays the web view: the addresses that a web view would ask to open, in order.
 
   $ printf 'https://oauth.vk.com/authorize?x\nhttps://oauth.vk.com/blank.html#access_token=T&expires_in=86400&user_id=1&state=S\n' |
   >   tokentry login --provider vk --client-id 753197 --scope 6 --state S --headless-test --navigations -
   {"access_token":"T","token_type":"Bearer","expires_in":86400,"expires_at":"20??-??-??T??:??:??Z","user_id":"1","checks":{"redirect":"exact","state":"verified"}} (glob)
 
-The same from a file, with a short name for what follows.
+The list can be a file.
 
   $ cat >answer <<'END'
   > printf '%s\n' 'https://oauth.vk.com/authorize?x' "$1" >list
   > exec tokentry login --provider vk --client-id 753197 --state S --headless-test --navigations list
   > END
-  $ sh answer 'https://oauth.vk.com/blank.html#access_token=T&expires_in=86400&user_id=1&state=S'
-  {"access_token":"T","token_type":"Bearer","expires_in":86400,"expires_at":"*","user_id":"1","checks":{"redirect":"exact","state":"verified"}} (glob)
-
-The answer is one line and its line feed, whatever was asked.
-
-  $ sh answer 'https://oauth.vk.com/blank.html#access_token=T&expires_in=86400&user_id=1&state=S' | wc -l
-  1
+  $ sh answer 'https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1&state=S'
+  {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
 
 The order of the parameters does not matter, and `login` may be left out.
 
@@ -27,19 +22,50 @@ The order of the parameters does not matter, and `login` may be left out.
   >   tokentry --provider vk --client-id 753197 --state S --headless-test --navigations -
   {"access_token":"T","token_type":"Bearer","expires_in":86400,"expires_at":"*","user_id":"1","checks":{"redirect":"exact","state":"verified"}} (glob)
 
-## Where the answer came back
+VK is moving from vk.com to vk.ru. The preset knows both forms of the redirect, and the result says which one it was.
 
-VK is moving from vk.com to vk.ru: the preset knows the other form of the redirect, and the result says which one it was.
+  $ sh answer 'https://oauth.vk.ru/blank.html#access_token=T&expires_in=0&user_id=1&state=S'
+  {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"alias","state":"verified"}}
 
-  $ sh answer 'https://oauth.vk.ru/blank.html#access_token=T&expires_in=86400&user_id=1&state=S'
-  {"access_token":"T","token_type":"Bearer","expires_in":86400,"expires_at":"*","user_id":"1","checks":{"redirect":"alias","state":"verified"}} (glob)
+## What the answer needs
 
-## How long it lasts
+`state` binds the answer to the request. Without it, or with another one, there is no token.
 
-An expiry of 0 means that the token does not expire: both members are absent.
+  $ sh answer 'https://oauth.vk.com/blank.html#access_token=T&expires_in=86400&user_id=1'
+  {"error":"state_missing","error_description":"*","origin":"provider","retryable":false} (glob)
+  ! tokentry: error: * (glob)
+  [6]
+  $ sh answer 'https://oauth.vk.com/blank.html#access_token=T&expires_in=86400&user_id=1&state=X'
+  {"error":"state_mismatch","error_description":"*","origin":"provider","retryable":false} (glob)
+  ! tokentry: error: * (glob)
+  [6]
 
-  $ sh answer 'https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1&state=S'
-  {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
+The program makes a state of its own, so an answer that was prepared before cannot fit.
+
+  $ printf '%s\n' 'https://oauth.vk.com/blank.html#access_token=T&expires_in=86400&user_id=1&state=S' |
+  >   tokentry login --provider vk --client-id 753197 --headless-test --navigations - 2>/dev/null | cut -d, -f1
+  {"error":"state_mismatch"
+
+The implicit grant has no other protection, so the check cannot be turned off.
+
+  $ tokentry login --provider vk --client-id 753197 --without-state --headless-test --navigations list 2>/dev/null
+  {"error":"invalid_*","error_description":"*","origin":"caller","retryable":false} (glob)
+  [2]
+
+Only the fragment counts: a token in the query is ignored.
+
+  $ sh answer 'https://oauth.vk.com/blank.html?access_token=EVIL#expires_in=0&user_id=1&state=S' 2>/dev/null
+  {"error":"missing_token","error_description":"*","origin":"provider","retryable":false,"details":{"missing":["access_token"]}} (glob)
+  [6]
+
+VK's preset says which members an answer needs. The error names all that are missing.
+
+  $ sh answer 'https://oauth.vk.com/blank.html#state=S'
+  {"error":"missing_token","error_description":"*","origin":"provider","retryable":false,"details":{"missing":["access_token","user_id","expires_in"]}} (glob)
+  ! tokentry: error: * (glob)
+  [6]
+
+## How long the token lasts
 
 `expires_at` is in UTC, wherever the user is.
 
@@ -49,7 +75,7 @@ An expiry of 0 means that the token does not expire: both members are absent.
   > late=$(( $(date -u -d "$at" +%s) - now - 3600 ))
   > [ "$late" -ge 0 ] && [ "$late" -le 20 ]
 
-No number that a provider may think of makes it crash.
+A strange number does not crash the program.
 
   $ for seconds in 9223372036854775807 99999999999999999999 -1 1e400 1.5 x; do
   >   sh answer "https://oauth.vk.com/blank.html#access_token=T&expires_in=$seconds&user_id=1&state=S" >out 2>err
@@ -59,17 +85,15 @@ No number that a provider may think of makes it crash.
 
 ## What else the provider sends
 
-Everything in the fragment is passed on, as strings, decoded as forms are: `+` is a space, a lone `%` stays.
+Everything in the fragment is passed on as strings, decoded like a form: `+` is a space, a lone `%` stays. `state`, `code`,
+`iss` and `response` are left out, and our own members win over the provider's.
 
   $ sh answer 'https://oauth.vk.com/blank.html#access_token=a%2Bb/c&expires_in=0&scope=email+phone&user_id=1&email=a%40b.example&rate=100%&quote=%22%5C&state=S'
   {"access_token":"a+b/c","token_type":"Bearer","scope":"email phone","user_id":"1","email":"a@b.example","rate":"100%","quote":"\"\\","checks":{"redirect":"exact","state":"verified"}}
-
-Not `state`, `code`, `iss` and `response`; and our own members win over the provider's.
-
   $ sh answer 'https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1&code=C&iss=https%3A%2F%2Fevil.example&response=R&checks=all&claims=admin&expires_at=never&state=S'
   {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
 
-A token type is compared without regard to case; a type that would be misused is refused.
+A token type is compared without regard to case, and a type that tokentry does not support is refused.
 
   $ sh answer 'https://oauth.vk.com/blank.html#access_token=T&token_type=BEARER&expires_in=0&user_id=1&state=S'
   {"access_token":"T","token_type":"BEARER","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
@@ -78,7 +102,7 @@ A token type is compared without regard to case; a type that would be misused is
   ! tokentry: error: * (glob)
   [6]
 
-A long token arrives whole.
+A long token arrives complete.
 
   $ token=$(head -c 65536 /dev/zero | tr '\0' t)
   > printf 'https://oauth.vk.com/blank.html#access_token=%s&expires_in=0&user_id=1&state=S\n' "$token" |

@@ -1,6 +1,6 @@
-# Interrupted while it waits
+# A login that is interrupted
 
-However a login is ended from outside, the caller gets one object and the status that fits.
+However a login is ended from outside, the caller gets one object and a fitting status.
 
   $ cat >waiting <<'END'
   > rm -f list; mkfifo list
@@ -11,7 +11,7 @@ However a login is ended from outside, the caller gets one object and the status
   > sleep 0.3
   > END
 
-SIGTERM, SIGINT and SIGHUP are a cancel, and so is SIGQUIT. It is programs that send SIGTERM, and people the others.
+SIGTERM, SIGINT, SIGHUP and SIGQUIT cancel the login. SIGTERM comes from programs, the others from people.
 
   $ . ./waiting; kill -TERM $!; wait $!
   {"error":"cancelled","error_description":"*","origin":"caller","retryable":false} (glob)
@@ -30,14 +30,14 @@ SIGTERM, SIGINT and SIGHUP are a cancel, and so is SIGQUIT. It is programs that 
   ! tokentry: error: * (glob)
   [3]
 
-Impatience does not give two answers.
+Several signals give one answer.
 
   $ . ./waiting; kill -TERM $!; kill -INT $! 2>/dev/null; kill -TERM $! 2>/dev/null; wait $!
   {"error":"cancelled","error_description":"*","origin":"*","retryable":false} (glob)
   ! tokentry: error: * (glob)
   [3]
 
-Nor does it lose the one there is, even if nobody has read it yet, until somebody has waited two seconds for that.
+An answer that the caller has not read yet is not lost either. The program waits two seconds for a reader.
 
   $ cat >unread <<'END'
   > mkfifo full 2>/dev/null; exec 4<>full; head -c 65536 /dev/zero >&4
@@ -52,20 +52,20 @@ Nor does it lose the one there is, even if nobody has read it yet, until somebod
   $ . ./unread; date +%s >start; wait $!; echo $?; test $(($(date +%s) - $(cat start))) -lt 4
   9
 
-With a format for shells standard output stays empty.
+With a format for shells, standard output stays empty.
 
   $ set -- --output token; . ./waiting; kill -TERM $!; wait $!
   ! tokentry: error: * (glob)
   [3]
 
-Signals that ask for nothing change nothing.
+SIGPIPE, SIGCONT and SIGWINCH have no effect.
 
   $ . ./waiting; kill -PIPE $!; kill -CONT $!; kill -WINCH $!; sleep 0.1
   > echo 'https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1&state=S' >&3
   > wait $!
   {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
 
-The answer ends it although the list goes on.
+The callback ends the login although the list goes on.
 
   $ . ./waiting
   > echo 'https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1&state=S' >&3
@@ -74,6 +74,48 @@ The answer ends it although the list goes on.
   > exit $status
   {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
 
+A signal before the request document has come is answered too.
+
+  $ mkfifo -m 600 request
+  > for signal in TERM INT HUP; do
+  >   env --default-signal=INT,HUP tokentry login --request request 2>err &
+  >   exec 3>request
+  >   sleep 0.3
+  >   kill -$signal $!
+  >   wait $!
+  >   echo $?
+  >   exec 3>&-
+  > done; rm request
+  {"error":"cancelled","error_description":"*","origin":"caller","retryable":false} (glob)
+  3
+  {"error":"cancelled","error_description":"*","origin":"user","retryable":false} (glob)
+  3
+  {"error":"cancelled","error_description":"*","origin":"user","retryable":false} (glob)
+  3
+
+## The caller goes away
+
+A login whose caller has ended does not wait for the user any more.
+
+  $ rm -f list; mkfifo list
+  > exec 3<>list
+  > sh -c 'tokentry login --provider vk --client-id 753197 --headless-test --navigations list >out 2>err & sleep 0.5'
+  > for i in $(seq 200); do [ -s out ] && break; sleep 0.1; done
+  > cat out
+  {"error":"cancelled","error_description":"*","origin":"user","retryable":false} (glob)
+
+Nor does it when the reader of its standard output has gone.
+
+  $ rm -f list; mkfifo list
+  > exec 3<>list
+  > { timeout 5 tokentry login --provider vk --client-id 753197 --headless-test --navigations list 3>&- 2>err
+  >   echo $? >status
+  > } | sleep 0.3
+  > cat status
+  9
+  $ head -n 1 err
+  tokentry: error: * (glob)
+
 ## The deadline
 
   $ set -- --timeout 1; . ./waiting; wait $!
@@ -81,7 +123,7 @@ The answer ends it although the list goes on.
   ! tokentry: error: * (glob)
   [4]
 
-A list that nobody has opened for writing is waited for too, not beyond the deadline.
+It also ends the wait for a list that has no writer.
 
   $ rm -f list; mkfifo list
   > tokentry login --provider vk --client-id 753197 --headless-test --navigations list --timeout 1
@@ -89,7 +131,7 @@ A list that nobody has opened for writing is waited for too, not beyond the dead
   ! tokentry: error: * (glob)
   [4]
 
-Without a deadline it is waited for ever: longer than a second, at least.
+`--timeout 0` waits for ever, or at least for more than a second.
 
   $ set -- --timeout 0; . ./waiting; sleep 1.2
   > echo 'https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1&state=S' >&3
@@ -98,8 +140,7 @@ Without a deadline it is waited for ever: longer than a second, at least.
 
 ## A crash
 
-Whatever kills the program from within, the caller gets an object, the status is 70, and no stack trace shows what was
-in memory.
+When the program crashes, the caller still gets an object. The status is 70, and no stack trace shows the memory.
 
   $ export SWIFT_BACKTRACE=enable=yes,color=no
   > for signal in SEGV ILL BUS FPE ABRT TRAP; do

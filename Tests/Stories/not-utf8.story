@@ -1,6 +1,6 @@
-# What is no text
+# Bytes that are not UTF-8
 
-A store that is no text would be another one if it was read as text, and this one would seem to be empty.
+The name of a store that is not UTF-8 is refused: read as text it would name another store, which would seem empty.
 
   $ TOKENTRY_STORE=$(printf 'file:store\377') tokentry accounts
   {"error":"invalid_option","error_description":"TOKENTRY_STORE: the text is not UTF-8","origin":"caller","retryable":false}
@@ -8,7 +8,7 @@ A store that is no text would be another one if it was read as text, and this on
   [2]
   $ ls
 
-So it is with what is sent: a provider would refuse it, and nobody would know why.
+The same goes for everything that is sent to a provider, which would refuse it without a clear reason.
 
   $ for name in CLIENT_SECRET PASSWORD LOG; do
   >   env "TOKENTRY_$name=$(printf 'caf\351')" tokentry demo --headless-test
@@ -29,7 +29,7 @@ So it is with what is sent: a provider would refuse it, and nobody would know wh
   ! tokentry: error: --data: the text is not UTF-8
   [2]
 
-The character that takes the place of such bytes elsewhere is one like any other where the text is one.
+A replacement character that is written in UTF-8 is an ordinary character.
 
   $ tokentry request https://api.test/ --account a --store file:store --data '�'
   ! tokentry: error: there is no account "a"

@@ -1,6 +1,6 @@
 # Results for shells
 
-With any `--output` but `json`, standard output is made to be used as it is.
+With any `--output` but `json`, a shell can use standard output as it is.
 
   $ cat >answer <<'END'
   > printf '%s\n' "https://oauth.vk.com/blank.html$1" |
@@ -12,8 +12,8 @@ With any `--output` but `json`, standard output is made to be used as it is.
   T
   Authorization: Bearer T
 
-On failure it stays empty: no error object is ever mistaken for a token. The error is on standard error and in the
-status.
+On failure it stays empty, so that an error object is never mistaken for a token. Standard error and the status tell the
+error.
 
   $ for format in token header env; do
   >   sh answer '#error=access_denied&error_description=no&state=S' $format 2>err
@@ -33,21 +33,21 @@ status.
   env 6 1 tokentry: error: * (glob)
   env 2 tokentry: error: * (glob)
 
-So it is for a mistake on the command line, wherever the option stands.
+It stays empty after a mistake on the command line too, wherever `--output` stands.
 
   $ tokentry login --output token --provider vk --no-such-option 2>/dev/null
   [2]
   $ tokentry login --no-such-option --provider vk --output token 2>/dev/null
   [2]
 
-It may stand in a request document too, and what else is wrong with that document changes nothing.
+The option may come in a request document, even in one with a mistake.
 
   $ echo '{"provider":"nobody","client_id":"1","output":"token"}' | tokentry login --request - 2>/dev/null
   [2]
   $ echo '{"no_such_member":1,"output":"token"}' | tokentry login --request - 2>/dev/null
   [2]
 
-`env` is for a shell to evaluate, and what a provider sends is never run by it.
+A shell evaluates the output of `env`, and never runs text of the provider.
 
   $ sh answer "#access_token=%27%3Btouch%20run%3B%60touch%20run%60%24%28touch%20run%29%22&expires_in=86400&user_id=1&state=S" env >vars
   > . ./vars
@@ -57,19 +57,19 @@ It may stand in a request document too, and what else is wrong with that documen
   ! ls: cannot access 'run': No such file or directory
   [2]
 
-A token that no header could carry is not handed out for one.
+`header` refuses a token that no header field can carry.
 
   $ sh answer '#access_token=a+b%C3%A9&expires_in=0&user_id=1&state=S' header
   ! tokentry: error: * (glob)
   [6]
 
-A format that is none is refused; what the caller wanted is not known then, and standard output stays empty.
+After an unknown format standard output stays empty, since the caller may have wanted text.
 
   $ sh answer '#access_token=T&expires_in=0&user_id=1&state=S' yaml
   ! tokentry: error: *--output* (glob)
   [2]
 
-A result that cannot be written is status 9 here too.
+A token that cannot be written ends with status 9.
 
   $ sh answer '#access_token=T&expires_in=0&user_id=1&state=S' token >/dev/full
   ! tokentry: error: * (glob)

@@ -1,6 +1,7 @@
 # Presets
 
-A preset is a JSON file. The ones that come along are listed, and each can be printed, edited and used as a file.
+A preset is a JSON file. `providers` lists the presets that come with tokentry. Each can be printed, edited and used as a
+file.
 
   $ tokentry providers >all; wc -l <all; cut -c 1-15 all
   1
@@ -12,8 +13,8 @@ A preset is a JSON file. The ones that come along are listed, and each can be pr
   {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
   $ tokentry providers ./mine.json | cmp - mine.json
 
-Whether a test stands behind a preset is part of the list; one that does not say so has none. A variable with a value of
-its own need not be given.
+The list says whether a test stands behind a preset; a preset that does not say so counts as unverified. A variable with a
+default may be left out.
 
   $ grep -o '"provider":"vk","name":"VK","verified":[a-z]*' all
   "provider":"vk","name":"VK","verified":true
@@ -28,18 +29,17 @@ its own need not be given.
   https://gitlab.com/oauth/authorize
   https://git.example/lab/oauth/authorize
 
-One that does not exist, with the nearest one that does:
+An unknown preset, with the nearest one that exists:
 
   $ tokentry login --provider vkk --client-id 753197 --headless-test --navigations list
   {"error":"unknown_provider","error_description":"*","origin":"caller","retryable":false} (glob)
   ! tokentry: error: *vkk* (glob)
   ! tokentry: hint: *vk* (glob)
   [2]
-  $ tokentry providers auth 2>&1 >/dev/null | tail -n 1
-  tokentry: hint: *auth0* (glob)
-  $ for name in GitLab gitlab.com Microsoft_Common 'recurse center' auth0.acme; do
+  $ for name in auth GitLab gitlab.com Microsoft_Common 'recurse center' auth0.acme; do
   >   tokentry providers "$name" 2>&1 >/dev/null | tail -n 1
   > done
+  tokentry: hint: *auth0* (glob)
   tokentry: hint: did you mean gitlab?
   tokentry: hint: did you mean gitlab?
   tokentry: hint: did you mean microsoft-common?
@@ -65,9 +65,9 @@ A name is not a path.
   2 0
   2 0
 
-## The user's own
+## The user's own presets
 
-A preset in the user's configuration wins over the one that came along; one in the data folders does too, after it.
+A preset in the user's configuration comes first, then presets in the data folders, then those that come with tokentry.
 
   $ preset() {
   >   printf '{"name":"%s","authorization_endpoint":"https://%s.example/a","response_type":"token",\n' "$1" "$1"
@@ -94,35 +94,22 @@ A preset in the user's configuration wins over the one that came along; one in t
   > preset own >config/tokentry/providers/own.json; tokentry providers | grep -o '"own"' | head -n 1
   "own"
 
-## Files that are wrong
+## Mistakes in a preset
 
-They are refused with file, line and reason, before anything is opened.
-
-What is no JSON, or not quite:
+A wrong preset is refused with file, line and reason before anything is opened.
 
   $ try() {
   >   tokentry login --provider "$1" --client-id 753197 --state S --headless-test --navigations list >out 2>err
   >   echo "$? $(cut -d, -f1 out) $(head -n 1 err)"
   > }
   > printf '{\n "name": "x",\n "scope": oops\n}\n' >broken.json; try ./broken.json
-  > printf '{"name": "x",}\n' >comma.json; try ./comma.json
   > printf '{"scope": "a",\n\n "scope": "b"}\n' >twice.json; try ./twice.json
-  > printf '["x"]\n' >array.json; try ./array.json
-  > printf '' >empty.json; try ./empty.json
-  > printf '{}\n{}\n' >two.json; try ./two.json
   > printf '{"name": "\377"}\n' >bytes.json; try ./bytes.json
   > head -c 1000000 /dev/zero | tr '\0' '[' >deep.json; try ./deep.json
   2 {"error":"invalid_configuration" tokentry: error: *broken.json:3: * (glob)
-  2 {"error":"invalid_configuration" tokentry: error: *comma.json:1: * (glob)
   2 {"error":"invalid_configuration" tokentry: error: *twice.json:3: *scope* (glob)
-  2 {"error":"invalid_configuration" tokentry: error: *array.json:1: * (glob)
-  2 {"error":"invalid_configuration" tokentry: error: *empty.json:1: * (glob)
-  2 {"error":"invalid_configuration" tokentry: error: *two.json:2: * (glob)
   2 {"error":"invalid_configuration" tokentry: error: *bytes.json:1: * (glob)
   2 {"error":"invalid_configuration" tokentry: error: *deep.json is too large (glob)
-
-Members that do not exist, are of the wrong kind, or would be unsafe:
-
   $ try() {
   >   printf '{\n "authorization_endpoint": "https://as.example/a",\n "response_type": "token",\n %s\n}\n' "$2" >"$1.json"
   >   tokentry login --provider "./$1.json" --client-id 753197 --state S --headless-test --navigations list >out 2>err
@@ -130,40 +117,16 @@ Members that do not exist, are of the wrong kind, or would be unsafe:
   > }
   > try unknown '"redirect_url": "https://app.example/done"'
   > try kind '"redirect_uri": 1'
-  > try aliases '"redirect_aliases": "https://app.example/done"'
   > try plain '"token_endpoint": "http://as.example/token"'
-  > try fragment '"redirect_uri": "https://app.example/done#x"'
-  > try relative '"redirect_uri": "/done"'
-  > try authentication '"client_authentication": "shout"'
-  > try pkce '"pkce": "S512"'
+  > try reserved '"authorization_parameters": {"state": "S"}'
   > try variable '"redirect_uri": "https://{tenant}.example/done"'
   2 {"error":"invalid_configuration" tokentry: error: *unknown.json:4: *redirect_url* (glob)
   2 {"error":"invalid_configuration" tokentry: error: *kind.json:4: * (glob)
-  2 {"error":"invalid_configuration" tokentry: error: *aliases.json:4: * (glob)
   2 {"error":"invalid_configuration" tokentry: error: *plain.json:4: * (glob)
-  2 {"error":"invalid_configuration" tokentry: error: *fragment.json:4: * (glob)
-  2 {"error":"invalid_configuration" tokentry: error: *relative.json:4: * (glob)
-  2 {"error":"invalid_configuration" tokentry: error: *authentication.json:4: * (glob)
-  2 {"error":"invalid_configuration" tokentry: error: *pkce.json:4: * (glob)
+  2 {"error":"invalid_configuration" tokentry: error: *reserved.json:4: *state* (glob)
   2 {"error":"invalid_configuration" tokentry: error: *variable.json:4: *tenant* (glob)
 
-Constant additions to a request are no way around what the request sets itself.
-
-  $ cat >reserved.json <<'END'
-  > {
-  >   "authorization_endpoint": "https://as.example/a",
-  >   "response_type": "token",
-  >   "redirect_uri": "https://app.example/done",
-  >   "authorization_parameters": {"state": "S"}
-  > }
-  > END
-  $ tokentry login --provider ./reserved.json --client-id 753197 --headless-test --navigations list 2>err
-  {"error":"invalid_configuration",* (glob)
-  [2]
-  $ head -n 1 err
-  tokentry: error: *reserved.json:5: *state* (glob)
-
-What is no file at all:
+A folder, a named pipe and a device are not files with a preset.
 
   $ mkdir folder.json; mkfifo fifo.json
   > for file in ./folder.json ./fifo.json /dev/zero; do
@@ -174,7 +137,7 @@ What is no file at all:
   2 {"error":"invalid_configuration" tokentry: error: 
   2 {"error":"invalid_configuration" tokentry: error: 
 
-One broken file among the user's presets does not hide the others, and is not passed over in silence.
+A broken file among the user's presets is reported and does not hide the others.
 
   $ cp broken.json config/tokentry/providers/broken.json
   > tokentry providers 2>err | grep -o '"own"' | head -n 1
@@ -184,7 +147,7 @@ One broken file among the user's presets does not hide the others, and is not pa
   $ tokentry login --provider broken --client-id 753197 --headless-test --navigations list 2>/dev/null | cut -d, -f1
   {"error":"invalid_configuration"
 
-A link that leads nowhere is one that cannot be read.
+A dangling link is a file that cannot be read.
 
   $ ln -s gone config/tokentry/providers/dangling.json
   > tokentry explain --provider dangling --client-id 1 2>&1 >/dev/null
@@ -192,8 +155,9 @@ A link that leads nowhere is one that cannot be read.
   [2]
   $ rm config/tokentry/providers/dangling.json
 
-At a terminal they are a table, in colours where the terminal has them and nobody has asked for none; `--json` is what
-programs read.
+## At a terminal
+
+The list is a table, in colour unless the terminal has no colours or `NO_COLOR` is set. `--json` is for programs.
 
   $ cat >at-terminal <<'END'
   > script -qec "$1" /dev/null </dev/null | tr -d '\r'

@@ -1,7 +1,6 @@
-# The result channel, in whatever state it is
+# Writing the result
 
-A caller that gets status 0 has got the token. If the result cannot be written, the status is 9 and standard error says
-so; nothing crashes.
+A caller that gets status 0 has got the token. If the result cannot be written, the status is 9 and standard error says so.
 
   $ cat >login <<'END'
   > printf '%s\n' 'https://oauth.vk.com/blank.html#access_token=T&expires_in=0&user_id=1&state=S' >list
@@ -30,7 +29,7 @@ A descriptor that is open for reading only:
   ! tokentry: error: * (glob)
   [9]
 
-A reader that has gone. The fifo is open at both ends when the program starts, and at one when it writes.
+A reader that has gone. The named pipe is open at both ends when the program starts, and at one end when it writes.
 
   $ mkfifo out go
   > { read -r line <go; sh login >&3 3>&- 2>err; echo $? >status; } 3>out &
@@ -43,7 +42,7 @@ A reader that has gone. The fifo is open at both ends when the program starts, a
   9
   tokentry: error: the result could not be written: Broken pipe
 
-The same where the caller ignores SIGPIPE, as Python and Go do, and where it does not.
+A caller that ignores SIGPIPE, as Python and Go do, gets the same result.
 
   $ ( trap '' PIPE; { sleep 0.2; sh login 2>err; echo $? >status; } | true ); cat status; tail -n 1 err
   9
@@ -52,7 +51,7 @@ The same where the caller ignores SIGPIPE, as Python and Go do, and where it doe
   9
   tokentry: error: the result could not be written: Broken pipe
 
-The other commands keep to it too.
+The other commands do the same.
 
   $ tokentry providers >/dev/full
   ! tokentry: error: * (glob)
@@ -67,7 +66,7 @@ The other commands keep to it too.
   ! tokentry: error: * (glob)
   [9]
 
-What went wrong before does not hide that nothing was written.
+An error object that cannot be written is status 9 too.
 
   $ sh refused >/dev/full 2>err
   [9]
@@ -76,7 +75,7 @@ What went wrong before does not hide that nothing was written.
 
 ## The other streams
 
-A closed standard input or standard error is nobody's concern.
+A closed standard input or standard error has no effect.
 
   $ sh login <&-
   {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}
@@ -93,7 +92,7 @@ A closed standard input or standard error is nobody's concern.
   $ sh login <&- >&- 2>&-
   [9]
 
-A list that is to come from a closed standard input cannot come.
+A list of navigations cannot come from a closed standard input.
 
   $ tokentry login --provider vk --client-id 753197 --headless-test --navigations - <&- >answer 2>err
   > echo $? | tr 23 x
@@ -103,7 +102,7 @@ A list that is to come from a closed standard input cannot come.
 
 ## The end
 
-End of file follows the object at once, and nothing is left in the directory but what was there.
+End of file follows the object at once, and the program leaves no files in the directory.
 
   $ sh login | cat
   {"access_token":"T","token_type":"Bearer","user_id":"1","checks":{"redirect":"exact","state":"verified"}}

@@ -1,7 +1,6 @@
 # Secrets stay on standard output
 
-Standard error ends up in logs and bug reports: no token, no state and no secret of the client is written there,
-however much is asked for.
+Standard error ends up in logs and bug reports. It contains no token, no state and no client secret, even with `--trace`.
 
   $ cat >answer <<'END'
   > printf '%s\n' "https://oauth.vk.com/authorize?client_id=753197&state=CANARY-state&x=CANARY-x" \
@@ -14,7 +13,7 @@ however much is asked for.
   $ grep -o 'CANARY-\(token\|state\|refresh\|id\|password\|query\)' err
   [1]
 
-It does say what happened, line by line in the grammar of all other messages.
+The trace still tells the steps, each in a line like any other message.
 
   $ [ "$(wc -l <err)" -ge 3 ]
   $ grep -v '^tokentry: info: [^A-Z]' err
@@ -22,8 +21,8 @@ It does say what happened, line by line in the grammar of all other messages.
   $ grep -c 'oauth.vk.com/blank.html' err
   1
 
-The same where it ends badly: with another state, a token in the wrong channel, a parameter given twice, bytes that do
-not belong there, and a name that is a secret itself.
+A failed login shows no secret either: with a wrong state, a token in the query, a repeated parameter, a zero byte, a wrong
+type, a misspelt name, and a redirect with more behind it.
 
   $ for callback in '#access_token=CANARY&expires_in=0&user_id=1&state=CANARY' '?access_token=CANARY&code=CANARY#' \
   >   '#access_token=CANARY&access_token=CANARY2&state=CANARY-state' '#access_token=CANARY%00&state=CANARY-state' \
@@ -32,7 +31,7 @@ not belong there, and a name that is a secret itself.
   >   sh answer "$callback" 2>&1 >/dev/null | grep -v CANARY-path | grep -o 'access_token=CANARY\|code=CANARY\|CANARY2\|state=CANARY'
   > done | sort -u
 
-Nor do they come out with an error object, but for what the provider says to people.
+The error object contains no token.
 
   $ sh answer '#access_token=CANARY-token&expires_in=0&user_id=1&state=X' 2>/dev/null | grep -c CANARY
   0
@@ -44,7 +43,7 @@ Nor do they come out with an error object, but for what the provider says to peo
   0
   [1]
 
-A file with a secret has to be one's own alone. A link counts as what it leads to.
+Only its owner may be able to read a file with a secret. For a link, the file that it leads to counts.
 
   $ printf 'hunter2\n' >secret; ln -s secret link
   > try() {
@@ -62,7 +61,7 @@ A file with a secret has to be one's own alone. A link counts as what it leads t
   2 {"error":"invalid_… out:0 err:0 
   2 {"error":"invalid_… out:0 err:0 
 
-Nor is one read from standard input, where a request may come.
+A secret is not read from standard input, where a request may come.
 
   $ printf 'hunter2\n' | tokentry explain --client-id c --client-secret-file - --authorization-endpoint https://as.example/a \
   >   --token-endpoint https://as.example/t --redirect-uri https://app.example/done
@@ -71,7 +70,7 @@ Nor is one read from standard input, where a request may come.
   ! tokentry: hint: --request - reads a secret from standard input
   [2]
 
-While it runs, other processes of the user cannot look into it, and it leaves no core file.
+A running login cannot leave a core file.
 
   $ mkfifo list
   > tokentry login --provider vk --client-id 753197 --headless-test --navigations list >/dev/null 2>&1 &

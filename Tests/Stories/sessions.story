@@ -1,6 +1,6 @@
 # Sessions, and the window that a login belongs to
 
-Forgetting what is not kept is no error, whatever the name is, and makes nothing.
+Forgetting an unknown session is not an error, whatever its name is, and makes no files.
 
   $ for name in mail ../mail /etc . 'two words' größe; do tokentry logout --session "$name"; done
   {"session":"mail","forgotten":false}
@@ -11,7 +11,7 @@ Forgetting what is not kept is no error, whatever the name is, and makes nothing
   {"session":"größe","forgotten":false}
   $ ls -A
 
-What is there is removed with all that is in it, and nothing beside it.
+A session is removed with everything in it, and its neighbours stay.
 
   $ umask 077; mkdir -p .local/state/tokentry/sessions/mail/cache .local/state/tokentry/sessions/news
   $ touch .local/state/tokentry/sessions/mail/cookies.sqlite .local/state/tokentry/sessions/mail/cache/a
@@ -20,7 +20,7 @@ What is there is removed with all that is in it, and nothing beside it.
   $ ls .local/state/tokentry/sessions
   news
 
-A folder that is not the user's alone is not trusted, and the way to mend it is said.
+A folder that other users can read is not trusted, and the hint says how to fix it.
 
   $ chmod 755 .local/state/tokentry/sessions/news
   $ tokentry logout --session news
@@ -29,7 +29,7 @@ A folder that is not the user's alone is not trusted, and the way to mend it is 
   ! tokentry: hint: chmod 700 */news (glob)
   [2]
 
-Something has to be named, and an empty name is none. What ends an account needs one.
+`logout` needs the name of an account or of a session, and `--force` needs an account.
 
   $ for options in "" "--account mail" "--session a --force" "--session=" "--session" "--session a --session b" \
   >   "--session $(printf '%0201d' 0)"; do
@@ -59,7 +59,7 @@ Something has to be named, and an empty name is none. What ends an account needs
 
 ## In a headless test
 
-The options are accepted, so that a command line need not change for a test; nothing is kept, and mistakes show.
+A test accepts these options, so that the command line need not change. It keeps no session, and mistakes show.
 
   $ umask 077; cat >request.json <<'END'
   > {"url": "https://as.example/", "redirect_uri": "app:/done", "session": "tests", "silent": true, "parent": "x11:1a"}
@@ -72,7 +72,7 @@ The options are accepted, so that a command line need not change for a test; not
   {"error":"invalid_option",* (glob)
   [2]
 
-Nor is a folder made where the login cannot be shown.
+A login that cannot be shown makes no folder either.
 
   $ tokentry navigate --request request.json 2>/dev/null
   {"error":"no_display",* (glob)

@@ -1,17 +1,14 @@
 # Version and help
 
-These are for people, and go to standard output as text.
+Both are text for people, on standard output.
 
   $ tokentry --version
   tokentry * (glob)
   $ tokentry --version --json
   {"version":"*","contract":1} (glob)
-
-The two agree.
-
   $ [ "$(tokentry --version)" = "tokentry $(tokentry --version --json | sed 's/{"version":"\([^"]*\)".*/\1/')" ]
 
-Every command has its help, and the help names what the program takes.
+Every command has its own help, which names its options.
 
   $ tokentry --help | grep -o '^  \(login\|navigate\|providers\|explain\) '
     login 
@@ -33,19 +30,19 @@ Every command has its help, and the help names what the program takes.
   >   tokentry login --help | grep -q -e "--$option\\>" || echo "--$option"
   > done
 
-It fits a terminal and holds nothing that a terminal would act on.
+The text fits a terminal and contains no control characters.
 
   $ [ "$(wc -L <help)" -le 80 ]
   $ LC_ALL=C grep -c '[[:cntrl:]]' help
   0
   [1]
 
-Help does not depend on what else is wrong.
+Help is shown although the rest of the command line is wrong.
 
   $ tokentry login --provider nobody --help | head -n 1 | cut -c 1-14
   tokentry login
 
-No display, no home and no locale are needed for any of it.
+Neither needs a display, a home or a locale.
 
   $ env -i "$(command -v tokentry)" --version | cut -c 1-9
   tokentry 

@@ -1,6 +1,6 @@
-# Which way leads to the user
+# The way to the user
 
-`explain` says which way a login would take and why. Here there is neither a display nor a terminal.
+`explain` says which way a login would take, and why. This machine has neither a display nor a terminal.
 
   $ cat >way <<'END'
   > tokentry explain --client-id c "$@" | sed 's/.*"agent":"\([a-z]*\)","agent_reason":"\([^"]*\)".*/\1: \2/'
@@ -12,7 +12,7 @@
   $ sh way --authorization-endpoint https://as.example/a --headless-test
   headless: a test was asked for
 
-With a browser that can be opened, it is used for a redirect URI on this machine, which is what a login has that names none.
+A login without a redirect URI uses one on this machine. A browser can hand the answer back to it.
 
   $ sh way --authorization-endpoint https://as.example/a --browser firefox
   browser: the redirect URI is on this machine, so a browser can hand the answer back
@@ -21,7 +21,7 @@ With a browser that can be opened, it is used for a redirect URI on this machine
   $ tokentry explain --client-id c --authorization-endpoint https://as.example/a | grep -o '"redirect_uri":"[^"]*"'
   "redirect_uri":"http://127.0.0.1/callback"
 
-With a display, the window is for what no browser can bring back.
+With a display, the window takes the logins whose answer a browser cannot hand back.
 
   $ DISPLAY=:0 sh way --provider vk
   window: the preset prefers the window* (glob)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The catalogues of all languages, and of two that nobody speaks.
+/// The translations into all languages, and into two pseudo-languages for tests.
 struct Catalogues {
   private let folder: String
 
-  /// They are made once for all tests, in a folder that goes with these.
+  /// The folder, which is made once for all tests and removed when they end.
   private static let made = Result { try make() }
   private static let root = (1...3).reduce(URL(filePath: #filePath)) { path, _ in
     path.deletingLastPathComponent()
   }
 
-  /// The languages with a catalogue.
+  /// The languages with a translation.
   static let languages: [String] =
     ((try? String(contentsOf: root.appending(path: "data/po/LINGUAS"), encoding: .utf8)) ?? "")
     .split(separator: "\n").map(String.init)
@@ -29,12 +29,13 @@ struct Catalogues {
 
   private static let tools = ["LC_ALL": "C.UTF-8"]
 
-  /// What makes a program speak these languages, the best first. C.UTF-8 is the one locale that every system has.
+  /// The environment of a program that speaks these languages, in order of preference. C.UTF-8 is the only locale that
+  /// every system has.
   func variables(_ languages: String) -> [String: String] {
     ["LC_ALL": "C.UTF-8", "LANGUAGE": languages, "TEXTDOMAINDIR": folder]
   }
 
-  /// What a language says for this sentence, as gettext's own tool finds it.
+  /// The translation of a sentence, looked up with gettext's own tool.
   func translation(_ sentence: String, into language: String) throws -> String {
     try Screen.run(["/usr/bin/gettext", "tokentry", sentence], variables(language))
   }

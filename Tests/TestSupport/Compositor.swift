@@ -1,19 +1,17 @@
 import Foundation
 import Testing
 
-/// A Wayland display without a person in front of it, and where the compositor can do it hands that type there
-/// and eyes that look.
+/// A virtual Wayland display. Typing, looking and finding windows need sway.
 final class Compositor: Seat {
-  /// What draws the display.
+  /// A compositor.
   enum Kind: String, CaseIterable {
-    /// Weston, which hands nobody else's keys to a window and knows no windows of other programs.
+    /// Weston. It lets no program type, and has no parent windows of other programs (xdg-foreign).
     case weston
-    /// sway, which lets a window belong to one of another program, and lets programs type and look.
+    /// sway. It lets programs type and take pictures, and a window can have a parent of another program.
     case sway
   }
 
-  /// How sway lays windows out. Where they are tiles, one that belongs to another, of whatever program
-  /// (xdg-foreign), floats all the same.
+  /// The layout of windows in sway. In a tiled layout, a window with a parent still floats.
   enum Layout: String {
     case floating = "for_window [title=\".*\"] floating enable\n"
     case tiles = ""
@@ -25,7 +23,7 @@ final class Compositor: Seat {
   private let server: Program
   private let keyboard: Keyboard?
 
-  /// `folder` is where its socket is: a path of less than 70 bytes.
+  /// `folder` holds the socket. Its path must be shorter than 70 bytes.
   init(
     _ kind: Kind, folder: String, layout: Layout = .floating, size: String = "640x760"
   ) async throws {
@@ -55,7 +53,7 @@ final class Compositor: Seat {
     keyboard = kind == .weston ? nil : try await Keyboard(variables, folder: runtime)
   }
 
-  /// Whether somebody listens there: the file is there earlier, when whoever comes is still refused.
+  /// True if the compositor accepts connections. The file of the socket exists earlier.
   private static func isListening(at socket: String) throws -> Bool {
     let listening = "00010000"
     return try systemText("/proc/net/unix").split(separator: "\n").contains {
@@ -68,16 +66,16 @@ final class Compositor: Seat {
     case .weston:
       ["weston", "--backend=headless-backend.so", "--socket=\(socket)", "--no-config", "--idle-time=0"]
     case .sway:
-      // It does not run as root, nor where it could become root again.
+      // sway refuses to run as root, or where it could become root again.
       (getuid() == 0 ? ["unshare", "--user", "--map-user=1000", "--map-group=1000"] : [])
         + ["sway", "--config", settings]
     }
   }
 
-  /// Ends it under whoever is shown on it.
   func end() { server.end(SIGKILL) }
 
-  /// sway alone lets it, like all that follows.
+  // The rest needs sway.
+
   func type(_ text: String) throws {
     for letter in text.unicodeScalars { try keyboard?.press("U" + String(letter.value, radix: 16)) }
   }
@@ -92,7 +90,7 @@ final class Compositor: Seat {
 
   func shows(_ title: String) -> Bool { kind(of: title) != nil }
 
-  /// How a window is laid out; nothing if it is not there.
+  /// The layout of a window, such as `floating_con`. Returns nil if there is no such window.
   func kind(of title: String) -> String? { property("type", of: title) }
 
   func place(of title: String) -> Place? {
@@ -102,7 +100,7 @@ final class Compositor: Seat {
     return Place(x: values[0], y: values[1], width: values[2], height: values[3])
   }
 
-  /// What sway says of a window; nothing if it is not there.
+  /// A property of a window in sway's tree. Returns nil if there is no such window.
   func property(_ property: String, of title: String) -> String? { self[title]?[property] as? String }
 
   private subscript(_ title: String) -> [String: Any]? {
@@ -137,12 +135,13 @@ final class Compositor: Seat {
   }
 }
 
-/// A keyboard that is there before a key is pressed, and always the same: a window that has seen none misses the first
-/// keys, and one that sees another with each key does not know its accelerators on it.
+/// A virtual keyboard that exists before the first key is pressed and stays the same. A window misses the first keys of a
+/// new keyboard, and does not recognise its accelerators if each key comes from another keyboard.
 private final class Keyboard: Sendable {
   private let program: Program
 
-  /// The program, which is made once a run beside those that are tested. Another run may be using its own.
+  /// The path of the program, which is compiled once per run, next to the programs that are tested. `rename` replaces the
+  /// one of another run, which may be in use.
   private static let path = Result {
     let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "keyboard.c").path()
     let (path, draft) = (try Desk.program("keyboard"), try Desk.program("keyboard-\(getpid())"))

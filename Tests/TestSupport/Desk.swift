@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The stand-ins for a provider: one program has them all, since to start Python for each takes longer than what it does.
+/// The program that runs the test providers of all desks. Starting Python for each would take longer than its work.
 private final class StandIn: Sendable {
-  static let one = Result { try StandIn() }
+  static let shared = Result { try StandIn() }
 
   private let program: Program
 
@@ -14,7 +14,7 @@ private final class StandIn: Sendable {
       errorPath: Screen.resultPath("stand-in.log"))
   }
 
-  /// Begins one that writes what it is asked into a file, and returns its port.
+  /// Starts a provider that logs its requests into a file, and returns its port.
   func open(_ log: String, certificate: String) async throws -> String {
     try program.write("open\t\(log)\t\(certificate)\n")
     let answer = { self.program.text.split(separator: "\n").first { $0.hasPrefix(log + "\t") } }
@@ -25,12 +25,12 @@ private final class StandIn: Sendable {
   func close(_ log: String) throws { try program.write("close\t\(log)\n") }
 }
 
-/// All that a login with the window needs: a display, a provider, a home that is empty, and the two programs.
+/// Everything that a login with the window needs: a display, a provider, an empty home and the two programs.
 final class Desk: Sendable {
-  /// Where the user sits.
+  /// The display.
   let seat: any Seat
   let folder: String
-  /// Where the provider is.
+  /// The address of the provider.
   let provider: String
 
   init(
@@ -43,35 +43,35 @@ final class Desk: Sendable {
       desktop == .x11
       ? try await Screen(folder: folder, size: size)
       : try await Compositor(.sway, folder: folder, layout: layout, size: size)
-    let port = try await StandIn.one.get()
+    let port = try await StandIn.shared.get()
       .open(folder + "/requests", certificate: tls ? try Self.makeCertificate(in: folder) : "")
     provider = "\(tls ? "https" : "http")://127.0.0.1:\(port)"
   }
 
-  /// The display of X11, of which more can be asked than of other seats.
+  /// The X11 display, which can do more than a ``Seat``.
   var screen: Screen {
-    guard let screen = seat as? Screen else { preconditionFailure("who asks for it has a desk of Wayland") }
+    guard let screen = seat as? Screen else { preconditionFailure("this desk has a Wayland display") }
     return screen
   }
 
   deinit {
-    try? StandIn.one.get().close(folder + "/requests")
+    try? StandIn.shared.get().close(folder + "/requests")
     seat.end()
     removeFolder(folder)
   }
 
-  /// What the provider was asked for: method, path and languages.
+  /// The requests to the provider: method, path and `Accept-Language`.
   var requests: [String] {
     ((try? String(contentsOfFile: folder + "/requests", encoding: .utf8)) ?? "").split(separator: "\n").map(
       String.init)
   }
 
-  /// Has pages go on that wait for the test.
+  /// Lets pages continue that wait for the test.
   func letGo() throws {
     try "".write(toFile: folder + "/go", atomically: false, encoding: .utf8)
   }
 
-  /// The files in the home, but for what is none of ours.
+  /// The files in the home, without those of the system's libraries.
   var filesAtHome: [String] {
     (FileManager.default.enumerator(atPath: folder + "/home")?.compactMap { $0 as? String } ?? []).filter {
       name in
@@ -88,7 +88,7 @@ final class Desk: Sendable {
     ].merging(seat.variables) { $1 }
   }
 
-  /// Starts a login that begins at a page of the provider.
+  /// Starts a login whose first page is `page` of the provider.
   func login(
     at page: String, redirect: String = "https://oauth.vk.com/blank.html", _ options: String...,
     more: [String] = [], variables: [String: String] = [:], inside words: [String] = []
@@ -105,7 +105,7 @@ final class Desk: Sendable {
       errorPath: "\(folder)/\(UUID().uuidString)")
   }
 
-  /// Waits until a page is complete and its window can be seen.
+  /// Waits until the page is complete and its window is visible.
   func showsPage(_ login: Program, titled title: String = "Sign in") async -> Bool {
     var isShown = false
     _ = await eventually {
@@ -113,7 +113,7 @@ final class Desk: Sendable {
       return isShown || login.status != nil
     }
     if isShown { return true }
-    Issue.record("nothing shows \(title): \(login.errors)\((seat as? Screen)?.state ?? "")")
+    Issue.record("no window shows \(title): \(login.errors)\((seat as? Screen)?.state ?? "")")
     return false
   }
 
@@ -121,7 +121,7 @@ final class Desk: Sendable {
     login.errors.contains("info: page of") && seat.shows(title)
   }
 
-  /// The path of one of the two programs.
+  /// The path of a program next to the test bundle.
   static func program(_ name: String) throws -> String {
     let bundle = CommandLine.arguments.map { URL(filePath: $0) }.first { $0.pathExtension == "xctest" }
     return try #require(bundle).deletingLastPathComponent().appending(path: name).path()

@@ -1,8 +1,7 @@
 import Foundation
 
-/// Where the system shows what a process knows, and which of some secrets are there.
+/// A secret that a process shows in a place where it does not belong.
 package struct Exposure: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// A place in which a secret can be found.
   package enum Place: String, Sendable {
     case arguments, environment, memory, file, title, words, output, messages, log
   }
@@ -19,12 +18,12 @@ package struct Exposure: Hashable, Sendable, Comparable, CustomStringConvertible
 
   package static func < (left: Exposure, right: Exposure) -> Bool { left.description < right.description }
 
-  /// The secrets that are in these bytes, by their names: as they are, and as a header field has them.
+  /// The names of the secrets in these bytes.
   package static func secrets(_ secrets: [String: String], in data: Data) -> [String] {
     secrets.filter { !$0.value.isEmpty && data.range(of: Data($0.value.utf8)) != nil }.map(\.key)
   }
 
-  /// What is in the arguments, the environment and, if wanted, the memory of a process.
+  /// The secrets in the arguments, the environment and, if wanted, the memory of a process.
   package static func of(
     _ process: pid_t, _ secrets: [String: String], withMemory: Bool
   ) -> Set<Exposure> {
@@ -47,19 +46,19 @@ package struct Exposure: Hashable, Sendable, Comparable, CustomStringConvertible
     return all.baseAddress.map { find($0, all.count, wanted, wanted.count) != nil } ?? false
   }
 
-  /// memmem(3), which the C library declares for GNU sources only: gigabytes are gone through.
+  /// memmem(3), which the C library declares only for GNU sources. Gigabytes are searched, so it has to be fast.
   private static let find = unsafeBitCast(
     dlsym(nil, "memmem"),
     to: (@convention(c) (UnsafeRawPointer, Int, UnsafeRawPointer, Int) -> UnsafeRawPointer?).self)
 
-  /// The parts of so many bytes that have been written to, be they swapped out by now (proc_pid_pagemap(5)): a web engine
-  /// reserves gigabytes.
+  /// The parts of a range that have been written to, including swapped ones (proc_pid_pagemap(5)). A web engine reserves
+  /// gigabytes and writes to few of them.
   private static func written(_ place: UInt64, _ size: Int, _ pages: Int32) -> [Range<UInt64>] {
     let page = UInt64(sysconf(Int32(_SC_PAGESIZE)))
     var entries = [UInt64](repeating: 0, count: (size + Int(page) - 1) / Int(page))
     let bytes = pread(pages, &entries, entries.count * 8, off_t(place / page * 8))
     guard bytes == entries.count * 8 else { return [place..<place + UInt64(size)] }
-    // Most of what is reserved was never written to: its entries are all the same.
+    // Most reserved memory was never written to; its entries are all the same.
     if entries[0] >> 62 == 0, entries.withUnsafeBytes(isUniform) { return [] }
     var parts: [Range<UInt64>] = []
     for (index, entry) in entries.enumerated() where entry >> 62 != 0 {
@@ -73,20 +72,20 @@ package struct Exposure: Hashable, Sendable, Comparable, CustomStringConvertible
     return parts
   }
 
-  /// Whether all entries of eight bytes are the same.
+  /// True if all entries of eight bytes are the same.
   private static func isUniform(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let start = bytes.baseAddress else { return true }
     return memcmp(start, start + 8, bytes.count - 8) == 0
   }
 
-  /// Which secrets are in what a process can write to.
+  /// The names of the secrets in the writable memory of a process.
   private static func memory(of process: pid_t, _ secrets: [String: String]) -> Set<String> {
     let file = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
     guard file >= 0, let maps = systemFile("/proc/\(process)/maps") else { return [] }
     defer { close(file) }
     let pages = open("/proc/\(process)/pagemap", O_RDONLY | O_CLOEXEC)
     defer { close(pages) }
-    // What lies across the border of two pieces is found in neither, unless they overlap.
+    // The pieces overlap, so that a secret on a border is found.
     let (piece, overlap) = (4 << 20, 4_096)
     var buffer = [UInt8](repeating: 0, count: piece)
     var found: Set<String> = []
@@ -110,12 +109,11 @@ package struct Exposure: Hashable, Sendable, Comparable, CustomStringConvertible
   }
 }
 
-/// The processes that another has started, and they in turn, at an instant.
+/// The descendants of a process, and the process itself, at one moment.
 package struct Descendants: CustomStringConvertible {
-  /// Each with the time of its start, since numbers are used again.
+  /// The processes and their start times, because the system reuses numbers.
   private let all: [pid_t: String]
 
-  /// The process itself counts as well.
   package init(of process: pid_t) {
     let stats = Self.stats
     var found: Set<pid_t> = [process]
@@ -128,7 +126,7 @@ package struct Descendants: CustomStringConvertible {
     all = stats.filter { found.contains($0.key) }.mapValues(\.start)
   }
 
-  /// Ends those of this name.
+  /// Kills the processes with this name.
   package func end(_ name: String) {
     for process in left
     where (try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)) == name + "\n" {
@@ -157,7 +155,7 @@ package struct Descendants: CustomStringConvertible {
     return all.filter { stats[$0.key]?.start == $0.value }.map(\.key)
   }
 
-  /// Waits until they have ended: that is promised within two seconds, and a busy machine is given more.
+  /// Waits until all have ended. Tokentry promises that within two seconds; this waits for eight, for busy machines.
   package func areGone() -> Bool {
     for _ in 0..<800 {
       if left.isEmpty { return true }

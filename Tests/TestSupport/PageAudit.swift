@@ -1,8 +1,7 @@
 import Foundation
 
-/// Looks through a page of ours, which needs no script, for what keeps somebody from reading or using it: names,
-/// contrast in light and dark, and the keyboard (WCAG 2.2: 1.1.1, 1.4.3, 1.4.4, 1.4.11, 2.1.1, 2.4.2, 2.4.7, 3.1.1,
-/// 3.3.2).
+/// Checks the accessibility of one of our pages without scripts: names, contrast in light and dark, and the keyboard
+/// (WCAG 2.2: 1.1.1, 1.4.3, 1.4.4, 1.4.11, 2.1.1, 2.4.2, 2.4.7, 3.1.1, 3.3.2).
 struct PageAudit {
   private let html: String
   private let style: String
@@ -12,15 +11,14 @@ struct PageAudit {
     style = html.firstMatch(of: /<style>(.*?)<\/style>/.dotMatchesNewlines()).map { String($0.1) } ?? ""
   }
 
-  /// All that is wrong.
   var faults: [String] { names + controls + keyboard + contrast }
 
   private var names: [String] {
     var faults: [String] = []
     if html.firstMatch(of: /<html lang="[a-z]+"/) == nil { faults.append("the page has no language") }
     if html.firstMatch(of: /<title>[^<]+<\/title>/) == nil { faults.append("the page has no title") }
-    if html.matches(of: /<h1>[^<]+<\/h1>/).count != 1 { faults.append("there is not one heading") }
-    if html.matches(of: /<main[ >]/).count != 1 { faults.append("there is not one main part") }
+    if html.matches(of: /<h1>[^<]+<\/h1>/).count != 1 { faults.append("the page needs exactly one heading") }
+    if html.matches(of: /<main[ >]/).count != 1 { faults.append("the page needs exactly one main part") }
     if html.contains(/user-scalable|maximum-scale/) { faults.append("the text cannot be enlarged") }
     for picture in html.matches(of: /<(?:svg|img)[^>]*>/)
     where !picture.0.contains(#/aria-hidden="true"| alt="/#) {
@@ -45,12 +43,12 @@ struct PageAudit {
   private var keyboard: [String] {
     var faults: [String] = []
     if html.contains(/tabindex="[1-9]/) {
-      faults.append("the order of the keyboard is another than that of the page")
+      faults.append("the order for the keyboard differs from that of the page")
     }
-    if style.contains(/outline:\s*(?:none|0)\b/) { faults.append("what has the keyboard cannot be seen") }
+    if style.contains(/outline:\s*(?:none|0)\b/) { faults.append("the style hides the keyboard focus") }
     for name in ["input", "button", "a"] where html.contains("<\(name) ") {
       if !style.contains("\(name):focus-visible") {
-        faults.append("nothing shows that \(name) has the keyboard")
+        faults.append("\(name) does not show the keyboard focus")
       }
     }
     return faults
@@ -63,7 +61,7 @@ struct PageAudit {
     return [light, light.merging(Self.colours(in: blocks[1])) { $1 }].flatMap(contrast)
   }
 
-  /// What stands on which ground: a rule's own, or any that something without one may stand on.
+  /// Compares each rule's colours with its own background, or with every background on which it may appear.
   private func contrast(with colours: [String: Double]) -> [String] {
     var (faults, inherited) = ([String](), [String: String]())
     let grounds = ["card", "page", "wash"].filter { colours[$0] != nil }
@@ -94,7 +92,7 @@ struct PageAudit {
     }.first
   }
 
-  /// How bright each is ("relative luminance").
+  /// The relative luminance of each colour.
   private static func colours(in block: String) -> [String: Double] {
     block.matches(of: /--([a-z-]+): #([0-9a-f]{6});/).reduce(into: [:]) { colours, match in
       let number = Int(match.2, radix: 16) ?? 0
@@ -103,7 +101,7 @@ struct PageAudit {
     }
   }
 
-  /// One of three parts of a colour.
+  /// The linear value of one of the three components of a colour.
   private static func light(_ part: Int) -> Double {
     let value = Double(part & 0xFF) / 255
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)

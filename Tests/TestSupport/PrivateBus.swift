@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// A session bus with a keyring of its own, and other daemons where they are wanted, all gone with this object.
+/// A session bus for one test, with a keyring and other daemons if the test starts them. All end with this object.
 final class PrivateBus {
-  /// What the keyring is to begin with.
+  /// The state of the keyring at the start.
   enum Keyring {
     case none, unlocked
   }
 
   private let root = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)")
   private var daemons: [Program] = []
-  /// What makes a program use this bus.
+  /// The environment of a program that uses this bus.
   private(set) var environment: [String: String] = [:]
 
   init(_ keyring: Keyring) throws {
@@ -23,7 +23,7 @@ final class PrivateBus {
       "HOME": path("home"), "XDG_RUNTIME_DIR": path("run"), "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8",
       "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(path("run"))/bus",
     ]
-    // The system's own configuration would start a keyring, and ask for its password, by itself.
+    // With the system's configuration, the bus would start a keyring itself and ask for its password.
     let configuration = """
       <busconfig><type>session</type><listen>unix:path=\(path("run"))/bus</listen>
       <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>
@@ -49,7 +49,6 @@ final class PrivateBus {
 
   func signalAll(_ number: Int32) { for daemon in daemons { daemon.end(number) } }
 
-  /// Locks the keyring.
   func lock() throws {
     let service = ["--dest", "org.freedesktop.secrets", "--object-path", "/org/freedesktop/secrets"]
     let collection = "['/org/freedesktop/secrets/collection/login']"
@@ -57,15 +56,15 @@ final class PrivateBus {
       try gdbus(service + ["--method", "org.freedesktop.Secret.Service.Lock", collection]))
   }
 
-  /// Everything that the keyring has written.
+  /// The contents of all files of the keyring.
   func files() throws -> Data {
     let folder = root.appending(path: "home/.local/share/keyrings")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
     return try names.reduce(into: Data()) { $0 += try Data(contentsOf: folder.appending(path: $1)) }
   }
 
-  /// What anybody on the bus sees of an account, or of another kind of item, without its secret: label, attributes and
-  /// the like.
+  /// The public properties of an account in the keyring, or of another kind of item: label, attributes and dates, but not
+  /// the secret.
   func item(_ name: String, of kind: String = "account") throws -> String {
     let service = ["gdbus", "call", "--session", "--dest", "org.freedesktop.secrets", "--object-path"]
     let found = try output(
@@ -79,7 +78,7 @@ final class PrivateBus {
       service + [path, "--method", "org.freedesktop.DBus.Properties.GetAll", "org.freedesktop.Secret.Item"])
   }
 
-  /// What a program prints on this bus.
+  /// Runs a program on this bus and returns its output.
   func output(_ command: [String]) throws -> String {
     let pipe = Pipe()
     let process = try process(command)
@@ -102,7 +101,7 @@ final class PrivateBus {
     return process
   }
 
-  /// Starts what goes on in the background, on this bus.
+  /// Starts a program in the background, on this bus.
   @discardableResult
   func start(_ words: String..., variables: [String: String] = [:]) throws -> Program {
     try start(words, variables: variables)
@@ -117,12 +116,12 @@ final class PrivateBus {
     return daemon
   }
 
-  /// Returns when somebody on the bus answers to a name.
+  /// Waits until a name on the bus has an owner.
   func waitForOwner(of name: String) throws {
     try waitFor { try self.call(["org.freedesktop.DBus.GetNameOwner", name]) }
   }
 
-  /// A method of the bus itself.
+  /// Calls a method of the bus itself. Returns true if it succeeds.
   private func call(_ method: [String]) throws -> Bool {
     let bus = ["--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus"]
     return try gdbus(bus + ["--method"] + method)
@@ -140,6 +139,48 @@ final class PrivateBus {
       if try condition() { return }
       usleep(20_000)
     }
-    Issue.record("what is wanted on the bus did not start")
+    Issue.record("a service on the bus did not start")
   }
+}
+
+/// A notification service that ends after the first notification.
+public final class Notifications {
+  private let process = Process()
+  private let shown = Pipe()
+
+  /// `variables` is the environment of programs that use the bus.
+  public init(_ variables: [String: String]) throws {
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    process.arguments = ["-c", Self.script]
+    process.environment = variables
+    process.standardOutput = shown
+    try process.run()
+    _ = shown.fileHandleForReading.availableData  // the line "ready"
+  }
+
+  deinit { if process.isRunning { process.terminate() } }
+
+  /// Waits for the first notification and returns its icon and title.
+  public func first() -> String {
+    let text = String(decoding: shown.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return text.trimmingCharacters(in: .newlines)
+  }
+
+  private static let script = """
+    from gi.repository import Gio, GLib
+    node = Gio.DBusNodeInfo.new_for_xml('<node><interface name="org.freedesktop.Notifications"><method name="Notify">'
+        + ''.join(f'<arg type="{kind}" direction="in"/>' for kind in ('s', 'u', 's', 's', 's', 'as', 'a{sv}', 'i'))
+        + '<arg type="u" direction="out"/></method></interface></node>')
+    bus, loop = Gio.bus_get_sync(Gio.BusType.SESSION), GLib.MainLoop()
+    def answer(bus, sender, path, interface, method, parameters, invocation):
+        print(parameters.unpack()[2] + ': ' + parameters.unpack()[3], flush=True)
+        invocation.return_value(GLib.Variant('(u)', (1,)))
+        bus.flush_sync()
+        loop.quit()
+    bus.register_object('/org/freedesktop/Notifications', node.interfaces[0], answer, None, None)
+    Gio.bus_own_name_on_connection(bus, 'org.freedesktop.Notifications', 0, lambda *_: print('ready', flush=True), None)
+    GLib.timeout_add_seconds(30, loop.quit)
+    loop.run()
+    """
 }

@@ -1,26 +1,27 @@
 import CLinux
 import Foundation
 import Synchronization
+import Testing
 
-/// A program that a test runs in a process group of its own, with what it writes; ended with the test at the
-/// latest. Not Foundation's: what that starts has the signals blocked that the test runner blocks.
+/// A program that a test runs in a process group of its own. It is killed when the object is released.
+///
+/// Foundation's `Process` does not do: a program that it starts inherits the signals that the test runner blocks.
 final class Program: Sendable {
-  /// The process, and its group.
+  /// The process, and its process group.
   let identifier: pid_t
-  /// When it was started.
   let start = Date()
   private let input: FileHandle
   private let errorPath: String
   private let state = State()
 
-  /// What is known about it, which lives as long as the thread that finds it out.
+  /// The output and status so far, shared with the threads that wait for them.
   private final class State: Sendable {
     let text = Mutex("")
     let isAtEnd = Mutex(false)
     let status = Mutex<Int32?>(nil)
   }
 
-  /// A system call failed.
+  /// A system call that failed.
   struct Fault: Error {
     let code: Int32
   }
@@ -43,7 +44,7 @@ final class Program: Sendable {
       }
       state.isAtEnd.withLock { $0 = true }
     }
-    // The library that runs the tests looks for its own dead children without a rest as long as there is another one.
+    // Waiting at once matters: Swift Testing polls without a pause for its own children as long as another dead child waits.
     Thread.detachNewThread { [identifier] in
       var status: Int32 = 0
       while waitpid(identifier, &status, 0) != identifier { guard errno == EINTR else { return } }
@@ -58,23 +59,24 @@ final class Program: Sendable {
     waitid(P_PID, id_t(identifier), &ended, WEXITED | WNOWAIT)
   }
 
-  /// What it has written to standard output.
+  /// Standard output so far.
   var text: String { state.text.withLock { $0 } }
 
-  /// What it has written to standard error.
+  /// Standard error so far.
   var errors: String { (try? String(contentsOfFile: errorPath, encoding: .utf8)) ?? "" }
 
   func write(_ text: String) throws { try input.write(contentsOf: Data(text.utf8)) }
 
   func closeInput() throws { try input.close() }
 
-  /// Sends a signal to its group.
+  /// Sends a signal to the process group.
   func end(_ signal: Int32) { kill(-identifier, signal) }
 
-  /// Its exit status, or the signal that ended it as a shell tells it; nothing as long as it runs.
+  /// The exit status, or 128 plus the number of the signal that ended the program. nil while it runs.
   var status: Int32? { state.status.withLock { $0 } }
 
-  /// The status once it has ended and its output too; nothing if that takes longer than `seconds`.
+  /// Waits until the program and its output have ended, and returns the status. Returns nil if that takes longer than
+  /// `seconds`.
   func end(within seconds: Double = patience) async -> Int32? {
     let state = state
     guard await eventually(within: seconds, { status != nil && state.isAtEnd.withLock { $0 } }) else {
@@ -84,7 +86,6 @@ final class Program: Sendable {
   }
 }
 
-/// Starting.
 extension Program {
   private static func makePipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
@@ -102,8 +103,8 @@ extension Program {
     posix_spawn_file_actions_adddup2(&actions, input, 0)
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_addopen(&actions, 2, error, O_WRONLY, 0)
-    // Foundation's pipes are handed on to whoever is started meanwhile: a display would hold the output of some other
-    // test's command open for as long as it lives, and who reads that to its end waits as long.
+    // Foundation's pipes are inherited by programs that are started at the same time. A display would otherwise keep
+    // the output of another test's command open, and the reader of that output would wait for the display to end.
     posix_spawn_file_actions_addclosefrom_np(&actions, 3)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -126,17 +127,16 @@ extension Program {
   }
 }
 
-/// How many seconds a test waits for what is bound to happen: enough on the busiest machine.
+/// The number of seconds that a test waits for an event: enough on the busiest machine.
 package let patience = 180.0
 
-/// How many seconds what has to happen at once may take on a busy machine: less than the ten for which a page that spins
-/// keeps its process.
+/// The number of seconds within which an immediate reaction must come, even on a busy machine. It is less than the ten
+/// seconds for which a page that spins keeps its process.
 let soon = 8.0
 
-/// Waits until something is so; false if that takes longer than `seconds`.
+/// Waits until a condition holds. Returns false if that takes longer than `seconds`.
 ///
-/// To look may take a program, and what looks too often is itself what all wait for on a busy machine: so the longer it
-/// takes, the less often.
+/// The pauses get longer, because some conditions start a program, and frequent checks would slow a busy machine down.
 package func eventually(within seconds: Double = patience, _ condition: () throws -> Bool) async rethrows
   -> Bool
 {
@@ -149,12 +149,12 @@ package func eventually(within seconds: Double = patience, _ condition: () throw
   }
 }
 
-/// A deadline passed before what had to happen in its time.
+/// A login reached its deadline before a condition of ``inTime(_:_:)`` held.
 struct TooLate: Error {
   let program: String
 }
 
-/// Does what belongs before a login's deadline, and again with more time where the machine was too busy for it.
+/// Runs a test of a login with a short deadline, and again with a longer one if the machine was too slow for it.
 func beforeDeadline(_ work: (_ options: [String]) async throws -> Void) async throws {
   for seconds in ["8", "40"] {
     do { return try await work(["--timeout", seconds]) } catch is TooLate {}
@@ -162,8 +162,21 @@ func beforeDeadline(_ work: (_ options: [String]) async throws -> Void) async th
   try await work(["--timeout", "170"])
 }
 
-/// Waits until something is so as long as a login goes on.
+/// Waits until a condition holds. Throws ``TooLate`` if the login ends first.
 func inTime(_ login: Program, _ condition: () throws -> Bool = { true }) async throws {
   let isSo = try await eventually { try login.status != nil || condition() }
   guard isSo, login.status == nil else { throw TooLate(program: login.text + login.errors) }
+}
+
+/// The factor by which tests extend their time limits. `Tests/sanitize.sh` sets it in `TOKENTRY_SLOWNESS`, because programs
+/// with a sanitizer are slower.
+public let slowness =
+  ProcessInfo.processInfo.environment["TOKENTRY_SLOWNESS"].flatMap { Int($0) }.map { max(1, $0) } ?? 1
+
+/// The folder for the reports of sanitizers.
+public let sanitizerReports = ProcessInfo.processInfo.environment["TOKENTRY_REPORTS"]
+
+extension Trait where Self == TimeLimitTrait {
+  /// Fails a test that takes longer than so many minutes.
+  public static func limited(toMinutes minutes: Int) -> Self { .timeLimit(.minutes(minutes * slowness)) }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A connection to 127.0.0.1 over which a test sends what no proper client would.
+/// A connection over which a test sends bytes that a proper client would not send.
 public final class RawConnection: Sendable {
   private let descriptor: Int32
 
-  /// Connects; no call on this connection blocks for longer than five seconds.
+  /// Connects. No call on this connection blocks for longer than five seconds.
   public init(port: UInt16, host: String = "127.0.0.1") throws {
     let isIPv6 = host.contains(":")
     descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -38,7 +38,7 @@ public final class RawConnection: Sendable {
     }
   }
 
-  /// Sends all of it; false if the other side has gone.
+  /// Sends all bytes. Returns false if the server has closed the connection.
   @discardableResult
   public func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
@@ -52,42 +52,39 @@ public final class RawConnection: Sendable {
     return true
   }
 
-  /// Sends all of it; false if the other side has gone.
   @discardableResult
   public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// Reads until the other side closes, or until five seconds have passed.
+  /// Reads until the server closes the connection or is silent for five seconds.
   public func readToEnd() -> [UInt8] {
     var bytes: [UInt8] = []
     while let piece = read() { bytes += piece }
     return bytes
   }
 
-  /// Reads what comes next; nothing at the end.
+  /// Returns the next bytes, or nil at the end.
   public func read() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     return count > 0 ? Array(buffer[..<count]) : nil
   }
 
-  /// Whether the other side ends it, as seen when all has been read: a busy one is given a minute, in steps of the five
-  /// seconds that a read takes at most.
+  /// Returns true if the server closes the connection within a minute. Read its answer first. The minute consists of
+  /// twelve reads, each of which times out after five seconds.
   public func ends() -> Bool {
     var byte: UInt8 = 0
     return (0..<12).contains { _ in recv(descriptor, &byte, 1, 0) == 0 }
   }
 }
 
-/// What came back over a connection.
+/// An answer as received over a ``RawConnection``.
 public struct RawAnswer: Sendable {
-  /// The status, or 0 if no answer came.
+  /// The status, or 0 if there was no answer.
   public let status: Int
-  /// The lines of the header, without the status.
+  /// The lines of the header without the status line.
   public let headers: [String]
-  /// What followed it.
   public let body: String
 
-  /// Splits what was received.
   public init(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     let halves = text.components(separatedBy: "\r\n\r\n")
@@ -98,19 +95,19 @@ public struct RawAnswer: Sendable {
     body = halves.dropFirst().joined(separator: "\r\n\r\n")
   }
 
-  /// The value of a header field.
+  /// The value of the first header field with this name.
   public subscript(_ name: String) -> String? {
     headers.first { $0.lowercased().hasPrefix(name.lowercased() + ": ") }
       .map { String($0.dropFirst(name.count + 2)) }
   }
 
-  /// The members of a JSON body.
+  /// The body as a JSON object; empty if it is not one.
   public var json: [String: Any] {
     (try? JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]) ?? [:]
   }
 }
 
-/// Sends one request, a POST if it has a body, and reads the answer to it.
+/// Sends one request to 127.0.0.1 and returns the answer. A request with a body is a POST.
 public func ask(_ port: UInt16, _ target: String, headers: [String] = [], body: String? = nil) -> RawAnswer {
   guard let connection = try? RawConnection(port: port) else { return RawAnswer([]) }
   var lines = ["\(body == nil ? "GET" : "POST") \(target) HTTP/1.1", "Connection: close"] + headers
@@ -120,13 +117,4 @@ public func ask(_ port: UInt16, _ target: String, headers: [String] = [], body: 
   if let body { lines.append("Content-Length: \(body.utf8.count)") }
   connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
   return RawAnswer(connection.readToEnd())
-}
-
-/// Runs `body`, which may block, on a thread of its own.
-public func onThread<Result: Sendable>(
-  _ body: @escaping @Sendable () throws -> Result
-) async throws -> Result {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
-  }
 }

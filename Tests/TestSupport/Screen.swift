@@ -2,17 +2,17 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A display of X11 without a person in front of it, with a window manager, and hands that type and click there.
+/// A virtual X11 display with a window manager. Tests type and click in it with `xdotool`.
 final class Screen: Seat {
   let name: String
   private let server: Program
   private let manager: Program
-  /// Where the programs that belong to it say what goes wrong.
+  /// The folder with the error logs of the display's programs.
   let folder: String
   private let ownsFolder: Bool
   let emptiness: Data?
 
-  /// Without a `folder` it has one of its own, which goes with it.
+  /// Without a `folder`, the display makes one of its own and removes it at the end.
   init(folder: String? = nil, size: String = "640x760") async throws {
     ownsFolder = folder == nil
     self.folder =
@@ -21,7 +21,7 @@ final class Screen: Seat {
     let (server, name) = try await Self.server(in: self.folder, size: size)
     self.server = server
     self.name = name
-    // It does this once the display is its own.
+    // openbox makes this file once it manages the display.
     let managed = self.folder + "/managed"
     manager = try Program(
       "/usr/bin/timeout",
@@ -34,17 +34,17 @@ final class Screen: Seat {
     emptiness = try Self.look(in: self.folder)
   }
 
-  /// Each has a number that none of this run had before: who comes late to a display that has ended finds none, and not
-  /// somebody else's; and a server that ends takes no socket along of one that has just begun under its number.
+  /// Every display of a run has a new number. A program that is late must not connect to another test's display, and a
+  /// server that ends must not remove the socket of a new one with the same number.
   private static let numbers = Atomic(Int.random(in: 1_000..<50_000))
 
   private static func server(in folder: String, size: String) async throws -> (Program, name: String) {
     var errors = ""
     for _ in 1..<5 {
       let number = numbers.add(1, ordering: .relaxed).newValue
-      // The limit ends it should the test not live to do so. Without -noreset it begins anew when the last program
-      // leaves, and refuses one that comes in that moment. To draw for GLX takes longer to load than all else that it
-      // does; displays of Wayland are without, and those of `--all` have it, as people's have.
+      // `timeout` ends the server if the test crashes. Without -noreset, the server restarts when the last program
+      // leaves and refuses programs that connect at that moment. GLX takes longer to load than everything else, so
+      // only `--all` has it, as real displays do. Wayland displays do not have it.
       let server = try Program(
         "/usr/bin/timeout",
         [
@@ -52,7 +52,7 @@ final class Screen: Seat {
           size + "x24", "-nolisten", "tcp", "-noreset", "-fbdir", folder,
         ] + (Rows.areAll ? [] : ["-extension", "GLX"]),
         environment: ["PATH": "/usr/bin:/bin"], errorPath: folder + "/xvfb")
-      // It ends where the number is taken.
+      // The server ends if the number is taken.
       try #require(
         await eventually { server.text.hasSuffix("\n") || server.status != nil },
         "no Xvfb: \(server.errors)")
@@ -67,7 +67,7 @@ final class Screen: Seat {
     if ownsFolder { removeFolder(folder) }
   }
 
-  /// It takes its socket along, which is in a folder of all displays, unless it is killed; that is the last resort.
+  /// Ends the server with SIGTERM, so that it removes its socket from the folder that all displays share.
   func end() {
     guard server.status == nil else { return }
     server.end(SIGTERM)
@@ -76,24 +76,24 @@ final class Screen: Seat {
 
   var variables: [String: String] { ["DISPLAY": name] }
 
-  /// Types into the page, as a person does who has the pointer in the window.
+  /// Types into the page. The pointer is in the window.
   func type(_ text: String) throws {
     try run("xdotool", "mousemove", "320", "500", "type", "--delay", "15", text)
   }
 
   func press(_ key: String) throws { try run("xdotool", "mousemove", "320", "500", "key", key) }
 
-  /// Makes it a keyboard of another country.
+  /// Sets the keyboard layout.
   func setKeyboard(_ layout: String) throws { try run("setxkbmap", layout) }
 
   func click() throws { try run("xdotool", "mousemove", "320", "500", "click", "1") }
 
-  /// Tells of every window that appears, however briefly, as a `MapNotify event`.
+  /// Starts a program that prints a `MapNotify event` for each window that appears.
   func watchWindows() async throws -> Program {
     let watch = try Program(
       "/usr/bin/env", ["timeout", "-s", "KILL", "900", "xev", "-root", "-event", "substructure"],
       environment: ["PATH": "/usr/bin:/bin", "DISPLAY": name], errorPath: folder + "/xev")
-    // It does not say when it has begun, but the server knows who wants to be told.
+    // xev does not say when it is ready, but the server lists the events that programs have asked for.
     try #require(
       try await eventually { try run("xwininfo", "-root", "-events").contains("SubstructureNotify") },
       "\(watch.errors)")
@@ -102,13 +102,13 @@ final class Screen: Seat {
 
   func shows(_ title: String) -> Bool { windows(title) != [] }
 
-  /// What there is on it, for whoever looks for a window in vain.
+  /// The windows on the display and the error logs, for the message of a test that does not find its window.
   var state: String {
     let tree = (try? run("xwininfo", "-root", "-tree")) ?? "no answer"
     return "\(tree)\nXvfb: \(server.errors)\nopenbox: \(manager.errors)"
   }
 
-  /// Gives a window the keyboard, as a window manager does.
+  /// Gives a window the keyboard focus.
   func focus(_ title: String) throws {
     for window in windows(title) { try run("xdotool", "windowfocus", "--sync", window) }
   }
@@ -142,7 +142,7 @@ final class Screen: Seat {
     return Place(x: x, y: y, width: width, height: height)
   }
 
-  /// Puts a window in front of all others, until the program that is returned has its input closed.
+  /// Covers the display with a window until the input of the returned program is closed.
   func cover(folder: String) throws -> Program {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "cover-window.py")
       .path()
@@ -156,7 +156,7 @@ final class Screen: Seat {
     return found?.split(separator: "\n").map(String.init) ?? []
   }
 
-  /// What the server draws into.
+  /// The contents of the file that the server draws into.
   func look() throws -> Data { try Self.look(in: folder) }
 
   private static func look(in folder: String) throws -> Data {
@@ -165,7 +165,7 @@ final class Screen: Seat {
 
   static let format = "xwd"
 
-  /// The path of a file among the results of the tests, in a folder that is there.
+  /// The path of a file in Tests/results. Makes the folder.
   static func resultPath(_ name: String) throws -> String {
     let results = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "results")
@@ -178,7 +178,7 @@ final class Screen: Seat {
     try Self.run([command] + arguments, ["DISPLAY": name])
   }
 
-  /// What a command of the system prints.
+  /// Runs a command and returns its output. Throws if it fails.
   @discardableResult
   static func run(_ words: [String], _ variables: [String: String]) throws -> String {
     let process = Process()
@@ -195,6 +195,6 @@ final class Screen: Seat {
     return text
   }
 
-  /// A command of the system did not work.
+  /// A command that failed.
   struct Failed: Error { let command: String }
 }

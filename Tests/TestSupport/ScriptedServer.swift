@@ -1,18 +1,18 @@
 import Foundation
 import Glibc
 
-/// A server on 127.0.0.1 that says exactly what its script says, bytes and pauses, and writes down what it hears.
+/// A server on 127.0.0.1 that sends exactly the bytes of its script, with its pauses, and records the bytes it receives.
+/// Use it to test a client of HTTP; ``StandInServer`` is easier where the bytes do not matter.
 public final class ScriptedServer: Sendable {
-  /// What to do with a connection. It runs on a thread of its own, and the connection is closed afterwards.
+  /// Serves one connection on a thread of its own. The connection is closed afterwards.
   public typealias Script = @Sendable (any Wire) -> Void
 
-  /// Where it listens.
   public let port: UInt16
   private let listener: Int32
   private let log = Log()
   private let threads = DispatchGroup()
 
-  /// Starts to listen; with an identity it speaks TLS.
+  /// Listens on a free port. With an identity the server speaks TLS.
   public init(identity: TestAuthority.Identity? = nil, _ script: @escaping Script) {
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
@@ -36,13 +36,13 @@ public final class ScriptedServer: Sendable {
     }
   }
 
-  /// How many connections were made.
+  /// The number of connections so far.
   public var connections: Int { log.with { $0.open.count + $0.closed } }
 
-  /// Everything that was read in all connections, after TLS if there is any.
+  /// The text received over all connections, decrypted if the server speaks TLS.
   public var heard: String { log.with { String(decoding: $0.heard, as: UTF8.self) } }
 
-  /// Whether the clients end all connections by themselves, within a second.
+  /// Returns true if the clients close all connections within a second.
   public func closesAlone() -> Bool {
     for _ in 0..<100 {
       if log.with({ $0.open.isEmpty }) { return true }
@@ -51,7 +51,7 @@ public final class ScriptedServer: Sendable {
     return false
   }
 
-  /// Ends every connection and every thread.
+  /// Closes every connection and ends every thread.
   public func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
     log.with { state in

@@ -1,45 +1,45 @@
 import Foundation
 
-/// What a person sits at: a display that shows windows, with hands that type there and eyes that look.
+/// A virtual display on which a test types, looks and moves windows, as a user does.
 protocol Seat: Sendable {
-  /// What a program needs to show its windows here and nowhere else.
+  /// The environment variables that make a program show its windows here.
   var variables: [String: String] { get }
-  /// Whether a window with this title can be seen.
+  /// True if a window with this title is visible.
   func shows(_ title: String) -> Bool
-  /// Where a window is and how large, with what is drawn around it.
+  /// The position and size of a window, with its decoration.
   func place(of title: String) -> Place?
-  /// Types into the window that has the focus.
+  /// Types into the window with the focus.
   func type(_ text: String) throws
-  /// Presses a key of X's names, with those in front that are held down: `ctrl+shift+u`.
+  /// Presses a key with modifiers, in X's names: `ctrl+shift+u`.
   func press(_ keys: String) throws
-  /// Makes a window another size, as a person does who drags its corner.
+  /// Resizes a window, as a user does who drags its corner.
   func resize(_ title: String, width: Int, height: Int) throws
-  /// Asks a window to close, as whatever manages windows does.
+  /// Asks a window to close, as a window manager does.
   func close(_ title: String) throws
-  /// All that can be seen now, as `convert` reads it where it is told the format.
+  /// A picture of the whole display, in ``format``.
   func look() throws -> Data
-  /// The format of what is seen.
+  /// The format of pictures, in the names of ImageMagick's `convert`.
   static var format: String { get }
-  /// All that could be seen before there was a window, where that is known.
+  /// A picture of the empty display, or nil if there is none.
   var emptiness: Data? { get }
-  /// Ends it under whoever is shown on it.
+  /// Ends the display, even if programs still use it.
   func end()
 }
 
 extension Seat {
   var emptiness: Data? { nil }
 
-  /// Keeps a picture of it all in Tests/results, once it stands still.
+  /// Saves a picture in Tests/results once the display no longer changes.
   func shoot(_ name: String) async throws {
     try write(try await standsStill(), to: Screen.resultPath(name + ".png"))
   }
 
-  /// Takes a picture of it all as it is now.
+  /// Saves a picture of the display as it is now.
   func capture(_ path: String) throws { try write(look(), to: path) }
 
-  /// Waits until what can be seen has been painted: that is the same, however often one looks. What blinks or turns
-  /// never stands still: after a while anything will do. Where there is nothing at all, a busy machine has not painted
-  /// the window yet.
+  /// Waits until the display is painted, that is until two pictures are the same, and returns the last picture. Gives up
+  /// after a few pictures, because a cursor or a spinner changes for ever. Waits longer while the display is empty: a busy
+  /// machine has not painted the window yet.
   @discardableResult
   func standsStill() async throws -> Data {
     var last = emptiness
@@ -47,7 +47,7 @@ extension Seat {
     for _ in 0..<8 {
       var now: Data
       repeat {
-        try await Task.sleep(for: .milliseconds(150))  // longer than painting twice in a row takes
+        try await Task.sleep(for: .milliseconds(150))  // longer than the time between two paintings
         now = try look()
       } while now == emptiness && .now < latest
       if now == last { break }
@@ -64,7 +64,7 @@ extension Seat {
       ["convert", "\(Self.format):\(raw.path())", "-strip", "-quality", "10", "png:" + path], [:])
   }
 
-  /// Fills in the provider's form and sends it.
+  /// Fills in and sends the provider's form.
   func signIn() throws {
     try type("anna")
     try press("Tab")
@@ -73,10 +73,10 @@ extension Seat {
   }
 }
 
-/// Where a window is.
+/// The position and size of a window.
 struct Place: Equatable { var x, y, width, height: Int }
 
-/// What people have in front of them.
+/// A kind of display.
 enum Desktop: String, CaseIterable {
   /// X11 with openbox.
   case x11

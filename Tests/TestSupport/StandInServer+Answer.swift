@@ -1,85 +1,80 @@
 import Foundation
+import Synchronization
 
 extension StandInServer {
-  /// What is answered, and how it is written.
+  /// An answer, and how fast and how completely it is written.
   public struct Answer: Sendable {
     let status: Int
     let headers: [String]
     let body: [UInt8]
     private var pace = Pace.atOnce
 
-    /// How an answer is written.
     private enum Pace {
-      /// As fast as it is read.
       case atOnce
-      /// Byte by byte, with so many seconds before each, from the header or only from the body on.
+      /// Byte by byte with a pause before each. The pauses begin with the header or with the body.
       case slow(Double, fromHeader: Bool)
-      /// With its body again and again, for as long as somebody reads.
+      /// Repeats the body until the client disconnects.
       case endless
-      /// With the promise of more than comes.
+      /// Closes the connection before the end: `Content-Length` says more than is sent.
       case cut
-      /// As bytes of which the test knows best what they are; then the connection ends, or is reset.
+      /// Sends the test's own bytes, then closes or resets the connection.
       case raw(isReset: Bool)
-      /// Not at all, until the client has gone.
+      /// Keeps the connection open without an answer until the client disconnects.
       case silent
-      /// Not at all.
+      /// Closes the connection without an answer.
       case none
     }
 
-    /// An answer with header fields such as `Location: /`.
+    /// `headers` are lines such as `Location: /`.
     public init(_ status: Int, _ headers: [String] = [], _ body: String = "") {
       self.init(status, headers, bytes: Array(body.utf8))
     }
 
-    /// An answer whose body is no text.
     public init(_ status: Int, _ headers: [String], bytes: [UInt8]) {
       self.status = status
       self.headers = headers
       body = bytes
     }
 
-    /// An answer in JSON.
     public static func json(_ body: String, status: Int = 200) -> Answer {
       Answer(status, ["Content-Type: application/json"], body)
     }
 
-    /// A page.
     public static func html(_ body: String) -> Answer { Answer(200, ["Content-Type: text/html"], body) }
 
-    /// A redirect.
     public static func redirect(_ location: String, status: Int = 302) -> Answer {
       Answer(status, ["Location: \(location)"])
     }
 
-    /// The end of the connection in the place of an answer.
+    /// Closes the connection without an answer.
     public static var hangUp: Answer { Answer(0).paced(.none) }
 
-    /// These bytes in the place of an answer.
+    /// Sends these bytes instead of an HTTP answer.
     public static func raw(_ bytes: [UInt8], isReset: Bool = false) -> Answer {
       Answer(0, [], bytes: bytes).paced(.raw(isReset: isReset))
     }
 
-    /// Nothing, for as long as the client waits for it.
+    /// Sends no answer and keeps the connection open.
     public static var silence: Answer { Answer(0).paced(.silent) }
 
-    /// The same with only so many of its bytes.
+    /// This answer, broken off after `count` bytes.
     public func broken(after count: Int, isReset: Bool = false) -> Answer {
       .raw(Array((head + body).prefix(count)), isReset: isReset)
     }
 
-    /// How many bytes the header has.
+    /// The number of bytes in the header.
     public var headSize: Int { head.count }
 
-    /// The same, with so many seconds before each of its bytes, those of the header included.
+    /// This answer with a pause of so many seconds before each byte, beginning with the header.
     public func slow(_ seconds: Double) -> Answer { paced(.slow(seconds, fromHeader: true)) }
 
-    /// The same, with so many seconds before each byte of its body.
+    /// This answer with a pause of so many seconds before each byte of the body.
     public func slowBody(_ seconds: Double) -> Answer { paced(.slow(seconds, fromHeader: false)) }
 
-    /// The same without an end: its body is repeated.
+    /// This answer with its body repeated without end.
     public var endless: Answer { paced(.endless) }
 
-    /// The same, broken off: it has promised more.
+    /// This answer with a `Content-Length` that promises 100 bytes more than come.
     public var cut: Answer { paced(.cut) }
 
     private func paced(_ pace: Pace) -> Answer {
@@ -98,7 +93,7 @@ extension StandInServer {
       return Array((fields.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
-    /// Sends it, until it has been sent or nobody reads any more.
+    /// Sends the answer, or as much of it as the client takes before it disconnects.
     func write(to connection: Int32) {
       switch pace {
       case .atOnce, .cut: Self.send(head + body, to: connection)
@@ -137,5 +132,44 @@ extension StandInServer {
       }
       return true
     }
+  }
+}
+
+extension StandInServer {
+  /// A provider of the device flow that gives out codes at `/codes`. `answer` answers each request for a token and gets
+  /// its number, counted from zero. `BASE` in `more` stands for the server's address.
+  public static func givingCodes(
+    life: Int = 60, more: String = "", _ answer: @escaping @Sendable (Int) -> Answer
+  ) throws -> StandInServer {
+    let count = Mutex(0)
+    return try StandInServer { request, base in
+      if request.path == "/codes" {
+        return .json(
+          """
+          {"device_code":"D","user_code":"WDJB-MJHT","verification_uri":"\(base)/device","expires_in":\(life),
+          "interval":1\(more.replacing("BASE", with: base))}
+          """)
+      }
+      return answer(
+        count.withLock { count in
+          defer { count += 1 }
+          return count
+        })
+    }
+  }
+
+  /// A provider of the device flow that gives these answers to requests for a token and repeats the last one.
+  public static func givingCodes(
+    life: Int = 60, more: String = "", _ answers: [Answer]
+  ) throws -> StandInServer {
+    try givingCodes(life: life, more: more) { answers[min($0, answers.count - 1)] }
+  }
+
+  /// The command-line options of a login in the device flow.
+  public var deviceOptions: [String] {
+    [
+      "login", "--device-authorization-endpoint", base + "/codes", "--token-endpoint", base + "/token",
+      "--client-id", "me", "--scope", "mail",
+    ]
   }
 }

@@ -1,31 +1,28 @@
 import Foundation
 
-/// A web server on 127.0.0.1 that answers as a test tells it to, and remembers what it was asked.
+/// A web server on 127.0.0.1 that answers as the test says and records every request.
 public final class StandInServer: Sendable {
-  /// What was asked.
   public struct Request: Sendable {
-    /// The method.
     public let method: String
     /// The path with its query.
     public let target: String
     /// The header fields, with their names in lower case.
     public let headers: [String: String]
-    /// What was sent along.
     public let body: String
-    /// Whether whoever has asked has gone.
+    /// Returns true once the client has closed the connection.
     public let isAbandoned: @Sendable () -> Bool
 
-    /// The path alone.
+    /// The path without the query.
     public var path: String { target.split(separator: "?").first.map(String.init) ?? "/" }
   }
 
   private let listener: Int32
-  /// The address of the server, without a slash at its end.
+  /// The server's address without a trailing slash.
   public let base: String
   private let seen = Memory()
 
-  /// What was asked, told by many threads. ThreadSanitizer does not see that Swift's `Mutex` is handed over to one that
-  /// waits for it, so that it would find a race here; it sees this lock.
+  /// The requests, which many threads add. ThreadSanitizer does not understand the hand-over of Swift's `Mutex` to a
+  /// waiting thread and would report a race; it understands `NSLock`.
   private final class Memory: @unchecked Sendable {
     private let lock = NSLock()
     private var requests: [Request] = []
@@ -34,9 +31,9 @@ public final class StandInServer: Sendable {
     var all: [Request] { lock.withLock { requests } }
   }
 
-  /// Starts to listen on a free port; `answer` is called on threads of the server's own.
+  /// Listens on a free port. `answer` is called on the server's threads.
   public init(_ answer: @escaping @Sendable (Request, _ base: String) -> Answer) throws {
-    // Whatever a test starts meanwhile must not have it.
+    // A program that a test starts meanwhile must not inherit the socket.
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     self.listener = listener
     var address = sockaddr_in()
@@ -66,21 +63,21 @@ public final class StandInServer: Sendable {
     }
   }
 
-  /// Ends the wait of the thread, which closes the descriptor: nobody else may have its number before.
+  /// Wakes the thread, which then closes the descriptor. Closing it here could free its number while the thread uses it.
   deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-  /// What was asked so far.
+  /// The requests so far.
   public var requests: [Request] { seen.all }
 
-  /// How often a path was asked for.
+  /// The number of requests for a path.
   public func hits(_ path: String) -> Int { requests.count { $0.path == path } }
 
-  /// A body of so many bytes, if it is there.
+  /// Returns the first `count` bytes, or nil if they have not all arrived.
   private static func whole(_ data: Data, _ count: Int) -> String? {
     data.count < count ? nil : String(decoding: data.prefix(count), as: UTF8.self)
   }
 
-  /// A body in chunks (RFC 9112 section 7.1) without trailers, if it is there to its end.
+  /// Decodes a body in chunks (RFC 9112 section 7.1) without trailers. Returns nil if the last chunk has not arrived.
   private static func unchunked(_ data: Data) -> String? {
     var (rest, body) = (data, Data())
     while let line = rest.range(of: Data("\r\n".utf8)),
@@ -127,5 +124,35 @@ public final class StandInServer: Sendable {
       if count <= 0 { return nil }
       data.append(contentsOf: chunk[..<count])
     }
+  }
+}
+
+extension StandInServer.Request {
+  /// The decoded parameters of the query, in order.
+  public var queryItems: [URLQueryItem] {
+    Self.items(target.components(separatedBy: "?").dropFirst().joined(separator: "?"))
+  }
+
+  /// The decoded parameters of the body, in order.
+  public var formItems: [URLQueryItem] { Self.items(body) }
+
+  /// The parameters of the query by name.
+  public var query: [String: String] { Self.byName(queryItems) }
+
+  /// The parameters of the body by name.
+  public var form: [String: String] { Self.byName(formItems) }
+
+  private static func items(_ text: String) -> [URLQueryItem] {
+    text.split(separator: "&").map { pair in
+      let halves = pair.replacingOccurrences(of: "+", with: " ").split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let texts = halves.map { $0.removingPercentEncoding ?? "" }
+      return URLQueryItem(name: texts[0], value: texts.count > 1 ? texts[1] : "")
+    }
+  }
+
+  /// A repeated parameter has both values, so that a test notices the repetition.
+  private static func byName(_ items: [URLQueryItem]) -> [String: String] {
+    Dictionary(items.map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { $0 + "," + $1 })
   }
 }

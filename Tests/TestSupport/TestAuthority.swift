@@ -1,14 +1,16 @@
 import Foundation
+import GnuTLSCrypto
+import LoginCore
 
-/// A certificate authority of the tests, which `openssl` makes in a temporary folder that goes with it.
+/// A certificate authority for tests. Its files, made with `openssl`, are removed with the object.
 public final class TestAuthority: Sendable {
-  /// A certificate and its key, as files in PEM.
+  /// A certificate and its key.
   public struct Identity: Sendable {
-    /// The certificate's file.
+    /// The path of the certificate in PEM.
     public let certificate: String
-    /// The key's file.
+    /// The path of the key in PEM.
     public let key: String
-    private let authority: TestAuthority  // its folder holds the files
+    private let authority: TestAuthority  // keeps the folder with the files
 
     fileprivate init(_ certificate: String, _ key: String, _ authority: TestAuthority) {
       self.certificate = certificate
@@ -16,7 +18,7 @@ public final class TestAuthority: Sendable {
       self.authority = authority
     }
 
-    /// The certificate's bytes.
+    /// The certificate in PEM.
     public func pem() throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: certificate))) }
 
     /// The certificate in DER.
@@ -25,7 +27,7 @@ public final class TestAuthority: Sendable {
       return Array(Data(base64Encoded: lines.filter { !$0.hasPrefix("-----") }.joined()) ?? Data())
     }
 
-    /// What `openssl` says its SHA-256 fingerprint is.
+    /// The SHA-256 fingerprint of the certificate, computed by `openssl`.
     public func fingerprint() throws -> String {
       let text = try openssl("x509", "-in", certificate, "-noout", "-fingerprint", "-sha256")
       return String(text.split(separator: "=").last ?? "").trimmingCharacters(in: .newlines)
@@ -34,13 +36,12 @@ public final class TestAuthority: Sendable {
 
   private let folder: URL
 
-  /// The certificate of the authority itself.
+  /// The path of the authority's own certificate.
   public let certificate: String
 
   /// The authority's own certificate and key.
   public var root: Identity { Identity(certificate, path("ca.key"), self) }
 
-  /// Makes an authority.
   public init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "authority-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -53,8 +54,8 @@ public final class TestAuthority: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// A certificate of this authority for a name, good from today on for as many days; fewer than none have
-  /// passed.
+  /// Makes a certificate that this authority signs. It is valid for `days` from today; a negative number makes an expired
+  /// one.
   public func identity(_ name: String, for host: String = "DNS:localhost,IP:127.0.0.1", days: Int = 30) throws
     -> Identity
   {
@@ -73,7 +74,7 @@ public final class TestAuthority: Sendable {
 
   private func path(_ name: String) -> String { folder.appending(path: name).path() }
 
-  /// A certificate that vouches for itself.
+  /// Makes a self-signed certificate.
   public func selfSigned(_ name: String) throws -> Identity {
     let file = { (suffix: String) in self.path("\(name).\(suffix)") }
     try openssl(
@@ -84,7 +85,7 @@ public final class TestAuthority: Sendable {
   }
 }
 
-/// Runs `openssl`, which has to succeed, and returns what it printed.
+/// Runs `openssl` and returns its output. Throws if it fails.
 @discardableResult
 private func openssl(_ arguments: String...) throws -> String {
   let process = Process()
@@ -99,11 +100,20 @@ private func openssl(_ arguments: String...) throws -> String {
   process.waitUntilExit()
   guard process.terminationStatus == 0 else {
     let words = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    throw OpenSSLFault(words: words)
+    throw OpenSSLError(message: words)
   }
   return text
 }
 
-private struct OpenSSLFault: Error {
-  let words: String
+private struct OpenSSLError: Error {
+  let message: String
+}
+
+/// HMAC with SHA-256 (FIPS 198-1). `Cryptography` itself only verifies HMACs.
+public func hmacSHA256(_ text: String, _ secret: [UInt8]) throws -> [UInt8] {
+  let cryptography = GnuTLSCryptography()
+  var key = secret.count > 64 ? try cryptography.digest(.sha256, of: secret) : secret
+  key += [UInt8](repeating: 0, count: 64 - key.count)
+  let inner = try cryptography.digest(.sha256, of: key.map { $0 ^ 0x36 } + Array(text.utf8))
+  return try cryptography.digest(.sha256, of: key.map { $0 ^ 0x5C } + inner)
 }

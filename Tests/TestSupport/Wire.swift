@@ -4,21 +4,20 @@ import Glibc
 
 /// The server's end of a connection.
 public protocol Wire: AnyObject {
-  /// Some bytes, or none when the client has gone.
+  /// Returns the next bytes, or an empty array once the client has disconnected.
   func read() -> [UInt8]
-  /// Whether all of it was taken.
+  /// Returns true if all bytes were sent.
   @discardableResult func write(_ bytes: [UInt8]) -> Bool
-  /// Waits; false at once when the client has gone.
+  /// Waits. Returns false at once if the client disconnects.
   func pause(milliseconds: Int32) -> Bool
-  /// Makes the connection end with an error instead of an end.
+  /// Resets the connection instead of closing it properly.
   func reset()
 }
 
 extension Wire {
-  /// Sends a text, byte by byte as it is.
   @discardableResult public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-  /// Reads a request: its head, and as much body as the head promises. False when the client has gone.
+  /// Reads a request: the header and a body of `Content-Length` bytes. Returns false if the client disconnects first.
   @discardableResult public func readRequest() -> Bool {
     var bytes: [UInt8] = []
     while true {
@@ -34,16 +33,16 @@ extension Wire {
     }
   }
 
-  /// Waits until the client has gone.
+  /// Waits until the client disconnects.
   public func waitForEnd() { while !read().isEmpty {} }
 
-  /// A whole answer.
+  /// Sends a complete answer. `head` is the status line with further header fields.
   public func answer(_ head: String, _ body: String = "") {
     write("\(head)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)")
   }
 }
 
-/// A connection as it is.
+/// A connection without TLS.
 public final class PlainWire: Wire, Sendable {
   private let descriptor: Int32
   private let hear: @Sendable ([UInt8]) -> Void
@@ -74,7 +73,7 @@ public final class PlainWire: Wire, Sendable {
   }
 
   public func pause(milliseconds: Int32) -> Bool {
-    // After its request a client has nothing more to say but that it goes.
+    // After its request, a client sends no more data; the socket becomes readable only at its end.
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, milliseconds) == 0
   }
@@ -85,17 +84,17 @@ public final class PlainWire: Wire, Sendable {
   }
 }
 
-/// A connection inside TLS.
+/// A connection with TLS.
 final class TLSWire: Wire {
   private let connection: UnsafeMutablePointer<GIOStream>
   private let hear: ([UInt8]) -> Void
   private let descriptor: Int32
 
-  /// Shakes hands; nothing if that fails.
+  /// Performs the handshake. Returns nil if it fails.
   init?(_ descriptor: Int32, _ identity: TestAuthority.Identity, _ hear: @escaping ([UInt8]) -> Void) {
     self.descriptor = descriptor
     self.hear = hear
-    // The socket closes its descriptor when it is released, the server closes the other.
+    // The socket closes the duplicate when it is released; the server closes the original.
     let socket = g_socket_new_from_fd(dup(descriptor), nil)
     let plain = g_socket_connection_factory_create_connection(socket)
     let certificate = g_tls_certificate_new_from_files(identity.certificate, identity.key, nil)
@@ -108,7 +107,7 @@ final class TLSWire: Wire {
     g_object_unref(plain)
     g_object_unref(certificate)
     let handshake = UnsafeMutableRawPointer(tls).assumingMemoryBound(to: GTlsConnection.self)
-    // Most servers would rather speak HTTP/2, which this one cannot: a client that lets it choose so fails.
+    // Like most servers, this one prefers HTTP/2, although it cannot speak it: a client that offers HTTP/2 fails.
     "h2".withCString { newer in
       "http/1.1".withCString { older in
         var protocols: [UnsafePointer<CChar>?] = [newer, older, nil]
@@ -140,4 +139,33 @@ final class TLSWire: Wire {
   public func pause(milliseconds: Int32) -> Bool { usleep(UInt32(milliseconds) * 1_000) == 0 }
 
   public func reset() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+}
+
+extension PlainWire {
+  /// Acts as a proxy: accepts a CONNECT request and forwards all bytes to a port of this machine.
+  public func tunnel(to port: UInt16) {
+    readRequest()
+    let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(other) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isConnected = withUnsafeBytes(of: &address) { bytes in
+      bytes.baseAddress.map { connect(other, $0.assumingMemoryBound(to: sockaddr.self), size) } == 0
+    }
+    guard isConnected else { return }
+    write("HTTP/1.1 200 OK\r\n\r\n")
+    let far = PlainWire(other) { _ in }
+    let back = DispatchGroup()
+    back.enter()
+    Thread.detachNewThread { [self] in
+      while case let bytes = far.read(), !bytes.isEmpty { write(bytes) }
+      back.leave()
+    }
+    while case let bytes = read(), !bytes.isEmpty { far.write(bytes) }
+    shutdown(other, Int32(SHUT_RDWR))
+    back.wait()
+  }
 }

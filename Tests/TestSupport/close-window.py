@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Asks the window whose number is given to close, as a window manager does (ICCCM section 4.2.8.1)."""
+"""Asks the window with the given number to close, as a window manager does (ICCCM section 4.2.8.1)."""
 
 import ctypes
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Puts a window of one colour in front of all others until its standard input ends."""
+"""Shows a window of one colour in front of all others until standard input ends."""
 
 import ctypes
 import sys

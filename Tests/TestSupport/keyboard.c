@@ -1,8 +1,8 @@
-/* A keyboard with the letters of the United States for a Wayland compositor that lets programs type
-   (virtual-keyboard-unstable-v1), there from its start to its end like one of hardware.
+/* A virtual US keyboard for a Wayland compositor that lets programs type (virtual-keyboard-unstable-v1). It exists as
+   long as this program runs.
 
-   Each line of its input is a key of X's names, with those in front that are held down meanwhile: "ctrl+shift+u". It is
-   answered with an empty line once the compositor has it, or with "no such key". */
+   Each line of input is a key with its modifiers, in X's names: "ctrl+shift+u". The answer is an empty line once the
+   compositor has the key, or "no such key". */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,22 +49,22 @@ static void fail(const char *reason) {
 static void connect_keyboard(void) {
   static const struct wl_registry_listener listener = {found, lost};
   display = wl_display_connect(NULL);
-  if (!display) fail("nobody listens at the display");
+  if (!display) fail("cannot connect to the display");
   wl_registry_add_listener(wl_display_get_registry(display), &listener, NULL);
   wl_display_roundtrip(display);
-  if (!seat || !manager) fail("the compositor has no seat or no keyboards of programs");
+  if (!seat || !manager) fail("the compositor has no seat or no virtual keyboards");
   keyboard = wl_proxy_marshal_flags(manager, CREATE, &keyboard_interface, 1, 0, seat, NULL);
   struct xkb_rule_names names = {.layout = "us"};
   keymap = xkb_keymap_new_from_names(xkb_context_new(XKB_CONTEXT_NO_FLAGS), &names, 0);
   char *text = xkb_keymap_get_as_string(keymap, XKB_KEYMAP_FORMAT_TEXT_V1);
   size_t size = strlen(text) + 1;
   int file = memfd_create("keymap", 0);
-  if (write(file, text, size) != (ssize_t)size) fail("the keymap cannot be handed over");
+  if (write(file, text, size) != (ssize_t)size) fail("cannot write the keymap");
   wl_proxy_marshal_flags(keyboard, KEYMAP, NULL, 1, 0, XKB_KEYMAP_FORMAT_TEXT_V1, file, (uint32_t)size);
   wl_display_roundtrip(display);
 }
 
-/* The key with this letter on it, and whether it takes the shift key. */
+/* Finds the key for a symbol. Sets `is_shifted` if it needs the shift key. */
 static xkb_keycode_t key_of(xkb_keysym_t sym, int *is_shifted) {
   for (xkb_level_index_t level = 0; level < 2; level++)
     for (xkb_keycode_t key = xkb_keymap_min_keycode(keymap); key <= xkb_keymap_max_keycode(keymap); key++) {

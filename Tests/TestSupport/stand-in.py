@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Stand-ins for a provider on 127.0.0.1: login pages that behave, and some that do not.
+"""Test providers on 127.0.0.1 with well-behaved and hostile login pages.
 
-Reads lines of words with tabs between them, and ends with its input:
+Reads commands, whose words are separated by tabs, until the end of its input:
 
-  open LOG [CERTIFICATE-AND-KEY]  begins one, answers "LOG PORT", and writes the path of every request to LOG
-  close LOG                       ends it
+  open LOG [CERTIFICATE-AND-KEY]  starts a provider that logs its requests to LOG; prints "LOG PORT"
+  close LOG                       ends that provider
 """
 
 import html
@@ -20,7 +20,7 @@ TOP = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width
 STYLE = """<style>body{font:16px sans-serif;margin:48px auto;max-width:20em;color:#222}h1{font-size:24px}
 label{display:block;margin:16px 0}input,button{font:inherit;box-sizing:border-box;width:100%%;padding:10px;margin-top:4px;
 border:1px solid #bbb;border-radius:6px}button{background:#2563eb;color:#fff;border:0;margin-top:16px}</style>"""
-# Has its title once it has the keyboard: what is typed before that goes nowhere.
+# The page gets its title once the first field has the focus, because earlier keys are lost.
 FORM = TOP.replace("Sign in", "Wait") + STYLE + """<h1>Example account</h1><form method="post" action="/login?%s">
 <label>Name<input name="user" autofocus onfocus="document.title='Sign in'"></label><label>Password<input name="password" type="password"></label>
 <button>Sign in</button></form>"""
@@ -49,7 +49,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.answer(302, Location=target, **headers)
 
     def asked(self):
-        """The path, the query as text and as a dictionary; written to the log."""
+        """Logs the request and returns its path, and its query as text and as a dictionary."""
         url = urllib.parse.urlsplit(self.path)
         with open(self.server.log, "a", encoding="utf-8") as log:
             log.write(f"{self.command} {url.path} {self.headers['Accept-Language']}\n")
@@ -90,11 +90,11 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.answer(200, FORM % html.escape(text))
 
     def page_vk(self, text, query):
-        """What a login at VK looks like: a form, a question, and the answer in the fragment."""
+        """A login like VK's: a form, a question, and the answer in the fragment."""
         self.answer(200, FORM.replace("/login?", "/vk-login?") % html.escape(text))
 
     def page_vk_asks(self, text, query):
-        """Asks for a file once a key would answer."""
+        """Requests /vk-waits once the button has the focus."""
         self.answer(200, TOP + STYLE.replace("%%", "%") + f"""<h1>Access</h1><form method="post" action="/vk-consent?{html.escape(text)}">
             <button name="answer" value="allow" autofocus onfocus="fetch('/vk-waits')">Allow</button>
             <button name="answer" value="deny">Deny</button></form>""")
@@ -109,7 +109,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.answer(200, TOP + f"<script>location.href={json.dumps(self.granted(query))}</script>")
 
     def page_later(self, text, query):
-        """Goes on by itself, once its window can be seen."""
+        """Continues by itself after the window has become visible."""
         self.answer(200, TOP + f"<p>One moment<script>setTimeout(() => {{ location.href = '/good?{text}' }}, 1500)</script>")
 
     def page_auth_hebrew(self, text, query):
@@ -121,19 +121,19 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.answer(200, page)
 
     def page_html(self, text, query):
-        """The page that the test asks for, in which `answer` is what a good redirect goes to."""
+        """A page written by the test, in which `answer` is the address of a good redirect."""
         self.answer(200, TOP + f"<script>const answer = {json.dumps(self.granted(query))}</script>" + query["body"])
 
     def page_to(self, text, query):
-        """A redirect to whatever the test asks for, byte for byte."""
+        """A redirect to the address that the test gives, byte for byte."""
         self.answer(302, Location=query["to"].encode().decode("latin-1"))
 
     def page_silent(self, text, query):
-        """Does not answer."""
+        """Never answers."""
         threading.Event().wait()
 
     def page_endless(self, text, query):
-        """Begins to arrive and never ends."""
+        """A page that starts to arrive and never ends."""
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.end_headers()
@@ -142,7 +142,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         threading.Event().wait(60)
 
     def page_size(self, text, query):
-        """Asks for a file that says in percent how large it is, and is a link to another page."""
+        """A link to another page. Requests /size-N when its zoom changes to N percent."""
         self.answer(200, BIG_BUTTON % "location.href='/other'" + """<script>let last = 0; setInterval(() => {
             const size = Math.round(4800 / innerWidth) * 10;
             if (size !== last) fetch('/size-' + (last = size)) }, 50);
@@ -155,7 +155,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.answer(200, FORM % html.escape(text), Content_Security_Policy="form-action 'self'")
 
     def page_frames(self, text, query):
-        """A frame that is redirected with a wrong state, one whose script goes there, and then the page itself, as soon as
+        """A frame that is redirected with a wrong state and one whose script navigates there. The page itself continues once
         the test lets it."""
         wrong = self.granted(query, "other")
         script = html.escape(f"<script>location.href={json.dumps(wrong)}</script>")
@@ -167,7 +167,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.answer(200, BIG_BUTTON % html.escape(f"window.open('/good?{text}')"))
 
     def page_popup_closes(self, text, query):
-        """A page that is told by the one it has opened that it may go on."""
+        """Opens a page, and continues when that page sends it a message."""
         script = f"addEventListener('message', () => location.href='/good?{text}')"
         self.answer(200, BIG_BUTTON % html.escape("window.open('/messenger')") + f"<script>{script}</script>")
 
@@ -175,13 +175,13 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.answer(200, TOP + "<script>opener.postMessage('done', location.origin); close()</script>")
 
     def page_imitation(self, text, query):
-        """Looks as if it had reached the redirect URI, which is on this server."""
+        """Pretends with `pushState` to have reached the redirect URI, which is on this server."""
         evil = urllib.parse.urlsplit(self.granted(query))
         self.answer(200, TOP + f"<script>history.pushState(0, '', {json.dumps(evil.path + '#' + evil.fragment)});"
                     f"document.title={json.dumps(self.granted(query))}</script>")
 
     def page_hostile(self, text, query):
-        """Everything that must come to nothing, and then a login, as soon as the test lets it."""
+        """Tries everything that the window forbids, then completes the login once the test lets it."""
         self.answer(200, TOP + f"""<script>
             onbeforeunload = () => 'stay';
             setInterval(() => {{ alert('hello'); confirm('really?'); prompt('password?'); }}, 50);
@@ -192,12 +192,12 @@ class StandIn(http.server.BaseHTTPRequestHandler):
             setInterval(async () => {{ if ((await fetch('/held')).ok) location.href = '/good?{text}' }}, 300);</script>""")
 
     def page_status(self, text, query):
-        """An answer with a status of the test's own, and a page if it names one."""
+        """An answer with the test's status, and with its page if there is one."""
         body = query.get("body", "")
         self.answer(int(query["status"]), TOP + body if body else "")
 
     def page_wrong_address(self, text, query):
-        """Answers as it should, but at an address that is almost the one that was asked for."""
+        """Redirects with a good answer to an address that is almost the redirect URI."""
         answer = self.granted(query)
         self.redirect(answer.replace(query["redirect_uri"], query["instead"], 1).replace("#", "?", 1))
 
@@ -208,17 +208,17 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.redirect("file:///etc/hostname")
 
     def page_spin(self, text, query):
-        """Spins from the moment on at which it has asked for /spins."""
+        """Spins after it has requested /spins."""
         script = "const hail = new XMLHttpRequest(); hail.open('GET', '/spins', false); hail.send(); for (;;);"
         self.answer(200, TOP + f"<p>Busy<script>setTimeout(() => {{ {script} }}, 300)</script>")
 
     def page_hang(self, text, query):
-        """A script by which a page waits for ever for what does not come, so that it answers to nothing any more."""
+        """A script that hangs its page: it waits for a request that never ends."""
         wait = "const x = new XMLHttpRequest(); x.open('GET', '/slow', false); try { x.send() } catch {}"
         self.answer(200, f"function hang() {{ for (;;) {{ {wait} }} }}", Content_Type="text/javascript")
 
     def page_held(self, text, query):
-        """Is there as soon as the test has let it."""
+        """Succeeds once the test lets pages continue."""
         time.sleep(0.2)
         self.answer(200 if os.path.exists(os.path.join(os.path.dirname(self.server.log), "go")) else 503)
 
@@ -226,26 +226,26 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.answer(200, TOP)
 
     def page_late(self, text, query):
-        """A page that a script draws some time after it is complete."""
+        """An empty page in which a script writes a heading later."""
         self.answer(200, TOP + "<script>setTimeout(() => document.write('<h1>Hello</h1>'), 1500)</script>")
 
     def page_posts(self, text, query):
-        """A page that sends a form at once, which is answered with a page."""
+        """Sends a form at once; the answer is another page."""
         self.answer(200, TOP + "<form method=post action=/posted></form><script>document.forms[0].submit()</script>")
 
     def page_slow(self, text, query):
-        """A page that does not come."""
+        """A page that does not arrive."""
         threading.Event().wait(60)
 
     def page_unauthorized(self, text, query):
         self.answer(401, TOP + "<p>Not so", WWW_Authenticate='Basic realm="Your bank"')
 
     def page_remember(self, text, query):
-        """Signs in, and remembers it for an hour."""
+        """Signs in with a cookie for an hour."""
         self.redirect(self.granted(query), Set_Cookie="kept=1; Max-Age=3600; Path=/; HttpOnly")
 
     def page_remember_briefly(self, text, query):
-        """Signs in, and remembers it until the browser is closed."""
+        """Signs in with a session cookie."""
         self.redirect(self.granted(query), Set_Cookie="kept=1; Path=/; HttpOnly")
 
     def page_remembered(self, text, query):
@@ -255,7 +255,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
             self.page_auth(text, query)
 
     def page_store(self, text, query):
-        """Remembers in the storage of the page itself."""
+        """Signs in and writes to the page's local storage."""
         self.answer(200, TOP + f"<script>localStorage.kept = 1; location.href={json.dumps(self.granted(query))}</script>")
 
     def page_stored(self, text, query):
@@ -263,14 +263,14 @@ class StandIn(http.server.BaseHTTPRequestHandler):
                     Cache_Control="max-age=3600")
 
     def page_steps(self, text, query):
-        """Three pages, each of which leads on after a while and takes its time to come."""
+        """Three slow pages, each of which leads to the next."""
         step = int(query.get("step", "0"))
         time.sleep(1.5 if step else 0)
         target = json.dumps(self.granted(query) if step == 2 else f"/steps?{text}&step={step + 1}")
         self.answer(200, TOP + f"<p>Step {step}<script>setTimeout(() => {{ location.href={target} }}, 300)</script>")
 
     def page_busy(self, text, query):
-        """Leads on after a moment in which it does so much at once that a second of the clock passes."""
+        """Blocks its process for two seconds, then continues."""
         work = "const x = new XMLHttpRequest(); x.open('GET', '/pause', false); x.send()"
         lead = f"{work}; location.href={json.dumps(self.granted(query))}"
         self.answer(200, TOP + f"<script>onload = () => setTimeout(() => {{ {lead} }}, 200)</script>")
@@ -280,7 +280,7 @@ class StandIn(http.server.BaseHTTPRequestHandler):
         self.answer(200)
 
     def page_stuck(self, text, query):
-        """Answers to nothing any more a moment after it is complete."""
+        """Hangs a moment after it is complete."""
         self.answer(200, TOP + "<script src=/hang></script><script>onload = () => setTimeout(hang, 200)</script>")
 
     def page_to_oops(self, text, query):
@@ -298,16 +298,16 @@ class Server(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), StandIn)
         self.log = log
         if certificate:
-            import ssl  # most need none, and it takes longest to load
+            import ssl  # slow to load, and few providers need it
 
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate)
-            # Whoever connects and says nothing keeps nobody else waiting: hands are shaken by the thread of each.
+            # Each connection's own thread performs the handshake, so that a silent client does not block the others.
             self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def handle_error(self, request, client_address):
-        """Whoever hangs up, or does not trust the certificate, is no fault of ours."""
+        """Ignores clients that hang up or do not trust the certificate."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 

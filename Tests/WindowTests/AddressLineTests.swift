@@ -2,16 +2,16 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-extension WindowPageTests {
-  /// What pages do to get rid of the line that says whose they are, or to have another in its place.
-  @Suite("The line that says whose page it is")
+extension WindowTests {
+  /// Pages try to remove the line with their address, or to put another one in its place.
+  @Suite("The line with the address of the page")
   struct AddressLineTests {
-    /// What a page does when it is clicked, and the key that the user presses afterwards.
+    /// An action of a page that is clicked, and the key that the user presses afterwards.
     struct Trick: Sendable {
       let name: String
       let action: String
       let key: String?
-      /// What is asked for when it has been done; nothing where the page is gone by then.
+      /// The start of the request that shows that the page has acted. nil if the page is gone by then.
       let sign: String?
 
       init(_ name: String, _ action: String, key: String? = nil, sign: String? = "done") {
@@ -20,13 +20,13 @@ extension WindowPageTests {
       }
     }
 
-    /// Draws a line like ours, for another host, where the page begins.
+    /// Draws a line like the window's, for another host, at the top of the page.
     private static let fake = """
       "<body style='margin:0;font:14px sans-serif'><div style='background:#dcdad8;padding:5px;text-align:center'>"
       + "<b>accounts.example</b></div><div style='border-top:1px solid #bbb;height:90vh'>"
       """
 
-    /// After these there is still a page with an address.
+    /// Tricks after which the page has an address.
     static let own = [
       Trick("imitation", "document.body.innerHTML = \(fake)"),
       Trick("written-anew", "document.open(); document.write(\(fake)); document.close()"),
@@ -45,7 +45,7 @@ extension WindowPageTests {
       Trick(
         "navigated",
         "const w = open(''); w.document.write(\(fake)); setTimeout(() => { w.location = '/other' }, 300)"),
-      // A user's name that is longer than what is kept of an address.
+      // The user in this address is longer than the part of an address that WebKit keeps.
       Trick(
         "long-user",
         "location.href = 'http://' + '.'.repeat(262117) + '.accounts.google.comy@' + location.host + '/other'",
@@ -53,7 +53,7 @@ extension WindowPageTests {
       Trick("failing-link", "location.href = 'http://127.0.0.1:30009/'", key: "alt+Left", sign: nil),
     ]
 
-    /// After these there is a page without an address.
+    /// Tricks after which the page has no address.
     static let inherited = [
       Trick("empty", "open('').document.write(\(fake))"),
       Trick("about", "open('about:blank').document.write(\(fake))"),
@@ -66,21 +66,21 @@ extension WindowPageTests {
     ]
 
     @Test(
-      "It is there and the same whatever the page does, and the border around the page too",
+      "A page can change neither the line nor the border around the page",
       arguments: chosen([own[..<5], own[5..<9], own[9...]], at: 2))
     func keeps(_ tricks: ArraySlice<Trick>) async throws {
       try await play(Array(tricks), note: "this computer")
     }
 
     @Test(
-      "A page without an address has that of the page it came from, and is said to have none",
+      "A page without an address shows the address of the page that opened it, with a note",
       arguments: chosen([inherited[..<4], inherited[4...]], at: 1))
     func inherits(_ tricks: ArraySlice<Trick>) async throws {
       try await play(Array(tricks), note: "opened this page, which has no address")
     }
 
     @Test(
-      "So it is on Wayland",
+      "A page cannot change the line on Wayland either",
       arguments: chosen(
         [
           (["imitation", "full-screen", "failing-link"], "this computer"),
@@ -96,14 +96,10 @@ extension WindowPageTests {
     func back(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
-      let window = try desk.show(
-        "<button autofocus onclick='location.href = `http://127.0.0.1:30009/`'>Help</button>",
-        "https://as.example/done",
+      let window = try desk.window(
+        showing: "<button autofocus onclick='location.href = `http://127.0.0.1:30009/`'>Help</button>",
         variables: reader.variables)
-      try #require(
-        await eventually {
-          window.text.contains("\"main_frame_loaded\":true") && desk.seat.shows("Sign in")
-        }, "\(window.text)")
+      try #require(await desk.shows(window), "\(window.text)")
       let line = [desk.provider.replacing("http://", with: ""), "this computer"]
       #expect(try await eventually { try reader.addressLine() == line })
       try await desk.seat.standsStill()
@@ -114,22 +110,18 @@ extension WindowPageTests {
     }
 
     @Test(
-      "However large the text is, the host is whole and the window no wider than the screen",
+      "With large text the host is shown whole, and the window fits on the screen",
       arguments: chosen(Desktop.allCases, telling: .x11))
     func large(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
       let host = desk.provider.replacing("http://", with: "")
-      let window = try desk.show(
-        "<button autofocus onclick='window.open(``).document.write(`Hello`)'>Help</button>",
-        "https://as.example/done",
+      let window = try desk.window(
+        showing: "<button autofocus onclick='window.open(``).document.write(`Hello`)'>Help</button>",
         variables: reader.variables.merging(["GDK_DPI_SCALE": "2"]) { $1 })
-      try #require(
-        await eventually {
-          window.text.contains("\"main_frame_loaded\":true") && desk.seat.shows("Sign in")
-        }, "\(window.text)")
+      try #require(await desk.shows(window), "\(window.text)")
       let width = {
-        try reader.readOurs().first { $0.name == host && $0.isShowing }?.place.dropFirst(2).first
+        try reader.elements().first { $0.name == host && $0.isShowing }?.place.dropFirst(2).first
       }
       let usual = try #require(try width())
       try await desk.seat.standsStill()
@@ -137,52 +129,44 @@ extension WindowPageTests {
       #expect(try await eventually { try reader.addressLine().last?.contains("no address") == true })
       try await desk.seat.shoot("window-address-large-\(desktop)")
       #expect(try width() == usual)
-      let frame = try #require(try reader.readOurs().first { $0.role == "frame" }).place
+      let frame = try #require(try reader.elements().first { $0.role == "frame" }).place
       #expect(frame.count == 4 && frame[0] >= 0 && frame[0] + frame[2] <= 640, "\(frame)")
     }
 
-    @Test("What a page says beside the pointer is not said, since it would be drawn over the line")
+    @Test("A page cannot cover the line with a tooltip")
     func tooltip() async throws {
       let desk = try await Desk()
-      let login = try desk.login(
-        """
-        <div style='position:fixed;inset:0' title='accounts.example'></div>
-        """)
+      let login = try desk.login("<div style='position:fixed;inset:0' title='accounts.example'></div>")
       try #require(await desk.showsPage(login), "\(login.errors)")
       try await desk.seat.standsStill()
       let windows = { try desk.screen.run("xwininfo", "-root", "-tree").split(separator: "\n").count }
       let usual = try windows()
       let place = try #require(desk.screen.place(of: "Sign in"))
-      // A pointer that moves, and then rests.
+      // The pointer moves and then rests.
       for x in [200, 201, 202] {
         try desk.screen.run("xdotool", "mousemove", "\(place.x + x)", "\(place.y + 190)")
         usleep(50_000)
       }
-      // Nothing tells that nothing is said.
       #expect(!(try await eventually(within: 2) { try windows() > usual }))
     }
 
     private func play(_ tricks: [Trick], note: String, on desktop: Desktop = .x11) async throws {
-      // As a tile a window begins where the screen does, and its own places are those of a picture.
+      // In a tiled layout the window starts at the corner of the screen, so its coordinates are those of the picture.
       let desk = try await Desk(on: desktop, layout: .tiles)
       let reader = try await ScreenReader(desk)
       let host = desk.provider.replacing("http://", with: "")
       let other = desk.provider.replacing("127.0.0.1", with: "localhost")
       var first: [String] = []
       for trick in tricks {
-        let window = try desk.show(
-          """
-          <body><button autofocus></button><script>const other = '\(other)';
-          requestAnimationFrame(() => requestAnimationFrame(() => fetch('/painted-\(trick.name)')));
-          onclick = () => { onclick = null; setTimeout(() => fetch('/done-\(trick.name)'), 700); \(trick.action) }</script>
-          """, "https://as.example/done", variables: reader.variables)
-        try #require(
-          await eventually {
-            window.text.contains("\"main_frame_loaded\":true") && desk.seat.shows("Sign in")
-          }, "\(trick.name): \(window.text)")
-        // What is pressed before it is painted goes nowhere.
-        try #require(
-          await eventually { desk.requests.contains { $0.hasPrefix("GET /painted-\(trick.name) ") } })
+        let window = try desk.window(
+          showing: """
+            <body><button autofocus></button><script>const other = '\(other)';
+            requestAnimationFrame(() => requestAnimationFrame(() => fetch('/painted-\(trick.name)')));
+            onclick = () => { onclick = null; setTimeout(() => fetch('/done-\(trick.name)'), 700); \(trick.action) }</script>
+            """, variables: reader.variables)
+        try #require(await desk.shows(window), "\(trick.name): \(window.text)")
+        // Keys and clicks that come before the page is painted are lost.
+        try #require(await desk.isHit("/painted-\(trick.name)"))
         if desktop == .x11 {
           try desk.screen.click()
         } else {
@@ -206,9 +190,9 @@ extension WindowPageTests {
           }, "\(trick.name): \(line)")
         let picture = "window-trick-\(trick.name)-\(desktop)"
         try await desk.seat.shoot(picture)
-        let pictures = try desk.digests(of: picture, reader.addressPlace())
-        if first.isEmpty { first = pictures }
-        #expect(pictures == first, "\(trick.name)")
+        let digests = try desk.digests(of: picture, reader.addressPlace())
+        if first.isEmpty { first = digests }
+        #expect(digests == first, "\(trick.name)")
         try window.closeInput()
         #expect(await window.end() != nil)
       }
@@ -217,30 +201,31 @@ extension WindowPageTests {
 }
 
 extension ScreenReader {
-  /// What the line above the page says.
-  func addressLine() throws -> [String] {
-    let things = try readOurs()
-    guard let index = things.firstIndex(where: { $0.name == "Address of the page" }) else { return [] }
-    return things[(index + 1)...].prefix { $0.depth > things[index].depth }
+  private static let name = "Address of the page"
+
+  /// The texts in the line above the page.
+  fileprivate func addressLine() throws -> [String] {
+    let elements = try elements()
+    guard let index = elements.firstIndex(where: { $0.name == Self.name }) else { return [] }
+    return elements[(index + 1)...].prefix { $0.depth > elements[index].depth }
       .filter { $0.role == "label" && $0.isShowing }.map(\.name)
   }
 
-  /// Where the line is.
-  func addressPlace() throws -> [Int] {
-    try readOurs().first { $0.name == "Address of the page" }?.place ?? []
+  fileprivate func addressPlace() throws -> [Int] {
+    try elements().first { $0.name == Self.name }?.place ?? []
   }
 }
 
 extension Desk {
-  /// What the line looks like in a picture, and the part of the border to the left of the page below it.
+  /// Digests of the line in a picture, and of the border on the left of the page below it.
   fileprivate func digests(of picture: String, _ place: [Int]) throws -> [String] {
     try #require(place.count == 4)
     let path = try Screen.resultPath(picture + ".png")
-    // Below what may be offered to the user between the two.
+    // Starts below the bar with offers, which may appear between the line and the page.
     let border = [place[0], place[1] + place[3] + 200, 4, 300]
     return try [place, border].map { part in
-      let area = "\(part[2])x\(part[3])+\(part[0])+\(part[1])"
-      return try Screen.run(["convert", path, "-crop", area, "+repage", "-format", "%#", "info:"], [:])
+      try Screen.run(
+        ["convert", path, "-crop", Screen.geometry(part), "+repage", "-format", "%#", "info:"], [:])
     }
   }
 }

@@ -4,61 +4,51 @@ import Synchronization
 import Testing
 
 extension WindowTests {
-  @Suite("A code for another device in the window")
+  @Suite("A window with a code for another device")
   struct DeviceTests {
     private static let complete = #","verification_uri_complete":"BASE/device?user_code=WDJB-MJHT""#
-    private static let token = StandInServer.Answer.json(#"{"access_token":"T","token_type":"Bearer"}"#)
-    private static let pending = StandInServer.Answer.json(#"{"error":"authorization_pending"}"#, status: 400)
 
-    /// A provider at which somebody has signed in once they have.
+    /// A provider whose user signs in when the test says so.
     private final class Provider: Sendable {
-      let hasSignedIn: SignIn
       let server: StandInServer
-
-      final class SignIn: Sendable {
-        private let value = Mutex(false)
-        func happen() { value.withLock { $0 = true } }
-        var hasHappened: Bool { value.withLock { $0 } }
-      }
+      private let hasSignedIn = SharedFlag(false)
 
       init(life: Int = 600, more: String = "") throws {
-        let signIn = SignIn()
-        hasSignedIn = signIn
-        server = try .givingCodes(life: life, more: more) { _ in
-          signIn.hasHappened ? DeviceTests.token : DeviceTests.pending
+        server = try .givingCodes(life: life, more: more) { [hasSignedIn] _ in
+          hasSignedIn.value
+            ? .json(#"{"access_token":"T","token_type":"Bearer"}"#)
+            : .json(#"{"error":"authorization_pending"}"#, status: 400)
         }
       }
+
+      func userSignsIn() { hasSignedIn.value = true }
     }
 
-    /// Starts a login whose window is called Mail, and waits for that.
+    /// Starts a login whose window is called Mail, and waits for the window.
     private func login(
       _ desk: Desk, _ provider: Provider, grant: [String] = ["--grant", "device"], _ options: String...,
       more: [String] = []
     ) async throws -> Program {
-      let login = try Program(
-        Desk.program("tokentry"),
-        provider.server.deviceOptions + grant + ["--title", "Mail"] + options + more,
-        environment: desk.environment, errorPath: "\(desk.folder)/\(UUID().uuidString)")
-      // A login that ends soon may do so on a busy machine before its window is there.
-      try #require(
-        await eventually { desk.screen.shows("Mail") || login.status != nil }, "\(login.errors)")
+      let login = try desk.tokentry(
+        provider.server.deviceOptions + grant + ["--title", "Mail"] + options + more)
+      // On a busy machine a short login may end before its window appears.
+      try #require(await eventually { desk.screen.shows("Mail") || login.status != nil }, "\(login.errors)")
       return login
     }
 
     @Test(
-      "A camera reads the address off the window, which runs no page and is gone when the token has come",
+      "The window has a readable QR code, runs no web page, and ends with the token",
       arguments: chosen(
         [["--grant", "device"], ["--agent", "device"], ["--grant", "device", "--agent", "window"]], at: 0))
     func shown(grant: [String]) async throws {
       let (desk, provider) = (try await Desk(), try Provider(more: Self.complete))
       let login = try await login(desk, provider, grant: grant)
       let window = try #require(Processes.window(of: login))
-      #expect(
-        login.errors == "tokentry: info: open \(provider.server.base)/device and type in WDJB-MJHT\n")
+      #expect(login.errors == "tokentry: info: open \(provider.server.base)/device and type in WDJB-MJHT\n")
       try await desk.screen.shoot("window-device")
       #expect(try await desk.screen.readCode() == "\(provider.server.base)/device?user_code=WDJB-MJHT")
       #expect(Processes.names(inGroup: window) == ["tokentry-window"])
-      provider.hasSignedIn.happen()
+      provider.userSignsIn()
       #expect(await login.end() == 0, "\(login.errors)")
       #expect(login.text == #"{"access_token":"T","token_type":"Bearer","checks":{}}"# + "\n")
       #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
@@ -67,7 +57,7 @@ extension WindowTests {
     }
 
     @Test(
-      "Esc, Cancel and closing the window cancel the login",
+      "Esc, Cancel and the close button cancel the login",
       arguments: chosen(["Escape", "alt+c", ""], telling: "alt+c"))
     func cancelled(key: String) async throws {
       let (desk, provider) = (try await Desk(), try Provider())
@@ -79,7 +69,7 @@ extension WindowTests {
     }
 
     @Test(
-      "A code that expires, and the deadline, end the login and the window",
+      "The end of the code and the deadline end the login and the window",
       arguments: chosen([1, 4] as [Int32], telling: 1))
     func ended(status: Int32) async throws {
       let desk = try await Desk()
@@ -93,21 +83,21 @@ extension WindowTests {
       }
     }
 
-    @Test("By keyboard the address and the code are copied")
+    @Test("The address and the code can be copied with the keyboard")
     func copied() async throws {
       let (desk, provider) = (try await Desk(), try Provider(more: Self.complete))
       let login = try await login(desk, provider)
-      // From the button for the browser over Cancel to the address, and what copies it.
+      // From the browser button over Cancel and the address to the button that copies the address.
       for key in ["Tab", "Tab", "Tab", "Return"] { try desk.screen.press(key) }
       #expect(try await desk.screen.copies("\(provider.server.base)/device"))
       for key in ["Tab", "Tab", "Return"] { try desk.screen.press(key) }
       #expect(try await desk.screen.copies("WDJB-MJHT"))
       try await desk.screen.shoot("window-device-copied")
       login.end(SIGTERM)
-      #expect(await login.end() == 3)
+      #expect(await login.end() == 3, "\(login.errors)")
     }
 
-    @Test("Return opens the browser with the code in the address; if there is none the window says so")
+    @Test("Return opens the browser at the address with the code")
     func browser() async throws {
       let (desk, provider) = (try await Desk(), try Provider(more: Self.complete))
       let browser = try desk.browser("echo \"$1\" >\"$(dirname \"$0\")/opened\"")
@@ -119,17 +109,16 @@ extension WindowTests {
           (try? String(contentsOfFile: opened, encoding: .utf8))?.hasSuffix("?user_code=WDJB-MJHT\n") == true
         })
       #expect(login.status == nil)
-      provider.hasSignedIn.happen()
+      provider.userSignsIn()
       #expect(await login.end() == 0, "\(login.errors)")
     }
 
-    @Test("A terminal says it all, so that no window opens unless it is asked for", arguments: [false, true])
+    @Test("In a terminal, no window opens unless --agent window is given", arguments: [false, true])
     func terminal(isAsked: Bool) async throws {
       let (desk, provider) = (try await Desk(), try Provider(more: Self.complete))
       let windows = try await desk.screen.watchWindows()
-      let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "ProgramTests/at-terminal.py").path()
       let grant = ["--grant", "device", "--title", "Mail"] + (isAsked ? ["--agent", "window"] : [])
+      let script = Desk.file("../ProgramTests/at-terminal.py")
       let login = try Program(
         "/usr/bin/python3", [script, Desk.program("tokentry")] + provider.server.deviceOptions + grant,
         environment: desk.environment, errorPath: desk.folder + "/terminal")
@@ -137,35 +126,33 @@ extension WindowTests {
       try login.closeInput()
       #expect(await eventually { provider.server.hits("/token") > 0 }, "\(login.errors)")
       if isAsked { #expect(await eventually { desk.screen.shows("Mail") }) }
-      provider.hasSignedIn.happen()
+      provider.userSignsIn()
       #expect(await login.end() == 0, "\(login.errors)")
       #expect(login.text.contains("type in WDJB-MJHT"))
-      #expect(login.text.contains("[30;107m"), "the picture is on the terminal")
+      #expect(login.text.contains("[30;107m"), "the QR code is on the terminal")
       #expect(login.text.contains(#"\"access_token\":\"T\""#))
       #expect(windows.text.contains("MapNotify") == isAsked)
     }
 
-    @Test("Without the window's program, or with a display that cannot be opened, the login goes on")
-    func withoutWindow() async throws {
+    @Test("Without a display the login goes on, but fails if --agent window is given")
+    func withoutDisplay() async throws {
       let desk = try await Desk()
-      let environment = desk.environment.merging(["DISPLAY": ":64999"]) { $1 }
       let warning = "warning: the code is not shown in a window: the display cannot be opened"
       for (options, status) in [([], 0), (["--agent", "window"], 7)] as [([String], Int32)] {
-        // Where nobody has signed in yet: a token that is there sooner than the window's end is what counts.
+        // The user has not signed in yet, because a token that comes before the end of the window wins.
         let provider = try Provider()
-        let login = try Program(
-          Desk.program("tokentry"), provider.server.deviceOptions + ["--grant", "device"] + options,
-          environment: environment, errorPath: "\(desk.folder)/\(UUID().uuidString)")
+        let login = try desk.tokentry(
+          provider.server.deviceOptions + ["--grant", "device"] + options, variables: ["DISPLAY": ":64999"])
         if status == 0 {
           #expect(await eventually { login.errors.contains(warning) }, "\(login.errors)")
-          provider.hasSignedIn.happen()
+          provider.userSignsIn()
         }
         #expect(await login.end() == status, "\(login.errors)")
         #expect(login.errors.contains(warning) == (status == 0), "\(login.errors)")
       }
     }
 
-    @Test("At the demo provider somebody signs in in the browser that the window opens")
+    @Test("The user of the demo signs in in the browser that the window opens")
     func demo() async throws {
       let desk = try await Desk()
       let browser = try desk.browser(
@@ -174,16 +161,24 @@ extension WindowTests {
         exec "\(Desk.program("tokentry"))" navigate --url "$1" --redirect-uri https://app.example/none --headless-test \\
             --form "user_code=$code" --form username=ada --form password=demo --form decision=allow
         """)
-      // Somebody who sits elsewhere has another desktop than this machine's, whose browser is not asked for.
+      // A user at a remote desktop: the default browser of this machine is not used.
       let elsewhere = ["BROWSER": browser, "SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"]
-      let demo = try Program(
-        Desk.program("tokentry"), ["demo", "--agent", "device"],
-        environment: desk.environment.merging(elsewhere) { $1 }, errorPath: desk.folder + "/demo")
+      let demo = try desk.tokentry(["demo", "--agent", "device"], variables: elsewhere)
       try #require(await eventually { desk.screen.shows("Demo") }, "\(demo.errors)")
       try desk.screen.press("Return")
       #expect(await demo.end() == 0, "\(demo.errors)")
       #expect(demo.text.contains(#""checks":{"id_token":"verified"}"#), "\(demo.text)")
       #expect(await eventually { !desk.screen.shows("Demo") })
     }
+  }
+}
+
+/// A flag that a test sets and a server reads.
+final class SharedFlag: Sendable {
+  private let flag: Mutex<Bool>
+  init(_ value: Bool) { flag = Mutex(value) }
+  var value: Bool {
+    get { flag.withLock(\.self) }
+    set { flag.withLock { $0 = newValue } }
   }
 }

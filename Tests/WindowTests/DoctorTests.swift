@@ -3,9 +3,9 @@ import Foundation
 import Testing
 
 extension WindowTests {
-  @Suite("The doctor, where there is a display")
+  @Suite("`tokentry doctor` with a display")
   struct DoctorTests {
-    @Test("Where all is well it says so, and its window goes by itself")
+    @Test("If all is well the doctor says so, and its window closes by itself")
     func well() async throws {
       let desk = try await Desk()
       let windows = try await desk.screen.watchWindows()
@@ -18,15 +18,15 @@ extension WindowTests {
       #expect(report["keyring"]?.state == "warning")
       #expect(report["keyring"]?.hint?.contains("--store file:") == true)
       #expect(report.ways.contains("window"))
-      #expect(report.ways.contains("paste"), "an answer is pasted into a window")
+      #expect(report.ways.contains("paste"), "a window can take a pasted answer")
       #expect(report.errors.contains("tokentry: info: keyring: "))
-      #expect(!report.errors.contains("sandbox"), "only what is wrong is told")
+      #expect(!report.errors.contains("sandbox"), "messages name only what is wrong")
       #expect(windows.text.contains("MapNotify"))
       #expect(report.seconds < 30)
       #expect(desk.filesAtHome == [])
     }
 
-    @Test("With --silent nothing is shown, and rendering stays unknown")
+    @Test("With --silent no window appears, and rendering is unknown")
     func silent() async throws {
       let desk = try await Desk()
       let windows = try await desk.screen.watchWindows()
@@ -38,7 +38,7 @@ extension WindowTests {
       #expect(!windows.text.contains("MapNotify"))
     }
 
-    @Test("Where there can be no sandbox it says why", arguments: chosen(SandboxTests.obstacles, at: 0, 3))
+    @Test("A sandbox that does not work is explained", arguments: chosen(SandboxTests.obstacles, at: 0, 3))
     func noSandbox(_ obstacle: String, _ words: String) async throws {
       let desk = try await Desk()
       let report = try await desk.doctor(inside: Namespace.mounts(obstacle))
@@ -50,7 +50,7 @@ extension WindowTests {
       #expect(report.seconds < 30)
     }
 
-    @Test("A message bus with which no page is shown is named, with what helps")
+    @Test("A message bus that keeps the window from showing pages is named, with a remedy")
     func noBus() async throws {
       let desk = try await Desk()
       let report = try await desk.doctor(
@@ -72,7 +72,7 @@ extension WindowTests {
       #expect(!report.ways.contains("paste"))
     }
 
-    @Test("A window that stays blank is noticed, and so is what a login has found to work")
+    @Test("A window that stays blank is a warning, unless a login has found a rendering that works")
     func blank() async throws {
       let desk = try await Desk()
       let blank = try desk.blank(curedBy: "WEBKIT_DISABLE_COMPOSITING_MODE")
@@ -92,12 +92,15 @@ extension WindowTests {
   }
 }
 
-/// What the doctor has said.
+/// The answer of the doctor.
 private struct Report {
-  /// One check.
-  struct Check {
-    let state: String
-    let message: String
+  struct Answer: Decodable {
+    let ways: [String]
+    let checks: [Check]
+  }
+
+  struct Check: Decodable {
+    let name, state, message: String
     let hint: String?
   }
 
@@ -105,41 +108,32 @@ private struct Report {
   let text: String
   let errors: String
   let seconds: Double
-  let ways: [String]
-  private let checks: [String: Check]
+  private let answer: Answer
 
   init(of doctor: Program) async throws {
     let start = ContinuousClock.now
     status = try #require(await doctor.end(), "\(doctor.errors)")
     seconds = (ContinuousClock.now - start) / .seconds(1)
     (text, errors) = (doctor.text, doctor.errors)
-    let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
-    ways = object["ways"] as? [String] ?? []
-    let list = try #require(object["checks"] as? [[String: String]], "\(text)")
-    checks = list.reduce(into: [:]) {
-      $0[$1["name"] ?? ""] = Check(state: $1["state"] ?? "", message: $1["message"] ?? "", hint: $1["hint"])
-    }
+    answer = try JSONDecoder().decode(Answer.self, from: Data(text.utf8))
   }
 
-  subscript(_ name: String) -> Check? { checks[name] }
+  var ways: [String] { answer.ways }
+
+  subscript(_ name: String) -> Check? { answer.checks.first { $0.name == name } }
 }
 
 extension Desk {
   fileprivate func doctor(
     _ options: String..., variables: [String: String] = [:], inside words: [String] = []
   ) async throws -> Report {
-    let words = words + [try Self.program("tokentry"), "doctor"] + options
-    // A browser that is there on every machine, so that this is about the window alone.
-    let environment = environment.merging(["BROWSER": "true"]) { $1 }.merging(variables) { $1 }
+    // BROWSER makes a browser available, so that the window alone decides about the result.
+    let variables = ["BROWSER": "true"].merging(variables) { $1 }
     var report: Report
     var tries = 0
     // On a busy machine two windows may take longer than the doctor waits for them.
     repeat {
-      report = try await Report(
-        of: Program(
-          words[0], Array(words.dropFirst()), environment: environment,
-          errorPath: "\(folder)/\(UUID().uuidString)"))
+      report = try await Report(of: tokentry(["doctor"] + options, variables: variables, inside: words))
       tries += 1
     } while report["rendering"] == nil && tries < 20
     return report

@@ -4,13 +4,13 @@ import Synchronization
 import Testing
 
 extension WindowTests {
-  /// A value of its own for each secret of a login, which is looked for wherever the system lets anybody look.
-  @Suite("Where secrets are while somebody signs in")
+  /// Each secret of a login is a unique text, which is searched for in every place that other programs may read.
+  @Suite("Secrets during a login")
   struct ExposureTests {
     private static let table = ResultTable(
       "secrets-window.md", "Where secrets were found, with a window", "step | holder | place | secret | ")
 
-    /// Why a secret may be there; nothing if it may not.
+    /// The reason why a secret may be in a place. nil if it may not.
     private static func reason(for exposure: Exposure) -> String? {
       let ofPage = ["password", "code", "state", "nonce"].contains(exposure.secret)
       switch (exposure.holder, exposure.place) {
@@ -18,14 +18,13 @@ extension WindowTests {
       case ("tokentry", .environment):
         return exposure.secret == "client secret" ? "the caller gave it so" : nil
       case ("tokentry", .output): return exposure.secret.hasSuffix("token") ? "the answer" : nil
-      // What the page is asked with, what its user types, and where it leads.
       case (_, .memory): return ofPage ? "it is the page's" : nil
       case ("the store", .file): return ofPage && exposure.secret != "nonce" ? nil : "the account"
       default: return nil
       }
     }
 
-    @Test("Only what is the page's own is in its processes, and nothing is in titles, words, files or logs")
+    @Test("A page's processes have only the page's own secrets, and titles, labels, files and logs have none")
     func canaries() async throws {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
@@ -47,9 +46,9 @@ extension WindowTests {
       try desk.screen.press("Tab")
       try desk.screen.type(watch.secret("password"))
       watch.note("typed", "tokentry-window", .title, try desk.screen.run("xwininfo", "-root", "-tree"))
-      let things = try reader.read()
-      #expect(things.contains { $0.role.contains("password") }, "\(things)")
-      watch.note("typed", "tokentry-window", .words, "\(things)")
+      let elements = try reader.elements(withPage: true)
+      #expect(elements.contains { $0.role.contains("password") }, "\(elements)")
+      watch.note("typed", "tokentry-window", .words, "\(elements)")
       try desk.screen.press("Return")
       #expect(await login.end() == 0, "\(login.errors)")
 
@@ -67,17 +66,16 @@ extension WindowTests {
         #expect(reason != nil, "\(step): \(exposure)")
         Self.table.note("\(step) | \(exposure)", reason ?? "WRONG")
       }
+      // The search works: it finds the secrets where they have to be.
       #expect(["state", "code verifier"].allSatisfy { !watch.secret($0).isEmpty })
       let seen = Set(watch.found.map(\.exposure))
       #expect(seen.contains(Exposure("tokentry", .output, "access token")))
-      if geteuid() == 0 {
-        #expect(seen.contains(Exposure("WebKitWebProces", .memory, "password")), "memory is looked into")
-      }
+      if geteuid() == 0 { #expect(seen.contains(Exposure("WebKitWebProces", .memory, "password"))) }
     }
   }
 }
 
-/// A provider that looks into all processes of a login whenever it is asked: whoever asks is held for as long.
+/// A provider that searches all processes of a login at every request. The client waits meanwhile.
 private final class Watch: Sendable {
   private struct State {
     var secrets: [String: String]
@@ -107,7 +105,7 @@ private final class Watch: Sendable {
   func secret(_ name: String) -> String { state.withLock { $0.secrets[name] } ?? "" }
   func begin(_ login: pid_t) { state.withLock { $0.login = login } }
 
-  /// Notes which secrets are in a text.
+  /// Records the secrets that are in a text.
   func note(_ step: String, _ holder: String, _ place: Exposure.Place, _ text: String) {
     state.withLock { state in
       for secret in Exposure.secrets(state.secrets, in: Data(text.utf8)) {
@@ -123,7 +121,7 @@ private final class Watch: Sendable {
         ("state", request.query["state"]), ("code verifier", request.form["code_verifier"]),
       ] { if let value { state.secrets[name] = value } }
     }
-    look(request.path)
+    search(request.path)
     let (asked, secrets) = state.withLock { ($0.asked, $0.secrets) }
     switch request.path {
     case "/auth": return .html(Self.page)
@@ -138,7 +136,7 @@ private final class Watch: Sendable {
     }
   }
 
-  private func look(_ step: String) {
+  private func search(_ step: String) {
     for _ in 0..<500 where state.withLock({ $0.login == nil }) { usleep(2_000) }
     let (login, secrets) = state.withLock { ($0.login, $0.secrets) }
     for process in login.map({ Descendants(of: $0).identifiers }) ?? [] {

@@ -3,38 +3,37 @@ import Foundation
 import Testing
 
 extension WindowTests {
-  @Suite("Nothing that was typed is lost by one key")
+  @Suite("The Esc key")
   struct LeavingTests {
+    private static let leave = "push button 'Leave'"
+    static let hungQuestion = "The page is not responding. Leave the sign-in?"
+
     @Test(
-      "Once something was typed Esc asks, and asked once more the user stays; Ctrl+W is meant",
+      "After typing, Esc asks before it leaves, a second Esc stays, and Ctrl+W leaves without a question",
       arguments: chosen(Desktop.allCases, telling: .wayland))
     func asks(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
       let login = try desk.login(at: "auth", variables: reader.variables)
       try #require(await desk.showsPage(login), "\(login.errors)")
-      let isAsked = {
-        try reader.readOurs().contains { $0.description == "push button 'Leave'" && $0.isShowing }
-      }
       try await desk.seat.standsStill()
       try desk.seat.type("anna")
       try desk.seat.press("Escape")
-      #expect(try await eventually { try isAsked() }, "\(login.errors)")
+      #expect(try await reader.isShown(Self.leave), "\(login.errors)")
       try await desk.seat.shoot("window-leaving-\(desktop)")
       try desk.seat.press("Escape")
-      #expect(try await eventually { try !isAsked() })
+      #expect(try await reader.isGone(Self.leave))
       try desk.seat.press("Escape")
-      #expect(try await eventually { try isAsked() })
-      // The button that stays has the focus.
-      try desk.seat.press("Return")
-      #expect(try await eventually { try !isAsked() })
+      #expect(try await reader.isShown(Self.leave))
+      try desk.seat.press("Return")  // the button that stays has the focus
+      #expect(try await reader.isGone(Self.leave))
       #expect(login.status == nil)
       try desk.seat.press("ctrl+w")
       #expect(await login.end() == 3, "\(login.errors)")
     }
 
     @Test(
-      "Whoever leaves after the question has cancelled, and the close button does not ask",
+      "Leaving after the question cancels the login, and the close button does not ask",
       arguments: chosen(Desktop.allCases, telling: .x11))
     func leaves(_ desktop: Desktop) async throws {
       for closes in [false, true] {
@@ -54,32 +53,27 @@ extension WindowTests {
       }
     }
 
-    @Test("What was typed before the page opened another one, which is gone again, is not lost either")
+    @Test("Esc still asks after the page has opened and closed another one")
     func afterPopup() async throws {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
-      let window = try desk.show(
-        """
-        <input \(Desk.autofocus)><script>onkeydown = event => {
-        if (event.key !== 'b') return;
-        const other = open('/other');
-        setTimeout(() => { other.close(); setTimeout(() => fetch('/closed'), 500) }, 1000) }</script>
-        """, "https://oauth.vk.com/blank.html", variables: reader.variables)
-      try #require(await eventually { desk.isReady && desk.seat.shows("Sign in") })
-      try await desk.seat.standsStill()
+      let window = try desk.window(
+        showing: """
+          <input \(Desk.autofocus)><script>onkeydown = event => {
+          if (event.key !== 'b') return;
+          const other = open('/other');
+          setTimeout(() => { other.close(); setTimeout(() => fetch('/closed'), 500) }, 1000) }</script>
+          """, variables: reader.variables)
+      try #require(await desk.takesKeys())
       try desk.seat.type("ab")
-      try #require(
-        await eventually { desk.requests.contains { $0.hasPrefix("GET /closed ") } }, "\(window.text)")
+      try #require(await desk.isHit("/closed"), "\(window.text)")
       try await desk.seat.standsStill()
       try desk.seat.press("Escape")
-      #expect(
-        try await eventually {
-          try reader.readOurs().contains { $0.description == "push button 'Leave'" && $0.isShowing }
-        }, "\(window.text)")
+      #expect(try await reader.isShown(Self.leave), "\(window.text)")
     }
 
-    /// What is put into a page without a letter typed, and with one in a frame.
-    static let pieces = [
+    /// Ways to change a page: pasting without typing a letter, and typing in a frame.
+    static let changes = [
       ("<input value=anna \(Desk.autofocus)><input>", ["ctrl+a", "ctrl+c", "Tab", "shift+Insert"]),
       (
         "<iframe style='width:100%' srcdoc=\"<input autofocus onfocus='parent.fetch(`/ready`)'>\"></iframe>",
@@ -87,65 +81,56 @@ extension WindowTests {
       ),
     ]
 
-    @Test("Esc asks whatever way something was put into the page", arguments: chosen(pieces, at: 0))
+    @Test("Esc asks after pasting, and after typing in a frame", arguments: chosen(changes, at: 0))
     func asksAfter(_ page: String, _ keys: [String]) async throws {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
       let login = try desk.login(page, variables: reader.variables)
       try #require(await desk.showsPage(login), "\(login.errors)")
-      try #require(await eventually { desk.isReady })
-      try await desk.seat.standsStill()
+      try #require(await desk.takesKeys())
       for key in keys { try desk.seat.press(key) }
       try await desk.seat.standsStill()
       try desk.seat.press("Escape")
-      #expect(
-        try await eventually {
-          try reader.readOurs().contains { $0.description == "push button 'Leave'" && $0.isShowing }
-        }, "\(login.errors)")
+      #expect(try await reader.isShown(Self.leave), "\(login.errors)")
       #expect(login.status == nil, "\(login.errors)")
     }
 
-    @Test("A question that is hidden by the one about leaving comes back for whoever stays")
+    @Test("A question that the one about leaving replaces comes back if the user stays")
     func returns() async throws {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
-      let window = try desk.show(
-        "<form method=post action=/posted><button \(Desk.autofocus)>Go on</button></form>",
-        "https://oauth.vk.com/blank.html", variables: reader.variables)
-      let isAsked = { (button: String) in
-        try reader.readOurs().contains { $0.description == "push button '\(button)'" && $0.isShowing }
-      }
-      try #require(await eventually { desk.isReady && desk.seat.shows("Sign in") })
-      try await desk.seat.standsStill()
+      let window = try desk.window(
+        showing: "<form method=post action=/posted><button \(Desk.autofocus)>Go on</button></form>",
+        variables: reader.variables)
+      let sendAgain = "push button 'Send again'"
+      try #require(await desk.takesKeys())
       try desk.seat.press("Return")
       try #require(await eventually { desk.posts == 1 })
       try await desk.seat.standsStill()
       try desk.seat.type("anna")
       try desk.seat.press("ctrl+r")
-      try #require(try await eventually { try isAsked("Send again") }, "\(window.text)")
+      try #require(try await reader.isShown(sendAgain), "\(window.text)")
       try desk.screen.click()
       try desk.seat.press("Escape")
-      try #require(try await eventually { try isAsked("Leave") }, "\(window.text)")
-      #expect(try !isAsked("Send again"))
+      try #require(try await reader.isShown(Self.leave), "\(window.text)")
+      #expect(try !reader.shows(sendAgain))
       try desk.seat.press("Return")
-      #expect(try await eventually { try isAsked("Send again") && !isAsked("Leave") })
-      // It has the focus again, on the button that keeps the page.
+      #expect(try await reader.isShown(sendAgain))
+      #expect(try await reader.isGone(Self.leave))
+      // The button that keeps the page has the focus again.
       try desk.seat.press("Return")
-      #expect(try await eventually { try !isAsked("Send again") })
+      #expect(try await reader.isGone(sendAgain))
       #expect(desk.posts == 1)
       #expect(window.status == nil, "\(window.text)")
     }
 
-    @Test(
-      "Esc is the input method's before it is anybody's",
-      arguments: chosen(Desktop.allCases, telling: .wayland))
+    @Test("Esc goes to the input method first", arguments: chosen(Desktop.allCases, telling: .wayland))
     func inputMethod(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let login = try desk.login("<input \(Desk.autofocus)>")
       try #require(await desk.showsPage(login), "\(login.errors)")
-      try #require(await eventually { desk.isReady })
-      try await desk.seat.standsStill()
-      // GTK's own method takes the number of a character after this, and gives up with Esc.
+      try #require(await desk.takesKeys())
+      // GTK's input method takes the number of a character after this key, until Esc.
       try desk.seat.press("ctrl+shift+u")
       try desk.seat.press("Escape")
       try await desk.seat.standsStill()
@@ -154,7 +139,7 @@ extension WindowTests {
       #expect(await login.end() == 3, "\(login.errors)")
     }
 
-    /// What pages do with the key: each asks for a file when it has.
+    /// Uses of the key in pages. Each page requests `/used` when it has used the key.
     static let uses = [
       "<dialog>Yes?</dialog><script>const d = document.querySelector('dialog'); d.onclose = done; d.showModal()</script>",
       "<div popover>Menu</div><script>const p = document.querySelector('div'); p.showPopover(); p.ontoggle = done</script>",
@@ -162,16 +147,15 @@ extension WindowTests {
       "<div id=top>Yes?</div><script>onkeydown = event => { if (event.key == 'Escape' && window.top) { document.querySelector('#top').hidden = true; done(); onkeydown = null } }</script>",
     ]
 
-    @Test("Esc is the page's first", arguments: chosen(Desktop.allCases, telling: .x11), uses)
+    @Test("The page gets Esc before the window", arguments: chosen(Desktop.allCases, telling: .x11), uses)
     func pages(_ desktop: Desktop, _ use: String) async throws {
       let desk = try await Desk(on: desktop)
       let login = try desk.login(
         "<script>const done = () => fetch('/used')</script>\(use)<script>fetch('/ready')</script>")
       try #require(await desk.showsPage(login), "\(login.errors)")
-      try #require(await eventually { desk.isReady })
-      try await desk.seat.standsStill()
+      try #require(await desk.takesKeys())
       try desk.seat.press("Escape")
-      #expect(await eventually { desk.requests.contains { $0.hasPrefix("GET /used ") } }, "\(login.errors)")
+      #expect(await desk.isHit("/used"), "\(login.errors)")
       #expect(login.status == nil, "\(login.errors)")
       try await desk.seat.standsStill()
       try desk.seat.press("Escape")
@@ -179,12 +163,12 @@ extension WindowTests {
     }
 
     @Test(
-      "A page that does not respond to Esc has the user asked, until it does",
+      "If the page does not respond to Esc, the window asks until it does",
       arguments: chosen(Desktop.allCases, telling: .wayland))
     func silent(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
-      // The page is busy with the file that it asks for, and has a use for the key.
+      // The page waits for a file, and has a dialog that Esc closes.
       let login = try desk.login(
         """
         <dialog>Yes?</dialog><script>const d = document.querySelector('dialog'); d.showModal()
@@ -192,28 +176,20 @@ extension WindowTests {
         const r = new XMLHttpRequest()
         setTimeout(() => { do { r.open('GET', '/held', false); r.send() } while (r.status != 200) }, 300)</script>
         """, variables: reader.variables)
-      let isAsked = { try reader.asksForSilentPage() }
       try #require(await desk.showsPage(login), "\(login.errors)")
-      try #require(await eventually { desk.requests.contains { $0.hasPrefix("GET /held ") } })
+      try #require(await desk.isHit("/held"))
       try await desk.seat.standsStill()
       try desk.seat.press("Escape")
-      try #require(try await eventually { try isAsked() }, "\(login.errors)")
+      try #require(try await reader.isShown(Self.hungQuestion), "\(login.errors)")
       try await desk.seat.shoot("window-silent-\(desktop)")
       #expect(login.status == nil, "\(login.errors)")
       try desk.letGo()
-      #expect(await eventually { desk.requests.contains { $0.hasPrefix("GET /used ") } }, "\(login.errors)")
-      #expect(try await eventually { try !isAsked() })
+      #expect(await desk.isHit("/used"), "\(login.errors)")
+      #expect(try await reader.isGone(Self.hungQuestion))
       #expect(login.status == nil, "\(login.errors)")
       try await desk.seat.standsStill()
       try desk.seat.press("Escape")
       #expect(await login.end() == 3, "\(login.errors)")
     }
-  }
-}
-
-extension ScreenReader {
-  /// Whether the user is asked in place of a page that does not respond.
-  func asksForSilentPage() throws -> Bool {
-    try readOurs().contains { $0.isShowing && $0.name == "The page is not responding. Leave the sign-in?" }
   }
 }

@@ -2,18 +2,14 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-/// All of these have a display each, so that as many can go on at once as the machine can do.
-@Suite("Logging in with the window", .blocking, .limited(toMinutes: 10))
+/// Every test has a display of its own, so as many run at once as the machine can take.
+@Suite("The window", .blocking, .limited(toMinutes: 10))
 struct WindowTests {}
-
-/// The other half: the window itself, and what WebKit lets pages do in it.
-@Suite("The window and its pages", .blocking, .limited(toMinutes: 10))
-struct WindowPageTests {}
 
 extension WindowTests {
   @Suite("How logins end")
   struct LoginTests {
-    @Test("Typed into the page, a login ends with a token, and nothing is left: no window, process or file")
+    @Test("Signing in ends with a token, and leaves no window, process or file behind")
     func typed() async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "auth", "--title", "Mail")
@@ -33,28 +29,14 @@ extension WindowTests {
       #expect(desk.requests.first == "GET /auth de-AT,de;q=0.90", "\(desk.requests)")
     }
 
-    @Test("A denial is the provider's error")
-    func denied() async throws {
-      let desk = try await Desk()
-      let login = try desk.login(at: "auth")
-      try #require(await desk.showsPage(login))
-      try desk.screen.type("eve")
-      try desk.screen.press("Return")
-      #expect(await login.end() == 1, "\(login.errors)")
-      #expect(login.text.contains("\"error\":\"access_denied\""))
-    }
-
-    @Test("A caller with a library of its own is told where the user arrived, and nothing is made of that")
+    @Test("`tokentry navigate` prints the address where the user arrived, unchecked")
     func navigated() async throws {
       let desk = try await Desk()
-      let address = "\(desk.provider)/auth?redirect_uri=https%3A%2F%2Fapp.example%2Fdone&state=THEIRS"
-      let visit = try Program(
-        try Desk.program("tokentry"),
-        [
-          "navigate", "--trace", "--agent", "window", "--url", address, "--redirect-uri",
-          "https://app.example/done",
-        ],
-        environment: desk.environment, errorPath: desk.folder + "/navigate")
+      let redirect = "https://app.example/done"
+      let address = "\(desk.provider)/auth?redirect_uri=\(redirect.percentEncoded)&state=THEIRS"
+      let visit = try desk.tokentry([
+        "navigate", "--trace", "--agent", "window", "--url", address, "--redirect-uri", redirect,
+      ])
       try #require(await desk.showsPage(visit), "\(visit.errors)")
       try desk.screen.signIn()
       #expect(await visit.end() == 0, "\(visit.errors)")
@@ -62,13 +44,13 @@ extension WindowTests {
       #expect(visit.text.contains("state=THEIRS") && visit.text.hasSuffix("\"}\n"), "\(visit.text)")
     }
 
-    @Test("A login that needs nobody ends without a window ever being seen")
+    @Test("A login without user interaction ends without a visible window")
     func unseen() async throws {
       let desk = try await Desk()
       let redirect = desk.provider + "/done"
       let windows = try await desk.screen.watchWindows()
       let seen = { windows.text.components(separatedBy: "MapNotify").count }
-      // A page that takes longer than 800 ms is shown, and on a busy machine any may: one that does not has to do.
+      // The window appears after 800 ms, and any login may take that long on a busy machine. One quick login is enough.
       var wasUnseen: [Bool] = []
       while wasUnseen.count < 5, !wasUnseen.contains(true) {
         let (before, start) = (seen(), ContinuousClock.now)
@@ -78,43 +60,38 @@ extension WindowTests {
         if wasQuick || seen() == before { wasUnseen.append(seen() == before) } else { break }
       }
       #expect(wasUnseen.isEmpty || wasUnseen.contains(true), "\(windows.text)")
-      #expect(
-        Set(desk.requests.map { $0.prefix(9) }) == ["GET /good"], "the redirect URI itself is never asked for"
-      )
+      #expect(Set(desk.requests.map { $0.prefix(9) }) == ["GET /good"], "the redirect URI is never requested")
     }
 
     @Test(
-      "The title is the provider's name where the caller gives none",
+      "The title is the provider's name, unless the caller gives one",
       arguments: chosen(["Example", "Mail"], telling: "Example"))
     func title(_ title: String) async throws {
       let desk = try await Desk()
       let preset = desk.folder + "/preset.json"
       try "{\"name\":\"Example\"}".write(toFile: preset, atomically: true, encoding: .utf8)
       let windows = try await desk.screen.watchWindows()
-      let login =
-        title == "Mail"
-        ? try desk.login(at: "auth", "--provider", preset, "--title", title)
-        : try desk.login(at: "auth", "--provider", preset)
+      let login = try desk.login(
+        at: "auth", "--provider", preset, more: title == "Mail" ? ["--title", title] : [])
       try #require(await desk.showsPage(login, titled: title), "\(login.errors)")
-      #expect(
-        await eventually { windows.text.contains("MapNotify") }, "a window that is seen is noticed"
-      )
+      #expect(await eventually { windows.text.contains("MapNotify") }, "visible windows are noticed")
     }
 
     @Test(
-      "Esc and the window manager's close end a login as cancelled",
-      arguments: chosen(["Escape", "close"], telling: "close"))
+      "Esc and the close button cancel a login", arguments: chosen(["Escape", "close"], telling: "close"))
     func cancelled(_ how: String) async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "auth")
       try #require(await desk.showsPage(login))
+      let window = try #require(Processes.window(of: login))
       if how == "close" { try desk.screen.close("Sign in") } else { try desk.screen.press(how) }
       #expect(await login.end() == 3, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"cancelled\""))
+      #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
     }
 
     @Test(
-      "With --no-close neither does, and the deadline still ends the login",
+      "With --no-close, neither Esc nor the close button ends a login, but the deadline does",
       arguments: chosen(Desktop.allCases, telling: .wayland))
     func noClose(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
@@ -127,7 +104,7 @@ extension WindowTests {
       }
     }
 
-    @Test("A page that closes itself, or shows the provider's own error, is told")
+    @Test("The provider's error page ends a login with its error")
     func errorPage() async throws {
       let desk = try await Desk()
       let preset = desk.folder + "/preset.json"
@@ -139,6 +116,176 @@ extension WindowTests {
       #expect(await login.end() == 1, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"invalid_client\",\"error_description\":\"No such client.\""))
       #expect(login.text.contains("\"uri\":\"\(desk.provider)/oops?err=2\""))
+    }
+  }
+
+  @Suite("Wayland")
+  struct WaylandTests {
+    @Test(
+      "A login that needs no typing ends with a token",
+      arguments: chosen(Compositor.Kind.allCases, telling: .weston))
+    func shown(_ kind: Compositor.Kind) async throws {
+      let desk = try await Desk()
+      let compositor = try await Compositor(kind, folder: desk.folder)
+      let login = try desk.login(at: "later", variables: compositor.variables)
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(login.text.contains("\"access_token\":\"T\""))
+    }
+
+    @Test(
+      "A code for another device is shown until the token comes",
+      arguments: chosen(Compositor.Kind.allCases, telling: .weston))
+    func device(_ kind: Compositor.Kind) async throws {
+      let desk = try await Desk()
+      let compositor = try await Compositor(kind, folder: desk.folder)
+      // Only sway tells which windows are visible.
+      let isSeen = SharedFlag(kind != .sway)
+      let server = try StandInServer.givingCodes { question in
+        question < 3 || !isSeen.value
+          ? .json(#"{"error":"authorization_pending"}"#, status: 400)
+          : .json(#"{"access_token":"T","token_type":"Bearer"}"#)
+      }
+      let login = try desk.tokentry(
+        server.deviceOptions + ["--agent", "device", "--title", "Mail"],
+        variables: compositor.variables)
+      if kind == .sway {
+        try #require(await eventually { compositor.shows("Mail") }, "\(login.errors)")
+        try await compositor.shoot("window-wayland-device")
+        isSeen.value = true
+      }
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(login.text.contains("\"access_token\":\"T\""))
+      #expect(!login.errors.contains("warning"), "\(login.errors)")
+    }
+
+    @Test("Signing in ends with a token")
+    func typed() async throws {
+      let desk = try await Desk()
+      let compositor = try await Compositor(.sway, folder: desk.folder)
+      let login = try desk.login(at: "auth", "--title", "Mail", variables: compositor.variables)
+      try #require(
+        await eventually { login.errors.contains("info: page of") && compositor.shows("Mail") },
+        "\(login.errors)")
+      #expect(compositor.property("app_id", of: "Mail") == "org.tokentry.Tokentry")
+      try await compositor.shoot("window-wayland")
+      try compositor.signIn()
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(!compositor.shows("Mail"))
+    }
+  }
+
+  /// The login of the documentation, with the preset `vk` and a stand-in for VK behind TLS.
+  @Suite("`tokentry login --provider vk --client-id 753197`")
+  struct VKTests {
+    @Test("Name, password and consent by keyboard end with a token, and leave no window or file behind")
+    func token() async throws {
+      let desk = try await Desk(tls: true)
+      let login = try await vk(desk)
+      let window = try #require(Processes.window(of: login))
+      try await signIn(desk)
+      try desk.screen.press("Return")
+      #expect(await login.end() == 0, "\(login.errors)")
+      let pattern =
+        #/\{"access_token":"T","token_type":"Bearer","expires_in":(?:86400|863\d\d),"expires_at":"[-0-9T:]+Z","user_id":"1","checks":\{"redirect":"exact","state":"verified"\}\}\n/#
+      #expect(login.text.wholeMatch(of: pattern) != nil, "\(login.text)")
+      #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
+      #expect(!desk.screen.shows("VK"))
+      #expect(desk.filesAtHome == [])
+    }
+
+    @Test("A denial by keyboard ends with VK's error")
+    func denied() async throws {
+      let desk = try await Desk(tls: true)
+      let login = try await vk(desk)
+      try await signIn(desk)
+      try desk.screen.press("Tab")
+      try desk.screen.press("Return")
+      #expect(await login.end() == 1, "\(login.errors)")
+      let start =
+        #"{"error":"access_denied","error_description":"User denied your request","origin":"provider","#
+      #expect(login.text.hasPrefix(start), "\(login.text)")
+    }
+
+    @Test("A click on Cancel ends the login, the window and its processes")
+    func cancelled() async throws {
+      let desk = try await Desk(tls: true)
+      let login = try await vk(desk)
+      let window = try #require(Processes.window(of: login))
+      try desk.screen.run("xdotool", "mousemove", "124", "38", "click", "1")
+      #expect(await login.end() == 3, "\(login.errors)")
+      #expect(login.text.hasPrefix("{\"error\":\"cancelled\""), "\(login.text)")
+      #expect(login.text.split(separator: "\n").count == 1)
+      #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
+      #expect(await eventually { !desk.screen.shows("VK") })
+    }
+
+    /// Starts the login of the documentation, at the stand-in for VK, and waits for its page.
+    private func vk(_ desk: Desk) async throws -> Program {
+      let login = try desk.tokentry([
+        "login", "--provider", "vk", "--client-id", "753197", "--trace", "--authorization-endpoint",
+        desk.provider + "/vk", "--trust", "127.0.0.1=\(desk.folder)/certificate.pem",
+      ])
+      try #require(await desk.showsPage(login, titled: "VK"), "\(login.text + login.errors)")
+      return login
+    }
+
+    /// Signs in, and waits until the question that follows takes keys.
+    private func signIn(_ desk: Desk) async throws {
+      try desk.screen.signIn()
+      try #require(await desk.isHit("/vk-waits"), "\(desk.requests)")
+    }
+  }
+
+  @Suite("`tokentry demo`")
+  struct DemoTests {
+    @Test(
+      "The user signs in, agrees, and gets a token",
+      arguments: chosen(["code", "id_token token", "code id_token"], telling: "code"))
+    func complete(type: String) async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let demo = try desk.tokentry(["demo", "--trace", "--response-type", type], variables: reader.variables)
+      try #require(await desk.showsPage(demo))
+      #expect(demo.errors.contains("info: sign in as ada, with the password demo, in the window that opens"))
+      // Keys that are pressed before the field has the focus are lost.
+      let isReady = {
+        try reader.elements(withPage: true).contains {
+          $0.role == "password text" && $0.states.contains("focused")
+        }
+      }
+      try #require(try await eventually { try isReady() }, "\(demo.errors)")
+      try desk.screen.type("demo")
+      try desk.screen.press("Return")
+      try #require(try await reader.isShown("push button 'Allow'", withPage: true), "\(demo.errors)")
+      try desk.screen.press("Tab")
+      try desk.screen.press("Return")
+      #expect(await demo.end() == 0, "\(demo.errors)")
+      #expect(demo.text.contains("\"access_token\""))
+      #expect(demo.text.contains("\"id_token\":\"verified\",\"nonce\":\"verified\""))
+      #expect(desk.filesAtHome == [])
+    }
+
+    @Test("Without a display the demo signs in by itself, but fails if a window was asked for")
+    func noDisplay() async throws {
+      let desk = try await Desk()
+      let display = ["DISPLAY": ":64999"]
+      let demo = try desk.tokentry(["demo", "--trace"], variables: display)
+      #expect(await demo.end() == 0, "\(demo.errors)")
+      #expect(
+        demo.errors.contains(
+          "info: the display cannot be opened, so a headless agent signs in as ada"))
+      let window = try desk.tokentry(["demo", "--trace", "--agent", "window"], variables: display)
+      #expect(await window.end() == 7, "\(window.errors)")
+      #expect(window.text.contains("\"error\":\"no_display\""))
+      #expect(window.text.contains("the display cannot be opened"))
+    }
+
+    @Test("With --headless-test no window opens")
+    func headless() async throws {
+      let desk = try await Desk()
+      let demo = try desk.tokentry(["demo", "--trace", "--headless-test"])
+      #expect(await demo.end() == 0, "\(demo.errors)")
+      #expect(!demo.errors.contains("window"))
     }
   }
 }

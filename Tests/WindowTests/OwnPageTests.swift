@@ -1,30 +1,24 @@
-import LoginWays
 import Foundation
 import LoginWays
 import QRCode
 @testable import TestSupport
 import Testing
 
-extension WindowPageTests {
-  @Suite("A window without pages of others")
+extension WindowTests {
+  @Suite("A window that shows a code or asks for an answer, without a web page")
   struct OwnPageTests {
     @Test(
-      "Everything in it has a name and a role, and nothing is there that only a page needs",
+      "Every element has a name and a role, and no control is only for web pages",
       arguments: chosen([true, false], telling: true))
     func names(isDevice: Bool) async throws {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
-      let window = try desk.showOwn(isDevice ? "device" : "paste", reader.variables)
+      let window = try desk.ownWindow(isDevice ? "device" : "paste", reader.variables)
       let parts =
         ["dialog 'Mail'", "push button 'Cancel'", "push button 'Open in browser'"]
         + (isDevice ? Self.deviceParts : Self.pasteParts)
-      var shown: [ScreenReader.Thing] = []
-      #expect(
-        try await eventually {
-          shown = try reader.read().filter(\.isShowing)
-          return parts.allSatisfy { part in shown.contains { $0.description == part } }
-        }, "\(parts.filter { part in !shown.contains { $0.description == part } }) of \(shown) \(window.text)"
-      )
+      #expect(try await reader.missing(parts, withPage: true) == [], "\(window.text)")
+      let shown = try reader.elements(withPage: true).filter(\.isShowing)
       let nameless = shown.filter { $0.name == "" && Self.namedRoles.contains($0.role) }
       #expect(nameless.isEmpty, "\(nameless)")
       let names = shown.map(\.name)
@@ -32,7 +26,7 @@ extension WindowPageTests {
     }
 
     private static let deviceParts = [
-      "heading 'Sign in on any device'", "image 'QR code of the address'", "label '\(Desk.ownAddress)'",
+      "heading 'Sign in on any device'", "image 'QR code of the address'", "label '\(Desk.deviceAddress)'",
       "push button 'Copy address'", "label 'WDJB-MJHT'", "push button 'Copy code'",
       "label 'The code is valid for 15 more minutes.'",
     ]
@@ -45,19 +39,20 @@ extension WindowPageTests {
     ]
 
     @Test(
-      "The obvious control has the focus at first, and the Tab key reaches every other",
+      "The main control has the focus first, and the Tab key reaches the others",
       arguments: chosen([true, false], telling: false))
     func tab(isDevice: Bool) async throws {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
       let focus = try await reader.watchFocus()
-      let window = try desk.showOwn(isDevice ? "device" : "paste", reader.variables)
+      let window = try desk.ownWindow(isDevice ? "device" : "paste", reader.variables)
       try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
       let first = isDevice ? "push button 'Open in browser'" : "password text 'Code or address'"
-      // It may have come there before it was heard that somebody wants to be told.
+      // The first focus may come before the window knows of the listener, so the states are read.
       #expect(
         try await eventually {
-          try reader.read().filter { $0.states.contains("focused") }.map(\.description) == [first]
+          try reader.elements(withPage: true).filter { $0.states.contains("focused") }.map(\.description)
+            == [first]
         }, "\(focus.text)")
       for _ in 1...6 {
         try desk.screen.press("Tab")
@@ -65,7 +60,7 @@ extension WindowPageTests {
       }
       let order =
         isDevice
-        ? ["Cancel", Desk.ownAddress, "Copy address", "WDJB-MJHT", "Copy code", "Open in browser"]
+        ? ["Cancel", Desk.deviceAddress, "Copy address", "WDJB-MJHT", "Copy code", "Open in browser"]
         : ["Continue", "Open in browser", "Copy link", "Cancel", "Code or address"]
       let names = {
         focus.text.split(separator: "\n").map { $0.split(separator: "|").last.map(String.init) ?? "" }
@@ -78,37 +73,31 @@ extension WindowPageTests {
         }, "\(names())")
     }
 
-    @Test(
-      "On a low screen it is no higher than that", arguments: chosen(["device", "paste"], telling: "device"))
+    @Test("The window fits on a low screen", arguments: chosen(["device", "paste"], telling: "device"))
     func low(page: String) async throws {
       let desk = try await Desk(size: "800x480")
-      let window = try desk.showOwn(page, [:])
+      let window = try desk.ownWindow(page)
       try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
       try await desk.screen.shoot("window-own-low-\(page)")
-      let geometry = try desk.screen.run(
-        "xdotool", "search", "--onlyvisible", "--name", "^Mail$", "getwindowgeometry", "--shell")
-      let height = geometry.split(separator: "\n").first { $0.hasPrefix("HEIGHT=") }?.dropFirst(7)
-      #expect(height.flatMap { Int($0) } ?? 481 <= 480, "\(geometry)")
+      let place = try #require(desk.screen.place(of: "Mail"))
+      #expect(place.height <= 480, "\(place)")
     }
 
-    @Test("Keys that are for pages do nothing, and Ctrl+B opens the browser")
+    @Test("Keys for web pages have no effect, and Ctrl+B opens the browser")
     func keys() async throws {
       let desk = try await Desk()
-      let window = try desk.showOwn("device", [:])
+      let window = try desk.ownWindow("device")
       try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
       for key in ["F5", "ctrl+r", "F10", "alt+Left", "ctrl+plus", "ctrl+b"] { try desk.screen.press(key) }
       #expect(
-        await eventually { window.text.hasSuffix("{\"switch\":{\"to\":\"browser\"}}\n") },
-        "\(window.text)")
+        await eventually { window.text.hasSuffix("{\"switch\":{\"to\":\"browser\"}}\n") }, "\(window.text)")
       #expect(window.text.split(separator: "\n").count == 2)
       #expect(Processes.names(inGroup: window.identifier) == ["tokentry-window"])
       try desk.screen.press("Escape")
       #expect(await eventually { window.text.contains("{\"closed\":{\"by\":\"user\"}}") })
     }
 
-    @Test(
-      "Without a word about a code or a question nothing is seen of it, and a second one takes the first one's place"
-    )
+    @Test("The window appears with the first code or question, and a second one replaces the first")
     func order() async throws {
       let desk = try await Desk()
       let window = try desk.window()
@@ -122,34 +111,139 @@ extension WindowPageTests {
       try desk.screen.type("pasted")
       try desk.screen.press("Return")
       #expect(
-        await eventually { window.text.contains("{\"pasted\":{\"text\":\"pasted\"}}") },
-        "\(window.text)")
+        await eventually { window.text.contains("{\"pasted\":{\"text\":\"pasted\"}}") }, "\(window.text)")
       try window.write("{\"accept\":true}\n")
       #expect(await window.end() != nil)
+    }
+  }
+
+  @Suite("A window that takes a pasted answer")
+  struct PasteTests {
+    @Test(
+      "The browser opens, and the window takes the address of its last page, even after wrong texts",
+      arguments: chosen(["browser", "paste"], telling: "paste"))
+    func address(agent: String) async throws {
+      let desk = try await Desk()
+      let browser = try desk.browser("echo \"$1\" >\"$(dirname \"$0\")/opened\"")
+      let login = try desk.login(
+        at: "auth", "--agent", agent, "--state", "S", "--title", "Mail", "--browser", browser)
+      try #require(await eventually { desk.screen.shows("Mail") }, "\(login.errors)")
+      let window = try #require(Processes.window(of: login))
+      #expect(
+        await eventually { login.errors.contains("the page is open in your browser") }, "\(login.errors)")
+      let opened = try String(contentsOfFile: desk.folder + "/opened", encoding: .utf8)
+      #expect(opened.hasPrefix("\(desk.provider)/auth?"))
+      #expect(Processes.names(inGroup: window) == ["tokentry-window"])
+      try await desk.screen.shoot("window-paste")
+      for wrong in ["two words", "\(Desk.redirect)#access_token=OLD&state=old"] {
+        try desk.screen.type(wrong)
+        try desk.screen.press("Return")
+        try await desk.screen.standsStill()
+        #expect(login.status == nil)
+      }
+      try await desk.screen.shoot("window-paste-again")
+      try desk.screen.type("\(Desk.redirect)#access_token=PASTED&token_type=Bearer&state=S")
+      try desk.screen.press("Return")
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(login.text.contains("\"access_token\":\"PASTED\""))
+      #expect(await eventually(within: soon) { Processes.names(inGroup: window).isEmpty })
+      #expect(await eventually { !desk.screen.shows("Mail") })
+      #expect(desk.requests == [], "only the browser opens a page")
+    }
+
+    @Test("If the provider shows a code, the window takes the code")
+    func code() async throws {
+      let desk = try await Desk()
+      let server = try StandInServer { _, _ in .json(#"{"access_token":"T","token_type":"Bearer"}"#) }
+      let login = try desk.tokentry([
+        "login", "--authorization-endpoint", server.base + "/auth", "--token-endpoint",
+        server.base + "/token",
+        "--client-id", "me", "--redirect-uri", "urn:ietf:wg:oauth:2.0:oob", "--browser", "true",
+      ])
+      try #require(await eventually { desk.screen.shows("Sign in") }, "\(login.errors)")
+      try desk.screen.type("4/abc-DEF")
+      try desk.screen.press("Return")
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(login.text.contains("\"access_token\":\"T\""))
+      #expect(server.requests.last?.form["code"] == "4/abc-DEF")
+    }
+
+    @Test(
+      "Esc and the close button cancel the login, and the deadline ends it",
+      arguments: chosen(["Escape", "close", ""], telling: "close"))
+    func ended(how: String) async throws {
+      let desk = try await Desk()
+      try await beforeDeadline { deadline in
+        let login = try desk.login(
+          at: "auth", "--agent", "browser", "--browser", "false", more: how.isEmpty ? deadline : [])
+        try await inTime(login) {
+          desk.screen.shows("Sign in") && login.errors.contains("open this page in a browser: ")
+        }
+        switch how {
+        case "Escape": try desk.screen.press("Escape")
+        case "close": try desk.screen.close("Sign in")
+        default: try await desk.screen.shoot("window-paste-no-browser")
+        }
+        #expect(await login.end() == (how.isEmpty ? 4 : 3), "\(login.errors)")
+        #expect(await eventually { !desk.screen.shows("Sign in") })
+      }
+    }
+
+    @Test("The link can be copied for a browser elsewhere")
+    func link() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "auth", "--agent", "paste", "--state", "S", "--browser", "true")
+      try #require(await eventually { desk.screen.shows("Sign in") }, "\(login.errors)")
+      try desk.screen.press("alt+l")
+      #expect(
+        try await desk.screen.copies(
+          "\(desk.provider)/auth?response_type=token&client_id=me"
+            + "&redirect_uri=https%3A%2F%2Foauth.vk.com%2Fblank.html&state=S"))
+      login.end(SIGTERM)
+      #expect(await login.end() == 3, "\(login.errors)")
+    }
+
+    @Test("`tokentry explain` says that a window takes the answer or shows the code")
+    func explained() async throws {
+      let desk = try await Desk()
+      for (options, reason) in [
+        (["--agent", "paste"], "it was asked for, and the answer is pasted into a window"),
+        (["--agent", "browser"], "it was asked for, and the answer is pasted into a window"),
+        (["--grant", "device"], "the grant is device, and a window shows the code"),
+        (["--agent", "device"], "it was asked for, and a window shows the code"),
+      ] {
+        let explain = try desk.tokentry(
+          [
+            "explain", "--authorization-endpoint", "https://as.example/a", "--token-endpoint",
+            "https://as.example/t", "--device-authorization-endpoint", "https://as.example/d", "--client-id",
+            "me", "--redirect-uri", Desk.redirect,
+          ] + options)
+        #expect(await explain.end() == 0, "\(explain.errors)")
+        #expect(explain.text.contains("\"agent_reason\":\"\(reason)\""), "\(explain.text)")
+      }
     }
   }
 }
 
 extension Desk {
-  static let ownAddress = "https://as.example/device"
+  static let deviceAddress = "https://as.example/device"
 
-  /// The window's own program with a page of ours: `device` or `paste`.
-  func showOwn(_ page: String, _ variables: [String: String]) throws -> Program {
+  /// Starts the window's program with a page of its own: `device` or `paste`.
+  func ownWindow(_ page: String, _ variables: [String: String] = [:]) throws -> Program {
     let window = try window(variables)
     let opening =
       #"{"open":{"url":"https://as.example/auth","redirect_uris":[],"title":"Mail","ways":["browser"]}}"#
-    try window.write("\(opening)\n\(page == "paste" ? Self.question : Self.instruction())\n")
+    let command = page == "paste" ? #"{"ask":{"paste":{"code":true}}}"# : try Self.instruction()
+    try window.write("\(opening)\n\(command)\n")
     return window
   }
 
-  private static let question = #"{"ask":{"paste":{"code":true}}}"#
-
   private static func instruction() throws -> String {
-    let code = try #require(CodePicture(qrCodeOf: ownAddress))
+    let code = try #require(CodePicture(qrCodeOf: deviceAddress))
     let rows = (0..<code.size).map { row in
       "\"" + (0..<code.size).map { code.isDark(row: row, column: $0) ? "1" : "0" }.joined() + "\""
     }
-    return #"{"device":{"user_code":"WDJB-MJHT","verification_uri":"\#(ownAddress)","expires_in":898,"#
+    return #"{"device":{"user_code":"WDJB-MJHT","verification_uri":"\#(deviceAddress)","expires_in":898,"#
       + #""qr":[\#(rows.joined(separator: ","))]}}"#
   }
 }

@@ -2,74 +2,216 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-extension WindowPageTests {
-  @Suite("What is painted of pages that lead on at once")
+extension WindowTests {
+  /// The preloaded library `blank.c` discards what WebKit draws, so the window stays blank. Tests that sleep wait longer
+  /// than a page has for being painted, because they expect that no event comes.
+  @Suite("Windows that stay blank")
+  struct BlankTests {
+    @Test(
+      "A blank page is opened again with another rendering, and the rendering that works is remembered",
+      arguments: chosen(Desktop.allCases, telling: .wayland))
+    func reopened(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
+      let blank = try desk.blank(curedBy: "WEBKIT_DISABLE_COMPOSITING_MODE")
+      let login = try desk.login(at: "auth", variables: blank)
+      let message = "opened again with --rendering no-compositing"
+      try #require(await eventually { login.errors.contains(message) }, "\(login.errors)")
+      let kept = "no-compositing is remembered"
+      try #require(await eventually { login.errors.contains(kept) }, "\(login.errors)")
+      #expect(!login.errors.contains("the window ended"))
+      try desk.seat.signIn()
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(login.text.contains("\"state\":\"verified\""))
+      #expect(desk.hits("/auth") == 2)
+      let path = desk.folder + "/home/.local/state/tokentry/rendering"
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "no-compositing\n")
+
+      let next = try desk.login(at: "auth", variables: blank)
+      try #require(await desk.showsPage(next), "\(next.errors)")
+      try await Task.sleep(for: .seconds(4))
+      #expect(!next.errors.contains("stayed blank"))
+      try desk.seat.signIn()
+      #expect(await next.end() == 0, "\(next.errors)")
+    }
+
+    @Test("If the page stays blank, each rendering is tried once, and the window stays until the user leaves")
+    func incurable() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "auth", variables: try desk.blank())
+      let message = "opened again with --rendering software"
+      try #require(await eventually { login.errors.contains(message) }, "\(login.errors)")
+      try await Task.sleep(for: .seconds(6))
+      #expect(login.errors.components(separatedBy: "opened again").count == 3, "\(login.errors)")
+      try await desk.screen.shoot("window-blank")
+      try desk.screen.press("Escape")
+      #expect(await login.end() == 3, "\(login.errors)")
+      #expect(desk.filesAtHome == [])
+    }
+
+    @Test("A blank page in which the user has typed is opened again only if the user presses a button")
+    func touched() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(
+        at: "auth", variables: try desk.blank(curedBy: "WEBKIT_DISABLE_COMPOSITING_MODE"))
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try desk.screen.type("anna")
+      try await desk.choosesSafeMode(login)
+      try desk.screen.signIn()
+      #expect(await login.end() == 0, "\(login.errors)")
+    }
+
+    @Test(
+      "A blank page after a form, or without content, is opened again only if the user presses a button",
+      arguments: chosen([("posts", true), ("empty", false)], at: 0))
+    func notUnasked(page: String, isBlank: Bool) async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: page, variables: isBlank ? try desk.blank() : [:])
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      try await desk.choosesSafeMode(login)
+      login.end(SIGTERM)
+      #expect(await login.end() == 3, "\(login.errors)")
+    }
+
+    @Test(
+      "A page that is painted gets no bar and is not opened again",
+      arguments: chosen(Desktop.allCases, telling: .x11))
+    func seen(_ desktop: Desktop) async throws {
+      let desk = try await Desk(on: desktop)
+      let pages = chosen(["auth", "late"], telling: "late")
+      for page in pages {
+        let login = try desk.login(at: page)
+        try #require(await desk.showsPage(login), "\(login.errors)")
+        try await Task.sleep(for: .seconds(4))
+        try desk.seat.press("alt+s")
+        try await desk.seat.standsStill()
+        #expect(!login.errors.contains("stayed blank"))
+        try desk.seat.press("Escape")
+        #expect(await login.end() == 3, "\(login.errors)")
+      }
+      #expect(desk.requests.count == pages.count)
+    }
+
+    @Test("A window behind another one counts as blank only once it is visible")
+    func covered() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "auth", variables: try desk.blank())
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      let cover = try desk.screen.cover(folder: desk.folder)
+      try #require(await eventually { cover.text.contains("covered") }, "\(cover.errors)")
+      try await Task.sleep(for: .seconds(5))
+      #expect(!login.errors.contains("stayed blank"), "\(login.errors)")
+      try cover.closeInput()
+      #expect(await eventually { login.errors.contains("stayed blank") }, "\(login.errors)")
+    }
+
+    @Test(
+      "The bar above a blank page leads to the browser if the caller has one",
+      arguments: chosen([["browser"], []], at: 0))
+    func browser(ways: [String]) async throws {
+      let desk = try await Desk()
+      let window = try desk.window(at: "empty", ["ways": ways])
+      try #require(await eventually { window.pagesLoaded > 0 })
+      try await Task.sleep(for: .seconds(5))
+      if !ways.isEmpty { try await desk.screen.shoot("window-empty") }
+      try desk.screen.press("alt+b")
+      let hasSwitched = await eventually(within: ways.isEmpty ? 2 : patience) {
+        window.text.contains("{\"switch\":{\"to\":\"browser\"}}")
+      }
+      #expect(hasSwitched == !ways.isEmpty, "\(window.text)")
+    }
+
+    @Test("A page with an address that works only once is not opened again")
+    func once() async throws {
+      let desk = try await Desk()
+      let window = try desk.window(at: "auth", ["opens_once": true], variables: try desk.blank())
+      try #require(await eventually { window.pagesLoaded > 0 })
+      try await Task.sleep(for: .seconds(5))
+      try desk.screen.press("alt+s")
+      #expect(await window.end(within: 1) == nil)
+      #expect(!window.text.contains("blank") && !window.text.contains("painted"), "\(window.text)")
+    }
+  }
+
+  @Suite("Pages that lead on at once")
   struct PaintingTests {
-    /// Navigations of which nothing comes: the page stays. The first one is stopped once the window is there.
-    static let naught = [
+    /// Navigations that do not replace the page. The first one is stopped once the window is visible.
+    static let futile = [
       "location.href = '/silent'; setTimeout(stop, 1500)", "location.href = 'mailto:a@b'",
       "location.hash = 'x'",
     ]
 
-    @Test("A page is painted that would lead on at once and does not", arguments: chosen(naught, at: 2))
+    @Test("A page is painted if its navigation at once does not succeed", arguments: chosen(futile, at: 2))
     func stays(_ script: String) async throws {
       let desk = try await Desk()
-      let window = try desk.show(
-        "<body style='background:#c00' onload=\"\(script)\">", "https://oauth.vk.com/blank.html")
+      let window = try desk.window(showing: "<body style='background:#c00' onload=\"\(script)\">")
       try #require(await eventually { desk.screen.shows("Sign in") }, "\(window.text)")
       #expect(try await eventually { try desk.centre() == "CC0000" }, "\(window.text)")
     }
 
-    @Test("No window flashes up for a page that leads on at once")
+    @Test("No window appears for a page that leads on at once")
     func flash() async throws {
       let next = "<script>location.href = document.hidden ? '/silent' : '/slow'</script>"
       let page = "location.href = '/html?redirect_uri=&body=' + encodeURIComponent(`\(next)`)"
       for _ in 0..<3 {
         let desk = try await Desk()
-        let window = try desk.showPatiently("<body onload=\"\(page)\">")
-        try #require(await eventually { desk.isAsked("silent") || desk.isAsked("slow") }, "\(window.text)")
-        #expect(desk.isAsked("silent"))
+        let window = try desk.patientWindow(showing: "<body onload=\"\(page)\">")
+        try #require(
+          await eventually { desk.hits("/silent") > 0 || desk.hits("/slow") > 0 }, "\(window.text)")
+        #expect(desk.hits("/silent") > 0)
         #expect(desk.isPatient)
       }
     }
 
-    @Test("The window does not wait for a picture of a page that leads on before it was shown")
+    @Test("The window does not wait for a picture of a page that leads on before it is shown")
     func left() async throws {
       let desk = try await Desk()
-      let window = try desk.showPatiently(
-        "<body style='background:#c00' onload=\"location.href = '/silent'\">", theme: "Adwaita:dark")
-      try #require(await eventually { desk.isAsked("silent") }, "\(window.text)")
+      let window = try desk.patientWindow(
+        showing: "<body style='background:#c00' onload=\"location.href = '/silent'\">",
+        theme: "Adwaita:dark")
+      try #require(await desk.isHit("/silent"), "\(window.text)")
       #expect(desk.isPatient)
       try window.write("{\"raise\":true}\n")
       try #require(await eventually { desk.screen.shows("Sign in") }, "\(window.text)")
-      // Where the window has not been painted yet, there is the screen.
+      // The screen is black where the window has not been painted yet.
       #expect(try await eventually { try desk.centre() != "000000" })
       try await desk.screen.shoot("window-led-on")
-      // The colour of the desktop: WebKit has a white one of its own where it has no picture.
-      let colour = try desk.centre()
-      #expect(colour == "2F2F2F")
+      // The colour of the theme. WebKit would show white.
+      #expect(try desk.centre() == "2F2F2F")
     }
   }
 }
 
 extension Desk {
-  /// A window that shows nothing before its page is there, however long that takes.
-  fileprivate func showPatiently(_ body: String, theme: String = "Adwaita") throws -> Program {
-    let library = try preload("patient.c", "-DDELAY=800", "-DNOTE=\"\(folder)/patient\"")
-    return try show(
-      body, "https://oauth.vk.com/blank.html", variables: library.merging(["GTK_THEME": theme]) { $1 })
+  /// The variables with which windows stay blank, unless the variable `cure` is set.
+  func blank(curedBy cure: String = "NOTHING") throws -> [String: String] {
+    try preload("blank.c", "-DCURE=\"\(cure)\"")
   }
 
+  /// Waits longer than a page has for being painted, and presses the button of the bar.
+  fileprivate func choosesSafeMode(_ login: Program) async throws {
+    try await Task.sleep(for: .seconds(5))
+    #expect(!login.errors.contains("opened again"), "\(login.errors)")
+    let pages = { login.errors.components(separatedBy: "info: page of").count }
+    let before = pages()
+    try screen.press("alt+s")
+    try #require(await eventually { login.errors.contains("opened again") }, "\(login.errors)")
+    try #require(await eventually { pages() > before && self.screen.shows("Sign in") })
+  }
+
+  /// Starts a window that stays hidden until its page is complete, however long that takes.
+  fileprivate func patientWindow(showing body: String, theme: String = "Adwaita") throws -> Program {
+    let library = try preload("patient.c", "-DDELAY=800", "-DNOTE=\"\(folder)/patient\"")
+    return try window(showing: body, variables: library.merging(["GTK_THEME": theme]) { $1 })
+  }
+
+  /// True if the library of a patient window was used.
   fileprivate var isPatient: Bool { FileManager.default.fileExists(atPath: folder + "/patient") }
 
-  /// Whether a page was asked for.
-  fileprivate func isAsked(_ page: String) -> Bool { requests.contains { $0.hasPrefix("GET /\(page) ") } }
-
-  /// The colour in the middle of where pages are.
+  /// The colour in the middle of the page.
   fileprivate func centre() throws -> String {
     let picture = folder + "/centre.png"
     try screen.capture(picture)
-    return String(
-      try Screen.run(["convert", picture, "-format", "%[hex:p{320,500}]", "info:"], [:]).prefix(6))
+    let colour = try Screen.run(["convert", picture, "-format", "%[hex:p{320,500}]", "info:"], [:])
+    return String(colour.prefix(6))
   }
 }

@@ -3,16 +3,13 @@ import Foundation
 import Testing
 
 extension WindowTests {
-  @Suite("The window's own program")
+  @Suite("The window's program, tokentry-window")
   struct ProtocolTests {
-    private static let redirects = #""redirect_uris":["https://oauth.vk.com/blank.html"]"#
-
-    @Test("It says what happens, and is gone at once when its input ends")
+    @Test("The window reports its pages, and ends with its input")
     func endOfInput() async throws {
       let desk = try await Desk()
-      let window = try desk.window()
-      try window.write("{\"open\":{\"url\":\"\(desk.provider)/auth?state=S\",\(Self.redirects)}}\n")
-      #expect(await eventually { window.text.contains("\"main_frame_loaded\":true") })
+      let window = try desk.window(at: "auth?state=S")
+      #expect(await eventually { window.pagesLoaded > 0 })
       #expect(window.text.hasPrefix("{\"ready\":{\"protocol\":1}}\n"))
       #expect(window.text.contains("{\"page\":{\"origin\":\"\(desk.provider)\",\"secure\":false,"))
       let group = window.identifier
@@ -22,21 +19,18 @@ extension WindowTests {
       #expect(await eventually(within: soon) { Processes.names(inGroup: group).isEmpty })
     }
 
-    @Test("It is gone when its input ends even while it waits for a display that does not answer")
+    @Test("The window ends with its input even while the display does not answer")
     func endOfInputWhileBusy() async throws {
       let desk = try await Desk()
-      let window = try desk.window()
-      try window.write(
-        "{\"open\":{\"url\":\"\(desk.provider)/auth\",\(Self.redirects),\"title\":\"Mail\"}}\n")
+      let window = try desk.mailWindow(at: "auth")
       try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
       let group = window.identifier
-      let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "hold-display.py")
       let holder = try Program(
-        "/usr/bin/python3", [script.path()], environment: desk.environment, errorPath: desk.folder + "/holder"
-      )
+        "/usr/bin/python3", [Desk.file("hold-display.py")], environment: desk.environment,
+        errorPath: desk.folder + "/holder")
       try #require(await eventually { holder.text == "held\n" }, "\(holder.errors)")
       try window.write("{\"raise\":true}\n")
-      try await Task.sleep(for: .milliseconds(200))  // nothing tells that it waits
+      try await Task.sleep(for: .milliseconds(200))  // by then the window waits for the display
       try window.closeInput()
       #expect(await window.end() != nil)
       #expect(await eventually(within: soon) { Processes.names(inGroup: group).isEmpty })
@@ -44,13 +38,10 @@ extension WindowTests {
       #expect(await holder.end() == 0, "\(holder.errors)")
     }
 
-    @Test("A callback does not end it, since it may be a stray one; accepting it does")
+    @Test("A callback does not end the window, because it may be a stray one, but the command `accept` does")
     func accept() async throws {
       let desk = try await Desk()
-      let window = try desk.window()
-      let redirect = "redirect_uri=https://oauth.vk.com/blank.html"
-      try window.write(
-        "{\"open\":{\"url\":\"\(desk.provider)/good?\(redirect)&state=S\",\(Self.redirects)}}\n")
+      let window = try desk.window(at: "good?redirect_uri=\(Desk.redirect)&state=S")
       let callback =
         #"{"callback":{"uri":"https://oauth.vk.com/blank.html#access_token=T&token_type=Bearer&expires_in=60&state=S","main_frame":true}}"#
       #expect(await eventually { window.text.contains(callback) }, "\(window.text)")
@@ -60,34 +51,44 @@ extension WindowTests {
       #expect(!window.text.contains("closed"))
     }
 
-    @Test("A window whose page is not known yet gets ready without being seen, and has nothing to go back to")
+    @Test("A window without a page is ready but hidden, and has no page to go back to later")
     func ready() async throws {
       let desk = try await Desk()
       let window = try desk.window()
-      try window.write("{\"open\":{\(Self.redirects),\"title\":\"Mail\"}}\n{\"raise\":true}\n")
+      try window.write(
+        "{\"open\":{\"redirect_uris\":[\"app:/done\"],\"title\":\"Mail\"}}\n{\"raise\":true}\n")
       try #require(await eventually { window.text.contains("ready") })
-      try await Task.sleep(for: .milliseconds(1_500))  // a page that is on its way is shown sooner
+      try await Task.sleep(for: .milliseconds(1_500))  // a window whose page loads appears sooner
       #expect(!desk.screen.shows("Mail"))
       #expect(window.text == "{\"ready\":{\"protocol\":1}}\n")
       try window.write("{\"go\":{\"url\":\"\(desk.provider)/auth\"}}\n")
-      let isShown = await eventually {
-        window.text.contains("\"main_frame_loaded\":true") && desk.screen.shows("Mail")
-      }
-      try #require(isShown, "\(window.text)")
+      try #require(await desk.shows(window, titled: "Mail"), "\(window.text)")
       try desk.screen.press("alt+Left")
       try window.write("{\"go\":{\"url\":\"\(desk.provider)/empty\"}}\n")
-      try await Task.sleep(for: .seconds(1))  // nothing tells that nothing happens
+      try await Task.sleep(for: .seconds(1))  // neither has an effect
       #expect(!window.text.contains("about:"), "\(window.text)")
       #expect(desk.requests.map { $0.prefix(9) } == ["GET /auth"])
     }
 
-    @Test("Told to show itself it does not wait for a page, and told to cancel it says that it was told")
-    func cancel() async throws {
+    @Test("A page cannot go back to the empty page with which a window without a page starts")
+    func emptyPage() async throws {
       let desk = try await Desk()
       let window = try desk.window()
-      try window.write(
-        "{\"open\":{\"url\":\"\(desk.provider)/auth\",\(Self.redirects),\"title\":\"Mail\"}}\n{\"show\":true}\n"
-      )
+      try window.write("{\"open\":{\"redirect_uris\":[\"app:/done\"]}}\n")
+      try await Task.sleep(for: .seconds(2))  // by then the empty page is complete, which is not reported
+      let page =
+        "<script>setTimeout(() => history.back(), 300); setTimeout(() => fetch('/still-there'), 1500)</script>"
+      try window.write("{\"go\":{\"url\":\"\(desk.provider)/html?body=\(page.percentEncoded)\"}}\n")
+      #expect(await desk.isHit("/still-there"), "\(window.text)")
+      try window.write("{\"cancel\":true}\n")
+      _ = await window.end()
+    }
+
+    @Test("`show` makes the window visible before its page is complete, and `cancel` ends it")
+    func cancel() async throws {
+      let desk = try await Desk()
+      let window = try desk.mailWindow(at: "auth")
+      try window.write("{\"show\":true}\n")
       #expect(await eventually { desk.screen.shows("Mail") })
       try window.write("{\"cancel\":true}\n")
       #expect(await window.end() != nil)
@@ -95,18 +96,17 @@ extension WindowTests {
     }
 
     @Test(
-      "Nobody can look into the page, whatever the environment says",
+      "The environment cannot start a web inspector",
       arguments: chosen(["WEBKIT_INSPECTOR_SERVER", "WEBKIT_INSPECTOR_HTTP_SERVER"], at: 0))
     func inspector(_ variable: String) async throws {
       let desk = try await Desk()
       let port = 20_000 + Int(getpid()) % 20_000
-      let window = try desk.window([variable: "127.0.0.1:\(port)"])
-      try window.write("{\"open\":{\"url\":\"\(desk.provider)/auth\",\(Self.redirects)}}\n")
-      try #require(await eventually { window.text.contains("\"main_frame_loaded\":true") })
+      let window = try desk.window(at: "auth", variables: [variable: "127.0.0.1:\(port)"])
+      try #require(await eventually { window.pagesLoaded > 0 })
       #expect(!Processes.listens(inGroup: window.identifier))
     }
 
-    @Test("What it cannot open it says, with a status")
+    @Test("A command that cannot be carried out is reported, with an exit status")
     func refusals() async throws {
       let desk = try await Desk()
       for line in [
@@ -118,36 +118,9 @@ extension WindowTests {
         #expect(await window.end() == 2)
         #expect(window.text.hasPrefix("{\"failed\":{\"error\":\"invalid_option\""))
       }
-      let window = try desk.window(["DISPLAY": ":4096"])
-      try window.write("{\"open\":{\"url\":\"https://as.example/\",\(Self.redirects)}}\n")
+      let window = try desk.window(at: "auth", variables: ["DISPLAY": ":4096"])
       #expect(await window.end() == 7)
       #expect(window.text.hasPrefix("{\"failed\":{\"error\":\"no_display\""))
     }
-
-    @Test("A page cannot go back to the empty one that a window begins with while it waits for an address")
-    func emptyPage() async throws {
-      let desk = try await Desk()
-      let window = try desk.window()
-      try window.write("{\"open\":{\(Self.redirects)}}\n")
-      // The empty page has to be there, of which nothing is told.
-      try await Task.sleep(for: .seconds(2))
-      let page =
-        "<script>setTimeout(() => history.back(), 300); setTimeout(() => fetch('/still-there'), 1500)</script>"
-      let body = try #require(page.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-      try window.write("{\"go\":{\"url\":\"\(desk.provider)/html?body=\(body)\"}}\n")
-      #expect(
-        await eventually { desk.requests.contains { $0.hasPrefix("GET /still-there ") } }, "\(window.text)")
-      try window.write("{\"cancel\":true}\n")
-      _ = await window.end()
-    }
-  }
-}
-
-extension Desk {
-  /// The window's program without the one that usually starts it.
-  func window(_ variables: [String: String] = [:]) throws -> Program {
-    try Program(
-      Self.program("tokentry-window"), [], environment: environment.merging(variables) { $1 },
-      errorPath: "\(folder)/\(UUID().uuidString)")
   }
 }

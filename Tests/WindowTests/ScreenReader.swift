@@ -3,23 +3,25 @@ import Synchronization
 @testable import TestSupport
 import Testing
 
-/// Reads windows as a program does that speaks them to somebody who does not see them.
-struct ScreenReader {
+/// Reads windows as a screen reader does, over the accessibility bus.
+final class ScreenReader: Sendable {
   private let desk: Desk
-  private let bus: Bus
-  private let pause = Pause()
-  private let reading = Reading()
+  private let bus: AccessibilityBus
+  /// The program that reads. It starts with the first look.
+  private let reader = Mutex<Program?>(nil)
+  private let lastLook = Mutex<ContinuousClock.Instant?>(nil)
+  private static let script = Desk.file("accessible.py")
 
   init(_ desk: Desk) async throws {
     self.desk = desk
-    bus = try await Bus(folder: desk.folder)
+    bus = try await AccessibilityBus(folder: desk.folder)
   }
 
-  /// What a program needs to be read.
+  /// The environment variables that make a program readable.
   var variables: [String: String] { bus.variables }
 
-  /// One object of a window.
-  struct Thing: CustomStringConvertible {
+  /// An element of a window: a button, a label, the frame.
+  struct Element: CustomStringConvertible {
     let depth: Int
     let role: String
     let name: String
@@ -28,82 +30,174 @@ struct ScreenReader {
     let place: [Int]
 
     var description: String { "\(role) '\(name)'" }
-    /// Whether it is seen when what it is in is seen.
+    /// True if it is visible whenever its parent is.
     var isVisible: Bool { states.contains("visible") }
     var isShowing: Bool { states.contains("showing") }
   }
 
-  /// Between two looks, of which each takes a processor as long as a window takes to open.
-  private final class Pause: Sendable {
-    private let last = Mutex<ContinuousClock.Instant?>(nil)
-
-    func wait() {
-      let since = last.withLock { $0.map { ContinuousClock.now - $0 } }
-      if let since, since < .milliseconds(250) { usleep(250_000) }
-    }
-
-    func begin() { last.withLock { $0 = .now } }
-  }
-
-  /// The program that reads, which is started when something is to be read.
-  private final class Reading: Sendable {
-    private let started = Mutex<Program?>(nil)
-
-    func program(_ start: () throws -> Program) throws -> Program {
-      try started.withLock { started in
-        if let started { return started }
-        let program = try start()
-        started = program
-        return program
-      }
-    }
-  }
-
-  /// All objects, children behind their parents.
-  func read() throws -> [Thing] { try read("tree") }
-
-  private func read(_ what: String) throws -> [Thing] {
-    pause.wait()
-    defer { pause.begin() }
-    let program = try reading.program {
-      try Program(
-        Self.script, [], environment: desk.environment.merging(variables) { $1 },
-        errorPath: desk.folder + "/accessible")
+  /// The elements, each before its children. Without the page they come even while the page is busy.
+  func elements(withPage: Bool = false) throws -> [Element] {
+    // A look takes as much processor time as opening a window.
+    let pause = lastLook.withLock { $0.map { ContinuousClock.now - $0 } }
+    if let pause, pause < .milliseconds(250) { usleep(250_000) }
+    defer { lastLook.withLock { $0 = .now } }
+    let program = try reader.withLock { reader in
+      let program = try reader ?? start(errors: "accessible")
+      reader = program
+      return program
     }
     let count = program.text.utf8.count
     let answer = { String(program.text.utf8.dropFirst(count)) ?? "" }
-    try program.write(what + "\n")
+    try program.write(withPage ? "tree\n" : "ours\n")
     let deadline = ContinuousClock.now + .seconds(patience)
     while !answer().hasSuffix("end\n") {
       guard program.status == nil, ContinuousClock.now < deadline else {
-        throw Screen.Failed(command: "read \(what): \(program.errors)")
+        throw Screen.Failed(command: "accessible.py: \(program.errors)")
       }
       usleep(2_000)
     }
-    return answer().split(separator: "\n").compactMap { line in
-      let text = line.drop { $0 == " " }
-      let fields = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-      guard fields.count == 4 else { return nil }
-      return Thing(
-        depth: (line.count - text.count) / 2, role: fields[0], name: fields[1],
-        states: fields[2].split(separator: " ").map(String.init),
-        place: fields[3].split(separator: ",").compactMap { Int($0) })
+    return answer().split(separator: "\n").compactMap(Self.element)
+  }
+
+  private static func element(_ line: Substring) -> Element? {
+    let text = line.drop { $0 == " " }
+    let fields = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+    guard fields.count == 4 else { return nil }
+    return Element(
+      depth: (line.count - text.count) / 2, role: fields[0], name: fields[1],
+      states: fields[2].split(separator: " ").map(String.init),
+      place: fields[3].split(separator: ",").compactMap { Int($0) })
+  }
+
+  /// True if an element is showing. It is given by its role and name, such as `push button 'Leave'`, or by its name alone.
+  func shows(_ element: String, withPage: Bool = false) throws -> Bool {
+    try elements(withPage: withPage).contains {
+      $0.isShowing && ($0.description == element || $0.name == element)
     }
   }
 
-  /// The objects that are ours: all but the page.
-  func readOurs() throws -> [Thing] { try read("ours") }
+  /// Waits until an element is showing.
+  func isShown(_ element: String, withPage: Bool = false) async throws -> Bool {
+    try await eventually { try shows(element, withPage: withPage) }
+  }
 
-  /// Tells what gets the focus, until its input is closed.
+  /// Waits until an element is no longer showing.
+  func isGone(_ element: String) async throws -> Bool {
+    try await eventually { try !shows(element) }
+  }
+
+  /// Waits until all these elements are showing, and returns the ones that are missing.
+  func missing(_ wanted: [String], withPage: Bool = false) async throws -> [String] {
+    var missing = wanted
+    _ = try await eventually {
+      let shown = try elements(withPage: withPage).filter(\.isShowing).map(\.description)
+      missing = wanted.filter { !shown.contains($0) }
+      return missing.isEmpty
+    }
+    return missing
+  }
+
+  /// Starts a program that prints each element that gets the focus, until its input is closed.
   func watchFocus() async throws -> Program {
-    let watch = try Program(
-      Self.script, ["focus"], environment: desk.environment.merging(variables) { $1 },
-      errorPath: desk.folder + "/focus")
+    let watch = try start("focus", errors: "focus")
     try #require(await eventually { watch.text.hasPrefix("ready\n") }, "\(watch.errors)")
     return watch
   }
 
-  private static var script: String {
-    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "accessible.py").path()
+  private func start(_ arguments: String..., errors: String) throws -> Program {
+    try Program(
+      Self.script, arguments, environment: desk.environment.merging(variables) { $1 },
+      errorPath: "\(desk.folder)/\(errors)")
+  }
+}
+
+/// A session bus for one test, which can start the accessibility bus.
+final class AccessibilityBus: Sendable {
+  /// The environment variables of a program that uses this bus.
+  let variables: [String: String]
+  private let server: Program
+
+  init(folder: String) async throws {
+    // The system's configuration would start a portal, which mounts a folder here. The socket is in this folder because
+    // the bus is killed, which leaves its socket behind.
+    let configuration = """
+      <busconfig><type>session</type><listen>unix:path=\(folder)/bus-socket</listen>
+      <servicedir>\(folder)/services</servicedir>
+      <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>
+      """
+    try configuration.write(toFile: folder + "/bus.conf", atomically: true, encoding: .utf8)
+    let service = "org.a11y.Bus.service"
+    try FileManager.default.createDirectory(atPath: folder + "/services", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder)/services/\(service)",
+      withDestinationPath: "/usr/share/dbus-1/services/\(service)")
+    server = try Program(
+      "/usr/bin/env",
+      [
+        "timeout", "-s", "KILL", "900", "dbus-daemon", "--config-file=\(folder)/bus.conf",
+        "--nofork",
+        "--print-address",
+      ],
+      environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "XDG_RUNTIME_DIR": folder],
+      errorPath: folder + "/bus")
+    let server = self.server
+    try #require(await eventually { server.text.hasSuffix("\n") }, "no bus: \(server.errors)")
+    variables = [
+      "DBUS_SESSION_BUS_ADDRESS": server.text.trimmingCharacters(in: .newlines),
+      "NO_AT_BRIDGE": "0",
+    ]
+  }
+
+  func end(_ signal: Int32) { server.end(signal) }
+
+  var hasEnded: Bool { server.status != nil }
+}
+
+extension Screen {
+  /// Waits until a QR code is on the screen, and returns its text.
+  func readCode() async throws -> String {
+    let picture = folder + "/code.png"
+    var text = ""
+    _ = try await eventually {
+      try capture(picture)
+      text = (try? run("zbarimg", "--quiet", "--raw", picture)) ?? ""
+      return !text.isEmpty
+    }
+    return text.trimmingCharacters(in: .newlines)
+  }
+
+  /// Waits until a text is on the clipboard.
+  func copies(_ text: String) async throws -> Bool {
+    try await eventually {
+      try run("/usr/bin/python3", Desk.file("clipboard.py")).trimmingCharacters(in: .newlines)
+        == text
+    }
+  }
+
+  /// The brightness of a part of a picture in Tests/results, from 0 to 1. `part` is a geometry of ImageMagick.
+  static func brightness(of picture: String, _ part: String) throws -> Double {
+    let path = try resultPath(picture + ".png")
+    let text = try run(["convert", path, "-crop", part, "-format", "%[fx:mean]", "info:"], [:])
+    return try #require(Double(text))
+  }
+
+  /// The contrast between the lightest and the darkest colour in a part of a picture (WCAG 2.2, "contrast ratio").
+  static func contrast(in picture: String, _ place: [Int]) throws -> Double {
+    let path = try resultPath(picture + ".png")
+    let pixels = try run(["convert", path, "-crop", geometry(place), "+repage", "-depth", "8", "txt:-"], [:])
+    let luminances = pixels.matches(of: /#([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})/).map { match in
+      let parts = [match.1, match.2, match.3].map { part in
+        let value = Double(Int(part, radix: 16) ?? 0) / 255
+        return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+      }
+      return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    }
+    return ((luminances.max() ?? 0) + 0.05) / ((luminances.min() ?? 1) + 0.05)
+  }
+
+  /// A place on the screen, given by left, top, width and height, as a geometry of ImageMagick.
+  static func geometry(_ place: [Int]) throws -> String {
+    try #require(place.count == 4)
+    return "\(place[2])x\(place[3])+\(place[0])+\(place[1])"
   }
 }

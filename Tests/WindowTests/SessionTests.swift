@@ -3,9 +3,9 @@ import Foundation
 import Testing
 
 extension WindowTests {
-  @Suite("What a login remembers")
+  @Suite("--session")
   struct SessionTests {
-    @Test("Without a name nothing is kept, and nothing shared between two logins")
+    @Test("Without a session, logins keep and share no data")
     func ephemeral() async throws {
       let desk = try await Desk()
       #expect(try await desk.status(at: "remember") == 0)
@@ -13,7 +13,7 @@ extension WindowTests {
       #expect(desk.filesAtHome == [])
     }
 
-    @Test("Under a name a cookie is kept, for this name alone, until the name is forgotten")
+    @Test("A session keeps its cookies until it is forgotten, and does not share them with other sessions")
     func named() async throws {
       let desk = try await Desk()
       #expect(try await desk.status(at: "remember", "--session", "a/b") == 0)
@@ -25,7 +25,7 @@ extension WindowTests {
       #expect(try await desk.status(at: "remembered", "--session", "a/b", "--silent") == 8)
     }
 
-    @Test("An account that needs a new login has it with its own cookies, unless others are named")
+    @Test("An account that needs a new login uses its own session, unless another one is given")
     func account() async throws {
       let desk = try await Desk()
       let store = ["--store", "file:\(desk.folder)/accounts", "--account", "work"]
@@ -42,7 +42,7 @@ extension WindowTests {
       #expect(try await desk.status(at: "remembered", "--session", "mail", "--silent") == 8)
     }
 
-    @Test("What is kept is readable by the user alone, and nowhere but in its folder")
+    @Test("Only the user can read the files of a session, and they are all in its folder")
     func files() async throws {
       let desk = try await Desk()
       #expect(try await desk.status(at: "remember", "--session", "mail") == 0)
@@ -57,7 +57,7 @@ extension WindowTests {
       }
     }
 
-    @Test("A cookie that lasts until the browser is closed ends with the window")
+    @Test("A session cookie of a site ends with the window")
     func brief() async throws {
       let desk = try await Desk()
       #expect(try await desk.status(at: "remember-briefly", "--session", "mail") == 0)
@@ -65,7 +65,7 @@ extension WindowTests {
     }
 
     @Test(
-      "What a page stores at the last moment is kept, if the disk is slow or the page ends late as well",
+      "Data that a page stores at the last moment is kept, even on a slow disk or if the page ends late",
       arguments: ["slow-disk.c", "lingering.c"])
     func storage(_ cause: String) async throws {
       let desk = try await Desk()
@@ -73,12 +73,12 @@ extension WindowTests {
       let library = try desk.preload(cause, "-DDELAY=300000", "-DNOTE=\"\(note)\"")
       let login = try desk.login(at: "store", "--session", "mail", variables: library)
       #expect(await login.end() == 0, "\(login.errors)")
-      #expect(FileManager.default.fileExists(atPath: note), "nothing came late")
+      #expect(FileManager.default.fileExists(atPath: note), "the delay did not happen")
       let again = try desk.login(at: "stored", "--session", "mail", "--silent")
       #expect(await again.end() == 0, "\(again.errors)")
     }
 
-    @Test("Where the disk is too slow for that, the login ends all the same, and says so")
+    @Test("If the disk is far too slow, the login ends all the same, with a warning")
     func unwritten() async throws {
       let desk = try await Desk()
       let library = try desk.preload("slow-disk.c", "-DDELAY=60000000", "-DNOTE=\"/dev/null\"")
@@ -87,20 +87,20 @@ extension WindowTests {
       #expect(login.errors.contains("could not be written in time"), "\(login.errors)")
     }
 
-    @Test("No page is kept, however long it asks for that")
+    @Test("A session does not keep pages, even cacheable ones")
     func noPages() async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "stored", "--session", "mail")
       try #require(await desk.showsPage(login), "\(login.errors)")
       #expect(await eventually { desk.filesAtHome.contains { $0.hasSuffix("/mail/storage") } })
-      // WebKit's cache has written a page by then, where it has one on the disk.
+      // By then WebKit's disk cache would have written the page.
       try await Task.sleep(for: .seconds(2))
       try desk.screen.press("ctrl+w")
       #expect(await login.end() == 3, "\(login.errors)")
       #expect(!desk.filesAtHome.contains { $0.contains("/Records") })
     }
 
-    @Test("A login that is killed leaves its name to the next one")
+    @Test("The session of a login that is killed can be used again")
     func killed() async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "auth", "--session", "mail")
@@ -111,7 +111,7 @@ extension WindowTests {
       #expect(try await desk.status(at: "remembered", "--session", "mail", "--silent") == 0)
     }
 
-    @Test("One login at a time uses a name")
+    @Test("Only one login at a time can use a session")
     func inUse() async throws {
       let desk = try await Desk()
       let first = try desk.login(at: "auth", "--session", "mail")
@@ -127,46 +127,46 @@ extension WindowTests {
     }
   }
 
-  @Suite("Logins that nobody sees")
+  @Suite("--silent")
   struct SilentTests {
-    @Test("A login whose provider knows the user maps no window, whatever way its pages take")
+    @Test("No window appears if the provider knows the user, even over several slow pages")
     func unseen() async throws {
       let desk = try await Desk()
       #expect(try await desk.status(at: "remember", "--session", "mail") == 0)
-      let watcher = try await desk.screen.watchWindows()
+      let windows = try await desk.screen.watchWindows()
       #expect(try await desk.status(at: "remembered", "--session", "mail", "--silent") == 0)
       #expect(try await desk.status(at: "steps", "--silent") == 0)
       #expect(try await desk.status(at: "busy", "--silent") == 0)
-      #expect(!watcher.text.contains("MapNotify"))
+      #expect(!windows.text.contains("MapNotify"))
       let seen = try desk.login(at: "auth")
       try #require(await desk.showsPage(seen))
-      #expect(await eventually { watcher.text.contains("MapNotify") }, "else it watches nothing")
+      #expect(await eventually { windows.text.contains("MapNotify") }, "visible windows are noticed")
     }
 
     @Test(
-      "A page that stays needs the user, and is named; so does one that answers to nothing any more",
+      "A page that waits for the user, or hangs, ends the login with its address",
       arguments: chosen(["auth", "stuck"], telling: "auth"))
     func needed(_ page: String) async throws {
       let desk = try await Desk()
-      let watcher = try await desk.screen.watchWindows()
+      let windows = try await desk.screen.watchWindows()
       let login = try desk.login(at: page, "--silent")
       #expect(await login.end(within: 90) == 8, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"login_required\""))
       #expect(login.text.contains("\"details\":{\"uri\":\"\(desk.provider)/\(page)?"))
-      #expect(!watcher.text.contains("MapNotify"))
+      #expect(!windows.text.contains("MapNotify"))
     }
 
-    @Test("A page that is not there ends it with its failure")
+    @Test("A page that cannot be loaded ends the login with its failure")
     func failure() async throws {
       let desk = try await Desk()
-      let watcher = try await desk.screen.watchWindows()
+      let windows = try await desk.screen.watchWindows()
       let login = try desk.login(at: "http://127.0.0.1:30009/auth", "--silent")
       #expect(await login.end() == 5, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"network_error\""))
-      #expect(!watcher.text.contains("MapNotify"))
+      #expect(!windows.text.contains("MapNotify"))
     }
 
-    @Test("Without a display there is no hidden window either")
+    @Test("A hidden window needs a display, too")
     func noDisplay() async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "good", "--silent", variables: ["DISPLAY": ""])
@@ -174,18 +174,14 @@ extension WindowTests {
     }
 
     @Test(
-      "A hidden window tells that a page stays, is not raised, and is seen when it is told to show itself")
+      "A hidden window reports a page that waits for the user, and appears with `show` but not with `raise`")
     func shown() async throws {
       let desk = try await Desk()
-      let window = try desk.window()
-      let redirects = #""redirect_uris":["https://oauth.vk.com/blank.html"]"#
-      try window.write(
-        "{\"open\":{\"url\":\"\(desk.provider)/auth?a=1\",\(redirects),\"title\":\"Mail\",\"hidden\":true}}\n"
-      )
-      let told = "{\"login_required\":{\"uri\":\"\(desk.provider)/auth?a=1\"}}\n"
-      #expect(await eventually { window.text.contains(told) }, "\(window.text)")
+      let window = try desk.window(at: "auth?a=1", ["title": "Mail", "hidden": true])
+      let required = "{\"login_required\":{\"uri\":\"\(desk.provider)/auth?a=1\"}}\n"
+      #expect(await eventually { window.text.contains(required) }, "\(window.text)")
       try window.write("{\"raise\":true}\n")
-      try await Task.sleep(for: .milliseconds(500))  // nothing tells that nothing happens
+      try await Task.sleep(for: .milliseconds(500))  // the window would appear by then
       #expect(!desk.screen.shows("Mail"))
       try window.write("{\"show\":true}\n")
       #expect(await eventually { desk.screen.shows("Mail") })
@@ -194,22 +190,20 @@ extension WindowTests {
 }
 
 extension Desk {
-  /// The status of a login that nobody touches.
-  func status(at page: String, _ options: String...) async throws -> Int32? {
+  /// Runs a login without a user, and returns its status.
+  fileprivate func status(at page: String, _ options: String...) async throws -> Int32? {
     let login = try login(at: page, more: options)
-    let status = await login.end()
-    return status
+    return await login.end()
   }
 
-  /// What forgetting a session prints.
-  func logout(_ session: String) async throws -> String { try await run(["logout", "--session", session]) }
-
-  /// What the program prints.
-  func run(_ arguments: [String]) async throws -> String {
-    let program = try Program(
-      Self.program("tokentry"), arguments, environment: environment,
-      errorPath: "\(folder)/\(UUID().uuidString)")
+  /// Runs `tokentry`, and returns its output.
+  fileprivate func run(_ arguments: [String]) async throws -> String {
+    let program = try tokentry(arguments)
     _ = await program.end(within: 90)
     return program.text
+  }
+
+  fileprivate func logout(_ session: String) async throws -> String {
+    try await run(["logout", "--session", session])
   }
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""What a screen reader is told about a window.
+"""Prints the elements of windows as a screen reader sees them.
 
-usage: accessible.py          for each line of its input prints every object as "role|name|states|x,y,width,height",
-                              children below their parents, and then a line "end": `tree` is all of them, `ours` is all
-                              without pages, which do not answer while they are busy
-       accessible.py focus    prints "role|name" of whatever gets the focus, until its standard input ends
+usage: accessible.py          for each line of its input, prints every element as "role|name|states|x,y,width,height",
+                              children indented below their parents, and then a line "end". The line `tree` asks for all
+                              elements, `ours` for all except those of pages, which do not answer while they are busy
+       accessible.py focus    prints "role|name" of each element that gets the focus, until its standard input ends
 """
 
 import os
@@ -18,35 +18,35 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
 
-def words(thing):
-    states = " ".join(sorted(state.value_nick for state in thing.get_state_set().get_states()))
-    place = thing.get_extents(Atspi.CoordType.SCREEN) if thing.get_component_iface() else None
+def words(element):
+    states = " ".join(sorted(state.value_nick for state in element.get_state_set().get_states()))
+    place = element.get_extents(Atspi.CoordType.SCREEN) if element.get_component_iface() else None
     extents = f"{place.x},{place.y},{place.width},{place.height}" if place else ""
-    return f"{thing.get_role_name()}|{thing.get_name()}|{states}|{extents}"
+    return f"{element.get_role_name()}|{element.get_name()}|{states}|{extents}"
 
 
-# Whether a program that somebody looks at is ours, by its name on the bus.
+# For each program, by its name on the bus: True if it is tokentry-window.
 known = {}
 
 
-def is_ours(thing):
-    """Whether it belongs to the program and not to a page, which is drawn by another; told without asking it."""
-    program = thing.app.bus_name
+def is_ours(element):
+    """True if the element belongs to the window's own process and not to a page. Does not ask the element."""
+    program = element.app.bus_name
     if program not in known:
-        with open(f"/proc/{thing.get_process_id()}/comm", encoding="utf-8") as name:
+        with open(f"/proc/{element.get_process_id()}/comm", encoding="utf-8") as name:
             known[program] = name.read().startswith("tokentry")
     return known[program]
 
 
-def print_tree(thing, condition, depth=0):
+def print_tree(element, condition, depth=0):
     try:
-        if not condition(thing):
+        if not condition(element):
             return
-        print("  " * depth + words(thing).replace("\n", " "))
-        for index in range(thing.get_child_count()):
-            print_tree(thing.get_child_at_index(index), condition, depth + 1)
+        print("  " * depth + words(element).replace("\n", " "))
+        for index in range(element.get_child_count()):
+            print_tree(element.get_child_at_index(index), condition, depth + 1)
     except (AttributeError, GLib.Error, OSError):
-        pass  # it has gone in the meantime
+        pass  # the element is gone
 
 
 def print_focus(event):
@@ -60,7 +60,7 @@ def wait_for_end():
 
 
 def look(condition):
-    """By a process of its own: nothing is remembered from one look to the next, and what takes longest is loaded once."""
+    """Prints the elements in a child process, so that no state is cached between looks and the modules load once."""
     sys.stdout.flush()
     process = os.fork()
     if process:
@@ -80,7 +80,7 @@ def look(condition):
 def main():
     if len(sys.argv) == 1:
         for line in sys.stdin:
-            look(is_ours if line == "ours\n" else lambda thing: True)
+            look(is_ours if line == "ours\n" else lambda element: True)
             print("end", flush=True)
     else:
         listener = Atspi.EventListener.new(print_focus)

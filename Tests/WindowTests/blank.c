@@ -1,5 +1,5 @@
-/* Loaded before the other libraries, it keeps what WebKit draws from reaching the window, as some graphics
-   drivers do: what pages look like to WebKit itself stays as it is. Where the variable CURE is set, all is well. */
+/* A preloaded library that discards what WebKit draws into the window, as some graphics drivers do. WebKit itself
+   does not notice. The library has no effect if the variable CURE is set. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

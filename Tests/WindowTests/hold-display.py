@@ -1,8 +1,5 @@
 #!/usr/bin/python3
-"""Keeps the display from answering anybody else, until its standard input ends.
-
-Prints a line once it does.
-"""
+"""Keeps an X11 display from answering other programs, until its standard input ends. Prints a line when it starts."""
 
 import ctypes
 import sys

@@ -1,7 +1,7 @@
-/* Loaded before the other libraries, it hands WebKit what one of its processes says a little later, as a busy machine
-   does: nobody promises in which order two of them are heard. Each process has two pairs of sockets, and is heard on the
-   second end of its first: NUMBER is 1 for that of the network, which is started first, and 3 for that of the page. The
-   file NOTE is there once something has come later. */
+/* A preloaded library that delays the messages from one of WebKit's processes, because a busy machine may deliver the
+   messages of two processes in any order. The window receives them on the second end of the process's first socket
+   pair of two: NUMBER is 1 for the network process, which starts first, and 3 for the page's process. The file NOTE
+   exists once a message was delayed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

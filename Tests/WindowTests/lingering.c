@@ -1,5 +1,5 @@
-/* Loaded before the other libraries, it has a page live on for a moment after its process was ended, as on a busy machine:
-   whoever the page is connected with is told that late. The file NOTE is there once that has been so. */
+/* A preloaded library that keeps the connections of a page open for a moment after its process was killed, as on a
+   busy machine: the other ends see the end of the page late. The file NOTE exists once that has happened. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -11,13 +11,13 @@
 
 static int held[64], count;
 
-static void *let_go(void *nothing) {
+static void *let_go(void *unused) {
   usleep(DELAY);
   for (int i = 0; i < count; i++) close(held[i]);
-  return nothing;
+  return unused;
 }
 
-/* What connects a page with the process that keeps what it stores goes through the window. */
+/* The sockets that connect a page with the storage process pass through the window. */
 ssize_t recvmsg(int socket, struct msghdr *message, int flags) {
   ssize_t (*next)(int, struct msghdr *, int) = dlsym(RTLD_NEXT, "recvmsg");
   ssize_t result = next(socket, message, flags);

@@ -1,6 +1,5 @@
-/* Loaded before the other libraries, it tells WebKit's process for the network of its first TIMES requests that they were
-   cancelled, although nobody has done so: as libsoup does where a connection fails that WebKit has begun in advance, and
-   that a request has taken over in the meantime. */
+/* A preloaded library that makes the first TIMES requests of WebKit's network process fail as cancelled. libsoup does
+   that if a connection that WebKit opened in advance fails after a request has taken it over. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

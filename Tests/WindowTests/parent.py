@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""A program with a window that a login can belong to.
+"""A program with a window that can be the parent of a login's window.
 
-Prints the window as --parent takes it. Ends when its standard input does.
+Prints the window as --parent takes it. Ends with its standard input.
 """
 
 import ctypes
@@ -16,7 +16,7 @@ from gi.repository import Gdk, GLib, Gtk  # noqa: E402
 
 
 def export(window):
-    """Exports the window with xdg-foreign. The bindings have no name for the function."""
+    """Exports the window with xdg-foreign. The Python bindings lack the function."""
     gdk = ctypes.CDLL("libgdk-3.so.0")
     exported = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
     export.callback = exported(lambda _, handle, __: print("wayland:" + handle.decode(), flush=True))

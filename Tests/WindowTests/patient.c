@@ -1,5 +1,5 @@
-/* Loaded before the other libraries, it has the window wait for its first page for as long as that takes, which a busy
-   machine may not say. The file NOTE is there once it does. */
+/* A preloaded library that lets the window wait for its first page as long as it takes, however busy the machine is.
+   The file NOTE exists once the window waits. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

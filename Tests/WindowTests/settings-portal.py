@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""A message bus with a stand-in for the desktop's settings portal on it (org.freedesktop.portal.Settings), for what the
-real one of Debian 12 does not know yet.
+"""A message bus with a stand-in for the desktop's settings portal (org.freedesktop.portal.Settings), for settings that
+the portal of Debian 12 does not have yet.
 
-Prints the address of the bus. Each line of standard input, such as "contrast 1", changes a number of
-org.freedesktop.appearance, which everybody on the bus is told. Ends with its input.
+Prints the address of the bus. Each line of standard input, such as "contrast 1", changes a number in
+org.freedesktop.appearance and sends the signal for it. Ends with its input.
 """
 
 import os
@@ -23,8 +23,8 @@ INTERFACE = f"""<node><interface name="{NAME}"><method name="ReadAll"><arg type=
 
 
 def main():
-    signal.pthread_sigmask(signal.SIG_SETMASK, [])  # a test runner blocks some, and they are inherited
-    # It is killed with this program: its socket must not be where the system's configuration would have it.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])  # unblocks the signals that the test runner blocks
+    # The bus is killed with this program, which leaves its socket behind: in the test's folder and not in the system's.
     place = f"--address=unix:dir={os.environ['XDG_RUNTIME_DIR']}"
     daemon = subprocess.Popen(
         ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address", place], stdout=subprocess.PIPE)

@@ -1,5 +1,5 @@
-/* Loaded before the other libraries, it has a slow disk under what pages store: the file of a site takes its time to be
-   opened, and the journal beside that to be written. The file NOTE is there once both have. */
+/* A preloaded library that simulates a slow disk for the local storage of pages: it delays the opening of a site's
+   file, and the first write to the journal of that file. The file NOTE exists once both have happened. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

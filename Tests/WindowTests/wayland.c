@@ -1,5 +1,5 @@
-/* Loaded before the other libraries, it has libwayland tell what a program says to its display. The variable that asks
-   for it is not one that the window takes over from its caller, since keys would be told as well. */
+/* A preloaded library that makes libwayland print the requests of a program. The window does not accept the variable
+   WAYLAND_DEBUG from its caller, because libwayland would print keys, too. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -4,29 +4,16 @@ import Testing
 
 @testable import Wording
 
-/// What the window says.
-@Suite("Words of the window")
+/// The texts of our own pages and of the window, which are in the folder Pages.
+@Suite("Texts of pages")
 struct PageWordsTests {
-  /// Why a window is one of its own, and what the caller is told.
-  static let parents: [(ParentFault, String)] = [
-    (.noSurface, "the window has no surface"),
-    (.displayNotX11, "the parent window is one of X11, and the display is not"),
-    (.displayNotWayland, "the parent window is one of Wayland, and the display is not"),
-    (.unknown(0x1A0_0007), "there is no parent window with the number 0x1a00007"),
-    (.gone, "the parent window has gone"),
-    (.unsupported, "the compositor knows no parent windows of other programs"),
-  ]
-
-  @Test("A parent that cannot be one is named", arguments: parents)
-  func parent(_ fault: ParentFault, _ words: String) { #expect(fault.words.source == words) }
-
-  @Test("A page that is not there is explained in whole sentences, and what few need stands apart")
+  @Test("A page that cannot be shown is explained in whole sentences, with facts for experts apart")
   func failures() {
     let offline = FailureText(.offline)
     #expect(offline.title == "You are offline")
     #expect(offline.details.isEmpty)
     #expect(
-      FailureText(.unknownHost("as.test")).sentence.source.hasPrefix(
+      FailureText(.unknownHost("as.test")).sentence.description.hasPrefix(
         "No server with the name as.test was found."))
     #expect(FailureText(.connection(host: "as.test", reason: "refused")).details == ["refused"])
     #expect(
@@ -35,47 +22,69 @@ struct PageWordsTests {
   }
 
   @Test(
-    "A flaw of a certificate is called the same on a page and on a terminal",
+    "The page and the error message give a certificate's flaw the same name",
     arguments: CertificateFlaw.allCases)
   func flaws(_ flaw: CertificateFlaw) {
     let fault = PageFault.tls(host: "as.test", [flaw], fingerprint: "AA:BB")
-    let said = Report(fault.failure).message.source.split(separator: ": ").last ?? "?"
-    #expect(FailureText(fault).sentence.source.contains("cannot be trusted: \(said). "))
+    let text = FailureText(fault)
+    #expect(text.sentence.description.contains("cannot be trusted: \(flaw.message). "))
+    #expect(fault.failure.description.hasSuffix(": \(flaw.message)"))
     #expect(
-      FailureText(fault).details == [
+      text.details == [
         "SHA-256 fingerprint of the certificate:\nAA:BB",
         "If those who run the server confirm it, this option trusts it: --trust as.test=CERT.pem",
       ])
   }
 
-  @Test(
-    "How long a code is good for is said exactly only when it matters",
-    arguments: [
-      (-1, "has expired"), (0, "has expired"), (1, "1 more second"),
-      (99, "99 more seconds"), (100, "2 more minutes"), (121, "3 more minutes"), (7_200, "2 more hours"),
-    ])
-  func time(seconds: Int64, words: String) {
-    #expect(DeviceText.time(left: seconds).source.hasPrefix("The code "))
-    #expect(DeviceText.time(left: seconds).source.contains(words))
+  @Test("A refused address is shown next to the redirect URI, with the parts that differ")
+  func wrongAddress() {
+    let refusal = PageRefusal.address("https://a.test/X", redirectURI: "https://a.test/x")
+    #expect(
+      FailureText(.refused(refusal)).details == [
+        "The provider leads to\nhttps://a.test/X\nThe application waits for\nhttps://a.test/x",
+        "What differs: capital letters",
+      ])
   }
 
-  @Test("A page asks for a code only where a code alone is an answer")
-  func handover() {
-    for acceptsCode in [true, false] {
-      let text = HandoverText(PasteQuestion(acceptsCode: acceptsCode, comesBack: false))
-      #expect(text.sentence.source.contains("the code, or the address") == acceptsCode)
-      #expect(text.placeholder.source.contains("Code") == acceptsCode)
-    }
+  @Test(
+    "The time for a code is rounded up to minutes or hours unless it is short",
+    arguments: [
+      (-1, "The code has expired."), (0, "The code has expired."),
+      (1, "The code is valid for 1 more second."), (99, "The code is valid for 99 more seconds."),
+      (100, "The code is valid for 2 more minutes."), (121, "The code is valid for 3 more minutes."),
+      (7_200, "The code is valid for 2 more hours."),
+    ])
+  func timeForCode(seconds: Int64, text: String) {
+    #expect(DeviceText.time(left: seconds).description == text)
+  }
+
+  @Test("The bar above a page says how much time is left, and asks for a sign of life only if that helps")
+  func timeForLogin() {
+    #expect(DeadlineText.time(left: 1, isExtendable: false) == "The sign-in ends in 1 second.")
+    #expect(
+      DeadlineText.time(left: 9, isExtendable: true) == "Are you still there? The sign-in ends in 9 seconds.")
+  }
+
+  @Test("The window asks for a code only if a code alone is an answer", arguments: [true, false])
+  func handover(acceptsCode: Bool) {
+    let text = HandoverText(PasteQuestion(acceptsCode: acceptsCode, comesBack: false))
+    #expect(text.sentence.description.contains("the code, or the address") == acceptsCode)
+    #expect(text.placeholder.description.contains("Code") == acceptsCode)
+  }
+
+  @Test(
+    "After a wrong text the window says what is wrong, and after a browser that did not open how to go on")
+  func handoverProblems() {
     let lost = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .noBrowser))
-    let refused = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin))
-    #expect(refused.problem == "That is the answer to another sign-in.")
-    #expect(refused.sentence.source.hasPrefix("Try again: paste the address"))
     #expect(lost.problem == nil)
     #expect(lost.help == "No browser could be opened: copy the link.")
+    let refused = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin))
+    #expect(refused.problem == "That is the answer to another sign-in.")
+    #expect(refused.sentence.description.hasPrefix("Try again: paste the address"))
   }
 
   @Test(
-    "A name that is only claimed never stands alone, and never on the line of what is known",
+    "A claimed name stands on a line of its own, above the program that the system sees",
     arguments: [
       ("Acme Mail", Caller(.executable, "/opt/x"), ["for Acme Mail", "started by /opt/x"]),
       ("Acme Mail", nil, ["for Acme Mail", "started by an unknown program"]),
@@ -90,38 +99,34 @@ struct PageWordsTests {
       ("X, started by Bank", Caller(.executable, "/x"), ["for X, started by Bank", "started by /x"]),
     ] as [(String?, Caller?, [String])])
   func requester(application: String?, caller: Caller?, lines: [String]) {
-    #expect(Requester(application: application, caller: caller).lines.map(\.source) == lines)
+    #expect(Requester(application: application, caller: caller).lines.map(\.description) == lines)
   }
 
-  @Test(
-    "The page at the end of a login in a browser promises no token before there is one, and says who said no")
-  func endPages() {
+  @Test("The last page in the browser tells an answer from a denial and from another error")
+  func endPageOfAnswer() {
     #expect(EndPageText(error: nil) == .answered)
     #expect(EndPageText(error: "access_denied") == .denied)
     #expect(EndPageText(error: "server_error") == .refused)
-    #expect(
-      EndPageText.answered.sentence(for: Requester(application: "Acme Mail", caller: nil)).source.contains(
-        "Acme Mail goes on"))
-    #expect(EndPageText.answered.sentence(for: nil).source.contains("the application goes on"))
+    #expect(EndPageText.answered.title == "Almost done")
     #expect(EndPageText.denied.title == "You said no")
-    for text in EndPageText.allCases {
-      #expect(
-        !text.title.source.isEmpty
-          && text.sentence(for: Requester(application: "\u{202E}", caller: nil)).source.last == "."
-      )
-    }
   }
 
-  @Test("The line above a page warns where others can read what is entered, and nowhere else")
-  func address() {
+  @Test("The last page in the browser names the application that goes on", arguments: EndPageText.allCases)
+  func endPageNames(_ text: EndPageText) {
+    let hidden = Requester(application: "\u{202E}", caller: nil)
+    #expect(!text.title.description.isEmpty)
+    #expect(text.sentence(for: hidden).description.last == ".")
+    let named = text.sentence(for: Requester(application: "Acme Mail", caller: nil)).description
+    let namesNone = [.notAwaited, .elsewhere].contains(text)
+    #expect(named.contains("Acme Mail") == !namesNone)
+    #expect(text.sentence(for: nil).description.contains("the application") == (text != .notAwaited))
+  }
+
+  @Test("The line above a page warns only if others can read what the user enters")
+  func addressLine() {
     #expect(PageAddress("http://as.test/").connection.text.note == "not encrypted")
     #expect(PageAddress("https://as.test/").connection.text.note == "")
     #expect(PageAddress("https://as.test/").connectingText == "Connecting to as.test …")
     #expect(PageAddress("about:blank").connectingText == "")
-  }
-
-  @Test("A redirect URI that is none is told with what is wrong with it")
-  func redirectURI() {
-    #expect(WindowRefusal.redirectURI(.fragment) == "a redirect URI is a URL with a fragment")
   }
 }

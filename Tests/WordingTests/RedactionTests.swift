@@ -3,10 +3,10 @@ import Testing
 
 @testable import Wording
 
-@Suite("What is not said")
+@Suite("Redaction")
 struct RedactionTests {
   @Test(
-    "Of the addresses in a text the parameters are shown that are known to be harmless",
+    "Each address in a text keeps only its plain names and the values of harmless parameters",
     arguments: [
       ("get https://h.test/a?key=SECRET&scope=x now", "get https://h.test/a?key=[redacted]&scope=x now"),
       (
@@ -25,7 +25,7 @@ struct RedactionTests {
   func addresses(text: String, shown: String) { #expect(Redaction.addresses(in: text) == shown) }
 
   @Test(
-    "What somebody gives for an address is read as one to its end",
+    "A text that the user gave as an address is one to its end, even with spaces",
     arguments: [
       ("https://h.test/a?x y&access_token=SECRET", "https://h.test/a?[redacted]&access_token=[redacted]"),
       ("https://u:SECRET@h.test/a", "https://[redacted]@h.test/a"), ("no address", "no address"),
@@ -33,16 +33,8 @@ struct RedactionTests {
     ])
   func given(text: String, shown: String) { #expect(Redaction.given(text) == shown) }
 
-  @Test("A page on which somebody would sign out is named without whom")
-  func withoutIdentity() {
-    #expect(
-      Redaction.withoutIdentity("https://h.test/out?a=1&id_token_hint=SECRET&b=2#c")
-        == "https://h.test/out?a=1&b=2#c")
-    #expect(Redaction.withoutIdentity("https://h.test/out?id_token_hint=SECRET") == "https://h.test/out")
-  }
-
   @Test(
-    "Of an address only plain names are left, and values that are known to be harmless",
+    "An address keeps its plain names and the values of harmless parameters",
     arguments: [
       ("https://a.example/b?client_id=1&state=S", "https://a.example/b?client_id=1&state=[redacted]"),
       (
@@ -82,16 +74,14 @@ struct RedactionTests {
   }
 
   private static let secret = #"Zq3/é"+x Y7-_~k9"#
-  private static let redaction = {
-    var redaction = Redaction()
-    redaction.hide(secret)
-    redaction.hide("1234")
-    redaction.hide("abc")
-    return redaction
-  }()
+  private static let redaction = redaction(hiding: secret, "1234", "abc")
+
+  private static func redaction(hiding secrets: String...) -> Redaction {
+    secrets.reduce(into: Redaction()) { $0.hide($1) }
+  }
 
   @Test(
-    "A secret is found in whatever spelling somebody repeats it",
+    "A secret is hidden in every common encoding, and if it was encoded twice",
     arguments: [
       secret, FormEncoding.encode(secret), FormEncoding.encode(FormEncoding.encode(secret)),
       secret.replacingAll(" ", with: "+"), JSONValue.string(secret).text,
@@ -102,7 +92,7 @@ struct RedactionTests {
       Base64.encode("a:\(secret)".utf8),
       FormEncoding.encode(Base64.encode("client:\(secret)".utf8)), #"Zq3\/\u00e9\"+x Y7-_~k9"#,
     ])
-  func spellings(text: String) {
+  func encodings(text: String) {
     for shown in ["it says \(text).", text, "a=\(text)&b=c"].map(Self.redaction.shown) {
       #expect(shown.contains("[redacted]"))
       let left = shown.replacingAll("%", with: "").lowercased()
@@ -113,53 +103,45 @@ struct RedactionTests {
   }
 
   @Test(
-    "A secret with control characters, or with some beyond the first plane, is found in JSON",
+    "A secret is hidden in JSON, whether its characters are escaped or not",
     arguments: ["first\nsecond\tthird", "a\u{8}b\u{C}c\rdefgh", "key \u{1F600}\u{1F511} door"])
-  func spellingsInJSON(secret: String) {
-    var redaction = Redaction()
-    redaction.hide(secret)
+  func json(secret: String) {
+    let redaction = Self.redaction(hiding: secret)
     let units = secret.utf16.map { unit in
       let digits = String(unit, radix: 16)
       return "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
     }
-    for text in [JSONValue.string(secret).text, "\"\(units.joined())\""] {
+    let plain = JSONValue.string(secret).text
+    for text in [plain, "\"\(units.joined())\""] {
       #expect(redaction.shown("{\"a\":\(text)}") == "{\"a\":\"[redacted]\"}")
-      #expect(redaction.shown(JSONValue.string(text).text) == "\"\\\"[redacted]\\\"\"")
     }
-    #expect(redaction.shown(#"half a pair \ud83d, \ud83d\ud83d, \ude00"#).contains("half a pair"))
+    #expect(redaction.shown(JSONValue.string(plain).text) == "\"\\\"[redacted]\\\"\"", "JSON in JSON")
+    let halves = #"half a pair \ud83d, \ud83d\ud83d, \ude00"#
+    #expect(redaction.shown(halves) == halves)
   }
 
-  @Test("A backslash that escapes nothing in JSON takes nothing away from the escape behind it")
+  @Test("A backslash before an encoded secret does not protect the secret")
   func backslash() {
     let secret = #"=first\"second"#
-    var redaction = Redaction()
-    redaction.hide(secret)
-    #expect(redaction.shown(#"\"# + FormEncoding.encode(secret)) == #"\[redacted]"#)
+    #expect(Self.redaction(hiding: secret).shown(#"\"# + FormEncoding.encode(secret)) == #"\[redacted]"#)
+    let other = #"#="\first"s3cret"#
+    let escaped = other.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
+    #expect(Self.redaction(hiding: other).shown(#"\"# + escaped + "x") == #"\[redacted]x"#)
   }
 
-  @Test("Nor does one in front of a secret of which JSON has escaped every character")
-  func backslashBeforeEscapes() {
-    let secret = #"#="\first"s3cret"#
-    var redaction = Redaction()
-    redaction.hide(secret)
-    let escaped = secret.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
-    #expect(redaction.shown(#"\"# + escaped + "x") == "[redacted]x")
-  }
-
-  @Test("A secret that looks encoded itself is found where it was encoded once more")
+  @Test("A secret that looks encoded is hidden, as it is and encoded once more")
   func escapesInside() {
     let secret = "s3%25r\u{0}!\\u0041rET"
-    var redaction = Redaction()
-    redaction.hide(secret)
+    let redaction = Self.redaction(hiding: secret)
     for text in [secret, JSONValue.string(secret).text, FormEncoding.encode(secret)] {
       #expect(redaction.shown("a \(text)!").contains(/a "?\[redacted\]"?!/), "\(text)")
     }
   }
 
   @Test(
-    "What is only the beginning of a secret is hidden where a text was cut, and nothing else is",
+    "The beginning of a secret is hidden where a text was cut, and short secrets only as whole words",
     arguments: [
-      ("the code Zq3/é\"+…", "the code [redacted]…"), ("the code Zq3%2F%C3%A…", "the code [redacted]%A…"),
+      ("the code Zq3/é\"+…", "the code [redacted]…"), ("the code Zq3%2F%C3%A…", "the code [redacted]…"),
       ("the code Zq3/é and more", "the code Zq3/é and more"),
       ("port 51234, pin 1234.", "port 51234, pin [redacted]."),
       ("pin%201234.", "pin%20[redacted]."), ("abc", "abc"), ("nothing", "nothing"), ("", ""),
@@ -168,27 +150,25 @@ struct RedactionTests {
     #expect(Self.redaction.shown(text) == shown)
   }
 
-  @Test("A secret that is put anywhere into an address never comes out")
-  func fuzz() {
+  @Test("A secret in any part of an address is hidden, in 1,000 random addresses")
+  func random() {
     var random = Random(state: 2_026)
     let pieces = [
       "https://", "as.example", "/", "a", "?", "&", ";", "#", "=", "code", "scope", "redirect_uri=", "state=",
-      "%3F", "%26",
-      "%25", "+", "@", ":", "iss=https://x/", "error", "%2", "\\", "\u{202E}", "é", "\"", "[", "..",
-      "client_id=1",
+      "%3F", "%26", "%25", "+", "@", ":", "iss=https://x/", "error", "%2", "\\", "\u{202E}", "é", "\"", "[",
+      "..", "client_id=1",
     ]
     for round in 0..<1_000 {
       let secret = String((0..<Int.random(in: 8...40, using: &random)).map { _ in random.letter })
-      var redaction = Redaction()
-      redaction.hide(secret)
+      let redaction = Self.redaction(hiding: secret)
       var parts = (0..<Int.random(in: 1...30, using: &random)).map { _ in
         pieces.randomElement(using: &random) ?? ""
       }
-      let spelling = [
+      let encoded = [
         secret, FormEncoding.encode(secret), FormEncoding.encode(FormEncoding.encode(secret)),
         PercentEncoding.encode(secret) { _ in false }, JSONValue.string(secret).text,
       ].randomElement(using: &random)
-      parts.insert(spelling ?? secret, at: Int.random(in: 0...parts.count, using: &random))
+      parts.insert(encoded ?? secret, at: Int.random(in: 0...parts.count, using: &random))
       let url = parts.joined()
       for shown in [redaction.shown(Redaction.address(url)), redaction.shown(url.forDisplay(limit: 1_000))] {
         #expect(!Self.decodings(of: shown).contains { $0.contains(secret) }, "\(round): \(url)")
@@ -196,7 +176,7 @@ struct RedactionTests {
     }
   }
 
-  /// A text as it is, and as those read it who decode it.
+  /// Returns the text as it is, and decoded up to three times.
   private static func decodings(of text: String) -> [String] {
     (0..<3).reduce(into: [text]) { texts, _ in
       let bytes = PercentEncoding.decode(texts.last ?? "", brokenEscapes: .kept) ?? []
@@ -204,7 +184,7 @@ struct RedactionTests {
     }
   }
 
-  /// The same numbers in every run.
+  /// Yields the same numbers in every run.
   private struct Random: RandomNumberGenerator {
     var state: UInt64
 

@@ -1,4 +1,4 @@
-"""oidc-agent with an account whose token is good: what hands out tokens where a process of the user's stays resident."""
+"""oidc-agent with an account whose token is valid: it hands out tokens from a resident process."""
 
 import contextlib
 import http.server
@@ -15,7 +15,7 @@ ACCOUNT = "work"
 
 
 class Provider(http.server.BaseHTTPRequestHandler):
-    """Gives a token that lasts a day for whatever refresh token."""
+    """Returns a token that is valid for a day, for any refresh token."""
 
     def log_message(self, *_):
         pass
@@ -44,12 +44,12 @@ class Provider(http.server.BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def agent(root, environment):
-    """The environment of a session in which the agent runs and has the account."""
+    """Runs the agent with the account. The value is the environment of programs that use it."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Provider)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     socket = root / "run" / "oidc-agent"
     environment = environment | {"OIDC_SOCK": str(socket), "OIDC_ENCRYPTION_PW": "password"}
-    # What is asked on a terminal is not asked without one.
+    # Without a terminal, oidc-gen asks no questions.
     quiet = {"env": environment, "stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
     process = subprocess.Popen(
         ["oidc-agent", "--console", f"--socket-path={socket}"], start_new_session=True, **quiet,

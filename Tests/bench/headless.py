@@ -1,20 +1,19 @@
 #!/usr/bin/python3
-"""Measures a headless login against curl and against the same login written with Authlib in Python.
+"""Compares a headless login with curl and with the same login written with Authlib in Python.
 
 usage: headless.py TOKENTRY DEMO-SERVER
 
-Four things are run in turn, each a process from its start to its end:
+Four commands run in turn, each from the start of its process to the end:
 
   tokentry --headless-test     with the provider inside: key, server, login, verification
   tokentry login               the same login at a demo provider that is already running
-  curl                         the seven requests of that login, at the same provider, in one process. What a login
-                               has to find in the answers (the form, the cookie, the code) it is given beforehand,
-                               outside the measurement; it verifies nothing.
-  Python with Authlib          the whole login at the same provider, id_token included
+  curl                         the seven requests of that login at the same provider, in one process. It gets the form,
+                               the cookie and the code beforehand, and does not verify the answers.
+  Python with Authlib          the complete login at the same provider, with verification of the id_token
 
-The first may take as long as 1.5 times curl and 10 ms, and a tenth of Authlib. It does more than the others, and all
-in one process; the second does what they do, and is shown beside it. Most of Authlib's time is the start of Python and
-of its modules, as it is for every program of that kind.
+The first may take 1.5 times as long as curl plus 10 ms, and a tenth of Authlib. It does more than the others, in one
+process; the second does the same work as they do and is shown for comparison. Most of Authlib's time is the start of
+Python and its modules.
 """
 
 import base64
@@ -36,10 +35,10 @@ import packages
 from timing import Figure, run, tell
 
 OF_CURL = 1.5
-BEYOND_CURL = 10  # milliseconds: the verification that curl does not make, and the start of a provider
+BEYOND_CURL = 10  # milliseconds for the verification and the start of the provider, which curl does not have
 OF_AUTHLIB = 0.1
 ROUNDS = (40, 120, 200)
-# A run of Authlib takes as long as a dozen of the others.
+# One run of Authlib takes as long as a dozen of the others.
 ROUNDS_FOR_AUTHLIB = 2
 WARM_UP = 3
 
@@ -49,7 +48,7 @@ VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"  # RFC 7636 appendix B
 
 
 class Provider:
-    """The demo provider in a process of its own."""
+    """The demo provider in its own process."""
 
     def __init__(self, executable):
         self.process = subprocess.Popen(
@@ -66,7 +65,7 @@ class Provider:
 
 
 class Login:
-    """A login that somebody has begun, for curl to go on with."""
+    """A login that has been started, so that curl can continue it."""
 
     def __init__(self, issuer):
         self.issuer = issuer
@@ -77,7 +76,7 @@ class Login:
 
     @property
     def url(self):
-        """The address of an authorization request."""
+        """The address of the authorization request."""
         digest = hashlib.sha256(VERIFIER.encode()).digest()
         parameters = {
             "response_type": "code",
@@ -92,13 +91,13 @@ class Login:
         return f"{self.issuer}/authorize?{urllib.parse.urlencode(parameters)}"
 
     def code(self):
-        """Completes the login, up to its code."""
+        """Completes the login and returns its code."""
         _, cookie = self.post("/login", {"username": "ada", "password": "demo"}, self.cookie)
         location, _ = self.post("/consent", {"decision": "allow"}, cookie)
         return urllib.parse.parse_qs(urllib.parse.urlsplit(location).query)["code"][0]
 
     def post(self, path, form, cookie):
-        """Sends a form; returns where the answer leads, and its cookie."""
+        """Sends a form and returns the target of the redirect and its cookie."""
         body = urllib.parse.urlencode({"interaction": self.interaction} | form).encode()
         request = urllib.request.Request(self.issuer + path, body, {"Cookie": cookie})
         try:
@@ -109,14 +108,14 @@ class Login:
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Leaves a redirect as it is."""
+    """Does not follow redirects."""
 
     def redirect_request(self, *_):
         return None
 
 
 def curl(issuer, jar):
-    """The command that makes the seven requests, all of them good."""
+    """The command that makes the seven requests, all of which succeed."""
     login, code = Login(issuer), Login(issuer).code()
     name, _, value = login.cookie.partition("=")
     pathlib.Path(jar).write_text(f"127.0.0.1\tFALSE\t/\tFALSE\t0\t{name}\t{value}\n")
@@ -146,13 +145,13 @@ COMMON = ["--disable", "--silent", "--show-error", "--fail", "--fail-early", "--
 
 
 def measure(contestants, rounds):
-    """The times of each, in rounds in which each has another place."""
+    """The times of each contestant. The order changes with each round."""
     times = {name: [] for name in contestants}
     names = list(contestants)
     for index in range(rounds):
-        turn = index % len(names)
-        order = names[turn:] + names[:turn]
-        # Nobody always comes after the one that leaves the caches cold.
+        first = index % len(names)
+        order = names[first:] + names[:first]
+        # Reversing the order changes who runs after the contestant that leaves the caches cold.
         for name in order if index // len(names) % 2 else reversed(order):
             if name != AUTHLIB or index % ROUNDS_FOR_AUTHLIB == 0:
                 times[name].append(contestants[name]())
@@ -163,7 +162,7 @@ EMBEDDED, EXTERNAL, CURL, AUTHLIB = "tokentry --headless-test", "tokentry login"
 
 
 def figures(contestants, rounds):
-    """Prints the times, and returns what the first may not exceed."""
+    """Prints the times and returns the figures for the first contestant."""
     times = measure(contestants, rounds)
     median = {name: statistics.median(values) for name, values in times.items()}
     print(f"{rounds} rounds, medians")

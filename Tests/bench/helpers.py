@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Measures every helper that hands out a token against `tokentry token`, for one of several accounts with a token that
-is good: in a folder, and in the keyring. Bus and keyring are private ones, and end with this program.
+"""Measures every helper that hands out a token against `tokentry token`, for one of several accounts with a valid token,
+in a folder and in the keyring. Bus and keyring are private and end with this program.
 
 usage: helpers.py EXECUTABLE
 """
@@ -20,7 +20,7 @@ from timing import Figure, Run, compare, tell
 
 OF_TOKEN = 1.2
 PAIRS = (60, 300)
-# The one that is asked for, and the others among which it is found.
+# The requested account, `work`, and other accounts.
 ACCOUNTS = {"work": "h.example", "home": "home.example", "mail": "mail.example"}
 HOST = "https://" + ACCOUNTS["work"]
 
@@ -38,7 +38,7 @@ CRATE = {
 }
 GOOGLE = "GOOGLE_EXTERNAL_ACCOUNT_"
 
-# How each is asked: arguments, standard input, environment.
+# Arguments, standard input and environment of each helper.
 HELPERS = {
     "git": (["get"], f"protocol=https\nhost={ACCOUNTS['work']}\n\n", {}),
     "docker": (["get"], HOST + "\n", {}),
@@ -60,7 +60,7 @@ HELPERS = {
 
 
 class Provider(http.server.BaseHTTPRequestHandler):
-    """Gives a token for whatever code."""
+    """Returns a token for any code."""
 
     def log_message(self, *_):
         pass
@@ -76,7 +76,7 @@ class Provider(http.server.BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def provider():
-    """The address of one."""
+    """Runs a provider. The value is its address."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Provider) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
@@ -84,7 +84,7 @@ def provider():
 
 
 def sign_in(tokentry, base, environment):
-    """Keeps the accounts in the store that the environment names."""
+    """Signs in, so that the accounts are in the store of the environment."""
     preset = pathlib.Path(environment["HOME"], "provider.json")
     members = {"authorization_endpoint": base + "/a", "token_endpoint": base + "/t", "id_token": "opaque"}
     preset.write_text(json.dumps({"name": "Here", "redirect_uri": "https://app.example/done"} | members))

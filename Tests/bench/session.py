@@ -1,4 +1,4 @@
-"""A session of a user with an unlocked keyring, on a message bus of its own."""
+"""A private session bus with an unlocked keyring."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ BUS = """<busconfig><type>session</type><listen>unix:path={}</listen><policy con
 
 @contextlib.contextmanager
 def keyring(root):
-    """The environment of a session with an unlocked keyring."""
+    """Runs a bus and a keyring. The value is the environment of programs that use them."""
     for name in ("home", "run"):
         os.makedirs(root / name, mode=0o700)
     bus = root / "run" / "bus"
@@ -25,7 +25,7 @@ def keyring(root):
         "DBUS_SESSION_BUS_ADDRESS": f"unix:path={bus}",
     }
     quiet = {"env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    # The address is printed when somebody listens there, which a file does not say.
+    # The daemon prints the address once it listens there; the file of the socket exists earlier.
     command = ["dbus-daemon", "--nofork", "--print-address", f"--config-file={root}/bus.conf"]
     daemons = [subprocess.Popen(command, **quiet | {"stdout": subprocess.PIPE})]
     try:

@@ -1,4 +1,4 @@
-"""How long a process takes, and what is told of a measurement."""
+"""Measures how long processes take, and prints figures."""
 
 import os
 import statistics
@@ -11,7 +11,7 @@ WARM_UP = 10
 
 
 class Figure(typing.NamedTuple):
-    """One line of the table that Tests/bench.sh makes: what was measured, and the most that it may be."""
+    """A line in the table of Tests/bench.sh: a measured value and its limit."""
 
     name: str
     value: float
@@ -23,7 +23,7 @@ class Figure(typing.NamedTuple):
 
 
 class Run(typing.NamedTuple):
-    """What is started: a command, its environment, and what it is told on standard input if it listens."""
+    """A command, its environment and its standard input."""
 
     command: list
     environment: typing.Mapping
@@ -31,7 +31,7 @@ class Run(typing.NamedTuple):
 
 
 def run(command, environment=os.environ, told=""):
-    """Milliseconds from the start of a process, whose output nobody reads, to its end, which has to be a good one."""
+    """Runs a process without its output and returns the milliseconds that it took. It must succeed."""
     reading, writing = os.pipe()
     os.write(writing, told.encode())
     os.close(writing)
@@ -47,7 +47,7 @@ def run(command, environment=os.environ, told=""):
 
 
 def compare(ours, theirs, pairs):
-    """Runs both in turn, prints the times, returns the larger of the two ratios."""
+    """Runs both in turn, prints the times, and returns the ratio of medians or the median of ratios, whichever is larger."""
     for _ in range(WARM_UP):
         run(*ours), run(*theirs)
     times = ([], [])
@@ -66,8 +66,8 @@ def compare(ours, theirs, pairs):
 
 
 def tell(measure, *rounds):
-    """Prints the figures that `measure` returns for a number of rounds. What misses its limit is measured once more
-    with the next number, since on a busy machine a first verdict can be wrong: once kept is kept."""
+    """Prints the figures that `measure` returns for a number of rounds. A figure that misses its limit is measured again
+    with the next number, because a busy machine can spoil a measurement. A limit that was kept once is kept."""
     told = {}
     for count in rounds:
         for figure in measure(count):

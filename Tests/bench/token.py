@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Measures `tokentry token` with a token that is good: in the keyring against `secret-tool lookup` of the same item, in
-a folder against `oidc-token`, which asks an agent that stays, and against `tokentry --version`; and in both
+"""Measures `tokentry token` with a valid kept token: from the keyring against `secret-tool lookup` of the same item, from
+a folder against `oidc-token`, which asks a resident agent, and against `tokentry --version`; and from both
 `tokentry helper headers` for the address of an API against `tokentry token --output header`. Bus, keyring and agent are
-private ones, and end with this program.
+private and end with this program.
 
 usage: token.py EXECUTABLE
 """
@@ -19,7 +19,7 @@ from session import keyring
 from timing import Figure, Run, compare, tell
 
 OF_SECRET_TOOL = 1.2
-# Without an agent everything that is kept has to be found anew.
+# Without an agent, the kept token has to be found and read each time.
 OF_AGENT = 2
 OF_VERSION = 1.5
 OF_HEADER = 1.3

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Measures `tokentry --version` against two C programs that only print: one is linked in the usual way with all libraries
-that tokentry uses, the other with the few that tokentry loads before it begins, as if C loaded the others late as well.
+"""Measures `tokentry --version` against two C programs that only print: one is linked with all libraries that tokentry
+uses, the other only with those that tokentry loads at its start, as if C loaded the others on demand, too.
 
 usage: version.py EXECUTABLE DIRECTORY    (the C programs are built in DIRECTORY)
 """
@@ -16,12 +16,12 @@ from timing import Figure, Run, compare, tell
 LIMIT = 1.4
 PAIRS = (300, 900)
 
-# The compiler driver links these by itself.
+# The compiler links these by itself.
 ALWAYS_THERE = ("libc.so", "ld-linux")
 
 
 def needed(executable):
-    """The libraries that the dynamic linker loads for an executable, without those that these need."""
+    """The libraries that an executable is linked with, without their own dependencies."""
     listing = subprocess.run(
         ["readelf", "--dynamic", "--wide", executable], check=True, capture_output=True, text=True
     ).stdout
@@ -29,7 +29,7 @@ def needed(executable):
 
 
 def loaded_late(executable):
-    """The libraries that the executable says in notes of its own that it loads when they are needed."""
+    """The libraries that the executable loads on demand, from its notes for packagers."""
     notes = subprocess.run(
         ["readelf", "--string-dump=.note.dlopen", executable], check=True, capture_output=True, text=True
     ).stdout
@@ -37,7 +37,7 @@ def loaded_late(executable):
 
 
 def build_baseline(name, libraries, directory):
-    """Builds a C program that needs exactly these libraries."""
+    """Builds a C program that is linked with exactly these libraries."""
     baseline = os.path.join(directory, name)
     source = pathlib.Path(__file__).parent / "version" / "version.c"
     subprocess.run(
@@ -59,7 +59,7 @@ def main():
     early = [name for name in needed(executable) if not name.startswith(ALWAYS_THERE)]
     late = loaded_late(executable)
     if not late:
-        sys.exit(f"{executable} does not say what it loads late")
+        sys.exit(f"{executable} has no note about the libraries that it loads on demand")
     baselines = {
         "C with the same libraries": [build_baseline("version-all", early + late, directory)],
         "C that loads them late": [build_baseline("version-early", early, directory)],

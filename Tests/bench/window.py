@@ -1,16 +1,15 @@
 #!/usr/bin/python3
-"""Measures the window against a bare C program with WebKitGTK, and against the same in Python.
+"""Measures the window against a minimal C program with WebKitGTK and against the same program in Python.
 
-usage: window.py TOKENTRY DIRECTORY    (the C program is built in DIRECTORY; tokentry-window is beside TOKENTRY)
+usage: window.py TOKENTRY DIRECTORY    (the C program is built in DIRECTORY; tokentry-window is next to TOKENTRY)
 
-All run in turn on one display and one bus, each as a process with a pipe for its output:
+All run in turn on one display and one bus, with their output in a pipe:
 
   request   from the start of the process to the authorization request at the server
-  end       from the redirect that the server sends to the end of file on the pipe. Tokentry exchanges the code
-            in between, which the other two do not.
+  end       from the server's redirect to the end of file on the pipe. Tokentry also exchanges the code in between.
 
-Memory is that of one process each, while a page is shown: the
-proportional set size of tokentry-window and of the C program, and the resident size of tokentry.
+Memory is measured while a page is shown: the proportional set size of tokentry-window and of the C program, and the
+resident size of tokentry.
 """
 
 import contextlib
@@ -32,7 +31,7 @@ HERE = pathlib.Path(__file__).resolve().parent / "window"
 
 OF_C = {"request": 0.92, "end": 0.45}
 OF_PYTHON = {"request": 0.85, "end": 0.70}
-# How much later the request may be when the address of the page is known LATE seconds later.
+# The limit for the time until the request if the address of the page is known LATE seconds later.
 OF_EARLY = 1.05
 LATE = 0.1
 OF_C_MEMORY = 1.1
@@ -40,13 +39,13 @@ RESIDENT_LIMIT = 25 * 1024  # kB
 
 ROUNDS = (20, 60)
 WARM_UP = 2
-PATIENCE = 30  # seconds until a run is given up
+PATIENCE = 30  # seconds until a run is ended
 
 REDIRECT = "https://app.example/done"
 
 
 class Provider(http.server.ThreadingHTTPServer):
-    """An authorization server that sends everybody back at once, or shows a page, and remembers when."""
+    """An authorization server that redirects at once or shows a page, and records the times."""
 
     daemon_threads = True
 
@@ -104,7 +103,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 def tokentry(executable, provider, page="/authorize"):
-    """The login, with addresses that are known from the start."""
+    """A login whose endpoints are known from the start."""
     return [
         executable, "login", "--authorization-endpoint", provider.base + page,
         "--token-endpoint", provider.base + "/token", "--client-id", "1", "--redirect-uri", REDIRECT,
@@ -113,7 +112,7 @@ def tokentry(executable, provider, page="/authorize"):
 
 
 def late(executable, provider):
-    """The same login, with addresses that the provider tells LATE seconds after it was asked."""
+    """A login whose endpoints the provider tells LATE seconds after the request for its metadata."""
     return [
         executable, "login", "--issuer", provider.base + "/late", "--client-id", "1",
         "--redirect-uri", REDIRECT, "--agent", "window",
@@ -121,7 +120,7 @@ def late(executable, provider):
 
 
 def run(command, provider):
-    """Milliseconds to the request, and from the redirect to the end of file."""
+    """Runs a command. Returns the milliseconds until the request, and from the redirect to the end of file."""
     provider.requested = None
     started = time.perf_counter()
     with subprocess.Popen(
@@ -142,7 +141,7 @@ def run(command, provider):
 
 
 def measure(commands, provider, rounds):
-    """The medians of each command, which take turns in another order each time."""
+    """The medians of each command. The order changes with each round."""
     names = list(commands)
     figures = {name: [] for name in names}
     for turn in range(-WARM_UP, rounds):
@@ -158,7 +157,7 @@ def measure(commands, provider, rounds):
 
 
 def figures(medians):
-    """Prints the times, and returns what they may not exceed."""
+    """Prints the times and returns the figures."""
     for name, figure in medians.items():
         print(f"  {name:24} request {figure['request']:7.1f} ms   end {figure['end']:7.1f} ms")
     ours, late_request = medians["tokentry"], medians["tokentry, told late"]["request"]
@@ -170,7 +169,7 @@ def figures(medians):
 
 
 def proportional_size(pid):
-    """The memory of a process in kB, with its share of what others use too."""
+    """The memory of a process in kB, with its share of shared memory."""
     text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
     return int(re.search(r"^Pss: +(\d+)", text, re.M).group(1))
 
@@ -181,7 +180,7 @@ def resident_size(pid):
 
 
 def child(pid, name):
-    """The child of a process that has this name."""
+    """The child process with this name."""
     for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
             words = path.read_text(encoding="ascii").replace(")", "(").split("(")
@@ -192,7 +191,7 @@ def child(pid, name):
 
 @contextlib.contextmanager
 def showing(command, provider):
-    """A program that shows the page, some time after it has been loaded."""
+    """Runs a program until it has shown the page for some time. The value is its process."""
     provider.shown.clear()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -206,7 +205,7 @@ def showing(command, provider):
 
 
 def memory(executable, bare, provider):
-    """What the memory may not exceed. Each figure is the least of a few runs."""
+    """The figures for memory. Each is the smallest of a few runs."""
     theirs, ours, resident = [], [], []
     for _ in range(3):
         with showing([bare, provider.base + "/page", REDIRECT], provider) as pid:
@@ -232,7 +231,7 @@ def build(directory):
 
 @contextlib.contextmanager
 def display():
-    """A display and a bus of this benchmark's own."""
+    """Runs a private display and bus."""
     read, write = os.pipe()
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x900x24", "-nolisten", "tcp", "-noreset"],

@@ -1,4 +1,4 @@
-"""A user's account on a machine: a home, the programs in the path, and the presets, which lead to a stand-in."""
+"""A user account for examples: a home, the programs in the path, and presets that lead to a test provider."""
 
 import json
 import pathlib
@@ -9,14 +9,14 @@ import subprocess
 from provider import Provider
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# The servers that the papers name. In their place is the stand-in.
+# The servers that the documentation names. The test provider replaces them.
 SERVERS = ["gitlab.com", "github.com", "sso.example", "sso.acme.example", "mcp.example", "{tenant}.acme.example"]
-# What stands in a preset for the address of a server, and what is another kind of address.
+# The members of a preset that are addresses of servers.
 NAMED = re.compile(r".*_endpoint|jwks_uri")
 
 
 class Desk:
-    """Where blocks of code are run, as they stand but for the names of servers."""
+    """Runs blocks of code, unchanged except for the names of servers."""
 
     def __init__(self, folder, tokentry):
         self.folder = folder
@@ -34,7 +34,7 @@ class Desk:
             (folder / "work" / name).chmod(0o600)
 
     def led_astray(self, preset):
-        """The preset with the stand-in's endpoints in place of its own. Redirect URIs are never connected to."""
+        """The preset with the test provider's endpoints. Redirect URIs can stay, since no connection is made to them."""
         base = self.provider.base
         changed = {name: f"{base}/{name}" for name in preset if NAMED.fullmatch(name)}
         if "issuer" in preset:
@@ -44,33 +44,33 @@ class Desk:
         return {name: value for name, value in preset.items() if name != "id_token_issuer"} | changed
 
     def local(self, text):
-        """The text with the stand-in in place of every server that it names."""
+        """The text with the test provider in place of the servers that it names."""
         for server in SERVERS:
             text = text.replace(f"https://{server}/", f"{self.provider.base}/")
             text = re.sub(rf"https://{re.escape(server)}(?![\w.:])", self.provider.base, text)
         return text
 
     def environment(self, **changes):
-        """Nobody signs in: a headless test does. Accounts are in a folder."""
+        """The environment of commands. A headless test signs in, and accounts are in a folder."""
         values = {"HOME": f"{self.folder}/home", "PATH": f"{self.folder}/bin:/usr/bin:/bin", "LANG": "C.UTF-8",
                   "XDG_RUNTIME_DIR": f"{self.folder}/run", "TOKENTRY_STORE": f"file:{self.folder}/accounts",
                   "TOKENTRY_HEADLESS_TEST": "1"} | changes
         return {name: value for name, value in values.items() if value is not None}
 
     def run(self, command, status=0, **changes):
-        """What a command prints on standard output and on standard error; its status has to be the one expected."""
+        """Runs a command, which must end with `status`. Returns its standard output and standard error."""
         if isinstance(command, str):
             command = ["bash", "-e", "-o", "pipefail", "-c", command]
-        # In a session of its own there is no terminal at which anybody could be asked.
+        # A new session has no terminal on which the command could ask.
         done = subprocess.run(command, cwd=self.folder / "work", env=self.environment(**changes), timeout=120,
                               capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
                               start_new_session=True)
         if done.returncode != status:
-            raise AssertionError(f"status {done.returncode} in place of {status}:\n{done.stdout}{done.stderr}")
+            raise AssertionError(f"status {done.returncode} instead of {status}:\n{done.stdout}{done.stderr}")
         return done.stdout, done.stderr
 
     def sign_in(self, account, *options):
-        """An account, for blocks that use one which others have made."""
+        """Makes an account, for blocks that need one."""
         options = options or ("--provider", "gitlab", "--client-id", "ID", "--scope", "read_api")
         self.run(["tokentry", "login", "--account", account, *options])
 

@@ -1,8 +1,7 @@
 #!/usr/bin/python3
-"""The lists in the papers that have to be complete: the presets, the packages to install, the errors, and the ways of
-the data.
+"""The lists in the documentation that have to be complete: presets, packages to install, and errors.
 
-usage: lists.py    prints the list of presets as data/doc/providers.md has to show it
+usage: lists.py    prints the list of presets for data/doc/providers.md
 """
 
 import json
@@ -27,7 +26,7 @@ def grant(preset):
 
 
 def row(name, preset):
-    """What a preset can, from what its file says."""
+    """The table row of a preset."""
     secret = SECRETS[preset["client_authentication"]] if "client_authentication" in preset else "optional"
     cells = [
         f"[{name}](../providers/{name}.json)", f"[{preset['name']}]({preset['source']})", grant(preset),
@@ -39,7 +38,7 @@ def row(name, preset):
 
 
 def presets():
-    """The table of all presets, and what their authors have to say."""
+    """The table of all presets, and their notes."""
     files = {path.stem: json.loads(path.read_text()) for path in sorted((ROOT / "data/providers").glob("*.json"))}
     lines = ["| preset | provider | grant | client secret | ways | variables | also |", "|---|---|---|---|---|---|---|"]
     lines += [row(name, preset) for name, preset in files.items()] + [""]
@@ -53,35 +52,25 @@ def presets():
 
 
 def errors_of_manual():
-    """Each error with its exit status, as tokentry(1) lists them."""
+    """Each error with its exit status, from tokentry(1)."""
     manual = (ROOT / "data/man/tokentry.1").read_text(encoding="utf-8")
     items = re.findall(r"(?m)^\.It Cm (\w+(?: , \w+)*) No \((\d+)\)$", manual)
     return {(error, status) for errors, status in items for error in errors.split(" , ")}
 
 
 def errors_of_table(page):
-    """The same as a table shows them."""
+    """Each error with its exit status, from a table."""
     rows = re.findall(r"(?m)^\| (\d+) \| .* \| (.*) \|$", page)
     return {(error, status) for status, errors in rows for error in re.findall(r"`(\w+)`", errors)}
 
 
-def wrong_ways(design):
-    """Files on the ways that the design describes that are not there, or that one way passes twice."""
-    for way in re.findall(r"(?ms)^### (The way of .*?)(?=^##)", design):
-        files = re.findall(r"`(\w+/[\w/+]+\.swift)`", way)
-        heading = way.partition("\n")[0]
-        yield from (f"{heading}: there is no {file}" for file in files if not (ROOT / "Sources" / file).is_file())
-        yield from (f"{heading} passes {file} twice" for file in sorted(set(files)) if files.count(file) > 1)
-
-
 def incomplete(pages):
-    """What is missing from the lists, or differs."""
+    """The differences between the lists and the files that they describe."""
     for error, status in sorted(errors_of_table(pages["README.md"]) ^ errors_of_manual()):
-        yield f"{error} with status {status} is only in one of README.md and tokentry(1)"
+        yield f"{error} with status {status} is in only one of README.md and tokentry(1)"
     _, _, shown = pages["data/doc/providers.md"].partition(f"{BEGIN}\n")
     if shown.partition(f"\n{END}")[0] != presets():
-        yield "data/doc/providers.md does not list the presets as they are: Tests/papers/lists.py prints the list"
-    yield from wrong_ways(pages["data/doc/design.md"])
+        yield "the list of presets in data/doc/providers.md is out of date: Tests/papers/lists.py prints the new one"
     command = [ROOT / "data/dependencies.sh", "--list", "test"]
     needed = set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
     named = set(re.findall(r"[\w.+-]+", pages[".github/CONTRIBUTING.md"]))

@@ -1,4 +1,4 @@
-"""What a check needs of a page in Markdown: its blocks of code, its headings and its links."""
+"""Reads blocks of code, headings and links from a Markdown page."""
 
 import dataclasses
 import re
@@ -6,7 +6,7 @@ import re
 
 @dataclasses.dataclass(frozen=True)
 class Block:
-    """A block of code: the page and the heading that it stands below, its language and its lines."""
+    """A block of code with its page, the heading above it, its language and its text."""
 
     page: str
     heading: str
@@ -19,7 +19,7 @@ class Block:
 
 
 def blocks(page, text):
-    """The blocks of a page in their order."""
+    """The blocks of a page in order."""
     found, heading, fence, language, lines = [], "", None, "", []
     for line in text.splitlines():
         if fence:
@@ -33,17 +33,17 @@ def blocks(page, text):
         elif match := re.fullmatch(r"#+ (.+)", line):
             heading = match[1]
     if fence:
-        raise ValueError(f"{page}: a block of code below “{heading}” has no end")
+        raise ValueError(f"{page}: a block of code below “{heading}” is not closed")
     return found
 
 
 def prose(text):
-    """The page without its code, in which nothing is a link or a heading."""
+    """The page without its code."""
     return re.sub(r"`[^`\n]+`", "", re.sub(r"(?m)^(`{3,})\w*\n(?:.*\n)*?\1$", "", text))
 
 
 def anchors(text):
-    """The names of a page's headings in addresses, as GitHub makes them."""
+    """The anchors of a page's headings, named as on GitHub."""
     seen, names = {}, set()
     without_code = re.sub(r"(?m)^(`{3,})\w*\n(?:.*\n)*?\1$", "", text)
     for heading in re.findall(r"(?m)^#+ (.+)$", without_code):
@@ -56,5 +56,5 @@ def anchors(text):
 
 
 def links(text):
-    """Where the links and the pictures of a page lead."""
+    """The targets of a page's links and pictures."""
     return re.findall(r"\]\(([^()\s]+)\)", prose(text))

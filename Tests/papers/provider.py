@@ -1,6 +1,7 @@
-"""A provider on 127.0.0.1 that says yes, or no, to everybody, and the API for which its tokens are good.
+"""A provider on 127.0.0.1 that grants or denies every request, and an API for its tokens.
 
-Its endpoints are called as the metadata call them (RFC 8414): `/token_endpoint`. Every other path is the API.
+The paths of its endpoints are their names in the metadata (RFC 8414), such as `/token_endpoint`. Every other path is the
+API.
 """
 
 import base64
@@ -25,7 +26,7 @@ def encode(data):
 
 
 class Provider(http.server.ThreadingHTTPServer):
-    """The server, what it knows, and what it was asked."""
+    """The server, its tokens, and the requests so far."""
 
     daemon_threads = True
 
@@ -33,8 +34,8 @@ class Provider(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.base = f"http://127.0.0.1:{self.server_address[1]}"
         self.denies = False
-        self.password = None  # what a page asks for before it lets anybody through
-        self.gate = threading.Event()  # as long as it is not set, nobody gets through
+        self.password = None  # if set, a login page asks for it
+        self.gate = threading.Event()  # authorization requests wait until it is set
         self.gate.set()
         self.requests = []
         self.grants = {}
@@ -44,11 +45,11 @@ class Provider(http.server.ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def handle_error(self, *_):
-        """Whoever asked may have gone."""
+        """Ignores clients that have disconnected."""
 
     @functools.cached_property
     def key(self):
-        """What id_tokens are signed with."""
+        """The key that signs id_tokens."""
         file = self.folder / "key.pem"
         command = ["openssl", "genrsa", "-out", file, "2048"]
         subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
@@ -75,7 +76,7 @@ class Provider(http.server.ThreadingHTTPServer):
         return f"{signed}.{encode(signature)}"
 
     def new_token(self, grant):
-        """What the token endpoint answers; every token is another one, and an older one is no good any more."""
+        """The answer of the token endpoint. Each new token invalidates the previous one."""
         number = next(self.numbers)
         self.access_tokens = {f"access-{number}"}
         answer = {"access_token": f"access-{number}", "token_type": "Bearer", "expires_in": 7200}
@@ -87,8 +88,6 @@ class Provider(http.server.ThreadingHTTPServer):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """One request."""
-
     def log_message(self, *_):
         pass
 
@@ -163,7 +162,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(200, answer)
 
     def is_bound(self, grant):
-        """PKCE with S256, wherever the request named a challenge (RFC 7636 section 4.6)."""
+        """Checks PKCE with S256 if the authorization request had a challenge (RFC 7636 section 4.6)."""
         if "code" not in self.form or "code_challenge" not in grant:
             return True
         return grant["code_challenge"] == encode(hashlib.sha256(self.form["code_verifier"].encode()).digest())

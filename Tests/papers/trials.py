@@ -1,15 +1,15 @@
-"""Which block of code is tried in which way, and what has to come of it."""
+"""Maps each block of code in the documentation to the trial that checks it."""
 
 from ways import (
     TOKEN, alternatives, c, claude_code, codex, configuration, denial, demonstration, explained, filled_in, git,
     granted_and_denied, helper, installation, library, python, rclone, runs, sasl, session, with_account_and_without,
 )
 
-ANSWER = "the block before prints this"
+ANSWER = "the output of the previous block"
 RECIPES = "data/doc/recipes.md"
 PROVIDERS = "data/doc/providers.md"
 
-# For every heading with code below it the trials of its blocks, in their order.
+# The trials of the blocks below each heading, in order.
 TRIALS = {
     ("README.md", "Tokentry"): [session('"access_token":"access-')],
     ("README.md", "Install and try"): [demonstration, installation],

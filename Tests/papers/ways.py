@@ -1,5 +1,5 @@
-"""The ways to try a block of code: each is a function of a desk and the text of the block, which fails or returns what
-was printed."""
+"""The ways to check a block of code. Each is a function of a desk and the text of the block, which fails or returns the
+output."""
 
 import base64
 import configparser
@@ -17,24 +17,24 @@ TOKEN = r"access-\d+\n"
 
 
 def shape(value):
-    """What two answers have in common that differ in their values: names, in their order, and kinds."""
+    """The structure of an answer without its values: names in order, and types."""
     if isinstance(value, dict):
         return [(name, member if name in ("checks", "error") else shape(member)) for name, member in value.items()]
     return type(value)
 
 
 def is_like(printed, expected):
-    """Whether an answer looks as the paper shows it."""
+    """True if an answer has the structure of the one in the documentation."""
     return shape(json.loads(printed)) == shape(json.loads(expected))
 
 
 def expect(pattern, printed):
     if not re.search(pattern, printed):
-        raise AssertionError(f"this is not like {pattern!r}:\n{printed}")
+        raise AssertionError(f"this does not match {pattern!r}:\n{printed}")
 
 
 def runs(prints="", status=0, account=None, **environment):
-    """A trial of commands that print what a pattern describes."""
+    """A trial of commands whose output matches a pattern."""
 
     def trial(desk, text):
         if account:
@@ -47,7 +47,7 @@ def runs(prints="", status=0, account=None, **environment):
 
 
 def session(prints="", **environment):
-    """A trial of commands after a prompt, each with what it prints on either stream."""
+    """A trial of commands after a prompt, each followed by its output and messages."""
 
     def trial(desk, text):
         for part in re.split(r"(?m)^\$ ", text)[1:]:
@@ -62,7 +62,7 @@ def session(prints="", **environment):
 
 
 def granted_and_denied(run, granted, denied):
-    """A trial of a program that tells a token from an error."""
+    """A trial of a program that distinguishes a token from an error."""
 
     def trial(desk, text):
         for desk.provider.denies, pattern in ((False, granted), (True, denied)):
@@ -74,7 +74,7 @@ def granted_and_denied(run, granted, denied):
 
 
 def alternatives(desk, text):
-    """Commands of which the second one runs if the first one fails: both have to work."""
+    """Two commands, of which the second runs if the first fails. Both have to work."""
     first, second = text.split(" ||\n")
     expect('"access_token"', desk.run(first)[0])
     expect('"access_token".*\n.*"session":"mail"', desk.run(f"false ||\n{second}")[0])
@@ -98,8 +98,8 @@ def c(desk, text):
 
 
 def demonstration(desk, text):
-    """The two commands: the first one runs with a compiler that has already built everything, of the second one only
-    its usage is asked for, since it is what runs this."""
+    """Two commands. The first runs with a fake compiler, because everything is built already; of the second, which would run
+    this script again, only the usage is checked."""
     first, second = (line.split("#")[0].strip() for line in text.splitlines())
     compiler = desk.folder / "bin/swift"
     compiler.write_text("#!/bin/sh\ncase $* in *--show-bin-path*) echo '%s' ;; *--version*) echo 'Swift 6.3' ;; esac\n"
@@ -110,7 +110,7 @@ def demonstration(desk, text):
 
 
 def installation(desk, text):
-    """The same commands with another prefix; what they install has to work by itself."""
+    """The commands with another prefix. The installed program has to work by itself."""
     prefix = desk.folder / "usr"
     settings = f"PREFIX='{prefix}' BUILT='{desk.tokentry.parent}' "
     for place, other in (("sudo ", settings), ("/usr/local", str(prefix)), (".build/release", str(desk.tokentry.parent))):
@@ -126,21 +126,21 @@ def installation(desk, text):
 
 
 def library(desk, text):
-    """A part of the program that check-library.py builds and runs."""
+    """A piece of the program that check-library.py builds and runs."""
     program = ROOT / "Tests/Stranger/Sources/stranger/main.swift"
     if f"// sample begin\n{text}// sample end\n" not in program.read_text(encoding="utf-8"):
-        raise AssertionError(f"this is not the sample in {program.relative_to(ROOT)}")
+        raise AssertionError(f"this differs from the sample in {program.relative_to(ROOT)}")
 
 
 def claude_code(desk, text):
-    """Claude Code gives the helper's command to a shell, with the server in the environment, and waits ten seconds."""
+    """Claude Code runs the helper's command in a shell, with the server in the environment, and waits ten seconds."""
     for name, server in json.loads(desk.local(text))["mcpServers"].items():
         changes = {"CLAUDE_CODE_MCP_SERVER_NAME": name, "CLAUDE_CODE_MCP_SERVER_URL": server["url"]}
         expect_headers(desk, server["url"], ["sh", "-c", server["headersHelper"]], desk.environment(**changes))
 
 
 def codex(desk, text):
-    """Codex leaves its helper little of the environment, so that the test has to say where its accounts are."""
+    """Codex removes most of the environment, so the command has to name the store."""
     for server in tomllib.loads(desk.local(text))["mcp_servers"].values():
         command = shlex.split(server["http_headers_helper"]) + ["--store", f"file:{desk.folder}/accounts"]
         environment = {name: desk.environment()[name] for name in ("HOME", "PATH", "LANG")} | {"USER": "ann"}
@@ -148,7 +148,7 @@ def codex(desk, text):
 
 
 def expect_headers(desk, url, command, environment):
-    """One object of strings within ten seconds, which opens the API."""
+    """Expects header fields within ten seconds with which the API answers."""
     done = subprocess.run(command, env=environment, timeout=10, capture_output=True, text=True, check=True,
                           stdin=subprocess.DEVNULL, start_new_session=True)
     headers = json.loads(done.stdout)
@@ -157,7 +157,7 @@ def expect_headers(desk, url, command, environment):
 
 
 def git(desk, text):
-    """git asks the helper that it was told to use; another host is not ours."""
+    """git asks the helper that it is configured to use, and not for another host."""
     desk.run(text, TOKENTRY_HEADLESS_TEST=None)
     for host, expected in (("gitlab.com", "username=oauth2\npassword=access-"), ("other.example", None)):
         command = f"printf 'protocol=https\\nhost={host}\\n\\n' | git credential fill"
@@ -169,13 +169,13 @@ def git(desk, text):
 
 
 def helper(link, setting, arguments, prints, said="", **environment):
-    """A setting of another program, and the helper that it names, asked as that program would ask it: with what the setting
-    says in its place."""
+    """A setting of another program, and the helper that it names, called as that program would do it. `{}` stands for the
+    value of the setting."""
 
     def trial(desk, text):
         found = re.search(setting, text)
         if not found:
-            raise AssertionError(f"this is not like {setting!r}")
+            raise AssertionError(f"this does not match {setting!r}")
         program = desk.folder / "bin" / link
         if not program.exists():
             program.symlink_to(desk.tokentry)
@@ -187,13 +187,13 @@ def helper(link, setting, arguments, prints, said="", **environment):
 
 
 def configuration(account, line, command):
-    """A file of another program: every line looks like one of its own, and its commands print the token."""
+    """A configuration file of another program: each line is valid, and its commands print the token."""
 
     def trial(desk, text):
         desk.sign_in(account)
         for number, found in enumerate(text.splitlines(), 1):
             if not re.fullmatch(line, found):
-                raise AssertionError(f"line {number} is none of that program: {found}")
+                raise AssertionError(f"line {number} is not valid for that program: {found}")
         commands = re.findall(command, text)
         if not commands:
             raise AssertionError("no command asks for a token")
@@ -222,7 +222,7 @@ def explained(desk, text):
 
 
 def filled_in(desk, text):
-    """A page asks for the password of the file."""
+    """A login page asks for the password in the file."""
     desk.provider.password = "demo"
     output, _ = desk.run(desk.local(text), TOKENTRY_HEADLESS_TEST=None)
     expect('"id_token":"verified"', output)
@@ -230,8 +230,8 @@ def filled_in(desk, text):
 
 
 def denial(desk, text):
-    """The answer to a login that the user turns down."""
+    """The answer to a login that the user denies."""
     desk.provider.denies = True
     output, _ = desk.run(["tokentry", "login", "--provider", "gitlab", "--client-id", "ID"], status=1)
     if not is_like(output, text):
-        raise AssertionError(f"the answer looks otherwise:\n{output}")
+        raise AssertionError(f"the answer differs:\n{output}")

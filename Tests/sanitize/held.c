@@ -1,7 +1,7 @@
-/* Tells LeakSanitizer what Swift still holds. LeakSanitizer looks for addresses in memory as C keeps them. Swift puts the
- * case of an enum into bits that no address needs, so that it seems to be none; and where somebody holds an object weakly,
- * the way to its counts is in the object itself, shifted by three bits. So before LeakSanitizer begins, this walks all
- * memory from the same places, reads such words as Swift does, and has what they point to be taken for held. */
+/* Tells LeakSanitizer which objects Swift still holds. LeakSanitizer looks for plain addresses. Swift stores the case of an
+ * enum in unused bits of an address, and an object with weak references has the address of its counts in itself, shifted by
+ * three bits. So before LeakSanitizer runs, this walks all memory from the same roots, decodes such words, and marks the
+ * blocks to which they point as held. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <pthread.h>
@@ -15,12 +15,12 @@
 const void *__sanitizer_get_allocated_begin(const void *address);
 size_t __sanitizer_get_allocated_size(const volatile void *block);
 
-/* The blocks that have been found, by a hash of their addresses, and those of them that nobody has looked into yet. */
+/* A hash table of the blocks found so far, and the blocks among them that have not been read yet. */
 enum { ROOM = 1 << 22, SLICE = 1 << 16 };
 static uintptr_t *found, *unread, *words;
 static size_t found_count, unread_count;
 
-/* Where LeakSanitizer does not look. */
+/* Memory that LeakSanitizer does not search. */
 static void *room(void) {
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void *room = mmap(0, ROOM * sizeof(uintptr_t), PROT_READ | PROT_WRITE, flags, -1, 0);
@@ -45,7 +45,7 @@ static void follow(uintptr_t address, int is_marked) {
   unread[unread_count++] = block;
 }
 
-/* What a word says as an address, as an address with a mark above or below it, and as the way to an object's counts. */
+/* Reads a word as an address, as an address with marks in its upper or lower bits, and as the address of an object's counts. */
 static void read_word(uintptr_t word) {
   if (word >> 56 == 0) {
     follow(word, 0);
@@ -55,7 +55,7 @@ static void read_word(uintptr_t word) {
   if (word >> 62 == 3) follow(word << 3 & 0x00FFFFFFFFFFFFF8u, 1);
 }
 
-/* Another thread may give memory back meanwhile: what cannot be read is no fault. */
+/* Another thread may free memory meanwhile, so unreadable memory is not an error. */
 static void read_all(uintptr_t begin, uintptr_t end) {
   for (begin = (begin + 7) & ~(uintptr_t)7; begin + 8 <= end;) {
     size_t size = end - begin < SLICE ? end - begin : SLICE;
@@ -67,7 +67,7 @@ static void read_all(uintptr_t begin, uintptr_t end) {
   }
 }
 
-/* The variables of a program or a library. */
+/* Reads the variables of a program or library. */
 static int read_module(struct dl_phdr_info *module, size_t size, void *unused) {
   (void)size, (void)unused;
   for (int part = 0; part < module->dlpi_phnum; part++) {
@@ -103,5 +103,5 @@ static void tell(void) {
   munmap(words, ROOM * sizeof *words);
 }
 
-/* LeakSanitizer has asked to be called when the program ends before this does, so it is called after this. */
+/* Functions run in reverse order at exit. LeakSanitizer has registered itself earlier, so it runs after this. */
 __attribute__((constructor)) static void prepare(void) { atexit(tell); }

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Reads what programs of a build with a sanitizer have written down, and makes the table of Tests/sanitize.sh of it.
+"""Reads the reports of sanitizers.
 
-  reports.py FOLDER                  what was found, as text; status 1 if anything was
-  reports.py --table PART=LOG...     the table of parts, whose reports are below Tests/results/sanitize/PART
+  reports.py FOLDER                  prints the findings; status 1 if there are any
+  reports.py --table PART=LOG...     prints the table for Tests/sanitize.sh; reports are below Tests/results/sanitize/PART
 """
 
 import collections
@@ -15,18 +15,18 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 RESULTS = ROOT / "Tests/results/sanitize"
 SANITIZERS = {"address": "AddressSanitizer, LeakSanitizer", "thread": "ThreadSanitizer", "window": "AddressSanitizer"}
 
-# How a report begins: the kind is what follows up to the address or the process that it is about.
+# The start of a report. The kind of finding ends before the address or process.
 BEGIN = re.compile(r"(?:ERROR: AddressSanitizer|WARNING: ThreadSanitizer|ERROR: ThreadSanitizer): (.+?)(?: on | \(|:|$)")
 LEAK = re.compile(r"(Direct|Indirect) leak of (\d+) byte\(s\) in (\d+) object")
 FRAME = re.compile(r"\s+#\d+ 0x[0-9a-f]+ (?:in )?(.*)|\s+#\d+ (.*)")
 ALLOCATOR = re.compile(r"malloc|calloc|realloc|posix_memalign|g_(try_)?(malloc|realloc|slice)|swift_(slowAlloc|allocObject)")
-# LeakSanitizer's warning where a thread ends while all of them are stopped: more than there is may be found, and never less.
+# LeakSanitizer's warning about a thread that ends while it stops all threads. It may cause false findings, but hides none.
 UNSTOPPED = re.compile(r"==.+==Running thread \d+ was not suspended\. False leaks are possible\.")
 SUPPRESSED = re.compile(r"\s*(\d+)\s+(?:(\d+)\s+)?(\S.*)")
 
 
 def place(frames):
-    """Where in our sources something was, else in which function of which library."""
+    """The line in our sources, or else the function and library."""
     for frame in frames:
         if own := re.search(rf"{re.escape(str(ROOT))}/((?:Sources|Tests)/[^ :]+:\d+)", frame):
             return own.group(1)
@@ -37,7 +37,7 @@ def place(frames):
 
 
 class Found:
-    """What is in the reports of a folder."""
+    """The findings in the reports of a folder."""
 
     def __init__(self, folder):
         self.findings = collections.Counter()
@@ -64,7 +64,7 @@ class Found:
                 frames, number = self.frames(lines, number)
                 kind = f"{leak.group(1).lower()} leak" if leak else begin.group(1)
                 self.add(kind, frames, path)
-        # Whatever else keeps a sanitizer from its work is no less a finding.
+        # Other output, for example that a sanitizer could not work, is a finding, too.
         if sum(self.findings.values()) + sum(self.suppressed.values()) == count:
             texts = [line for line in lines if line.strip("=- ")] or ["empty"]
             if others := [line for line in texts if not UNSTOPPED.fullmatch(line)]:
@@ -72,7 +72,7 @@ class Found:
 
     @staticmethod
     def frames(lines, number):
-        """The first stack after a line, and the number of the line behind it."""
+        """The first stack after a line, and the number of the line after it."""
         while number < len(lines) and not FRAME.match(lines[number]):
             if LEAK.match(lines[number]) or "SUMMARY:" in lines[number]:
                 return [], number
@@ -101,7 +101,7 @@ def show(folder):
 
 
 def tests(log):
-    """How many tests there were, how long they took, which failed, and which were left out."""
+    """The number of tests, the minutes that they took, the failed tests, and the tests that were not run."""
     text = log.read_text(encoding="utf-8", errors="replace")
     runs = re.findall(r"Test run with (\d+) tests?.* after ([\d.]+) seconds", text)
     failed = set(re.findall(r"^. Test (?!run with)(.+?)(?: with \d+ test cases?)? failed after ", text, re.M))
@@ -129,7 +129,7 @@ def table(parts):
     rows = [(part, kind, where, count) for part in found for (kind, where), count in found[part].findings.most_common()]
     section("Found", "part | kind | where | times", rows)
     rows = [(part, line, count) for part in found for line, count in found[part].suppressed.most_common()]
-    section("Suppressed, since it belongs to other libraries", "part | line | times", rows)
+    section("Suppressed findings of other libraries", "part | line | times", rows)
     section("Failed", "part | test", [(part, test) for part in ran for test in ran[part][2]])
     section("Not run", "part | tests and reason", [(part, text) for part in ran for text in ran[part][3]])
 

@@ -3,8 +3,8 @@ import Glibc
 import LoginCore
 import SecretStore
 
-/// Saves one account in a folder again and again, with a longer token each time, until it is killed: what a test of
-/// crashes needs. Prints a line whenever it has been saved; ends with status 3 when one cannot be.
+/// Saves one account in a folder again and again, with a longer token each time, until it is killed, for a test of
+/// crashes. Prints a line after each save. Exits with status 3 if saving fails.
 ///
 /// usage: save-repeatedly FOLDER
 @main
@@ -20,7 +20,7 @@ enum SaveRepeatedly {
     }
   }
 
-  /// The token repeats its number, so that a mixture of two accounts is seen.
+  /// The token repeats its number, so that a mixture of two accounts is noticed.
   private static func account(_ number: Int) throws -> Account? {
     let text = String(repeating: "\(number).", count: 1 + (number - 1) * 2_000 % 100_000)
     guard let name = AccountName("crash"), let receivedAt = UTCDate("2026-11-21T07:14:00Z"),

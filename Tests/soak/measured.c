@@ -1,6 +1,6 @@
-/* Runs a program and says on descriptor 3 how it ended: its status, its peak memory in kB, and its microseconds.
+/* Runs a program and writes its status, peak memory in kB and microseconds to descriptor 3.
 
-   What a process has for its peak begins with what its parent had. This one is small, which Python is not. */
+   The peak memory of a process starts with that of its parent, so the parent must be small, unlike Python. */
 
 #include <stdio.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-"""A provider on 127.0.0.1 whose page signs in by itself, and which refreshes: every token is another one."""
+"""A provider on 127.0.0.1 whose page signs in by itself. It supports refreshes, and every token is a new one."""
 
 import http.server
 import itertools
@@ -13,7 +13,7 @@ PAGE = """<!doctype html><title>Sign in</title><h1>Sign in</h1>
 
 
 class Provider(http.server.ThreadingHTTPServer):
-    """The server, and what it was asked."""
+    """The server, its tokens, and the errors that it noticed."""
 
     daemon_threads = True
     request_queue_size = 256
@@ -24,17 +24,17 @@ class Provider(http.server.ThreadingHTTPServer):
         self.life = 86_400
         self.numbers = itertools.count(1)
         self.lock = threading.Lock()
-        # The refresh tokens that are good, and what was wrong.
+        # The valid refresh tokens.
         self.good = set()
         self.refreshes = 0
         self.faults = []
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def handle_error(self, *_):
-        """Whoever asked may have gone."""
+        """Ignores clients that have disconnected."""
 
     def token(self, form):
-        """The answer to a code or to a refresh token, which is good once."""
+        """The answer to a code or a refresh token. A refresh token is valid once."""
         with self.lock:
             if form["grant_type"] == "refresh_token":
                 self.refreshes += 1
@@ -49,8 +49,6 @@ class Provider(http.server.ThreadingHTTPServer):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """One request."""
-
     protocol_version = "HTTP/1.1"
 
     def log_message(self, *_):

@@ -1,4 +1,4 @@
-"""A user's session with all that stays in it, and the programs that come and go."""
+"""A user's session with its servers, and the programs that run in it."""
 
 import itertools
 import json
@@ -12,17 +12,17 @@ from provider import REDIRECT, Provider
 from session import wait_for
 from watch import processes, resident_kb
 
-# How the keyring's daemon is called, and how often it is asked by a program that is not ours.
+# The name of the keyring's daemon, and the number of requests of another program for comparison.
 KEYRING, CONTROLS = "gnome-keyring-d", 200
 HERE = pathlib.Path(__file__).resolve().parent
 
 
 class Fault(Exception):
-    """An answer that is not what it has to be."""
+    """A wrong answer."""
 
 
 class Session:
-    """What one round runs in, for some minutes at most."""
+    """The session of one round, which takes some minutes at most."""
 
     def __init__(self, folder, environment, programs, stack, minutes):
         self.folder, self.programs, self.stack = folder, programs, stack
@@ -31,13 +31,13 @@ class Session:
         self.environment = environment | {"TMPDIR": str(folder / "tmp"), "LANG": "C.UTF-8"}
         self.provider = Provider()
         self.seen = set()
-        # How many runs have asked the keyring.
+        # The number of runs that used the keyring.
         self.asked_keyring = 0
         self.measured = folder / "measured"
         subprocess.run(["gcc", "-O2", HERE / "measured.c", "-o", self.measured], check=True)
 
     def stays(self, command, **options):
-        """Starts what stays until the end of the session."""
+        """Starts a program that runs until the end of the session."""
         process = subprocess.Popen(command, env=self.environment, stderr=subprocess.DEVNULL, **options)
 
         def end():
@@ -48,12 +48,12 @@ class Session:
         return process
 
     def demo_server(self):
-        """The issuer of the demo provider, as a server that stays."""
+        """Starts the demo provider and returns its issuer."""
         server = self.stays([self.programs / "demo-server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         return server.stdout.readline().strip()
 
     def screen(self):
-        """A display with a window manager."""
+        """Starts a display with a window manager."""
         read, write = os.pipe()
         command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x700x24", "-nolisten", "tcp", "-noreset"]
         self.stays(command, pass_fds=[write])
@@ -65,20 +65,20 @@ class Session:
         wait_for(lambda: b"window id" in subprocess.run(root, env=self.environment, capture_output=True).stdout)
 
     def runs(self, count):
-        """The numbers of the runs, as far as there is time for them."""
+        """The numbers of the runs, until the time is over."""
         return itertools.takewhile(lambda _: time.monotonic() < self.end, range(count))
 
     @property
     def residents(self):
-        """What stays, by name."""
+        """The programs that run until the end of the session, by name."""
         children = processes().items()
         return {name: number for number, (parent, name, _) in children if parent == os.getpid()}
 
     def run(self, *arguments):
-        """The object that the program answers, its peak memory, and its microseconds."""
+        """Runs tokentry. Returns its answer, its peak memory and its microseconds."""
         read, write = os.pipe()
         command = [self.measured, self.programs / "tokentry", *arguments]
-        # The figures are expected on descriptor 3.
+        # `measured` writes its figures to descriptor 3.
         files = [(os.POSIX_SPAWN_DUP2, write, 3)]
         output, output_end = os.pipe()
         errors = tempfile.TemporaryFile(dir=self.folder)
@@ -101,11 +101,11 @@ class Session:
         return json.loads(answer), peak, microseconds
 
     def token(self, *arguments):
-        """The token of a run that has to bring another one than all before it."""
+        """Runs tokentry. Returns its token, which must be a new one, and its memory and time."""
         answer, *used = self.run(*arguments)
         token = answer["access_token"]
         if token in self.seen:
-            raise Fault(f"{' '.join(map(str, arguments))}: the same token again")
+            raise Fault(f"{' '.join(map(str, arguments))}: an old token")
         self.seen.add(token)
         return token, *used
 
@@ -120,8 +120,8 @@ class Session:
         return ["--store", f"file:{self.folder}/home/accounts" if index % 2 else "keyring"]
 
     def keyring_kb(self):
-        """By how much the keyring's daemon grows for each program that asks it, whoever that is: gnome-keyring 42 keeps a
-        few kB of each. To be asked before anybody else, since what has been given back is used again."""
+        """The growth of the keyring's daemon for each program that uses it: gnome-keyring 42 keeps a few kB for each. Measure
+        this first, because the daemon uses freed memory again."""
         item = {"env": self.environment, "stdout": subprocess.DEVNULL, "check": True}
         subprocess.run(["secret-tool", "store", "--label=control", "soak", "control"], input=b"control", **item)
         before = resident_kb(self.residents[KEYRING])
@@ -130,7 +130,7 @@ class Session:
         return (resident_kb(self.residents[KEYRING]) - before) / CONTROLS
 
     def intact(self, account, tokens):
-        """Whether the account that is kept in each store still has the token that was kept last."""
+        """Checks that the account in each store still has its last token."""
         for index, token in tokens.items():
             answer, *_ = self.run("token", "--account", account, "--silent", *self.store(index))
             if answer["access_token"] != token:

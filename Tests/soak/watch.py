@@ -1,4 +1,4 @@
-"""What a session holds while programs come and go in it, and what of that grows."""
+"""Watches the memory, descriptors, processes and files of a session."""
 
 import contextlib
 import ctypes
@@ -9,22 +9,21 @@ import statistics
 import time
 
 PR_SET_CHILD_SUBREAPER = 36
-# What a figure may grow by from the end of the first tenth to the end of the last.
+# The limits for growth between the end of the first tenth and the end of the last.
 MEMORY_SHARE, MEMORY_KB = 0.10, 2_048
-# What a program may take in the last tenth, of what it took in the second: memory, and time, which a busy machine
-# stretches.
+# The limits for a program's memory and time in the last tenth, relative to the second. Time varies more on a busy machine.
 PEAK_FACTOR, TIME_FACTOR = 1.1, 1.5
-# How long what has ended may take to be gone.
+# Seconds that processes may take to end.
 PATIENCE = 15
 
 
 def adopt():
-    """Whoever loses its parent in this session becomes a child of this process, where it is seen."""
+    """Makes this process the parent of orphaned processes in the session, so that it finds them."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def processes():
-    """The descendants of this process: number, parent and name of each. /proc shows that even of those that hide."""
+    """The descendants of this process by number, with parent, name and state. /proc shows these of all processes."""
     found = {}
     for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -40,7 +39,7 @@ def processes():
 
 
 def reap(known):
-    """Lets those go that were left to this process and have ended."""
+    """Reaps the orphans that have ended."""
     for number, (parent, _, state) in processes().items():
         if parent == os.getpid() and state == "Z" and number not in known:
             with contextlib.suppress(ChildProcessError):
@@ -59,12 +58,12 @@ def resident_kb(number):
 
 
 def machine():
-    """What there is in the folders that all sessions share."""
+    """The files in the folders that all sessions share."""
     return {f"{folder}/{name}" for folder in ("/tmp", "/dev/shm") for name in os.listdir(folder)}
 
 
 class Sample:
-    """What there is at one moment."""
+    """The state of a session at one moment."""
 
     def __init__(self, done, residents, root):
         self.done = done
@@ -77,16 +76,16 @@ class Sample:
 
 
 class Watch:
-    """Takes samples of a session, and says what grew."""
+    """Takes samples of a session and reports growth."""
 
     def __init__(self, residents, root):
         self.residents, self.root = residents, root
-        # What a process keeps of those that come and go, by its name.
+        # The memory that a process is known to keep for its clients, by name.
         self.kept_kb = {}
         self.samples = []
 
     def sample(self, done):
-        """Waits until nobody is left who is about to end, and looks."""
+        """Waits until ending processes are gone, and takes a sample."""
         end = time.monotonic() + PATIENCE
         while True:
             reap(self.residents.values())
@@ -100,7 +99,7 @@ class Watch:
         return sample
 
     def grown(self):
-        """What grew: one sentence for each. What is made once is there after the first tenth."""
+        """A sentence for each thing that grew. Memory and files that are made once exist after the first tenth."""
         begin, first, last = self.samples[0], self.samples[min(1, len(self.samples) - 1)], self.samples[-1]
         faults = []
         for name, memory in last.memory.items():
@@ -120,7 +119,7 @@ class Watch:
         return faults
 
     def rows(self):
-        """One line of a table for each sample."""
+        """The rows of a table with a row for each sample."""
         names = list(self.residents)
         yield ["done"] + [f"{name}, kB / fds" for name in names] + ["processes", "files"]
         for sample in self.samples:
@@ -129,20 +128,20 @@ class Watch:
 
 
 class Uses:
-    """How much memory and time each run of a program took."""
+    """The memory and time of each run."""
 
     def __init__(self, total):
         self.total = total
         self.tenths = [([], []) for _ in range(10)]
 
     def add(self, index, peak, microseconds):
-        """What the run of this number took."""
+        """Adds the figures of a run."""
         peaks, times = self.tenths[min(9, index * 10 // self.total)]
         peaks.append(peak)
         times.append(microseconds / 1_000)
 
     def grown(self, with_time):
-        """What takes more in the last tenth than in the second."""
+        """A sentence for each figure that is larger in the last tenth than in the second."""
         faults = []
         if not self.tenths[0][0]:
             return faults
@@ -158,7 +157,7 @@ class Uses:
         return faults
 
     def rows(self):
-        """One line of a table for each tenth."""
+        """The rows of a table with a row for each tenth."""
         yield ["tenth", "runs", "peak kB, median", "largest", "ms, median", "longest"]
         for number, (peaks, times) in enumerate(self.tenths, 1):
             if peaks:

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A text that is kept beside the tests and that a change of the program has to change on purpose.
+/// Expects a text to equal the file with this name, so that the text cannot change unnoticed. `name` is relative to the
+/// folder Snapshots.
 ///
-/// `TOKENTRY_RECORD_SNAPSHOTS=1` writes the new text, and fails, so that no run both records and passes.
-func expectSnapshot(_ text: String, _ name: String, as suffix: String = "txt") throws {
-  let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Snapshots")
-  let file = folder.appending(path: "\(name).\(suffix)")
+/// `TOKENTRY_RECORD_SNAPSHOTS=1` writes the new text and fails.
+func expectSnapshot(_ text: String, _ name: String) throws {
+  let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Snapshots/\(name)")
   if ProcessInfo.processInfo.environment["TOKENTRY_RECORD_SNAPSHOTS"] == "1" {
     try text.write(to: file, atomically: true, encoding: .utf8)
     Issue.record("recorded \(name): look at the difference and run again")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A program with asyncio that signs its user in, and can be interrupted: Ctrl+C closes the window as well."""
+"""An asyncio program that signs its user in. Ctrl+C cancels the login and closes its window."""
 
 import asyncio
 import sys

@@ -1,5 +1,5 @@
-/* A GTK 3 application that signs its user in: nothing waits, the button cancels, and Tokentry's window is in front of
-   this one. The arguments are those of tokentry login.
+/* A GTK 3 application that signs its user in. It stays responsive, its button cancels the login, and Tokentry's window is
+   in front of its own. The arguments are those of tokentry login.
 
    cc -Wall -o gtk3 gtk3.c $(pkg-config --cflags --libs gtk+-3.0) */
 
@@ -15,7 +15,7 @@
 
 static char **options;
 static GtkWidget *window, *button;
-/* The login under way, of which there is one at a time. */
+/* The running login; there is at most one. */
 static GSubprocess *login;
 static gboolean is_starting;
 
@@ -26,7 +26,7 @@ static void show(const char *text) {
   g_free(title);
 }
 
-/* What Tokentry says to people, without the words in front of it. */
+/* Returns the sentence of Tokentry's error message, without its prefix. */
 static const char *reason(char *messages) {
   const char *start = "tokentry: error: ";
   char *found = messages ? strstr(messages, start) : NULL;
@@ -43,9 +43,9 @@ static void ended(GObject *process, GAsyncResult *result, gpointer data) {
     messages = g_strdup(error->message);
   int status = g_subprocess_get_if_exited(login) ? g_subprocess_get_exit_status(login) : -1;
   g_clear_object(&login);
-  if (status == 0) /* and the token is in `token`, with a line feed */
+  if (status == 0) /* `token` is the token and a line feed */
     show("signed in");
-  else /* a user who cancels knows that */
+  else /* the user knows about a cancellation */
     show(status == 3 ? "cancelled" : reason(messages));
   g_clear_error(&error);
   g_free(token);
@@ -120,5 +120,5 @@ int main(int count, char **arguments) {
   show("not signed in");
   gtk_widget_show_all(window);
   gtk_main();
-  /* A login that nobody waits for ends by itself: its reader has gone. */
+  /* A running login ends by itself, because the reader of its output has gone. */
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""A GTK 3 application that signs its user in: nothing waits, the button cancels, and Tokentry's window is in front of
-this one. The arguments are those of tokentry login."""
+"""A GTK 3 application that signs its user in. It stays responsive, its button cancels the login, and Tokentry's window is
+in front of its own. The arguments are those of tokentry login."""
 
 import json
 import signal
@@ -16,7 +16,7 @@ from gi.repository import GdkX11, Gio, GLib, Gtk
 class Window(Gtk.ApplicationWindow):
     def __init__(self, application):
         super().__init__(application=application, default_width=320, default_height=80)
-        self.login = None  # the one that is under way
+        self.login = None  # the running login
         self.is_starting = False
         self.button = Gtk.Button()
         self.button.connect("clicked", lambda _: self.pressed())
@@ -35,9 +35,9 @@ class Window(Gtk.ApplicationWindow):
             self.with_parent(self.start)
 
     def with_parent(self, start):
-        """Calls it with what Tokentry knows this window by, if there is such a thing."""
+        """Calls `start` with the value for --parent, or None if this window has none."""
         surface = self.get_window()
-        # GTK 3 exports handles of Wayland from C alone.
+        # GTK 3 exports Wayland handles only to C.
         start(f"x11:{surface.get_xid():x}" if isinstance(surface, GdkX11.X11Window) else None)
 
     def start(self, parent):
@@ -56,7 +56,7 @@ class Window(Gtk.ApplicationWindow):
         answer = json.loads(output)
         if login.get_exit_status() == 0:  # answer["access_token"] is the token
             self.show_state("signed in")
-        elif answer["error"] == "cancelled":  # a user who cancels knows that
+        elif answer["error"] == "cancelled":  # the user knows about a cancellation
             self.show_state("cancelled")
         else:
             self.show_state(answer["error_description"])

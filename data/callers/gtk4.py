@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""A GTK 4 application that signs its user in: nothing waits, the button cancels, and Tokentry's window is in front of
-this one. The arguments are those of tokentry login."""
+"""A GTK 4 application that signs its user in. It stays responsive, its button cancels the login, and Tokentry's window is
+in front of its own. The arguments are those of tokentry login."""
 
 import json
 import signal
@@ -15,7 +15,7 @@ from gi.repository import Gio, GLib, Gtk
 class Window(Gtk.ApplicationWindow):
     def __init__(self, application):
         super().__init__(application=application, default_width=320, default_height=80)
-        self.login = None  # the one that is under way
+        self.login = None  # the running login
         self.is_starting = False
         self.button = Gtk.Button()
         self.button.connect("clicked", lambda _: self.pressed())
@@ -34,7 +34,7 @@ class Window(Gtk.ApplicationWindow):
             self.with_parent(self.start)
 
     def with_parent(self, start):
-        """Calls it with what Tokentry knows this window by, if there is such a thing."""
+        """Calls `start` with the value for --parent, or None if this window has none."""
         surface = self.get_surface()
         if hasattr(surface, "export_handle"):  # Wayland
             if surface.export_handle(lambda _, handle: start(f"wayland:{handle}")):
@@ -57,7 +57,7 @@ class Window(Gtk.ApplicationWindow):
         answer = json.loads(output)
         if login.get_exit_status() == 0:  # answer["access_token"] is the token
             self.show_state("signed in")
-        elif answer["error"] == "cancelled":  # a user who cancels knows that
+        elif answer["error"] == "cancelled":  # the user knows about a cancellation
             self.show_state("cancelled")
         else:
             self.show_state(answer["error_description"])

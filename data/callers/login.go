@@ -1,4 +1,4 @@
-// A program in Go that signs its user in, and can be interrupted. Its arguments are those of tokentry login.
+// A Go program that signs its user in. Ctrl+C cancels the login. The arguments are those of tokentry login.
 package main
 
 import (
@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// Token is what most programs want of Tokentry's answer.
+// Token has the members of Tokentry's answer that most programs need.
 type Token struct {
 	AccessToken string    `json:"access_token"`
 	ExpiresAt   time.Time `json:"expires_at"`
 }
 
-// Failure is why there is no token.
+// Failure says why there is no token.
 type Failure struct {
 	Code        string `json:"error"`
 	Description string `json:"error_description"`
@@ -29,7 +29,7 @@ type Failure struct {
 
 func (failure *Failure) Error() string { return failure.Description }
 
-// Login waits for the user. If the context is cancelled, so is the login, and its window closes.
+// Login waits for the user. Cancelling the context cancels the login and closes its window.
 func Login(ctx context.Context, arguments ...string) (*Token, error) {
 	command := exec.Command("tokentry", append([]string{"login"}, arguments...)...)
 	command.Stderr = os.Stderr

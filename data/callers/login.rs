@@ -1,16 +1,16 @@
-//! A program in Rust that signs its user in, with the standard library alone. Its arguments are those of tokentry login.
+//! A Rust program that signs its user in, using only the standard library. The arguments are those of tokentry login.
 //!
-//! Without a reader of JSON at hand it asks for the bare token: then an exit status says what went wrong, and Tokentry
-//! has told the user on standard error.
+//! Because the standard library cannot read JSON, it asks for the bare token. The exit status then says what went wrong,
+//! and Tokentry has shown the message on standard error.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitCode, Stdio};
 
-/// Why there is no token, as far as a program does different things about it.
+/// The reasons for a missing token that this program tells apart.
 enum Failure {
     Refused,
     Cancelled,
-    NobodyIsThere,
+    LoginRequired,
     NotStarted(std::io::Error),
     Other(Option<i32>),
 }
@@ -20,7 +20,7 @@ impl std::fmt::Display for Failure {
         match self {
             Self::Refused => write!(text, "not signed in: the provider refused"),
             Self::Cancelled => write!(text, "cancelled"),
-            Self::NobodyIsThere => write!(text, "somebody has to sign in"),
+            Self::LoginRequired => write!(text, "the user has to sign in"),
             Self::NotStarted(error) => write!(text, "tokentry cannot be started: {error}"),
             Self::Other(Some(status)) => write!(text, "not signed in (status {status})"),
             Self::Other(None) => write!(text, "not signed in: tokentry was ended"),
@@ -28,7 +28,7 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// A login under way. Its window closes if this value goes away.
+/// A running login. Dropping it closes the window.
 struct Login(Child);
 
 impl Login {
@@ -53,7 +53,7 @@ impl Login {
             Some(0) => Ok(token.trim_end().to_string()),
             Some(1) => Err(Failure::Refused),
             Some(3) => Err(Failure::Cancelled),
-            Some(8) => Err(Failure::NobodyIsThere),
+            Some(8) => Err(Failure::LoginRequired),
             other => Err(Failure::Other(other)),
         }
     }
@@ -61,7 +61,7 @@ impl Login {
 
 impl Drop for Login {
     fn drop(&mut self) {
-        // Tokentry notices that its reader has gone, and takes its window with it.
+        // Tokentry notices that the reader of its output has gone, and closes its window.
         self.0.stdout.take();
         let _ = self.0.wait();
     }

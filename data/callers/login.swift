@@ -1,16 +1,16 @@
-// A program in Swift that signs its user in, and can be interrupted. Its arguments are those of tokentry login.
+// A Swift program that signs its user in. Ctrl+C cancels the login. The arguments are those of tokentry login.
 //
-// A program that wants to do the protocol itself uses the library LoginCore, of which Tests/Stranger is an example.
+// To handle the protocol in your own program, use the library LoginCore; Tests/Stranger is an example.
 
 import Foundation
 
-/// What most programs want of Tokentry's answer.
+/// The members of Tokentry's answer that most programs need.
 struct Token: Decodable {
   let access_token: String
   let expires_at: Date?
 }
 
-/// Why there is no token.
+/// The reason why there is no token.
 struct Failure: Error, Decodable {
   let error: String
   let error_description: String
@@ -18,7 +18,7 @@ struct Failure: Error, Decodable {
   let retryable: Bool
 }
 
-/// Waits for the user. If the task is cancelled, so is the login, and its window closes.
+/// Waits for the user. Cancelling the task cancels the login and closes its window.
 func login(_ arguments: [String]) async throws -> Token {
   let process = Process()
   process.executableURL = URL(filePath: "/usr/bin/env")

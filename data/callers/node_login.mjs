@@ -1,4 +1,4 @@
-// A program for Node that signs its user in, and can be interrupted: Ctrl+C closes the window as well.
+// A Node program that signs its user in. Ctrl+C cancels the login and closes its window.
 
 import { tokentry } from "./tokentry.mjs";
 

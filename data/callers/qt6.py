@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""A Qt 6 application that signs its user in: nothing waits, the button cancels, and Tokentry's window is in front of
-this one. The arguments are those of tokentry login."""
+"""A Qt 6 application that signs its user in. It stays responsive, its button cancels the login, and Tokentry's window is
+in front of its own. The arguments are those of tokentry login."""
 
 import json
 import sys
@@ -29,7 +29,7 @@ class Button(QPushButton):
         if self.login.state() != QProcess.ProcessState.NotRunning:
             return self.login.terminate()
         options = sys.argv[1:]
-        # Qt exports no handles of Wayland.
+        # Qt exports no Wayland handles.
         if QGuiApplication.platformName() == "xcb":
             options = [*options, "--parent", f"x11:{int(self.window().winId()):x}"]
         self.login.start("tokentry", ["login", *options])
@@ -39,7 +39,7 @@ class Button(QPushButton):
         answer = json.loads(bytes(self.login.readAllStandardOutput()))
         if status == 0:  # answer["access_token"] is the token
             self.show_state("signed in")
-        elif answer["error"] == "cancelled":  # a user who cancels knows that
+        elif answer["error"] == "cancelled":  # the user knows about a cancellation
             self.show_state("cancelled")
         else:
             self.show_state(answer["error_description"])
@@ -53,7 +53,7 @@ application = QApplication(sys.argv[:1])
 button = Button()
 button.show()
 status = application.exec()
-# Whoever leaves cancels the login.
+# Closing the window cancels the login.
 button.login.finished.disconnect()
 button.login.terminate()
 button.login.waitForFinished()

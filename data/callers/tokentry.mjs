@@ -1,23 +1,23 @@
-// Sign users in with Tokentry. Copy this file into your application; it needs Node 18 and nothing else.
+// Signs users in with Tokentry. Copy this file into your application; it needs only Node 18.
 //
 //   const token = await tokentry("login", { provider: "gitlab", client_id: "ID" }, { signal })
 //
-// The options are Tokentry's with underscores (tokentry(1), REQUEST DOCUMENT). They are sent through a pipe, so secrets
-// may be among them. What Tokentry printed is returned, or a Failure is thrown. The signal of an AbortController
-// cancels the login, and its window closes.
+// The options are Tokentry's with underscores (tokentry(1), REQUEST DOCUMENT). They are sent through a pipe, so they may
+// include secrets. Returns what Tokentry printed, or throws a Failure. The signal of an AbortController cancels the login
+// and closes its window.
 
 import { spawn } from "node:child_process";
 
 export const settings = { program: "tokentry" };
 
-/** Why there is no token. The message is for people; what programs want is in the other members. */
+/** The reason why there is no token. The message is for people, the other members are for programs. */
 export class Failure extends Error {
   constructor(status, { error, error_description, origin, retryable, details = {} }) {
     super(error_description);
     Object.assign(this, { name: "Failure", status, error, origin, retryable, details });
   }
 
-  /** Whether the user changed their mind, which needs no message. */
+  /** True if the user cancelled, which needs no message. */
   get isCancelled() {
     return this.error === "cancelled";
   }
@@ -33,7 +33,7 @@ export function tokentry(command, options, { signal, activationToken } = {}) {
     signal?.addEventListener("abort", cancel, { once: true });
     let output = "";
     child.stdout.setEncoding("utf8").on("data", (text) => (output += text));
-    // It may end before it has read everything, and then says why.
+    // Tokentry may end before it has read everything, and then reports the reason.
     child.stdin.on("error", () => {}).end(JSON.stringify(options));
     child.on("error", (error) => reject(problem(7, "not_installed", `Tokentry cannot be started: ${error.message}`)));
     child.on("close", (status) => {

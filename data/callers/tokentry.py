@@ -1,10 +1,11 @@
-"""Sign users in with Tokentry. Copy this file into your application; it needs Python 3.9 and nothing else.
+"""Signs users in with Tokentry. Copy this file into your application; it needs only Python 3.9.
 
     token = tokentry.run("login", provider="gitlab", client_id="ID", scope="read_api")
     token = await tokentry.start("login", provider="gitlab", client_id="ID")   # the task can be cancelled
 
-What follows the command are Tokentry's options with underscores (tokentry(1), REQUEST DOCUMENT). They are sent through a
-pipe, so secrets may be among them: client_secret="…". Both return what Tokentry printed, and raise Failure.
+The arguments after the command are Tokentry's options with underscores (tokentry(1), REQUEST DOCUMENT). They are sent
+through a pipe, so they may include secrets: client_secret="…". Both functions return what Tokentry printed, or raise
+Failure.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ PROGRAM = "tokentry"
 
 
 class Failure(Exception):
-    """Why there is no token. Its text is for people; what programs want is in the attributes."""
+    """The reason why there is no token. Its text is for people, its attributes are for programs."""
 
     def __init__(self, status, answer):
         super().__init__(answer["error_description"])
@@ -28,12 +29,12 @@ class Failure(Exception):
 
     @property
     def is_cancelled(self):
-        """Whether the user changed their mind, which needs no message."""
+        """True if the user cancelled, which needs no message."""
         return self.error == "cancelled"
 
 
 def run(command, **options):
-    """Waits for the user; of use in a script, or in a thread of its own."""
+    """Waits for the user. Use it in a script or in a separate thread."""
     arguments, settings, document = _prepare(command, options)
     try:
         done = subprocess.run(arguments, input=document, stdout=subprocess.PIPE, check=False, **settings)
@@ -43,7 +44,7 @@ def run(command, **options):
 
 
 async def start(command, **options):
-    """The same without anybody waiting. If the task is cancelled, so is the login, and its window closes."""
+    """Does the same for asyncio. Cancelling the task cancels the login and closes its window."""
     arguments, settings, document = _prepare(command, options)
     pipe = asyncio.subprocess.PIPE
     try:
@@ -61,7 +62,7 @@ async def start(command, **options):
 
 
 def _prepare(command, options):
-    # An application that was itself started with such a token may use it once; yours is for the window.
+    # The application's own activation token can be used once; this one is for the window.
     activation = options.pop("activation_token", None)
     settings = {"env": {**os.environ, "XDG_ACTIVATION_TOKEN": activation}} if activation else {}
     return [PROGRAM, command, "--request", "-"], settings, json.dumps(options).encode()

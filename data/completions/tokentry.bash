@@ -4,7 +4,7 @@
 _tokentry() {
   local -a words=()
   local index word typed=$2 kept candidate
-  # Bash takes the signs of "--option=value" and "file:path" for words of their own: they are put together again.
+  # Bash splits "--option=value" and "file:path" at the signs, so the parts are joined again.
   for ((index = 1; index <= COMP_CWORD; index++)); do
     word=${COMP_WORDS[index]}
     if [[ ${#words[@]} -gt 0 && ($word == [=:] || ${COMP_WORDS[index - 1]} == [=:]) ]]; then
@@ -14,7 +14,7 @@ _tokentry() {
     fi
   done
   [[ $typed != [=:] ]] || typed=
-  # What stands in front of the last sign is there already.
+  # The part before the last sign has been typed already.
   kept=${words[-1]%"$typed"}
   COMPREPLY=()
   while IFS=$'\t' read -r candidate _; do
@@ -26,7 +26,7 @@ _tokentry() {
       COMPREPLY+=("$candidate")
     fi
   done < <("$1" complete-words: "${words[@]}" 2>/dev/null)
-  # A place is not complete before its path is.
+  # After "file:" a path follows, so add no space.
   if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *: ]]; then compopt -o nospace 2>/dev/null; fi
 }
 complete -F _tokentry tokentry

@@ -2,5 +2,5 @@
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 
-/* gnutls_free is a variable, which Swift cannot know to be constant. */
+/* gnutls_free is a variable, which Swift takes for shared mutable state. */
 void tokentry_gnutls_free(void *allocated);

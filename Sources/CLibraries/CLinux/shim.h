@@ -9,32 +9,32 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* prctl and syscall are variadic, and Swift imports no variadic functions. */
+/* prctl and syscall are variadic, and Swift does not import variadic functions. */
 static inline int linux_set_dumpable(int dumpable) { return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0); }
 static inline int linux_get_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 
-/* Only for a process without other threads; Swift hides it. */
+/* Swift hides fork. Use it only in a process without other threads. */
 static inline pid_t linux_fork(void) { return fork(); }
 
-/* A descriptor that becomes readable when the process ends; the C library has it since 2.36 only. */
+/* Opens a descriptor that becomes readable when the process ends. glibc has this since version 2.36. */
 static inline int linux_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
-/* Its flags are of another type for Swift. */
+/* Swift imports the flags with another type. */
 static inline int linux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 static const int linux_last_signal = NSIG - 1;
 
-/* Named in the C library's header for GNU sources only. */
+/* glibc's header defines POSIX_SPAWN_SETSID for GNU sources only. */
 #define CLINUX_SPAWN_SETSID 0x80
 
-/* The C library's header hides it from Swift. */
+/* glibc's header hides this from Swift. */
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
-/* Where this program's own code and constants begin and end; the linker defines both. */
+/* The start and the end of this program's code and constants. The linker defines both. */
 extern const char __executable_start, etext;
 
-/* Unmaps the pages of the program's own code, which come back from the page cache as they are needed. Nothing in
-   between is ever written to. */
+/* Drops the pages of the program's code from memory. They come back from the page cache when they are needed: this range
+   is never written to. */
 static inline int linux_release_code(void) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   uintptr_t start = (uintptr_t)&__executable_start / page * page, end = (uintptr_t)&etext / page * page;

@@ -1,13 +1,13 @@
-/* Items by their paths, without an object for each, which costs several more questions on the bus. */
+/* For searching items by their paths. An object for each item would cost several more calls on the bus. */
 #define SECRET_API_SUBJECT_TO_CHANGE
 #include <libsecret/secret.h>
 
-/* The keyring behind the functions for passwords. This header counts as a part of secret.h, which leaves it out. */
+/* The back end behind the functions for passwords. This header may only be included by secret.h, which does not include it. */
 #define __SECRET_INSIDE_HEADER__
 #include <libsecret/secret-backend.h>
 #undef __SECRET_INSIDE_HEADER__
 
-/* A schema is a structure with a fixed array, which Swift would have to fill element by element. */
+/* A schema has a fixed array, which Swift would have to fill element by element. */
 static inline const SecretSchema *secret_account_schema(void)
 {
     static const SecretSchema schema = {

@@ -3,7 +3,7 @@
 #include <gdk/gdkx.h>
 #include <webkit2/webkit2.h>
 
-/* The constructors are variadic, and Swift imports no variadic functions. */
+/* The constructors are variadic, and Swift does not import variadic functions. */
 static inline WebKitWebsiteDataManager *webkit_website_data_manager_new_in(const char *data, const char *cache) {
   return webkit_website_data_manager_new("base-data-directory", data, "base-cache-directory", cache, NULL);
 }

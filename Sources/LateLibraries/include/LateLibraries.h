@@ -1,11 +1,11 @@
-/* The functions that this target defines are those of the libraries' own headers, and one of Swift's runtime, which takes
-   its time before the program begins (arguments.c). What is its own is what happens where a library cannot be had. */
+/* This target defines functions from the libraries' own headers. This header only declares the handler for libraries that
+   cannot be loaded. */
 
 #pragma once
 
-/* Called in place of the function that was asked for, on the thread that asked, with what the loader says: it names the
-   library. It must end the program, which else aborts. */
+/* Called on the calling thread in place of the missing function, with the loader's message, which names the library. It
+   must end the program; if it returns, the program aborts. */
 typedef void (*late_ending)(const char *_Nonnull reason);
 
-/* Without it the program says the reason on standard error and aborts. */
+/* Sets the handler. The default one prints the reason to standard error, and the program aborts. */
 void late_end_with(late_ending _Nonnull ending);

@@ -1,21 +1,22 @@
-/// Decides what a web view, or whatever takes the place of one, does with a navigation it is asked to allow.
+/// Decides what a web view, or a substitute for one, does with a navigation.
 public struct NavigationPolicy: Sendable {
   private let redirectURIs: [(uri: RedirectURI, check: RedirectCheck)]
   private let errorPages: [ErrorPage]
 
-  /// What is to be done with a navigation.
+  /// The decision about a navigation.
   public enum Decision: Sendable {
-    /// Go there.
+    /// Load the page.
     case allow
-    /// Do not go there; the login goes on where it is.
+    /// Do not load the page; the login goes on where it is.
     case ignore
-    /// Do not go there: this is what the login waited for.
+    /// Do not load the page: it is the answer to the login.
     case callback(Callback)
-    /// The provider shows an error there instead of redirecting.
+    /// The provider shows an error on this page instead of redirecting.
     case errorPage(uri: String)
   }
 
-  /// The redirect URI of the request, the other forms in which the provider sends it, and its error pages.
+  /// A policy for the redirect URI of the request, the other forms in which the provider sends it, and the provider's
+  /// error pages.
   public init(redirectURI: RedirectURI, aliases: [RedirectURI] = [], errorPages: [ErrorPage] = []) {
     redirectURIs = [(redirectURI, .exact)] + aliases.map { ($0, .alias) }
     self.errorPages = errorPages
@@ -24,13 +25,12 @@ public struct NavigationPolicy: Sendable {
   /// The redirect URI and its other forms, as they were given.
   package var redirectTexts: [String] { redirectURIs.map(\.uri.description) }
 
-  /// Where the redirect URI and its other forms lead.
-  var landings: [RedirectMatcher] { redirectURIs.map(\.uri.landing) }
-
-  /// The pages on which the provider shows its errors, as they were given.
+  /// The provider's error pages, as they were given.
   package var errorPageTexts: [String] { errorPages.map(\.description) }
 
-  /// Judges a URI as it is reported, without decoding any of it.
+  private var landings: [RedirectMatcher] { redirectURIs.map(\.uri.landing) }
+
+  /// Returns the decision about a URI as the web view reports it. The URI is not decoded first.
   public func decision(for uri: [UInt8]) -> Decision {
     for redirect in redirectURIs {
       if let added = redirect.uri.landing.match(uri.span) {
@@ -44,21 +44,52 @@ public struct NavigationPolicy: Sendable {
     return Self.isWebPage(uri) ? .allow : .ignore
   }
 
-  /// Whether it is a redirect URI only once escapes that need not be there are undone (RFC 3986 section 6.2.2): that is
-  /// no answer, but what carries requests may undo them on the way, and must not take it there.
+  /// True if the URI becomes a redirect URI when unnecessary escapes are undone (RFC 3986 section 6.2.2). It is not an
+  /// answer, but a server or a proxy may undo the escapes, so the request must not be sent there.
   private func isAlmostRedirect(_ uri: [UInt8]) -> Bool {
     guard uri.contains(UInt8(ascii: "%")) else { return false }
     let plain = PercentEncoding.normalize(uri)
     return landings.contains { $0.match(plain.span) != nil }
   }
 
-  /// Pages come from the web alone: `file:` ends WebKit's web process, `javascript:` and `data:` imitate
-  /// pages, and other schemes start other programs.
+  /// Only web pages are loaded: `file:` ends WebKit's web process, `javascript:` and `data:` imitate pages, and other
+  /// schemes start other programs.
   private static func isWebPage(_ uri: [UInt8]) -> Bool {
     let start = uri.prefix(12).map(\.lowercased)
-    // A frame whose page is written into the page around it; nothing else has this address.
+    // A frame whose content is written into the page around it. No other page has this address.
     if start == Array("about:srcdoc".utf8) { return true }
     return ["https:", "http:"].contains { start.starts(with: $0.utf8) }
       || ["about:blank", "about:blank#", "about:blank?"].contains { start == Array($0.utf8) }
+  }
+}
+
+/// Rules for WebKit's content blocker, as JSON.
+extension NavigationPolicy {
+  /// Rules that keep WebKit from loading the redirect URIs, or nil if none of them is on the web. They block exactly the
+  /// addresses that ``decision(for:)`` takes for a callback.
+  package var contentRules: String? {
+    Self.contentRules(landings.filter(\.isWeb).flatMap(\.patterns))
+  }
+
+  /// Returns rules that keep WebKit from loading one address. `uri` is the address as WebKit reports it; the content
+  /// blocker may compare it without its fragment.
+  package static func contentRules(against uri: [UInt8]) -> String? {
+    let address = "^" + RedirectMatcher.escaped(Array(uri.prefix { $0 != UInt8(ascii: "#") }))
+    return contentRules([address + "$", address + "#"])
+  }
+
+  private static func contentRules(_ patterns: [String]) -> String? {
+    if patterns.isEmpty { return nil }
+    return JSONValue.array(
+      patterns.map { pattern in
+        [
+          "trigger": [
+            "url-filter": .string(pattern), "url-filter-is-case-sensitive": true,
+            "resource-type": ["document"],
+          ],
+          "action": ["type": "block"],
+        ]
+      }
+    ).text
   }
 }

@@ -1,77 +1,261 @@
-/// Why there is no token; the cases are grouped by who can do something about it.
+/// Why there is no token: a code for programs, a sentence for people, and who can do something about it.
 ///
-/// A failure is a reason and no sentence: what a person reads, and what a program is answered, is made of it elsewhere.
-public enum Failure: Error, Sendable, Equatable {
-  /// The application that started the login asked for something that cannot be.
-  case caller(CallerFault)
-  /// The user did not sign in.
-  case user(UserFault)
-  /// The provider refused.
-  case provider(ProviderError)
-  /// An API did not do what it was asked to do.
-  case resource(ResourceFault)
-  /// The provider could not be reached, or what was reached is no provider.
-  case network(NetworkFault)
-  /// An answer came that must not be trusted.
-  case untrusted(UntrustedAnswer)
-  /// An account or a client could not be kept, or is not there.
-  case store(StoreFault)
-  /// A part that the application brought along failed for a reason of its own.
-  case foreign(ForeignFault)
-  /// What another program of this user ended with, for which this one has waited: whatever that one has told of it.
-  case repeated(JSONObject)
-  /// A defect in this package, or in what the application brought along.
-  case defect(Defect)
+/// Print a failure to show it. Compare ``code`` to react to one. Make one where the reason is found:
+///
+///     throw Failure(.invalidConfiguration, "only the code flow with PKCE may leave out the state")
+///
+/// A failure that is thrown in several places, or that code has to recognise, has a factory in the file that throws it.
+/// `~=` matches what such a factory makes, whatever the values are.
+public struct Failure: Error, Sendable {
+  /// One reference: typed throws copy a failure through every caller.
+  private let facts: Facts
+
+  private final class Facts: Sendable {
+    let code: Code
+    let origin: Origin
+    let message: Message
+    let hint: Message?
+    let details: JSONObject
+    let isRetryable: Bool
+    let providerDescription: String?
+    let providerURI: String?
+
+    init(
+      _ code: Code, _ origin: Origin, _ message: Message, _ hint: Message?, _ details: JSONObject,
+      _ isRetryable: Bool, _ providerDescription: String?, _ providerURI: String?
+    ) {
+      (self.code, self.origin, self.message, self.hint) = (code, origin, message, hint)
+      (self.details, self.isRetryable) = (details, isRetryable)
+      (self.providerDescription, self.providerURI) = (providerDescription, providerURI)
+    }
+  }
+
+  /// The side on which a failure lies.
+  public enum Origin: String, Sendable {
+    /// The authorization server or the API.
+    case provider
+    /// The person who signs in.
+    case user
+    /// The program that asks for a token.
+    case caller
+    /// The network between this machine and the provider.
+    case network
+    /// This machine, or a defect in this package.
+    case tokentry
+  }
+
+  /// The word for programs, such as `state_mismatch`, or the provider's own error code.
+  public var code: Code { facts.code }
+  /// Who can do something about it.
+  public var origin: Origin { facts.origin }
+  /// What happened: lower case, without a full stop.
+  public var message: Message { facts.message }
+  /// What to do next.
+  public var hint: Message? { facts.hint }
+  /// Facts for programs, such as `{"missing":["access_token"]}`.
+  public var details: JSONObject { facts.details }
+  /// True if the same request may succeed later.
+  public var isRetryable: Bool { facts.isRetryable }
+  /// The provider's own explanation, as it came: it may contain anything.
+  public var providerDescription: String? { facts.providerDescription }
+  /// The provider's page about the error, as it came.
+  public var providerURI: String? { facts.providerURI }
+
+  /// A failure. Origin and retryability are those of the code unless they are given.
+  @inline(never)
+  public init(
+    _ code: Code, _ message: Message, hint: Message? = nil, origin: Origin? = nil, details: JSONObject = [:],
+    isRetryable: Bool? = nil, providerDescription: String? = nil, providerURI: String? = nil
+  ) {
+    facts = Facts(
+      code, origin ?? code.origin, message, hint, details, isRetryable ?? code.isRetryable,
+      providerDescription, providerURI)
+  }
+
+  /// The failure with another hint, or with none.
+  package func with(hint: Message?) -> Failure {
+    Failure(
+      code, message, hint: hint, origin: origin, details: details, isRetryable: isRetryable,
+      providerDescription: providerDescription, providerURI: providerURI)
+  }
 }
 
-/// A failure of a part that an application brings along, such as its user agent or its store.
-public protocol ApplicationFault: Error, Sendable, Equatable {
-  /// Whether every other program that waits for the same account would fail like this one.
-  var concernsOthers: Bool { get }
+extension Failure: CustomStringConvertible {
+  /// The sentence in English.
+  public var description: String { message.description }
 }
 
-/// One of an application's own faults, which nothing in this package looks into.
-public struct ForeignFault: Sendable, Equatable {
-  /// The fault itself.
-  public let fault: any ApplicationFault
+extension Failure: Equatable {
+  public static func == (left: Failure, right: Failure) -> Bool {
+    left.code == right.code && left.origin == right.origin && left.message == right.message
+      && left.hint == right.hint && left.details == right.details && left.isRetryable == right.isRetryable
+      && left.providerDescription == right.providerDescription && left.providerURI == right.providerURI
+  }
 
-  public static func == (left: ForeignFault, right: ForeignFault) -> Bool { left.fault.equals(right.fault) }
-}
-
-extension ApplicationFault {
-  fileprivate func equals(_ other: any ApplicationFault) -> Bool { self == other as? Self }
+  /// Matches failures with the same code and the same sentence, whatever its values are.
+  public static func ~= (kind: Failure, failure: Failure) -> Bool {
+    kind.code == failure.code && kind.message.pattern == failure.message.pattern
+  }
 }
 
 extension Failure {
-  /// A failure for a reason of the application's own.
-  public static func application(_ fault: some ApplicationFault) -> Failure {
-    .foreign(ForeignFault(fault: fault))
-  }
-
-  /// The application's own reason, if it is of this kind.
-  public func fault<Fault: ApplicationFault>(as kind: Fault.Type = Fault.self) -> Fault? {
-    if case .foreign(let foreign) = self { foreign.fault as? Fault } else { nil }
-  }
-}
-
-/// The value of an expression whose own fault is a failure here.
-package func failing<Value: ~Copyable, Fault: Error>(
-  _ value: @autoclosure () throws(Fault) -> Value, as failure: (Fault) -> Failure
-) throws(Failure) -> Value {
-  do throws(Fault) { return try value() } catch { throw failure(error) }
-}
-
-/// Where in the source something happened that cannot be.
-public struct Defect: Sendable, Equatable {
-  /// Module, file and line.
-  public let place: String
-  /// What a library said of it.
-  public let detail: String?
-
-  /// The place at which this is called.
-  public static func here(
+  /// A defect in this package or in what the application passed to it. `detail` is what a library said.
+  public static func defect(
     _ detail: String? = nil, _ file: StaticString = #fileID, _ line: UInt = #line
-  ) -> Defect {
-    Defect(place: "\(file):\(line)", detail: detail)
+  ) -> Failure {
+    let place = "\(file):\(line)" + (detail.map { ": " + $0 } ?? "")
+    return Failure(.internalError, "a defect in tokentry: \(place.forDisplay(limit: 300))")
   }
+}
+
+extension Failure {
+  /// A stable word for programs. ``Failure/origin`` and ``Failure/isRetryable`` follow from it unless a failure says
+  /// otherwise.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    /// The word.
+    public let description: String
+    /// True for the own code of a provider or an API, which passes through unchanged.
+    public let isProvidersOwn: Bool
+    fileprivate let origin: Origin
+    fileprivate let isRetryable: Bool
+
+    package init(_ word: String, _ origin: Origin, isRetryable: Bool = false, isProvidersOwn: Bool = false) {
+      (description, self.origin, self.isRetryable) = (word, origin, isRetryable)
+      self.isProvidersOwn = isProvidersOwn
+    }
+
+    /// The code that a provider or an API sent.
+    public static func provider(_ word: String) -> Code {
+      Code(
+        word, .provider, isRetryable: ["server_error", "temporarily_unavailable"].contains(word),
+        isProvidersOwn: true)
+    }
+
+    public static func == (left: Code, right: Code) -> Bool {
+      left.isProvidersOwn == right.isProvidersOwn && left.description.isIdentical(to: right.description)
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+  }
+}
+
+/// The request or the configuration is wrong, and nothing was opened.
+extension Failure.Code {
+  /// One value that the caller gave cannot be used.
+  public static let invalidOption = Self("invalid_option", .caller)
+  /// The caller's values do not fit together, or the provider lacks what they need.
+  public static let invalidConfiguration = Self("invalid_configuration", .caller)
+  /// No preset has this name.
+  public static let unknownProvider = Self("unknown_provider", .caller)
+  /// The token may not be sent to this address.
+  public static let originNotAllowed = Self("origin_not_allowed", .caller)
+}
+
+/// The user did not sign in.
+extension Failure.Code {
+  /// The user, the caller or a signal ended the login.
+  public static let cancelled = Self("cancelled", .user)
+  /// The deadline passed first.
+  public static let timeout = Self("timeout", .user, isRetryable: true)
+  /// The user has to sign in, and may not be asked now.
+  public static let loginRequired = Self("login_required", .user)
+  /// Another program is refreshing this account or signing in to it.
+  public static let alreadyInProgress = Self("already_in_progress", .user, isRetryable: true)
+}
+
+/// The provider could not be reached, or its answer is not OAuth.
+extension Failure.Code {
+  /// No connection, or one that broke.
+  public static let network = Self("network_error", .network, isRetryable: true)
+  /// The server could not prove its identity, or its encryption is too old.
+  public static let tls = Self("tls_error", .network)
+  /// The server's answer is not one of OAuth.
+  public static let badResponse = Self("bad_provider_response", .provider)
+  /// The provider led to an address that is almost the redirect URI.
+  public static let redirectMismatch = Self("redirect_mismatch", .caller)
+}
+
+/// The answer must not be trusted.
+extension Failure.Code {
+  /// The answer belongs to another request (RFC 6749 section 10.12).
+  public static let stateMismatch = Self("state_mismatch", .provider)
+  /// The answer lacks the state of the request.
+  public static let stateMissing = Self("state_missing", .provider)
+  /// The answer names another authorization server, or none although it must (RFC 9207).
+  public static let issuerMismatch = Self("issuer_mismatch", .provider)
+  /// The description of an API or of its server is about another one, or offers too little protection.
+  public static let untrustedMetadata = Self("untrusted_metadata", .provider)
+  /// The callback has a parameter twice (RFC 6749 section 3.1).
+  public static let duplicateParameter = Self("duplicate_parameter", .provider)
+  /// No provider would send such a callback.
+  public static let malformedCallback = Self("malformed_callback", .provider)
+  /// The answer lacks part of a token.
+  public static let missingToken = Self("missing_token", .provider)
+  /// The token has a type that could be misused (RFC 6749 section 7.1).
+  public static let unsupportedTokenType = Self("unsupported_token_type", .provider)
+  /// The id_token does not prove who signed in (OpenID Connect Core section 3.1.3.7).
+  public static let invalidIDToken = Self("invalid_id_token", .provider)
+  /// The id_token belongs to another request.
+  public static let nonceMismatch = Self("nonce_mismatch", .provider)
+  /// The userinfo is about another user than the id_token (OpenID Connect Core section 5.3.2).
+  public static let subjectMismatch = Self("subject_mismatch", .provider)
+}
+
+/// The login cannot be shown.
+extension Failure.Code {
+  /// No display can show a window.
+  public static let noDisplay = Self("no_display", .tokentry)
+  /// No way leads to the user: no browser, window or terminal.
+  public static let noUserAgent = Self("no_user_agent", .tokentry)
+  /// The window's program did not start, or ended.
+  public static let windowFailed = Self("window_failed", .tokentry)
+}
+
+/// The result or an account could not be written or read.
+extension Failure.Code {
+  /// The result could not be written.
+  public static let outputFailed = Self("output_failed", .caller)
+  /// The store of accounts cannot be read or written.
+  public static let storeUnavailable = Self("store_unavailable", .tokentry)
+  /// The keyring is locked, and stayed locked.
+  public static let storeLocked = Self("store_locked", .user)
+  /// No account is kept under this name.
+  public static let unknownAccount = Self("unknown_account", .caller)
+  /// No client is kept for this provider and redirect URI.
+  public static let unknownClient = Self("unknown_client", .caller)
+  /// A defect in this package.
+  public static let internalError = Self("internal_error", .tokentry)
+}
+
+/// The user did not sign in.
+extension Failure {
+  /// The user closed the window of the login.
+  public static let windowClosed = Failure(.cancelled, "the window was closed")
+  /// The terminal went away while the login waited for an answer from it.
+  public static let terminalClosed = Failure(.cancelled, "the terminal was closed")
+  /// End of file came before an answer.
+  public static let inputEnded = Failure(.cancelled, "standard input ended without an answer")
+  /// The task in which the login ran was cancelled.
+  public static let cancelled = Failure(.cancelled, "the login was cancelled")
+
+  /// The provider shows this page, on which somebody must sign in. `details` has its address without `id_token_hint`,
+  /// which says who the user is.
+  public static func loginRequired(page: String) -> Failure {
+    let (rest, fragment) = page.splitOnce(at: "#")
+    let (address, query) = rest.splitOnce(at: "?")
+    let parameters = query?.parts(at: "&").filter { !$0.hasPrefix("id_token_hint=") } ?? []
+    let uri =
+      address + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
+      + (fragment.map { "#" + $0 } ?? "")
+    return Failure(
+      .loginRequired, "the provider shows a page on which somebody must sign in",
+      details: ["uri": .string(uri)])
+  }
+}
+
+/// The value of an expression whose own error says why this failed.
+package func failing<Value: ~Copyable, Reason: Error>(
+  _ value: @autoclosure () throws(Reason) -> Value, as failure: (Reason) -> Failure
+) throws(Failure) -> Value {
+  do throws(Reason) { return try value() } catch { throw failure(error) }
 }

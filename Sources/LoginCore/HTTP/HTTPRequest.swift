@@ -1,22 +1,18 @@
-/// A request that Tokentry itself makes of a server. It may carry credentials, so it does not print them.
+/// A request that Tokentry sends itself. It may carry credentials, so it does not print them.
 public struct HTTPRequest: Sendable {
-  /// What is to be done (RFC 9110 section 9).
+  /// A request method (RFC 9110 section 9).
   public enum Method: String, Sendable {
-    /// Tell.
-    case get = "GET"
-    /// Take what is sent along.
-    case post = "POST"
-    /// Be gone.
-    case delete = "DELETE"
+    /// The method of that name.
+    case get = "GET", post = "POST", delete = "DELETE"
   }
 
-  /// What is to be done.
+  /// The request method.
   public let method: Method
-  /// Where.
+  /// The address to send the request to.
   public let endpoint: Endpoint
   /// The header fields.
   public private(set) var headers: [Parameter]
-  /// What is sent along.
+  /// The encoded body.
   public let body: [UInt8]
 
   private init(
@@ -25,29 +21,29 @@ public struct HTTPRequest: Sendable {
   ) {
     self.method = method
     self.endpoint = endpoint
-    // Whoever says what they accept says all of it.
+    // An Accept field of the caller replaces ours.
     let accepted = headers.contains { $0.name.lowercased() == "accept" } ? [] : [Parameter("Accept", type)]
     self.headers = accepted + (bodyType.map { [Parameter("Content-Type", $0)] } ?? []) + headers
     self.body = body
   }
 
-  /// A request without a body.
+  /// Creates a request that reads an address.
   public init(get endpoint: Endpoint, accepting type: String = "application/json", headers: [Parameter] = [])
   {
     self.init(.get, endpoint, accepting: type, headers: headers)
   }
 
-  /// A request that something be gone.
+  /// Creates a request that deletes the resource at an address.
   public init(delete endpoint: Endpoint, headers: [Parameter] = []) {
     self.init(.delete, endpoint, headers: headers)
   }
 
-  /// A JSON object, such as a registration (RFC 7591 section 3.1).
+  /// Creates a request with a JSON object as its body, such as a registration (RFC 7591 section 3.1).
   public init(postJSON object: JSONObject, to endpoint: Endpoint, headers: [Parameter] = []) {
     self.init(.post, endpoint, sending: Array(object.text.utf8), as: "application/json", headers: headers)
   }
 
-  /// A form (RFC 6749 appendix B).
+  /// Creates a request with a form as its body (RFC 6749 appendix B).
   public init(
     post form: [Parameter], to endpoint: Endpoint, accepting type: String = "application/json",
     headers: [Parameter] = []
@@ -57,7 +53,7 @@ public struct HTTPRequest: Sendable {
       as: "application/x-www-form-urlencoded", headers: headers)
   }
 
-  /// The same request with one more header field.
+  /// Returns the request with one more header field.
   func adding(_ field: Parameter) -> HTTPRequest {
     var request = self
     request.headers.append(field)
@@ -66,6 +62,42 @@ public struct HTTPRequest: Sendable {
 }
 
 extension HTTPRequest: Redacted {
-  /// Method and address; header fields and body may hold credentials.
+  /// Method and address. Header fields and body may hold credentials.
   public var description: String { "\(method.rawValue) \(endpoint)" }
+}
+
+/// Names that a request sets itself and that neither a preset nor a caller may set. Arrays, because searching them once is
+/// faster than building a set.
+package enum ReservedNames {
+  /// Parameters of requests to an authorization server.
+  package static let parameters = [
+    "assertion", "client_assertion", "client_assertion_type", "client_id", "client_secret", "code",
+    "code_challenge", "code_challenge_method", "code_verifier", "device_code", "dpop_jkt", "grant_type",
+    "nonce", "password", "redirect_uri", "refresh_token", "request", "request_uri", "response_mode",
+    "response_type", "scope", "state", "username",
+  ]
+
+  private static let headers = [
+    "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type",
+    "cookie", "dpop", "expect", "host", "keep-alive", "proxy-authorization", "te", "trailer",
+    "transfer-encoding", "upgrade",
+  ]
+
+  /// Returns the reason why a header field cannot be added to a request, or nil if it can.
+  package static func fault(ofHeader header: Parameter) -> Message? {
+    if headers.contains(header.name.lowercased()) { return "the request sets this field itself" }
+    let isToken =
+      !header.name.isEmpty
+      && header.name.utf8.allSatisfy { $0.isVisible && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
+    if !isToken { return "this is not a header name" }
+    if header.value.unicodeScalars.contains(where: \.isControl) { return "its value has control characters" }
+    return nil
+  }
+}
+
+extension Failure {
+  /// A header field that cannot be added to a request. `reason` comes from ``ReservedNames/fault(ofHeader:)``.
+  package static func header(_ name: String, _ reason: Message) -> Failure {
+    Failure(.invalidOption, "the header field \(name.forDisplay(limit: 60)): \(reason)")
+  }
 }

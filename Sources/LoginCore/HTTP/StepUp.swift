@@ -1,11 +1,11 @@
-/// What the server of an API wants of another login, before it takes a token that it has understood.
+/// A demand of an API for another login, made in its refusal of a valid token.
 package enum StepUp: Sendable, Equatable {
-  /// A token that is good for more (RFC 6750 section 3.1).
+  /// The token needs this scope (RFC 6750 section 3.1).
   case scope(String)
-  /// A user who has signed in in such a way, or not longer ago than so many seconds (RFC 9470 section 3).
+  /// The user must have signed in in one of these ways, and at most `maxAge` seconds ago (RFC 9470 section 3).
   case authentication(contexts: String?, maxAge: String?)
 
-  /// Nothing where the server does not say what would help.
+  /// Reads the head of a refusal. Returns nil if it does not say which login would help.
   package init?(_ head: HTTPResponse) {
     for challenge in head.challenges where challenge.isForToken {
       let parameters = challenge.parameters
@@ -25,7 +25,7 @@ package enum StepUp: Sendable, Equatable {
     return nil
   }
 
-  /// The parameters of the request that change.
+  /// The parameters that an authorization request needs in place of its own.
   var parameters: [Parameter] {
     guard case .authentication(let contexts, let maxAge) = self else { return [] }
     return [contexts.map { Parameter("acr_values", $0) }, maxAge.map { Parameter("max_age", $0) }]

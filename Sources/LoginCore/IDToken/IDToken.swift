@@ -1,26 +1,100 @@
-/// Who signed in, as the provider testifies (OpenID Connect Core section 2).
+/// The provider's statement about who signed in (OpenID Connect Core section 2).
 ///
-/// Only ``IDTokenVerifier`` makes one, so whoever holds it knows that the signature and then the claims were
-/// verified.
+/// Only ``IDTokenVerifier`` makes one, after it has verified the signature and the claims.
 public struct IDToken: Sendable, Equatable {
   /// The token as it came, for an `id_token_hint`.
   public let text: String
-  /// Who it is, unique at the issuer and never given to somebody else.
+  /// The user's identifier: unique at the issuer, and never given to another user.
   public let subject: String
   /// All claims.
   public let claims: JSONObject
 
   init(text: String, subject: String, claims: JSONObject) {
-    self.text = text
-    self.subject = subject
-    self.claims = claims
+    (self.text, self.subject, self.claims) = (text, subject, claims)
   }
 
-  /// Whether both testify for one user of one provider, as the two tokens of a hybrid login have to (OpenID
-  /// Connect Core section 3.3.3.6).
+  /// True if both are about one user of one provider. The two tokens of a hybrid login have to be (OpenID Connect
+  /// Core section 3.3.3.6).
   package func hasSameSubject(as other: IDToken) -> Bool {
     claims["iss"] == other.claims["iss"] && claims["sub"] == other.claims["sub"]
   }
 }
 
 extension IDToken: Redacted {}
+
+/// The request and the answer that an id_token has to belong to.
+public struct IDTokenBinding: Sendable {
+  /// The way by which an id_token came.
+  public enum Channel: Sendable {
+    /// Through the user agent, which could have changed it: nonce and hashes are required.
+    case front
+    /// In the answer of the token endpoint.
+    case back
+  }
+
+  /// The way by which the token came.
+  public var channel: Channel
+  /// The nonce of the request. If it is nil, the token must not have one either.
+  public var nonce: Nonce?
+  /// The access token in the same answer.
+  public var accessToken: AccessToken?
+  /// The code in the same answer.
+  public var code: AuthorizationCode?
+  /// The greatest age of the user's sign-in, in seconds, if the request gave one.
+  public var maxAge: Int?
+  /// The authentication contexts that the request asked for.
+  public var contexts: [String]
+
+  /// The binding of a token that came by `channel`.
+  public init(
+    _ channel: Channel, nonce: Nonce? = nil, accessToken: AccessToken? = nil, code: AuthorizationCode? = nil,
+    maxAge: Int? = nil, contexts: [String] = []
+  ) {
+    self.channel = channel
+    self.nonce = nonce
+    self.accessToken = accessToken
+    self.code = code
+    self.maxAge = maxAge
+    self.contexts = contexts
+  }
+}
+
+/// The issuers of a provider that has one for each group of its users, such as the directories of Microsoft Entra: a URL
+/// in which one segment of the path is the value of a claim.
+public struct IssuerPattern: Sendable, CustomStringConvertible {
+  /// The pattern as a preset has it, such as `https://login.example/{tid}/v2.0`.
+  public let description: String
+  private let prefix: String
+  private let claim: String
+  private let suffix: String
+
+  /// Returns nil unless the text is an issuer with a claim in the place of one segment.
+  public init?(_ text: String) {
+    let (prefix, rest) = text.splitOnce(at: "{")
+    let (claim, suffix) = (rest ?? "").splitOnce(at: "}")
+    guard let suffix, !claim.isEmpty,
+      claim.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }),
+      prefix.utf8.last == UInt8(ascii: "/"), suffix.isEmpty || suffix.utf8.first == UInt8(ascii: "/"),
+      (try? Issuer(String(prefix.dropLast()))) != nil, (try? Issuer(prefix + "x" + suffix)) != nil
+    else { return nil }
+    description = text
+    (self.prefix, self.claim, self.suffix) = (prefix, claim, suffix)
+  }
+
+  /// True if `issuer` is the pattern with the value of the claim, byte for byte. A value that is more than one segment
+  /// of a path could make one address look like another, so it never matches.
+  func matches(_ issuer: String, claims: JSONObject) -> Bool {
+    guard let value = claims[claim]?.string, !value.isEmpty, value != ".", value != "..",
+      value.utf8.allSatisfy(\.isUnreserved)
+    else { return false }
+    return (prefix + value + suffix).isIdentical(to: issuer)
+  }
+
+  /// True if a key may sign for an issuer. A key that names an issuer signs for that one only. A key that names this
+  /// pattern signs for all its issuers; the name of the claim does not matter.
+  func allows(keyOf owner: String?, for issuer: String) -> Bool {
+    guard let owner else { return true }
+    guard let pattern = IssuerPattern(owner) else { return owner.isIdentical(to: issuer) }
+    return pattern.prefix.isIdentical(to: prefix) && pattern.suffix.isIdentical(to: suffix)
+  }
+}

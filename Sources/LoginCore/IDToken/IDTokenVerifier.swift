@@ -1,24 +1,24 @@
-/// Decides whether an id_token is believed: first the signature, then the claims (OpenID Connect Core
-/// sections 3.1.3.7, 3.2.2.11, 3.3.2.12 and 12.2).
+/// Decides if an id_token is believed: first the signature, then the claims (OpenID Connect Core sections 3.1.3.7,
+/// 3.2.2.11, 3.3.2.12 and 12.2).
 ///
-/// The signature is verified on both channels, although a token that came over TLS from the token endpoint
-/// could go without.
+/// The signature is always verified, even though the standard allows skipping it for a token that came over TLS from
+/// the token endpoint.
 public struct IDTokenVerifier: Sendable {
-  let issuer: Issuer
-  /// Who may have issued it instead, where that depends on the user.
+  private let issuer: Issuer
+  /// The issuers to accept in place of the one issuer, if the issuer depends on the user.
   public var issuers: IssuerPattern?
-  let clientID: String
-  let algorithms: [SignatureAlgorithm]
-  /// Other audiences that may stand beside the client; none unless somebody vouches for them.
+  private let clientID: String
+  private let algorithms: [SignatureAlgorithm]
+  /// Audiences that are accepted next to the client. A token for any other audience is refused.
   public var trustedAudiences: [String] = []
-  /// By how many seconds the clocks of provider and client may differ: five minutes is what most
-  /// providers' own libraries grant.
+  /// The number of seconds by which the clocks of provider and client may differ. The libraries of most providers allow
+  /// five minutes.
   public var skew: UInt16 = 300
 
   private let secret: HMACKey?
-  let cryptography: any Cryptography
+  private let cryptography: any Cryptography
 
-  /// Tokens of an issuer for a client. Without a secret no symmetric algorithm is ever allowed.
+  /// A verifier for tokens of one issuer for one client. Symmetric algorithms are allowed only with a secret.
   public init(
     issuer: Issuer, clientID: String, clientSecret: ClientSecret? = nil,
     algorithms: [SignatureAlgorithm] = SignatureAlgorithm.asymmetric, cryptography: any Cryptography
@@ -30,23 +30,23 @@ public struct IDTokenVerifier: Sendable {
     self.cryptography = cryptography
   }
 
-  /// Whether the token is signed with one of the provider's keys, and not with the client's secret.
+  /// True if the token is signed with one of the provider's keys, false if it is signed with the client's secret.
   public func needsKeys(for text: String) throws(Failure) -> Bool { try !read(text).algorithm.isSymmetric }
 
-  /// Whether the token is signed with a key that is not in the set: a provider that changes its keys has
-  /// newer ones, so the set is worth reading again, once (OpenID Connect Core section 10.1.1).
+  /// True if the token is signed with a key that is not in the set. A provider that changes its keys has newer ones, so
+  /// it is worth reading the set again, once (OpenID Connect Core section 10.1.1).
   public func lacksKey(for text: String, in keys: JWKSet) throws(Failure) -> Bool {
     let jws = try read(text)
     if jws.algorithm.isSymmetric { return false }
-    do throws(JOSEFault) {
+    do throws(Message) {
       _ = try keys.key(for: jws)
       return false
     } catch {
-      return error == .unknownKey
+      return error == JWKSet.unknownKey
     }
   }
 
-  /// The token, if it is to be believed at `now`.
+  /// Returns the token of a login if it can be believed at `now`.
   public func verify(
     _ text: String, keys: JWKSet, binding: IDTokenBinding, at now: UTCDate
   ) throws(Failure) -> IDToken {
@@ -59,8 +59,8 @@ public struct IDTokenVerifier: Sendable {
     return token
   }
 
-  /// A token that came with a refreshed access token, where `original` are the claims of the login's own; where
-  /// nobody has kept them, there is nothing that they could contradict.
+  /// Returns the token that came with a refreshed access token if it can be believed at `now`. `original` are the claims
+  /// of the login's own id_token; pass nil if they were not kept.
   public func verifyRefreshed(
     _ text: String, keys: JWKSet, original: JSONObject?, accessToken: AccessToken?, at now: UTCDate
   ) throws(Failure) -> IDToken {
@@ -72,6 +72,32 @@ public struct IDTokenVerifier: Sendable {
   }
 }
 
+extension Failure {
+  /// An id_token that does not prove who signed in (OpenID Connect Core section 3.1.3.7).
+  package static func invalidIDToken(_ reason: Message, details: JSONObject = [:]) -> Failure {
+    Failure(.invalidIDToken, "the id_token cannot be trusted: \(reason)", details: details)
+  }
+
+  fileprivate static func missingClaims(_ names: [String]) -> Failure {
+    .invalidIDToken(
+      "it lacks \(names.verbatim.list)", details: ["missing": .array(names.map(JSONValue.string))])
+  }
+
+  fileprivate static func malformedClaim(_ name: String) -> Failure {
+    .invalidIDToken("its \(name) is malformed")
+  }
+
+  fileprivate static let otherIssuer = invalidIDToken("it comes from another provider")
+
+  fileprivate static func otherLogin(_ name: String) -> Failure {
+    .invalidIDToken("its \(name) is not that of the login that is being refreshed")
+  }
+
+  /// An id_token that belongs to another request (OpenID Connect Core section 3.1.3.7, step 11).
+  package static let nonceMismatch = Failure(
+    .nonceMismatch, "the id_token does not carry the nonce of this login")
+}
+
 /// The signature.
 extension IDTokenVerifier {
   private func verifiedClaims(
@@ -80,43 +106,184 @@ extension IDTokenVerifier {
     let jws = try read(text)
     let (key, owner) = try key(for: jws, in: keys)
     guard let payload = try jws.payload(verifiedWith: key, cryptography) else {
-      throw .invalidIDToken(.jose(.wrongSignature))
+      throw .invalidIDToken("its signature is wrong")
     }
-    let claims = try Self.claims(payload)
-    if let issuers, !issuers.allows(keyOf: owner, for: claims["iss"]?.string ?? "") {
-      throw .invalidIDToken(.issuer)
+    let claims = try JSONReader.members(of: payload) { error -> Failure in
+      .invalidIDToken("its payload is not JSON: \(error.located)")
     }
+    if let issuers, !issuers.allows(keyOf: owner, for: claims["iss"]?.string ?? "") { throw .otherIssuer }
     return (claims, jws.algorithm)
   }
 
   private func read(_ text: String) throws(Failure) -> JWS {
-    let jws = try failing(JWS(text)) { .invalidIDToken(.jose($0)) }
-    // A token whose type is spelled out says so to prevent just this confusion, such as `at+jwt`.
-    if let type = jws.type, type.lowercased().hasSuffix("+jwt") { throw .invalidIDToken(.otherType(type)) }
+    let jws = try failing(JWS(text)) { .invalidIDToken($0) }
+    // A token that spells out its type, such as `at+jwt`, does so to prevent just this confusion (RFC 8725 section 3.11).
+    if let type = jws.type, type.lowercased().hasSuffix("+jwt") {
+      throw .invalidIDToken("it is a token of the type \"\(type, upTo: 60)\"")
+    }
     guard algorithms.contains(jws.algorithm) else {
-      throw .invalidIDToken(.algorithmNotAllowed(jws.algorithm.rawValue))
+      throw .invalidIDToken("it must not be signed with \(jws.algorithm.rawValue)")
     }
     return jws
   }
 
-  /// The key, and whose it is where the provider says that.
+  /// Returns the key, and its owner if the provider names one.
   private func key(for jws: JWS, in keys: JWKSet) throws(Failure) -> (VerificationKey, owner: String?) {
     if jws.algorithm.isSymmetric, let secret {
       let key = VerificationKey.hmac(secret)
-      guard key.fits(jws.algorithm) else { throw .invalidIDToken(.secretTooShort) }
+      // RFC 7518 section 3.2.
+      guard key.fits(jws.algorithm) else {
+        throw .invalidIDToken("the client secret is too short for its algorithm")
+      }
       return (key, nil)
     }
-    let jwk = try failing(keys.key(for: jws)) { .invalidIDToken(.jose($0)) }
+    let jwk = try failing(keys.key(for: jws)) { .invalidIDToken($0) }
     return (jwk.key, jwk.issuer)
   }
+}
 
-  private static func claims(_ payload: [UInt8]) throws(Failure) -> JSONObject {
-    try JSONReader.members(of: payload) { fault -> Failure in
-      .invalidIDToken(.malformedPayload(fault))
+/// The claims, in the order of OpenID Connect Core section 3.1.3.7.
+extension IDTokenVerifier {
+  /// Returns the token if the provider issued it for the client and it is valid at `now`.
+  private func token(_ text: String, claims: JSONObject, at now: UTCDate) throws(Failure) -> IDToken {
+    let missing = ["iss", "sub", "aud", "exp", "iat"].filter { claims[$0] == nil }
+    guard missing.isEmpty else { throw .missingClaims(missing) }
+    let issuer = try claims.text("iss") ?? ""
+    let isIssuer = issuers?.matches(issuer, claims: claims) ?? self.issuer.isIdentical(to: issuer)
+    guard isIssuer else { throw .otherIssuer }
+    try checkAudience(claims)
+    try checkTimes(claims, at: now)
+    guard let subject = try claims.text("sub"), (1...255).contains(subject.utf8.count),
+      subject.utf8.allSatisfy({ $0 == 0x20 || $0.isVisible })
+    else { throw .malformedClaim("sub") }
+    return IDToken(text: text, subject: subject, claims: claims)
+  }
+
+  private func checkAudience(_ claims: JSONObject) throws(Failure) {
+    let audiences = try claims.audiences()
+    let others = audiences.filter { !$0.isIdentical(to: clientID) }
+    let areTrusted = others.allSatisfy { other in trustedAudiences.contains { $0.isIdentical(to: other) } }
+    guard others.count < audiences.count, areTrusted else {
+      throw .invalidIDToken("it is not meant for this client alone")
+    }
+    guard let party = try claims.text("azp") else {
+      if others.isEmpty { return }
+      throw .missingClaims(["azp"])
+    }
+    guard party.isIdentical(to: clientID) else { throw .invalidIDToken("it was issued to another client") }
+  }
+
+  private func checkTimes(_ claims: JSONObject, at now: UTCDate) throws(Failure) {
+    let (now, skew) = (now.secondsSince1970, Int64(skew))
+    guard let expiry = try claims.time("exp"), now - skew < expiry else {
+      throw .invalidIDToken("it has expired")
+    }
+    guard let issued = try claims.time("iat"), issued <= now + skew else {
+      throw .invalidIDToken("it was issued in the future; is the clock right?")
+    }
+    if let start = try claims.time("nbf"), start > now + skew {
+      throw .invalidIDToken("it is not valid yet")
+    }
+  }
+
+  /// The nonce proves that the token was issued for this login and not for another one.
+  private func checkNonce(_ claims: JSONObject, _ binding: IDTokenBinding) throws(Failure) {
+    let received = claims["nonce"]?.string.map { Nonce($0) }
+    let isRequired = binding.nonce != nil || binding.channel == .front
+    if claims["nonce"] == nil, !isRequired { return }
+    guard let received, received == binding.nonce else { throw .nonceMismatch }
+  }
+
+  /// Sections 3.2.2.9, 3.3.2.10 and 3.1.3.8: a token that came through the user agent has a hash of everything that came
+  /// with it, and every hash must be right.
+  private func checkHashes(
+    _ claims: JSONObject, _ binding: IDTokenBinding, _ algorithm: SignatureAlgorithm
+  ) throws(Failure) {
+    let secrets: [(String, String?, Message)] = [
+      ("at_hash", binding.accessToken?.revealed(), "it belongs to another access token"),
+      ("c_hash", binding.code?.revealed(), "it belongs to another code"),
+    ]
+    for case (let name, let secret?, let reason) in secrets {
+      guard let received = try claims.text(name) else {
+        if binding.channel == .front { throw .missingClaims([name]) }
+        continue
+      }
+      let digest = try cryptography.digest(algorithm.digest, of: Array(secret.utf8))
+      guard received.isIdentical(to: Base64.encodeURLSafe(digest.prefix(digest.count / 2))) else {
+        throw .invalidIDToken(reason)
+      }
+    }
+  }
+
+  /// Section 3.1.3.7, step 12. A provider may answer a request for `acr_values` with another context or without one. An
+  /// application that asks for a context wants it to be met, so both are refused here.
+  private func checkContext(_ claims: JSONObject, _ binding: IDTokenBinding) throws(Failure) {
+    if binding.contexts.isEmpty { return }
+    guard let context = try claims.text("acr") else { throw .missingClaims(["acr"]) }
+    guard binding.contexts.contains(where: context.isIdentical) else {
+      throw .invalidIDToken("the user signed in in another way than was asked for")
+    }
+  }
+
+  /// Section 3.1.2.1: the provider's cookies may have kept a login that is older than the request allows.
+  private func checkAge(_ claims: JSONObject, maxAge: Int?, at now: UTCDate) throws(Failure) {
+    guard let maxAge else { return }
+    guard let authentication = try claims.time("auth_time") else { throw .missingClaims(["auth_time"]) }
+    let (now, skew) = (now.secondsSince1970, Int64(skew))
+    guard authentication <= now + skew else { throw .malformedClaim("auth_time") }
+    // 35,000 years: no limit in practice, and the subtraction cannot overflow.
+    let longest = 1 << 40
+    guard authentication >= now - skew - Int64(max(0, min(maxAge, longest))) else {
+      throw .invalidIDToken("the user signed in longer ago than was asked for")
+    }
+  }
+
+  /// Section 12.2: a refreshed token is about the same login. Its `azp`, if any, has been compared with the client.
+  private func checkSameLogin(_ claims: JSONObject, as original: JSONObject) throws(Failure) {
+    for name in ["iss", "sub"] where claims[name] != original[name] { throw .otherLogin(name) }
+    guard try claims.isForAudiences(of: original) else { throw .otherLogin("aud") }
+    if let time = try claims.time("auth_time"), let before = try original.time("auth_time"), time != before {
+      throw .otherLogin("auth_time")
+    }
+    if let nonce = claims["nonce"] {
+      guard let received = nonce.string, let sent = original["nonce"]?.string, Nonce(received) == Nonce(sent)
+      else { throw .nonceMismatch }
     }
   }
 }
 
-extension Failure {
-  static func invalidIDToken(_ fault: IDTokenFault) -> Failure { .untrusted(.invalidIDToken(fault)) }
+/// Claims of the right type.
+extension JSONObject {
+  /// Returns nil if the claim is missing.
+  fileprivate func text(_ name: String) throws(Failure) -> String? {
+    guard let claim = self[name] else { return nil }
+    guard let text = claim.string else { throw .malformedClaim(name) }
+    return text
+  }
+
+  /// Returns a NumericDate (RFC 7519 section 2) without fractions of a second, or nil if the claim is missing.
+  fileprivate func time(_ name: String) throws(Failure) -> Int64? {
+    guard let claim = self[name] else { return nil }
+    guard let seconds = claim.truncated else { throw .malformedClaim(name) }
+    return seconds
+  }
+
+  /// `aud`: one string, or an array of them.
+  fileprivate func audiences() throws(Failure) -> [String] {
+    if let one = self["aud"]?.string { return [one] }
+    var audiences: [String] = []
+    for element in self["aud"]?.array ?? [] {
+      guard let audience = element.string else { throw .malformedClaim("aud") }
+      audiences.append(audience)
+    }
+    guard !audiences.isEmpty else { throw .malformedClaim("aud") }
+    return audiences
+  }
+
+  /// True if both have the same audiences; their order does not matter.
+  fileprivate func isForAudiences(of other: JSONObject) throws(Failure) -> Bool {
+    let own = try audiences(), others = try other.audiences()
+    func contains(_ list: [String], _ text: String) -> Bool { list.contains { $0.isIdentical(to: text) } }
+    return own.allSatisfy { contains(others, $0) } && others.allSatisfy { contains(own, $0) }
+  }
 }

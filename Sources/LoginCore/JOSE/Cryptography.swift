@@ -1,29 +1,45 @@
 /// The random bytes, digests and signatures that a login needs.
 public protocol Cryptography: Sendable {
-  /// Bytes that nobody can predict.
+  /// Returns bytes that cannot be predicted.
   func randomBytes(_ count: Int) throws(Failure) -> [UInt8]
-  /// A digest of FIPS 180-4.
+  /// Returns a digest of FIPS 180-4.
   func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8]
-  /// Whether a signature in the form of RFC 7518 is that of the message; ``JWS`` has compared the algorithm
-  /// with the key and the length of the signature before. A key that is no key, such as a point that is not
-  /// on its curve, has made no signature.
+  /// Returns true if a signature in the form of RFC 7518 belongs to the message and the key. Returns false for an invalid
+  /// key, such as a point that is not on its curve.
+  ///
+  /// ``JWS`` has already checked that the algorithm fits the key and that the signature has the right length.
   func verify(
     _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
   ) throws(Failure) -> Bool
-  /// A new key for proofs of possession, of ES256, which every server with such proofs knows.
+  /// Returns a new key for proofs of possession. It is for ES256, which every server with such proofs supports.
   func newProofKey() throws(Failure) -> any SigningKey
-  /// The key that ``SigningKey/privateKey()`` wrote; nothing if that is no key of ES256.
+  /// Returns the key that ``SigningKey/privateKey()`` wrote, or nil if the JWK is not a private key for ES256.
   func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)?
 }
 
-/// A private key, which leaves its adapter only to be kept with the tokens that are bound to it.
+/// A private key. It is exported only to be kept with the tokens that are bound to it.
 public protocol SigningKey: Sendable {
-  /// What it signs with.
+  /// The algorithm of its signatures.
   var algorithm: SignatureAlgorithm { get }
   /// The public half as a JWK (RFC 7517).
   var publicKey: JSONObject { get }
-  /// The key with its private member as a JWK.
+  /// Returns the key as a JWK, with its private member.
   func privateKey() throws(Failure) -> JSONObject
-  /// The signature of a message in the form of RFC 7518.
+  /// Returns the signature of a message in the form of RFC 7518.
   func sign(_ message: [UInt8]) throws(Failure) -> [UInt8]
+}
+
+/// The digests of FIPS 180-4 that JOSE uses.
+public enum DigestAlgorithm: Sendable, CaseIterable {
+  /// SHA-2 with this number of bits.
+  case sha256, sha384, sha512
+
+  /// The length of a digest in bytes.
+  public var size: Int {
+    switch self {
+    case .sha256: 32
+    case .sha384: 48
+    case .sha512: 64
+    }
+  }
 }

@@ -1,32 +1,36 @@
 /// A JSON Web Signature in the compact serialization (RFC 7515 section 7.1).
 ///
-/// Its payload can only be had by verifying the signature. Keys and addresses in the header (`jwk`, `jku`,
-/// `x5c`, `x5u`) are never used: whoever forges a token writes them too (RFC 8725 section 3.10).
+/// The payload is available only by verifying the signature. Keys and addresses in the header (`jwk`, `jku`, `x5c`, `x5u`)
+/// are ignored, because an attacker who forges a token writes them too (RFC 8725 section 3.10).
 package struct JWS: Sendable {
-  /// What it claims to be signed with.
+  /// The algorithm that the header names (`alg`).
   package let algorithm: SignatureAlgorithm
-  /// The key that it claims to be signed with.
+  /// The key that the header names (`kid`).
   package let keyID: String?
-  /// What kind of token it claims to be.
+  /// The kind of token that the header names (`typ`).
   package let type: String?
 
   private let signingInput: [UInt8]
   private let payload: [UInt8]
   private let signature: [UInt8]
 
-  /// Reads the three parts, strictly: no padding, white space or second spelling.
-  package init(_ text: String) throws(JOSEFault) {
+  /// Reads the three parts strictly: padding, white space and alternative spellings are refused. The message says what is
+  /// wrong with "it".
+  package init(_ text: String) throws(Message) {
     let parts = text.parts(at: ".")
-    guard parts.count != 5 else { throw .encrypted }
-    guard parts.count == 3 else { throw .notThreeParts }
+    guard parts.count != 5 else { throw "it is encrypted, which was not asked for" }
+    guard parts.count == 3 else { throw "it does not have three parts" }
     guard let header = Base64.decodeURLSafe(parts[0]), let payload = Base64.decodeURLSafe(parts[1]),
       let signature = Base64.decodeURLSafe(parts[2])
-    else { throw .notBase64URL }
+    else { throw "a part of it is not base64url" }
 
     let members = try Self.members(ofHeader: header)
-    guard members["crit"] == nil, members["b64"] == nil else { throw .criticalHeader }
-    guard let name = try Self.text("alg", in: members) else { throw .malformedHeader }
-    guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw .unsupportedAlgorithm(name) }
+    // RFC 7515 section 4.1.11
+    guard members["crit"] == nil, members["b64"] == nil else { throw "its header requires an extension" }
+    guard let name = try Self.text("alg", in: members) else { throw Self.malformedHeader }
+    guard let algorithm = SignatureAlgorithm(rawValue: name) else {
+      throw "it is signed with \"\(name.forDisplay(limit: 60))\""
+    }
     self.algorithm = algorithm
     keyID = try Self.text("kid", in: members)
     type = try Self.text("typ", in: members)
@@ -35,18 +39,20 @@ package struct JWS: Sendable {
     self.signature = signature
   }
 
-  private static func members(ofHeader bytes: [UInt8]) throws(JOSEFault) -> JSONObject {
-    guard let value = try? JSONReader.read(bytes), let members = value.object else { throw .malformedHeader }
+  private static let malformedHeader: Message = "its header is malformed"
+
+  private static func members(ofHeader bytes: [UInt8]) throws(Message) -> JSONObject {
+    guard let value = try? JSONReader.read(bytes), let members = value.object else { throw malformedHeader }
     return members
   }
 
-  private static func text(_ name: String, in header: JSONObject) throws(JOSEFault) -> String? {
+  private static func text(_ name: String, in header: JSONObject) throws(Message) -> String? {
     guard let member = header[name] else { return nil }
-    guard let text = member.string else { throw .malformedHeader }
+    guard let text = member.string else { throw malformedHeader }
     return text
   }
 
-  /// What was signed, or nothing if it was not signed with this key.
+  /// Returns the payload, or nil if it was not signed with this key.
   package func payload(
     verifiedWith key: VerificationKey, _ cryptography: any Cryptography
   ) throws(Failure) -> [UInt8]? {
@@ -57,9 +63,8 @@ package struct JWS: Sendable {
   }
 }
 
-/// Writing.
 extension JWS {
-  /// A payload signed with a key; `alg` is set from the key, whatever the header says.
+  /// Returns a payload signed with a key. The key decides `alg`, even if the header has another one.
   package static func sign(
     _ payload: some Sequence<UInt8>, header: JSONObject = [:], with key: any SigningKey
   ) throws(Failure) -> String {
@@ -71,6 +76,6 @@ extension JWS {
 }
 
 extension JWS: Redacted {
-  /// The algorithm; the rest may be a credential.
+  /// The algorithm alone, because the rest may be a credential.
   package var description: String { "JWS(\(algorithm.rawValue), [redacted])" }
 }

@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// The value in one line, without spaces and with slashes as they are.
+  /// The value in one line, without spaces outside strings. Slashes are not escaped.
   public var text: String {
     var writer = JSONWriter()
     writer.write(self)
@@ -12,7 +12,7 @@ extension JSONObject {
   public var text: String { JSONValue.object(self).text }
 }
 
-/// Writes a value in one line: no line feed, no control character and no spaces outside of strings.
+/// Writes a value in one line, without control characters.
 private struct JSONWriter {
   private(set) var text = ""
 

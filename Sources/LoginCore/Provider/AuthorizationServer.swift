@@ -1,32 +1,162 @@
-/// The server that issues the tokens of an API, as it describes itself (RFC 8414 section 2).
+/// The addresses at which an authorization server describes itself (OpenID Connect Discovery section 4, RFC 8414
+/// section 3).
+struct Discovery {
+  /// The addresses to ask, in their order. The first that answers is believed.
+  let endpoints: [Endpoint]
+  private let issuer: Issuer
+  private let order: Order
+
+  /// The order in which the addresses are asked.
+  enum Order {
+    /// For logins: OpenID Connect's address first, which most providers have.
+    case openID
+    /// For APIs: OAuth's address first, then those of OpenID Connect. The first of these is for other extensions of OAuth
+    /// (RFC 8414 section 5).
+    case resource
+  }
+
+  init(of issuer: Issuer, _ order: Order = .openID) throws(Failure) {
+    (self.issuer, self.order) = (issuer, order)
+    let address = issuer.description
+    let base = address.utf8.last == UInt8(ascii: "/") ? String(address.dropLast()) : address
+    let start = base.startOfAuthority ?? base.endIndex
+    let pathStart = base[start...].utf8.firstIndex(of: UInt8(ascii: "/")) ?? base.endIndex
+    func inserted(_ name: String) -> String {
+      base[..<pathStart] + "/.well-known/\(name)" + base[pathStart...]
+    }
+    let appended = base + "/.well-known/openid-configuration"
+    let oauth = inserted("oauth-authorization-server")
+    let places =
+      switch order {
+      case .openID: [appended, oauth]
+      case .resource where pathStart == base.endIndex: [oauth, appended]
+      case .resource: [oauth, inserted("openid-configuration"), appended]
+      }
+    endpoints = try places.map { address throws(Failure) in
+      try failing(Endpoint(address)) { (reason: Message) in
+        Failure(.invalidConfiguration, "the issuer \(issuer) is \(reason)")
+      }
+    }
+  }
+
+  /// Returns the server's metadata and the address that has them. `ask` sends the request.
+  func metadata(
+    _ ask: (Endpoint) async throws(Failure) -> HTTPResponse
+  ) async throws(Failure) -> (JSONObject, at: Endpoint) {
+    var busy: Int?
+    for endpoint in endpoints {
+      let response = try await ask(endpoint)
+      if let metadata = try metadata(response) { return (metadata, at: endpoint) }
+      if response.status.isPassingStatus { busy = busy ?? response.status }
+    }
+    if let busy {
+      throw .notOAuth("the metadata of \(issuer) are not there: HTTP \(busy)", isRetryable: true)
+    }
+    throw .notOAuth("the issuer \(issuer) publishes no metadata")
+  }
+
+  /// Returns the metadata in the answer of one address, or nil if that address has no metadata.
+  func metadata(_ response: HTTPResponse) throws(Failure) -> JSONObject? {
+    guard response.status == 200 else { return nil }
+    let members = try JSONReader.members(of: response.body) { error -> Failure in
+      .notOAuth("the metadata of \(issuer): \(error.message)")
+    }
+    // RFC 8414 section 3.3: the issuer must be identical, or the metadata must not be used.
+    let named = members["issuer"]?.string
+    if let named, issuer.isIdentical(to: named) { return members }
+    if order == .openID {
+      throw Failure(.issuerMismatch, "the metadata belong to a different issuer than the one asked")
+    }
+    throw Failure(
+      .untrustedMetadata,
+      "the metadata of \(issuer.description, upTo: 200) belong to another issuer: \(named ?? "", upTo: 200)",
+      details: [
+        "issuer": .string(issuer.description.forDisplay(limit: 200)),
+        "named": .string((named ?? "").forDisplay(limit: 200)),
+      ])
+  }
+}
+
+/// The server that issues the tokens of an API, as its metadata describe it (RFC 8414 section 2).
 struct AuthorizationServer: Sendable {
   /// The server as a login knows it.
   let provider: Provider
-  /// Where it was read.
+  /// The address of the metadata.
   let address: Endpoint
-  /// What its tokens may be good for.
+  /// The scopes that its tokens may have.
   let scopes: [String]
-  /// Whether a client may be an address at which it describes itself.
+  /// True if a client identifier may be the address of a document that describes the client.
   let takesClientDocuments: Bool
 
-  /// Refuses a server at which a login could not be bound to its request, or could not begin.
+  /// Throws if a login at the server could not be bound to its request, or could not begin.
   init(_ metadata: JSONObject, of issuer: Issuer, at address: Endpoint) throws(Failure) {
-    // RFC 7636 is as good as demanded by OAuth 2.1 section 7.5.1; a server that does not say it may do without.
+    // OAuth 2.1 section 7.5.1 all but requires PKCE. A server that does not announce it may ignore it.
     let methods = metadata["code_challenge_methods_supported"]?.array?.compactMap(\.string) ?? []
     guard methods.contains(where: CodeChallengeMethod.s256.rawValue.isIdentical) else {
-      throw .untrusted(.metadata(.noS256(issuer: issuer.description)))
+      throw Failure(
+        .untrustedMetadata,
+        "\(issuer.description, upTo: 200) does not say that it takes PKCE with S256, and nothing weaker is used",
+        details: [
+          "issuer": .string(issuer.description.forDisplay(limit: 200)),
+          "missing": ["code_challenge_methods_supported"],
+        ])
     }
     var provider = Provider()
     provider.issuer = issuer
     let needed: [EndpointName] = [.authorization, .token]
     try provider.complete(with: metadata, needing: needed)
     for name in needed where provider.endpoints[name] == nil {
-      throw .network(.badResponse(.metadataMember(issuer, name.rawValue)))
+      throw .notOAuth("the metadata of \(issuer) lack \(name.rawValue)")
     }
-    // There is nothing else to be found out by asking again.
+    // The metadata are here already, so asking again would bring no more.
     provider.isDescribed = true
     (self.provider, self.address) = (provider, address)
     scopes = metadata["scopes_supported"]?.array?.compactMap(\.string) ?? []
     takesClientDocuments = metadata["client_id_metadata_document_supported"]?.bool ?? false
+  }
+}
+
+extension Provider {
+  /// Returns the provider with the facts of its metadata that it lacked. The issuer is asked only if one of `needed` is
+  /// not known.
+  func completed(
+    needing needed: [EndpointName], through transport: any HTTPTransport
+  ) async throws(Failure) -> Provider {
+    guard let issuer, needsDiscovery(of: needed) else { return self }
+    let (metadata, _) = try await Discovery(of: issuer).metadata { endpoint async throws(Failure) in
+      try await transport.send(HTTPRequest(get: endpoint))
+    }
+    var provider = self
+    try provider.complete(with: metadata, needing: needed)
+    return provider
+  }
+
+  /// True if one of `needed` is not known and the issuer can be asked. If the issuer depends on the user, its metadata
+  /// could not be compared with its name, so it is not asked.
+  func needsDiscovery(of needed: [EndpointName]) -> Bool {
+    issuer != nil && idTokenIssuer == nil && !isDescribed && needed.contains { endpoints[$0] == nil }
+  }
+
+  /// Takes over the facts that are not known yet. An endpoint with an unusable address is left out, unless it is needed.
+  mutating func complete(with metadata: JSONObject, needing needed: [EndpointName]) throws(Failure) {
+    if metadata["require_pushed_authorization_requests"]?.bool == true { pushesRequests = true }
+    for name in EndpointName.allCases where endpoints[name] == nil {
+      guard let text = metadata[name.rawValue]?.string else { continue }
+      do throws(Message) {
+        endpoints[name] = try Endpoint(text, namedBy: issuer?.description ?? text)
+      } catch {
+        guard needed.contains(name) || name == .pushedAuthorizationRequest && pushesRequests else { continue }
+        throw .notOAuth("\(name.rawValue) is \(error)")
+      }
+    }
+    documentation = metadata["service_documentation"]?.string
+    if metadata["authorization_response_iss_parameter_supported"]?.bool == true { sendsIssuer = true }
+    let signing = metadata["id_token_signing_alg_values_supported"]?.array
+    idTokenAlgorithms = idTokenAlgorithms ?? signing?.compactMap(\.string)
+    let proving = metadata["dpop_signing_alg_values_supported"]?.array
+    proofAlgorithms = proofAlgorithms ?? proving?.compactMap(\.string)
+    // RFC 8414 section 2: the default is Basic alone.
+    let methods = metadata["token_endpoint_auth_methods_supported"]?.array ?? ["client_secret_basic"]
+    clientAuthentications = clientAuthentications ?? methods.compactMap(\.string)
   }
 }

@@ -1,64 +1,108 @@
-/// A preset file (tokentry-provider(5)) that was read and found right: the description of a provider as data.
+/// A preset file that has been read and checked: the description of a provider as data, tokentry-provider(5).
 public struct Preset: Sendable {
-  /// The object as it is in the file.
+  /// The object in the file.
   package let json: JSONObject
-  private let source: [UInt8]?
+  private let source: [UInt8]
+  private let extra: ExtraMembers
 
-  /// The most that a preset file may have, in bytes.
+  /// The largest size of a preset file, in bytes.
   package static let maximumSize = 256 * 1_024
 
-  /// Reads a file; every member has to be known and of the right kind.
-  public init(_ bytes: [UInt8]) throws(PresetFault) {
-    json = try JSONReader.members(of: bytes, maximumSize: Self.maximumSize) { fault in
-      PresetFault(line: fault.line, reason: .notJSON(fault.reason))
-    }
+  /// Reads a file. Throws unless every member that concerns a login is of the right kind.
+  ///
+  /// A file may also have members for applications, such as the hosts for which git may have a token. They are skipped, so
+  /// every file that `tokentry` accepts can be read. An unknown name that looks like a misspelt one is refused.
+  public init(_ bytes: [UInt8]) throws(JSONError) { try self.init(bytes, extra: .skipped) }
+
+  /// Reads a file for an application with members of its own. Throws unless every member is known and of the right kind.
+  package init(_ bytes: [UInt8], extra: ExtraMembers) throws(JSONError) {
+    json = try JSONReader.members(of: bytes, maximumSize: Self.maximumSize) { $0 }
     source = bytes
-    try checkNames()
-    try checkDefaults()
-    // With examples for its variables every address has to be one already.
+    self.extra = extra
+    // Examples in place of the variables show that every address is one.
     _ = try provider(filledIn: Template(examplesFor: Set(variables.map(\.name) + ["client_id"])))
+    for name in json["variable_defaults"]?.texts.map(\.name) ?? [] where declared[name] == nil {
+      throw refusal(
+        of: ["variable_defaults", name], "{\(name, upTo: 60)} is not a variable of this preset")
+    }
   }
 
-  /// One in which nothing is left to fill in, such as that of a kept account; nothing of it has been checked. It is in no
-  /// file, so that its faults are in the first line.
-  init(verbatim json: JSONObject) { (self.json, source) = (json, nil) }
-
-  /// What people call the provider.
+  /// The provider's name for people.
   public var name: String? { json["name"]?.string }
 
-  /// Whether a test stands behind what the preset says.
+  /// True if a test confirms the preset.
   package var isVerified: Bool { json["verified"]?.bool ?? false }
 
-  /// The variables as they are in the file.
-  var declared: JSONObject { json["variables"]?.object ?? [:] }
+  private var declared: JSONObject { json["variables"]?.object ?? [:] }
 
-  /// The variables that have to be given, and what each is, for a person.
+  /// The variables in the order of the file, with an explanation of each for people.
   public var variables: [(name: String, meaning: String)] {
     declared.map { ($0.name, $0.value.string ?? "") }
   }
 
-  /// The values of variables that need not be given.
-  private var defaults: [String: String] {
-    Dictionary((json["variable_defaults"]?.texts ?? []).map { ($0.name, $0.value) }) { $1 }
-  }
-
-  /// The provider with all variables filled in. `client_id` is always one of them.
+  /// Returns the provider with all variables filled in. `clientID` is the value of the variable `client_id`, which every
+  /// preset has.
   public func provider(variables values: [String: String], clientID: String) throws(Failure) -> Provider {
-    let values = values.merging(defaults) { given, _ in given }
-    for (name, meaning) in variables where values[name, default: ""].isEmpty {
-      throw .caller(.noVariable(name, meaning: meaning))
-    }
+    let defaults = json["variable_defaults"]?.texts ?? []
+    let values = Dictionary(defaults.map { ($0.name, $0.value) }) { $1 }.merging(values) { $1 }
+    for (name, _) in variables where values[name, default: ""].isEmpty { throw .missingVariable(name) }
     for name in values.keys.sorted() where declared[name] == nil {
-      throw .caller(
-        .unknownVariable(name, nearest: nearestName(to: name, among: variables.map(\.name))))
+      throw Failure(
+        .invalidOption, "the preset has no variable \"\(name, upTo: 60)\"",
+        hint: nearestName(to: name, among: variables.map(\.name)).map { "did you mean \($0)?" })
     }
     let template = Template(values: values.merging(["client_id": clientID]) { $1 })
-    return try failing(provider(filledIn: template)) { (fault: PresetFault) in
-      .caller(.unfitVariables(fault.reason))
+    return try failing(provider(filledIn: template)) { (error: JSONError) in
+      Failure(.invalidConfiguration, "the values given for the preset do not fit: \(error.message)")
     }
   }
 
-  func fault(_ path: [String], _ reason: PresetFault.Reason) -> PresetFault {
-    PresetFault(line: source.map { JSONReader.line(of: path, in: $0) } ?? 1, reason: reason)
+  private func provider(filledIn template: Template) throws(JSONError) -> Provider {
+    do throws(PresetRefusal) {
+      var provider = Provider()
+      provider.extra = try extra.read(provider.read(json, filledIn: template), template)
+      return provider
+    } catch {
+      throw refusal(of: error.path, error.reason)
+    }
+  }
+
+  private func refusal(of path: [String], _ reason: Message) -> JSONError {
+    JSONError(message: reason, line: JSONReader.line(of: path, in: source))
+  }
+}
+
+/// The members of a preset that an application has for itself. The provider keeps them in ``Provider/extra``.
+package struct ExtraMembers: Sendable {
+  /// Checks the members that ``Provider`` does not know, and returns them with their variables filled in.
+  let read: @Sendable (JSONObject, Template) throws(PresetRefusal) -> JSONObject
+
+  private init(_ read: @escaping @Sendable (JSONObject, Template) throws(PresetRefusal) -> JSONObject) {
+    self.read = read
+  }
+
+  /// The members of `Own`. All others are refused.
+  package init<Own: PresetObject>(of _: Own.Type) {
+    self.init { (members, template) throws(PresetRefusal) in
+      var own = Own()
+      guard let unknown = try own.read(members, filledIn: template).first else { return own.json }
+      throw .unknownMember(unknown.name, among: Provider.members.map(\.name) + Own.members.map(\.name))
+    }
+  }
+
+  /// Leaves out every member, unless it looks like a misspelt one of ``Provider``.
+  static let skipped = ExtraMembers { (members, _) throws(PresetRefusal) in
+    let names = Provider.members.map(\.name)
+    for member in members where nearestName(to: member.name, among: names) != nil {
+      throw .unknownMember(member.name, among: names)
+    }
+    return [:]
+  }
+}
+
+extension Failure {
+  /// A variable of the preset that has neither a value nor a default.
+  package static func missingVariable(_ name: String) -> Failure {
+    Failure(.invalidConfiguration, "the preset needs the variable \(name)")
   }
 }

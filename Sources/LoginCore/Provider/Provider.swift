@@ -1,26 +1,29 @@
-/// An authorization server, as far as a login has to know it.
+/// An authorization server, as a login needs to know it.
+///
+/// A new member of a preset is a property here and a row in ``members``, an entry in the schema and one in
+/// tokentry-provider(5). A member that no login needs belongs to the application that reads it, and is kept in ``extra``.
 public struct Provider: Sendable {
-  /// What a person calls it.
+  /// The name for people.
   public var name: String?
-  /// Its identifier (RFC 8414 section 2).
+  /// The identifier (RFC 8414 section 2).
   public var issuer: Issuer?
-  /// Whether it names itself in every callback (RFC 9207 section 3).
+  /// True if the provider names itself in every callback (RFC 9207 section 3).
   public var sendsIssuer = false
-  /// Where requests go.
+  /// The addresses of its endpoints.
   public var endpoints: [EndpointName: Endpoint] = [:]
-  /// How logins come to their token by default, as far as ``responseType`` does not say it.
+  /// The default grant. For logins with a page, ``responseType`` decides between code and implicit.
   public var grant = GrantType.code
-  /// What is asked for by default.
+  /// The default response type.
   public var responseType = ResponseType.code
-  /// Where the answer comes if not where the standard says.
+  /// The mode of the answer, if it is not the standard's.
   public var responseMode: ResponseMode?
-  /// What tokens are good for by default.
+  /// The default scope.
   public var scope: String?
-  /// How codes are bound to the request.
+  /// The binding of codes to their request.
   public var pkce = CodeChallengeMethod.s256
   /// The redirect URI that clients of this provider have by default.
   public var redirectURI: RedirectURI?
-  /// Other forms in which the provider sends it.
+  /// Other forms in which the provider sends the redirect URI.
   public var redirectAliases: [RedirectURI] = []
   /// Pages on which the provider shows errors instead of redirecting.
   public var errorPages: [ErrorPage] = []
@@ -28,97 +31,244 @@ public struct Provider: Sendable {
   public var authorizationParameters: [Parameter] = []
   /// Other names for standard parameters.
   public var parameterNames: [String: String] = [:]
-  /// How clients prove themselves, where that is not left to the client.
+  /// The authentication of clients, unless each client has its own.
   public var clientAuthentication: ClientAuthentication?
-  /// How clients may prove themselves, where the provider says so (RFC 8414 section 2).
+  /// The authentication methods that the provider accepts, if it names them (RFC 8414 section 2).
   public var clientAuthentications: [String]?
   /// Constant parameters of token requests.
   public var tokenParameters: [Parameter] = []
   /// Further header fields of requests that Tokentry itself makes.
   public var headers: [Parameter] = []
-  /// The algorithms that id_tokens may be signed with, where the provider names them.
+  /// The algorithms that id_tokens may be signed with, if the provider names them.
   public var idTokenAlgorithms: [String]?
-  /// Who issues id_tokens where that depends on the user.
+  /// The issuers of id_tokens, if the issuer depends on the user.
   public var idTokenIssuer: IssuerPattern?
-  /// Whether id_tokens are passed on as they come, because no key set is published.
+  /// True if id_tokens are passed on unverified, because the provider publishes no keys.
   public var hasOpaqueIDToken = false
   /// Parameters that every callback carries and that later requests repeat.
   public var callbackParameters: [String] = []
-  /// Whether authorization requests are pushed to the provider instead of being carried by the user
+  /// True if authorization requests are pushed to the provider instead of being carried by the user agent
   /// (RFC 9126 section 5).
   public var pushesRequests = false
-  /// Whether tokens are bound to a key (RFC 9449).
+  /// True if tokens are bound to a key (RFC 9449).
   public var bindsTokens = false
-  /// The algorithms that proofs of such a key may be signed with, where the provider names them.
+  /// The algorithms that proofs of such a key may be signed with, if the provider names them.
   public var proofAlgorithms: [String]?
-  /// Where in a token request its parameters are.
+  /// The parts of a token request that carry its parameters.
   public var tokenRequestForm = TokenRequestForm.form
-  /// Whether token requests carry a state of their own that the answer repeats.
+  /// True if token requests carry a state of their own that the answer repeats.
   public var echoesTokenState = false
-  /// The type of tokens whose answer names none.
+  /// The type of a token whose answer does not name one.
   public var tokenType: String?
-  /// How the userinfo endpoint is asked.
+  /// The request to the userinfo endpoint.
   public var userinfoRequest = RequestForm()
-  /// The scheme under which the provider's servers take its bearer tokens, where that is not `Bearer`.
+  /// The scheme under which the provider's servers take its bearer tokens, if it is not `Bearer`.
   public var authorizationScheme: String?
-  /// How a device asks for its token, where the provider is older than the standard.
+  /// The token request of a device, if the provider is older than the standard.
   public var deviceGrant: DeviceGrant?
-  /// The tokens that are revoked, each in a parameter of its own name, where the provider knows no `token`.
+  /// The tokens to revoke, each in a parameter of its own name, if the provider does not know the parameter `token`.
   public var revocationMembers: [String]?
-  /// What the provider says, beyond the standard's words, where a refresh token is good for nothing any more.
+  /// Error codes, beyond the standard's, that say that a refresh token is no longer valid.
   public var refreshRefusals: [String] = []
-  /// How a session is ended where that is a request of ours with the token, and no page for the user.
+  /// The request that ends a session with the token, if the provider has no page for it.
   public var logoutRequest: RequestForm?
-  /// What makes a token a token there, beyond what RFC 6749 demands.
+  /// Members that an answer with a token must have, beyond those of RFC 6749.
   public var ownTokenMembers: [String] = []
-  /// Ways to the user, the best first.
-  package var agents: [Way] = []
-  /// The room that the provider's pages need in a window.
-  package var windowSize: WindowSize?
-  /// Where a request may take a token.
+  /// Servers to which a token may be sent.
   package var apiOrigins: [Origin] = []
-  /// The hosts for which git may be given a token, with the port where the address has one.
-  package var gitHosts: [String] = []
-  /// The name of the user under which git sends a token.
-  package var gitUser = "oauth2"
-  /// The name of the user under which a registry of containers takes a token as a password.
-  package var registryUser: String?
+  /// The members of the preset that the application has for itself, checked and filled in. They are kept with an account.
+  package var extra = JSONObject()
 
-  /// Whether it has described itself already, so that it is not asked again.
+  /// True if the metadata has been read already. The provider is then not asked again.
   var isDescribed = false
-  /// Where people read how a client is made (RFC 8414 section 2).
+  /// The page that explains to people how to register a client (RFC 8414 section 2).
   var documentation: String?
 
-  /// An authorization server that keeps to the standards.
+  /// An authorization server that follows the standards.
   public init() {}
 
-  /// An endpoint that has to be known by now.
+  /// Returns an endpoint that must be known by now.
   func endpoint(_ name: EndpointName) throws(Failure) -> Endpoint {
-    guard let endpoint = endpoints[name] else { throw .caller(.noEndpoint(name)) }
+    guard let endpoint = endpoints[name] else { throw .noEndpoint(name) }
     return endpoint
   }
 
-  /// What an `iss` in a callback is compared with. Where the issuer depends on the user it is the id_token that says
-  /// which one it is, and before that nothing is known.
+  /// The issuer that an `iss` in a callback is compared with. If the issuer depends on the user, only the id_token tells
+  /// which one it is.
   var issuerOfCallbacks: Issuer? { idTokenIssuer == nil ? issuer : nil }
 
-  /// All that an answer must have: `access_token`, `token_type` unless it is assumed, and the provider's own.
+  /// All members that an answer must have: `access_token`, `token_type` unless it is assumed, and the provider's own.
   var requiredTokenMembers: [String] {
     let standard = tokenType == nil ? ["access_token", "token_type"] : ["access_token"]
     return standard + ownTokenMembers.filter { !standard.contains($0) }
   }
 
-  /// Whether git may be given a token for this host. Names of hosts are ASCII, in which case does not matter.
-  package func serves(gitHost host: String) -> Bool {
-    gitHosts.contains { $0.lowercased().isIdentical(to: host.lowercased()) }
+  /// Throws unless a token of this provider may be sent to `endpoint`: a server that gets a token can use it elsewhere
+  /// (RFC 6750 section 5.2).
+  package func checkOrigin(of endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
+    let isAllowed = (apiOrigins + others).contains { $0.description.isIdentical(to: endpoint.origin) }
+    if !isAllowed { throw .originNotAllowed(endpoint.origin) }
   }
 }
 
-extension Provider {
-  /// Refuses an address to which a token of this provider does not belong (RFC 6750 section 5.2: a server that gets
-  /// one can use it elsewhere).
-  package func checkOrigin(of endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
-    let isAllowed = (apiOrigins + others).contains { $0.description.isIdentical(to: endpoint.origin) }
-    if !isAllowed { throw .caller(.originNotAllowed(endpoint.origin)) }
+extension Failure {
+  /// An endpoint whose address is not known.
+  package static func noEndpoint(_ name: EndpointName) -> Failure {
+    Failure(.invalidConfiguration, "the provider's \(name.words) is not known")
+  }
+
+  /// A server to which tokens of the provider may not be sent.
+  package static func originNotAllowed(_ origin: String) -> Failure {
+    Failure(.originNotAllowed, "this provider's tokens may not be sent to \(origin)")
+  }
+}
+
+/// The members of a preset, tokentry-provider(5).
+extension Provider: PresetObject {
+  /// Reads ``json``, in which braces are ordinary text. Members that it does not know are those of the application, or of
+  /// a later version.
+  init(json: JSONObject) throws(PresetRefusal) {
+    self.init()
+    extra = try read(json, filledIn: .verbatim)
+  }
+
+  /// The members that describe exactly this, and then ``extra``.
+  var json: JSONObject {
+    var json: JSONObject = Self.members.reduce(into: [:]) { $0[$1.name] = $1.write(self) }
+    for member in extra { json[member.name] = member.value }
+    return json
+  }
+
+  package static let members = introduction + endpointMembers + requests + answers
+
+  private static let introduction: [PresetMember<Provider>] = [
+    .ignored("$schema", .text()),
+    .optional("name", .text(), \.name) { $0.name = $1 },
+    .ignored("notes", .text()),
+    .ignored("source", .text()),
+    .ignored("verified", .flag()),
+    .ignored("variables", .texts { variableFault($0.name) }),
+    .ignored("variable_defaults", .texts()),
+    .optional("issuer", .address(Issuer.init), \.issuer) { $0.issuer = $1 },
+    .unlessDefault("authorization_response_iss_parameter_supported", .flag(), \.sendsIssuer) {
+      $0.sendsIssuer = $1
+    },
+  ]
+
+  private static let endpointMembers = EndpointName.allCases.map { name in
+    PresetMember<Provider>.optional(name.rawValue, .address(Endpoint.init), { $0.endpoints[name] }) {
+      $0.endpoints[name] = $1
+      // `require_pushed_authorization_requests`, which is read later, may say otherwise.
+      if name == .pushedAuthorizationRequest { $0.pushesRequests = true }
+    }
+  }
+
+  private static let requests: [PresetMember<Provider>] = [
+    .optional(
+      "require_pushed_authorization_requests", .flag(),
+      { $0.pushesRequests || $0.endpoints[.pushedAuthorizationRequest] != nil ? $0.pushesRequests : nil }
+    ) { $0.pushesRequests = $1 },
+    .unlessDefault("dpop_bound_access_tokens", .flag(), \.bindsTokens) { $0.bindsTokens = $1 },
+    .unlessDefault("grant", .choice(), \.grant) {
+      $0.grant = $1
+      if $1 == .implicit { $0.responseType = .token }
+    },
+    .always(
+      "response_type", .parsed(ResponseType.init) { "\"\($0, upTo: 60)\" is not a response type" },
+      \.responseType
+    ) { $0.responseType = $1 },
+    .optional("response_mode", .choice(), \.responseMode) { $0.responseMode = $1 },
+    .optional("scope", .pattern(), \.scope) { $0.scope = $1 },
+    .always("pkce", .choice(), \.pkce) { $0.pkce = $1 },
+    .optional("redirect_uri", .address(RedirectURI.init), \.redirectURI) { $0.redirectURI = $1 },
+    .unlessDefault("redirect_aliases", .list(.address(RedirectURI.init)), \.redirectAliases) {
+      $0.redirectAliases = $1
+    },
+    .unlessDefault("error_pages", .list(.address(ErrorPage.init)), \.errorPages) { $0.errorPages = $1 },
+    .unlessDefault(
+      "authorization_parameters", .texts(filledIn: true, refusing: parameterFault), \.authorizationParameters
+    ) { $0.authorizationParameters = $1 },
+    .optional("parameter_names", .texts(), { $0.parameterNames.isEmpty ? nil : sorted($0.parameterNames) }) {
+      $0.parameterNames = Dictionary($1.map { ($0.name, $0.value) }) { $1 }
+    },
+  ]
+
+  private static let answers: [PresetMember<Provider>] = [
+    .optional("client_authentication", .choice(), \.clientAuthentication) { $0.clientAuthentication = $1 },
+    // An empty list allows no method. Without the member, the provider does not name its methods.
+    .optional("token_endpoint_auth_methods_supported", .list(.text()), \.clientAuthentications) {
+      $0.clientAuthentications = $1
+    },
+    .unlessDefault("headers", .texts(filledIn: true, refusing: headerFault), \.headers) { $0.headers = $1 },
+    .unlessDefault(
+      "token_parameters", .texts(filledIn: true, refusing: parameterFault), \.tokenParameters
+    ) { $0.tokenParameters = $1 },
+    .unlessDefault("token_request", .choice(), \.tokenRequestForm) { $0.tokenRequestForm = $1 },
+    .unlessDefault("token_state", .word("echoed", of: ["echoed"]), \.echoesTokenState) {
+      $0.echoesTokenState = $1
+    },
+    .unlessDefault("callback_parameters", .list(.text()), \.callbackParameters) {
+      $0.callbackParameters = $1
+    },
+    .optional(
+      "id_token_issuer",
+      .parsed(IssuerPattern.init) { _ in
+        "id_token_issuer must be an https URL with one {claim} in its path"
+      }, \.idTokenIssuer
+    ) { $0.idTokenIssuer = $1 },
+    .optional(
+      "authorization_scheme",
+      .parsed(scheme) { _ in "authorization_scheme must be made of letters, digits and hyphens" },
+      \.authorizationScheme
+    ) { $0.authorizationScheme = $1 },
+    .optional("device_grant", .object(), \.deviceGrant) { $0.deviceGrant = $1 },
+    .optional(
+      "revocation_request",
+      .member("members", .list(.text(.oneOf(["access_token", "refresh_token"])))), \.revocationMembers
+    ) { $0.revocationMembers = $1 },
+    .unlessDefault("refresh_refusals", .list(.text()), \.refreshRefusals) { $0.refreshRefusals = $1 },
+    .unlessDefault("id_token", .word("opaque", of: ["verify", "opaque"]), \.hasOpaqueIDToken) {
+      $0.hasOpaqueIDToken = $1
+    },
+    .optional("id_token_signing_alg_values_supported", .list(.text()), \.idTokenAlgorithms) {
+      $0.idTokenAlgorithms = $1
+    },
+    .optional("dpop_signing_alg_values_supported", .list(.text()), \.proofAlgorithms) {
+      $0.proofAlgorithms = $1
+    },
+    .optional("token_type", .text(), \.tokenType) { $0.tokenType = $1 },
+    .unlessDefault("required_token_members", .list(.text()), \.ownTokenMembers) { $0.ownTokenMembers = $1 },
+    .unlessDefault("userinfo_request", .object(), \.userinfoRequest) { $0.userinfoRequest = $1 },
+    .optional("logout_request", .object(), \.logoutRequest) { $0.logoutRequest = $1 },
+    .unlessDefault("api_origins", .list(.origin()), \.apiOrigins) { $0.apiOrigins = $1 },
+    .ignored("scopes_supported", .list(.text())),
+    .ignored("response_types_supported", .list(.text())),
+    .ignored("response_modes_supported", .list(.text())),
+    .ignored("grant_types_supported", .list(.text())),
+    .ignored("code_challenge_methods_supported", .list(.text())),
+  ]
+
+  private static func variableFault(_ name: String) -> Message? {
+    if !Template.isName(name) { return "a variable's name must be made of letters, digits and underscores" }
+    return name == "client_id" ? "client_id is always a variable" : nil
+  }
+
+  @Sendable private static func parameterFault(_ parameter: Parameter) -> Message? {
+    ReservedNames.parameters.contains(parameter.name)
+      ? "the request sets the parameter \(parameter.name) itself" : nil
+  }
+
+  @Sendable private static func headerFault(_ header: Parameter) -> Message? {
+    ReservedNames.fault(ofHeader: header).map { "\(header.name, upTo: 60): \($0)" }
+  }
+
+  /// The scheme becomes part of a header field (RFC 9110 section 11.1).
+  @Sendable private static func scheme(_ text: String) -> String? {
+    !text.isEmpty && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") }
+      ? text : nil
+  }
+
+  private static func sorted(_ texts: [String: String]) -> [Parameter] {
+    texts.sorted { $0.key < $1.key }.map { Parameter($0.key, $0.value) }
   }
 }

@@ -1,35 +1,33 @@
-/// Fills `{variable}` in the texts of a preset.
+/// Fills `{variable}` in the strings of a preset.
 ///
-/// A value that came from a user (a tenant that was typed in) must not be able to lead a login elsewhere. What it may hold
-/// depends on its ``TemplateFault/Position``, and so does what stands for it while a preset is only being checked.
+/// A value may come from a user, such as a tenant that was typed in, and must not be able to lead a login elsewhere. Its
+/// ``Position`` decides which characters it may have.
 struct Template {
-  /// The value of a variable in its place, if there is such a variable; nothing where braces are text everywhere.
-  private let value: (@Sendable (String, TemplateFault.Position) -> String?)?
+  /// Returns the value of a variable for a position, or nil if there is no such variable. Without this function, braces
+  /// are ordinary text.
+  private let value: (@Sendable (String, Position) -> String?)?
 
-  /// Fills in nothing: for texts that have been filled in already.
+  /// Leaves every string as it is: for strings that have been filled in already.
   static let verbatim = Template()
 
   private init() { value = nil }
 
-  /// Fills in values.
   init(values: [String: String]) { value = { name, _ in values[name] } }
 
-  /// Fills in examples, to find out whether a preset can be filled in at all.
+  /// Fills in examples, to find out if a preset can be filled in at all.
   init(examplesFor names: Set<String>) { value = { names.contains($0) ? $1.example : nil } }
 
-  /// A text that is no address; parameters are encoded when the request is built.
-  func text(_ pattern: String) throws(TemplateFault) -> String {
+  /// Fills in a string that is not an address. Parameters are encoded later, when the request is built.
+  func text(_ pattern: String) throws(Message) -> String {
     try fill(pattern) { _, _ in .text }
   }
 
-  /// A URL.
-  func address(_ pattern: String) throws(TemplateFault) -> String {
-    try fill(pattern) { prefix, following in TemplateFault.Position(after: prefix, before: following) }
+  /// Fills in a URL.
+  func address(_ pattern: String) throws(Message) -> String {
+    try fill(pattern) { prefix, following in Position(after: prefix, before: following) }
   }
 
-  private func fill(_ pattern: String, _ place: (String, Piece?) -> TemplateFault.Position)
-    throws(TemplateFault) -> String
-  {
+  private func fill(_ pattern: String, _ position: (String, Piece?) -> Position) throws(Message) -> String {
     guard let value else { return pattern }
     var filled = ""
     let pieces = Self.pieces(of: pattern)
@@ -37,9 +35,9 @@ struct Template {
       switch piece {
       case .literal(let text): filled += text
       case .variable(let name):
-        let place = place(filled, index + 1 < pieces.count ? pieces[index + 1] : nil)
-        guard let value = value(name, place) else { throw .unknownVariable(name) }
-        guard let fitting = place.fit(value) else { throw .value(of: name, place) }
+        let position = position(filled, index + 1 < pieces.count ? pieces[index + 1] : nil)
+        guard let value = value(name, position) else { throw "{\(name)} is not a variable of this preset" }
+        guard let fitting = position.fit(value) else { throw "the value of \(name) is not \(position.noun)" }
         filled += fitting
       }
     }
@@ -54,7 +52,7 @@ extension Template {
     case variable(String)
   }
 
-  /// Braces around anything but a name are text, as in a parameter that is JSON.
+  /// Splits a pattern. Braces around anything but a name are ordinary text, as in a parameter that is JSON.
   private static func pieces(of pattern: String) -> [Piece] {
     var pieces: [Piece] = []
     var literal = ""
@@ -78,16 +76,27 @@ extension Template {
     return pieces
   }
 
-  /// Whether variables may be called so.
+  /// True for ASCII letters, digits and underscores.
   static func isName(_ text: String) -> Bool { !text.isEmpty && text.unicodeScalars.allSatisfy(isNameScalar) }
 
-  /// ASCII letters, digits and the underscore.
   private static func isNameScalar(_ scalar: Unicode.Scalar) -> Bool {
     scalar.isASCII && (UInt8(scalar.value).isLetter || UInt8(scalar.value).isDigit || scalar == "_")
   }
 }
 
-extension TemplateFault.Position {
+extension Template {
+  /// The place of a variable in a string.
+  enum Position {
+    /// In a string that is not an address.
+    case text
+    /// The whole authority of a URL. The value is a host, which may have a port and a path.
+    case server
+    /// In this part of a URL.
+    case scheme, hostPart, port, pathOrQuery
+  }
+}
+
+extension Template.Position {
   init(after prefix: String, before following: Template.Piece?) {
     guard let start = prefix.startOfAuthority else {
       self = prefix.utf8.contains(UInt8(ascii: ":")) ? .pathOrQuery : .scheme
@@ -111,7 +120,7 @@ extension TemplateFault.Position {
     }
   }
 
-  /// The value as it may stand here, or nothing if it may not.
+  /// Returns the value as it may stand here, or nil if it may not.
   func fit(_ value: String) -> String? {
     switch self {
     case .text: value
@@ -120,6 +129,17 @@ extension TemplateFault.Position {
     case .hostPart: Self.isHostPart(value) ? value : nil
     case .port: Self.isPort(value) ? value : nil
     case .server: Self.server(value)
+    }
+  }
+
+  /// The kind of value that may stand here, to be read after "is not".
+  var noun: Message {
+    switch self {
+    case .text, .pathOrQuery: "text"
+    case .scheme: "a scheme"
+    case .server: "a host with an optional port and path"
+    case .hostPart: "part of a host name"
+    case .port: "a port"
     }
   }
 
@@ -136,7 +156,7 @@ extension TemplateFault.Position {
     !text.isEmpty && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "+.-".utf8.contains($0) }
   }
 
-  /// Labels of a host name, none of them empty.
+  /// True for one or more labels of a host name. Empty labels are not allowed.
   private static func isHostPart(_ text: String) -> Bool {
     text.parts(at: ".").allSatisfy { label in
       !label.isEmpty && label.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_".utf8.contains($0) }
@@ -147,7 +167,7 @@ extension TemplateFault.Position {
     !text.isEmpty && text.utf8.allSatisfy(\.isDigit)
   }
 
-  /// A slash at the end is there already.
+  /// Returns the server without a slash at its end, since the pattern has one.
   private static func server(_ text: String) -> String? {
     let server = text.utf8.last == UInt8(ascii: "/") ? String(text.dropLast()) : text
     var segments = server.parts(at: "/")

@@ -3,13 +3,13 @@ package enum Base64 {
   private static let standard = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let urlSafe = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-  /// RFC 4648 section 4, padded.
+  /// Encodes with padding (RFC 4648 section 4).
   package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     let digits = encode(bytes, alphabet: standard)
     return digits + String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4)
   }
 
-  /// RFC 4648 section 5 without padding: the form of RFC 7636 and of every JOSE value.
+  /// Encodes without padding (RFC 4648 section 5), as RFC 7636 and JOSE require.
   package static func encodeURLSafe(_ bytes: some Sequence<UInt8>) -> String {
     encode(bytes, alphabet: urlSafe)
   }
@@ -30,8 +30,8 @@ package enum Base64 {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// Reads exactly what ``encodeURLSafe(_:)`` writes: no padding, no other character, and no bits behind the
-  /// last byte, so that no two texts mean the same bytes (RFC 7515 section 2).
+  /// Decodes exactly what ``encodeURLSafe(_:)`` writes: no padding, no other characters and no stray bits after the last
+  /// byte. No two texts decode to the same bytes (RFC 7515 section 2).
   package static func decodeURLSafe(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8
     guard digits.count % 4 != 1 else { return nil }

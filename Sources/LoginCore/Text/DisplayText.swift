@@ -1,6 +1,6 @@
 extension String {
-  /// The text in one line for a person: without the control characters and bidirectional controls that a
-  /// provider or a page could use to write something else on a terminal, and cut at `limit` characters.
+  /// Returns the text in one line, safe to show to a person: without control characters and bidirectional controls,
+  /// which a provider or a page could use to fake other text on a terminal, and cut after `limit` characters.
   package func forDisplay(limit: Int = 500) -> String {
     var shown = ""
     var count = 0
@@ -18,5 +18,31 @@ extension String {
       count += 1
     }
     return shown
+  }
+
+  /// The text without a full stop at its end, so that it fits into one of our sentences.
+  var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+}
+
+extension Unicode.Scalar {
+  /// True for control characters (C0, DEL or C1), which can move a terminal's cursor or hide text.
+  package var isControl: Bool { value < 0x20 || (value >= 0x7F && value < 0xA0) }
+
+  /// True for characters that reorder the text around them (Unicode TR9), which makes one text look like another.
+  package var isBidirectionalControl: Bool {
+    switch value {
+    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
+  /// The character in quotes, or as `U+00A0` if a reader would not see it.
+  var quotedForDisplay: String {
+    let shown = String(self).forDisplay(limit: 1)
+    if !shown.isEmpty, properties.generalCategory != .format {
+      return shown == "\"" ? "'\"'" : "\"\(shown)\""
+    }
+    let digits = String(value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 }

@@ -1,28 +1,27 @@
-/// `application/x-www-form-urlencoded`: written as RFC 6749 appendix B, read as section 5.1 of the URL Standard.
+/// `application/x-www-form-urlencoded`: written as in RFC 6749 appendix B, read as in section 5.1 of the URL Standard.
 package enum FormEncoding {
-  /// One name or value. A space becomes `%20`, which every decoder understands, unlike `+`.
+  /// Encodes one name or value. A space becomes `%20`, which every decoder understands, unlike `+`.
   package static func encode(_ text: some StringProtocol) -> String {
     PercentEncoding.encode(text) { $0.isUnreserved }
   }
 
-  /// A whole list of parameters.
+  /// Encodes a whole list of parameters.
   package static func encode(_ parameters: [Parameter]) -> String {
     parameters.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
   }
 }
 
-/// Reading, in one pass and with one allocation for each text that is not short. What looks at every byte is fast also in
-/// a program that is built to be small, in which it would otherwise take a quarter more time.
+/// Reading, in one pass and with at most one allocation for each name or value.
 extension FormEncoding {
-  /// Where a name or a value is, and whether it is its own decoded form.
+  /// The position of a name or a value in an encoded form.
   struct Piece {
     let start: Int
     let end: Int
+    /// True if decoding would not change the piece.
     let isPlain: Bool
 
-    /// The piece that begins at `start` and ends before the next `&`; a piece of a query also before a `#`, and
-    /// a name also before a `=`.
-    @_optimize(speed)
+    /// Finds the piece that begins at `start` and ends at the next `&`. In a query it also ends at a `#`, and a name ends
+    /// at a `=`.
     init(of bytes: Span<UInt8>, from start: Int, isQuery: Bool, isName: Bool) {
       var isPlain = true
       var index = start
@@ -45,14 +44,13 @@ extension FormEncoding {
       self.isPlain = isPlain
     }
 
-    /// The value of a parameter that is a name alone.
+    /// The value of a parameter that consists of a name only.
     var emptyEnd: Piece { Piece(start: end, end: end, isPlain: true) }
   }
 
-  /// A name or a value: `+` is a space, a `%` that begins no escape stays, broken UTF-8 becomes U+FFFD.
+  /// Decodes a name or a value: `+` is a space, a `%` that begins no escape stays, and broken UTF-8 becomes U+FFFD.
   ///
-  /// `scratch` is only storage: handing the same array to many calls spares an allocation for each.
-  @_optimize(speed)
+  /// `scratch` is only storage. Pass the same array to many calls to save an allocation each time.
   static func decode(_ piece: Piece, of all: Span<UInt8>, scratch: inout [UInt8]) -> String {
     let bytes = all.extracting(piece.start..<piece.end)
     if piece.isPlain, let utf8 = try? UTF8Span(validating: bytes) { return String(copying: utf8) }
@@ -62,7 +60,6 @@ extension FormEncoding {
     return String(decoding: scratch, as: UTF8.self)
   }
 
-  @_optimize(speed)
   private static func unescape(_ bytes: Span<UInt8>, into decoded: inout OutputSpan<UInt8>) {
     var index = 0
     while index < bytes.count {

@@ -1,14 +1,14 @@
-/// `%XX` for a byte (RFC 3986 section 2.1).
+/// Percent-encoding (RFC 3986 section 2.1).
 package enum PercentEncoding {
-  /// What becomes of a text in which two hexadecimal digits do not follow a `%`.
+  /// How to decode a `%` that two hexadecimal digits do not follow.
   package enum BrokenEscapes {
-    /// It stands for nothing.
+    /// Decoding returns nil.
     case refused
     /// The `%` stands for itself (URL Standard section 1.3).
     case kept
   }
 
-  /// The bytes that a text stands for.
+  /// Returns the decoded bytes of a text.
   package static func decode(_ text: String, brokenEscapes: BrokenEscapes) -> [UInt8]? {
     let encoded = Array(text.utf8)
     var decoded: [UInt8] = []
@@ -31,7 +31,7 @@ package enum PercentEncoding {
     return decoded
   }
 
-  /// The byte that two hexadecimal digits behind a `%` stand for.
+  /// Returns the byte that the two hexadecimal digits at `index`, right after a `%`, stand for.
   @inline(__always)
   package static func escapedByte(_ bytes: Span<UInt8>, at index: Int) -> UInt8? {
     guard index + 1 < bytes.count, let high = bytes[index].hexadecimalValue,
@@ -40,7 +40,7 @@ package enum PercentEncoding {
     return high << 4 | low
   }
 
-  /// The address in which every `%` that stands for itself is escaped, for readers who take no other.
+  /// Returns the address with `%25` for every `%` that begins no escape, for libraries that reject a bare `%`.
   package static func complete(_ uri: String) -> String {
     let bytes = Array(uri.utf8)
     var whole: [UInt8] = []
@@ -54,8 +54,8 @@ package enum PercentEncoding {
     return String(decoding: whole, as: UTF8.self)
   }
 
-  /// The address with no character escaped that need not be, and with capital letters in all other escapes
-  /// (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
+  /// Returns the address with unnecessary escapes decoded and all others in upper case (RFC 3986 sections 6.2.2.1 and
+  /// 6.2.2.2).
   package static func normalize(_ uri: [UInt8]) -> [UInt8] {
     var plain: [UInt8] = []
     plain.reserveCapacity(uri.count)
@@ -72,7 +72,7 @@ package enum PercentEncoding {
     return plain
   }
 
-  /// The text with `%XX` for each byte that is not plain.
+  /// Returns the text with every byte escaped that is not plain.
   package static func encode(_ text: some StringProtocol, where isPlain: (UInt8) -> Bool) -> String {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(text.utf8.count)
@@ -87,8 +87,8 @@ package enum PercentEncoding {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// The text as the name of a file: letters, digits and `marks` as they are, but no dot in front. Two texts never
-  /// share one.
+  /// Returns a file name for the text. Letters, digits and `marks` stay as they are, except a dot at the beginning. Two
+  /// different texts never get the same name.
   package static func fileName(of text: String, keeping marks: String) -> String {
     let name = encode(text) { $0.isLetter || $0.isDigit || marks.utf8.contains($0) }
     return name.hasPrefix(".") ? "%2E" + name.dropFirst() : name

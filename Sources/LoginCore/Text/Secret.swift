@@ -1,17 +1,17 @@
-/// A text that must not be seen: it prints as `[redacted]`, is compared in constant time, and belongs to one
-/// role, so that a nonce cannot be sent where a state belongs.
+/// A text that must not be seen. It prints as `[redacted]` and is compared in constant time. The role is part of its type,
+/// so that a nonce cannot be sent in place of a state.
 public struct Secret<Role>: Sendable {
   private let value: String
 
-  /// Takes the secret as it was received or made.
+  /// Wraps a secret as it was received or generated.
   public init(_ value: String) { self.value = value }
 
-  /// The secret itself: every use can be found by this name.
+  /// Returns the secret itself. Search for this name to find every use.
   public func revealed() -> String { value }
 }
 
 extension Secret: Equatable {
-  /// The time this takes depends on the lengths alone.
+  /// Compares in a time that depends only on the lengths.
   public static func == (left: Secret, right: Secret) -> Bool {
     let a = Array(left.value.utf8), b = Array(right.value.utf8)
     guard a.count == b.count else { return false }
@@ -23,7 +23,7 @@ extension Secret: Equatable {
 
 extension Secret: Redacted {}
 
-/// A value that is not fit to be seen, or only as far as its `description` says: it shows nothing of what it is made of.
+/// A value that may hold secrets: printing and reflection show only its `description`, by default `[redacted]`.
 public protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Redacted {
@@ -32,23 +32,23 @@ extension Redacted {
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The value that binds a callback to the request it answers (RFC 6749 section 10.12).
+/// A random value that binds a callback to its request (RFC 6749 section 10.12).
 public typealias State = Secret<StateRole>
-/// The value that binds an id_token to the request it answers (OpenID Connect Core section 3.1.2.1).
+/// A random value that binds an id_token to its request (OpenID Connect Core section 3.1.2.1).
 public typealias Nonce = Secret<NonceRole>
 /// The secret behind a code challenge (RFC 7636 section 4.1).
 public typealias CodeVerifier = Secret<CodeVerifierRole>
-/// A code to be exchanged for a token, once (RFC 6749 section 4.1.2).
+/// A one-time code that is exchanged for a token (RFC 6749 section 4.1.2).
 public typealias AuthorizationCode = Secret<AuthorizationCodeRole>
-/// What the application wanted (RFC 6749 section 1.4).
+/// The token that gives access to an API (RFC 6749 section 1.4).
 public typealias AccessToken = Secret<AccessTokenRole>
-/// What renews an access token (RFC 6749 section 1.5).
+/// The token that renews an access token (RFC 6749 section 1.5).
 public typealias RefreshToken = Secret<RefreshTokenRole>
-/// What a confidential client shares with the provider.
+/// The secret that a confidential client shares with the provider (RFC 6749 section 2.3.1).
 public typealias ClientSecret = Secret<ClientSecretRole>
-/// What a device exchanges for a token once the user has signed in elsewhere (RFC 8628 section 3.2).
+/// The code that a device exchanges for a token after the user has signed in elsewhere (RFC 8628 section 3.2).
 public typealias DeviceCode = Secret<DeviceCodeRole>
-/// A user's password, which only the password grant ever holds (RFC 6749 section 4.3).
+/// A user's password, which only the password grant uses (RFC 6749 section 4.3).
 public typealias Password = Secret<PasswordRole>
 
 /// The role of a ``State``.
@@ -71,7 +71,7 @@ public enum DeviceCodeRole {}
 public enum PasswordRole {}
 
 extension CodeVerifier {
-  /// Whether the text is a code verifier as RFC 7636 section 4.1 defines it.
+  /// True if the text is a code verifier as RFC 7636 section 4.1 defines it.
   package var isWellFormed: Bool {
     let bytes = revealed().utf8
     return (43...128).contains(bytes.count) && bytes.allSatisfy(\.isUnreserved)
@@ -79,7 +79,7 @@ extension CodeVerifier {
 }
 
 extension Secret {
-  /// Whether the text is a state or nonce that every provider can repeat: printable ASCII.
+  /// True if every provider can send the text back unchanged: printable ASCII, and not empty.
   package var isPrintableASCII: Bool {
     !value.isEmpty && value.utf8.allSatisfy { $0 == 0x20 || $0.isVisible }
   }

@@ -1,24 +1,24 @@
-/// A second in UTC between the years 1 and 9999, written as RFC 3339 writes it (`2026-11-21T07:14:00Z`).
+/// A point in time in UTC, to the second, from year 1 to 9999. Written as in RFC 3339: `2026-11-21T07:14:00Z`.
 public struct UTCDate: Sendable, Hashable, Comparable {
-  /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  /// The seconds since 1970-01-01T00:00:00Z, not counting leap seconds.
   public let secondsSince1970: Int64
 
   private static let earliest: Int64 = -62_135_596_800
   private static let latest: Int64 = 253_402_300_799
 
-  /// Nothing for a second that four digits of a year cannot name.
+  /// Returns nil if the year would not be between 1 and 9999.
   public init?(secondsSince1970 seconds: Int64) {
     guard seconds >= Self.earliest, seconds <= Self.latest else { return nil }
     secondsSince1970 = seconds
   }
 
-  /// The date `seconds` later, or nothing where that is beyond the year 9999.
+  /// Returns the date `seconds` later, or nil if that is after the year 9999.
   public func adding(seconds: Int64) -> UTCDate? {
     let (sum, overflow) = secondsSince1970.addingReportingOverflow(seconds)
     return overflow ? nil : UTCDate(secondsSince1970: sum)
   }
 
-  /// The seconds from `earlier` to this date.
+  /// Returns the seconds from `earlier` to this date.
   public func seconds(since earlier: UTCDate) -> Int64 {
     secondsSince1970 - earlier.secondsSince1970
   }
@@ -29,15 +29,15 @@ public struct UTCDate: Sendable, Hashable, Comparable {
 }
 
 extension UTCDate: CustomStringConvertible {
-  /// Reads exactly the form that ``description`` writes.
+  /// Reads only the exact form that ``description`` writes.
   public init?(_ text: some StringProtocol) {
     let text = String(text)
     let numbers = text.utf8.split { !$0.isDigit }.compactMap { Int64(Substring($0)) }
-    // So few digits make no number that could overflow.
+    // Numbers this short cannot overflow.
     guard text.utf8.count == 20, numbers.count == 6 else { return nil }
     let days = Self.days(year: numbers[0], month: numbers[1], day: numbers[2])
     self.init(secondsSince1970: days * 86_400 + numbers[3] * 3_600 + numbers[4] * 60 + numbers[5])
-    // What is written in another way is no such date, as the 31st of April is none.
+    // Refuses dates that do not exist, such as April 31, and other spellings.
     guard description.isIdentical(to: text) else { return nil }
   }
 
@@ -54,10 +54,10 @@ extension UTCDate: CustomStringConvertible {
   }
 }
 
-/// The proleptic Gregorian calendar, counted in years that begin in March, so that the leap day comes last.
+/// The proleptic Gregorian calendar. Years are counted from March, so that the leap day comes last.
 extension UTCDate {
   private static let daysPer400Years: Int64 = 146_097
-  /// Days from 0000-03-01 to 1970-01-01.
+  /// The days from 0000-03-01 to 1970-01-01.
   private static let daysBefore1970: Int64 = 719_468
 
   private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
@@ -85,7 +85,7 @@ extension UTCDate {
 }
 
 extension Int64 {
-  /// The quotient rounded towards negative infinity.
+  /// Returns the quotient, rounded towards negative infinity.
   fileprivate func flooredDivision(by divisor: Int64) -> Int64 {
     self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
   }

@@ -1,9 +1,9 @@
-/// An IPv6 address, to find out whether a text is the one form in which the URL Standard (section 3.5) writes it.
+/// An IPv6 address, used to check that a text is in the one form in which web engines write it (URL Standard section 3.5).
 struct IPv6Address {
   let pieces: [UInt16]
 
-  /// Reads groups of hexadecimal digits with at most one gap; embedded IPv4 addresses are rewritten by every
-  /// web engine and are not read.
+  /// Reads groups of hexadecimal digits with at most one gap. Returns nil for embedded IPv4 addresses, which every web
+  /// engine rewrites.
   init?(_ text: String) {
     let halves = Self.halves(of: text)
     guard let head = halves.first.flatMap(Self.groups) else { return nil }
@@ -35,7 +35,7 @@ struct IPv6Address {
     return groups
   }
 
-  /// The form that web engines report: the first of the longest runs of zeros is a gap.
+  /// The address as web engines write it: the first of the longest runs of zeros becomes a gap.
   var serialized: String {
     var longest = 0..<0
     var start = 0

@@ -1,33 +1,84 @@
-/// The address of an API, which is what its tokens are good for (RFC 8707 section 2, RFC 9728 section 1.2): https, or
-/// http on this machine.
+/// The address of an API for which tokens are issued (RFC 8707 section 2, RFC 9728 section 1.2): https, or plain http on
+/// this machine.
 public struct ProtectedResource: Sendable, Equatable, CustomStringConvertible {
   private let address: WebAddress
 
-  /// Refuses whatever a web engine would rewrite.
-  public init(_ text: String) throws(AddressFault) { address = try WebAddress(text) }
+  /// Throws if the text is not such an address, or if web engines would rewrite it. The message continues "VALUE is …".
+  public init(_ text: String) throws(Message) { address = try WebAddress(text) }
 
-  /// The address, without the slash that some write at its end.
+  /// The address without a slash at the end of its path, because some write it and others do not.
   public var description: String {
     let path = address.path.hasSuffix("/") ? String(address.path.dropLast()) : address.path
     return address.origin + path + (address.query.map { "?\($0)" } ?? "")
   }
 
-  /// Where the API itself is asked: its address as it was written.
-  var endpoint: Endpoint { get throws(AddressFault) { try Endpoint(address.description) } }
+  /// The address of the API exactly as it was written, for requests to it.
+  var endpoint: Endpoint { get throws(Message) { try Endpoint(address.description) } }
 
-  /// Where the API describes itself if it does not say so: at its path, then for the whole server (RFC 9728
-  /// section 3.1).
+  /// The usual addresses of the API's metadata: for its path, then for the whole server (RFC 9728 section 3.1).
   var metadataAddresses: [String] {
     let document = address.origin + "/.well-known/oauth-protected-resource"
     let own = document + description.dropFirst(address.origin.count)
     return own == document ? [document] : [own, document]
   }
 
-  /// Whether it is a part of this API: at its path or below it, in whole segments.
+  /// True if `other` is part of this API: at its path or below it, in whole segments.
   func contains(_ other: ProtectedResource) -> Bool {
     guard let own = try? Destination(description), let others = try? Destination(other.description) else {
       return false
     }
     return own.includes(others)
+  }
+}
+
+/// A place that tokens are sent to: a server, or a part of one in whole segments of its path.
+///
+/// A text that two programs could understand differently is not a destination, and neither is plain http to another
+/// machine.
+package struct Destination: Sendable, Equatable {
+  /// Scheme, host and port.
+  package let origin: String
+  private let segments: [String]
+
+  /// The host without its port.
+  var host: String {
+    let authority = origin.startOfAuthority.map { origin[$0...] } ?? ""
+    return String(authority.first == "[" ? authority.prefix { $0 != "]" } : authority.prefix { $0 != ":" })
+  }
+
+  /// Throws if web engines would rewrite the address, or if its path hides a separator in an escape. The query is ignored.
+  package init(_ text: String) throws(Message) {
+    let address = try WebAddress(text)
+    let escapes = address.path.parts(at: "%").dropFirst().map { $0.lowercased() }
+    guard !escapes.contains(where: { $0.hasPrefix("2f") || $0.hasPrefix("5c") }) else {
+      throw .illegalCharacter
+    }
+    var segments = address.path.parts(at: "/").dropFirst()
+    if segments.last?.isEmpty == true { segments.removeLast() }
+    self.init(address.origin, Array(segments))
+  }
+
+  /// Creates the destination for a whole server.
+  package init(_ origin: Origin) { self.init(origin.description, []) }
+
+  private init(_ origin: String, _ segments: [String]) { (self.origin, self.segments) = (origin, segments) }
+
+  /// Returns the destinations for a host without a scheme: https, and plain http as well on this machine.
+  package static func all(ofHost host: String) -> [Destination] {
+    ["https", "http"].compactMap { scheme in (try? Origin("\(scheme)://\(host)")).map(Destination.init) }
+  }
+
+  /// Returns the destinations for a server, given as an address, or as a host with or without a path. A host and path
+  /// that would not be valid with a scheme are not valid without one either.
+  package static func all(ofServer server: String) -> [Destination] {
+    if server.startOfAuthority != nil { return [try? Destination(server)].compactMap(\.self) }
+    guard (try? Destination("https://\(server)")) != nil else { return [] }
+    return all(ofHost: server.splitOnce(at: "/").0)
+  }
+
+  /// True if a token for this destination may be sent to `other`: the same server, at this path or below it.
+  package func includes(_ other: Destination) -> Bool {
+    origin.isIdentical(to: other.origin) && segments.count <= other.segments.count
+      && zip(segments, other.segments).allSatisfy { $0.isIdentical(to: $1) }
   }
 }

@@ -1,18 +1,20 @@
-/// An address at which a navigation ends: everything before the first `?` or `#` is compared byte for byte,
-/// only the scheme without regard to case, as WebKit lower-cases it.
+/// Recognises the address at which a navigation ends. Everything before the first `?` or `#` is compared byte by byte,
+/// but the scheme without regard to case, because WebKit lower-cases it.
 ///
-/// Web engines have normalised a URL before they report it. Decoding it further would only open holes
-/// (`%2e`, `%2F`, backslashes), so nothing here decodes anything.
+/// Web engines normalise a URL before they report it. Decoding it further would only open holes (`%2e`, `%2F`,
+/// backslashes), so the matcher never decodes.
 struct RedirectMatcher: Sendable, Equatable {
-  /// The serialised address up to its query.
+  /// The address up to its query, as web engines write it.
   private let base: [UInt8]
-  /// A query that belongs to the address itself and that comes first in what is received.
+  /// The query of the address itself, with which the query of an answer must begin.
   private let ownQuery: [UInt8]?
 
-  init(_ text: String) throws(AddressFault) {
+  init(_ text: String) throws(Message) {
     let parts = try URIParts(text)
     if parts.fragment != nil { throw .fragment }
-    if Self.neverRedirectedTo.contains(parts.scheme) { throw .forbiddenScheme(parts.scheme) }
+    if Self.neverRedirectedTo.contains(parts.scheme) {
+      throw "a URL with the scheme \(parts.scheme), to which no provider can redirect"
+    }
     if parts.scheme == "https" || parts.scheme == "http" {
       let address = try WebAddress(parts)
       base = Array((address.origin + address.path).utf8)
@@ -23,9 +25,8 @@ struct RedirectMatcher: Sendable, Equatable {
     ownQuery = parts.query.map { Array($0.utf8) }
   }
 
-  /// Where the query that was added to this address begins in `uri` (at most its end), or nothing if `uri`
-  /// is somewhere else.
-  @_optimize(speed)
+  /// Returns the index in `uri` at which the query begins that was added to this address, or its end if it has
+  /// no such query. Returns nil if `uri` is another address.
   func match(_ uri: Span<UInt8>) -> Int? {
     guard uri.count >= base.count else { return nil }
     var inScheme = true
@@ -45,10 +46,11 @@ struct RedirectMatcher: Sendable, Equatable {
     return Self.isBoundary(uri, at: end, or: UInt8(ascii: "&")) ? end : nil
   }
 
-  /// Whether it is on a server.
+  /// True for http and https.
   var isWeb: Bool { base.starts(with: "http".utf8) }
 
-  /// What `match` accepts, as the regular expressions of WebKit's content blockers: those have no alternatives.
+  /// Regular expressions that together accept the same addresses as ``match(_:)``. WebKit's content blockers do not
+  /// support alternatives within one expression.
   var patterns: [String] {
     let address = "^" + Self.escaped(base)
     guard let ownQuery else { return [address + "$", address + "[?#]"] }
@@ -56,16 +58,16 @@ struct RedirectMatcher: Sendable, Equatable {
     return ownQuery.isEmpty ? [withQuery] : [withQuery + "$", withQuery + "[&#]"]
   }
 
-  /// A text as one of them.
+  /// Returns a regular expression that matches exactly this text.
   static func escaped(_ text: [UInt8]) -> String {
     let special = "\\^$.*+?()[]{}|".utf8
     return String(
       decoding: text.flatMap { special.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }, as: UTF8.self)
   }
 
-  /// The host of a private scheme is reported as it is if it is one (URL Standard section 3.5) and no address of IPv6,
-  /// which is rewritten; a port needs a host, and is rewritten unless it is in its one form.
-  private static func check(authority: String) throws(AddressFault) {
+  /// Refuses the authority of a private scheme if web engines would rewrite it: an IPv6 address, or a port that has
+  /// leading zeros or no host (URL Standard section 3.5).
+  private static func check(authority: String) throws(Message) {
     let (host, port) = authority.splitOnce(at: ":")
     if host.utf8.contains(where: "[]".utf8.contains) { throw .ambiguousHost }
     guard let port else { return }
@@ -77,9 +79,78 @@ struct RedirectMatcher: Sendable, Equatable {
     index == uri.count || uri[index] == UInt8(ascii: "#") || uri[index] == separator
   }
 
-  /// Schemes that a web engine handles itself, or never follows from a redirect.
+  /// Schemes that web engines handle themselves, or never follow from a redirect.
   private static let neverRedirectedTo = [
     "about", "blob", "data", "file", "filesystem", "ftp", "inspector", "intent", "javascript", "mailto",
     "resource", "tel", "view-source", "webkit", "ws", "wss",
   ]
+}
+
+/// The components of a URI, split as in RFC 3986 appendix B and otherwise unchanged.
+struct URIParts {
+  let scheme: String
+  let authority: String?
+  let path: String
+  let query: String?
+  let fragment: String?
+
+  init(_ text: String) throws(Message) {
+    var rest = text[...]
+    fragment = rest.cut(from: "#")
+    query = rest.cut(from: "?")
+    guard let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")), colon != rest.startIndex,
+      let first = rest.utf8.first, first.isLetter,
+      rest.utf8[..<colon].allSatisfy({ $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) })
+    else { throw .notAbsolute }
+    scheme = rest[..<colon].lowercased()
+    rest = rest[rest.utf8.index(after: colon)...]
+    if rest.hasPrefix("//") {
+      rest = rest.dropFirst(2)
+      let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      authority = String(rest[..<end])
+      rest = rest[end...]
+    } else {
+      authority = nil
+    }
+    path = String(rest)
+    guard text.utf8.allSatisfy({ $0.isVisible && !$0.isNeverBare }) else {
+      throw .illegalCharacter
+    }
+    if authority?.utf8.contains(UInt8(ascii: "@")) == true { throw "a URL with a user name in it" }
+    // Web engines resolve dot segments before the address can be compared.
+    if Self.hasDotSegment(path) { throw "a URL with . or .. as a part of its path" }
+  }
+
+  private static let dotSegments = [".", "..", "%2e", ".%2e", "%2e.", "%2e%2e"]
+
+  private static func hasDotSegment(_ path: String) -> Bool {
+    var rest = path[...]
+    while let first = rest.utf8.first {
+      let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      if ".%".utf8.contains(first), dotSegments.contains(rest[..<end].lowercased()) { return true }
+      rest = rest[end...]
+      if !rest.isEmpty { rest = rest[rest.utf8.index(after: end)...] }
+    }
+    return false
+  }
+}
+
+extension UInt8 {
+  /// True for printable characters that RFC 3986 does not allow and that web engines escape or reinterpret.
+  fileprivate var isNeverBare: Bool {
+    switch Unicode.Scalar(self) {
+    case "\"", "<", ">", "\\", "^", "`", "{", "|", "}": true
+    default: false
+    }
+  }
+}
+
+extension Substring {
+  /// Removes everything from the first `mark` on, and returns the text after the mark.
+  fileprivate mutating func cut(from mark: Unicode.Scalar) -> String? {
+    guard let index = utf8.firstIndex(of: UInt8(ascii: mark)) else { return nil }
+    let tail = String(self[utf8.index(after: index)...])
+    self = self[..<index]
+    return tail
+  }
 }

@@ -1,7 +1,9 @@
-/// An absolute http or https URL of which every web engine has the same understanding.
+/// An absolute http or https URL that every web engine understands in the same way.
 ///
-/// Whatever the URL Standard would rewrite is either written in the one form that it gives (letters of the
-/// host, default port, missing path) or refused (dot segments, odd numbers, user names, backslashes).
+/// The URL Standard would rewrite many URLs. Harmless differences (upper-case hosts, default ports, a missing path) are
+/// written in the standard's form; the rest is refused (dot segments, odd numbers, user names, backslashes).
+///
+/// Parsers of addresses throw the clause that goes after "VALUE is …".
 package struct WebAddress: Sendable, Equatable {
   let scheme: String
   let host: String
@@ -9,22 +11,22 @@ package struct WebAddress: Sendable, Equatable {
   let path: String
   let query: String?
 
-  package init(_ text: String) throws(AddressFault) { try self.init(URIParts(text)) }
+  package init(_ text: String) throws(Message) { try self.init(URIParts(text)) }
 
-  init(_ parts: URIParts) throws(AddressFault) {
+  init(_ parts: URIParts) throws(Message) {
     if parts.fragment != nil { throw .fragment }
-    guard parts.scheme == "https" || parts.scheme == "http", let authority = parts.authority else {
-      throw parts.authority == nil ? .notAbsolute : .notHTTPS
-    }
+    guard let authority = parts.authority else { throw .notAbsolute }
+    guard parts.scheme == "https" || parts.scheme == "http" else { throw .notHTTPS }
     scheme = parts.scheme
     (host, port) = try Self.hostAndPort(authority, defaultPort: scheme == "https" ? 443 : 80)
     path = parts.path.isEmpty ? "/" : parts.path
     query = parts.query
-    if query?.utf8.contains(UInt8(ascii: "'")) == true { throw .illegalCharacter }  // engines escape it there
+    // Web engines escape an apostrophe in a query.
+    if query?.utf8.contains(UInt8(ascii: "'")) == true { throw .illegalCharacter }
     if scheme == "http", !isLoopback { throw .notHTTPS }
   }
 
-  /// The same address with another query, which has been encoded.
+  /// Returns the address with another query, which must be encoded.
   func with(query: String) -> WebAddress {
     WebAddress(scheme: scheme, host: host, port: port, path: path, query: query)
   }
@@ -33,17 +35,17 @@ package struct WebAddress: Sendable, Equatable {
     (self.scheme, self.host, self.port, self.path, self.query) = (scheme, host, port, path, query)
   }
 
-  /// Whether the host is this machine by a literal address or by the name `localhost`.
-  var isLoopback: Bool {
+  /// True if the host is this machine, by a literal address or by the name `localhost`.
+  private var isLoopback: Bool {
     host == "localhost" || host == "[::1]" || (host.hasPrefix("127.") && Self.isCanonicalIPv4(host))
   }
 
-  /// Scheme, host and port, as RFC 6454 section 6.2 writes them.
+  /// Scheme, host and port (RFC 6454 section 6.2).
   var origin: String { "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "") }
 
   private static func hostAndPort(
     _ authority: String, defaultPort: UInt16
-  ) throws(AddressFault) -> (String, UInt16?) {
+  ) throws(Message) -> (String, UInt16?) {
     var host = authority[...]
     var port: UInt16?
     let afterAddress = authority.utf8.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
@@ -54,7 +56,7 @@ package struct WebAddress: Sendable, Equatable {
         guard digits.utf8.allSatisfy(\.isDigit), let number = UInt16(digits), number > 0 else {
           throw .portNumber
         }
-        if blockedPorts.contains(number) { throw .port }
+        if blockedPorts.contains(number) { throw "a URL with a port that browsers block" }
         port = number == defaultPort ? nil : number
       }
     }
@@ -64,7 +66,7 @@ package struct WebAddress: Sendable, Equatable {
     return (lowercased, port)
   }
 
-  private static func check(host: String) throws(AddressFault) {
+  private static func check(host: String) throws(Message) {
     if host.hasPrefix("[") {
       let inside = String(host.dropFirst().dropLast())
       guard host.hasSuffix("]"), IPv6Address(inside)?.serialized == inside else { throw .ambiguousHost }
@@ -78,12 +80,12 @@ package struct WebAddress: Sendable, Equatable {
     if looksNumeric, !isCanonicalIPv4(host) { throw .ambiguousHost }
   }
 
-  static func isCanonicalIPv4(_ host: String) -> Bool {
+  private static func isCanonicalIPv4(_ host: String) -> Bool {
     let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
     return numbers.count == 4 && numbers.allSatisfy { UInt8($0).map(String.init) == String($0) }
   }
 
-  /// The ports that the Fetch Standard (section 2.9, "bad port") never connects to.
+  /// The ports that web engines never connect to (Fetch Standard section 2.9, "bad port").
   private static let blockedPorts: Set<UInt16> = [
     1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103,
     104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514,
@@ -93,6 +95,66 @@ package struct WebAddress: Sendable, Equatable {
 }
 
 extension WebAddress: CustomStringConvertible {
-  /// The URL as a web engine serialises it.
+  /// The URL as a web engine writes it.
   package var description: String { origin + path + (query.map { "?\($0)" } ?? "") }
+}
+
+/// The clauses that several parsers of addresses throw.
+extension Message {
+  static let notAbsolute: Message = "not an absolute URL"
+  static let notHTTPS: Message = "not https (plain http is for loopback addresses only)"
+  static let fragment: Message = "a URL with a fragment"
+  static let illegalCharacter: Message = "a URL with a character that must be escaped (in hosts: punycode)"
+  static let ambiguousHost: Message = "a URL whose host is an IP address in an unusual form"
+  static let portNumber: Message = "a URL whose port is not a number from 1 to 65535"
+}
+
+extension WebAddress {
+  /// The places from which a server can be reached, as far as its address shows.
+  enum Zone: Int, Comparable {
+    /// Reachable from everywhere. All names count as this.
+    case everywhere
+    /// Reachable only from inside a private network (RFC 1918, RFC 3927, RFC 4193, RFC 6598).
+    case network
+    /// Reachable only from its own machine.
+    case machine
+
+    static func < (left: Zone, right: Zone) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The zone of the host. Unusual spellings of an address cannot occur here, because parsing refuses them.
+  var zone: Zone {
+    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+    if name == "localhost" || name.hasSuffix(".localhost") { return .machine }  // RFC 6761 section 6.3
+    if host.hasPrefix("[") {
+      return IPv6Address(String(host.dropFirst().dropLast()))?.zone ?? .everywhere
+    }
+    let numbers = host.split(separator: ".").compactMap { UInt8($0) }
+    return Self.isCanonicalIPv4(host) ? Self.zone(ofIPv4: numbers[0], numbers[1]) : .everywhere
+  }
+
+  fileprivate static func zone(ofIPv4 first: UInt8, _ second: UInt8) -> Zone {
+    switch (first, second) {
+    case (0, _), (127, _): .machine
+    case (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): .network
+    default: .everywhere
+    }
+  }
+}
+
+extension IPv6Address {
+  fileprivate var zone: WebAddress.Zone {
+    func zone(ofIPv4 piece: UInt16) -> WebAddress.Zone {
+      WebAddress.zone(ofIPv4: UInt8(piece >> 8), UInt8(piece & 0xFF))
+    }
+    switch (pieces[0], pieces[1]) {
+    case (0, 0) where pieces[..<5].allSatisfy({ $0 == 0 }):
+      // ::, ::1, and IPv4 addresses in two older forms (RFC 4291 section 2.5.5)
+      return pieces[5] == 0 && pieces[6] == 0 ? .machine : zone(ofIPv4: pieces[6])
+    case (0x64, 0xFF9B): return zone(ofIPv4: pieces[6])  // translated (RFC 6052)
+    case (0x2002, let piece): return zone(ofIPv4: piece)  // 6to4 (RFC 3056)
+    case (0xFC00...0xFDFF, _), (0xFE80...0xFEFF, _): return .network
+    default: return .everywhere
+    }
+  }
 }

@@ -1,8 +1,8 @@
 import LoginCore
 
-/// The program that has started a login, as the system knows it: nothing that it says of itself is part of this.
+/// The program that started a login, as the system knows it. Its own claims are not part of this.
 package struct Caller: Sendable, Equatable {
-  /// By what it is known.
+  /// How the system identifies it.
   package enum Kind: String, Sendable {
     case flatpak, snap
     /// A desktop entry.
@@ -11,9 +11,9 @@ package struct Caller: Sendable, Equatable {
   }
 
   package let kind: Kind
-  /// What the system calls it: an identifier, or the path of an executable.
+  /// The application's identifier, or the path of an executable.
   package let identifier: String
-  /// What the desktop calls it, where it does.
+  /// The name in its desktop entry.
   package let name: String?
 
   package init(_ kind: Kind, _ identifier: String, name: String? = nil) {
@@ -24,22 +24,20 @@ package struct Caller: Sendable, Equatable {
   private static let longest = 120
 }
 
-/// Who wants somebody to sign in: the name that an application gives itself, and what the system knows of it.
+/// The application that asks the user to sign in: the name it gives itself, and the program that the system sees.
 package struct Requester: Sendable, Equatable {
-  /// What is only claimed.
+  /// The name that the application claims.
   package let application: String?
-  /// Nothing if the system does not know it.
+  /// nil if the system does not know the program.
   package let caller: Caller?
 
-  /// A name may be long enough for any application, and too short to write something else beside it.
   package init(application: String?, caller: Caller?) {
+    // Long enough for the name of an application, too short for a sentence that misleads the user.
     let name = application?.forDisplay(limit: 60) ?? ""
     (self.application, self.caller) = (name.isEmpty ? nil : name, caller)
   }
-}
 
-extension Requester {
-  /// Reads the members; those that are not known are left to later versions.
+  /// Reads the members. Unknown ones come from later versions and are ignored.
   init(_ object: JSONObject) {
     let caller = object["caller"]?.object
     let kind = caller?["kind"]?.string.flatMap(Caller.Kind.init)
@@ -49,14 +47,149 @@ extension Requester {
     self.init(application: object["application"]?.string, caller: known)
   }
 
-  /// The members that say something.
   var json: JSONObject {
     let caller = caller.map { caller -> JSONValue in
-      .object([
+      [
         "kind": .string(caller.kind.rawValue), "id": .string(caller.identifier),
         "name": caller.name.map(JSONValue.string),
-      ])
+      ]
     }
     return ["application": application.map(JSONValue.string), "caller": caller]
+  }
+}
+
+/// Facts from `/proc` about one process.
+package struct ProcessFacts: Sendable, Equatable {
+  /// The path of its program.
+  package var executable: String?
+  /// The text of `/proc/PID/cgroup`.
+  package var controlGroup: String?
+  /// The text of `.flatpak-info` in the root of its file system.
+  package var flatpakInfo: String?
+
+  package init(executable: String? = nil, controlGroup: String? = nil, flatpakInfo: String? = nil) {
+    (self.executable, self.controlGroup, self.flatpakInfo) = (executable, controlGroup, flatpakInfo)
+  }
+}
+
+/// A program with a desktop entry.
+package struct InstalledApplication: Sendable, Equatable {
+  package let identifier: String
+  package let name: String
+  /// The path of the executable that the entry starts.
+  package let executable: String?
+
+  package init(identifier: String, name: String, executable: String?) {
+    (self.identifier, self.name, self.executable) = (identifier, name, executable)
+  }
+}
+
+extension Caller {
+  /// Finds out which program started the login. `processes` are our ancestors, the nearest first; `controlGroup` is our
+  /// own, which stays the same when the program that started us has ended.
+  ///
+  /// A sandbox identifies its application reliably. A desktop puts each application into a control group with its name,
+  /// together with the shells and helpers that the application starts. Without either, the caller is the nearest
+  /// ancestor that is not a shell.
+  package init?(
+    _ processes: [ProcessFacts], controlGroup: String?, _ applications: [InstalledApplication]
+  ) {
+    if let id = processes.first?.flatpakInfo.flatMap(Self.flatpak) {
+      self.init(.flatpak, id, name: Self.name(of: id, applications))
+      return
+    }
+    for group in [processes.first?.controlGroup, controlGroup].compactMap(\.self) {
+      guard let (kind, id) = Self.unit(of: group) else { continue }
+      self.init(kind, id, name: Self.name(of: id, applications))
+      return
+    }
+    // An ancestor whose program is unknown may be the caller, so no program further up is named in its place.
+    let known = processes.prefix { $0.executable != nil }.compactMap(\.executable)
+    guard let path = known.first(where: { !Self.isShell($0) }) ?? known.first else { return nil }
+    let owners = Self.isInterpreter(path) ? [] : applications.filter { $0.executable == path }
+    if owners.count == 1, let owner = owners.first {
+      self.init(.application, owner.identifier, name: owner.name)
+    } else {
+      self.init(.executable, path)
+    }
+  }
+
+  private static func name(of id: String, _ applications: [InstalledApplication]) -> String? {
+    applications.first { $0.identifier == id }?.name
+  }
+
+  /// Reads the application's identifier from `.flatpak-info`.
+  private static func flatpak(_ info: String) -> String? {
+    var isApplication = false
+    for line in info.split(separator: "\n") {
+      if line.hasPrefix("[") { isApplication = line == "[Application]" }
+      if isApplication, line.hasPrefix("name=") { return String(line.dropFirst(5)) }
+    }
+    return nil
+  }
+
+  /// Reads the application from a control group's path: snap's own names, or those of systemd's units for applications.
+  private static func unit(of group: String) -> (Kind, String)? {
+    guard let line = group.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else { return nil }
+    for component in line.split(separator: "/").reversed() {
+      guard let dot = component.lastIndex(of: ".") else { continue }
+      let (unit, type) = (component[..<dot], component[dot...])
+      if unit.hasPrefix("snap."), type == ".scope" || type == ".service" {
+        let parts = unit.split(separator: ".")
+        if parts.count > 2 { return (.snap, String(parts[1])) }
+      }
+      guard unit.hasPrefix("app-"), let found = application(unit.dropFirst(4), type) else { continue }
+      return found
+    }
+    return nil
+  }
+
+  /// Reads `app[-LAUNCHER]-ID-RANDOM.scope`, `app[-LAUNCHER]-ID[@RANDOM].service` or `app-ID.slice`.
+  private static func application(_ unit: Substring, _ type: Substring) -> (Kind, String)? {
+    var parts = unit.prefix { $0 != "@" }.split(separator: "-").map(unescaped)
+    if type == ".scope", parts.count > 1 { parts.removeLast() }
+    guard [".scope", ".service", ".slice"].contains(type), let id = parts.last, !id.isEmpty else {
+      return nil
+    }
+    return (parts.first == "flatpak" && parts.count > 1 ? .flatpak : .application, id)
+  }
+
+  /// Undoes systemd's `\xNN` escapes for bytes such as `-`.
+  private static func unescaped(_ text: Substring) -> String {
+    var (rest, bytes) = (Array(text.utf8)[...], [UInt8]())
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "x"), rest.count > 2,
+        let value = UInt8(String(decoding: rest.dropFirst().prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// True for shells and other programs that only start another one.
+  private static func isShell(_ path: String) -> Bool { shells.contains(base(path)) }
+
+  private static let shells: Set<String> = [
+    "ash", "bash", "busybox", "csh", "dash", "env", "fish", "ksh", "mksh", "nice", "nohup", "script",
+    "setsid", "sh", "stdbuf", "tcsh", "timeout", "xargs", "zsh",
+  ]
+
+  /// True for programs that run many applications: a desktop entry that starts one does not own the process.
+  private static func isInterpreter(_ path: String) -> Bool {
+    let name = base(path).prefix { $0.isLetter }
+    return isShell(path) || interpreters.contains(String(name))
+  }
+
+  private static let interpreters: Set<String> = [
+    "bun", "bwrap", "deno", "electron", "flatpak", "gjs", "guile", "java", "lua", "mono", "node", "nodejs",
+    "perl", "php", "python", "qemu", "ruby", "snap", "wine",
+  ]
+
+  private static func base(_ path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 }

@@ -1,12 +1,12 @@
 import LoginCore
 
-/// Why a page is not there; the window shows a page of its own in its place.
+/// Why a page cannot be shown. The window shows a page of its own instead.
 package enum PageFault: Sendable, Equatable {
   case offline
   case unknownHost(String)
-  /// No connection, one that broke, or an answer that is no page, in the web engine's words.
+  /// The connection failed or broke, or the answer is not a page. The reason comes from the web engine.
   case connection(host: String, reason: String)
-  /// A certificate that is not to be trusted, what is wrong with it, and its SHA-256 fingerprint.
+  /// The certificate cannot be trusted; with its SHA-256 fingerprint.
   case tls(host: String, [CertificateFlaw], fingerprint: String?)
   case viewEnded(ViewEnd)
   /// The window does not go where the page led.
@@ -15,24 +15,103 @@ package enum PageFault: Sendable, Equatable {
   /// How a process that draws pages can end.
   package enum ViewEnd: String, Sendable, CaseIterable {
     case memory, crash, silence
+
+    package var message: Message {
+      switch self {
+      case .memory: "it took too much memory"
+      case .crash: "it crashed"
+      case .silence: "it stopped responding"
+      }
+    }
   }
 
-  /// What the login ends with if the user ends it there.
+  /// The failure of the login if the user closes the window on that page.
   package var failure: Failure {
     switch self {
-    case .offline: .network(.offline)
-    case .unknownHost(let host): .network(.unknownHost(host))
-    case .connection(let host, let reason): .network(.connection(host: host, .system(reason)))
+    case .offline: .offline
+    case .unknownHost(let host): .unknownHost(host)
+    case .connection(let host, let reason):
+      .unreachable(host, Message(verbatim: reason.forDisplay(limit: 200)))
     case .tls(let host, let flaws, let fingerprint):
-      .network(.tls(host: host, .certificate(flaws), fingerprint: fingerprint))
-    case .viewEnded(let end): .way(.window(.viewEnded(end)))
-    case .refused(let refusal): .application(refusal)
+      .untrustedCertificate(host, flaws.message, fingerprint: fingerprint)
+    case .viewEnded(let end): .windowFailed(end.message)
+    case .refused(let refusal): refusal.failure
     }
   }
 }
 
+/// Why the window does not show what a page led to.
+package enum PageRefusal: Sendable, Equatable {
+  /// The page led to an address from which no page can come, or which is almost the redirect URI. The address is cut
+  /// before its query, which may hold the answer.
+  case address(String, redirectURI: String)
+  /// The server asks for a password with HTTP authentication, for which there is no dialog.
+  case password(host: String)
+  /// The answer is a file of this type.
+  case download(host: String, type: String)
+  /// The answer is empty.
+  case nothing(host: String, status: Int)
+  /// The server reports an error of its own. If it sent a page about it, that page is shown.
+  case failed(host: String, status: Int)
+
+  private var message: Message {
+    switch self {
+    case .address(let address, let redirectURI):
+      "the provider leads to \(address), which is not the redirect URI \(redirectURI)"
+    case .password(let host):
+      "\(host) asks for a password with HTTP authentication, which the window does not support"
+    case .download(let host, let type):
+      "\(host) sends a file (\(type.forDisplay(limit: 80))) instead of a page"
+    case .nothing(let host, let status): "\(host) answers with HTTP \(status) and no page"
+    case .failed(let host, let status): "\(host) answers with HTTP \(status)"
+    }
+  }
+
+  private var hint: Message? {
+    guard case .address = self else { return nil }
+    return
+      "register exactly this redirect URI with the provider, or give the registered one with --redirect-uri"
+  }
+
+  private var details: JSONObject {
+    switch self {
+    case .address(let address, let redirectURI):
+      [
+        "received": .string(address), "redirect_uri": .string(redirectURI),
+        "differs": .texts(Self.differences(address, redirectURI).map(\.rawValue)),
+      ]
+    case .password(let host): ["host": .string(host)]
+    case .download(let host, let type): ["host": .string(host), "type": .string(type)]
+    case .nothing(let host, let status), .failed(let host, let status):
+      ["host": .string(host), "status": .number(JSONNumber(Int64(status)))]
+    }
+  }
+
+  /// The failure of the login if it ends here.
+  package var failure: Failure {
+    let code: Failure.Code = if case .address = self { .redirectMismatch } else { .badResponse }
+    return Failure(code, message, hint: hint, details: details)
+  }
+
+  /// The failure of the login if the user closes the window after this.
+  package var failureOnClosing: Failure {
+    Failure(.cancelled, "the window was closed: \(message)", hint: hint, details: details)
+  }
+
+  /// The failure of the login if its time is over after this.
+  package var failureOnDeadline: Failure {
+    Failure(.timeout, "nobody signed in in time: \(message)", hint: hint, details: details)
+  }
+}
+
+extension Failure {
+  /// The window's program cannot be started, or cannot go on.
+  package static func windowFailed(_ reason: Message) -> Failure {
+    Failure(.windowFailed, "the window failed: \(reason)")
+  }
+}
+
 extension PageFault {
-  /// Reads the members.
   init?(_ object: JSONObject) {
     let text = { (name: String) in object[name]?.string }
     let host = text("host") ?? ""
@@ -50,7 +129,6 @@ extension PageFault {
     }
   }
 
-  /// The members that say something.
   var json: JSONObject {
     switch self {
     case .offline: ["kind": "offline"]
@@ -69,22 +147,20 @@ extension PageFault {
 }
 
 extension PageRefusal {
-  /// Reads the members.
   init?(_ object: JSONObject) {
     let text = { (name: String) in object[name]?.string ?? "" }
     let host = text("host")
-    let status = { if case .number(let number)? = object["status"] { Int(number.truncated ?? 0) } else { 0 } }
+    let status = Int(object["status"]?.truncated ?? 0)
     switch text("kind") {
     case "address": self = .address(text("address"), redirectURI: text("redirect_uri"))
     case "password": self = .password(host: host)
     case "download": self = .download(host: host, type: text("type"))
-    case "nothing": self = .nothing(host: host, status: status())
-    case "server_failed": self = .failed(host: host, status: status())
+    case "nothing": self = .nothing(host: host, status: status)
+    case "server_failed": self = .failed(host: host, status: status)
     default: return nil
     }
   }
 
-  /// The members that say something.
   var json: JSONObject {
     switch self {
     case .address(let address, let redirectURI):

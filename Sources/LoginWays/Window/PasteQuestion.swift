@@ -1,22 +1,21 @@
 import LoginCore
 
-/// What the window asks for when a login is in the browser: the address at which it ended, or a code.
+/// Asks the user to paste the address at which a login in the browser ended, or a code.
 package struct PasteQuestion: Sendable, Equatable {
-  /// Whether a code alone is an answer.
+  /// True if a code alone is an answer.
   package var acceptsCode: Bool
-  /// Whether the browser hands the answer back by itself if all goes well.
+  /// True if the browser normally hands the answer back by itself.
   package var comesBack: Bool
-  /// What is in the way, such as what was wrong with what was pasted before.
   package var problem: Problem?
 
-  /// Why a text is no answer.
+  /// Why the user is asked again, or has to act.
   package enum Problem: String, Sendable {
-    /// It is neither an address of an answer nor a code.
+    /// The pasted text is neither the address of an answer nor a code.
     case somethingElse = "something_else"
     case anotherLogin = "another_login"
-    /// A code proves nothing here without its address.
+    /// This login needs the whole address.
     case codeAlone = "code_alone"
-    /// Nothing was pasted, and no browser could be opened.
+    /// No browser could be opened.
     case noBrowser = "no_browser"
   }
 
@@ -26,21 +25,17 @@ package struct PasteQuestion: Sendable, Equatable {
     self.problem = problem
   }
 
-  /// The question that a visit in a browser ends with.
   package init(about visit: Visit, comesBack: Bool, problem: Problem? = nil) {
     self.init(acceptsCode: visit.acceptsBareCode, comesBack: comesBack, problem: problem)
   }
-}
 
-extension PasteQuestion {
-  /// Reads the members; those that are not known are left to later versions.
+  /// Reads the members. Unknown ones come from later versions and are ignored.
   init(_ object: JSONObject) {
     self.init(
       acceptsCode: object["code"]?.bool ?? false, comesBack: object["comes_back"]?.bool ?? false,
       problem: object["problem"]?.string.flatMap(Problem.init))
   }
 
-  /// The members that say something.
   var json: JSONObject {
     [
       "code": .bool(acceptsCode), "comes_back": .bool(comesBack),
@@ -50,7 +45,7 @@ extension PasteQuestion {
 }
 
 extension Pasted {
-  /// What is wrong with it, if it is no answer but more than nothing.
+  /// The problem of a text that is not an answer. Returns nil for an empty one, too.
   package var problem: PasteQuestion.Problem? {
     switch self {
     case .answer, .nothing: nil

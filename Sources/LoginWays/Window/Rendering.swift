@@ -1,29 +1,57 @@
-/// How pages get to the screen, from what needs the most of a graphics card to what needs nothing of it.
+/// How pages get to the screen, from the most demanding of the graphics card to the least.
 package enum Rendering: String, Sendable, CaseIterable {
-  /// Drawn and handed over by the graphics card: fast, and with some drivers a window that stays blank.
+  /// The graphics card draws. Fast, but with some drivers the window stays blank.
   case gpu
-  /// Drawn by the processor. A login page needs no more.
+  /// The processor draws, which is enough for a login page.
   case standard
-  /// Without putting layers together, either.
+  /// `standard` without composited layers.
   case noCompositing = "no-compositing"
-  /// With a graphics card that is itself nothing but software.
+  /// `noCompositing` with software in place of the graphics card.
   case software
 
-  /// What is tried where this one shows nothing.
+  /// The rendering to try if this one shows nothing.
   package var next: Rendering? {
     Self.allCases.firstIndex(of: self).flatMap { Self.allCases.dropFirst($0 + 1).first }
   }
 
-  /// What the web engine takes from its environment; each one adds to those before it.
+  /// Environment variables for the web engine.
   package var variables: [(name: String, value: String)] {
     switch self {
     case .gpu: []
     case .standard: [("WEBKIT_DISABLE_DMABUF_RENDERER", "1")]
     case .noCompositing: Self.standard.variables + [("WEBKIT_DISABLE_COMPOSITING_MODE", "1")]
     case .software:
-      // Mesa's switch reaches Mesa alone, so its library comes in place of another vendor's.
+      // The first variable only affects Mesa, so the second one puts Mesa in place of another vendor's library.
       Self.noCompositing.variables
         + [("LIBGL_ALWAYS_SOFTWARE", "1"), ("__GLX_VENDOR_LIBRARY_NAME", "mesa")]
     }
+  }
+}
+
+/// Decides with which rendering a window is started again after it stayed blank or died. Each rendering is tried once
+/// and a window may die once, so the attempts always come to an end.
+package struct RenderingLadder: Sendable {
+  package private(set) var rendering: Rendering
+  /// True once a page stayed blank.
+  package private(set) var hasBeenBlank = false
+  private var hasDied = false
+
+  package init(from first: Rendering) { rendering = first }
+
+  /// Moves on after a blank page. Returns false if no rendering is left.
+  package mutating func goOnAfterBlank() -> Bool {
+    guard let next = rendering.next else { return false }
+    rendering = next
+    hasBeenBlank = true
+    return true
+  }
+
+  /// Moves on after a window that ended without giving a reason. Returns false the second time. A driver that crashed
+  /// the window would crash it again, so the next rendering is used.
+  package mutating func goOnAfterDeath() -> Bool {
+    if hasDied { return false }
+    hasDied = true
+    rendering = rendering.next ?? rendering
+    return true
   }
 }

@@ -1,34 +1,34 @@
 import LoginCore
 
-/// What the window is told, one JSON object a line.
+/// A line to the window's program: a JSON object with one member.
 package enum WindowCommand: Sendable, Equatable {
   /// Comes first, and once.
   case open(WindowOpening)
   /// Go to the page, which was not known when the window was opened.
   case go(to: String)
-  /// In place of that: say what can be shown here, and end.
+  /// Say what can be shown on this machine, and end. Comes in place of `open`.
   case check
-  /// Come to the front, unless it is to stay out of sight.
+  /// Come to the front, unless the window is hidden.
   case raise
-  /// Be visible, even before a page is ready, and even if it was to stay out of sight.
+  /// Be visible, even without a page, and even if the window was hidden.
   case show
   /// The login is over without an answer.
   case cancel
   /// The last callback was the answer.
   case accept
-  /// The login is in the browser; take the answer if the user brings it.
+  /// The login goes on in the browser; take the answer if the user pastes it.
   case ask(PasteQuestion)
-  /// No browser could be opened, so that the user goes on with the page, or elsewhere.
+  /// No browser could be opened, so the user goes on with the page, or elsewhere.
   case unopened
-  /// The login is on another device; tell the user what to do there.
+  /// The login goes on on another device; tell the user what to do there.
   case device(DeviceInstruction)
-  /// So long does the login wait from now on.
+  /// The login now waits for this long.
   case deadline(TimeLeft)
 
-  /// The longest line that is read.
+  /// The length of the longest line that is read.
   package static let maximumLength = 1_024 * 1_024
 
-  /// Reads a line. What is not known is nothing: later versions may say more.
+  /// Reads a line. Returns nil for an unknown one, which comes from a later version.
   package init?(line: [UInt8]) {
     guard let member = WindowLine.member(of: line, upTo: Self.maximumLength) else { return nil }
     let object = member.value.object
@@ -45,7 +45,7 @@ package enum WindowCommand: Sendable, Equatable {
     self = command
   }
 
-  /// Those that are a name alone.
+  /// The commands without a value.
   private static let words: [(name: String, command: WindowCommand)] = [
     ("check", .check), ("raise", .raise), ("show", .show), ("cancel", .cancel), ("accept", .accept),
     ("unopened", .unopened),
@@ -67,12 +67,115 @@ package enum WindowCommand: Sendable, Equatable {
   }
 }
 
-/// The shape that all messages have: an object with one member, which says what it is about.
 enum WindowLine {
+  /// Returns the only member of the object in a line.
   static func member(of line: [UInt8], upTo limit: Int) -> JSONObject.Member? {
     guard let object = (try? JSONReader.read(line, maximumSize: limit))?.object, object.count == 1 else {
       return nil
     }
     return object.first
   }
+}
+
+/// Tells the window which page to open, where the visit ends, and how to present itself. It contains no secret and no
+/// token endpoint. Without redirect URIs the window shows no pages of others, only our own.
+package struct WindowOpening: Sendable, Equatable {
+  /// The page to open. nil while it is unknown: the window then gets ready and waits for ``WindowCommand/go(to:)``. In a
+  /// window without pages it is the one that the user opens in a browser.
+  package var url: String?
+  /// The redirect URI of the request, followed by other forms in which the provider sends it.
+  package var redirectURIs: [String]
+  /// Pages on which the provider shows its errors.
+  package var errorPages: [String]
+  package var options: WindowOptions
+  /// True if the page cannot be requested a second time.
+  package var opensOnce = false
+  /// The other ways that the window may offer to the user, such as `browser`.
+  package var ways: [String] = []
+
+  /// The time for storing the session when the window ends. A disk that takes longer has failed.
+  package static let writing = Duration.seconds(5)
+
+  package init(
+    url: String?, redirectURIs: [String], errorPages: [String] = [], options: WindowOptions = WindowOptions()
+  ) {
+    self.url = url
+    self.redirectURIs = redirectURIs
+    self.errorPages = errorPages
+    self.options = options
+  }
+
+  /// True if the page can be opened once more, in a window with another rendering.
+  package var canBeReopened: Bool { !opensOnce && options.rendering.next != nil }
+
+  package var showsPages: Bool { !redirectURIs.isEmpty }
+
+  /// True if the user may go on in a browser, or have it opened.
+  package var offersBrowser: Bool { ways.contains(AgentKind.browser.rawValue) }
+
+  /// Returns the policy for navigations. Throws the clause that continues "a redirect URI is …".
+  package func policy() throws(Message) -> NavigationPolicy {
+    guard let first = redirectURIs.first else { throw "not an absolute URL" }
+    return NavigationPolicy(
+      redirectURI: try RedirectURI(first),
+      aliases: try redirectURIs.dropFirst().map { text throws(Message) in try RedirectURI(text) },
+      errorPages: try errorPages.map { text throws(Message) in try ErrorPage(text) })
+  }
+
+  /// Reads the members. Unknown ones come from later versions and are ignored.
+  init?(_ object: JSONObject) {
+    guard let redirectURIs = object["redirect_uris"]?.strings else { return nil }
+    if let url = object["url"], url.string == nil { return nil }
+    self.init(
+      url: object["url"]?.string, redirectURIs: redirectURIs,
+      errorPages: object["error_pages"]?.strings ?? [], options: WindowOptions(object))
+    opensOnce = object["opens_once"]?.bool ?? false
+    ways = object["ways"]?.strings ?? []
+  }
+
+  var json: JSONObject {
+    var json: JSONObject = [
+      "url": url.map(JSONValue.string), "redirect_uris": .texts(redirectURIs),
+      "error_pages": errorPages.isEmpty ? nil : .texts(errorPages),
+    ]
+    for member in options.json { json[member.name] = member.value }
+    if opensOnce { json["opens_once"] = true }
+    if !ways.isEmpty { json["ways"] = .texts(ways) }
+    return json
+  }
+}
+
+/// The time for which a login still waits for its user.
+package struct TimeLeft: Sendable, Equatable {
+  package var seconds: Int64
+  /// The number of seconds left at which the user is warned.
+  package var warning: Int64
+  /// True if the user gets the whole time again by using the window. False if the caller has set the time.
+  package var isExtendable: Bool
+
+  /// The user is warned for a minute, or for the last quarter of a short time.
+  package init(_ seconds: Int64, of whole: Int64, isExtendable: Bool) {
+    self.seconds = seconds
+    warning = min(60, whole / 4)
+    self.isExtendable = isExtendable
+  }
+
+  /// Reads the members. Unknown ones come from later versions and are ignored.
+  init?(_ object: JSONObject) {
+    guard let seconds = object["seconds_left"]?.truncated, (0...Self.longest).contains(seconds),
+      let warning = object["warn_at"]?.truncated
+    else { return nil }
+    self.init(seconds, of: 0, isExtendable: object["extendable"]?.bool ?? false)
+    self.warning = warning
+  }
+
+  var json: JSONObject {
+    [
+      "seconds_left": .number(JSONNumber(seconds)), "warn_at": .number(JSONNumber(warning)),
+      "extendable": .bool(isExtendable),
+    ]
+  }
+
+  /// Fits any clock, and is longer than any user waits.
+  private static let longest: Int64 = 1 << 40
 }

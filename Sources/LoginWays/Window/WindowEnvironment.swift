@@ -1,10 +1,10 @@
-/// The variables with which the window and the web engine start: those that say where the display, the user's files and
-/// the network are, and how the user wants windows to look.
+/// The environment variables that the window's program gets: those that say where the display, the user's files and the
+/// network are, and how windows should look.
 ///
-/// Everything else stays outside, since nobody knows all of what the libraries below would make of it: one variable
-/// turns the sandbox off, three of a snap do the same, and others have keys of connections written down.
+/// All others are left out, because the libraries below give meaning to many: one variable turns the sandbox off, three
+/// of a snap do the same, and others make TLS write down its keys.
 package enum WindowEnvironment {
-  /// Whether the window may see a variable of this name.
+  /// True for a variable that the window gets.
   package static func passes(_ name: String) -> Bool { names.contains(name) || name.hasPrefix("LC_") }
 
   private static let names: Set<String> = Set(
@@ -12,8 +12,7 @@ package enum WindowEnvironment {
 
   private static let user = [
     "HOME", "USER", "LOGNAME", "PATH", "TMPDIR", "LANG", "LANGUAGE", "TEXTDOMAINDIR", "LOCPATH",
-    "LOCALE_ARCHIVE", "CHARSET",
-    "TZ", "TZDIR",
+    "LOCALE_ARCHIVE", "CHARSET", "TZ", "TZDIR",
   ]
   private static let display = [
     "DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "GDK_BACKEND", "GDK_SCALE", "GDK_DPI_SCALE", "GDK_RENDERING",

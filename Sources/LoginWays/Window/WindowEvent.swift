@@ -1,47 +1,46 @@
 import LoginCore
 
-/// What the window tells, one JSON object a line.
+/// A line from the window's program: a JSON object with one member.
 package enum WindowEvent: Sendable, Equatable {
-  /// It is there, and speaks this version of the protocol.
+  /// The program has started.
   case ready(protocolVersion: Int64)
-  /// It shows another page, or one of its own about a failure.
+  /// The window shows another page, or one of its own about a failure.
   case page(Page)
-  /// A navigation to a redirect URI, which was not made. `mainFrame` is whether it was the page that wanted to
-  /// go there, or a frame inside it, where that is known.
+  /// A page tried to navigate to a redirect URI. `mainFrame` is false for a frame inside the page, and nil if the web
+  /// engine does not tell.
   case callback(uri: String, mainFrame: Bool?)
   case errorPage(uri: String, body: String?)
-  /// A page stays in a window that nobody sees: somebody would have to sign in there.
+  /// The window is hidden, and the page needs the user.
   case loginRequired(uri: String)
-  /// Something is not as the caller wanted it, and the login goes on all the same.
+  /// The window differs from what the caller wanted, and the login goes on.
   case warning(String)
-  /// It is closed; if it showed a failure, with that.
+  /// The window was closed, with the failure that it showed.
   case closed(by: Closer, fault: PageFault?)
-  /// What the user says is the answer.
+  /// The user pasted a text as the answer.
   case pasted(text: String)
-  /// The user uses it, and so gets more time.
+  /// The user does something in the window, and gets more time.
   case active
-  /// The user has made it, or what is in it, larger or smaller.
+  /// The user changed the size of the window or the zoom of its pages.
   case arranged(WindowLayout)
-  /// A server has not begun to answer for a while.
+  /// A server has been slow to answer.
   case waiting(host: String)
-  /// The user would rather go another way.
+  /// The user wants to go on in another way.
   case switched(to: String)
-  /// Its page can be seen.
+  /// The page is visible.
   case painted
-  /// Its page cannot be seen, or so the user says: it has ended, to be started again with other rendering.
+  /// The page is not visible, or the user says so. The program ended, to be started again with another rendering.
   case blank
-  /// It cannot go on.
+  /// The program cannot go on.
   case failed(error: String, description: String)
-  /// The version of the web engine, and why there is no sandbox around pages, if there is none.
+  /// The name and version of the web engine, and the reason if it has no sandbox.
   case checked(engine: String, sandboxFault: String?)
 
-  /// What is on the screen.
   package struct Page: Sendable, Equatable {
     package var origin: String
-    /// Whether the connection is encrypted, to a host that has proven its name.
+    /// True if the connection is encrypted, to a host that has proven its name.
     package var isSecure: Bool
     package var isLoaded: Bool
-    /// The failure that is shown in its place, or that the page itself is about.
+    /// The failure that is shown instead, or that the page itself is about.
     package var fault: PageFault?
 
     package init(origin: String, isSecure: Bool, isLoaded: Bool, fault: PageFault? = nil) {
@@ -52,22 +51,19 @@ package enum WindowEvent: Sendable, Equatable {
     }
   }
 
-  /// Who closed the window.
   package enum Closer: String, Sendable {
     case user
     case caller
-    /// The user, who has only put a window out of the way that had come up by itself.
+    /// The user, who only put a window out of the way that had come up by itself.
     case passerby
   }
 
-  /// The longest line that is read: a callback of which every byte is escaped.
+  /// The length of the longest line that is read: a callback in which every byte is escaped.
   package static let maximumLength = 6 * Callback.maximumLength + 1_024
-  /// The version that is spoken here.
+  /// The version that this program speaks.
   package static let protocolVersion: Int64 = 1
-}
 
-extension WindowEvent {
-  /// Reads a line. What is not known is nothing: later versions may say more.
+  /// Reads a line. Returns nil for an unknown one, which comes from a later version.
   package init?(line: [UInt8]) {
     guard let member = WindowLine.member(of: line, upTo: Self.maximumLength),
       let object = member.value.object

@@ -1,132 +1,135 @@
-import CLinux
 import CWebKitGTK
 import GLibSupport
-import Glibc
 
-/// How the user wants all windows to look, as the desktop's settings portal tells, and tells again when that changes
-/// (org.freedesktop.portal.Settings).
-///
-/// The portal answers nobody into whose process it cannot look, and into this one nobody can. So it is asked by a child
-/// that is made before that, and that never has anything to do with a page. Changes it tells everybody.
+/// How the user wants all windows to look, as the desktop's settings portal says
+/// (org.freedesktop.portal.Settings): dark or light, more contrast, less motion, larger text.
 @GLibActor
 final class DesktopPreferences {
-  private var reader: DescriptorReader?
-  private var bus: OpaquePointer?
-  private var subscription: guint = 0
+  private let bus: OpaquePointer
+  /// The numbers and booleans that the portal has, in its order.
+  private var settings: [(key: String, value: Double)] = []
   private var isDark = false
   private var hasContrast = false
 
-  private nonisolated static let name = "org.freedesktop.portal.Desktop"
-  private nonisolated static let interface = "org.freedesktop.portal.Settings"
-  private nonisolated static let path = "/org/freedesktop/portal/desktop"
-  /// The names under which the portal keeps them.
-  private nonisolated static let spaces = [
+  private static let name = "org.freedesktop.portal.Desktop"
+  private static let interface = "org.freedesktop.portal.Settings"
+  private static let path = "/org/freedesktop/portal/desktop"
+  private static let namespaces = [
     "org.freedesktop.appearance", "org.gnome.desktop.interface", "org.gnome.desktop.a11y.interface",
   ]
 
-  /// The child that asks, and where its answers come from, a line each.
-  struct Question: Sendable {
-    fileprivate let process: pid_t
-    fileprivate let answers: Int32
+  /// A portal answers within some milliseconds. The window waits this long for one that hangs.
+  private static let timeout = Duration.milliseconds(500)
+
+  /// Asks the portal. Returns nil if there is none, or it does not answer in time. Call before the process is
+  /// closed to other programs, since the portal answers only programs whose process it can inspect.
+  static func read() async -> DesktopPreferences? {
+    guard KnownSessionBus.isThere else { return nil }
+    return await within(timeout) { await DesktopPreferences() } ?? nil
   }
 
-  /// Reads what the child has been told, and listens for changes.
-  init(_ question: Question?) {
-    guard let question else { return }
-    let reader = DescriptorReader(descriptor: question.answers)
-    self.reader = reader
-    GLibActor.task { [weak self] in
-      while let line = try? await reader.line(keeping: 200) {
-        let words = String(decoding: line, as: UTF8.self).split(separator: " ").map(String.init)
-        if words.count == 2 { self?.take(words[0], words[1]) }
-      }
-      close(question.answers)
-      waitpid(question.process, nil, 0)  // it has ended, or ends now
-      await self?.listen()
-    }
-  }
-
-  isolated deinit {
-    guard let bus else { return }
-    g_dbus_connection_signal_unsubscribe(bus, subscription)
-    g_object_unref(UnsafeMutableRawPointer(bus))
-  }
-
-  private func listen() async {
-    guard MessageBus.isNamed else { return }
+  private init?() async {
     let cancellable = Cancellable()
-    let result = await asyncCall(cancellable) { ready, data in
+    let connection = await asyncCall(cancellable) { ready, data in
       g_bus_get(G_BUS_TYPE_SESSION, cancellable.pointer, ready, data)
     }
-    defer { g_object_unref(UnsafeMutableRawPointer(result.pointer)) }
-    guard let bus = g_bus_get_finish(result.pointer, nil) else { return }
+    defer { g_object_unref(UnsafeMutableRawPointer(connection.pointer)) }
+    guard let bus = g_bus_get_finish(connection.pointer, nil) else { return nil }
     g_dbus_connection_set_exit_on_close(bus, 0)
     self.bus = bus
-    typealias Body = @GLibActor (String, String) -> Void
-    typealias Call =
-      @GLibActor @convention(c) (
-        OpaquePointer, UnsafePointer<gchar>?, UnsafePointer<gchar>, UnsafePointer<gchar>,
-        UnsafePointer<gchar>,
-        OpaquePointer, gpointer
-      ) -> Void
-    let call: Call = { _, _, _, _, _, parameters, data in
-      if let (key, value) = DesktopPreferences.change(parameters) { Handler<Body>.body(data)(key, value) }
+    var names: [OpaquePointer?] = Self.namespaces.map { g_variant_new_string($0) }
+    var arguments = [g_variant_new_array(nil, &names, gsize(names.count))]
+    let parameters = g_variant_new_tuple(&arguments, 1)
+    let result = await asyncCall(cancellable) { ready, data in
+      // A desktop that does not run a portal is not made to start one.
+      g_dbus_connection_call(
+        bus, Self.name, Self.path, Self.interface, "ReadAll", parameters, nil,
+        G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, cancellable.pointer, ready, data)
     }
-    let body: Body = { [weak self] in self?.take($0, $1) }
-    subscription = g_dbus_connection_signal_subscribe(
-      bus, Self.name, Self.interface, "SettingChanged", Self.path, nil, G_DBUS_SIGNAL_FLAGS_NONE,
-      unsafeBitCast(call, to: GDBusSignalCallback.self), Handler<Body>.retained(body), Handler<Body>.release)
+    defer { g_object_unref(UnsafeMutableRawPointer(result.pointer)) }
+    guard let reply = g_dbus_connection_call_finish(bus, result.pointer, nil) else { return nil }
+    defer { g_variant_unref(reply) }
+    collect(reply)
   }
 
-  /// What a signal says: the space, the key, and in a box the value.
-  private nonisolated static func change(_ parameters: OpaquePointer) -> (key: String, value: String)? {
-    guard g_variant_is_of_type(parameters, g_variant_type_checked_("(ssv)")) != 0 else { return nil }
-    let parts = (0..<3).map { g_variant_get_child_value(parameters, gsize($0)) }
-    defer { parts.forEach { g_variant_unref($0) } }
-    guard let space = parts[0].map({ String(cString: g_variant_get_string($0, nil)) }),
-      spaces.contains(space),
-      let key = parts[1].map({ String(cString: g_variant_get_string($0, nil)) })
-    else { return nil }
-    return text(of: parts[2]).map { (key, $0) }
+  isolated deinit { g_object_unref(UnsafeMutableRawPointer(bus)) }
+
+  /// Collects the entries of all dictionaries in a value.
+  private func collect(_ value: OpaquePointer?) {
+    let members = (0..<g_variant_n_children(value)).map { g_variant_get_child_value(value, $0) }
+    defer { members.forEach { g_variant_unref($0) } }
+    if g_variant_is_of_type(value, g_variant_type_checked_("{sv}")) != 0 {
+      if let number = Self.number(in: members[1]) { settings.append((Self.text(members[0]), number)) }
+    } else {
+      for member in members where g_variant_is_container(member) != 0 { collect(member) }
+    }
   }
 
-  /// A number or a truth, out of as many boxes as it is in.
-  private nonisolated static func text(of value: OpaquePointer?) -> String? {
+  private static func text(_ value: OpaquePointer?) -> String {
+    String(cString: g_variant_get_string(value, nil))
+  }
+
+  /// Returns a number or a boolean, which may be boxed several times, or nil.
+  private static func number(in value: OpaquePointer?) -> Double? {
     switch g_variant_classify(value) {
     case G_VARIANT_CLASS_VARIANT:
       let inner = g_variant_get_variant(value)
       defer { g_variant_unref(inner) }
-      return text(of: inner)
-    case G_VARIANT_CLASS_UINT32: return "\(g_variant_get_uint32(value))"
-    case G_VARIANT_CLASS_BOOLEAN: return "\(g_variant_get_boolean(value))"
-    case G_VARIANT_CLASS_DOUBLE: return "\(g_variant_get_double(value))"
+      return number(in: inner)
+    case G_VARIANT_CLASS_UINT32: return Double(g_variant_get_uint32(value))
+    case G_VARIANT_CLASS_BOOLEAN: return Double(g_variant_get_boolean(value))
+    case G_VARIANT_CLASS_DOUBLE: return g_variant_get_double(value)
     default: return nil
     }
   }
 }
 
-/// What they change.
 extension DesktopPreferences {
-  private func take(_ key: String, _ value: String) {
+  /// Applies what the portal has said, and follows changes from then on. Call after `gtk_init_check`.
+  func apply() {
+    for (key, value) in settings { apply(key, value) }
+    typealias Body = @GLibActor (OpaquePointer) -> Void
+    typealias Call =
+      @GLibActor @convention(c) (
+        gpointer, gpointer?, gpointer?, gpointer?, gpointer?, OpaquePointer, gpointer
+      ) -> Void
+    let call: Call = { _, _, _, _, _, change, data in Handler<Body>.body(data)(change) }
+    let body: Body = { change in self.follow(change) }
+    g_dbus_connection_signal_subscribe(
+      bus, Self.name, Self.interface, "SettingChanged", Self.path, nil, G_DBUS_SIGNAL_FLAGS_NONE,
+      unsafeBitCast(call, to: GDBusSignalCallback.self), Handler<Body>.retained(body), Handler<Body>.release)
+  }
+
+  /// Applies a change: the namespace, the key and the value.
+  private func follow(_ change: OpaquePointer) {
+    guard g_variant_is_of_type(change, g_variant_type_checked_("(ssv)")) != 0 else { return }
+    let members = (0..<3).map { g_variant_get_child_value(change, $0) }
+    defer { members.forEach { g_variant_unref($0) } }
+    guard Self.namespaces.contains(Self.text(members[0])), let value = Self.number(in: members[2])
+    else { return }
+    apply(Self.text(members[1]), value)
+  }
+
+  private func apply(_ key: String, _ value: Double) {
     switch key {
     case "color-scheme":
-      isDark = value == "1"
-      set("gtk-application-prefer-dark-theme", ["1": 1, "2": 0][value])
+      isDark = value == 1
+      set("gtk-application-prefer-dark-theme", [1: 1, 2: 0][value])
       setTheme()
     case "contrast", "high-contrast":
-      hasContrast = value == "1"
+      hasContrast = value == 1
       setTheme()
-    case "reduced-motion": set("gtk-enable-animations", value == "1" ? 0 : nil)
-    case "enable-animations": set("gtk-enable-animations", value == "0" ? 0 : nil)
+    case "reduced-motion": set("gtk-enable-animations", value == 1 ? 0 : nil)
+    case "enable-animations": set("gtk-enable-animations", value == 0 ? 0 : nil)
     case "text-scaling-factor":
-      guard let factor = Double(value), (0.5...4).contains(factor) else { return }
-      // 1024 is one dot an inch, and 96 of those are the usual.
-      set("gtk-xft-dpi", factor == 1 ? nil : gint(factor * 96 * 1_024))
+      guard (0.5...4).contains(value) else { return }
+      // GTK counts 1024 for one dot per inch; 96 dots per inch are the default.
+      set("gtk-xft-dpi", value == 1 ? nil : gint(value * 96 * 1_024))
     default: break
     }
   }
 
-  /// The themes with much contrast come with GTK, the dark one under a name of its own.
+  /// GTK has two high-contrast themes. The dark one has a name of its own.
   private func setTheme() {
     set("gtk-theme-name", "gchararray", hasContrast) { value in
       g_value_set_string(value, isDark ? "HighContrastInverse" : "HighContrast")
@@ -152,55 +155,5 @@ extension DesktopPreferences {
     fill(&value)
     g_object_set_property(settings?.cast(), name, &value)
     g_value_unset(&value)
-  }
-}
-
-/// The child that asks.
-extension DesktopPreferences {
-  /// It may take that long, in seconds, and the window does not wait for it.
-  private nonisolated static let patience: guint = 3
-
-  /// Asks, before there is another thread.
-  nonisolated static func ask() -> Question? {
-    guard let pipe = try? PipeEnds() else { return nil }
-    let process = linux_fork()
-    guard process == 0 else {
-      let answers = pipe.keepReading()
-      if process > 0 { return Question(process: process, answers: answers) }
-      close(answers)
-      return nil
-    }
-    alarm(patience)
-    // The caller waits for the end of what this process writes, and would wait for the child.
-    dup2(pipe.keepWriting(), 3)
-    closefrom(4)
-    tell(to: 3)
-    _exit(0)
-  }
-
-  private nonisolated static func tell(to output: Int32) {
-    guard MessageBus.isNamed, !MessageBus.settle(), let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil)
-    else { return }
-    var names: [OpaquePointer?] = spaces.map { g_variant_new_string($0) }
-    var arguments = [g_variant_new_array(nil, &names, gsize(names.count))]
-    // A desktop without a portal is not given one for this.
-    let reply = g_dbus_connection_call_sync(
-      bus, name, path, interface, "ReadAll", g_variant_new_tuple(&arguments, 1), nil,
-      G_DBUS_CALL_FLAGS_NO_AUTO_START, gint(patience) * 1_000, nil, nil)
-    guard let reply else { return }
-    var lines = ""
-    for space in children(of: g_variant_get_child_value(reply, 0)) {
-      for entry in children(of: g_variant_get_child_value(space, 1)) {
-        guard let key = g_variant_get_child_value(entry, 0),
-          let value = text(of: g_variant_get_child_value(entry, 1))
-        else { continue }
-        lines += "\(String(cString: g_variant_get_string(key, nil))) \(value)\n"
-      }
-    }
-    _ = write(output, lines, lines.utf8.count)
-  }
-
-  private nonisolated static func children(of value: OpaquePointer?) -> [OpaquePointer?] {
-    (0..<g_variant_n_children(value)).map { g_variant_get_child_value(value, $0) }
   }
 }

@@ -1,17 +1,17 @@
 import CWebKitGTK
 import Glibc
 
-/// The message buses that pages' processes are let through to.
+/// The message buses that pages' processes can reach.
 ///
-/// Their sandbox has a way to the folder of a bus's socket, whether there is a bus or not: without the folder WebKit ends
-/// this process, with a bus that keeps silent it waits for ever, and where the folder is that of the whole system,
-/// WebKit leaves a file there, as root, for which later windows take the system for a Flatpak.
+/// WebKit's sandbox includes the folder of a bus's socket, whether the bus runs or not. If the folder is
+/// missing WebKit ends this process; if the bus does not answer WebKit waits forever; and if the folder is
+/// `/`, WebKit run as root leaves a file there that makes later windows take the system for a Flatpak.
 enum MessageBus {
-  /// Leaves WebKit those buses alone that answer. Returns whether the session has one that does not.
-  static func settle() -> Bool {
+  /// Leaves only buses that answer in the environment. Returns true if the session's bus does not.
+  static func disableSilentBuses() -> Bool {
     let isSilent =
       getenv("DBUS_SESSION_BUS_ADDRESS").map { !answers(String(cString: $0)) } ?? !answersAtUsualPlace
-    // Without an address GLib would look for one itself.
+    // Without an address GLib would look for a bus itself.
     if isSilent { setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:", 1) }
     if let address = getenv("AT_SPI_BUS_ADDRESS"), !answers(String(cString: address)) {
       unsetenv("AT_SPI_BUS_ADDRESS")
@@ -19,13 +19,7 @@ enum MessageBus {
     return isSilent
   }
 
-  /// Whether the environment leads to one of the session; without this GLib might start one.
-  static var isNamed: Bool {
-    let folder = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? ""
-    return getenv("DBUS_SESSION_BUS_ADDRESS") != nil || access(folder + "/bus", F_OK) == 0
-  }
-
-  /// Where GLib looks for a bus without an address.
+  /// False if there is a silent bus in the place where GLib looks without an address.
   private static var answersAtUsualPlace: Bool {
     guard let folder = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), !folder.isEmpty,
       access(folder + "/bus", F_OK) == 0
@@ -33,21 +27,21 @@ enum MessageBus {
     return Socket(path: folder + "/bus").answers
   }
 
-  /// Whether a bus is at one of the addresses, the first of which it is (D-Bus Specification, "Server Addresses"). Of
-  /// those that are no sockets of this machine nothing is known.
+  /// True if a bus answers at one of the addresses (D-Bus Specification, "Server Addresses"). Addresses other
+  /// than Unix sockets cannot be checked and count as answering.
   private static func answers(_ addresses: String) -> Bool {
     let sockets = addresses.split(separator: ";").map { Socket(address: String($0)) }
     return sockets.isEmpty || sockets.contains { $0?.answers ?? true }
   }
 
-  /// A socket of this machine.
+  /// A Unix socket.
   private struct Socket {
-    /// With a NUL in front where it is no file.
+    /// The path, or the abstract name after a NUL byte.
     private let name: [UInt8]
 
     init(path: String) { name = Array(path.utf8) }
 
-    /// Nothing if the address is that of something else.
+    /// Returns nil if the address is not that of a Unix socket.
     init?(address: String) {
       guard address.hasPrefix("unix:") else { return nil }
       for pair in address.dropFirst(5).split(separator: ",") {
@@ -65,7 +59,7 @@ enum MessageBus {
       return nil
     }
 
-    /// Whether somebody there speaks D-Bus, within a second, and WebKit may have its folder.
+    /// True if the other end speaks D-Bus, within a second, and the socket is not in `/`.
     var answers: Bool {
       let slash = UInt8(ascii: "/")
       guard name.first == 0 || name.first == slash && name.lastIndex(of: slash) != 0 else { return false }

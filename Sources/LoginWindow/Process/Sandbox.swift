@@ -5,31 +5,33 @@ import LoginCore
 import LoginWays
 import Wording
 
-/// The sandbox that WebKit puts around the pages with bubblewrap, or in a Flatpak with the portal: no page is shown
-/// without it.
+/// The sandbox that WebKit puts around pages: with bubblewrap, or in a Flatpak with the portal. No page is
+/// shown without it.
 enum Sandbox {
-  /// Why nothing of WebKit may be started, although it would start: with the sign of a Flatpak it takes any system for
-  /// one, and waits for a portal; and without a bus it may leave that sign behind, where the user can write it.
+  /// Returns the reason not to start WebKit, or nil. Where `/.flatpak-info` exists WebKit takes any system
+  /// for a Flatpak and waits for a portal. Without a session bus it may leave that file behind, if the user
+  /// can write to `/`.
   static func refusal(withSilentBus hasSilentBus: Bool) -> String? {
     if let falseFlatpak { return falseFlatpak }
-    return hasSilentBus && access("/", W_OK) == 0 ? WindowRefusal.unsafeWithoutBus.source : nil
+    return hasSilentBus && access("/", W_OK) == 0 ? WindowRefusal.unsafeWithoutBus.description : nil
   }
 
   private static var falseFlatpak: String? {
-    access(Flatpak.sign, F_OK) == 0 && !Flatpak.isAround ? WindowRefusal.falseFlatpak.source : nil
+    access(Flatpak.sign, F_OK) == 0 && !Flatpak.isAround ? WindowRefusal.falseFlatpak.description : nil
   }
 
-  /// Why no page may be loaded: there are several ways to have WebKit go on without a sandbox and say nothing, so the
-  /// processes that draw pages are looked at, where nothing has been sent yet.
+  /// The reason not to load a page, or nil. There are several ways to make WebKit go on silently without a
+  /// sandbox, so this looks at the processes that draw pages, before anything has been sent from there.
   static var breach: String? {
-    let drawing = Offspring.named("WebKitWebProces")
-    // What a Flatpak's portal has started is none of ours, and nothing else starts it there.
+    let drawing = EngineProcesses.named("WebKitWebProces")
+    // In a Flatpak the portal starts them, so they are not our descendants, and there is no other way to
+    // start them.
     if drawing.isEmpty, Flatpak.isAround { return nil }
     if !drawing.isEmpty, drawing.allSatisfy(isApart) { return nil }
-    return fault ?? WindowRefusal.notInSandbox.source
+    return fault ?? WindowRefusal.notInSandbox.description
   }
 
-  /// Whether a process sees other files and other processes than this one.
+  /// True if the process sees other files and other processes than this one.
   private static func isApart(_ process: pid_t) -> Bool {
     ["mnt", "pid"].allSatisfy { space in
       guard let own = link("/proc/self/ns/\(space)"), let other = link("/proc/\(process)/ns/\(space)") else {
@@ -45,25 +47,25 @@ enum Sandbox {
     return count > 0 ? Array(target[..<count]) : nil
   }
 
-  /// Sees to it that the caller learns why if WebKit ends this process because there is no sandbox.
-  static func explainEnd(to output: Int32) {
+  /// Tells the caller the reason when WebKit ends this process because it cannot make the sandbox. WebKit
+  /// only logs it, so this reads the log.
+  static func reportStartFailure(to output: Int32) {
     let write: GLogWriterFunc = { level, fields, count, data in
       if level.rawValue & G_LOG_LEVEL_ERROR.rawValue != 0,
         let reason = Sandbox.fault ?? Sandbox.fault(in: fields, count)
       {
-        CallerLink.send(
-          .failed(error: "no_sandbox", description: reason), to: Int32(Int(bitPattern: data)))
+        CallerLink.send(.failed(error: "no_sandbox", description: reason), to: Int32(Int(bitPattern: data)))
       }
       return g_log_writer_default(level, fields, count, nil)
     }
     g_log_set_writer_func(write, UnsafeMutableRawPointer(bitPattern: Int(output)), nil)
   }
 
-  /// Why it cannot be made, in bubblewrap's own words; nothing if it can.
+  /// The reason why the sandbox cannot be made, in bubblewrap's own words, or nil if it can.
   static var fault: String? {
     if let falseFlatpak { return falseFlatpak }
     if Flatpak.isAround { return nil }
-    // What WebKit mounts as well, and a container may lack.
+    // WebKit mounts these too, and a container may lack them.
     let parts = ["block", "bus", "class", "dev", "devices"].map { "/sys/\($0)" }
     let words =
       [program, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--unshare-all"]
@@ -80,10 +82,10 @@ enum Sandbox {
     }
     if g_spawn_check_wait_status(status, nil) != 0 { return nil }
     let text = messages.map { String(cString: $0) } ?? ""
-    return text.isEmpty ? WindowRefusal.sandboxIsSilent.source : text.splitOnce(at: "\n").0
+    return text.isEmpty ? WindowRefusal.sandboxIsSilent.description : text.splitOnce(at: "\n").0
   }
 
-  /// The place that WebKit of Debian and others has been told.
+  /// The path that WebKit is built with on Debian and elsewhere.
   private static var program: String {
     let usual = "/usr/bin/bwrap"
     guard access(usual, X_OK) != 0, let found = g_find_program_in_path("bwrap") else { return usual }
@@ -91,20 +93,21 @@ enum Sandbox {
     return String(cString: found)
   }
 
-  /// What WebKit says when the process that was to start in the sandbox did not.
+  /// The reason in WebKit's log when the process that it starts in the sandbox did not start.
   private static func fault(in fields: UnsafePointer<GLogField>?, _ count: gsize) -> String? {
     for field in UnsafeBufferPointer(start: fields, count: Int(count)) {
       guard strcmp(field.key, "MESSAGE") == 0, field.length < 0, let value = field.value else { continue }
       let message = String(cString: value.assumingMemoryBound(to: CChar.self))
       if message.hasPrefix("readPIDFromPeer") {
-        return (hasDisplaySocket ? WindowRefusal.sandboxEnded : WindowRefusal.noDisplaySocket).source
+        return (hasDisplaySocket ? WindowRefusal.sandboxEnded : WindowRefusal.noDisplaySocket).description
       }
     }
     return nil
   }
 
-  /// Whether WebKit finds what it lets into the sandbox of a display of X11. Such a display can be reached without it,
-  /// as in a container with the system's network, but not by what is in there.
+  /// True unless an X11 display has no socket in the file system, which WebKit would let into the sandbox.
+  /// Such a display can be reached from here, as in a container with the system's network, but not from the
+  /// sandbox.
   private static var hasDisplaySocket: Bool {
     guard getenv("WAYLAND_DISPLAY") == nil, let name = getenv("DISPLAY").map({ String(cString: $0) }),
       name.hasPrefix(":")

@@ -2,24 +2,25 @@ import CWebKitGTK
 import GLibSupport
 import LoginCore
 
-/// A navigation that a page wants to make, copied from what WebKit asks about.
+/// A navigation that a page wants to make, copied from WebKit's policy decision.
 struct Navigation {
-  /// Where to, as WebKit reports it; of what is longer than any callback, no more than shows that.
+  /// The address as WebKit reports it, cut off if it is longer than any callback; see
+  /// `[UInt8].init(address:)`.
   let uri: [UInt8]
-  /// Whether it would open another window.
+  /// True if it would open another window.
   let opensWindow: Bool
-  /// Whether a server has sent it there.
+  /// True if it follows a server's redirect.
   let isRedirect: Bool
-  /// Whether it goes to a page that was there before.
+  /// True if it goes back or forward to an earlier page.
   let isBack: Bool
-  /// Whether it sends what cannot be had by asking for the address alone.
+  /// True for a POST request, which the address alone cannot repeat.
   let sendsForm: Bool
-  /// Whether it would send a form that was sent before, as by a page that is loaded again.
+  /// True if it would send a form a second time, as a reload can.
   let resendsForm: Bool
-  /// What the request is for, which WebKit tells of redirects alone (Fetch Metadata, `Sec-Fetch-Dest`).
+  /// The type of request (Fetch Metadata, `Sec-Fetch-Dest`), which WebKit reveals for redirects only.
   private let destination: String?
 
-  /// Nothing if it is no navigation that is asked about.
+  /// Returns nil if WebKit asks about something other than a navigation.
   init?(_ decision: UnsafeMutablePointer<WebKitPolicyDecision>, _ type: WebKitPolicyDecisionType) {
     guard
       type == WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION
@@ -38,7 +39,7 @@ struct Navigation {
       .flatMap { soup_message_headers_get_one($0, "Sec-Fetch-Dest") }.map { String(cString: $0) }
   }
 
-  /// Whether it is the page itself that would go there, or a frame inside it, where that can be told.
+  /// True if the page itself would navigate, false if a frame inside it would, nil if WebKit does not tell.
   var isMainFrame: Bool? {
     switch destination {
     case nil, "empty"?: nil
@@ -46,14 +47,14 @@ struct Navigation {
     }
   }
 
-  /// Whether it goes to a place in the page of an address.
+  /// True if it goes to an anchor inside the page with this address.
   func isInside(_ page: [UInt8]) -> Bool {
     guard let end = uri.firstIndex(of: UInt8(ascii: "#")) else { return false }
     return uri[..<end].elementsEqual(page.prefix { $0 != UInt8(ascii: "#") })
   }
 
-  /// Whether the web engine itself would answer. It comes to nothing then, and the page stays.
-  var isEngines: Bool {
+  /// True for a scheme that WebKit handles itself. Such a navigation has no effect when it is refused.
+  var isHandledByWebKit: Bool {
     let schemes = [
       "about", "blob", "data", "file", "filesystem", "ftp", "inspector", "javascript", "resource",
       "view-source", "webkit", "ws", "wss",
@@ -61,17 +62,16 @@ struct Navigation {
     return schemes.contains { uri.starts(with: "\($0):".utf8) }
   }
 
-  /// Whether it has another program do something, whatever else it says.
-  var callsProgram: Bool {
-    ["intent", "mailto", "sms", "tel"].contains { uri.starts(with: "\($0):".utf8) }
-  }
+  /// True for a scheme that always means another program.
+  var callsProgram: Bool { ["intent", "mailto", "sms", "tel"].contains { uri.starts(with: "\($0):".utf8) } }
 
-  /// Whether it goes to a server, so that nothing must be sent before it is known where it leads.
+  /// True for http and https: no request may be sent before the address has been checked.
   var isWeb: Bool { uri.starts(with: "http:".utf8) || uri.starts(with: "https:".utf8) }
 }
 
 extension [UInt8] {
-  /// An address of WebKit's, cut off one byte behind the longest callback: pages can make some of many megabytes.
+  /// Copies an address of WebKit's, but at most one byte more than the longest callback has: a page can make
+  /// addresses of many megabytes.
   init(address: UnsafePointer<CChar>) {
     let count = strnlen(address, Callback.maximumLength + 1)
     self = address.withMemoryRebound(to: UInt8.self, capacity: count) {
@@ -79,22 +79,23 @@ extension [UInt8] {
     }
   }
 
-  /// Whether an address is longer than any callback may be, and what is left of it does not reach its path: the user's
-  /// name may be as long, and what is its end could look like a host.
+  /// True if the address was cut off before its path. The user name in an address can be that long, and its
+  /// last bytes could look like a host.
   var lacksHost: Bool {
     guard isTooLong, let colon = firstIndex(of: UInt8(ascii: ":")) else { return isTooLong }
     return !self[(colon + 1)...].drop { $0 == UInt8(ascii: "/") }.contains { "/?#".utf8.contains($0) }
   }
 
-  /// Whether an address is longer than any callback may be.
+  /// True if the address is longer than any callback may be.
   var isTooLong: Bool { count > Callback.maximumLength }
 }
 
-/// The answer that WebKit waits for before it goes anywhere. Whoever holds it can take a moment; without one it is no.
+/// WebKit's policy decision about a navigation, which can be made later. It is refused if this object goes
+/// away without an answer.
 @GLibActor
-final class PolicyAnswer {
+final class PendingDecision {
   private let pointer: UnsafeMutablePointer<WebKitPolicyDecision>
-  private var isGiven = false
+  private var isAnswered = false
 
   init(_ pointer: UnsafeMutablePointer<WebKitPolicyDecision>) {
     self.pointer = pointer
@@ -102,13 +103,17 @@ final class PolicyAnswer {
   }
 
   isolated deinit {
-    give(false)
+    refuse()
     g_object_unref(pointer)
   }
 
-  func give(_ isAllowed: Bool) {
-    if isGiven { return }
-    isGiven = true
-    if isAllowed { webkit_policy_decision_use(pointer) } else { webkit_policy_decision_ignore(pointer) }
+  func allow() { answer { webkit_policy_decision_use(pointer) } }
+
+  func refuse() { answer { webkit_policy_decision_ignore(pointer) } }
+
+  private func answer(_ body: () -> Void) {
+    if isAnswered { return }
+    isAnswered = true
+    body()
   }
 }

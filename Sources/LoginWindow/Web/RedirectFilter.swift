@@ -4,14 +4,14 @@ import Glibc
 import LoginCore
 import PrivateFiles
 
-/// Keeps the redirect URIs on the web from being loaded even where a navigation to one is allowed. WebKit fails
-/// such a load before it connects, and tells of it if it was the page's own and not that of a frame inside it.
+/// Blocks the loading of redirect URIs on the web even where a navigation to them is allowed. WebKit fails
+/// such a load before it connects, and reports that only for the page itself, not for a frame inside it.
 @GLibActor
 final class RedirectFilter {
-  /// Whether it is there. It takes some milliseconds, and the first page many more.
+  /// True once the rules work. Compiling them takes some milliseconds, and many more while the first page
+  /// starts.
   private(set) var isInPlace = false
-  /// How many other addresses there are.
-  private var count = 0
+  private var blockedCount = 0
   private let manager: UnsafeMutablePointer<WebKitUserContentManager>?
 
   init(_ policy: NavigationPolicy, of view: UnsafeMutablePointer<WebKitWebView>) {
@@ -27,12 +27,12 @@ final class RedirectFilter {
 
   isolated deinit { if let manager { g_object_unref(manager) } }
 
-  /// Keeps this address from being loaded as well. Returns whether it is by now.
+  /// Blocks one more address. Returns false if that is not possible.
   func block(_ uri: [UInt8]) async -> Bool {
     guard manager != nil, let rules = NavigationPolicy.contentRules(against: uri) else { return false }
-    // Of two of one name the later one would take the place of the other.
-    count += 1
-    guard let filter = await Self.compile(rules, as: "address-\(count)") else { return false }
+    // A filter replaces another one of the same name.
+    blockedCount += 1
+    guard let filter = await Self.compile(rules, as: "address-\(blockedCount)") else { return false }
     add(filter)
     return true
   }
@@ -42,8 +42,8 @@ final class RedirectFilter {
     webkit_user_content_filter_unref(filter)
   }
 
-  /// WebKit compiles rules into a file; it goes on using it when the file has lost its name. Whoever ends the window
-  /// meanwhile knows by its name whose the folder is.
+  /// Compiles rules. WebKit compiles into a file, and goes on using that file after it has been deleted. The
+  /// folder's name says whose it is, for the cleaning up after a window that was ended meanwhile.
   private static func compile(_ rules: String, as identifier: String) async -> OpaquePointer? {
     guard let name = g_dir_make_tmp("\(EngineLeftovers.folderPrefix(of: getpid()))XXXXXX", nil) else {
       return nil

@@ -3,8 +3,8 @@ import GLibSupport
 import LoginCore
 import LoginWays
 
+/// Reports how loads go.
 extension WebView {
-  /// Tells how loads go.
   func watchLoads() {
     typealias Body = @GLibActor (WebKitLoadEvent) -> Void
     let call: @GLibActor @convention(c) (gpointer, WebKitLoadEvent, gpointer) -> Void = { _, event, data in
@@ -21,10 +21,10 @@ extension WebView {
   }
 
   private func loadChanged(_ event: WebKitLoadEvent) {
-    if event == WEBKIT_LOAD_STARTED { began() }
-    if event == WEBKIT_LOAD_COMMITTED { arrived() }
+    if event == WEBKIT_LOAD_STARTED { loadStarted() }
+    if event == WEBKIT_LOAD_COMMITTED { pageArrived() }
     guard event == WEBKIT_LOAD_FINISHED else { return }
-    completed()
+    pageCompleted()
     if case .errorPage(let page) = policy.decision(for: Array(uri.utf8)) {
       readErrorPage(page)
     } else {
@@ -40,15 +40,16 @@ extension WebView {
       ) -> gboolean
     let call: Call = { _, _, uri, error, data in
       Handler<Body>.body(data)(Array(address: uri), error.pointee)
-      return 1  // else WebKit would show a page of its own under that address
+      return 1  // otherwise WebKit shows an error page of its own under that address
     }
     let body: Body = { [weak self] uri, error in
       guard let self else { return }
-      // What was not given a password is stopped. In a page that has begun it was something else that wanted one.
+      // WebKit stops a load that gets no password. Once the page has begun, it was something else that asked
+      // for one.
       let host = PageAddress(String(decoding: uri, as: UTF8.self)).host
       let refusal = wantsPassword && !hasBegun ? PageFault.refused(.password(host: host)) : nil
-      if refusal == nil, error.isCancellation, loadsOnceMore(uri) { return }
-      loadFailed(uri, PageFault(error, loading: uri, policy) ?? refusal, isBlocked: error.isOfRules)
+      if refusal == nil, error.isCancellation, retries(uri) { return }
+      loadFailed(uri, PageFault(error, loading: uri, policy) ?? refusal, isBlocked: error.isBlockedByRules)
     }
     connect(pointer, "load-failed", call, body)
   }
@@ -76,17 +77,49 @@ extension WebView {
     }
     let body: Body = { [weak self] reason in
       switch reason {
-      case WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT: self?.ended(.memory)
-      case WEBKIT_WEB_PROCESS_TERMINATED_BY_API: self?.ended(.silence)
-      default: self?.ended(.crash)
+      case WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT: self?.processEnded(.memory)
+      case WEBKIT_WEB_PROCESS_TERMINATED_BY_API: self?.processEnded(.silence)
+      default: self?.processEnded(.crash)
       }
     }
     connect(pointer, "web-process-terminated", call, body)
   }
 
-  /// Reads what the provider says on its error page, without running anything in it.
+  /// The load of the page itself has failed; WebKit does not report those of frames. If a rule has blocked it
+  /// after a redirect, WebKit reports the address that redirected.
+  private func loadFailed(_ uri: [UInt8], _ fault: PageFault?, isBlocked: Bool = false) {
+    switch policy.decision(for: uri) {
+    case .callback: callbackFailed(uri)
+    case .errorPage(let page): tell(.errorPage(uri: page, body: nil))
+    case .allow, .ignore:
+      if let refusal = blocked[uri] ?? (isBlocked ? blockedRedirect : nil) {
+        return tell(.failed(FailedLoad(fault: .refused(refusal))))
+      }
+      guard let fault else { return }
+      if case .refused = fault { return tell(.failed(FailedLoad(fault: fault))) }
+      tell(
+        .failed(
+          FailedLoad(fault: fault, uri: String(decoding: uri, as: UTF8.self), isOfForm: uri == formTarget)))
+    }
+  }
+
+  /// Loads a page again, once, whose connection WebKit itself has cancelled. Returns false if that has failed
+  /// before, or would send a form.
+  ///
+  /// WebKit connects to a host before it requests the page, and the request then takes that connection over.
+  /// If the connection fails, for example because of its certificate, a busy machine may cancel the request
+  /// together with the connection before the reason is reported.
+  private func retries(_ uri: [UInt8]) -> Bool {
+    guard retriedURI != uri, uri != formTarget, blocked[uri] == nil, case .allow = policy.decision(for: uri)
+    else { return false }
+    retriedURI = uri
+    load(String(decoding: uri, as: UTF8.self))
+    return true
+  }
+
+  /// Reads the text of the provider's error page, without running anything in it.
   private func readErrorPage(_ page: String) {
-    // It goes with the page, which may be another one before the task has its turn.
+    // The view may have another page by the time the task runs, so the resource is taken now.
     let resource = webkit_web_view_get_main_resource(pointer)
     if let resource { g_object_ref(resource) }
     GLibActor.task { [weak self] in
@@ -97,7 +130,7 @@ extension WebView {
     }
   }
 
-  /// The text of a page, if it is not longer than any error.
+  /// Returns the text of a page, or nil if it is longer than any error, or takes too long.
   private static func text(of resource: UnsafeMutablePointer<WebKitWebResource>) async -> String? {
     let cancellable = Cancellable()
     let deadline = Source.timer(every: .seconds(2)) { cancellable.cancel() }
@@ -111,5 +144,38 @@ extension WebView {
     defer { g_free(bytes) }
     guard let bytes, length <= 64 * 1_024 else { return nil }
     return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(length)), as: UTF8.self)
+  }
+}
+
+/// Painting: a page that is about to be left is not painted, since the window would only wait for it.
+extension WebView {
+  /// WebKit begins to load the page's next page within some milliseconds. A navigation that has had no effect
+  /// after this time was a frame's.
+  private static let leaveTimeout = Duration.milliseconds(500)
+
+  func watchPainting() {
+    connect(widget, "draw", answering: { [weak self] _ in self?.firstPaint.mayPaint() == false })
+  }
+
+  /// A navigation is allowed that may replace the page.
+  func pageMayLeave() {
+    guard firstPaint.navigationAllowed() else { return }
+    leaveTimer = .timer(every: Self.leaveTimeout) { [weak self] in
+      guard let self else { return }
+      leaveTimer = nil
+      if firstPaint.nothingCame() { gtk_widget_queue_draw(widget) }
+      tell(.stayed)
+    }
+  }
+
+  /// The next page is on its way.
+  func pageLeaves() {
+    leaveTimer = nil
+    firstPaint.pageLeaves()
+  }
+
+  private func pageCompleted() {
+    leaveTimer = nil
+    if firstPaint.pageCompleted() { gtk_widget_queue_draw(widget) }
   }
 }

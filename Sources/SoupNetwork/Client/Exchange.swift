@@ -5,81 +5,109 @@ import LoginCore
 /// One request and its answer, within the limits.
 @GLibActor
 struct Exchange {
-  private let message: Message
+  private let request: SoupRequest
   private let judge: CertificateJudge
   private let limits: SoupTransport.Limits
   private let cancellable = Cancellable()
   private let interim: InterimAnswers
 
-  /// What is read at once. An answer takes no more memory than its limit and a few times this.
+  /// The bytes of one read. An answer takes no more memory than its limit and a few times this.
   private static let chunk = 16 * 1_024
 
-  init(_ message: Message, judge: CertificateJudge, _ limits: SoupTransport.Limits) {
-    self.message = message
+  init(_ request: SoupRequest, judge: CertificateJudge, _ limits: SoupTransport.Limits) {
+    self.request = request
     self.judge = judge
     self.limits = limits
     interim = InterimAnswers(cancelling: cancellable)
-    message.ask(judge, cancelling: cancellable)
-    message.report(to: interim)
+    request.ask(judge, cancelling: cancellable)
+    request.report(to: interim)
   }
 
-  /// Sends the request and reads the answer; ends early when its task is cancelled.
+  /// Sends the request and reads the answer. Ends early if its task is cancelled.
   func run(on pool: ConnectionPool) async throws(Failure) -> HTTPResponse {
     let deadline = Deadline(after: .seconds(limits.seconds), cancelling: cancellable)
     let stream: ByteStream
     do throws(GLibError) {
-      stream = try await pool.send(message, cancellable)
+      stream = try await pool.send(request, cancellable)
     } catch {
-      throw await pool.explained(failure(error, deadline), on: message.address)
+      throw await pool.failure(reason(error, deadline), of: request)
     }
-    do throws(Failure) {
-      try message.checkSender()
-      try message.checkCoding()
+    do throws(ExchangeError) {
+      try request.checkSender()
+      try request.checkCoding()
       let body = try await body(of: stream, deadline)
-      return HTTPResponse(status: message.status, headers: message.headers, body: body)
+      return HTTPResponse(status: request.status, headers: request.headers, body: body)
     } catch {
-      // Libsoup would keep the connection of a body that nobody has read to its end, however far that is.
+      // If the body is not read to its end, libsoup keeps the connection, however long the body is.
       cancellable.cancel()
       await stream.close(cancellable)
-      throw await pool.explained(error, on: message.address)
+      throw await pool.failure(error, of: request)
     }
   }
 
-  /// The rest of the answer, decoded.
-  private func body(of stream: ByteStream, _ deadline: Deadline) async throws(Failure) -> [UInt8] {
+  /// Reads the decoded body.
+  private func body(of stream: ByteStream, _ deadline: Deadline) async throws(ExchangeError) -> [UInt8] {
     var body: [UInt8] = []
     while true {
       let bytes: [UInt8]
       do throws(GLibError) {
         bytes = try await stream.read(Self.chunk, cancellable)
       } catch {
-        throw failure(error, deadline)
+        throw reason(error, deadline)
       }
       if bytes.isEmpty {
-        if let length = message.promisedLength, body.count < length {
-          throw .network(.connection(host: message.host, .broken))
-        }
+        if let length = request.promisedLength, body.count < length { throw .broken }
         return body
       }
       body += bytes
       if body.count > limits.bodyBytes {
-        throw .network(.tooLarge(host: message.host, limit: limits.bodyBytes))
+        throw .other(.tooLarge(request.host, limit: limits.bodyBytes))
       }
     }
   }
 
-  private func failure(_ error: GLibError, _ deadline: Deadline) -> Failure {
-    if deadline.hasPassed { return .network(.timeout(host: message.host, seconds: limits.seconds)) }
-    return message.failure(error, judge, interim)
+  private func reason(_ error: GLibError, _ deadline: Deadline) -> ExchangeError {
+    deadline.hasPassed
+      ? .noAnswer(seconds: limits.seconds) : ExchangeError(error, request.host, judge, interim)
   }
 }
 
-extension Message {
-  /// What an error means that no deadline has brought about.
-  func failure(_ error: GLibError, _ judge: CertificateJudge, _ interim: InterimAnswers) -> Failure {
-    if interim.areTooMany { return .network(.badResponse(.interimAnswers)) }
-    if let refusal = judge.refusal { return .network(refusal) }
-    if error.isCancellation { return .user(.cancelled(.task)) }
-    return .network(NetworkFault(error, host: host))
+extension ExchangeError {
+  /// Makes sense of an error that was not caused by a deadline.
+  @GLibActor
+  init(_ error: GLibError, _ host: String, _ judge: CertificateJudge, _ interim: InterimAnswers) {
+    if interim.areTooMany {
+      self = .other(.notOAuth("endless interim answers"))
+    } else if let refusal = judge.refusal {
+      self = .other(refusal)
+    } else if error.isCancellation {
+      self = .other(.cancelled)
+    } else {
+      self.init(error, host: host)
+    }
+  }
+}
+
+/// Counts interim answers (RFC 9110 section 15.2), and ends an exchange that has too many.
+///
+/// As long as they arrive faster than libsoup can read them, it reads on, and the main loop does not get to the
+/// deadline. A server could block the whole program that way.
+@GLibActor
+final class InterimAnswers {
+  /// True once the exchange was ended.
+  private(set) var areTooMany = false
+  private var count = 0
+  private let cancellable: Cancellable
+
+  /// Real servers send at most one or two.
+  private static let limit = 16
+
+  init(cancelling cancellable: Cancellable) { self.cancellable = cancellable }
+
+  func add() {
+    count += 1
+    guard count > Self.limit else { return }
+    areTooMany = true
+    cancellable.cancel()
   }
 }

@@ -1,22 +1,23 @@
+import CGLib
+import CSoup
 import GLibSupport
 import LoginCore
 
-/// The way to the servers of a provider, on libsoup: one deadline and one limit of size for every exchange, no
-/// redirect, no cache, and no credentials but those of the request.
+/// Sends requests to a provider's servers with libsoup. Each exchange has one deadline and one size limit, and there are
+/// no redirects, no cache, and no credentials but those of the request. It speaks HTTP/1.1.
 ///
-/// Proxies and certificate authorities are those of this system; this machine itself is never asked
-/// through a proxy. It speaks HTTP/1.1.
+/// Proxies and certificate authorities are those of the system, but requests to this machine never go through a proxy.
 @GLibActor
 public final class SoupTransport: HTTPTransport {
-  /// How much an exchange may take.
+  /// The limits of an exchange.
   public struct Limits: Sendable {
-    /// The bytes of a body after it has been decoded. The largest answers of OAuth, key sets and discovery
-    /// documents, have some ten thousand.
+    /// The bytes of a decoded body. The largest answers of OAuth, key sets and discovery documents, have some ten
+    /// thousand.
     public let bodyBytes: Int
-    /// The time for all of it: name, connection, TLS, request, head and body.
+    /// The time for the whole exchange: name lookup, connection, TLS, request, head and body.
     public let seconds: Int
 
-    /// The limits; what is left out is enough for every answer of OAuth.
+    /// The default values are enough for every answer of OAuth.
     public init(bodyBytes: Int = 1 << 20, seconds: Int = 30) {
       self.bodyBytes = bodyBytes
       self.seconds = seconds
@@ -31,7 +32,7 @@ public final class SoupTransport: HTTPTransport {
   private let proxies: ConnectionPool.Proxies
   private var pools: [Way: ConnectionPool] = [:]
 
-  /// What exchanges have to have in common to share their connections.
+  /// Exchanges with equal ways share connections.
   private struct Way: Hashable {
     let authorities: ConnectionPool.Authorities
     let proxies: ConnectionPool.Proxies
@@ -39,10 +40,9 @@ public final class SoupTransport: HTTPTransport {
 
   /// A transport that calls itself `userAgent`.
   ///
-  /// For a host in `trusted` exactly that certificate is accepted, on every port, whatever the verification
-  /// says; every other certificate of that host is refused, also one that this system trusts. Addresses of
-  /// IPv6 may have brackets. For the other hosts nothing changes. Cookies are for pages alone: without
-  /// `keepsCookies` none is kept.
+  /// For a host in `trusted`, only that certificate is accepted, on every port and without any other check. All other
+  /// certificates of the host are refused, even those that the system trusts. IPv6 addresses may have brackets.
+  /// Only pages need `keepsCookies`.
   public convenience init(
     userAgent: String, trusted: [String: TrustedCertificate] = [:], limits: Limits = Limits(),
     keepsCookies: Bool = false
@@ -67,19 +67,19 @@ public final class SoupTransport: HTTPTransport {
   }
 
   public func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
-    let message = try Message(request, userAgent: userAgent)
-    let (judge, pool) = try way(of: message)
-    return try await Exchange(message, judge: judge, limits).run(on: pool)
+    let request = try SoupRequest(request, userAgent: userAgent)
+    let (judge, pool) = try way(of: request)
+    return try await Exchange(request, judge: judge, limits).run(on: pool)
   }
 
-  /// Who decides about certificates on the way of a message, and the connections that take it there.
-  func way(of message: Message) throws(Failure) -> (CertificateJudge, ConnectionPool) {
-    let certificate = trusted[message.host.lowercased()]
+  /// Returns the judge of the host's certificates, and the connections for the request.
+  func way(of request: SoupRequest) throws(Failure) -> (CertificateJudge, ConnectionPool) {
+    let certificate = trusted[request.host.lowercased()]
     let way = Way(
       authorities: certificate == nil ? authorities : .none,
-      // What is meant for this machine would be sent to another one, and without TLS at that.
-      proxies: message.isForThisMachine ? .none : proxies)
-    return (CertificateJudge(host: message.host, trusted: certificate), try pool(for: way))
+      // A proxy would take requests for this machine to another one, and without TLS.
+      proxies: request.isForThisMachine ? .none : proxies)
+    return (CertificateJudge(host: request.host, trusted: certificate), try pool(for: way))
   }
 
   private func pool(for way: Way) throws(Failure) -> ConnectionPool {
@@ -89,13 +89,77 @@ public final class SoupTransport: HTTPTransport {
       pools[way] = pool
       return pool
     } catch {
-      throw .defect(.here(error.message))
+      throw .defect(error.message)
     }
   }
 
-  /// A host as libsoup names it.
+  /// The host without brackets, as libsoup names it.
   private static func bare(host: String) -> String {
     let inside = host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host[...]
     return inside.lowercased()
+  }
+}
+
+/// A session of libsoup: connections that share their proxies and certificate authorities.
+@GLibActor
+final class ConnectionPool {
+  /// The certificate authorities.
+  enum Authorities: Hashable, Sendable {
+    case system
+    /// No authorities: all certificates are left to a ``CertificateJudge``.
+    case none
+    case file(String)
+  }
+
+  enum Proxies: Hashable, Sendable {
+    case system
+    /// Direct connections.
+    case none
+    /// This proxy for all requests.
+    case always(String)
+  }
+
+  private let pointer: UnsafeMutablePointer<SoupSession>
+
+  init(
+    _ authorities: Authorities, _ proxies: Proxies, keepsCookies: Bool
+  ) throws(GLibError) {
+    pointer = soup_session_new()
+    // An answer that asks for credentials is final: if there are any, they are in the request. Also, libsoup would send
+    // a proxy the password in its address over and over for as long as it is refused.
+    soup_session_remove_feature_by_type(pointer, soup_auth_manager_get_type())
+    if keepsCookies { soup_session_add_feature_by_type(pointer, soup_cookie_jar_get_type()) }
+    switch proxies {
+    case .system: break
+    case .none: soup_session_set_proxy_resolver(pointer, nil)
+    case .always(let proxy):
+      let resolver = g_simple_proxy_resolver_new(proxy, nil)
+      soup_session_set_proxy_resolver(pointer, resolver)
+      g_object_unref(UnsafeMutableRawPointer(resolver))
+    }
+    switch authorities {
+    case .system: break
+    case .none: soup_session_set_tls_database(pointer, nil)
+    case .file(let path):
+      var error: UnsafeMutablePointer<GError>?
+      let database = g_tls_file_database_new(path, &error)
+      if let error { throw GLibError(consuming: error) }
+      soup_session_set_tls_database(
+        pointer, UnsafeMutableRawPointer(database)?.assumingMemoryBound(to: GTlsDatabase.self))
+      g_object_unref(UnsafeMutableRawPointer(database))
+    }
+  }
+
+  isolated deinit {
+    soup_session_abort(pointer)
+    g_object_unref(pointer)
+  }
+
+  /// Nil if there are no proxies.
+  var resolver: OpaquePointer? { soup_session_get_proxy_resolver(pointer) }
+
+  /// Sends a request and waits for the head of the answer. The stream has the body.
+  func send(_ request: SoupRequest, _ cancellable: Cancellable) async throws(GLibError) -> ByteStream {
+    try await request.send(through: pointer, cancellable)
   }
 }

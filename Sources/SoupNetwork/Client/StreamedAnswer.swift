@@ -1,60 +1,75 @@
 import GLibSupport
 import LoginCore
 
-/// An answer whose head is here and whose body is read as it comes, in constant memory and without a limit.
+extension SoupTransport {
+  /// Sends a request with a body of any length, and returns when the head of the answer has arrived. Redirects are not
+  /// followed.
+  ///
+  /// It throws if no byte has moved in either direction for `patience` seconds, unless it waits for the program that
+  /// writes the body. Zero means no limit.
+  package func stream(
+    _ request: ResourceRequest, _ body: RequestBody?, patience: Int
+  ) async throws(Failure) -> StreamedAnswer {
+    let request = try SoupRequest(request, body, userAgent: userAgent)
+    let (judge, pool) = try way(of: request)
+    let answer = StreamedAnswer(to: request, with: body, on: pool, judge: judge, patience: patience)
+    try await answer.begin()
+    return answer
+  }
+}
+
+/// An answer whose head has arrived, and whose body is read as it arrives, in constant memory and without a limit.
 @GLibActor
 public final class StreamedAnswer {
-  private let message: Message
+  private let request: SoupRequest
   private let judge: CertificateJudge
   private let interim: InterimAnswers
   private let cancellable = Cancellable()
   private let progress: Progress
   private let patience: Int
-  /// Kept, since the end of a pool is the end of its exchanges.
+  /// Kept because a pool ends its exchanges when it is released.
   private let pool: ConnectionPool
   private var stream: ByteStream?
   private var received = 0
 
-  /// What is read at once.
   private static let chunk = 64 * 1_024
 
-  init(
-    to message: Message, with body: RequestBody?, on pool: ConnectionPool, judge: CertificateJudge,
+  fileprivate init(
+    to request: SoupRequest, with body: RequestBody?, on pool: ConnectionPool, judge: CertificateJudge,
     patience: Int
   ) {
-    self.message = message
+    self.request = request
     self.pool = pool
     self.judge = judge
     self.patience = patience
     interim = InterimAnswers(cancelling: cancellable)
     progress = Progress(patience: patience, cancelling: cancellable) { body?.isAwaited ?? false }
-    message.ask(judge, cancelling: cancellable)
-    message.report(to: interim)
-    message.report(to: progress)
+    request.ask(judge, cancelling: cancellable)
+    request.report(to: interim)
+    request.report(to: progress)
   }
 
   /// Sends the request and waits for the head of the answer.
-  func begin() async throws(Failure) {
+  fileprivate func begin() async throws(Failure) {
     do throws(GLibError) {
-      stream = try await pool.send(message, cancellable)
+      stream = try await pool.send(request, cancellable)
     } catch {
-      throw await pool.explained(failure(error), on: message.address)
+      throw await pool.failure(reason(error), of: request)
     }
     progress.pause()
-    do throws(Failure) {
-      try message.checkSender()
-      try message.checkCoding()
+    do throws(ExchangeError) {
+      try request.checkSender()
+      try request.checkCoding()
     } catch {
       await abandon()
-      throw await pool.explained(error, on: message.address)
+      throw await pool.failure(error, of: request)
     }
   }
 
   /// The head of the answer.
-  public var head: HTTPResponse { HTTPResponse(status: message.status, headers: message.headers) }
+  public var head: HTTPResponse { HTTPResponse(status: request.status, headers: request.headers) }
 
-  /// The next bytes of the body, or none at its end. How long they are made use of before the next ones is nobody's
-  /// business.
+  /// Returns the next bytes of the body, or an empty array at its end. The caller may take any time between two calls.
   public func next() async throws(Failure) -> [UInt8] {
     guard let stream else { return [] }
     progress.resume()
@@ -62,40 +77,64 @@ public final class StreamedAnswer {
     do throws(GLibError) {
       bytes = try await stream.read(Self.chunk, cancellable)
     } catch {
-      throw failure(error)
+      throw reason(error).failure(of: request.host)
     }
     progress.pause()
     received += bytes.count
-    if bytes.isEmpty, let length = message.promisedLength, received < length {
-      throw .network(.connection(host: message.host, .broken))
+    if bytes.isEmpty, let length = request.promisedLength, received < length {
+      throw ExchangeError.broken.failure(of: request.host)
     }
     return bytes
   }
 
-  /// Gives up what has not been read, with its connection.
+  /// Closes the connection. The rest of the body is lost.
   public func abandon() async {
     cancellable.cancel()
     await stream?.close(cancellable)
     stream = nil
   }
 
-  private func failure(_ error: GLibError) -> Failure {
-    if progress.isStalled { return .network(.timeout(host: message.host, seconds: patience)) }
-    return message.failure(error, judge, interim)
+  private func reason(_ error: GLibError) -> ExchangeError {
+    progress.isStalled
+      ? .noAnswer(seconds: patience) : ExchangeError(error, request.host, judge, interim)
   }
 }
 
-extension SoupTransport {
-  /// Sends a request with a body of any length and returns when the head of the answer is here. It ends early
-  /// when for so many seconds nothing has moved in either direction, unless whoever writes the body is waited for; zero
-  /// is for ever. No redirect is followed.
-  package func stream(
-    _ request: ResourceRequest, _ body: RequestBody?, patience: Int
-  ) async throws(Failure) -> StreamedAnswer {
-    let message = try Message(request, body, userAgent: userAgent)
-    let (judge, pool) = try way(of: message)
-    let answer = StreamedAnswer(to: message, with: body, on: pool, judge: judge, patience: patience)
-    try await answer.begin()
-    return answer
+/// Ends an exchange if no byte has moved for a while, however long the whole exchange takes.
+@GLibActor
+final class Progress {
+  private let patience: Duration?
+  private let cancellable: Cancellable
+  private let isHeldUp: @GLibActor () -> Bool
+  private var deadline: Deadline?
+  private var isPaused = false
+
+  /// Waits for so many seconds at a time, or without a limit if that is zero. Time during which the exchange `isHeldUp`
+  /// by another program does not count.
+  init(
+    patience seconds: Int, cancelling cancellable: Cancellable,
+    unless isHeldUp: @escaping @GLibActor () -> Bool
+  ) {
+    self.isHeldUp = isHeldUp
+    patience = seconds == 0 ? nil : .seconds(seconds)
+    self.cancellable = cancellable
+    note()
   }
+
+  /// Starts the time again, since a byte has moved.
+  func note() {
+    if isPaused { return }
+    deadline = patience.map { Deadline(after: $0, cancelling: cancellable, unless: isHeldUp) }
+  }
+
+  /// Stops the time while no byte is expected.
+  func pause() { (isPaused, deadline) = (true, nil) }
+
+  func resume() {
+    isPaused = false
+    note()
+  }
+
+  /// True if no byte has moved for too long.
+  var isStalled: Bool { deadline?.hasPassed ?? false }
 }

@@ -1,17 +1,14 @@
-/// A piece of HTML into which texts come escaped: what stands in the literal is markup, what is interpolated
-/// is text, so that no value from outside can become markup.
+/// A piece of HTML. The literal is markup, and interpolated strings are escaped, so no value can become markup.
 ///
-/// Attribute values have to stand in double quotes, and nothing may be interpolated into a script or a style.
+/// Put attribute values in double quotes, and do not interpolate into scripts or styles.
 public struct HTML: Sendable, ExpressibleByStringInterpolation {
-  /// The markup.
   public private(set) var markup: String
 
-  /// A piece without text from outside.
   public init(stringLiteral markup: StaticString) { self.markup = markup.description }
 
   public init(stringInterpolation: StringInterpolation) { markup = stringInterpolation.markup }
 
-  /// Several pieces, one after the other.
+  /// Joins several pieces.
   public init(_ pieces: [HTML]) { markup = pieces.map(\.markup).joined() }
 
   /// Collects markup and escaped texts.
@@ -22,18 +19,17 @@ public struct HTML: Sendable, ExpressibleByStringInterpolation {
 
     public mutating func appendLiteral(_ literal: StaticString) { markup += literal.description }
 
-    /// Adds a text.
+    /// Adds a text, escaped.
     public mutating func appendInterpolation(_ text: String) { markup += HTML.escape(text) }
 
     /// Adds markup.
     public mutating func appendInterpolation(_ html: HTML) { markup += html.markup }
 
-    /// Adds markup where there is any.
+    /// Adds markup unless it is nil.
     public mutating func appendInterpolation(_ html: HTML?) { markup += html?.markup ?? "" }
   }
 
-  /// By scalars: a quote with a combining mark behind it is one character for Swift and still a quote for
-  /// HTML.
+  /// Works on scalars: a quote with a combining mark is one character in Swift, but still a quote in HTML.
   private static func escape(_ text: String) -> String {
     var escaped = ""
     escaped.reserveCapacity(text.utf8.count)
@@ -44,7 +40,7 @@ public struct HTML: Sendable, ExpressibleByStringInterpolation {
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
       case "'": escaped += "&#39;"
-      case "\0": escaped += "\u{FFFD}"  // as HTML reads it
+      case "\0": escaped += "\u{FFFD}"  // as HTML parsers do
       default: escaped.unicodeScalars.append(scalar)
       }
     }

@@ -4,33 +4,30 @@ import GLibSupport
 import Glibc
 import LoginCore
 
-/// A server for this machine alone: it listens on a loopback address and a port of the system's choice for as
-/// long as it lives, and refuses whoever asked for another host (RFC 8252 sections 7.3 and 8.3).
+/// A server for this machine only. It listens on a loopback address for as long as it lives, and refuses requests for
+/// other hosts (RFC 8252 sections 7.3 and 8.3).
 @GLibActor
 public final class HTTPServer {
-  /// Makes the answer to a request.
   public typealias Handler = @GLibActor (HTTPServerRequest) async -> HTTPServerResponse
 
-  /// Where to listen.
   public enum Loopback: Sendable {
-    /// On 127.0.0.1.
+    /// 127.0.0.1
     case ipv4
-    /// On ::1.
+    /// ::1
     case ipv6
-    /// On 127.0.0.1, and on the same port of ::1 where this machine has it.
+    /// 127.0.0.1, and the same port of ::1 if this machine has IPv6.
     case ipv4AndIPv6
   }
 
   private let server: UnsafeMutablePointer<SoupServer>
   private let exchanges: ServedExchanges
   private let loopback: Loopback
-  /// Where it listens.
   public let port: UInt16
 
-  /// Scheme, host and port; of two addresses that of 127.0.0.1.
+  /// Scheme, host and port. The host is 127.0.0.1 unless the server listens on IPv6 only.
   public var origin: String { "http://\(loopback == .ipv6 ? "[::1]" : "127.0.0.1"):\(port)" }
 
-  /// Begins to listen, on a port of the system's choice unless one is named.
+  /// Starts to listen, on a port that the system chooses if `wanted` is zero.
   public init(
     on loopback: Loopback = .ipv4, port wanted: UInt16 = 0, limits: ServerLimits = ServerLimits(),
     handler: @escaping Handler
@@ -47,7 +44,7 @@ public final class HTTPServer {
       do throws(GLibError) {
         _ = try Self.listen(server, on: "::1", port: port)
       } catch  where error.isAddressInUse {
-        // Whoever listens there would be sent what is meant for this server.
+        // The program that listens there would get requests that are meant for this server.
         g_object_unref(server)
         throw error
       } catch {}  // a machine without IPv6
@@ -65,18 +62,18 @@ public final class HTTPServer {
     g_object_unref(server)
   }
 
-  /// Lets the answers that are under way reach their readers, for at most half a second, and takes no other
-  /// request. It listens until this object is released.
+  /// Refuses new requests, and gives answers that are under way up to half a second to reach their readers. The server
+  /// listens until this object is released.
   public func close() async { await exchanges.finish() }
 
-  /// What `soup_server_new` would do, were it not variadic.
+  /// Does the same as `soup_server_new`, which is variadic.
   private static func newServer() -> UnsafeMutablePointer<SoupServer> {
     let object = g_object_new_with_properties(soup_server_get_type(), 0, nil, nil)
-    return UnsafeMutableRawPointer(object).unsafelyUnwrapped  // GLib ends the process where memory ends
+    return UnsafeMutableRawPointer(object).unsafelyUnwrapped  // GLib ends the process if there is no memory
       .assumingMemoryBound(to: SoupServer.self)
   }
 
-  /// Returns the port, which the socket itself is asked for: libsoup 3.2 forgets to free what it says its addresses with.
+  /// Returns the port. The port is read from the socket itself: libsoup 3.2 leaks the addresses that it returns.
   private static func listen(
     _ server: UnsafeMutablePointer<SoupServer>, on address: String, port: UInt16
   ) throws(GLibError) -> UInt16 {
@@ -89,8 +86,9 @@ public final class HTTPServer {
     let place = g_inet_socket_address_new_from_string(address, guint(port))
     defer { g_object_unref(place) }
     g_socket_set_listen_backlog(socket, backlog)
-    // The connections of the login before this one may still be closing on a port that was named; and this one may be
-    // named the next time, while its own connections are. But of the ports that are closing none is chosen.
+    // On a fixed port, connections of the previous login may still be closing, so it must be reusable. A port that the
+    // system chooses is bound without reuse, so that it never has closing connections. It becomes reusable afterwards,
+    // since the next login may ask for this port while our own connections are closing.
     if g_socket_bind(socket, place, port == 0 ? 0 : 1, &error) != 0,
       g_socket_set_option(socket, SOL_SOCKET, SO_REUSEADDR, 1, &error) != 0,
       g_socket_listen(socket, &error) != 0
@@ -106,13 +104,50 @@ public final class HTTPServer {
       UnsafeMutableRawPointer(own).assumingMemoryBound(to: GInetSocketAddress.self))
   }
 
-  /// With GLib's ten, a hundred connections at once would keep the next one waiting for seconds.
+  /// With GLib's default of ten, a hundred simultaneous connections would keep the next one waiting for seconds.
   private static let backlog: Int32 = 256
 }
 
 extension GLibError {
-  /// Whether somebody else listens there.
+  /// True if another program listens there.
   public var isAddressInUse: Bool {
     domain == g_io_error_quark() && code == Int32(G_IO_ERROR_ADDRESS_IN_USE.rawValue)
+  }
+}
+
+/// Limits that keep clients from exhausting the server's memory, descriptors or time.
+public struct ServerLimits: Sendable {
+  /// The bytes of all header fields together. No browser's request comes near this.
+  public var headerBytes = 64 * 1_024
+  /// The bytes of a body. A form with a token in it has a tenth of this.
+  public var bodyBytes = 64 * 1_024
+  /// The number of connections. One more displaces the connection that has been silent for longest.
+  public var connections = 64
+  /// The time that a client may take to send a request, or to read an answer.
+  public var patience: Duration = .seconds(10)
+
+  public init() {}
+}
+
+/// The host names that clients may use for the server. They protect against DNS rebinding: a page on another site can
+/// point its own name here, but its requests still carry that name.
+struct LocalHosts: Sendable {
+  private let port: UInt16
+  private static let names = ["127.0.0.1", "localhost", "[::1]"]
+
+  init(port: UInt16) { self.port = port }
+
+  /// True if the value of a `Host` field names this server.
+  func includes(field: String) -> Bool {
+    let host = field.lowercased()
+    // The default port may be left out.
+    return Self.names.contains {
+      "\($0):\(port)".isIdentical(to: host) || port == 80 && $0.isIdentical(to: host)
+    }
+  }
+
+  /// True if the host and the port of a request's own URI are those of this server.
+  func includes(host: String, port: Int) -> Bool {
+    port == Int(self.port) && (Self.names + ["::1"]).contains { $0.isIdentical(to: host.lowercased()) }
   }
 }

@@ -1,26 +1,21 @@
 import LoginCore
 
-/// What a server of ours answers: never kept by a cache, never sniffed, never shown in a frame.
+/// An answer of our server. Browsers must not cache it, guess its type or show it in a frame.
 public struct HTTPServerResponse: Sendable {
-  /// The status code (RFC 9110 section 15).
   public var status: Int
-  /// The header fields.
   public var headers: [Parameter]
-  /// What is sent along.
   public var body: [UInt8]
 
-  /// An answer of these parts.
   public init(status: Int, headers: [Parameter] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = Self.always + headers
     self.body = body
   }
 
-  /// A page that loads nothing and runs nothing. `styleHash` allows the style whose SHA-256 digest it is, in
-  /// base64 (Content Security Policy Level 3 section 2.3.1).
+  /// A page that may not load anything or run scripts. `styleHash` is the SHA-256 digest, in base64, of the only style
+  /// that is allowed (Content Security Policy Level 3 section 2.3.1).
   ///
-  /// There is no `form-action`: engines apply it to the redirect after a POST as well, and would so keep a
-  /// callback from leaving the page.
+  /// There is no `form-action`: browsers apply it to the redirect after a POST as well, so it would block callbacks.
   public static func html(_ page: HTML, status: Int = 200, styleHash: String? = nil) -> HTTPServerResponse {
     let style = styleHash.map { "; style-src 'sha256-\($0)'" } ?? ""
     return HTTPServerResponse(
@@ -35,7 +30,6 @@ public struct HTTPServerResponse: Sendable {
       body: Array(page.markup.utf8))
   }
 
-  /// A JSON object.
   public static func json(_ object: JSONObject, status: Int = 200) -> HTTPServerResponse {
     HTTPServerResponse(
       status: status,
@@ -43,23 +37,23 @@ public struct HTTPServerResponse: Sendable {
       body: Array(object.text.utf8))
   }
 
-  /// Sends the browser elsewhere. With 303 it never repeats a POST there, and with it a password
-  /// (RFC 9700 section 4.12).
+  /// Sends the browser to another address. With status 303 it does not repeat a POST, and the password in it, there (RFC
+  /// 9700 section 4.12).
   public static func redirect(to location: String) -> HTTPServerResponse {
     HTTPServerResponse(status: 303, headers: [Parameter("Location", location)])
   }
 
-  /// A line of text.
+  /// One line of text.
   public static func text(_ text: String, status: Int) -> HTTPServerResponse {
     HTTPServerResponse(
       status: status, headers: [Parameter("Content-Type", "text/plain; charset=utf-8")],
       body: Array("\(text)\n".utf8))
   }
 
-  /// An answer that says nothing but its status, for programs that have asked for something wrong.
+  /// The status alone, for programs that sent a bad request.
   public static func bare(status: Int) -> HTTPServerResponse { .text("HTTP \(status)", status: status) }
 
-  /// The same answer with one header field more.
+  /// Returns the answer with one more header field.
   public func adding(_ name: String, _ value: String) -> HTTPServerResponse {
     var response = self
     response.headers.append(Parameter(name, value))
@@ -72,7 +66,7 @@ public struct HTTPServerResponse: Sendable {
     Parameter("X-Content-Type-Options", "nosniff"),
   ]
 
-  /// Whether no header field could end early and begin another.
+  /// True if no header field can end early and begin another one.
   var isWellFormed: Bool {
     headers.allSatisfy { header in
       !header.name.isEmpty

@@ -3,24 +3,23 @@ import CSoup
 import GLibSupport
 import LoginCore
 
-/// One request and its answer, from the moment in which a connection waits for it.
+/// One request and its answer, from the moment when a connection waits for the request.
 @GLibActor
 final class ServedExchange {
-  /// What is being waited for.
   enum Phase {
-    /// The client.
+    /// The client sends the request.
     case reading
-    /// The handler.
+    /// The handler makes the answer.
     case answering
-    /// The client, to take the answer.
+    /// The client reads the answer.
     case writing
-    /// Nothing: the connection has been cut.
+    /// The connection has been closed.
     case cut
   }
 
   private let message: OpaquePointer
   private(set) var phase = Phase.reading
-  /// When the phase began.
+  /// The start of the phase.
   private(set) var since = ContinuousClock.now
   private var bodyBytes = 0
 
@@ -31,7 +30,7 @@ final class ServedExchange {
 
   isolated deinit { g_object_unref(UnsafeMutableRawPointer(message)) }
 
-  /// Whether it is time for the handler: an answer that was given early has its own way out.
+  /// Returns true if the handler should answer: an exchange that was refused early has its answer already.
   func beginAnswer() -> Bool {
     guard phase == .reading, soup_server_message_get_status(message) == 0 else { return false }
     enter(.answering)
@@ -39,7 +38,7 @@ final class ServedExchange {
     return true
   }
 
-  /// Writes the answer, unless the connection has gone in the meantime.
+  /// Writes the answer unless the connection has been cut in the meantime.
   func answer(_ response: HTTPServerResponse) {
     guard phase == .answering else { return }
     set(response)
@@ -47,20 +46,20 @@ final class ServedExchange {
     soup_server_message_unpause(message)
   }
 
-  /// Answers before the request has been read. What is still to come is thrown away, and the connection ends.
+  /// Answers before the whole request has been read. The rest of it is thrown away, and the connection ends.
   func refuse(status: Int) {
     soup_message_body_set_accumulate(soup_server_message_get_request_body(message), 0)
     set(.bare(status: status))
   }
 
-  /// Counts a piece of the body, and says how much there was so far.
+  /// Counts a piece of the body, and returns the total so far.
   func count(_ bytes: Int) -> Int {
     bodyBytes += bytes
     return bodyBytes
   }
 
-  /// Ends the connection; libsoup notices by itself. Shutting it down would not do: Linux goes on to deliver
-  /// what still arrives.
+  /// Closes the connection; libsoup notices by itself. `shutdown` is not enough: Linux would still deliver bytes that
+  /// arrive later.
   func cut() {
     phase = .cut
     if let socket = soup_server_message_get_socket(message) { g_socket_close(socket, nil) }
@@ -71,8 +70,8 @@ final class ServedExchange {
     since = .now
   }
 
-  /// Each answer ends its connection. Of one that a client keeps for another request, and then ends, libsoup 3.2 never gives
-  /// the descriptor back.
+  /// Each answer ends its connection. If a client keeps a connection for another request and then closes it, libsoup 3.2
+  /// never closes the descriptor.
   private func set(_ response: HTTPServerResponse) {
     let response = (response.isWellFormed ? response : .bare(status: 500)).adding("Connection", "close")
     soup_server_message_set_status(message, guint(response.status), nil)
@@ -83,9 +82,8 @@ final class ServedExchange {
   }
 }
 
-/// What the client has sent.
+/// The request.
 extension ServedExchange {
-  /// The whole request.
   var request: HTTPServerRequest {
     let uri = soup_server_message_get_uri(message)
     var request = HTTPServerRequest(
@@ -101,7 +99,7 @@ extension ServedExchange {
     return request
   }
 
-  /// The header fields, in the order in which they were sent.
+  /// The header fields in the order of the request.
   var headers: [Parameter] {
     var iterator = SoupMessageHeadersIter()
     soup_message_headers_iter_init(&iterator, soup_server_message_get_request_headers(message))
@@ -115,13 +113,13 @@ extension ServedExchange {
     return fields
   }
 
-  /// The host and the port for which the request was meant.
+  /// The host and the port that the request is for.
   var authority: (host: String, port: Int) {
     let uri = soup_server_message_get_uri(message)
     return (g_uri_get_host(uri).map { String(cString: $0) } ?? "", Int(g_uri_get_port(uri)))
   }
 
-  /// How long the body claims to be.
+  /// The length of the body according to the header.
   var announcedBodyBytes: Int {
     Int(soup_message_headers_get_content_length(soup_server_message_get_request_headers(message)))
   }

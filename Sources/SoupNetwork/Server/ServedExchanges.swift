@@ -3,7 +3,7 @@ import CSoup
 import GLibSupport
 import LoginCore
 
-/// The exchanges of a server that are under way, and the limits they are held to.
+/// The exchanges of a server that are under way, and their limits.
 @GLibActor
 final class ServedExchanges {
   private let hosts: LocalHosts
@@ -20,23 +20,23 @@ final class ServedExchanges {
     self.handler = handler
   }
 
-  /// Takes part in everything that the server does.
+  /// Handles all requests of the server from now on.
   func follow(_ server: UnsafeMutablePointer<SoupServer>) {
     connect(server, argumentOf: "request-started") { [self] message in begin(message) }
-    server.addHandlers(
-      early: { [self] message in check(message) }, late: { [self] message in answer(message) })
+    addHandlers(
+      to: server, early: { [self] message in check(message) }, late: { [self] message in answer(message) })
   }
 
-  /// Waits until no answer is under way, for at most half a second.
+  /// Waits until no answer is under way, at most half a second.
   func finish() async {
     isClosing = true
     guard isBusy, finished == nil else { return }
     let deadline = Source.timer(every: .milliseconds(500)) { [self] in finished.take()?.resume() }
     await withUnsafeContinuation { continuation in finished = continuation }
-    _ = deadline  // it counts for as long as it is kept
+    _ = deadline  // it must live until here
   }
 
-  /// Cuts whatever is under way.
+  /// Cuts all connections.
   func forgetAll() {
     isClosing = true
     for exchange in open.values { exchange.cut() }
@@ -52,20 +52,20 @@ final class ServedExchanges {
 
 /// The steps of an exchange.
 extension ServedExchanges {
-  /// A connection waits for a request.
+  /// Begins an exchange when a connection starts to wait for a request.
   private func begin(_ message: OpaquePointer) {
     let exchange = ServedExchange(message)
     if isClosing || !makeRoom() { return exchange.cut() }
     open[message] = exchange
     let object = UnsafeMutableRawPointer(message)
     connect(object, argumentOf: "got-chunk") { [self] chunk in count(g_bytes_get_size(chunk), of: message) }
-    // A connection that ends between two requests is told to the message alone, not to the server.
+    // If a connection ends between two requests, only the message is told, not the server.
     connect(object, "finished") { [self] in end(message) }
     connect(object, "disconnected") { [self] in end(message) }
     if sweep == nil { sweep = Source.timer(every: .seconds(1)) { [self] in cutSlow() } }
   }
 
-  /// The header has been read: refuses what shall not be read further.
+  /// Refuses a request, if need be, once its header has been read.
   private func check(_ message: OpaquePointer) {
     guard let exchange = open[message] else { return }
     let (host, port) = exchange.authority
@@ -80,7 +80,7 @@ extension ServedExchanges {
     }
   }
 
-  /// A piece of the body has come. A client that goes on for much longer than it may is not read to its end.
+  /// Counts a piece of the body. A body far beyond the limit is not read to its end.
   private func count(_ bytes: gsize, of message: OpaquePointer) {
     guard let exchange = open[message], exchange.phase == .reading else { return }
     let total = exchange.count(Int(bytes))
@@ -91,7 +91,7 @@ extension ServedExchanges {
     }
   }
 
-  /// The whole request is there.
+  /// Calls the handler once the whole request has been read.
   private func answer(_ message: OpaquePointer) {
     guard let exchange = open[message], exchange.beginAnswer() else { return }
     GLibActor.task { [handler] in
@@ -105,8 +105,8 @@ extension ServedExchanges {
     if !isBusy { finished.take()?.resume() }
   }
 
-  /// Cuts the connection that has been silent for longest where there are as many as there may be; false
-  /// where all of them are being answered.
+  /// If the limit is reached, cuts the connection that has been silent for longest. Returns false if all of them are
+  /// being answered.
   private func makeRoom() -> Bool {
     let living = open.values.filter { $0.phase != .cut }
     if living.count < limits.connections { return true }
@@ -122,5 +122,22 @@ extension ServedExchanges {
     for exchange in open.values where exchange.phase == .reading || exchange.phase == .writing {
       if now - exchange.since >= limits.patience { exchange.cut() }
     }
+  }
+
+  /// Calls `early` for each request whose header has been read, and `late` for those that have been read to the end and
+  /// have no answer yet.
+  private func addHandlers(
+    to server: UnsafeMutablePointer<SoupServer>, early: @escaping @GLibActor (OpaquePointer) -> Void,
+    late: @escaping @GLibActor (OpaquePointer) -> Void
+  ) {
+    typealias Body = Handler<@GLibActor (OpaquePointer) -> Void>
+    typealias Call =
+      @GLibActor @convention(c) (gpointer, OpaquePointer, gpointer?, gpointer?, gpointer) -> Void
+    let call: Call = { _, message, _, _, data in
+      Handler<@GLibActor (OpaquePointer) -> Void>.body(data)(message)
+    }
+    let callback = unsafeBitCast(call, to: SoupServerCallback.self)
+    soup_server_add_early_handler(server, nil, callback, Body.retained(early), Body.release)
+    soup_server_add_handler(server, nil, callback, Body.retained(late), Body.release)
   }
 }

@@ -2,9 +2,8 @@ import GLibSupport
 import LoginCore
 import LoginWays
 
-/// Takes the user to the provider in their own browser (RFC 8252 section 8.12), or anywhere else, and takes the
-/// answer from whoever has it first: the browser itself at a redirect URI on this machine, or the user, at a
-/// terminal or in a small window.
+/// Opens the provider's page in the user's browser (RFC 8252 section 8.12), or prints its address. The first answer
+/// counts: the browser brings it to a redirect URI on this machine, or the user pastes it at a terminal or in a window.
 @GLibActor
 public final class BrowserAgent: OnwardAgent {
   private let opener: BrowserOpener?
@@ -19,36 +18,36 @@ public final class BrowserAgent: OnwardAgent {
   private var pasted: Task<Void, Never>?
   private let patience: Duration
   private var lateness: Source?
-  /// Is told whether the page is open.
+  /// Called with whether the page is open.
   private var opened: @GLibActor (Bool) -> Void = { _ in }
 
-  /// What the user has to know.
+  /// Something to tell the user.
   public enum Notice: Sendable {
-    /// The page is open.
+    /// The page is open in the browser.
     case opened
     /// The user has to open this page.
     case address(String)
     /// A browser on another machine reaches this one only if this port is forwarded.
     case forward(port: UInt16)
-    /// No browser can be opened, so the login goes on in another way.
+    /// No browser could be opened, so the login goes on in another way.
     case notOpened
     /// The browser has not come back yet.
     case late
-    /// The browser that was to be opened could not be.
+    /// The browser could not be opened, and the user has to do it.
     case failed
     /// The answer came to this address, which is not the redirect URI.
     case elsewhere(String, Visit)
-    /// This was given as the answer, and is none.
+    /// The pasted text is not the answer.
     case refused(Pasted)
   }
 
-  /// How long the browser may take before the user is asked for what it shows. A line at the terminal is in nobody's
-  /// way; a window is, so it comes later.
+  /// How long the browser may take before the user is asked to paste. A window gets in the user's way, so it comes after
+  /// twice the time.
   public nonisolated static let usualPatience = Duration.seconds(45)
 
-  /// Without an `opener` the user opens the page. Lines from `input` are taken as the answer, too. `otherwise` is where the login goes on if no browser can be
-  /// opened and the user cannot be told to do so.
-  public nonisolated init(
+  /// Without an `opener` the user opens the page. Lines from `input` are taken as pasted. The login goes on with
+  /// `otherwise` if no browser can be opened and the user cannot be told to open one.
+  package nonisolated init(
     opener: BrowserOpener?, listener: (any AnswerListener)?, paste medium: PasteMedium?,
     input: Int32? = nil, isRemote: Bool = false,
     otherwise: (any UserAgent)? = nil, patience: Duration = usualPatience,
@@ -64,7 +63,6 @@ public final class BrowserAgent: OnwardAgent {
     self.tell = tell
   }
 
-  /// Whether the browser hands the answer back by itself.
   public var comesBack: Bool { listener != nil }
 
   public func visit(_ visit: Visit) async throws(Failure) -> Arrival { try await self.visit(visit) { _ in } }
@@ -80,12 +78,12 @@ public final class BrowserAgent: OnwardAgent {
       tell(.elsewhere($0, visit))
     }
     if let input { pasted = GLibActor.task { [self] in await read(input, visit, answer) } }
-    // The answer may be there before it is known what has become of the browser.
+    // The answer may come before it is known whether the browser could be opened.
     GLibActor.task { [self] in await open(visit, answer) }
     defer { askNoMore() }
     let terminal = terminal
     if let arrival = try await answer.value(endingWith: { terminal?.restore() }) { return arrival }
-    guard let otherwise else { throw .defect(.here()) }
+    guard let otherwise else { throw .defect() }
     tell(.notOpened)
     return try await otherwise.visit(visit)
   }
@@ -100,8 +98,13 @@ public final class BrowserAgent: OnwardAgent {
     await otherwise?.conclude(conclusion)
   }
 
+  package func reopen(_ visit: Visit) async {
+    let opened = opened
+    opened(await openBrowser(at: visit.url) { opened(false) })
+  }
+
   private func open(_ visit: Visit, _ answer: FirstAnswer<Arrival?>) async {
-    // The user knows at once what is to be brought back; but one window in place of another would only confuse.
+    // Tells the user at once what to bring back. If another window may replace this one, two would only confuse.
     if terminal == nil, !comesBack, otherwise == nil { ask(visit, answer) }
     let isOpen = await openBrowser(at: visit.url) { [weak self] in self?.goOn(visit, isOpen: false, answer) }
     goOn(visit, isOpen: isOpen, answer)
@@ -120,11 +123,6 @@ public final class BrowserAgent: OnwardAgent {
     await opener?.open(url, through: { listener?.entrance(to: url) }, failed: failed) ?? false
   }
 
-  package func reopen(_ visit: Visit) async {
-    let opened = opened
-    opened(await openBrowser(at: visit.url) { opened(false) })
-  }
-
   private func instruct(_ visit: Visit, isOpen: Bool, _ answer: FirstAnswer<Arrival?>) {
     if !isOpen, opener?.isEmpty == false { tell(.failed) }
     tell(isOpen ? .opened : .address(visit.url))
@@ -140,19 +138,19 @@ public final class BrowserAgent: OnwardAgent {
       lateness = nil
       tell(.late)
       tell(.address(visit.url))
-      // Whoever is typing a password there goes on doing so.
+      // The user may be typing a password in the browser.
       ask(visit, answer, quietly: true)
     }
   }
 }
 
-/// The way back by hand.
+/// Pasting the answer.
 extension BrowserAgent {
   private var terminal: Terminal? {
     if case .terminal(let terminal) = medium { terminal } else { nil }
   }
 
-  /// Takes what comes through a pipe, a line a try; its end is one where there is no other place for the answer.
+  /// Takes each line from a pipe as pasted. Its end cancels the login if the answer can come in no other way.
   private func read(_ input: Int32, _ visit: Visit, _ answer: FirstAnswer<Arrival?>) async {
     let reader = DescriptorReader(descriptor: input)
     while let line = try? await reader.line(keeping: Callback.maximumLength + 1) {
@@ -163,19 +161,20 @@ extension BrowserAgent {
       case let pasted: tell(.refused(pasted))
       }
     }
-    if medium == nil, !comesBack { answer.finish(.failure(.user(.cancelled(.inputEnded)))) }
+    if medium == nil, !comesBack { answer.finish(.failure(.inputEnded)) }
   }
 
-  /// Asks for the answer, once, wherever the user can bring it.
+  /// Asks for the answer at the terminal or in a window, once.
   private func ask(_ visit: Visit, _ answer: FirstAnswer<Arrival?>, quietly isQuiet: Bool = false) {
     guard prompt == nil, dialog == nil, !visit.isPosted else { return }
     switch medium {
     case nil: break
     case .terminal(let terminal): prompt = PastePrompt(terminal, for: visit, answer: answer)
-    case .window(let candidates, let presentation):
+    case .window(let candidates, var options, let deadline):
+      options.isQuiet = isQuiet
       let mayReopen = visit.mayOpenTwice && opener?.isEmpty == false
       let window = WindowDialog(
-        candidates, presentation, url: visit.url, ways: mayReopen ? [.browser] : [], isQuiet: isQuiet)
+        candidates, options, until: deadline, url: visit.url, ways: mayReopen ? [.browser] : [])
       dialog = PasteDialog(window, for: visit, comesBack: comesBack, answer: answer) { [weak self] in
         let ask: @GLibActor () -> Void = { [weak self] in self?.dialog?.ask(.noBrowser) ?? () }
         if await self?.openBrowser(at: visit.url, failed: ask) == false { ask() }
@@ -189,5 +188,56 @@ extension BrowserAgent {
     dialog?.end()
     pasted?.cancel()
     (prompt, dialog, pasted) = (nil, nil, nil)
+  }
+}
+
+/// A browser to which the user may change over from the window. It may fail to open.
+@GLibActor
+package protocol OnwardAgent: UserAgent {
+  /// True if the browser hands the answer back by itself.
+  var comesBack: Bool { get }
+  /// Visits the page. Calls `opened` once it is known whether the page is open, and again if it turns out later that it
+  /// is not.
+  func visit(
+    _ visit: Visit, opened: @escaping @GLibActor (Bool) -> Void
+  ) async throws(Failure) -> Arrival
+  /// Tries once more to open the page of a visit that goes on.
+  func reopen(_ visit: Visit) async
+}
+
+/// Receives the answer from the browser.
+@GLibActor
+public protocol AnswerListener: AnyObject, Sendable {
+  /// Passes the answer to `deliver`, once. Calls `miss` with the address if the answer comes to one that is not the
+  /// redirect URI.
+  func wait(
+    for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void,
+    miss: @escaping @GLibActor (String) -> Void
+  ) async throws(Failure)
+  /// The port that a browser on another machine has to reach.
+  var port: UInt16? { get }
+  /// Returns an address here that redirects to a page, once. nil if the browser makes no requests here.
+  func entrance(to url: String) -> String?
+  /// Shows the result in the browser that brought the answer, and stops listening.
+  func close(_ conclusion: Conclusion) async
+}
+
+extension AnswerListener {
+  public func entrance(to url: String) -> String? { nil }
+}
+
+/// The first of the answers that may come from several places.
+typealias FirstAnswer<Value: Sendable> = FirstResult<Value, Failure>
+
+extension FirstResult where Failure == LoginCore.Failure {
+  /// Waits for the answer. If the task is cancelled, `end` is called at once and on any thread, because the program may
+  /// not live long enough for more.
+  func value(endingWith end: @escaping @Sendable () -> Void) async throws(LoginCore.Failure) -> Value {
+    try await withTaskCancellationHandler {
+      await result()
+    } onCancel: {
+      end()
+      GLibActor.task { self.finish(.failure(.cancelled)) }
+    }.get()
   }
 }

@@ -1,59 +1,57 @@
 import GLibSupport
 import LoginCore
 
-/// Opens a page in a browser that is not this program's child in any sense: it has its own session, none of our
-/// descriptors and none of our secrets, and nobody waits for it.
+/// Opens a page in a browser. The browser is not our child: it has its own session, none of our descriptors and secrets,
+/// and goes on when this program ends.
 public struct BrowserOpener: Sendable {
-  /// One way to do so.
-  public enum Means: Sendable, Equatable {
-    /// A command; the address takes the place of `%s` in it, or else comes behind it.
+  public enum Method: Sendable, Equatable {
+    /// A command. The address replaces `%s`, or else is the last argument.
     case command([String])
-    /// A program of ours that reads the address and asks the desktop.
+    /// A program of ours that reads the address from its input and asks the desktop.
     case desktop([String])
   }
 
-  private let means: [Means]
+  private let methods: [Method]
 
-  /// The means in the order in which they are tried.
-  public init(_ means: [Means]) { self.means = means }
+  /// The methods are tried in order.
+  public init(_ methods: [Method]) { self.methods = methods }
 
-  /// The commands of the variable `BROWSER`: several with colons between them, the best first.
-  public static func commands(in variable: String, words: (String) -> [String]?) -> [Means] {
+  /// Reads the variable `BROWSER`: commands with colons between them, the best first.
+  public static func commands(in variable: String, words: (String) -> [String]?) -> [Method] {
     variable.parts(at: ":").compactMap { command in
       guard let words = words(command), !words.isEmpty else { return nil }
       return .command(words)
     }
   }
 
-  /// Whether there is nothing to try.
-  var isEmpty: Bool { means.isEmpty }
+  var isEmpty: Bool { methods.isEmpty }
 
-  /// False if none of them did. Other users of this machine see what the desktop's browser is started with, so that one
-  /// goes through an `entrance` where there is one; a command may lead to another machine, which has none. `failed` is
-  /// told if one that seemed to open turns out not to have.
+  /// Returns false if every method failed. Other users of this machine see the arguments of the desktop's browser, so it
+  /// gets the address of an `entrance` if there is one. A command gets the address itself, since it may open it on
+  /// another machine. `failed` is called if a method that seemed to work turns out to have failed.
   @GLibActor
   func open(
     _ url: String, through entrance: () -> String? = { nil },
     failed: @escaping @GLibActor () -> Void = {}
   ) async -> Bool {
-    for means in means {
-      let address = if case .desktop = means { entrance() ?? url } else { url }
-      if await Self.open(address, by: means, failed) { return true }
+    for method in methods {
+      let address = if case .desktop = method { entrance() ?? url } else { url }
+      if await Self.open(address, by: method, failed) { return true }
     }
     return false
   }
 
-  /// Who has closed a browser of their own by then has seen it.
+  /// A user who closes a browser later than this has seen the page.
   private static let patience = Duration.seconds(20)
 
-  /// A browser that has just been started says so by not ending, one that hands the page to another by ending
-  /// well. One that takes its time to find out that it cannot open has shown nothing until then.
+  /// A browser that opens the page itself keeps running. One that hands the page to another instance ends with status 0.
+  /// A slow one may fail later; it has shown nothing until then.
   @GLibActor
   private static func open(
-    _ url: String, by means: Means, _ failed: @escaping @GLibActor () -> Void
+    _ url: String, by method: Method, _ failed: @escaping @GLibActor () -> Void
   ) async -> Bool {
     do throws(SystemError) {
-      switch means {
+      switch method {
       case .command(let words):
         let process = try DetachedProcess(words.naming(url), hiding: CallersSecrets.variables)
         if let status = await process.status(within: .seconds(1)) { return status == 0 }
@@ -67,6 +65,20 @@ public struct BrowserOpener: Sendable {
     } catch {
       return false
     }
+  }
+}
+
+extension Failure {
+  /// The browser could not be opened; `command` is nil for the desktop's own.
+  public static func browserFailed(command: String?) -> Failure {
+    command.map {
+      Failure(
+        .noUserAgent, "the browser could not be opened: \"\($0.forDisplay(limit: 100))\" failed",
+        hint: "see --browser and BROWSER")
+    }
+      ?? Failure(
+        .noUserAgent, "the desktop's browser could not be opened",
+        hint: "--browser COMMAND opens the page")
   }
 }
 
@@ -87,7 +99,7 @@ extension String {
   }
 }
 
-/// What the caller's environment may hold and no other program must know.
+/// Secrets in the caller's environment that other programs must not see.
 enum CallersSecrets {
   static let variables = ["TOKENTRY_CLIENT_SECRET", "TOKENTRY_PASSWORD"]
 }

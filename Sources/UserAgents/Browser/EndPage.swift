@@ -3,10 +3,10 @@ import LoginWays
 import SoupNetwork
 import Wording
 
-/// What the browser shows when it has brought something back: in the reader's light or dark, without anything
-/// that was in the URL, without a script, and without anything from elsewhere.
+/// The page that the browser shows at the end: light or dark like the desktop, without parts of the URL, scripts or
+/// content from other servers.
 struct EndPage: Sendable {
-  /// The digest of the style, which is all that the pages' policy allows.
+  /// The digest of the style, which is all that the page's content security policy allows.
   private let styleHash: String
 
   private let requester: Requester?
@@ -16,19 +16,20 @@ struct EndPage: Sendable {
     styleHash = Base64.encode(try cryptography.digest(.sha256, of: Array(Self.style.markup.utf8)))
   }
 
-  /// The page that says what has come of an answer; nothing of that is known.
+  /// The page for a result, or for nil if it is not known yet.
   func response(_ conclusion: Conclusion?) -> HTTPServerResponse {
     switch conclusion {
     case nil, .answer?: response(.answered)
     case .token?: response(.signedIn)
-    // Why the login was called off is known elsewhere.
-    case .failure(.user(.cancelled))?: response(.failed)
-    case .failure(let failure)?: response(.failed, reason: Report(failure).message)
+    // The user who cancelled the login knows why.
+    case .failure(.windowClosed)?, .failure(.terminalClosed)?, .failure(.inputEnded)?,
+      .failure(.cancelled)?:
+      response(.failed)
+    case .failure(let failure)?: response(.failed, reason: failure.message)
     }
   }
 
-  /// The page that says this.
-  func response(_ text: EndPageText, reason: Sentence? = nil, status: Int = 200) -> HTTPServerResponse {
+  func response(_ text: EndPageText, reason: Message? = nil, status: Int = 200) -> HTTPServerResponse {
     .html(
       """
       <!doctype html>
@@ -46,7 +47,7 @@ struct EndPage: Sendable {
     ).adding("Connection", "close")
   }
 
-  /// Our icon in one colour, as in data/icons.
+  /// Our symbolic icon, as in data/icons.
   static let icon: HTML = """
     <svg viewBox="0 0 16 16" aria-hidden="true">\
     <path fill-rule="evenodd" d="M8 0A7 7 0 0 0 2.255 11H13.745A7 7 0 0 0 8 0Z\
@@ -62,11 +63,11 @@ struct EndPage: Sendable {
     }
   }
 
-  private static func paragraph(_ reason: Sentence?) -> HTML {
+  private static func paragraph(_ reason: Message?) -> HTML {
     reason.map { "<p class=\"why\">\($0.text)</p>" } ?? ""
   }
 
-  /// For whom, in small letters; not for those who have brought nothing that belongs to this login.
+  /// The application, in small letters. A visitor whose request has no part in this login must not learn it.
   private func lines(for text: EndPageText) -> HTML {
     let lines = text == .notAwaited ? [] : requester?.lines ?? []
     if lines.isEmpty { return "" }

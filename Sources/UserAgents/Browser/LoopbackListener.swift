@@ -4,74 +4,71 @@ import LoginWays
 import SoupNetwork
 import Wording
 
-/// Waits on this machine for the browser that brings the answer back: opened just before the login and closed
-/// just after, on a loopback address, for one path (RFC 8252 sections 7.3 and 8.3).
+/// Listens on a loopback address for the browser that brings the answer back, from just before the login to just after
+/// it and for one path (RFC 8252 sections 7.3 and 8.3).
 ///
-/// Any program and any page on this machine can ask it, so nothing but an answer with the state of the login ends
-/// anything; everything else is refused, and the login goes on (section 8.9 of the same).
+/// Any program or page on this machine can send requests here, so only an answer with the state of the login ends it. All
+/// other requests are refused, and the login goes on (section 8.9).
 @GLibActor
 public final class LoopbackListener: AnswerListener {
-  /// The redirect URI with the port on which the answer is awaited.
+  /// The redirect URI with the port.
   public let redirectURI: RedirectURI
   private let server: HTTPServer
-  private let desk: CallbackDesk
+  private let handler: CallbackHandler
   private let cryptography: any Cryptography
 
-  /// Begins to listen where the redirect URI says: at its port, or at one of the system's choice if it has none. The page
-  /// at the end says for whom somebody has signed in, and what has come of it if that is known after a time of
-  /// `patience`.
+  /// Starts to listen at the port of the redirect URI, or at a free one if it has none. The page at the end names the
+  /// application, and the result if that is known within `patience`.
   package init(
     for redirectURI: RedirectURI, requester: Requester? = nil, cryptography: any Cryptography,
     patience: Duration = .seconds(5)
   ) throws(Failure) {
     guard case .loopback(let host, let port) = redirectURI.kind else {
-      throw .defect(.here())
+      throw .defect()
     }
-    let desk = CallbackDesk(try EndPage(for: requester, cryptography: cryptography), patience)
+    let handler = CallbackHandler(try EndPage(for: requester, cryptography: cryptography), patience)
     do throws(GLibError) {
-      server = try Self.server(at: host, port: port, for: desk)
+      server = try Self.server(at: host, port: port, for: handler)
     } catch {
       throw Self.failure(error, port: port)
     }
-    do throws(AddressFault) {
+    do throws(Message) {
       self.redirectURI = port == nil ? try redirectURI.with(port: server.port) : redirectURI
     } catch {
-      throw .defect(.here("\(error)"))
+      throw .defect(error.description)
     }
-    (self.desk, self.cryptography) = (desk, cryptography)
-    desk.target = self.redirectURI.target
+    (self.handler, self.cryptography) = (handler, cryptography)
+    handler.target = self.redirectURI.target
   }
 
-  /// Where it listens.
   public var port: UInt16? { server.port }
 
   public func wait(
     for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void,
     miss: @escaping @GLibActor (String) -> Void = { _ in }
   ) {
-    (desk.visit, desk.deliver, desk.miss) = (visit, deliver, miss)
+    (handler.visit, handler.deliver, handler.miss) = (visit, deliver, miss)
   }
 
   public func entrance(to url: String) -> String? {
-    guard let bytes = try? cryptography.randomBytes(32), let origin = desk.target?.origin,
+    guard let bytes = try? cryptography.randomBytes(32), let origin = handler.target?.origin,
       url.utf8.allSatisfy(\.isVisible)
     else { return nil }
     let path = "/" + Base64.encodeURLSafe(bytes)
-    desk.entrances[path] = url
+    handler.entrances[path] = url
     return origin + path
   }
 
-  /// Lets the page reach its reader.
+  /// Waits until the page has been sent.
   public func close(_ conclusion: Conclusion) async {
-    (desk.deliver, desk.miss) = (nil, nil)
-    desk.conclude(conclusion)
+    (handler.deliver, handler.miss) = (nil, nil)
+    handler.conclude(conclusion)
     await server.close()
   }
 
-  /// A port of the system's choice may be one that browsers refuse, or one of which somebody else has the half
-  /// that belongs to the other family of addresses.
+  /// Tries several free ports: browsers block some, and others are taken in the other address family.
   private static func server(
-    at host: RedirectURI.LoopbackHost, port: UInt16?, for desk: CallbackDesk
+    at host: RedirectURI.LoopbackHost, port: UInt16?, for handler: CallbackHandler
   ) throws(GLibError) -> HTTPServer {
     let loopback: HTTPServer.Loopback =
       switch host {
@@ -81,35 +78,38 @@ public final class LoopbackListener: AnswerListener {
       }
     for _ in 1..<attempts {
       do throws(GLibError) {
-        return try HTTPServer(on: loopback, port: port ?? 0) { await desk.answer($0) }
+        return try HTTPServer(on: loopback, port: port ?? 0) { await handler.answer($0) }
       } catch  where port == nil && error.isAddressInUse {}
     }
-    return try HTTPServer(on: loopback, port: port ?? 0) { await desk.answer($0) }
+    return try HTTPServer(on: loopback, port: port ?? 0) { await handler.answer($0) }
   }
 
   private static let attempts = 5
 
   private static func failure(_ error: GLibError, port: UInt16?) -> Failure {
     guard let port, error.isAddressInUse else {
-      return .way(.obstacle(.unreachable(error.message)))
+      return Failure(
+        .noUserAgent, "a browser cannot reach this machine: \(error.message.forDisplay(limit: 200))")
     }
-    return .way(.obstacle(.portInUse(port)))
+    return Failure(
+      .noUserAgent, "the port \(port) of the redirect URI is in use by another program",
+      hint: "end that program, or register a redirect URI without a port if the provider allows it")
   }
 }
 
-/// Judges what browsers and others bring.
+/// Answers the requests of browsers and others.
 @GLibActor
-private final class CallbackDesk {
+private final class CallbackHandler {
   var target: RedirectURI.Target?
   var visit: Visit?
   var deliver: (@GLibActor (Arrival) -> Void)?
   var miss: (@GLibActor (String) -> Void)?
-  /// Where pages of ours lead that were not opened yet.
+  /// The pages behind entrances that were not used yet, by path.
   var entrances: [String: String] = [:]
   private let page: EndPage
-  /// How long a browser may be kept waiting for what comes of its answer.
+  /// How long a browser waits for the result of its answer.
   private let patience: Duration
-  /// The answer that was taken, what has come of it, and who waits for that.
+  /// The answer that was taken, its result, and the requests that wait for the result.
   private var taken: String?
   private var conclusion: Conclusion?
   private var readers: [FirstResult<Conclusion?, Never>] = []
@@ -123,7 +123,7 @@ private final class CallbackDesk {
   }
 
   func answer(_ request: HTTPServerRequest) async -> HTTPServerResponse {
-    // Others who have seen the address come too early, or too late.
+    // Another program that has seen this address comes too early or too late.
     if request.method == "GET", request[header: "Host"] == target?.authority,
       let url = entrances[request.path], request.isOwn
     {
@@ -140,7 +140,7 @@ private final class CallbackDesk {
     guard request[header: "Host"]?.lowercased().isIdentical(to: target.authority) == true else {
       return missed(request, status: 421) ?? .bare(status: 421)
     }
-    // A browser names the page that is behind a POST, which is the provider's, but none that a link was on.
+    // Browsers send an Origin with a POST, here the provider's, but not when they follow a redirect or a link.
     if method == "GET", request.headers.contains(where: { $0.isOrigin(otherThan: target.origin) }) {
       return .bare(status: 403)
     }
@@ -148,8 +148,8 @@ private final class CallbackDesk {
     return await judge(uri)
   }
 
-  /// The page for an answer to this login that came to another address than the redirect URI: the provider knows
-  /// another one than the application has named.
+  /// The page for an answer to this login at an address that is not the redirect URI. The one registered with the
+  /// provider then differs from the application's.
   private func missed(_ request: HTTPServerRequest, status: Int) -> HTTPServerResponse? {
     guard let miss, request.method == "GET", let host = request[header: "Host"], let state = visit?.state,
       request.queryParameters?["state"].map({ State($0) == state }) == true
@@ -158,7 +158,7 @@ private final class CallbackDesk {
     return page.response(.elsewhere, status: status)
   }
 
-  /// The address with the answer in its query, wherever it came.
+  /// The redirect URI with the answer in its query, even if it was posted.
   private func callbackURI(_ request: HTTPServerRequest, _ target: RedirectURI.Target) -> String? {
     let address = target.origin + target.path
     guard request.method == "POST" else {
@@ -167,7 +167,7 @@ private final class CallbackDesk {
     guard request.formParameters != nil, let form = String(validating: request.body, as: UTF8.self) else {
       return nil
     }
-    // In a form it is a character like any other; in an address the query would end there.
+    // Forms may contain a plain #, which would end the query.
     let answer = form.replacingAll("#", with: "%23")
     return "\(address)?" + (target.query.map { "\($0)&" } ?? "") + answer
   }
@@ -175,7 +175,7 @@ private final class CallbackDesk {
   private func judge(_ uri: String) async -> HTTPServerResponse {
     guard let callback = visit?.callback(brought: uri), deliver != nil || taken?.isIdentical(to: uri) == true
     else { return page.response(.notAwaited, status: 400) }
-    // A page that is loaded again shows the same as before, and has nothing to bring.
+    // A reloaded page shows the result again, but its answer is not delivered twice.
     if let deliver {
       (self.deliver, taken) = (nil, uri)
       deliver(.callback(callback))
@@ -186,7 +186,7 @@ private final class CallbackDesk {
     return page.response(await known())
   }
 
-  /// What has come of the answer; nothing if that is not known in time.
+  /// Waits for the result. Returns nil if it is not known in time.
   private func known() async -> Conclusion? {
     if let conclusion { return conclusion }
     let reader = FirstResult<Conclusion?, Never>()

@@ -3,30 +3,28 @@ import GLibSupport
 import LoginCore
 import LoginWays
 
-/// Waits for the browser to open an address with the scheme of the redirect URI (RFC 8252 section 7.1): the desktop
-/// then starts a process of ours, which brings the address here over the session's message bus.
+/// Waits for the browser to open an address with the scheme of the redirect URI (RFC 8252 section 7.1). The desktop then
+/// starts a process of ours, which sends the address here over the session's message bus.
 ///
-/// Any program of the user can ask there, so nothing but an answer with the state of the login ends anything.
+/// Any program of the user can do that, so only an answer with the state of the login ends it.
 @GLibActor
 public final class SchemeListener: AnswerListener {
   private let scheme: String
   private let cryptography: any Cryptography
   private let receiver: CallbackReceiver
-  private let register: @GLibActor (String) throws(SchemeRegistration.Fault) -> SchemeRegistration
+  private let register: @GLibActor (String) throws(SchemeRegistration.WriteError) -> SchemeRegistration
   private var registration: SchemeRegistration?
   private var deliver: (@GLibActor (Arrival) -> Void)?
   private var miss: (@GLibActor (String) -> Void)?
 
-  /// `register` makes this program the one that opens the scheme; it is called when the browser is about to be.
+  /// `register` makes this program the handler of the scheme. It is called just before the browser is opened.
   public init(
     for redirectURI: RedirectURI, cryptography: any Cryptography,
-    register: @escaping @GLibActor (String) throws(SchemeRegistration.Fault) -> SchemeRegistration
+    register: @escaping @GLibActor (String) throws(SchemeRegistration.WriteError) -> SchemeRegistration
   ) throws(Failure) {
-    guard let scheme = redirectURI.privateScheme else {
-      throw .defect(.here())
-    }
+    guard let scheme = redirectURI.privateScheme else { throw .defect() }
     guard let receiver = CallbackReceiver() else {
-      throw .way(.obstacle(.messageBusUnreachable))
+      throw Failure(.noUserAgent, "the session bus cannot be reached")
     }
     (self.scheme, self.register) = (scheme, register)
     (self.cryptography, self.receiver) = (cryptography, receiver)
@@ -39,17 +37,22 @@ public final class SchemeListener: AnswerListener {
     miss: @escaping @GLibActor (String) -> Void
   ) async throws(Failure) {
     guard let state = visit.state else {
-      throw .way(.conflict(.schemeWithoutState))
+      throw Failure(
+        .invalidConfiguration, "a browser's answer to a private scheme needs a state",
+        hint: "use --agent window, which needs none")
     }
     (self.deliver, self.miss) = (deliver, miss)
     let name = try LoginBusName(of: state, cryptography: cryptography)
     guard await receiver.wait(as: name.text, take: { [weak self] in self?.take($0, visit) ?? false }) else {
-      throw .way(.obstacle(.stateTaken))
+      throw Failure(
+        .noUserAgent, "another program is waiting for the answer to a login with the same state")
     }
-    do throws(SchemeRegistration.Fault) {
+    do throws(SchemeRegistration.WriteError) {
       registration = try register(scheme)
     } catch {
-      throw .way(.obstacle(.notWritable(path: error.path)))
+      throw Failure(
+        .noUserAgent,
+        "the scheme cannot be registered: \(error.path.forDisplay(limit: 200)) is not writable")
     }
   }
 
@@ -62,12 +65,34 @@ public final class SchemeListener: AnswerListener {
 
   private func take(_ uri: String, _ visit: Visit) -> Bool {
     guard let deliver, let callback = visit.callback(brought: uri) else {
-      // Whoever finds this login knows its state, so what it brings is no stray.
+      // The sender found this login by its state, so the address belongs to it.
       if case .callback = visit.policy.decision(for: Array(uri.utf8)) {} else { miss?(uri) }
       return false
     }
     self.deliver = nil
     deliver(.callback(callback))
     return true
+  }
+}
+
+/// The name under which a waiting login is found on the user's message bus. It can be computed from an answer with the
+/// login's state, but the state cannot be computed from the name.
+package struct LoginBusName: Sendable, Equatable {
+  package let text: String
+
+  package init(of state: State, cryptography: any Cryptography) throws(Failure) {
+    let digest = try cryptography.digest(.sha256, of: Array(state.revealed().utf8))
+    // A part of a bus name must begin with a letter.
+    text = "org.tokentry.Login.h" + String(decoding: digest.flatMap(\.hexadecimalDigits), as: UTF8.self)
+  }
+
+  /// The name of the login to which an answer belongs. Returns nil if the answer has no state, or two.
+  package init?(ofCallback uri: String, cryptography: any Cryptography) throws(Failure) {
+    let query = uri.splitOnce(at: "#").0.splitOnce(at: "?").1 ?? ""
+    guard uri.utf8.count <= Callback.maximumLength,
+      let parameters = ParameterList(form: Array(query.utf8), upTo: Callback.maximumParameters),
+      let state = parameters["state"], !parameters.repeats("state")
+    else { return nil }
+    try self.init(of: State(state), cryptography: cryptography)
   }
 }

@@ -1,20 +1,20 @@
 import GLibSupport
 import HTMLForms
 import LoginCore
-import LoginWays
+import Wording
 
-/// Takes the place of a web view and its user in tests: opens the page, follows redirects, asks the policy about
-/// every hop, and fills in forms with values that were given beforehand. It runs no scripts.
+/// Replaces a web view and its user in tests: opens the page, follows redirects, asks the policy about every hop, and
+/// fills in forms with given values. It runs no scripts.
 public struct HeadlessAgent: UserAgent {
   private let loader: any PageLoader
   private let values: [Parameter]
   private let observe: @Sendable (_ uri: String, _ decision: String) -> Void
 
-  /// The most redirects of one login, and the most pages with forms.
   private static let maximumRedirects = 20
+  /// The limit of pages with forms.
   private static let maximumPages = 10
 
-  /// Fills in `values` wherever a form asks for one of their names, and tells `observe` about each hop.
+  /// Fills `values` into the form fields with their names, and calls `observe` for each hop.
   public init(
     loader: any PageLoader, values: [Parameter],
     observe: @escaping @Sendable (_ uri: String, _ decision: String) -> Void
@@ -34,7 +34,7 @@ public struct HeadlessAgent: UserAgent {
       switch decision {
       case .callback(let callback): return .callback(callback)
       case .errorPage(let uri): return .errorPage(uri: uri, body: try await loader.load(trail.request).body)
-      case .ignore: throw .user(.loginRequired(page: uri))
+      case .ignore: throw .loginRequired(page: uri)
       case .allow: try await follow(try await loader.load(trail.request), &trail)
       }
     }
@@ -42,30 +42,32 @@ public struct HeadlessAgent: UserAgent {
 
   public func dismiss() async {}
 
-  /// Goes where the page leads: to its redirect, or to where its form is sent.
+  /// Follows the redirect of the page, or sends its form.
   private func follow(_ page: Page, _ trail: inout Trail) async throws(Failure) {
     if (300..<400).contains(page.status), let location = page.location {
       guard trail.redirects < Self.maximumRedirects else {
-        throw .application(HeadlessFault.redirects(Self.maximumRedirects))
+        throw Failure(
+          .badResponse, "the provider redirected more than \(Self.maximumRedirects) times")
       }
       return try trail.redirect(to: location, keepsForm: page.status == 307 || page.status == 308)
     }
-    // Whatever the page does to its reader, deadline and signals are heard meanwhile.
+    // A page may take long to parse; the main loop must still see the deadline and signals.
     let html = await inBackground { HTMLPage(page.body) }
     for form in html.forms {
       guard let submission = form.submission(of: values) else { continue }
       guard trail.pages < Self.maximumPages else {
-        throw .application(HeadlessFault.forms(Self.maximumPages))
+        throw Failure(
+          .badResponse, "the provider showed more than \(Self.maximumPages) pages with forms")
       }
-      // The same form with the same values once more would mean that the values were refused.
+      // A provider that shows a form again has refused the values.
       if try trail.submit(form, submission, base: html.base) { return }
       break
     }
-    throw .user(.loginRequired(page: trail.uri))
+    throw .loginRequired(page: trail.uri)
   }
 }
 
-/// Where a headless login is, and where it has been.
+/// The page of a headless login, and the pages before it.
 private struct Trail {
   private(set) var request: PageRequest
   private(set) var redirects = 0
@@ -80,7 +82,7 @@ private struct Trail {
     self.fragment = fragment
   }
 
-  /// The address as a web view would be asked about it.
+  /// The address with its fragment.
   var uri: String { request.url + (fragment.map { "#\($0)" } ?? "") }
 
   mutating func redirect(to location: String, keepsForm: Bool) throws(Failure) {
@@ -91,7 +93,7 @@ private struct Trail {
     request = PageRequest(url: page, posting: keepsForm ? request.form : nil)
   }
 
-  /// False if exactly this has been sent before.
+  /// Returns false if the same request has been sent before.
   mutating func submit(_ form: HTMLForm, _ values: [Parameter], base: String?) throws(Failure) -> Bool {
     let target = try absolute(form.action, base: base).splitOnce(at: "#").0
     let next =
@@ -110,8 +112,63 @@ private struct Trail {
     let base = base.flatMap { resolve($0, against: request.url) } ?? request.url
     if reference.isEmpty { return base }
     guard let target = resolve(reference, against: base) else {
-      throw .application(HeadlessFault.nowhere)
+      throw Failure(.badResponse, "a page leads to something that is not a URL")
     }
     return target
+  }
+}
+
+/// Loads pages for an agent without a web view. It keeps cookies, and does not follow redirects.
+public protocol PageLoader: Sendable {
+  func load(_ request: PageRequest) async throws(Failure) -> Page
+}
+
+/// A page to load, or a form to post.
+public struct PageRequest: Sendable, Equatable {
+  /// The address, without a fragment.
+  public let url: String
+  /// nil for a page that is only loaded.
+  public let form: [Parameter]?
+
+  public init(url: String, posting form: [Parameter]? = nil) {
+    self.url = url
+    self.form = form
+  }
+}
+
+/// A page, or a redirect.
+public struct Page: Sendable {
+  public let status: Int
+  /// The `Location` header.
+  public let location: String?
+  public let body: [UInt8]
+
+  public init(status: Int, location: String? = nil, body: [UInt8] = []) {
+    self.status = status
+    self.location = location
+    self.body = body
+  }
+}
+
+/// Loads pages through a transport that keeps cookies.
+public struct TransportPageLoader: PageLoader {
+  private let transport: any HTTPTransport
+
+  /// Providers need the cookies to recognise the user on the next page.
+  public init(_ transport: any HTTPTransport) { self.transport = transport }
+
+  public func load(_ request: PageRequest) async throws(Failure) -> Page {
+    let endpoint: Endpoint
+    do throws(Message) {
+      endpoint = try Endpoint(request.url)
+    } catch {
+      throw Failure(
+        .badResponse, "a page leads to \"\(Redaction.address(request.url))\", which is \(error)")
+    }
+    let html = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
+    let response = try await transport.send(
+      request.form.map { HTTPRequest(post: $0, to: endpoint, accepting: html) }
+        ?? HTTPRequest(get: endpoint, accepting: html))
+    return Page(status: response.status, location: response[header: "Location"], body: response.body)
   }
 }

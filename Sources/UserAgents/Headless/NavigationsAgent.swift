@@ -1,14 +1,12 @@
 import GLibSupport
 import LoginCore
-import LoginWays
 
-/// Takes the place of a web view in tests: it is given the navigations that the view would be asked to allow,
-/// one URI a line, and asks the policy about each.
+/// Replaces a web view in tests: it reads navigations, one URI a line, and asks the policy about each.
 public struct NavigationsAgent: UserAgent {
   private let descriptor: Int32
   private let observe: @Sendable (_ uri: String, _ decision: String) -> Void
 
-  /// Reads the lines from `descriptor` and tells `observe` about each.
+  /// Reads the lines from `descriptor`, and calls `observe` for each.
   public init(descriptor: Int32, observe: @escaping @Sendable (_ uri: String, _ decision: String) -> Void) {
     self.descriptor = descriptor
     self.observe = observe
@@ -26,23 +24,35 @@ public struct NavigationsAgent: UserAgent {
       case .errorPage(let uri): return .errorPage(uri: uri, body: nil)
       }
     }
-    throw .application(HeadlessFault.listEnded)
+    throw Failure(.cancelled, "the list of navigations ended before the redirect")
   }
 
   public func dismiss() async {}
 
-  /// The next line that is not empty, without a carriage return at its end.
+  /// Returns the next line that is not empty, without a carriage return at its end.
   @GLibActor
   private func nextLine(_ reader: DescriptorReader) async throws(Failure) -> [UInt8]? {
     do throws(SystemError) {
-      // One byte more than a callback may have, so that the policy sees that it is too long.
+      // One byte more than a callback may have tells the policy that the line is too long.
       while var line = try await reader.line(keeping: Callback.maximumLength + 1) {
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         if !line.isEmpty { return line }
       }
       return nil
     } catch {
-      throw .application(HeadlessFault.list(error.message))
+      throw Failure(.invalidOption, "the navigations cannot be read: \(error.message)")
+    }
+  }
+}
+
+extension NavigationPolicy.Decision {
+  /// The decision in a trace.
+  var name: String {
+    switch self {
+    case .allow: "allow"
+    case .ignore: "ignore"
+    case .callback: "callback"
+    case .errorPage: "error page"
     }
   }
 }

@@ -2,7 +2,7 @@ import GLibSupport
 import LoginCore
 import LoginWays
 
-/// Asks in a small window for the answer, until one is given that can be one.
+/// Asks for the answer in a small window until the pasted text is one.
 @GLibActor
 final class PasteDialog {
   private let dialog: WindowDialog
@@ -12,8 +12,8 @@ final class PasteDialog {
   private let reopen: @GLibActor () async -> Void
   private var watch: Task<Void, Never>?
 
-  /// Asks at once. `reopen` opens the page in the browser again; `comesBack` is whether that may bring the answer by
-  /// itself, so that it does not matter if there can be no window.
+  /// `reopen` opens the page in the browser again. If the browser `comesBack` by itself, a window that cannot be shown is
+  /// no failure.
   init(
     _ dialog: WindowDialog, for visit: Visit, comesBack: Bool, answer: FirstAnswer<Arrival?>,
     reopen: @escaping @GLibActor () async -> Void
@@ -23,28 +23,26 @@ final class PasteDialog {
     ask()
     watch = GLibActor.task { [self] in
       switch await dialog.end({ [weak self] in self?.take($0) }) {
-      // The browser goes on, as the window has said.
+      // The window told the user that the browser goes on.
       case .closed(by: .passerby) where comesBack: break
-      case .closed: answer.finish(.failure(.user(.cancelled(.windowClosed))))
+      case .closed: answer.finish(.failure(.windowClosed))
       case .failed(let failure): if !comesBack { answer.finish(.failure(failure)) }
       case .over: break
       }
     }
   }
 
-  /// Asks, and says what is in the way.
   func ask(_ problem: PasteQuestion.Problem? = nil) {
     let question = PasteQuestion(about: visit, comesBack: comesBack, problem: problem)
     dialog.show { .ask(question) }
   }
 
-  /// Asks no more.
   func end() { watch?.cancel() }
 
   private func take(_ event: WindowEvent) {
     switch event {
     case .pasted(let text): judge(visit.pasted(Array(text.utf8)))
-    case .switched(to: Way.browser.rawValue): GLibActor.task { [self] in await reopen() }
+    case .switched(to: AgentKind.browser.rawValue): GLibActor.task { [self] in await reopen() }
     default: break
     }
   }
@@ -53,4 +51,11 @@ final class PasteDialog {
     if case .answer(let arrival) = pasted { return answer.finish(.success(arrival)) }
     if let problem = pasted.problem { ask(problem) }
   }
+}
+
+/// The place where the user pastes the answer.
+package enum PasteMedium: Sendable {
+  case terminal(Terminal)
+  /// A small window, shown by the first of `candidates` that exists.
+  case window(candidates: [String], WindowOptions, until: LoginDeadline?)
 }

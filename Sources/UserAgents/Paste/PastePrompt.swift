@@ -3,7 +3,7 @@ import LoginCore
 import LoginWays
 import Wording
 
-/// Asks at the terminal for the answer until one is given that can be one.
+/// Asks for the answer at the terminal until the pasted text is one.
 @GLibActor
 final class PastePrompt {
   private let terminal: Terminal
@@ -12,7 +12,6 @@ final class PastePrompt {
   private var editor = LineEditor(limit: Callback.maximumLength)
   private var source: Source?
 
-  /// Asks at once.
   init(_ terminal: Terminal, for visit: Visit, answer: FirstAnswer<Arrival?>) {
     self.terminal = terminal
     self.visit = visit
@@ -22,7 +21,6 @@ final class PastePrompt {
     source = terminal.whenReadable { [weak self] in self?.take() }
   }
 
-  /// Asks no more.
   func end() {
     guard source != nil else { return }
     source = nil
@@ -45,7 +43,7 @@ final class PastePrompt {
     }
   }
 
-  /// Whether the line was the answer.
+  /// Returns true if the line was the answer.
   private func judge(_ line: [UInt8]) -> Bool {
     let pasted = visit.pasted(line)
     if case .answer(let arrival) = pasted {
@@ -63,6 +61,35 @@ final class PastePrompt {
 
   private func cancel() {
     end()
-    answer.finish(.failure(.user(.cancelled(.terminalClosed))))
+    answer.finish(.failure(.terminalClosed))
+  }
+}
+
+/// The line that a user types or pastes while the terminal passes every key on.
+struct LineEditor {
+  private var line: [UInt8] = []
+
+  enum Event: Equatable {
+    case line([UInt8])
+    /// Ctrl-D on an empty line.
+    case end
+  }
+
+  /// One byte more than an answer may have shows that the line is too long.
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit + 1 }
+
+  mutating func take(_ byte: UInt8) -> Event? {
+    switch byte {
+    case 0x0A, 0x0D:
+      defer { line = [] }
+      return .line(line)
+    case 0x04: return line.isEmpty ? .end : nil
+    case 0x08, 0x7F: _ = line.popLast()
+    case 0x15: line = []
+    default: if line.count < limit { line.append(byte) }
+    }
+    return nil
   }
 }

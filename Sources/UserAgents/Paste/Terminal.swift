@@ -6,14 +6,14 @@ import Synchronization
 
 /// The terminal from which this program was started, while it takes a line of any length.
 ///
-/// A terminal cuts lines at 4,095 bytes and shows what is typed, and an answer may be longer and hold a token: so
-/// it is asked to do neither, and left as it was found, however the login ends.
+/// Normally a terminal cuts lines at 4,095 bytes and shows the typed text. An answer may be longer and contain a token, so
+/// both are switched off, and on again however the login ends.
 public final class Terminal: Sendable {
   private let descriptor: Int32
   private let usual: termios
   private let isPassing = Mutex(false)
 
-  /// Nothing without a terminal, or in the background, where reading would stop this process.
+  /// Returns nil without a terminal, or in the background, where reading would stop this process.
   public convenience init?() {
     let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { return nil }
@@ -24,7 +24,7 @@ public final class Terminal: Sendable {
     self.init(descriptor: descriptor)
   }
 
-  /// Takes over a descriptor; nothing if it is no terminal's.
+  /// Takes over a descriptor. Returns nil if it does not belong to a terminal.
   init?(descriptor: Int32) {
     var usual = termios()
     guard tcgetattr(descriptor, &usual) == 0 else {
@@ -37,21 +37,20 @@ public final class Terminal: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Begins to pass every key on. Ctrl-C still is the signal that it always is.
+  /// Makes every key readable at once. Ctrl-C still sends its signal.
   func passKeys() {
     var attributes = usual
     attributes.c_lflag &= ~tcflag_t(ICANON | ECHO | ECHONL | IEXTEN)
     withUnsafeMutableBytes(of: &attributes.c_cc) { keys in
       keys[Int(VMIN)] = 1
       keys[Int(VTIME)] = 0
-      keys[Int(VSUSP)] = 0  // no key: a stopped program would leave the terminal like this
+      keys[Int(VSUSP)] = 0  // disabled: a stopped program would leave the terminal like this
     }
     isPassing.withLock { $0 = true }
     tcsetattr(descriptor, TCSANOW, &attributes)
   }
 
-  /// Leaves it as it was found, on whatever thread this is; what has been typed for us and not been read shall
-  /// not reach a shell.
+  /// Restores the terminal, on any thread. Discards unread input, so that it does not reach the shell.
   func restore() {
     let wasPassing = isPassing.withLock { isPassing in
       defer { isPassing = false }
@@ -62,11 +61,10 @@ public final class Terminal: Sendable {
     tcsetattr(descriptor, TCSAFLUSH, &attributes)
   }
 
-  /// Calls `body` whenever a key was pressed.
   @GLibActor
   func whenReadable(_ body: @escaping @GLibActor () -> Void) -> Source { .readable(descriptor, body) }
 
-  /// What was typed; nothing if the terminal has gone.
+  /// Returns the typed bytes, or nil if the terminal is gone.
   func read() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = Glibc.read(descriptor, &buffer, buffer.count)
@@ -74,6 +72,5 @@ public final class Terminal: Sendable {
     return count > 0 ? Array(buffer[..<count]) : nil
   }
 
-  /// Writes a text for the user.
   func show(_ text: String) { try? writeAll(text.utf8, to: descriptor) }
 }

@@ -3,6 +3,7 @@ import Glibc
 import LoginCore
 import LoginWays
 import PrivateFiles
+import Wording
 
 /// A running `tokentry-window`, and the lines to and from it.
 @GLibActor
@@ -12,23 +13,24 @@ final class WindowConnection {
   private let deadline: LoginDeadline?
   private var isClosed = false
 
-  /// Starts the first of the programs that is there. Its user is told of the deadline.
+  /// Starts the first program that exists. It shows the user how much time is left until the deadline.
   init(_ candidates: [String], until deadline: LoginDeadline? = nil) throws(Failure) {
     self.deadline = deadline
     guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
-      throw .way(.window(.notFound(candidates)))
+      let places = candidates.map { Message(verbatim: $0.forDisplay(limit: 150)) }.alternatives
+      throw .windowFailed("there is no \(places)")
     }
     do throws(SystemError) {
       process = try ChildProcess(path, passing: WindowEnvironment.passes)
     } catch {
-      throw .way(.window(.cannotStart(path: path, error.message)))
+      throw .windowFailed("\(path.forDisplay(limit: 200)): \(error.message)")
     }
     reader = DescriptorReader(descriptor: process.output)
   }
 
   isolated deinit { close() }
 
-  /// The next event that is understood, or nothing when the window has ended.
+  /// Returns the next known event, or nil once the window has ended.
   func next() async -> WindowEvent? {
     while let line = try? await reader.line(keeping: WindowEvent.maximumLength + 1) {
       switch WindowEvent(line: line) {
@@ -44,27 +46,15 @@ final class WindowConnection {
 
   private func tellDeadline() { if let time = deadline?.timeLeft() { send(.deadline(time)) } }
 
-  /// What it comes to that the window cannot go on. One that was started again had a display before.
-  nonisolated static func failure(
-    _ error: String, _ description: String, isRestarted: Bool = false
-  ) -> Failure {
-    let reason = description.forDisplay(limit: 200)
-    return switch error {
-    case "no_display": .way(isRestarted ? .displayEnded : .displayClosed)
-    case "no_sandbox": .way(.noSandbox(reason))
-    default: .way(.window(.reported(reason)))
-    }
-  }
-
-  /// Tells the window. If it has ended, that shows when the next event is waited for.
+  /// Sends a command. If the window has ended, ``next()`` will tell.
   func send(_ command: WindowCommand) {
     if isClosed { return }
     try? writeAll(command.line.utf8, to: process.input)
     if case .open = command { tellDeadline() }
   }
 
-  /// Ends the window and all that belongs to it as soon as the task is cancelled: whoever cancels it may not live
-  /// long enough to wait for this.
+  /// Kills the window and its processes as soon as the task is cancelled, because the program may not live long enough to
+  /// wait for `body`.
   func endingOnCancellation<Value: Sendable>(
     _ body: @GLibActor () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -75,11 +65,11 @@ final class WindowConnection {
         process.end()
       }
     } catch {
-      throw error as? Failure ?? .defect(.here("\(type(of: error))"))
+      throw error as? Failure ?? .defect("\(type(of: error))")
     }
   }
 
-  /// Lets the window end on its own, unless that takes too long, and hears what it says last.
+  /// Lets the window end by itself within `patience`, and passes its last events to `hear`.
   func endByItself(within patience: Duration, _ hear: (WindowEvent) -> Void) async {
     let process = process
     let limit = Source.timer(every: patience) { process.end() }
@@ -88,12 +78,57 @@ final class WindowConnection {
     while let event = await next() { hear(event) }
   }
 
-  /// Ends the window and all that belongs to it.
+  /// Kills the window and its processes.
   func close() {
     if isClosed { return }
     isClosed = true
     EngineLeftovers.remove(of: process.identifier)
     process.end()
     process.release()
+  }
+}
+
+/// The time in which the user has to finish the login.
+package struct LoginDeadline: Sendable {
+  /// Returns nil if the time is unlimited.
+  let timeLeft: @GLibActor @Sendable () -> TimeLeft?
+  /// Gives the user the whole time again, unless the caller has set it.
+  let extend: @GLibActor @Sendable () -> Void
+
+  package init(
+    timeLeft: @escaping @GLibActor @Sendable () -> TimeLeft?,
+    extend: @escaping @GLibActor @Sendable () -> Void
+  ) {
+    (self.timeLeft, self.extend) = (timeLeft, extend)
+  }
+}
+
+extension Failure {
+  /// The failure that a window reports with ``WindowEvent/failed(error:description:)``. A window that `isRestarted` had a
+  /// display before.
+  static func reported(_ error: String, _ description: String, isRestarted: Bool = false) -> Failure {
+    let reason = description.forDisplay(limit: 200)
+    return switch error {
+    case "no_display": isRestarted ? .displayEnded : .displayClosed
+    case "no_sandbox": .noSandbox(reason)
+    default: .windowFailed(Message(catalogued: reason))
+    }
+  }
+
+  /// The display does not exist, or does not admit this user.
+  package static let displayClosed = Failure(
+    .noDisplay, "the display cannot be opened",
+    hint: "run it as the user of the desktop, or see DISPLAY, WAYLAND_DISPLAY and XAUTHORITY")
+
+  package static let displayEnded = Failure(
+    .noDisplay, "the display has ended, and the window with it")
+
+  /// The web engine cannot isolate the pages, so none is shown.
+  package static func noSandbox(_ reason: String) -> Failure {
+    Failure(
+      .windowFailed, "the sandbox around the pages cannot be set up: \(reason)",
+      hint: WindowRefusal.advice.contains(reason)
+        ? nil
+        : "install bubblewrap, and allow it to create user namespaces; `bwrap --ro-bind / / true` tells more")
   }
 }

@@ -2,7 +2,7 @@ import GLibSupport
 import LoginCore
 import LoginWays
 
-/// The window with a page of our own and none of others, while something else goes on. If it dies it is started
+/// A window with a page of our own and none of others, shown while the login goes on elsewhere. If it dies it is started
 /// again, once.
 @GLibActor
 final class WindowDialog {
@@ -12,34 +12,28 @@ final class WindowDialog {
   private var content: (@GLibActor () -> WindowCommand)?
   private var window: WindowConnection?
 
-  /// How it ended.
   enum End: Sendable {
-    /// The user has closed it.
+    /// Someone closed the window.
     case closed(by: WindowEvent.Closer)
-    /// It could not be shown, or not any more.
+    /// The window cannot be shown, or not any more.
     case failed(Failure)
-    /// Nobody waits for it any more.
+    /// The task was cancelled.
     case over
   }
 
-  /// `candidates` are the places where the program may be; `url` is the page that the user may open in a browser,
-  /// as the one of `ways` that there may be. A quiet one takes the keyboard from no other window.
+  /// `candidates` are the paths at which the window's program may be. If the `ways` contain the browser, the user can
+  /// open `url` in it.
   nonisolated init(
-    _ candidates: [String], _ presentation: WindowAgent.Presentation, url: String? = nil, ways: [Way] = [],
-    isQuiet: Bool = false
+    _ candidates: [String], _ options: WindowOptions, until deadline: LoginDeadline?, url: String? = nil,
+    ways: [AgentKind]
   ) {
-    self.candidates = candidates
-    deadline = presentation.deadline
-    var opening = WindowOpening(url: url, redirectURIs: [])
-    (opening.title, opening.requester) = (presentation.title, presentation.requester)
-    opening.hasNoClose = presentation.hasNoClose
-    opening.parent = presentation.parent
+    (self.candidates, self.deadline) = (candidates, deadline)
+    var opening = WindowOpening(url: url, redirectURIs: [], options: options)
     opening.ways = ways.map(\.rawValue)
-    opening.isQuiet = isQuiet
     self.opening = opening
   }
 
-  /// Starts the program, which shows nothing before it is told what.
+  /// Starts the program. It shows nothing before it is told what.
   func start() throws(Failure) {
     let window = try WindowConnection(candidates, until: deadline)
     window.send(.open(opening))
@@ -47,14 +41,13 @@ final class WindowDialog {
     self.window = window
   }
 
-  /// Shows this, in place of what it may show already. It is asked for again if the window is started again.
+  /// Replaces the content. `content` is called again if the window is started again.
   func show(_ content: @escaping @GLibActor () -> WindowCommand) {
     self.content = content
     window?.send(content())
   }
 
-  /// Waits for the end, which comes at once when its task is cancelled. Until then, what the user does there goes
-  /// to `take`.
+  /// Waits for the end, which comes at once when the task is cancelled. Passes the user's actions to `take`.
   func end(_ take: @escaping @GLibActor (WindowEvent) -> Void) async -> End {
     defer { close() }
     do throws(Failure) {
@@ -66,7 +59,7 @@ final class WindowDialog {
             switch event {
             case .closed(let closer, _): return .closed(by: closer)
             case .failed(let error, let description):
-              throw WindowConnection.failure(error, description, isRestarted: attempt > 1)
+              throw .reported(error, description, isRestarted: attempt > 1)
             default: take(event)
             }
           }
@@ -75,7 +68,7 @@ final class WindowDialog {
         if let end { return end }
         close()
       }
-      return .failed(.way(.window(.endedTwice)))
+      return .failed(.windowFailed("it ended twice"))
     } catch {
       return .failed(error)
     }
@@ -84,5 +77,99 @@ final class WindowDialog {
   private func close() {
     window?.close()
     window = nil
+  }
+}
+
+/// Shows the code of a device login in a window, while the provider is asked whether the user has typed it in.
+@GLibActor
+package final class DeviceDialog {
+  private let dialog: WindowDialog
+  private let opener: BrowserOpener
+  private let isRequired: Bool
+  private let observe: @GLibActor (Notice) -> Void
+  private var instruction: DeviceInstruction?
+  /// The time at which the code expires.
+  private var end: ContinuousClock.Instant?
+
+  package enum Notice: Sendable {
+    /// The window cannot be shown, and the login goes on without it.
+    case lost(Failure)
+    /// The window differs from what was asked for.
+    case warning(String)
+  }
+
+  /// `candidates` are the paths at which the window's program may be. If the window `isRequired`, the login fails without
+  /// it.
+  package nonisolated init(
+    candidates: [String], options: WindowOptions, deadline: LoginDeadline?, opener: BrowserOpener,
+    isRequired: Bool, observe: @escaping @GLibActor (Notice) -> Void = { _ in }
+  ) {
+    dialog = WindowDialog(candidates, options, until: deadline, ways: opener.isEmpty ? [] : [.browser])
+    self.opener = opener
+    self.isRequired = isRequired
+    self.observe = observe
+  }
+
+  package func show(_ instruction: DeviceInstruction) {
+    self.instruction = instruction
+    end = instruction.secondsLeft.map { .now + .seconds($0) }
+    show()
+  }
+
+  private func show() {
+    guard var instruction else { return }
+    dialog.show { [end] in
+      instruction.secondsLeft = end.map { max(0, ContinuousClock.now.duration(to: $0).components.seconds) }
+      return .device(instruction)
+    }
+  }
+
+  /// Runs `body`, which waits for the user, and shows the window meanwhile. Cancels it if the user closes the window.
+  package func value<Value: Sendable>(
+    of body: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let answer = FirstAnswer<Value>()
+    do throws(Failure) { try dialog.start() } catch {
+      if isRequired { throw error }
+      observe(.lost(error))
+      return try await body()
+    }
+    let watch = GLibActor.task { [self] in
+      switch await dialog.end({ [weak self] in self?.take($0) }) {
+      case .closed: answer.finish(.failure(.windowClosed))
+      case .failed(let failure) where isRequired: answer.finish(.failure(failure))
+      case .failed(let failure): observe(.lost(failure))
+      case .over: break
+      }
+    }
+    let work = GLibActor.task {
+      do throws(Failure) { answer.finish(.success(try await body())) } catch {
+        answer.finish(.failure(error))
+      }
+    }
+    defer {
+      watch.cancel()
+      work.cancel()
+    }
+    return try await answer.value {
+      watch.cancel()
+      work.cancel()
+    }
+  }
+
+  private func take(_ event: WindowEvent) {
+    switch event {
+    case .switched(to: AgentKind.browser.rawValue): GLibActor.task { [self] in await openBrowser() }
+    case .warning(let text): observe(.warning(text.forDisplay(limit: 200)))
+    default: break
+    }
+  }
+
+  private func openBrowser() async {
+    guard let instruction, await !opener.open(instruction.completeURI ?? instruction.verificationURI) else {
+      return
+    }
+    self.instruction?.lacksBrowser = true
+    show()
   }
 }

@@ -2,52 +2,58 @@ import GLibSupport
 import LoginCore
 import LoginWays
 
-/// Starts the window's program to see what it can do on this machine, without a login.
+/// Starts the window's program without a login, to see what it can do on this machine.
 @GLibActor
 package struct WindowTrial {
   private let candidates: [String]
   private let patience: Duration
 
-  /// What the program says of itself.
   package struct Engine: Sendable {
     /// The name and version of the web engine.
     package let name: String
-    /// Why there is no sandbox around its pages, if there is none.
+    /// Why there is no sandbox around its pages, or nil.
     package let sandboxFault: String?
   }
 
-  /// `candidates` are the places where the program may be, in the order in which it is looked for. `patience` is how
-  /// long a page that is complete may take to be seen: a window looks for three seconds before it calls itself blank.
+  /// `candidates` are the paths at which the window's program may be. `patience` is the time for a complete page to
+  /// become visible; a window takes three seconds to call itself blank.
   package nonisolated init(_ candidates: [String], patience: Duration = .seconds(5)) {
     self.candidates = candidates
     self.patience = patience
   }
 
-  /// What the program is made of. It needs no display for this.
+  private nonisolated static let installation: Message =
+    "install tokentry-window, with GTK 3 and WebKitGTK 4.1"
+
+  /// Returns the program's web engine. No display is needed.
   package func engine() async throws(Failure) -> Engine {
-    let window = try WindowConnection(candidates)
+    let window = try failing(WindowConnection(candidates)) { (failure: Failure) in
+      failure.with(hint: Self.installation)
+    }
     window.send(.check)
     return try await window.endingOnCancellation { () async throws(Failure) -> Engine in
       while let event = await window.next() {
         switch event {
         case .checked(let name, let fault): return Engine(name: name, sandboxFault: fault)
-        case .failed(let error, let description): throw WindowConnection.failure(error, description)
+        case .failed(let error, let description): throw .reported(error, description)
         default: break
         }
       }
-      throw .way(.window(.endedAtOnce))
+      throw .windowFailed("it ended at once: one of its libraries may be missing")
+        .with(hint: Self.installation)
     }
   }
 
-  /// Shows a page until it is complete and, unless it is hidden, until it is known whether it can be seen; then the
-  /// window is gone. Nothing is returned where that cannot be known.
+  /// Shows a page until it is complete and, unless it is hidden, until it is known whether it is visible. Then closes the
+  /// window. Returns nil if visibility cannot be known.
   package func show(_ url: String, hidden: Bool, rendering: Rendering) async throws(Failure) -> Bool? {
     let window = try WindowConnection(candidates)
-    var opening = WindowOpening(url: url, redirectURIs: ["org.tokentry.doctor:/done"])
-    opening.isHidden = hidden
-    opening.rendering = rendering
-    opening.hasNoClose = true
-    window.send(.open(opening))
+    var options = WindowOptions()
+    options.isHidden = hidden
+    options.rendering = rendering
+    options.hasNoClose = true
+    window.send(
+      .open(WindowOpening(url: url, redirectURIs: ["org.tokentry.doctor:/done"], options: options)))
     var limit: Source?
     defer { _ = limit }
     return try await window.endingOnCancellation { () async throws(Failure) -> Bool? in
@@ -59,17 +65,17 @@ package struct WindowTrial {
           if page.isLoaded, hidden { return nil }
           if page.isLoaded, !isComplete {
             isComplete = true
-            // Something in front of it keeps a window from saying anything.
+            // A covered window never says whether its page is visible.
             limit = .timer(every: patience) { window.send(.cancel) }
           }
         case .painted: return true
         case .blank: return false
-        case .failed(let error, let description): throw WindowConnection.failure(error, description)
+        case .failed(let error, let description): throw .reported(error, description)
         default: break
         }
       }
       if isComplete { return nil }
-      throw .way(.window(.endedWithoutWord))
+      throw .windowFailed("it ended without saying why")
     }
   }
 }

@@ -1,12 +1,12 @@
 import LoginCore
 import LoginWays
 
-/// What a page of ours says in place of one that is not there.
+/// The text of our page in place of one that cannot be shown.
 package struct FailureText {
-  package let title: Sentence
-  package let sentence: Sentence
-  /// What only some readers need, such as a fingerprint to compare.
-  package var details: [Sentence] = []
+  package let title: Message
+  package let sentence: Message
+  /// Facts for experts, such as a fingerprint to compare.
+  package var details: [Message] = []
 
   package init(_ fault: PageFault) {
     switch fault {
@@ -19,35 +19,35 @@ package struct FailureText {
     case .connection(let host, let reason):
       title = "The page does not answer"
       sentence = "\(host) could not be reached. It may be down for a moment, or your connection may be."
-      details = [Sentence(verbatim: reason)]
+      details = [Message(verbatim: reason)]
     case .tls(let host, let flaws, let fingerprint):
       title = "The connection is not safe"
       sentence =
-        "The certificate of \(host) cannot be trusted: \(flaws.words). Somebody may be listening in."
+        "The certificate of \(host) cannot be trusted: \(flaws.message). Somebody may be listening in."
       details = Self.details(host: host, fingerprint: fingerprint)
     case .viewEnded(let end):
       title = "The page has stopped"
-      sentence = "The page cannot be shown any more: \(end.words). Nobody was signed in."
+      sentence = "The page cannot be shown any more: \(end.message). Nobody was signed in."
     case .refused(let refusal): (title, sentence, details) = Self.text(refusal)
     }
   }
 
-  /// What is said of an address that is not the redirect URI.
-  static let wrongAddress: (title: Sentence, sentence: Sentence) = (
+  /// Shown for an address that is not the redirect URI.
+  static let wrongAddress: (title: Message, sentence: Message) = (
     "The sign-in led to a wrong address",
     """
     The provider and the application disagree about where it ends. Only the makers of the application can fix that.
     """
   )
 
-  private static func text(_ refusal: PageRefusal) -> (Sentence, Sentence, [Sentence]) {
+  private static func text(_ refusal: PageRefusal) -> (Message, Message, [Message]) {
     switch refusal {
     case .address(let address, let redirectURI):
       let differences = PageRefusal.differences(address, redirectURI)
       return (
         Self.wrongAddress.title, Self.wrongAddress.sentence,
         ["The provider leads to\n\(address)\nThe application waits for\n\(redirectURI)"]
-          + (differences.isEmpty ? [] : ["What differs: \(differences.words)"])
+          + (differences.isEmpty ? [] : ["What differs: \(differences.map(\.message).list)"])
       )
     case .password(let host):
       return (
@@ -58,27 +58,41 @@ package struct FailureText {
     case .download(let host, let type):
       return (
         "This is not a page", "\(host) sends a file instead of a page. This window saves no files.",
-        [Sentence(verbatim: type.forDisplay(limit: 80))]
+        [Message(verbatim: type.forDisplay(limit: 80))]
       )
     case .nothing(let host, let status):
       return (
         "There is no page", "\(host) has answered with nothing to show.",
-        [Sentence(verbatim: "HTTP \(status)")]
+        [Message(verbatim: "HTTP \(status)")]
       )
     case .failed(let host, let status):
       return (
         "The server has failed",
         "\(host) has answered that something is wrong there. It may be better in a moment.",
-        [Sentence(verbatim: "HTTP \(status)")]
+        [Message(verbatim: "HTTP \(status)")]
       )
     }
   }
 
-  private static func details(host: String, fingerprint: String?) -> [Sentence] {
-    // A value stays in one piece where the sentence runs from right to left.
-    let option = Sentence(verbatim: "--trust \(host)=CERT.pem")
-    let help: Sentence = "If those who run the server confirm it, this option trusts it: \(option)"
+  private static func details(host: String, fingerprint: String?) -> [Message] {
+    // As one value it stays in one piece in languages that are written from right to left.
+    let option = Message(verbatim: "--trust \(host)=CERT.pem")
+    let help: Message = "If those who run the server confirm it, this option trusts it: \(option)"
     guard let fingerprint else { return [help] }
     return ["SHA-256 fingerprint of the certificate:\n\(fingerprint)", help]
+  }
+}
+
+extension PageRefusal.Difference {
+  fileprivate var message: Message {
+    switch self {
+    case .scheme: "the scheme in front"
+    case .host: "the host"
+    case .port: "the port"
+    case .path: "the path"
+    case .slash: "the slash at the end"
+    case .capitals: "capital letters"
+    case .escapes: "characters that are escaped with %"
+    }
   }
 }

@@ -1,4 +1,7 @@
-/// What Tokentry can be asked to do.
+import GLibSupport
+import LoginCore
+
+/// The commands of the program.
 enum Command: String, CaseIterable, CustomStringConvertible {
   case login
   case token
@@ -6,7 +9,6 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   case logout
   case request
   case helper
-  case gitCredential = "git-credential"
   case register
   case navigate
   case providers
@@ -20,29 +22,28 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   var summary: String {
     switch self {
     case .login: "ask the user to sign in and print a token"
-    case .token: "print a token of a kept account, refreshed if need be"
-    case .accounts: "list what is kept, without secrets"
+    case .token: "print a kept account's token, refreshed if necessary"
+    case .accounts: "list the kept accounts, without secrets"
     case .logout: "end an account or a session, and forget it"
     case .request: "send a request with the token of a kept account"
     case .helper: "give tokens to other programs"
-    case .gitCredential: "git's credential helper"
     case .register: "register a client with the provider, and keep it"
     case .navigate: "take the user to a page, print where it led"
     case .providers: "list the presets, or print one"
     case .userinfo: "print who signed in, as the provider tells"
-    case .demo: "log in at an embedded provider, to see that it works"
-    case .doctor: "look at what logins need of this machine"
+    case .demo: "log in at an embedded provider, to try it out"
+    case .doctor: "check whether logins work on this machine"
     case .explain: "print the request that login would send"
     }
   }
 
-  /// Those of every command.
+  /// The options of every command.
   var generalOptions: [Option] { [.help, .verbose, .trace] }
 
   var options: [Option] {
     let general = generalOptions
     return switch self {
-    case .login, .explain:  // the same, so that one word explains any login
+    case .login, .explain:  // the same, so that replacing one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
         + OptionGroup.registration.options + [
           .account, .origins, .store, .noWait, .agent, .browser, .registerScheme, .timeout, .session, .silent,
@@ -51,11 +52,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .token:
       general + [
         .account, .resource, .store, .minValid, .noWait, .silent, .agent, .browser, .registerScheme, .timeout,
-        .session,
-        .parent, .title, .application, .windowSize, .noClose, .rendering, .trust, .output, .headlessTest,
-        .navigations,
-        .form, .request,
-        .passwordFile,
+        .session, .parent, .title, .application, .windowSize, .noClose, .rendering, .trust, .output,
+        .headlessTest, .navigations, .form, .request, .passwordFile,
       ]
     case .accounts: general + [.store, .timeout]
     case .request:
@@ -65,18 +63,16 @@ enum Command: String, CaseIterable, CustomStringConvertible {
       HelperProtocols.all.reduce(into: general) { options, helperProtocol in
         options += helperProtocol.allOptions.filter { !options.contains($0) }
       }
-    case .gitCredential: general + GitHelper.allOptions
     case .navigate:
       general + [
         .url, .redirectURI, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title,
-        .application, .windowSize,
-        .noClose, .rendering, .trust, .headlessTest, .navigations, .form, .request,
+        .application, .windowSize, .noClose, .rendering, .trust, .headlessTest, .navigations, .form, .request,
       ]
     case .logout:
       general + [
         .account, .resource, .store, .force, .redirectURI, .request, .agent, .browser, .timeout, .session,
-        .silent,
-        .parent, .title, .application, .windowSize, .rendering, .trust, .headlessTest, .navigations, .form,
+        .silent, .parent, .title, .application, .windowSize, .rendering, .trust, .headlessTest, .navigations,
+        .form,
       ]
     case .register:
       general + OptionGroup.provider.options.filter { ![.clientID, .clientSecretFile].contains($0) }
@@ -96,20 +92,62 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     }
   }
 
-  /// What may follow it without an option.
+  /// The words that may follow the command without an option.
   var operand: String? {
     switch self {
     case .providers: "[NAME]"
     case .request: "URL"
     case .helper: "[NAME [ARGUMENT…]]"
-    case .gitCredential: "get|store|erase"
     default: nil
     }
   }
 
-  /// Whether it answers with a table where a person reads the answer.
+  /// True if the command prints a table when the user reads standard output.
   var answersInTable: Bool { self == .doctor || self == .providers }
 
-  /// Whether its answer is not JSON, so that standard output stays empty on failure.
-  var answersInText: Bool { [.request, .helper, .gitCredential].contains(self) }
+  /// True if the command does not print JSON, so that standard output stays empty on failure.
+  var answersInText: Bool { self == .request || self == .helper }
+}
+
+/// A command with its settings.
+///
+/// Commands that contain a whole login are classes: the code that copies a structure of that size is 28 KB.
+protocol Action: Sendable {
+  /// Reads the settings, and refuses those that the command cannot work with.
+  init(_ settings: Settings, _ run: Composition) throws(Failure)
+
+  /// Runs the command, and returns the text for standard output.
+  @GLibActor func text() async throws(Failure) -> String
+}
+
+extension Command {
+  func action(_ settings: Settings) -> any Action.Type {
+    switch self {
+    case .login where settings.isBareTest: DemoCommand.self
+    case .login: LoginCommand.self
+    case .token: TokenCommand.self
+    case .accounts: AccountsCommand.self
+    case .logout: LogoutCommand.self
+    case .request: RequestCommand.self
+    case .helper where settings.helperProtocol == nil: HelperListCommand.self
+    case .helper: HelperCommand.self
+    case .demo: DemoCommand.self
+    case .doctor: DoctorCommand.self
+    case .userinfo: UserinfoCommand.self
+    case .navigate: NavigateCommand.self
+    case .register: RegisterCommand.self
+    case .explain: ExplainCommand.self
+    case .providers: ProvidersCommand.self
+    }
+  }
+}
+
+extension Settings {
+  /// True for a headless test without a provider, which tests Tokentry itself.
+  fileprivate var isBareTest: Bool {
+    let provider: [Option] = [
+      .provider, .issuer, .authorizationEndpoint, .clientID, .account, .navigations, .form, .resource,
+    ]
+    return has(.headlessTest) && !provider.contains(where: has)
+  }
 }

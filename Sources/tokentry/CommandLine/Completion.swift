@@ -1,9 +1,11 @@
+import GLibSupport
 import LoginCore
+import LoginWays
 
-/// What may come next on a command line: shells ask for it while somebody is typing, and get what the tables of
-/// commands and options say, so that no list is kept a second time for them.
+/// The words that may come next on a command line. Shells call this program for them, so that they need no lists of
+/// commands and options of their own.
 struct Completion: Equatable {
-  /// A line for the shell: what may be typed, and behind a tab what it is.
+  /// A word, with an explanation.
   struct Candidate: Equatable {
     let word: String
     let meaning: String
@@ -12,13 +14,14 @@ struct Completion: Equatable {
       (self.word, self.meaning) = (word, meaning.forDisplay(limit: 200))
     }
 
-    /// Has the shell offer the names of files, which it knows how to write.
+    /// Makes the shell offer file names.
     static let files = Candidate(":files")
 
+    /// The line for the shell: the word, and after a tab the explanation.
     var line: String { meaning.isEmpty ? word : "\(word)\t\(meaning)" }
   }
 
-  /// What stands in a table, and what has to be looked up.
+  /// Known words, or words that have to be looked up.
   enum Source: Equatable {
     case candidates([Candidate])
     case presets
@@ -26,17 +29,16 @@ struct Completion: Equatable {
     case sessions
   }
 
-  /// What makes this program answer a shell: no option, so that nobody's command line does.
+  /// The first argument of a call from a shell. It is not an option, so that users do not type it by mistake.
   static let argument = "complete-words:"
 
-  /// Where the candidates come from.
   let sources: [Source]
-  /// What is typed already of the word and belongs to an option: `--agent=`.
+  /// The option in a word such as `--agent=`, in front of the value that is completed.
   let prefix: String
-  /// Where the command line says that accounts are kept.
+  /// The value of `--store` on the command line.
   let store: String?
 
-  /// Reads the words behind the name of the program; the last one is being typed, and may be empty.
+  /// Reads the words after the name of the program. The last one is the word that is being typed, and may be empty.
   init(_ words: ArraySlice<String>) {
     let typed = words.last ?? ""
     var known = words.dropLast()
@@ -70,7 +72,6 @@ struct Completion: Equatable {
     switch command {
     case .providers: [.presets, .candidates([.files])]
     case .helper: [.candidates(HelperProtocols.all.map { Candidate($0.name, $0.callers) })]
-    case .gitCredential: [.candidates(GitHelper.operations.map { Candidate($0) })]
     default: []
     }
   }
@@ -89,7 +90,7 @@ struct Completion: Equatable {
   }
 }
 
-/// The words in front of the one that is typed.
+/// The words before the one that is being typed.
 private struct Line {
   var given: [Option] = []
   var store: String?
@@ -113,10 +114,55 @@ private struct Line {
 }
 
 extension Option {
-  /// The option that is typed so.
+  /// Reads an option or its short form.
   init?(typed flag: String) {
     guard let option = Self.allCases.first(where: { $0.flag == flag || $0.letter.map { "-\($0)" } == flag })
     else { return nil }
     self = option
+  }
+}
+
+/// Looking words up.
+extension Completion {
+  /// How many seconds the user, who is typing, waits for a keyring.
+  private static let patience = 2
+
+  /// Returns the lines for the shell. Words that cannot be looked up are missing, because there is no place for a message.
+  func text() -> String {
+    let candidates = GLibActor.run { () async -> [Candidate] in
+      var all: [Candidate] = []
+      for source in sources { all += await found(in: source) }
+      return all
+    }
+    // A line feed in a name would look like two words.
+    let lines = candidates.filter { !$0.word.unicodeScalars.contains(where: \.isControl) }
+    return lines.map { ($0 == .files ? "" : prefix) + $0.line + "\n" }.joined()
+  }
+
+  @GLibActor
+  private func found(in source: Source) async -> [Candidate] {
+    let environment = Environment()
+    switch source {
+    case .candidates(let candidates): return candidates
+    case .presets:
+      return ProviderCatalog(environment: environment).files().map { name, path in
+        Candidate(name, (try? ProviderCatalog.read(path))?.name ?? "")
+      }
+    case .accounts:
+      let accounts = (try? await accounts(environment)) ?? []
+      return accounts.map { Candidate($0.name.description) }
+    case .sessions: return CookieJar.names(under: environment.stateFolder).map { Candidate($0.text) }
+    }
+  }
+
+  @GLibActor
+  private func accounts(_ environment: Environment) async throws(Failure) -> [StoredAccount] {
+    var settings = Settings()
+    if let store { try settings.set(.store, store, as: Option.store.flag) }
+    let interruption = Interruption()
+    interruption.setDeadline(seconds: Self.patience, isGiven: true)
+    let run = try await Composition(
+      settings, mayAskForKeyring: false, Messages(), interruption, environment)
+    return try await interruption.first { () async throws(Failure) in try await run.store.list() }
   }
 }

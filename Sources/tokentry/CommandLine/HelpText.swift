@@ -1,13 +1,14 @@
 import LoginCore
 
-/// The help, made from the tables of commands and options: at most 80 columns wide, and for one command a screen high.
+/// The help, from the tables of commands and options. It is at most 80 columns wide. That of one command fits on a screen.
 enum HelpText {
   private static let width = 80
+  /// The column of explanations in the help of the program.
   private static let column = 34
-  /// Most explanations fit behind it.
+  /// The column of explanations in the help of a command. Most of them fit next to their option.
   private static let narrowColumn = 25
 
-  /// The help of the program, or of one command.
+  /// Returns the help of the program, or of one command.
   static func text(for command: Command?) -> String {
     let lines = command.map(lines) ?? lines
     return lines.joined(separator: "\n") + "\n"
@@ -25,12 +26,12 @@ enum HelpText {
     return lines + ["", "Exit status:"] + exitStatuses
   }
 
-  /// One command and its options; those that few need by their names alone.
+  /// A command and its options. Options that few logins need are not explained.
   private static func lines(of command: Command) -> [String] {
     let operand = command.operand.map { " \($0)" } ?? ""
     let examples = examples(of: command)
     let options = OptionGroup.allCases.flatMap(\.options).filter(command.options.contains)
-    // What an example shows has to be explained.
+    // The options in the examples are always explained.
     let words = Set(examples.flatMap { $0.parts(at: " ") })
     let rare = options.filter { OptionGroup.rare.contains($0) && !words.contains($0.flag) }
     var lines = ["tokentry \(command)\(operand) [OPTION…]: \(command.summary)", "", "Examples:"] + examples
@@ -46,7 +47,7 @@ enum HelpText {
     return lines.prefix { $0.hasPrefix(" ") }.map(String.init)
   }
 
-  /// Under the name of each command.
+  /// The examples of each command, after its name.
   private static let examples = #"""
     login
       tokentry login --provider gitlab --client-id ID --scope read_api
@@ -72,10 +73,6 @@ enum HelpText {
       tokentry helper
       echo https://registry.example | tokentry helper docker get
       echo url=https://gitlab.com | tokentry helper git get
-    git-credential
-      git config --global credential.https://gitlab.com.helper \
-          '!tokentry git-credential --client-id ID'
-      tokentry git-credential --account work get
     register
       tokentry register --issuer https://sso.example --client-name Mail
       tokentry register --provider ./mine.json --store file:clients
@@ -128,13 +125,13 @@ enum HelpText {
     row("  \(usage(of: option))", option.help, column)
   }
 
-  /// A term and its explanation; a term that is too long gets a line of its own.
+  /// A term and its explanation. A long term gets a line of its own.
   private static func row(_ term: String, _ text: String, _ column: Int) -> [String] {
     term.count < column - 1
       ? broken(text, after: term, at: column) : [term] + broken(text, after: "", at: column)
   }
 
-  /// A text behind something else, broken into lines that begin at a column.
+  /// Breaks a text that follows `start` into lines that begin at a column.
   private static func broken(_ text: String, after start: String, at column: Int) -> [String] {
     var lines = [start]
     var isFirstWord = true

@@ -1,9 +1,7 @@
 import LoginCore
-import Wording
 
 /// A command line that was understood.
 struct Invocation {
-  /// What is to be done.
   enum Action {
     case run(Command)
     case help(Command?)
@@ -13,10 +11,10 @@ struct Invocation {
   let action: Action
   let settings: Settings
 
-  /// Reads the arguments without the name of the program.
+  /// Parses the arguments after the name of the program.
   init(_ arguments: [String]) throws(Failure) {
     var words = arguments[...]
-    // What many programs answer to.
+    // `tokentry help COMMAND` is a habit from other programs.
     if words.first == "help" { words = words.dropFirst() + [Option.help.flag] }
     var command: Command?
     if let first = words.first, !first.hasPrefix("-") {
@@ -29,8 +27,6 @@ struct Invocation {
       guard let helperProtocol = HelperProtocols.named(name) else { throw Self.unknownHelper(name) }
       settings.helperProtocol = helperProtocol
       words.removeFirst()
-    } else if command == .gitCredential {
-      settings.helperProtocol = GitHelper.self
     }
     if settings.helperProtocol?.hasArgumentsOfItsOwn == true, words != [Option.help.flag] {
       (settings.operands, words) = (Array(words), [])
@@ -41,7 +37,7 @@ struct Invocation {
       } else if settings.helperProtocol != nil || settings.operand == nil && command?.operand != nil {
         settings.operands.append(word)
       } else {
-        throw .commandLine(.unexpectedWord(word, of: command?.rawValue))
+        throw Self.unexpectedWord(word, after: command)
       }
     }
     self.settings = settings
@@ -54,7 +50,9 @@ struct Invocation {
     let command = command ?? .login
     let options = settings.helperProtocol.map { command.generalOptions + $0.allOptions } ?? command.options
     for option in settings.given where !options.contains(option) {
-      throw .commandLine(.notOf(option.flag, command: command.rawValue))
+      throw Failure(
+        .invalidOption, "\(option.flag) is not an option of \(command)",
+        hint: "see `tokentry \(command) --help`")
     }
     return .run(command)
   }
@@ -63,27 +61,24 @@ struct Invocation {
     _ word: String, _ words: inout ArraySlice<String>, into settings: inout Settings
   ) throws(Failure) {
     let (flag, attached) = split(word)
-    guard let option = Option.allCases.first(where: { $0.flag == flag || $0.letter.map { "-\($0)" } == flag })
-    else {
-      throw unknownOption(flag)
-    }
-    // Elsewhere whoever writes it has a token in mind.
+    guard let option = Option(typed: flag) else { throw unknownOption(flag) }
+    // Outside of helpers, the user wants to pass a token with this option.
     if option == .accessToken, settings.helperProtocol?.options.contains(option) != true {
       throw unknownOption(flag)
     }
     if case .none = option.value {
-      if attached != nil { throw .commandLine(.takesNoValue(flag)) }
+      if attached != nil { throw Failure(.invalidOption, "\(flag) takes no value") }
       return try settings.set(option, "", as: flag)
     }
     guard let value = attached ?? words.first, attached != nil || !isOption(value) else {
-      throw .commandLine(.needsValue(flag))
+      throw .needsValue(flag)
     }
     if attached == nil { words.removeFirst() }
     try settings.set(option, value, as: flag)
   }
 
-  /// An option and the value that is attached to it: behind the first equals sign of a long one, and right behind
-  /// the letter of a short one.
+  /// Splits a word into an option and the value that is attached to it: after the first equals sign of a long option,
+  /// and directly after the letter of a short one.
   private static func split(_ word: String) -> (flag: String, value: String?) {
     if word.hasPrefix("--") || word.unicodeScalars.count <= 2 { return word.splitOnce(at: "=") }
     let end = word.unicodeScalars.index(word.startIndex, offsetBy: 2)
@@ -94,9 +89,11 @@ struct Invocation {
     let flag = word.splitOnce(at: "=").0
     return Option.allCases.contains { $0.flag == flag }
   }
+}
 
-  /// Whether the arguments ask for an answer that is not JSON, as far as that can be told of arguments that
-  /// may be wrong: then standard output stays empty on failure.
+/// Answers to arguments that may be wrong.
+extension Invocation {
+  /// True if the arguments ask for an answer that is not JSON, so that standard output stays empty on failure.
   static func asksForText(_ arguments: [String]) -> Bool {
     let command = arguments.first.flatMap(Command.init)
     if command?.answersInText == true { return true }
@@ -107,10 +104,8 @@ struct Invocation {
     }
     return false
   }
-}
 
-extension Invocation {
-  /// How a failure is told the caller, as far as that can be told of arguments that may be wrong.
+  /// Returns how the caller learns of a failure.
   static func refusal(of failure: Failure, to arguments: [String]) -> Refusal {
     if arguments.count > 1, arguments[0] == Command.helper.rawValue,
       let helperProtocol = HelperProtocols.named(arguments[1])
@@ -119,25 +114,51 @@ extension Invocation {
     }
     return asksForText(arguments) ? .silent : .json
   }
-
-  private static func unknownHelper(_ name: String) -> Failure {
-    let nearest = nearestName(to: name, among: HelperProtocols.all.map { $0.name })
-    return .helper(.unknownHelper(name, nearest: nearest))
-  }
 }
 
+/// Words that are not understood.
 extension Invocation {
   private static func unknownCommand(_ word: String) -> Failure {
     let nearest = nearestName(to: word, among: Command.allCases.map(\.rawValue))
-    return .commandLine(.unknownCommand(word, nearest: nearest))
+    return Failure(
+      .invalidOption, "there is no command \"\(word, upTo: 60)\"",
+      hint: nearest.map(Message.didYouMean) ?? "see `tokentry --help`")
+  }
+
+  private static func unknownHelper(_ name: String) -> Failure {
+    let nearest = nearestName(to: name, among: HelperProtocols.all.map { $0.name })
+    return Failure(
+      .invalidOption, "there is no helper \"\(name, upTo: 60)\"",
+      hint: nearest.map(Message.didYouMean) ?? "`tokentry helper` lists them")
   }
 
   private static func unknownOption(_ flag: String) -> Failure {
-    if ["--client-secret", "--password", "--refresh-token", "--access-token"].contains(flag) {
-      return .commandLine(.secretOption(flag))
+    if let remedy = remedy(forSecret: flag) {
+      return Failure(
+        .invalidOption, "\(flag) does not exist: every user of the machine can read a command line",
+        hint: remedy)
     }
     let shown = flag.hasPrefix("--") ? flag : String(flag.prefix(2))
     let nearest = nearestName(to: flag, among: Option.allCases.map(\.flag))
-    return .commandLine(.unknownOption(shown, nearest: nearest))
+    return Failure(
+      .invalidOption, "there is no option \(shown, upTo: 60)",
+      hint: nearest.map(Message.didYouMean) ?? "see `tokentry --help`")
+  }
+
+  /// Returns another way to pass a secret that the user wants to pass with an option.
+  private static func remedy(forSecret flag: String) -> Message? {
+    switch flag {
+    case "--client-secret": "use --client-secret-file, --request or TOKENTRY_CLIENT_SECRET"
+    case "--password": "use --password-file, --request or TOKENTRY_PASSWORD"
+    case "--refresh-token", "--access-token": .secretFromInput
+    default: nil
+    }
+  }
+
+  private static func unexpectedWord(_ word: String, after command: Command?) -> Failure {
+    Failure(
+      .invalidOption, "\"\(word, upTo: 60)\" is not expected here",
+      hint: command.map { "a value with spaces needs quotes; see `tokentry \($0) --help`" }
+        ?? "a value with spaces needs quotes; see `tokentry --help`")
   }
 }

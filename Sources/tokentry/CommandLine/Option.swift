@@ -1,7 +1,7 @@
 import LoginCore
 import LoginWays
 
-/// The options of the command line: their long names.
+/// The options of the command line, by their long names.
 enum Option: String, CaseIterable, Sendable {
   case provider
   case clientID = "client-id"
@@ -89,27 +89,27 @@ enum Option: String, CaseIterable, Sendable {
 }
 
 extension Option {
-  /// What follows an option.
+  /// The kind of value that follows an option.
   enum Value {
     case none
     case text(String)
     case seconds
     case choice([String])
-    /// A name and a value in this shape, any number of times.
+    /// A name and a value in this shape. The option may be repeated.
     case pair(_ shape: String = "NAME=VALUE")
-    /// A text, any number of times.
+    /// A text. The option may be repeated.
     case texts(String)
 
-    /// One of the names that a type knows, or this one.
+    /// One of the cases of a type, or another word.
     static func oneOf<Choice: CaseIterable & RawRepresentable<String>>(
       _ type: Choice.Type, or other: String? = nil
     ) -> Value { .choice([other].compactMap(\.self) + type.allCases.map(\.rawValue)) }
   }
 
-  /// What follows it, and what the help says.
+  /// The kind of value, and the help.
   private var entry: (value: Value, help: String) {
     switch self {
-    case .provider: (.text("NAME|FILE"), "a preset: a name, or a file; see `tokentry providers`")
+    case .provider: (.text("NAME|FILE"), "a preset: a name or a file; see `tokentry providers`")
     case .clientID: (.text("ID"), "the identifier that the provider gave your application")
     case .clientSecretFile: (.text("FILE"), "a file with the client's secret, readable by you alone")
     case .clientAuthentication: (.oneOf(ClientAuthentication.self), "how the secret is sent")
@@ -124,79 +124,80 @@ extension Option {
     case .registrationEndpoint: (.text("URL"), "where clients are registered")
     case .endSessionEndpoint: (.text("URL"), "where the provider's session is ended")
     case .deviceAuthorizationEndpoint: (.text("URL"), "where device codes are issued")
-    case .pushedAuthorizationRequestEndpoint: (.text("URL"), "where requests are pushed to")
+    case .pushedAuthorizationRequestEndpoint: (.text("URL"), "where requests are pushed")
     case .keySet: (.text("URL"), "the provider's keys")
     case .grant: (.oneOf(GrantType.self), "how to get the token (default: code)")
     case .responseType: (.text("TYPE"), "what is asked for, such as code or token")
-    case .responseMode: (.oneOf(ResponseMode.self), "where in the callback the answer comes")
+    case .responseMode: (.oneOf(ResponseMode.self), "which part of the callback holds the answer")
     case .scope: (.text("SCOPE"), "what the token may be used for")
-    case .parameter: (.pair(), "a further parameter of the request")
-    case .tokenParameter: (.pair(), "a further parameter of token requests")
-    case .header: (.pair(), "a further header field; NAME: VALUE works, too")
-    case .resource: (.texts("URI"), "the API the token is for; alone it finds the rest")
-    case .authorizationDetails: (.text("FILE"), "what exactly is asked for, as JSON (RFC 9396)")
+    case .parameter: (.pair(), "an extra parameter of the request")
+    case .tokenParameter: (.pair(), "an extra parameter of token requests")
+    case .header: (.pair(), "an extra header field; NAME: VALUE works, too")
+    case .resource: (.texts("URI"), "the API the token is for; alone, it leads to the rest")
+    case .authorizationDetails: (.text("FILE"), "the exact permissions, as JSON (RFC 9396)")
     case .loginHint: (.text("USER"), "who is going to sign in")
     case .passwordFile: (.text("FILE"), "a file with the password, for --grant password")
     case .prompt: (.text("PROMPT"), "what the provider should ask again: login, consent, …")
     case .maxAge: (.seconds, "how long ago the user may have signed in")
     case .withoutState: (.none, "send no state: only for a code with PKCE")
-    case .dpop: (.none, "bind the token to a key that is made for it (RFC 9449)")
+    case .dpop: (.none, "bind the token to a new key (RFC 9449)")
     case .request: (.text("FILE|-"), "read these options from a JSON object, secrets included")
-    case .tokenFile: (.text("FILE|-"), "a token as login printed it, to be used or renewed")
+    case .tokenFile: (.text("FILE|-"), "a token as login printed it, to use or refresh")
     case .method: (.text("METHOD"), "the request method (default: GET; POST with --data)")
     case .data: (.text("TEXT|@FILE|@-"), "the body: a text, a file, or standard input")
     case .allowOrigin: (.texts("ORIGIN"), "a server that may have the token, besides the preset's")
     case .clientName: (.text("TEXT"), "the name of a new client (default: Tokentry)")
     case .initialAccessTokenFile: (.text("FILE"), "a file with the token that registering takes, if any")
-    case .account: (.text("NAME"), "the name under which the token is kept")
+    case .account: (.text("NAME"), "the name of the kept account")
     case .origins: (.texts("ORIGIN"), "a server the account is for (default: the preset's)")
-    case .accessToken: (.none, "hand out the access token in place of the id_token")
+    case .accessToken: (.none, "hand out the access token instead of the id_token")
     case .store: (.text("keyring|file:PATH"), "where accounts are kept (default: the keyring)")
     case .minValid: (.seconds, "how long the token must stay valid (default: 60)")
-    case .noWait: (.none, "end at once if another program is using the account")
+    case .noWait: (.none, "fail at once if another program uses the account")
     case .introspect: (.none, "ask about the token itself (RFC 7662)")
-    case .check: (.none, "try the token at the address before it is handed out")
+    case .check: (.none, "try the token at the address before handing it out")
     case .lines: (.none, "print header fields in lines, as curl -H @- reads them")
     case .forget: (.none, "forget the client, after the provider has deleted it")
     case .force: (.none, "forget it even if the provider cannot be told")
     case .url: (.text("URL"), "the page to open")
-    case .agent: (.oneOf(Way.self, or: "auto"), "the way to the user")
+    case .agent: (.oneOf(AgentKind.self, or: "auto"), "the way to the user")
     case .browser: (.text("COMMAND"), "the command that opens a page; the URL replaces %s, or comes last")
     case .registerScheme: (.none, "let the browser bring the answer to a private scheme")
-    case .timeout: (.seconds, "how long to wait (default: 300; 0: for ever)")
-    case .session: (.text("NAME"), "the name to keep cookies under; else none are kept")
-    case .silent: (.none, "ask nobody: end with status 8 if the user is needed")
-    case .parent: (.text("x11:XID|wayland:HANDLE"), "the window of yours that the login belongs to")
-    case .application: (.text("NAME"), "your application's name, which the user is shown")
+    case .timeout: (.seconds, "how long to wait (default: 300; 0: no limit)")
+    case .session: (.text("NAME"), "keep cookies under this name (default: keep none)")
+    case .silent: (.none, "never ask; end with status 8 if the user is needed")
+    case .parent: (.text("x11:XID|wayland:HANDLE"), "your window, which the login belongs to")
+    case .application: (.text("NAME"), "your application's name, which the user sees")
     case .title: (.text("TEXT"), "the window's title (default: the provider's name)")
-    case .windowSize: (.text("WIDTHxHEIGHT"), "the window's size: as the user left the last one")
-    case .noClose: (.none, "give the user no way to close the window")
+    case .windowSize: (.text("WIDTHxHEIGHT"), "the window's size (default: that of the last one)")
+    case .noClose: (.none, "do not let the user close the window")
     case .rendering:
-      (.oneOf(Rendering.self, or: "auto"), "how the window draws its pages; auto finds out what works")
+      (.oneOf(Rendering.self, or: "auto"), "how the window draws pages; auto finds out what works")
     case .trust: (.pair("HOST=CERT.pem"), "trust this one certificate for this host")
-    case .output: (.oneOf(OutputFormat.self), "the shape of the answer (default: json)")
-    case .verbose: (.none, "say what happens, on standard error")
-    case .trace: (.none, "say it for every navigation, without secrets")
-    case .headlessTest: (.none, "no display and no user: for tests")
+    case .output: (.oneOf(OutputFormat.self), "the format of the answer (default: json)")
+    case .verbose: (.none, "report progress on standard error")
+    case .trace: (.none, "report every navigation, without secrets")
+    case .headlessTest: (.none, "for tests: no display and no user")
     case .navigations: (.text("FILE|-"), "the URIs that a web view would be asked to allow")
-    case .form: (.pair(), "what a form of a page is filled with: NAME=VALUE or NAME=@FILE")
-    case .state: (.text("VALUE"), "this state in place of a random one")
-    case .nonce: (.text("VALUE"), "this nonce in place of a random one")
-    case .codeVerifier: (.text("VALUE"), "this code verifier in place of a random one")
+    case .form: (.pair(), "a value for forms on pages: NAME=VALUE or NAME=@FILE")
+    case .state: (.text("VALUE"), "this state instead of a random one")
+    case .nonce: (.text("VALUE"), "this nonce instead of a random one")
+    case .codeVerifier: (.text("VALUE"), "this code verifier instead of a random one")
     case .help: (.none, "this text")
     case .version: (.none, "the version; with --json also that of the contract")
-    case .json: (.none, "JSON in place of a text: of --version, or at a terminal")
+    case .json: (.none, "JSON instead of text: with --version, or at a terminal")
     }
   }
 
   var value: Value { entry.value }
   var help: String { entry.help }
 
+  /// The endpoint whose address the option sets.
   var endpoint: EndpointName? {
     EndpointName(rawValue: rawValue.replacingAll("-", with: "_"))
   }
 
-  /// The letter of its short form.
+  /// The letter of the short form.
   var letter: Character? {
     switch self {
     case .verbose: "v"
@@ -214,16 +215,71 @@ extension Option {
   /// The member of a request document.
   var member: String { rawValue.replacingAll("-", with: "_") }
 
-  /// The option that sets a parameter of the request.
+  /// Returns the option that sets a parameter of the request.
   static func setting(parameter: String) -> Option? {
     allCases.first { $0.member == parameter }
   }
 
-  /// Whether it may be given more than once.
+  /// True if the option may be given more than once.
   var isRepeatable: Bool {
     switch value {
     case .pair, .texts: true
     default: false
+    }
+  }
+}
+
+/// The groups of options in the help.
+enum OptionGroup: String, CaseIterable {
+  case provider = "Provider and client"
+  case request = "Request"
+  case api = "Request of an API"
+  case registration = "Registration"
+  case account = "Accounts"
+  case user = "User"
+  case result = "Result"
+  case testing = "Testing"
+  case general = "General"
+
+  /// The options of commands that ask the user to sign in only if they have to.
+  static let asking: [Option] = [
+    .silent, .agent, .browser, .timeout, .session, .parent, .title, .application, .windowSize, .noClose,
+    .rendering, .trust, .headlessTest, .navigations, .form,
+  ]
+
+  /// Options that few logins need. The help of a command names them without an explanation.
+  static let rare: Set<Option> = Set(
+    Option.allCases.filter { $0.endpoint != nil } + [
+      .clientAuthentication, .keySet, .responseType, .responseMode, .header, .passwordFile, .maxAge,
+      .withoutState, .dpop, .loginHint, .prompt, .tokenFile, .parameter, .tokenParameter,
+      .authorizationDetails, .silent, .session, .clientName, .initialAccessTokenFile, .noWait, .browser,
+      .registerScheme, .title, .windowSize, .noClose, .rendering, .trust, .trace, .navigations, .form, .state,
+      .nonce, .codeVerifier,
+    ])
+
+  var options: [Option] {
+    switch self {
+    case .provider:
+      [.provider, .clientID, .clientSecretFile, .clientAuthentication, .redirectURI, .variable, .issuer]
+        + Option.allCases.filter { $0.endpoint != nil }
+    case .request:
+      [
+        .grant, .responseType, .responseMode, .scope, .parameter, .tokenParameter, .header, .resource,
+        .authorizationDetails, .loginHint, .passwordFile, .prompt, .maxAge, .withoutState, .dpop, .request,
+        .tokenFile,
+      ]
+    case .api: [.method, .data, .allowOrigin]
+    case .registration: [.clientName, .initialAccessTokenFile]
+    case .account:
+      [.account, .origins, .store, .minValid, .noWait, .accessToken, .introspect, .check, .forget, .force]
+    case .user:
+      [
+        .url, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title, .application,
+        .windowSize, .noClose, .rendering, .trust,
+      ]
+    case .result: [.output, .lines, .verbose, .trace]
+    case .testing: [.headlessTest, .navigations, .form, .state, .nonce, .codeVerifier]
+    case .general: [.help, .version, .json]
     }
   }
 }

@@ -1,12 +1,10 @@
 import GLibSupport
 import LoginCore
-import Wording
 
-/// What files and the environment add to what the command line says.
 extension Settings {
-  /// The settings with all of it.
+  /// Returns the settings with the contents of the files that they name, and with secrets from the environment.
   ///
-  /// `answersInText` is told as soon as it is known that standard output must stay empty on failure.
+  /// Calls `answersInText` as soon as it is known that standard output must stay empty on failure.
   @GLibActor
   func completed(
     for command: Command, _ environment: Environment, _ answersInText: () -> Void
@@ -15,7 +13,7 @@ extension Settings {
     if let path = self[.request] {
       let file = InputFile(.request, path)
       if file.isStandardInput, self[.navigations] == "-" {
-        throw .configuration(.standardInputTwice(Option.request.flag, Option.navigations.flag))
+        throw .standardInputTwice(Option.request.flag, Option.navigations.flag)
       }
       let bytes = try await file.readOwn(limit: RequestDocument.maximumSize)
       if self[.output] == nil, RequestDocument.asksForText(bytes) { answersInText() }
@@ -38,18 +36,19 @@ extension Settings {
     return settings
   }
 
-  /// A secret: what a request document gave, else what is in the file, else what the environment says.
+  /// Returns the secret in the file that an option names, or the one from the request document, or the one from the
+  /// environment. Refuses a secret in both the file and the document.
   @GLibActor
   private func secret<Role>(
     _ option: Option, _ given: Secret<Role>?, _ member: String, _ variable: String?
   ) async throws(Failure) -> Secret<Role>? {
     guard let path = self[option] else { return given ?? variable.map { Secret($0) } }
-    if given != nil { throw .configuration(.contradiction(option.flag, member)) }
+    if given != nil { throw .contradiction(option.flag, member) }
     return Secret(try await InputFile(option, path).readSecret())
   }
 
-  /// What forms are filled with. A value that begins with `@` is the contents of a file, so that a password need not be
-  /// on the command line.
+  /// Returns the values for forms. A value that begins with `@` names a file, so that a password need not be on the
+  /// command line.
   @GLibActor
   private func readForm() async throws(Failure) -> [Parameter] {
     var values: [Parameter] = []
@@ -59,16 +58,16 @@ extension Settings {
         continue
       }
       let name = "\(Option.form.flag) \(pair.name.forDisplay(limit: 60))"
-      var bytes = try await InputFile(flag: name, path: pair.value.withoutFirstByte).read(
-        limit: 64 * 1_024)
+      let file = InputFile(flag: name, path: pair.value.withoutFirstByte)
+      var bytes = try await file.read(limit: 64 * 1_024)
       if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-      guard let value = String(validating: bytes, as: UTF8.self) else { throw .commandLine(.notUTF8(name)) }
+      guard let value = String(validating: bytes, as: UTF8.self) else { throw .notUTF8(name) }
       values.append(Parameter(pair.name, value))
     }
     return values
   }
 
-  /// RFC 9396 section 2: an array of objects, each of which says what kind of thing it is about.
+  /// Returns the array of RFC 9396 section 2. Each of its objects has a type.
   @GLibActor
   private func readAuthorizationDetails() async throws(Failure) -> String? {
     guard let path = self[.authorizationDetails] else { return nil }
@@ -76,7 +75,8 @@ extension Settings {
     let bytes = try await InputFile(option, path).read(limit: 64 * 1_024)
     let details = (try? JSONReader.read(bytes))?.array
     guard let details, !details.isEmpty, details.allSatisfy({ $0.object?["type"]?.string != nil }) else {
-      throw .commandLine(.wants(option.flag, .authorizationDetails))
+      throw .takes(
+        option.flag, "a file with a JSON array of objects, each with a type (RFC 9396)")
     }
     return JSONValue.array(details).text
   }
@@ -84,14 +84,15 @@ extension Settings {
   @GLibActor
   private func readToken(_ path: String) async throws(Failure) -> Token {
     let file = InputFile(.tokenFile, path)
-    if token != nil { throw .configuration(.contradiction(file.flag, "token")) }
+    if token != nil { throw .contradiction(file.flag, "token") }
     if file.isStandardInput, let other = [Option.request, .navigations].first(where: { self[$0] == "-" }) {
-      throw .configuration(.standardInputTwice(other.flag, file.flag))
+      throw .standardInputTwice(other.flag, file.flag)
     }
     let bytes = try await file.readOwn(limit: RequestDocument.maximumSize)
     let value = try? JSONReader.read(bytes, maximumSize: RequestDocument.maximumSize)
     guard let token = value?.object.flatMap(Token.init(json:)) else {
-      throw .commandLine(.file(file.flag, .noToken))
+      let reason: Message = "this is not a token as login prints it"
+      throw Failure(.invalidOption, "\(file.flag): \(reason)")
     }
     return token
   }

@@ -1,38 +1,39 @@
 import Glibc
 import LoginCore
-import Wording
 
-/// What the caller has said, wherever it was said: options by their names, and the secrets that no option
-/// may carry.
+/// The caller's wishes: options from the command line and a request document, and the secrets that no option may carry.
+///
+/// ``completed(for:_:_:)`` adds the contents of files and the environment.
 struct Settings: Sendable {
-  /// Few, which are sooner looked through than hashed.
+  /// An array, because searching a few options is faster than hashing them.
   private var values: [(option: Option, texts: [String])] = []
-  /// The names in the values of options that take `NAME=VALUE`, each with its option in front.
+  /// The names in the values of options with `NAME=VALUE`, each after its option.
   private var pairNames = NameSet()
-  /// The client's secret, from a request document or the environment.
+  /// From a request document, a file or the environment.
   var clientSecret: ClientSecret?
-  /// The user's password, from a request document, a file or the environment.
+  /// From a request document, a file or the environment.
   var password: Password?
-  /// What is to be renewed in place of a login, from a request document.
+  /// A token to refresh, from a request document.
   var refreshToken: RefreshToken?
-  /// What the provider wants of a new client, from a file or a request document.
+  /// The token with which a client is registered, from a file or a request document.
   var initialAccessToken: AccessToken?
   /// A token that an earlier login printed, from a file or a request document.
   var token: Token?
-  /// What exactly is asked for, from a file: a JSON array in one line (RFC 9396).
+  /// The JSON array of RFC 9396, in one line, from a file.
   var authorizationDetails: String?
-  /// What follows the command without an option.
+  /// The words after the command that do not belong to an option.
   var operands: [String] = []
-  /// The protocol that a helper speaks.
+  /// The protocol of the command `helper`.
   var helperProtocol: (any HelperProtocol.Type)?
-  /// What the forms of a test are filled with, when their files have been read.
+  /// The values with which a test fills in forms, with the contents of their files.
   var formValues: [Parameter] = []
-  /// Whether a token without an end is good for ever, if a request document says so or denies it.
+  /// True if a token without an expiry is assumed to be good. nil if the request document does not say.
   var assumesUnexpired: Bool?
 
-  /// The value of an option that is given once.
+  /// The value of an option.
   subscript(option: Option) -> String? { texts(option)?.last }
 
+  /// All values of an option that may be repeated.
   func all(_ option: Option) -> [String] { texts(option) ?? [] }
 
   private func texts(_ option: Option) -> [String]? { values.first { $0.option == option }?.texts }
@@ -45,16 +46,16 @@ struct Settings: Sendable {
     }
   }
 
-  /// The one word that most commands take.
+  /// The first word after the command. Most commands take only one.
   var operand: String? { operands.first }
 
-  /// Whether a flag is set.
+  /// True if the option is set.
   func has(_ option: Option) -> Bool { texts(option) != nil }
 
-  /// The options that are set, in the order of the table.
+  /// The options that are set, in the order of ``Option``.
   var given: [Option] { Option.allCases.filter(has) }
 
-  /// The pairs of an option that takes `NAME=VALUE`.
+  /// The values of an option with `NAME=VALUE`.
   func pairs(_ option: Option) -> [Parameter] {
     all(option).map { text in
       let (name, value) = text.splitOnce(at: "=")
@@ -62,22 +63,18 @@ struct Settings: Sendable {
     }
   }
 
-  /// Adds a value after checking that the option takes it. `name` is what the caller wrote.
+  /// Checks a value and adds it. Messages call the option `name`, as the caller wrote it.
   mutating func set(_ option: Option, _ value: String, as name: String) throws(Failure) {
-    if has(option), !option.isRepeatable {
-      throw .commandLine(.givenTwice(name))
-    }
+    if has(option), !option.isRepeatable { throw Failure(.invalidOption, "\(name) is given twice") }
     let value = option == .header ? Self.headerPair(value) : value
     try check(value, of: option, as: name)
-    if case .pair = option.value {
-      guard pairNames.insert(Self.pairName(option, value)) else {
-        throw .commandLine(.nameGivenTwice(name, name: value.splitOnce(at: "=").0))
-      }
+    if case .pair = option.value, !pairNames.insert(Self.pairName(option, value)) {
+      throw Failure(.invalidOption, "\(name) gives \"\(value.splitOnce(at: "=").0, upTo: 60)\" twice")
     }
     add([value], to: option)
   }
 
-  /// Takes over what `other` says and this does not; of pairs, each name by itself.
+  /// Adds the settings of `other` that are not set yet. For options with `NAME=VALUE`, each name counts by itself.
   mutating func fill(from other: Settings) {
     for (option, theirs) in other.values {
       if !has(option) {
@@ -101,7 +98,7 @@ struct Settings: Sendable {
     "\(option.flag)=\(value.splitOnce(at: "=").0)"
   }
 
-  /// A header field as HTTP writes it becomes a pair: neither sign can be in its name.
+  /// Turns a header field as HTTP writes it, `NAME: VALUE`, into a pair. A field name contains neither `:` nor `=`.
   private static func headerPair(_ text: String) -> String {
     let (name, value) = text.splitOnce(at: ":")
     guard let value, !name.utf8.contains(UInt8(ascii: "=")), !value.hasPrefix("=") else { return text }
@@ -110,51 +107,76 @@ struct Settings: Sendable {
 
   private func check(_ value: String, of option: Option, as name: String) throws(Failure) {
     if option == .data {
-      // It is sent as it is, but what was no text is not as it was any more.
-      if value.unicodeScalars.contains("\u{FFFD}"), !CommandLine.isText {
-        throw .commandLine(.notUTF8(name))
-      }
+      // Data may contain any text. Bytes that are not text would be sent as U+FFFD.
+      if value.unicodeScalars.contains("\u{FFFD}"), !CommandLine.isText { throw .notUTF8(name) }
       return
     }
     guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || $0 == "\u{7F}" || $0 == "\u{FFFD}" })
     else {
-      throw .commandLine(.wants(name, .cleanText))
+      throw .takes(name, "UTF-8 text without control characters")
     }
     switch option.value {
     case .none: break
     case .text, .texts:
-      // An empty scope takes back the preset's.
-      if value.isEmpty, option != .scope { throw .commandLine(.needsValue(name)) }
+      // An empty scope replaces the preset's.
+      if value.isEmpty, option != .scope { throw .needsValue(name) }
     case .seconds:
-      guard value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), Int32(value) != nil else {
-        throw .commandLine(.wants(name, .seconds))
+      guard value.utf8.allSatisfy(\.isDigit), Int32(value) != nil else {
+        throw .takes(name, "a number of seconds")
       }
     case .choice(let choices):
       guard choices.contains(value) else {
-        throw .commandLine(.choice(name, of: choices, nearest: nearestName(to: value, among: choices)))
+        let nearest = nearestName(to: value, among: choices)
+        throw .takes(name, choices.verbatim.list).with(hint: nearest.map(Message.didYouMean))
       }
     case .pair(let shape):
       let (key, text) = value.splitOnce(at: "=")
-      // A certificate is one of a host, whatever its port; the address of one has several colons.
+      // A certificate is trusted for a host, not for one of its ports. An IPv6 address has several colons.
       let hasPort = option == .trust && (key.contains("]") || key.filter { $0 == ":" }.count == 1)
-      guard !key.isEmpty, text != nil, !hasPort else { throw .commandLine(.wants(name, .pair(shape))) }
+      guard !key.isEmpty, text != nil, !hasPort else { throw .takes(name, Message(verbatim: shape)) }
     }
   }
 }
 
 extension Settings {
-  /// What the text of an option stands for, if it is given.
+  /// Returns the parsed value of an option, or nil if it is not set. If `parse` returns nil, the failure says that the
+  /// option takes what is `wanted`.
   func value<Value>(
-    of option: Option, wanting wanted: CommandLineFault.Wanted, _ parse: (String) -> Value?
+    of option: Option, wanting wanted: Message, _ parse: (String) -> Value?
   ) throws(Failure) -> Value? {
     guard let text = self[option] else { return nil }
-    guard let value = parse(text) else { throw .commandLine(.wants(option.flag, wanted)) }
+    guard let value = parse(text) else { throw .takes(option.flag, wanted) }
     return value
   }
 
-  /// Whether a person reads the answer of a command that can put it in a table.
+  /// Returns the address in an option, or nil if it is not set.
+  func value<Address>(
+    of option: Option, as read: (String) throws(Message) -> Address
+  ) throws(Failure) -> Address? {
+    try self[option].map { text throws(Failure) in try option.parse(text, as: read) }
+  }
+
+  /// True if the user reads standard output, so that some commands print a table instead of JSON.
   var isForReader: Bool { !has(.json) && isatty(StandardOutput.descriptor) == 1 }
 
-  /// How long to wait for the user, in seconds; zero is for ever.
+  /// The seconds to wait for the user. Zero means no limit.
   var timeout: Int { self[.timeout].flatMap { Int($0) } ?? 300 }
+}
+
+extension Option {
+  /// Parses the address in the option.
+  func parse<Address>(
+    _ text: String, as read: (String) throws(Message) -> Address
+  ) throws(Failure) -> Address {
+    try failing(read(text)) { .address(flag, text, $0) }
+  }
+}
+
+extension CommandLine {
+  /// True if all arguments are UTF-8. Other bytes are U+FFFD in ``arguments``.
+  fileprivate static var isText: Bool {
+    UnsafeBufferPointer(start: unsafeArgv, count: Int(argc)).allSatisfy {
+      $0.map { String(validatingCString: $0) != nil } ?? true
+    }
+  }
 }

@@ -1,8 +1,7 @@
 import LoginCore
-import Wording
 
-/// `tokentry accounts`: what is kept, without secrets. Nobody is asked for a password: of an account in a locked
-/// keyring there is only the name.
+/// `tokentry accounts`: lists the accounts, without secrets. It never asks for a password, so of an account in a locked
+/// keyring only the name is known.
 struct AccountsCommand: Action {
   private let run: Composition
 
@@ -16,7 +15,6 @@ struct AccountsCommand: Action {
 }
 
 extension StoredAccount {
-  /// What a list says of it.
   fileprivate var json: JSONObject {
     let name = JSONValue.string(name.description)
     return switch contents {
@@ -29,8 +27,8 @@ extension StoredAccount {
         "for": account.origins.isEmpty ? nil : .array(account.origins.map { .string($0.description) }),
       ]
     case .locked: ["account": name, "locked": true]
-    case .unreadable(let fault): ["account": name, "error": .string(fault.words.source)]
-    case .unusable(let fault): ["account": name, "error": .string(fault.words.source)]
+    case .unreadable(let reason), .unusable(let reason):
+      ["account": name, "error": .string(reason.description)]
     }
   }
 }

@@ -4,10 +4,9 @@ import GnuTLSCrypto
 import LoginCore
 import LoginWays
 import UserAgents
-import Wording
 
-/// `tokentry demo`, and a headless test of nothing in particular: a complete login against the embedded provider, with
-/// discovery, PKCE, consent and an id_token. It listens on this machine while it lasts.
+/// `tokentry demo`, and a headless test without a provider: a complete login with discovery, PKCE, consent and an
+/// id_token. Its provider is part of this program and listens on this machine until the login ends.
 struct DemoCommand: Action {
   private let run: Composition
   private let signIn: SignIn
@@ -21,7 +20,7 @@ struct DemoCommand: Action {
   func text() async throws(Failure) -> String {
     let provider = try DemoProvider(
       signer: try GnuTLSSigningKey(generating: .es256), cryptography: run.cryptography, clock: run.clock)
-    run.messages.info(.demoListens(provider.issuer))
+    run.messages.info("the demo provider listens on \(provider.issuer)")
     let request = try request(to: provider.issuer)
     try signIn.output.checkResponseType(request.responseType)
     let token = try await token(for: request)
@@ -31,7 +30,7 @@ struct DemoCommand: Action {
 
   private func request(to issuer: String) throws(Failure) -> LoginRequest {
     var request: LoginRequest
-    do throws(AddressFault) {
+    do throws(Message) {
       var provider = Provider()
       provider.name = "Demo"
       provider.issuer = try Issuer(issuer)
@@ -41,7 +40,7 @@ struct DemoCommand: Action {
         redirectURI: try RedirectURI(DemoClient.fixedRedirect))
       request.parameters = [Parameter("login_hint", DemoProvider.userName)]
     } catch {
-      throw .defect(.here("\(error)"))
+      throw .defect(error.description)
     }
     try request.applyResponse(settings)
     return request
@@ -49,8 +48,9 @@ struct DemoCommand: Action {
 
   @GLibActor
   private func token(for wanted: LoginRequest) async throws(Failure) -> Token {
+    let (name, password) = (DemoProvider.userName, DemoProvider.password)
     if signIn.way.asked == .device, !signIn.way.isTest {
-      run.messages.tell(Self.user(in: nil))
+      run.messages.tell("sign in as \(name), with the password \(password)")
       return try await signIn.deviceToken(for: wanted)
     }
     let route = try await route(for: wanted)
@@ -59,45 +59,42 @@ struct DemoCommand: Action {
     return try await LoginSession(agent: route.agent, run.dependencies).token(for: request)
   }
 
-  private static func user(in place: Notice.DemoPlace?) -> Notice {
-    .demoUser(name: DemoProvider.userName, password: DemoProvider.password, place)
-  }
-
-  /// The window where there can be one, from which the user may change over to the browser, and else nobody is
-  /// asked; whoever has not chosen that is told.
+  /// The window, from which the user may change over to the browser. If neither can be shown, and the user has not asked
+  /// for a way, a headless agent signs in.
   @GLibActor
   private func route(for request: LoginRequest) async throws(Failure) -> Route {
+    let (name, password) = (DemoProvider.userName, DemoProvider.password)
     let router = Router(run, signIn.way)
     let formFiller = HeadlessAgent(
       loader: TransportPageLoader(run.pageTransport()),
       values: [
-        Parameter("username", DemoProvider.userName), Parameter("password", DemoProvider.password),
-        Parameter("decision", "allow"),
+        Parameter("username", name), Parameter("password", password), Parameter("decision", "allow"),
       ], observe: router.observer)
-    let nobody = Route(agent: formFiller, redirectURI: request.redirectURI)
-    if signIn.way.isTest { return nobody }
+    let headless = Route(agent: formFiller, redirectURI: request.redirectURI)
+    if signIn.way.isTest { return headless }
     var question = router.question(for: request)
     question.preset = run.environment.hasDisplay ? [.window, .browser] : [.window]
     if question.responseMode == .query { question.redirectURI = try .ofThisMachine() }
     let tell: @Sendable (Failure) -> Void = { [messages = run.messages] failure in
-      messages.tell(.demoByItself(failure, name: DemoProvider.userName))
+      messages.tell("\(failure.message), so a headless agent signs in as \(name)")
     }
     do throws(Failure) {
       let route = try await router.route(question)
-      run.messages.tell(Self.user(in: question.asked == .browser ? .browser : .window))
+      let place: Message = question.asked == .browser ? "your browser" : "the window that opens"
+      run.messages.tell("sign in as \(name), with the password \(password), in \(place)")
       if question.asked != nil { return route }
-      let agent = WindowOrNobody(window: route.agent, formFiller: formFiller, tell: tell)
+      let agent = WindowOrHeadless(window: route.agent, formFiller: formFiller, tell: tell)
       return Route(agent: agent, redirectURI: route.redirectURI)
     } catch {
-      guard question.asked == nil, error.way != nil else { throw error }
+      guard question.asked == nil, error.showsNoPage else { throw error }
       tell(error)
-      return nobody
+      return headless
     }
   }
 }
 
-/// Takes the user to a page in a window; where none can be shown, forms are filled in without anybody.
-private struct WindowOrNobody: UserAgent {
+/// Takes the user to a page in a window. If none can be shown, fills in the forms instead.
+private struct WindowOrHeadless: UserAgent {
   let window: any UserAgent
   let formFiller: HeadlessAgent
   let tell: @Sendable (Failure) -> Void
@@ -106,7 +103,7 @@ private struct WindowOrNobody: UserAgent {
     do throws(Failure) {
       return try await window.visit(visit)
     } catch {
-      guard error.way != nil else { throw error }
+      guard error.showsNoPage else { throw error }
       tell(error)
       return try await formFiller.visit(visit)
     }
@@ -114,4 +111,8 @@ private struct WindowOrNobody: UserAgent {
 
   func dismiss() async { await window.dismiss() }
   func conclude(_ conclusion: Conclusion) async { await window.conclude(conclusion) }
+}
+
+extension Failure {
+  fileprivate var showsNoPage: Bool { [.noDisplay, .noUserAgent, .windowFailed].contains(code) }
 }

@@ -3,9 +3,9 @@ import LoginCore
 import LoginWays
 import Wording
 
-/// `tokentry doctor`: what logins need of this machine, what of it is there, and what mends the rest.
+/// `tokentry doctor`: checks whether logins work on this machine, and says what to do if they do not.
 ///
-/// The status is 0 if there is at least one way to the user that works, and TLS; else 7, with the same checks.
+/// The status is 0 if TLS and at least one way to the user work, and 7 otherwise.
 struct DoctorCommand: Action {
   private let run: Composition
   private let checks: [any Check]
@@ -37,34 +37,63 @@ struct DoctorCommand: Action {
     for task in tasks { findings += await task.value }
     let ways = Self.ways(findings)
     let isFit = !ways.isEmpty && !findings.isFailed("tls")
-    let table = isForReader ? TableText.doctor(findings, ways, .ofUser) : nil
+    let table = isForReader ? Self.table(findings, ways, .ofUser) : nil
     if isFit, let table { return table }
     if let table { run.messages.show(table.parts(at: "\n")) } else { tell(findings) }
-    if ways.isEmpty { throw .run(.unfit(.noUser, findings)) }
-    if !isFit { throw .run(.unfit(.noProvider, findings)) }
-    let object: JSONObject = [
-      "ways": .array(ways.map { .string($0.rawValue) }), "checks": findings.json,
-    ]
+    guard isFit else {
+      throw Failure(
+        .noUserAgent,
+        ways.isEmpty ? "no login can reach its user here" : "no login can reach its provider here",
+        details: ["checks": findings.json])
+    }
+    let object: JSONObject = ["ways": .array(ways.map { .string($0.rawValue) }), "checks": findings.json]
     return object.text + "\n"
   }
 
   private func tell(_ findings: [Finding]) {
     for finding in findings {
+      let message: Message =
+        finding.hint.map { "\(finding.name): \(finding.message) (\($0))" }
+        ?? "\(finding.name): \(finding.message)"
       let isQuiet = finding.state == .ok || finding.state == .unknown
-      if isQuiet { run.messages.info(.finding(finding)) } else { run.messages.tell(.finding(finding)) }
+      if isQuiet { run.messages.info(message) } else { run.messages.tell(message) }
     }
   }
 
-  /// The ways to the user for which everything is there.
-  private static func ways(_ findings: [Finding]) -> [Way] {
-    let needs: [(Way, any: [[String]])] = [
+  /// Returns the ways to the user for which no check failed.
+  private static func ways(_ findings: [Finding]) -> [AgentKind] {
+    let needs: [(AgentKind, any: [[String]])] = [
       (.window, [["display", "window", "sandbox"]]), (.browser, [["browser", "loopback"]]),
       (.paste, [["terminal"], ["display", "window"]]),
     ]
     return needs.filter { _, any in any.contains { !$0.contains(where: findings.isFailed) } }.map(\.0)
   }
+
+  static func table(_ findings: [Finding], _ ways: [AgentKind], _ style: TerminalStyle) -> String {
+    let rows = findings.flatMap { finding -> [[TerminalStyle.Cell]] in
+      let (mark, colour) = finding.state.mark
+      let row: [TerminalStyle.Cell] = [
+        (mark, colour), (finding.name, .bold), (finding.message.text, nil),
+      ]
+      return [row] + (finding.hint.map { [[("", nil), ("", nil), ($0.text, .faint)]] } ?? [])
+    }
+    let open: Message = ways.isEmpty ? "none" : ways.map(\.rawValue).verbatim.list
+    let head: Message = "ways to the user:"
+    return style.table(rows) + "\n" + style.shown(head.text, .bold) + " " + open.text + "\n"
+  }
 }
 
 extension [Finding] {
   fileprivate func isFailed(_ name: String) -> Bool { contains { $0.name == name && $0.state == .failed } }
+}
+
+extension Finding.State {
+  fileprivate var mark: (String, TerminalStyle.Colour) {
+    switch self {
+    case .ok: ("✓", .green)
+    case .warning: ("!", .yellow)
+    case .failed: ("✗", .red)
+    case .unknown: ("?", .faint)
+    }
+  }
 }

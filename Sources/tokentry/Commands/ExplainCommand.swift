@@ -1,26 +1,25 @@
 import GLibSupport
 import LoginCore
 import LoginWays
-import Wording
 
-/// `tokentry explain`: the request that `login` would send, without sending it and without secrets.
+/// `tokentry explain`: prints the request that `login` would send, without sending it and without secrets.
 struct ExplainCommand: Action {
   private let run: Composition
-  private let way: WaySettings
+  private let way: LoginSettings
   private let login: Login
   private let provider: String?
   private let timeout: Int
   private let application: String?
 
-  /// The login, or the API that it is for.
   private enum Login {
     case request(LoginRequest)
+    /// An API, which is asked for the rest of the request.
     case resource(ResourceLogin)
   }
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
-    way = try WaySettings(settings)
+    way = try LoginSettings(settings)
     if let resource = try ResourceLogin(settings, run) {
       login = .resource(resource)
     } else {
@@ -36,14 +35,14 @@ struct ExplainCommand: Action {
     let (made, client) = try await withClient(asked, found)
     let login = try made.withProofKey(run.cryptography).asked(in: run.environment.languages)
     let (agent, reason) = chosenAgent(login)
-    let isForDevice = agent == Way.device.rawValue
+    let isForDevice = agent == AgentKind.device.rawValue
     let request = try firstRequest(of: login, isForDevice: isForDevice)
-    // The page of a pushed request has a name in its address that only the provider can give.
+    // After a pushed request, the URL contains a name that only the provider can give.
     let usesPage = login.grant.usesAuthorizationEndpoint
     let isPushed = login.provider.pushesRequests && usesPage && !isForDevice
     var object: JSONObject = [
       "pushed": isPushed ? true : nil, "url": isPushed ? nil : .string(request.url),
-      "agent": .string(agent), "agent_reason": .string(reason),
+      "agent": .string(agent), "agent_reason": .string(reason.description),
       "grant": usesPage ? nil : .string(login.grant.rawValue),
       "parameters": .object(Self.object(request.parameters)),
       "application": application.map(JSONValue.string), "provider": provider.map(JSONValue.string),
@@ -61,18 +60,19 @@ struct ExplainCommand: Action {
     return object.text + "\n"
   }
 
-  /// What is asked for; of an API this tells step by step how that is found out.
+  /// The request. An API is asked for it, and each step is printed.
   private func asked() async throws(Failure) -> (LoginRequest, (FoundResource, FoundResource.ScopeSource)?) {
     switch login {
     case .request(let login): return (login, nil)
     case .resource(let resource):
-      let (login, found, source) = try await resource.request { [messages = run.messages] in messages.tell($0)
+      let (login, found, source) = try await resource.request { [messages = run.messages] in
+        messages.tell($0)
       }
       return (login, (found, source))
     }
   }
 
-  /// A login without a client would have the provider make one, which this does not.
+  /// Returns the request with its client. `login` would register a client if there is none, but this command does not.
   private func withClient(
     _ login: LoginRequest, _ found: (FoundResource, FoundResource.ScopeSource)?
   ) async throws(Failure) -> (LoginRequest, ClientSource) {
@@ -84,15 +84,20 @@ struct ExplainCommand: Action {
       login.redirectURI = client.redirectURI ?? login.redirectURI
       return (login, .kept)
     }
-    guard found != nil else { throw .configuration(.noKeptClient) }
+    guard found != nil else {
+      throw Failure(
+        .invalidConfiguration,
+        "no client identifier was given, and no client is kept for this provider",
+        hint: "--client-id names one, and `tokentry register` has the provider make one")
+    }
     guard login.provider.endpoints[.registration] != nil else { throw login.provider.noClient }
     var login = login
     login.clientID = "CLIENT_ID"
     return (login, .registration)
   }
 
-  /// The client that is kept and would be used. Without one an API's server would make one, so there is something to be
-  /// said also where none can be looked for.
+  /// Returns the kept client that would be used. Without one, the server of an API would register one, so that a store
+  /// that cannot be read is no failure.
   private func keptClient(
     at slot: ClientSlot, for login: LoginRequest, isNeeded: Bool
   ) async throws(Failure) -> RegisteredClient? {
@@ -100,27 +105,33 @@ struct ExplainCommand: Action {
       let kept = try await run.store.client(at: slot)
       return kept.flatMap { $0.serves(login, at: run.clock.now()) ? $0 : nil }
     } catch {
-      guard case .store = error, !isNeeded else { throw error }
-      run.messages.warning(.keptClientUnknown(error))
+      guard [.storeUnavailable, .storeLocked].contains(error.code), !isNeeded else { throw error }
+      run.messages.warning("\(error.message), so it is not known whether a client is kept")
       return nil
     }
   }
 
   @GLibActor
-  private func chosenAgent(_ login: LoginRequest) -> (String, String) {
+  private func chosenAgent(_ login: LoginRequest) -> (String, Message) {
     let router = Router(run, way)
-    if !login.grant.usesAuthorizationEndpoint {
-      let reason = AgentReason.grant(
-        login.grant,
-        showsWindow: router.showsCodeInWindow && login.grant.asksUser ? run.environment.hasDisplay : nil)
-      return (login.grant.asksUser ? Way.device.rawValue : "none", reason.words.source)
+    let grant = login.grant
+    if !grant.usesAuthorizationEndpoint {
+      guard grant.asksUser else { return ("none", "the grant is \(grant.rawValue)") }
+      let reason: Message =
+        if !router.showsCodeInWindow {
+          "the grant is \(grant.rawValue)"
+        } else if run.environment.hasDisplay {
+          "the grant is \(grant.rawValue), and a window shows the code"
+        } else {
+          "the grant is \(grant.rawValue), but there is no display for its window"
+        }
+      return (AgentKind.device.rawValue, reason)
     }
-    if way.isTest { return ("headless", AgentReason.test.words.source) }
+    if way.isTest { return ("headless", "a test was asked for") }
     let choice = router.choice(router.question(for: login))
-    return ((choice.ways.first ?? choice.preferred).rawValue, choice.reason.words.source)
+    return ((choice.agents.first ?? choice.preferred).rawValue, choice.reason)
   }
 
-  /// What is asked of the user agent, and where it comes back.
   private static func explainCallback(of login: LoginRequest, in object: inout JSONObject) {
     object["response_type"] = .string(login.responseType.description)
     object["response_mode"] = .string(login.effectiveResponseMode.rawValue)
@@ -129,15 +140,20 @@ struct ExplainCommand: Action {
     object["error_pages"] = .array(login.provider.errorPages.map { .string($0.description) })
   }
 
-  /// Where the login begins, and with which parameters, without secrets.
+  /// Returns the address and the parameters of the first request, without secrets.
   private func firstRequest(
     of login: LoginRequest, isForDevice: Bool
   ) throws(Failure) -> (url: String, parameters: [Parameter]) {
     do throws(Failure) {
       return try knownRequest(of: login, isForDevice: isForDevice)
     } catch {
-      guard case .caller(.noEndpoint(let name)) = error, login.provider.issuer != nil else { throw error }
-      throw .configuration(.notAskedFor(name))
+      guard login.provider.issuer != nil,
+        let name = EndpointName.allCases.first(where: { Failure.noEndpoint($0) == error })
+      else { throw error }
+      throw error.with(
+        hint: """
+          `tokentry login` asks the provider for it, but `tokentry explain` does not: add \(name.flag) URL
+          """)
     }
   }
 
@@ -147,10 +163,10 @@ struct ExplainCommand: Action {
     let request: HTTPRequest
     switch login.grant {
     case .clientCredentials:
-      try login.checkClientProvesItself()
+      try login.validate(for: .clientCredentials)
       request = try TokenRequest(.clientCredentials, for: login).httpRequest
     case .password:
-      guard let user = login.loginHint else { throw .configuration(.noUser) }
+      guard let user = login.loginHint else { throw .noUser }
       let grant = TokenRequest.Grant.password(user: user, Password(""))
       request = try TokenRequest(grant, for: login).httpRequest
     case .code, .implicit, .device:
@@ -166,7 +182,7 @@ struct ExplainCommand: Action {
     )
   }
 
-  /// Parameters as an object; `resource`, which may be there more than once, as an array then.
+  /// The parameters as an object. A parameter that is repeated, such as `resource`, becomes an array.
   private static func object(_ parameters: [Parameter]) -> JSONObject {
     var object = JSONObject()
     for parameter in parameters {
@@ -180,13 +196,11 @@ struct ExplainCommand: Action {
   }
 }
 
-/// Where the client of a login comes from.
 private enum ClientSource: String {
   case given, document, kept, registration
 }
 
 extension FoundResource {
-  /// What was found out, and who has decided what is asked for.
   fileprivate func json(scopeFrom source: ScopeSource, client: ClientSource) -> JSONObject {
     [
       "address": .string(asked.description), "resource": .string(resource),

@@ -1,27 +1,26 @@
 import LoginCore
-import Wording
 
-/// `tokentry helper NAME`: answers a program that asks its helper for a token. Nobody is asked to sign in unless the
-/// program says that somebody is there.
+/// `tokentry helper NAME`: answers a program that asks its helper for a token. The user is asked to sign in only if the
+/// program says that there is a user.
 struct HelperCommand: Action {
   private let helperProtocol: any HelperProtocol
-  private let desk: TokenBroker
+  private let broker: TokenBroker
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    guard let type = settings.helperProtocol else { throw .defect(.here()) }
-    desk = TokenBroker(settings, run, mayAsk: type.mayAsk(settings, run.environment))
-    desk.log(heard: Array(([type.name] + desk.arguments).joined(separator: " ").utf8))
-    helperProtocol = try type.init(desk)
+    guard let type = settings.helperProtocol else { throw .defect() }
+    broker = TokenBroker(settings, run, mayAsk: type.mayAsk(settings, run.environment))
+    broker.log(heard: Array(([type.name] + broker.arguments).joined(separator: " ").utf8))
+    helperProtocol = try type.init(broker)
   }
 
   func text() async throws(Failure) -> String {
     let text = try await helperProtocol.text()
-    desk.log(said: text)
+    broker.log(said: text)
     return text
   }
 }
 
-/// `tokentry helper`: the programs that can be answered, and how each is told of its helper.
+/// `tokentry helper`: lists the programs that can be answered, and how to set each up.
 struct HelperListCommand: Action {
   init(_ settings: Settings, _ run: Composition) {}
 

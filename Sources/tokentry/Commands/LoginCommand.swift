@@ -1,11 +1,10 @@
 import LoginCore
 import LoginWays
-import Wording
 
-/// `tokentry login`: asks the user to sign in and prints a token; with a refresh token nobody is asked.
+/// `tokentry login`: asks the user to sign in and prints a token. With a refresh token, it does not need the user.
 ///
-/// With an account the token is kept before it is printed. If that fails nothing is printed: a caller that was
-/// answered would come back for an account that is not there.
+/// With an account, the token is kept before it is printed. If that fails, nothing is printed: a caller with a token would
+/// rely on an account that does not exist.
 final class LoginCommand: Action {
   private let run: Composition
   private let wanted: Wanted
@@ -19,9 +18,9 @@ final class LoginCommand: Action {
   private let origins: [Origin]
   private let renewed: (refreshToken: RefreshToken?, token: Token?)
 
-  /// What is asked for, as far as it is known before anybody is asked.
   private enum Wanted {
     case request(LoginRequest)
+    /// An API, which is asked for the rest of the request.
     case resource(ResourceLogin)
   }
 
@@ -32,7 +31,7 @@ final class LoginCommand: Action {
       wanted = .resource(resource)
     } else {
       let request = try LoginRequest(settings, catalog: run.catalog)
-      if request.clientID.isEmpty, !request.mayRegister { throw .caller(.noClient) }
+      if request.clientID.isEmpty, !request.mayRegister { throw .noClient }
       wanted = .request(request)
     }
     signIn = try SignIn(settings, run)
@@ -43,32 +42,32 @@ final class LoginCommand: Action {
     provider = settings[.provider] ?? settings[.issuer]
     assumesUnexpired = settings.assumesUnexpired ?? true
     origins = try settings.origins
-    if account == nil, !origins.isEmpty {
-      throw .commandLine(.belongs(Option.origins.flag, to: Option.account.flag))
-    }
+    if account == nil, !origins.isEmpty { throw .belongs(.origins, to: .account) }
     renewed = (settings.refreshToken, settings.token)
   }
 
   func text() async throws(Failure) -> String {
     guard let account else {
-      // As `.token` of the whole, Swift 6.3 would never free the other parts.
+      // With `login().token`, Swift 6.3 would never free the other parts.
       let (_, _, token) = try await login()
       return try output.text(of: token, at: run.clock.now(), user: user)
     }
     return try output.text(of: try await newlyKept(account).token, at: run.clock.now(), user: user)
   }
 
-  /// The account after a new login, which is kept before anybody is answered.
+  /// Logs in, and returns the account once it is kept.
   func newlyKept(_ name: AccountName) async throws(Failure) -> Account {
     let store = try run.store
     try await store.prepare()
-    let session = AccountLogin(store: store, clock: run.clock, waits: waits, words: Composition.words)
+    let session = AccountLogin(
+      store: store, clock: run.clock, waits: waits, report: { $0.redactedReport })
     return try await session.account(name) { () async throws(Failure) -> Account in
       try await newAccount(name)
     }
   }
 
-  /// An account of an API may be called after it; a test keeps nothing that it was not told to keep.
+  /// The name of the account. The account of an API may be named after its address; a test keeps it only if it is told
+  /// where.
   private static func name(
     _ settings: Settings, _ run: Composition, _ wanted: Wanted
   ) throws(Failure) -> AccountName? {
@@ -78,14 +77,14 @@ final class LoginCommand: Action {
     return try AccountName(login.resource, run.cryptography)
   }
 
-  /// Whether the token is going to be bound to a key, as far as that is known.
+  /// True if the token will be bound to a key. For an API, this is not known yet.
   var bindsToken: Bool {
     if case .request(let request) = wanted { request.provider.bindsTokens } else { false }
   }
 
-  /// The account that a login makes, which is not kept yet.
+  /// Logs in, and returns an account that is not kept yet.
   func newAccount() async throws(Failure) -> Account {
-    guard let account else { throw .defect(.here()) }
+    guard let account else { throw .defect() }
     return try await newAccount(account)
   }
 
@@ -93,7 +92,8 @@ final class LoginCommand: Action {
     let (asked, made, token) = try await login()
     var account = Account(
       name, provider: provider ?? issuerName(of: made), login: made, token: token,
-      receivedAt: run.clock.now(), session: signIn.way.cookieJar?.text)
+      receivedAt: run.clock.now())
+    account.session = signIn.way.cookieJar?.text
     account.hasRegisteredClient = made.clientID != asked.clientID
     account.assumesUnexpired = assumesUnexpired
     account.origins = origins
@@ -101,7 +101,7 @@ final class LoginCommand: Action {
     return account
   }
 
-  /// What the provider is called where nobody has named one.
+  /// The name of a provider that an API has named.
   private func issuerName(of made: LoginRequest) -> String? {
     if case .resource = wanted { made.provider.issuer?.description } else { nil }
   }
@@ -111,10 +111,11 @@ final class LoginCommand: Action {
     case .request(let request): return request
     case .resource(let resource):
       let login = try await resource.request { [messages = run.messages] in messages.info($0) }.login
-      // Of an account that cannot be read, whose place the new one takes, nobody knows a client.
+      // The new account also replaces one that cannot be read, whose client is unknown.
       guard let account, let kept = try? await run.store.load(account), kept.isLeftBehind(clientOf: login)
       else { return login }
-      run.messages.warning(.clientLeftBehind(login.clientID))
+      run.messages.warning(
+        "the API has moved to another server, to which the client \(login.clientID, upTo: 200) is not named")
       return login.withoutClient
     }
   }
@@ -126,12 +127,13 @@ final class LoginCommand: Action {
       return (request, made, token)
     }
     guard let old = renewed.refreshToken ?? renewed.token?.refreshToken else {
-      throw .configuration(.noRefreshToken)
+      throw Failure(
+        .invalidConfiguration, "the token cannot be renewed: it came without a refresh token")
     }
     try output.checkBinding(request.provider.bindsTokens || renewed.token?.isBound == true)
     let token = try await RefreshSession(run.dependencies).token(
       for: old, of: request, claims: renewed.token?.claims, boundTo: renewed.token?.proofKey,
-      repeating: renewed.token.map(request.repeated(from:)) ?? [])
+      repeating: renewed.token?.repeatedParameters(for: request) ?? [])
     return (request, request, token)
   }
 }

@@ -1,29 +1,29 @@
 import LoginCore
 import LoginWays
-import Wording
 
-/// `tokentry logout`: with an account, ends at the provider what it is good for, then forgets it and its cookies;
-/// with a session alone, forgets the cookies that are kept under its name.
+/// `tokentry logout`: ends the session and the tokens of an account at the provider, then forgets the account and its
+/// cookies. With a session alone, forgets the cookies under its name.
 struct LogoutCommand: Action {
   private let run: Composition
   private let account: AccountName?
-  private let way: WaySettings
-  /// Where the page that ends the provider's session comes back to, if that is wanted.
+  private let way: LoginSettings
+  /// The address to which the page that ends the session comes back. Without it, the page is not opened.
   private let redirectURI: RedirectURI?
   private let insists: Bool
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
     account = try settings.accountName(run.cryptography)
-    way = try WaySettings(settings)
+    way = try LoginSettings(settings)
     insists = settings.has(.force)
     redirectURI = try settings.value(of: .redirectURI, as: RedirectURI.init)
     if account != nil { return }
     if way.cookieJar == nil {
-      throw .commandLine(.lacks(command: Command.logout.rawValue, .accountOrSession))
+      throw .lacks(
+        .logout, "--account or --session", hint: "`tokentry accounts` lists the accounts that are kept")
     }
     if let option = [Option.force, .redirectURI, .store].first(where: settings.has) {
-      throw .commandLine(.belongs(option.flag, to: Option.account.flag))
+      throw .belongs(option, to: .account)
     }
   }
 
@@ -33,7 +33,7 @@ struct LogoutCommand: Action {
   }
 
   private func forgetCookies() throws(Failure) -> JSONObject {
-    // Nothing may be kept under the name, since nothing is what was asked for.
+    // Missing cookies are not an error: the caller wanted them gone.
     let folder = try folder(of: way.cookieJar)
     try folder?.remove()
     return ["session": .string(way.cookieJar?.text ?? ""), "forgotten": .bool(folder != nil)]
@@ -44,8 +44,8 @@ struct LogoutCommand: Action {
     return try CookieJar.existing(jar, under: run.environment.stateFolder)
   }
 
-  /// The provider comes first: as long as something is good there the account is kept, so that it can be ended another
-  /// time. The account itself goes last, since it knows its cookies.
+  /// The provider comes first: while a token is good there, the account is kept, so that logout can be tried again. The
+  /// account is deleted last, because it knows its cookies.
   private func logout(_ name: AccountName) async throws(Failure) -> JSONObject {
     let store = try run.store
     var jar = way.cookieJar
@@ -54,10 +54,10 @@ struct LogoutCommand: Action {
       let account = try await store.load(name)
       let way = way.withCookies(of: account)
       jar = way.cookieJar
-      page = try await isPageLeft(account, way)
+      page = try await leavesPage(account, way)
       if account.login.provider.logoutRequest != nil { try await renew(name, in: store) }
     } catch {
-      try concede(error)
+      try ignore(error)
     }
     let lock = try await store.lock(name)
     defer { withExtendedLifetime(lock) {} }
@@ -68,58 +68,59 @@ struct LogoutCommand: Action {
         ended = try await LogoutSession(run.dependencies).end(try await store.load(name))
         if page { ended.isSessionOver = true }
       } catch {
-        try concede(error)
+        try ignore(error)
       }
     }
     try folder?.remove()
     try await store.delete(name)
-    return Self.answer(name, jar, ended)
-  }
-
-  private static func answer(
-    _ name: AccountName, _ jar: CookieJarName?, _ ended: LogoutSession.Ended
-  ) -> JSONObject {
-    [
+    return [
       "account": .string(name.description), "revoked": .array(ended.revoked.map(JSONValue.string)),
       "session_ended": .bool(ended.isSessionOver), "session": (jar?.text).map(JSONValue.string),
       "forgotten": true,
     ]
   }
 
-  /// A failure is the end, unless the caller wants the account forgotten whatever the provider says.
-  private func concede(_ failure: Failure) throws(Failure) {
-    guard insists else { throw failure }
-    switch failure {
-    case .store(.unknownAccount), .store(.locked), .store(.unavailable), .user(.cancelled): throw failure
-    default: run.messages.warning(.failure(failure))
-    }
+  /// With `--force`, reduces a failure at the provider to a warning. Throws all other failures: the account cannot be
+  /// deleted, or the user cancelled.
+  private func ignore(_ failure: Failure) throws(Failure) {
+    let isProviders =
+      switch failure {
+      case .unreadableAccount("", ""): true
+      case .windowClosed, .terminalClosed, .inputEnded, .cancelled: false
+      default: ![.unknownAccount, .storeLocked, .storeUnavailable].contains(failure.code)
+      }
+    guard insists, isProviders else { throw failure }
+    run.messages.warning(failure.message)
   }
 
-  /// A provider that is told with the token takes none that has expired; one that cannot be renewed has ended already.
+  /// Refreshes an expired token, because the provider's own logout request needs a good one. If only the user could get
+  /// one, the session is over already.
   private func renew(_ name: AccountName, in store: any CredentialStore) async throws(Failure) {
-    let session = AccountSession(store: store, run.dependencies, words: Composition.words)
+    let session = AccountSession(
+      store: store, run.dependencies, report: { $0.redactedReport },
+      assumesUnexpired: { $0.assumesUnexpired })
     do throws(Failure) { _ = try await session.token(of: name, forAtLeast: 1) } catch {
-      if case .user(.signInForbidden) = error { return }
+      if Failure.signInForbidden(account: "") ~= error { return }
       throw error
     }
   }
 
-  /// Takes the user to the page that ends the provider's session, if the caller says where that page comes back to,
-  /// and tells whether it did.
-  private func isPageLeft(_ account: Account, _ way: WaySettings) async throws(Failure) -> Bool {
+  /// Takes the user to the page that ends the provider's session. Returns true once the page came back, and false if it
+  /// was not opened.
+  private func leavesPage(_ account: Account, _ way: LoginSettings) async throws(Failure) -> Bool {
     guard let redirectURI, !way.isSilent else { return false }
     let session = LogoutSession(run.dependencies)
     guard var page = try await session.page(for: account, returningTo: redirectURI) else {
-      run.messages.info(.noEndOfSession)
+      run.messages.info("the provider has no page that ends its session")
       return false
     }
     let provider = account.login.provider
     let route = try await Router(run, way).route(
-      WayChoice.Question(
-        redirectURI: redirectURI, responseMode: .query, asked: way.asked, preset: provider.agents),
+      AgentChoice.Question(
+        redirectURI: redirectURI, responseMode: .query, asked: way.asked, preset: provider.profile.agents),
       of: provider)
     if route.redirectURI != redirectURI {
-      // A browser comes back to a port that has just been chosen.
+      // The router has added a port.
       page = try await session.page(for: account, returningTo: route.redirectURI) ?? page
     }
     try page.check(try await PageVisit.callback(of: page.visit, with: route.agent))

@@ -3,51 +3,67 @@ import LoginCore
 import LoginWays
 import Wording
 
-/// `tokentry navigate`: takes the user to a page and prints the URL that came back, for callers with an OAuth library
-/// of their own.
+/// `tokentry navigate`: takes the user to a page and prints the URL that came back, for callers with an OAuth library of
+/// their own.
 struct NavigateCommand: Action {
   private let run: Composition
-  private let way: WaySettings
+  private let way: LoginSettings
   private let visit: Visit
-  private let question: WayChoice.Question
+  private let question: AgentChoice.Question
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     try self.init(settings, run, cookiesIn: nil)
   }
 
-  /// A visit whose cookies are kept below a folder other than the usual.
+  /// Keeps the cookies of the visit in a folder other than the usual one.
   init(_ settings: Settings, _ run: Composition, cookiesIn folder: String?) throws(Failure) {
     self.run = run
-    guard let url = settings[.url] else { throw Self.lacks(.url) }
-    guard let redirect = settings[.redirectURI] else { throw Self.lacks(.redirectURI) }
-    let redirectURI = try Option.redirectURI.parse(redirect, as: RedirectURI.init)
-    // Only a page is asked for here, so its fragment belongs to it; its query is nobody's business.
-    _ = try failing(Endpoint(url.splitOnce(at: "#").0)) {
-      .commandLine(.address(Option.url.flag, text: url.splitOnce(at: "?").0, $0))
+    func required(_ option: Option) throws(Failure) -> String {
+      guard let value = settings[option] else {
+        throw .lacks(.navigate, Message(verbatim: option.flag))
+      }
+      return value
     }
-    var way = try WaySettings(settings)
+    let (url, redirect) = (try required(.url), try required(.redirectURI))
+    let redirectURI = try Option.redirectURI.parse(redirect, as: RedirectURI.init)
+    // A page may have a fragment, unlike an endpoint. The message must not show the query.
+    _ = try failing(Endpoint(url.splitOnce(at: "#").0)) {
+      .address(Option.url.flag, url.splitOnce(at: "?").0, $0)
+    }
+    var way = try LoginSettings(settings)
     way.cookieFolder = folder
     self.way = way
-    let asked = AskedOf(url)
-    var visit = Visit(url: url, policy: NavigationPolicy(redirectURI: redirectURI), state: asked.state)
+    let (state, responseMode) = Self.parameters(of: url)
+    var visit = Visit(url: url, policy: NavigationPolicy(redirectURI: redirectURI), state: state)
     visit.isForCaller = true
-    visit.isPosted = asked.responseMode == .formPost
+    visit.isPosted = responseMode == .formPost
     self.visit = visit
-    question = try Self.question(way, redirectURI, asked.responseMode)
+    question = try Self.question(way, redirectURI, responseMode)
   }
 
-  private static func lacks(_ option: Option) -> Failure {
-    .commandLine(.lacks(command: Command.navigate.rawValue, .options([option.flag])))
+  /// Returns the parameters of the caller's request that say where the answer will be, and what it will repeat.
+  private static func parameters(of url: String) -> (State?, ResponseMode) {
+    let query = url.splitOnce(at: "#").0.splitOnce(at: "?").1 ?? ""
+    let parameters = ParameterList(form: Array(query.utf8), upTo: Callback.maximumParameters)
+    let type = parameters?["response_type"].flatMap(ResponseType.init)
+    return (
+      parameters?["state"].map { State($0) },
+      parameters?["response_mode"].flatMap(ResponseMode.init) ?? type?.defaultMode ?? .query
+    )
   }
 
-  /// The URL names the redirect URI already, so no port can be chosen for it any more.
+  /// A browser cannot come back to a redirect URI without a port: the URL contains the redirect URI, so it is too late to
+  /// choose a port.
   private static func question(
-    _ way: WaySettings, _ redirectURI: RedirectURI, _ mode: ResponseMode
-  ) throws(Failure) -> WayChoice.Question {
-    var question = WayChoice.Question(redirectURI: redirectURI, responseMode: mode, asked: way.asked)
+    _ way: LoginSettings, _ redirectURI: RedirectURI, _ mode: ResponseMode
+  ) throws(Failure) -> AgentChoice.Question {
+    var question = AgentChoice.Question(redirectURI: redirectURI, responseMode: mode, asked: way.asked)
     question.registersScheme = way.registersScheme
     if case .loopback(_, port: nil) = redirectURI.kind {
-      if question.asked == .browser { throw .configuration(.noPort) }
+      if question.asked == .browser {
+        throw Failure(
+          .invalidConfiguration, "a browser can come back to this machine only if --redirect-uri has a port")
+      }
       question.preset = [.window]
     }
     return question
@@ -58,26 +74,10 @@ struct NavigateCommand: Action {
     return object.text + "\n"
   }
 
-  /// The URL that came back.
+  /// Returns the URL that came back.
   @GLibActor
   func callback() async throws(Failure) -> Callback {
     let agent = try await Router(run, way).route(question).agent
     return try await PageVisit.callback(of: visit, with: agent)
-  }
-}
-
-/// What a request of the caller's own making asks for, as far as it decides where the answer will be and what it
-/// repeats.
-private struct AskedOf {
-  let state: State?
-  let responseMode: ResponseMode
-
-  init(_ url: String) {
-    let query = url.splitOnce(at: "#").0.splitOnce(at: "?").1 ?? ""
-    let parameters = ParameterList(form: Array(query.utf8), upTo: Callback.maximumParameters)
-    state = parameters?["state"].map { State($0) }
-    let type = parameters?["response_type"].flatMap(ResponseType.init)
-    responseMode =
-      parameters?["response_mode"].flatMap(ResponseMode.init) ?? type?.defaultMode ?? .query
   }
 }

@@ -1,7 +1,7 @@
 import LoginCore
 import Wording
 
-/// `tokentry providers`: the presets, or one preset's object as it is in its file.
+/// `tokentry providers`: lists the presets, or prints the file of one.
 struct ProvidersCommand: Action {
   private let run: Composition
   private let name: String?
@@ -15,32 +15,47 @@ struct ProvidersCommand: Action {
 
   func text() throws(Failure) -> String {
     if let name { return try run.catalog.preset(name).json.text + "\n" }
-    let presets = run.catalog.files().map { file -> (name: String, path: String, Result<Preset, Failure>) in
+    let presets = run.catalog.files().map { file -> Listed in
       do throws(Failure) {
-        return (file.name, file.path, .success(try ProviderCatalog.read(file.path)))
+        return Listed(name: file.name, path: file.path, preset: .success(try ProviderCatalog.read(file.path)))
       } catch {
-        if !isForReader { run.messages.warning(.failure(error)) }
-        return (file.name, file.path, .failure(error))
+        if !isForReader { run.messages.warning(error.message) }
+        return Listed(name: file.name, path: file.path, preset: .failure(error))
       }
     }
-    if isForReader { return TableText.providers(presets.map { Self.row($0.name, $0.2) }, .ofUser) }
-    let list = presets.map { JSONValue.object(Self.entry($0.name, $0.path, $0.2)) }
-    let object: JSONObject = ["providers": .array(list)]
+    if isForReader { return Self.table(presets, .ofUser) }
+    let object: JSONObject = ["providers": .array(presets.map { .object($0.json) })]
     return object.text + "\n"
   }
 
-  private static func row(_ name: String, _ read: Result<Preset, Failure>) -> TableText.Preset {
-    switch read {
+  /// A preset, or the reason why its file cannot be used.
+  struct Listed {
+    let name: String
+    let path: String
+    let preset: Result<Preset, Failure>
+  }
+
+  static func table(_ presets: [Listed], _ style: TerminalStyle) -> String {
+    let heads: [Message] = ["PRESET", "PROVIDER", "NEEDS"]
+    return style.table([heads.map { ($0.text, .faint) }] + presets.map(\.row))
+  }
+}
+
+extension ProvidersCommand.Listed {
+  fileprivate var row: [TerminalStyle.Cell] {
+    switch preset {
     case .success(let preset):
-      TableText.Preset(name, title: preset.name, variables: preset.variables.map(\.name))
+      let needs = preset.variables.map { "--var \($0.name)=…" }.joined(separator: " ")
+      return [(name, .bold), ((preset.name ?? "").forDisplay(limit: 60), nil)]
+        + (needs.isEmpty ? [] : [(needs, nil)])
     case .failure(let failure):
-      TableText.Preset(name, title: nil, variables: [], fault: Report(failure).message)
+      return [(name, .bold), (failure.message.text.forDisplay(limit: 200), .red)]
     }
   }
 
-  private static func entry(_ name: String, _ path: String, _ read: Result<Preset, Failure>) -> JSONObject {
+  fileprivate var json: JSONObject {
     var entry: JSONObject = ["provider": .string(name)]
-    switch read {
+    switch preset {
     case .success(let preset):
       entry["name"] = preset.name.map(JSONValue.string)
       entry["verified"] = .bool(preset.isVerified)
@@ -49,7 +64,7 @@ struct ProvidersCommand: Action {
           preset.variables.reduce(into: [:]) { $0[$1.name] = .string($1.meaning) })
         entry["variable_defaults"] = preset.json["variable_defaults"]
       }
-    case .failure(let failure): entry["error"] = .string(Report(failure).message.source)
+    case .failure(let failure): entry["error"] = .string(failure.message.description)
     }
     entry["file"] = .string(path)
     return entry

@@ -1,8 +1,7 @@
 import LoginCore
-import Wording
 
-/// `tokentry register`: the client that is kept for a provider, or one that the provider makes now and that is kept;
-/// with `--forget` it goes again. No secret is printed: `login` finds the client where it is kept.
+/// `tokentry register`: registers a client at the provider and keeps it, unless one is kept already. With `--forget`,
+/// deletes it. Prints no secret, because `login` reads the client from where it is kept.
 struct RegisterCommand: Action {
   private let run: Composition
   private let login: LoginRequest
@@ -15,7 +14,7 @@ struct RegisterCommand: Action {
     login = try LoginRequest(settings, needing: .registration, catalog: run.catalog)
     registration = ClientRegistration(settings, run, isAsked: true)
     (forgets, insists) = (settings.has(.forget), settings.has(.force))
-    if insists, !forgets { throw .commandLine(.belongs(Option.force.flag, to: Option.forget.flag)) }
+    if insists, !forgets { throw .belongs(.force, to: .forget) }
   }
 
   func text() async throws(Failure) -> String {
@@ -36,7 +35,7 @@ struct RegisterCommand: Action {
 
   private func forgotten() async throws(Failure) -> JSONObject {
     let forgotten = try await registration.forget(for: login, insisting: insists)
-    if let failure = forgotten.failure { run.messages.warning(.failure(failure)) }
+    if let failure = forgotten.failure { run.messages.warning(failure.message) }
     return [
       "client_id": (forgotten.client?.clientID).map(JSONValue.string), "deleted": .bool(forgotten.isDeleted),
       "forgotten": true,

@@ -1,7 +1,7 @@
 import LoginCore
 
-/// `tokentry token`: the token of a kept account, refreshed if it does not last, and after a new login if that is
-/// the only way.
+/// `tokentry token`: prints the token of a kept account. If it expires too soon, it is refreshed, or the user signs in
+/// again.
 struct TokenCommand: Action {
   private let run: Composition
   private let name: AccountName

@@ -1,16 +1,15 @@
 import LoginCore
-import Wording
 
-/// `tokentry userinfo`: what the provider says of the user of a token or of a kept account, or of the token itself.
+/// `tokentry userinfo`: prints what the provider says about the user of a token or of a kept account, or about the token
+/// itself.
 struct UserinfoCommand: Action {
   private let run: Composition
   private let subject: Subject
   private let introspects: Bool
   private let minimumValidity: Int64
 
-  /// Whose token it is.
   private enum Subject {
-    /// An account knows its provider; these endpoints are in place of those that it knows.
+    /// A kept account. The endpoints replace those of its provider.
     case account(AccountName, endpoints: [EndpointName: Endpoint])
     case token(Token, of: LoginRequest)
   }
@@ -23,16 +22,21 @@ struct UserinfoCommand: Action {
       subject = .account(name, endpoints: try Self.endpoints(settings))
       return
     }
-    guard let token = settings.token else { throw .configuration(.noTokenToAsk) }
+    guard let token = settings.token else {
+      throw Failure(
+        .invalidConfiguration, "there is no token to ask with",
+        hint: "--account names a kept one, and --token-file takes what `tokentry login` printed")
+    }
     let needed: EndpointName = introspects ? .introspection : .userinfo
     subject = .token(token, of: try LoginRequest(settings, needing: needed, catalog: run.catalog))
   }
 
+  /// Returns the caller's endpoints. Refuses all other settings of the provider, which the account knows.
   private static func endpoints(_ settings: Settings) throws(Failure) -> [EndpointName: Endpoint] {
     let own: [Option] = [.userinfoEndpoint, .introspectionEndpoint]
     let others = OptionGroup.provider.options.filter { !own.contains($0) } + [.tokenFile]
     if settings.token != nil || settings.given.contains(where: others.contains) {
-      throw .configuration(.accountSays)
+      throw Failure(.invalidConfiguration, "--account already says which provider and which token")
     }
     var endpoints: [EndpointName: Endpoint] = [:]
     for option in own {
@@ -45,8 +49,10 @@ struct UserinfoCommand: Action {
     switch subject {
     case .token(let token, let login): return try await text(about: token, of: login)
     case .account(let name, let endpoints):
-      // Its token is refreshed if need be, but nobody is asked to sign in.
-      let session = AccountSession(store: try run.store, run.dependencies, words: Composition.words)
+      // Refreshes the token if necessary, but never asks the user to sign in.
+      let session = AccountSession(
+        store: try run.store, run.dependencies, report: { $0.redactedReport },
+        assumesUnexpired: { $0.assumesUnexpired })
       let account = try await session.token(of: name, forAtLeast: minimumValidity)
       var login = account.login
       login.provider.endpoints.merge(endpoints) { $1 }

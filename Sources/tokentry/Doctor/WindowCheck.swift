@@ -3,20 +3,21 @@ import LoginCore
 import LoginWays
 import SoupNetwork
 import UserAgents
-import Wording
 
-/// Looks whether a window can be shown: by asking its program, and by showing a page in it for a moment.
+/// Starts the window's program, and shows a page in it for a moment.
 struct WindowCheck: Check {
   let name = "window"
-  /// Two starts of WebKit, and the look at a page.
+  /// Enough for two starts of WebKit and for drawing a page.
   let patience = Duration.seconds(9)
+  /// The paths at which the window's program may be.
   let programs: [String]
-  /// The display's name.
+  /// The name of the display.
   let display: String?
-  /// Whether nothing is to be seen of it.
+  /// True if the window must not be visible.
   let isHidden: Bool
-  /// What the page is to be drawn with, by the caller's wish or from memory.
+  /// The rendering that the caller asks for.
   let asked: Rendering?
+  /// The rendering that is remembered from a login.
   let remembered: Rendering?
 
   func findings() async -> [Finding] {
@@ -24,17 +25,17 @@ struct WindowCheck: Check {
     do throws(Failure) {
       let engine = try await trial.engine()
       if let fault = engine.sandboxFault {
-        return [displayFinding, program(engine), Self.noSandbox(.way(.noSandbox(fault))), unseen]
+        return [displayFinding, program(engine), Self.noSandbox(.noSandbox(fault)), unseen]
       }
       guard display != nil else { return [displayFinding, program(engine), Self.sandbox, unseen] }
       return await shown(trial, engine)
     } catch {
-      let window = Finding(name, .failed, error.isOfWindowItself ? .failure(error) : .windowUnusable(error))
-      return [displayFinding, window, Finding("sandbox", .unknown, .sandboxUnknown), unseen]
+      let sandbox = Finding("sandbox", .unknown, "only the window's program can tell")
+      return [displayFinding, Finding(name, .failed, error), sandbox, unseen]
     }
   }
 
-  /// What comes of a page of our own.
+  /// Shows a page of our own.
   @GLibActor
   private func shown(_ trial: WindowTrial, _ engine: WindowTrial.Engine) async -> [Finding] {
     do throws(Failure) {
@@ -43,42 +44,61 @@ struct WindowCheck: Check {
       let isPainted = try await trial.show(page.url, hidden: isHidden, rendering: rendering)
       return [displayFinding, program(engine), Self.sandbox, painting(isPainted)]
     } catch {
-      switch error.way {
+      switch error {
       case .displayClosed:
-        return [
-          Finding("display", .failed, .displayClosed(display ?? "")), program(engine), Self.sandbox, unseen,
-        ]
-      case .noSandbox: return [displayFinding, program(engine), Self.noSandbox(error), unseen]
-      default:
-        return [displayFinding, Finding(name, .failed, .failure(error)), Self.sandbox, unseen]
+        let closed = Finding(
+          "display", .failed, "the display \(display ?? "", upTo: 60) cannot be opened", hint: error.hint)
+        return [closed, program(engine), Self.sandbox, unseen]
+      case .noSandbox(""): return [displayFinding, program(engine), Self.noSandbox(error), unseen]
+      default: return [displayFinding, Finding(name, .failed, error), Self.sandbox, unseen]
       }
     }
   }
 
+  private var displayFinding: Finding {
+    display.map { Finding("display", .ok, "\($0, upTo: 60) is there") }
+      ?? Finding(
+        "display", .failed, "neither DISPLAY nor WAYLAND_DISPLAY is set",
+        hint: "a window and a desktop's browser need one; in tests there is --headless-test")
+  }
+
+  private func program(_ engine: WindowTrial.Engine) -> Finding {
+    Finding(name, .ok, "\(engine.name, upTo: 60) starts")
+  }
+
+  private static let sandbox = Finding("sandbox", .ok, "WebKit's sandbox works")
+
+  private static func noSandbox(_ failure: Failure) -> Finding { Finding("sandbox", .failed, failure) }
+
   private var rendering: Rendering { asked ?? remembered ?? .standard }
 
-  private var displayFinding: Finding {
-    display.map { Finding("display", .ok, .display($0)) } ?? Finding("display", .failed, .noDisplay)
+  private var unseen: Finding {
+    Finding("rendering", .unknown, withMemory("no page was shown, so nothing is known about it"))
   }
 
-  private func program(_ engine: WindowTrial.Engine) -> Finding { Finding(name, .ok, .engine(engine.name)) }
-
-  private static let sandbox = Finding("sandbox", .ok, .sandbox)
-
-  private static func noSandbox(_ failure: Failure) -> Finding {
-    Finding("sandbox", .failed, .failure(failure))
-  }
-
-  private var unseen: Finding { Finding("rendering", .unknown, .nothingShown(remembered: remembered)) }
-
+  /// `isPainted` is nil if that cannot be known.
   private func painting(_ isPainted: Bool?) -> Finding {
-    let state: Finding.State = isPainted.map { $0 ? .ok : .warning } ?? .unknown
-    return Finding(
-      "rendering", state, .painting(isPainted, rendering, hidden: isHidden, remembered: remembered))
+    let name = "rendering"
+    return switch isPainted {
+    case true?:
+      Finding(name, .ok, withMemory("pages can be seen with --rendering \(rendering.rawValue)"))
+    case false?:
+      Finding(
+        name, .warning, withMemory("pages stay blank with --rendering \(rendering.rawValue)"),
+        hint: "a login finds out by itself what works, and remembers it")
+    case nil where isHidden:
+      Finding(name, .unknown, withMemory("pages load; a hidden window does not tell more"))
+    case nil:
+      Finding(name, .unknown, withMemory("pages load; something keeps the window from being seen"))
+    }
+  }
+
+  private func withMemory(_ message: Message) -> Message {
+    remembered.map { "\(message); \($0.rawValue) is remembered from a login" } ?? message
   }
 }
 
-/// A page on this machine with something to be seen on it.
+/// A page with visible text, on a server of our own.
 @GLibActor
 private struct TrialPage {
   private let server: HTTPServer
@@ -87,16 +107,9 @@ private struct TrialPage {
     let page: HTML =
       "<!doctype html><title>Tokentry</title><h1>Tokentry</h1><p>This window closes by itself."
     server = try failing(HTTPServer { _ in .html(page) }) { (error: GLibError) in
-      .network(.connection(host: "127.0.0.1", .system(error.message)))
+      .unreachable("127.0.0.1", Message(verbatim: error.message.forDisplay(limit: 200)))
     }
   }
 
   var url: String { server.origin + "/" }
-}
-
-extension Failure {
-  /// Whether the window's program is there, and has said itself why it shows nothing.
-  fileprivate var isOfWindowItself: Bool {
-    if case .window(.reported)? = way { true } else { false }
-  }
 }

@@ -1,27 +1,26 @@
 import LoginCore
-import Wording
 
-/// Bazel's credential helper, and that of others (EngFlow/credential-helper-spec): an address in, header fields out. What
-/// it cannot answer is an error, as the specification wants it.
+/// The credential helper of Bazel and other programs (EngFlow/credential-helper-spec): an address in, header fields out.
+/// An address without a token is an error, as the specification demands.
 struct BazelHelper: HelperProtocol {
   static let name = "bazel"
   static let link: String? = "bazel-credential-tokentry"
   static let callers = "Bazel, Buck2"
   static let setUp = ["common --credential_helper=*.build.example=bazel-credential-tokentry   in .bazelrc"]
 
-  private let desk: TokenBroker
+  private let broker: TokenBroker
 
-  init(_ desk: TokenBroker) throws(Failure) {
-    self.desk = desk
-    try desk.checkArguments(["get"])
+  init(_ broker: TokenBroker) throws(Failure) {
+    self.broker = broker
+    try broker.checkArguments(["get"])
   }
 
   func text() async throws(Failure) -> String {
-    // Members that are not known are none of a helper's business.
-    guard let address = try desk.members(of: try await desk.input())["uri"]?.string else {
-      throw desk.malformed
+    // The specification allows unknown members.
+    guard let address = try broker.members(of: try await broker.input())["uri"]?.string else {
+      throw broker.malformed
     }
-    let account = try await desk.account(at: Self.asHTTP(address))
+    let account = try await broker.account(at: Self.asHTTP(address))
     let object: JSONObject = [
       "headers": ["Authorization": [.string(try account.authorization())]],
       "expires": account.token.expiresAt.map { .string($0.description) },
@@ -29,7 +28,7 @@ struct BazelHelper: HelperProtocol {
     return object.text + "\n"
   }
 
-  /// gRPC is HTTP.
+  /// gRPC runs over HTTP.
   private static func asHTTP(_ address: String) -> String {
     for (scheme, other) in [("grpcs://", "https://"), ("grpc://", "http://")] where address.hasPrefix(scheme)
     {

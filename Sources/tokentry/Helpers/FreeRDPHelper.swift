@@ -1,12 +1,11 @@
-import CLinux
 import GLibSupport
 import Glibc
 import LoginCore
-import Wording
+import LoginWays
 
 /// FreeRDP's helper for sign-ins at Entra (FreeRDP, `client/common/aad-helper-protocol.md`): JSON-RPC in lines over two
-/// descriptors that it inherits. It hands out no token, but takes the user to pages, with the same cookies for as long as
-/// FreeRDP is connected.
+/// inherited descriptors. It hands out no token, but takes the user to pages, with the same cookies for as long as FreeRDP
+/// is connected.
 struct FreeRDPHelper: HelperProtocol {
   static let name = "freerdp"
   static let link: String? = "freerdp-webview-aad-helper"
@@ -14,7 +13,7 @@ struct FreeRDPHelper: HelperProtocol {
   static let setUp = ["xfreerdp /azure:auth-helper:$(command -v freerdp-webview-aad-helper) FILE.rdp"]
   static let hasArgumentsOfItsOwn = true
 
-  /// Beside its programs, unless it is told another place.
+  /// FreeRDP looks next to its own programs.
   static func places(in environment: Environment) -> [String] {
     let clients = ["xfreerdp", "xfreerdp3", "sdl-freerdp", "sdl-freerdp3"].compactMap(environment.program)
     return clients.compactMap { client in
@@ -24,35 +23,208 @@ struct FreeRDPHelper: HelperProtocol {
 
   static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool { true }
 
-  private let desk: TokenBroker
+  private let broker: TokenBroker
   private let input: Int32
   private let output: Int32
 
-  init(_ desk: TokenBroker) throws(Failure) {
-    self.desk = desk
+  init(_ broker: TokenBroker) throws(Failure) {
+    self.broker = broker
     var descriptors: [String: Int32] = [:]
-    for word in desk.arguments {
+    for word in broker.arguments {
       let (flag, value) = word.splitOnce(at: "=")
       guard descriptors[flag] == nil, let value, value.hasPrefix("P"),
         let descriptor = Int32(value.dropFirst(), radix: 16), descriptor > STDERR_FILENO,
         fcntl(descriptor, F_SETFD, FD_CLOEXEC) != -1
-      else { throw desk.malformed }
+      else { throw broker.malformed }
       descriptors[flag] = descriptor
     }
     guard descriptors.count == 2, let input = descriptors["--cmdInFd"], let output = descriptors["--cmdOutFd"]
-    else { throw desk.malformed }
+    else { throw broker.malformed }
     (self.input, self.output) = (input, output)
   }
 
   func text() async throws(Failure) -> String {
-    // A connection lasts as long as it lasts.
-    desk.run.interruption.pauseDeadline()
-    let dialogue = RemoteDesktopDialogue(desk, output: output)
+    // The dialogue lasts as long as the connection.
+    broker.run.interruption.pauseDeadline()
+    let dialogue = RemoteDesktopDialogue(broker, output: output)
     let reader = DescriptorReader(descriptor: input)
     while let line = try? await reader.line(keeping: TokenBroker.maximumInput + 1) {
       if try await dialogue.hear(line) == .end { break }
     }
     await dialogue.end()
     return ""
+  }
+}
+
+/// The dialogue between FreeRDP and its helper (JSON-RPC 2.0). It shows one page at a time, and takes requests meanwhile.
+@GLibActor
+private final class RemoteDesktopDialogue {
+  enum Next { case goOn, end }
+
+  private let broker: TokenBroker
+  private let writer: DescriptorWriter
+  private var visit: Task<Void, Never>?
+  private var timer: Source?
+  /// The reason for which the visit was cancelled.
+  private var interruption: String?
+  private var isOver = false
+  /// The failure to write an answer.
+  private var failure: Failure?
+
+  /// The name under which the cookies of this connection are kept, and the parent of their folder. The runtime folder is
+  /// removed at the end of the user's session.
+  private let session = "freerdp-\(getpid())"
+  private let folder: String?
+
+  init(_ broker: TokenBroker, output: Int32) {
+    self.broker = broker
+    folder = broker.run.environment["XDG_RUNTIME_DIR"] ?? broker.run.environment.stateFolder
+    writer = DescriptorWriter(descriptor: output)
+  }
+
+  /// Takes a request. The answer may come later.
+  func hear(_ line: [UInt8]) async throws(Failure) -> Next {
+    broker.log(heard: line)
+    guard let message = try? broker.members(of: line), message["jsonrpc"] == "2.0",
+      let method = message["method"]?.string
+    else {
+      try await say(["error": ["code": -32700, "message": "parse_error"]], to: .null)
+      return .goOn
+    }
+    guard let id = message["id"] else { return take(notification: method) }
+    switch method {
+    case "hello":
+      let helper = "tokentry/\(Version.program)"
+      try await say(["result": ["protocol_version": 1, "helper": .string(helper)]], to: id)
+    case "navigate": try await navigate(message["params"]?.object ?? [:], id)
+    case "shutdown":
+      isOver = true
+      interrupt("shutting_down")
+      try await say(["result": .null], to: id)
+    default: try await say(["error": ["code": -32601, "message": "method_not_found"]], to: id)
+    }
+    if let failure { throw failure }
+    return .goOn
+  }
+
+  private func take(notification method: String) -> Next {
+    switch method {
+    case "exit": return .end
+    // The first is in the document, the second in FreeRDP's own helpers.
+    case "$/cancel", "cancel": interrupt("user_cancelled")
+    default: break
+    }
+    return .goOn
+  }
+
+  private func interrupt(_ reason: String) {
+    guard visit != nil else { return }
+    interruption = interruption ?? reason
+    visit?.cancel()
+  }
+
+  private func navigate(_ parameters: JSONObject, _ id: JSONValue) async throws(Failure) {
+    if isOver { return try await refuse("shutting_down", id) }
+    if visit != nil { return try await refuse("navigate_already_in_progress", id) }
+    guard let page = RemoteDesktopPage(parameters, broker, session: session, in: folder) else {
+      return try await say(["error": ["code": -32602, "message": "invalid_params"]], to: id)
+    }
+    interruption = nil
+    timer = .timer(every: page.patience) { [weak self] in self?.interrupt("timeout") }
+    visit = GLibActor.task { [weak self] in
+      let answer = await page.answer()
+      guard let self else { return }
+      (visit, timer) = (nil, nil)
+      do throws(Failure) {
+        // The reason for an interruption is more accurate than the failure that it causes.
+        switch (interruption, answer) {
+        case (let reason?, _): try await refuse(reason, id)
+        case (nil, .failure(let reason)): try await refuse(reason.text, id)
+        case (nil, .success(let uri)):
+          try await say(["result": ["status": "ok", "redirect_url": .string(uri)]], to: id)
+        }
+      } catch {
+        failure = error
+      }
+    }
+  }
+
+  private func refuse(_ reason: String, _ id: JSONValue) async throws(Failure) {
+    try await say(["error": ["code": 1, "message": .string(reason)]], to: id)
+  }
+
+  private func say(_ members: JSONObject, to id: JSONValue) async throws(Failure) {
+    var object: JSONObject = ["jsonrpc": "2.0", "id": id]
+    for member in members { object[member.name] = member.value }
+    broker.log(said: object.text)
+    do throws(SystemError) {
+      try await writer.write(Array((object.text + "\n").utf8))
+    } catch {
+      throw .output(error.code)
+    }
+  }
+
+  /// Closes the page, and removes the cookies.
+  func end() async {
+    isOver = true
+    interrupt("shutting_down")
+    await visit?.value
+    if let name = CookieJarName(session) { try? CookieJar.existing(name, under: folder)?.remove() }
+  }
+}
+
+/// A page to which FreeRDP takes its user.
+private struct RemoteDesktopPage: Sendable {
+  /// The reason why there is no answer, in FreeRDP's words.
+  struct Reason: Error, Sendable {
+    let text: String
+  }
+
+  private let broker: TokenBroker
+  private let command: NavigateCommand
+  /// The time for the user.
+  let patience: Duration
+
+  /// The default of FreeRDP's own helpers, in milliseconds.
+  private static let usualPatience: Int64 = 180_000
+
+  /// Returns nil for invalid parameters. Cookies are kept under the name of the session, below the folder.
+  init?(_ parameters: JSONObject, _ broker: TokenBroker, session: String, in folder: String?) {
+    guard let url = parameters["url"]?.string, let redirectURI = parameters["redirect_uri"]?.string,
+      case let patience = parameters["timeout_ms"] ?? 0, let milliseconds = patience.truncated,
+      (0...86_400_000).contains(milliseconds)
+    else { return nil }
+    var settings = broker.settings
+    do throws(Failure) {
+      try settings.set(.url, url, as: "url")
+      try settings.set(.redirectURI, redirectURI, as: "redirect_uri")
+      if let title = parameters["title"]?.string, !title.isEmpty {
+        try settings.set(.title, title, as: "title")
+      }
+      try settings.set(.session, session, as: "session")
+      command = try NavigateCommand(settings, broker.run, cookiesIn: folder)
+    } catch {
+      broker.run.messages.report(error, isSaid: false)
+      return nil
+    }
+    self.broker = broker
+    self.patience = .milliseconds(milliseconds == 0 ? Self.usualPatience : milliseconds)
+  }
+
+  /// Shows the page. Returns the address to which it led back.
+  @GLibActor
+  func answer() async -> Result<String, Reason> {
+    do throws(Failure) {
+      let callback = try await command.callback()
+      let query = try callback.channels().query
+      if let error = query["error"] {
+        let detail = query["error_subcode"].map { ": \($0)" } ?? ""
+        return .failure(Reason(text: (error + detail).forDisplay(limit: 200)))
+      }
+      return .success(try callback.text())
+    } catch {
+      broker.run.messages.report(error)
+      return .failure(Reason(text: error.code == .cancelled ? "user_cancelled" : error.code.description))
+    }
   }
 }

@@ -1,8 +1,7 @@
 import LoginCore
-import Wording
 
-/// Git's credential helper. Where it has nothing to say (an operation of a later git, a host that no account and no
-/// preset names, a protocol that is not HTTP) git goes on to the next helper.
+/// Git's credential helper. It stays silent, so that git asks the next helper, if it does not know the operation, if
+/// neither an account nor a preset names the host, and if the protocol is not HTTPS, or HTTP on this machine.
 struct GitHelper: HelperProtocol {
   static let name = "git"
   static let link: String? = "git-credential-tokentry"
@@ -10,41 +9,47 @@ struct GitHelper: HelperProtocol {
   static let setUp = ["git config --global credential.helper tokentry"]
   static let options = OptionGroup.provider.options + OptionGroup.request.options.filter { $0 != .tokenFile }
 
-  /// Git asks its users itself, unless it was told not to.
+  /// Git asks the user itself unless this variable forbids it.
   static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool {
     environment["GIT_TERMINAL_PROMPT"] != "0"
   }
 
-  /// What git asks of a helper; one that is not known is passed over.
-  static let operations = ["get", "store", "erase", "capability"]
+  /// The names of git's own accounts begin with this.
+  private static let prefix = "git:"
 
-  let desk: TokenBroker
+  private let broker: TokenBroker
   private let operation: String
-  var given: Settings { desk.settings }
+  private var given: Settings { broker.settings }
 
-  init(_ desk: TokenBroker) throws(Failure) {
-    self.desk = desk
-    guard let operation = desk.arguments.first else {
-      throw .commandLine(.lacks(command: Command.gitCredential.rawValue, .gitOperation))
+  init(_ broker: TokenBroker) throws(Failure) {
+    self.broker = broker
+    let command = "\(Command.helper) \(Self.name)"
+    guard let operation = broker.arguments.first else {
+      let operations: Message = "get, store or erase"
+      throw Failure(.invalidOption, "\(command) needs \(operations)", hint: "git adds it itself")
     }
-    if desk.arguments.count > 1 { throw .commandLine(.unexpectedWord(desk.arguments[1], of: "helper")) }
+    if broker.arguments.count > 1 {
+      throw Failure(
+        .invalidOption, "\"\(broker.arguments[1], upTo: 60)\" is not expected here",
+        hint: "a value with spaces needs quotes; see `tokentry \(Command.helper) --help`")
+    }
     self.operation = operation
-    if let option = [Option.request, .navigations].first(where: { desk.settings[$0] == "-" }) {
-      throw .configuration(.standardInputTwice(option.flag, Command.gitCredential.rawValue))
+    if let option = [Option.request, .navigations].first(where: { broker.settings[$0] == "-" }) {
+      throw .standardInputTwice(option.flag, command)
     }
   }
 
   func text() async throws(Failure) -> String {
     if operation == "capability" { return "version 0\ncapability authtype\n" }
-    let request = try GitCredentialRequest(try await desk.input())
-    // A token crosses no network in the clear (RFC 6750 section 5.3).
+    let request = try GitCredentialRequest(try await broker.input())
+    // Plain http would send the token in the clear (RFC 6750 section 5.3).
     guard let scheme = request.scheme, let host = request.host,
       let origin = try? Origin("\(scheme)://\(host)")
     else { return "" }
     switch operation {
     case "get": return try await answer(to: request, for: host, at: Destination(origin))
     case "erase": try await erase(request, host, Destination(origin))
-    default: break  // what git would store is a copy of what is kept already
+    default: break  // git would store a copy of a token that is kept already
     }
     return ""
   }
@@ -62,10 +67,15 @@ struct GitHelper: HelperProtocol {
     guard let name = try settings.accountName, settings[.provider] != nil || settings[.issuer] != nil else {
       return ""
     }
-    if settings[.clientID] == nil { throw .configuration(.noAccountForGit(name.description)) }
-    if settings.has(.silent) { throw .user(.signInForbidden(account: name.description)) }
-    // Nobody shall sign in for a token that git cannot use.
-    let login = try LoginCommand(settings, desk.run)
+    if settings[.clientID] == nil {
+      throw Failure(
+        .invalidConfiguration,
+        "there is no account \"\(name)\" yet, and no client to sign in with",
+        hint: "add --client-id ID to the helper, or sign in with `tokentry login --account '\(name)'`")
+    }
+    if settings.has(.silent) { throw .signInForbidden(account: name.description) }
+    let login = try LoginCommand(settings, broker.run)
+    // Before the user signs in for a token that git cannot use.
     try TokenBroker.checkBinding(login.bindsToken)
     return try await answer(to: request, with: try await login.newlyKept(name), destination, host)
   }
@@ -74,39 +84,92 @@ struct GitHelper: HelperProtocol {
     to request: GitCredentialRequest, with account: Account, _ destination: Destination, _ host: String
   ) async throws(Failure) -> String {
     guard account.isMeant(for: destination), Self.isForGit(account, at: host) else {
-      throw .helper(.otherDestination(account: account.name.description, destination.origin))
+      throw .otherDestination(than: destination.origin, of: account.name.description)
     }
-    return try GitCredentialAnswer(try await desk.fresh(account), to: request).text
+    return try GitCredentialAnswer(try await broker.fresh(account), to: request).text
   }
 
-  /// An account that was not made for git alone, unless the settings say how git signs in. Those of other hosts and
-  /// users have names of their own.
+  /// Marks the token that the server refused as expired, so that the next `get` refreshes it. Git does not name the
+  /// account, only the user name that was sent with the token, so the account is found by its token.
+  private func erase(_ request: GitCredentialRequest, _ host: String, _ destination: Destination)
+    async throws(Failure)
+  {
+    guard let secret = request.secret else { return }
+    let (store, only) = (try broker.run.store, try given.accountName)
+    for stored in try await store.list() where only.map({ $0 == stored.name }) ?? true {
+      guard case .account(let account) = stored.contents, account.token.accessToken == secret,
+        account.isMeant(for: destination), Self.isForGit(account, at: host)
+      else { continue }
+      try await store.expire(secret, of: account.name, at: broker.run.clock.now())
+    }
+  }
+}
+
+/// The accounts.
+extension GitHelper {
+  /// True if git may have the token. The preset names the hosts for git, because the API may be on others.
+  private static func isForGit(_ account: Account, at host: String) -> Bool {
+    !account.origins.isEmpty || account.login.provider.profile.serves(gitHost: host)
+  }
+
+  /// Returns the account that the caller has named, or that is called after the host and the user in the address. This
+  /// reads no presets.
+  private func ownAccount(for request: GitCredentialRequest, _ host: String) async throws(Failure) -> Account?
+  {
+    if let name = try given.accountName { return try await kept(name) }
+    let plain = try await kept(AccountName(Self.prefix + host.lowercased()))
+    guard let user = request.username, !user.isEmpty else { return plain }
+    if let plain, plain.login.provider.profile.gitUser.isIdentical(to: user) { return plain }
+    return try await kept(AccountName("\(Self.prefix)\(user)@\(host.lowercased())"))
+  }
+
+  private func kept(_ name: AccountName?) async throws(Failure) -> Account? {
+    guard let name else { return nil }
+    return try await broker.run.store.find(name)
+  }
+
+  /// Returns an account that was not made for git alone, unless the settings say how git signs in. Git's accounts for
+  /// other hosts and users are not candidates.
   private func otherAccount(
     for request: GitCredentialRequest, _ host: String, _ destination: Destination
   ) async throws(Failure) -> Account? {
     if [Option.account, .provider, .issuer, .clientID].contains(where: given.has) { return nil }
     do throws(Failure) {
-      return try await desk.account(
+      return try await broker.account(
         for: [destination], shown: destination.origin, user: request.username,
         among: { Self.isForGit($0, at: host) && !$0.name.description.hasPrefix(Self.prefix) })
     } catch {
-      if case .noAccount? = error.fault(as: HelperFault.self) { return nil }
+      if Failure.noAccount(for: "") ~= error { return nil }
       throw error
     }
   }
 
-  /// Only the token that was refused counts as expired, and nothing is thrown away: the next `get` refreshes. Git
-  /// does not tell whose token it was, but under which name it was sent, so the token itself leads to its account.
-  private func erase(_ request: GitCredentialRequest, _ host: String, _ destination: Destination)
-    async throws(Failure)
-  {
-    guard let secret = request.secret else { return }
-    let (store, only) = (try desk.run.store, try given.accountName)
-    for stored in try await store.list() where only.map({ $0 == stored.name }) ?? true {
-      guard case .account(let account) = stored.contents, account.token.accessToken == secret,
-        account.isMeant(for: destination), Self.isForGit(account, at: host)
-      else { continue }
-      try await store.expire(secret, of: account.name, at: desk.run.clock.now())
+  /// Returns the settings for a login to a host. By default the provider is the first preset that names the host, and the
+  /// account is called after the host and the user in the address. A user name under which the provider takes tokens does
+  /// not count as a user. A host that is too long for a name has no account.
+  private func settings(for request: GitCredentialRequest, host: String) throws(Failure) -> Settings {
+    var settings = given
+    let found = provider(of: host)
+    if given[.provider] == nil, given[.issuer] == nil, let found {
+      try settings.set(.provider, found.name, as: Option.provider.flag)
     }
+    if given[.account] == nil {
+      let user = request.username.flatMap { $0.isEmpty || $0 == found?.profile.gitUser ? nil : $0 + "@" }
+      let name = AccountName(Self.prefix + (user ?? "") + host.lowercased())
+      guard let name else { return settings }
+      try settings.set(.account, name.description, as: Option.account.flag)
+    }
+    return settings
+  }
+
+  private func provider(of host: String) -> (name: String, profile: ProviderProfile)? {
+    let names = given[.provider].map { [$0] } ?? broker.run.catalog.files().map(\.name)
+    for name in names {
+      let preset = try? broker.run.catalog.preset(name)
+      let provider = try? preset?.provider(
+        variables: given.variables, clientID: given[.clientID] ?? "ID")
+      if let profile = provider?.profile, profile.serves(gitHost: host) { return (name, profile) }
+    }
+    return nil
   }
 }

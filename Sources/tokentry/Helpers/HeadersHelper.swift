@@ -4,10 +4,10 @@ import SoupNetwork
 import Wording
 
 /// Header fields for an address, as MCP clients take them from a command (Claude Code's `headersHelper`, Codex's
-/// `http_headers_helper`), or in lines for curl. An address that no account is meant for begins a login.
+/// `http_headers_helper`), or in lines for curl. If no account is meant for the address, this begins a login.
 ///
-/// Such programs wait ten seconds, which is less than somebody needs to sign in, and more than it takes to refresh. So
-/// both go on in a process of its own, however this one ends, and the next call finds the token.
+/// The clients wait ten seconds. That is enough for a refresh, but not for a user who signs in. So both run in a process of
+/// its own that goes on when this one ends, and the next call finds the token.
 struct HeadersHelper: HelperProtocol {
   static let name = "headers"
   static let callers = "Claude Code, Codex, other MCP clients, curl"
@@ -21,25 +21,38 @@ struct HeadersHelper: HelperProtocol {
       .scope, .parameter, .tokenParameter, .authorizationDetails, .loginHint,
     ]
 
-  private let desk: TokenBroker
-  private let address: String
-  private let resource: ProtectedResource
-  /// What an account is called that is made for the address.
-  private let ownName: AccountName
-
-  /// A call is answered well within the ten seconds that programs wait, also on a busy machine.
+  /// The seconds for a call. Some of the client's ten are left for a busy machine.
   static let patience = 7
-  /// What the API itself may take of them.
+  /// The seconds of these that the API may take.
   static let patienceOfCheck = 3
 
-  init(_ desk: TokenBroker) throws(Failure) {
-    self.desk = desk
-    guard desk.arguments.count < 2,
-      let address = desk.arguments.first ?? desk["CLAUDE_CODE_MCP_SERVER_URL"]
-    else { throw .commandLine(.lacks(command: "\(Command.helper) \(Self.name)", .url)) }
+  private let broker: TokenBroker
+  private let address: String
+  private let resource: ProtectedResource
+  /// The name for an account that is made for the address.
+  private let ownName: AccountName
+
+  init(_ broker: TokenBroker) throws(Failure) {
+    self.broker = broker
+    guard broker.arguments.count < 2,
+      let address = broker.arguments.first ?? broker["CLAUDE_CODE_MCP_SERVER_URL"]
+    else {
+      let missing: Message = "the address of an API"
+      throw Failure(
+        .invalidOption, "\("\(Command.helper) \(Self.name)") needs \(missing)",
+        hint: "add it, or set CLAUDE_CODE_MCP_SERVER_URL as Claude Code does")
+    }
     self.address = address
-    resource = try failing(ProtectedResource(address)) { .commandLine(.address("", text: address, $0)) }
-    ownName = try AccountName(resource, desk.run.cryptography)
+    resource = try Self.parsed(address, as: ProtectedResource.init)
+    ownName = try AccountName(resource, broker.run.cryptography)
+  }
+
+  private static func parsed<Address>(
+    _ address: String, as read: (String) throws(Message) -> Address
+  ) throws(Failure) -> Address {
+    try failing(read(address)) { (reason: Message) in
+      Failure(.invalidOption, "\"\(Redaction.given(address), upTo: 100)\" is \(reason)")
+    }
   }
 
   static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool { !settings.has(.silent) }
@@ -51,88 +64,51 @@ struct HeadersHelper: HelperProtocol {
       _ = try await renewed()
       return ""
     }
-    desk.run.interruption.setDeadline(seconds: Self.patience, isGiven: true)
+    broker.run.interruption.setDeadline(seconds: Self.patience, isGiven: true)
     let known = try await kept()
-    if let known, try await lack(of: known) == .nothing { return try header(of: known) }
-    if known == nil, desk.given.has(.silent) { throw .helper(.noAccountForAPI(address)) }
-    desk.run.interruption.shownFailure = .helper(.goesOn(address))
-    try await SignInChild.end(desk.run)
-    guard let account = try await kept() else { throw .helper(.noAccountForAPI(address)) }
+    if let known, try await need(of: known) == nil { return try header(of: known) }
+    if known == nil, broker.given.has(.silent) { throw .noAccount(forAPI: address) }
+    broker.run.interruption.shownFailure = Failure(
+      .alreadyInProgress,
+      "a token for \(Redaction.address(address), upTo: 200) takes longer than this program may wait",
+      hint: "sign in where a window or a browser asks for it: the next call has the token")
+    try await SignInChild.end(broker.run)
+    guard let account = try await kept() else { throw .noAccount(forAPI: address) }
     return try header(of: account)
   }
 
   private func header(of account: Account) throws(Failure) -> String {
     try TokenBroker.checkBinding(account.token.isBound)
-    desk.hideSecrets(of: account)
+    broker.hideSecrets(of: account)
     let value = try account.authorization()
-    if desk.given.has(.lines) { return "Authorization: \(value)\n" }
+    if broker.given.has(.lines) { return "Authorization: \(value)\n" }
     let object: JSONObject = ["Authorization": .string(value)]
     return object.text + "\n"
   }
 
-  /// The account that is called after the address comes first: it need not be looked for.
+  /// Returns the account that is called after the address, or another one that is meant for it, or nil.
   private func kept() async throws(Failure) -> Account? {
     do throws(Failure) {
-      if desk.given[.account] == nil, let own = try await own() { return own }
-      return try await desk.kept(at: address)
+      if broker.given[.account] == nil, let own = try await own() { return own }
+      return try await broker.kept(at: address)
     } catch {
-      if case .noAccount? = error.fault(as: HelperFault.self) { return nil }
+      if Failure.noAccount(for: "") ~= error { return nil }
       throw error
     }
   }
 
   private func own() async throws(Failure) -> Account? {
-    guard let account = try await desk.run.store.find(ownName) else { return nil }
-    return try account.isMeant(for: Destination(resource)) ? account : nil
+    guard let account = try await broker.run.store.find(ownName) else { return nil }
+    let destination = try Self.parsed(resource.description, as: Destination.init)
+    return account.isMeant(for: destination) ? account : nil
   }
 
-  /// What a token lacks that is to be handed out.
-  private enum Lack: Equatable {
-    case nothing, time
-    /// The API understands the token, and wants more of it.
-    case more(StepUp, than: AccessToken)
-  }
-
-  /// Where that is asked for the API is tried: a token that it refuses is not handed out again. One of which it wants
-  /// more is, if nobody may be asked for it, or was asked already: it may do for something else.
-  private func lack(of account: Account) async throws(Failure) -> Lack {
-    let (run, now) = (desk.run, desk.run.clock.now())
-    guard account.freshness(at: now, forAtLeast: desk.given.minimumValidity) == .good else { return .time }
-    guard desk.given.has(.check), let token = account.token.accessToken,
-      let answer = try await answer(to: account.token)
-    else { return .nothing }
-    if let stepUp = StepUp(answer) {
-      let helps = !desk.given.has(.silent) && account.mayBring(stepUp, at: now)
-      return helps ? .more(stepUp, than: token) : .nothing
-    }
-    guard answer.refusesToken else { return .nothing }
-    try await run.store.expire(token, of: account.name, at: now)
-    return .time
-  }
-
-  /// What the API says of a token; nothing where it cannot be asked, which is no refusal. Where nothing can be got,
-  /// something is posted that means nothing.
-  @GLibActor
-  private func answer(to token: Token) async throws(Failure) -> HTTPResponse? {
-    for method in ["GET", "POST"] {
-      let request = try ResourceRequest(
-        method, failing(Endpoint(address)) { .commandLine(.address("", text: address, $0)) },
-        headers: [Parameter("Accept", "application/json"), Parameter("Content-Type", "application/json")])
-      var exchange = ResourceExchange(request, nil, desk.run, patience: Self.patienceOfCheck)
-      guard let answer = try? await exchange.answer(with: token) else { return nil }
-      let head = answer.head
-      await answer.abandon()
-      if head.status != 404, head.status != 405 { return head }
-    }
-    return nil
-  }
-
-  /// The account with a token that is good, whatever has to be done for it.
+  /// Returns the account with a good token, after a refresh or a login if necessary.
   private func renewed() async throws(Failure) -> Account {
-    let (settings, run) = (desk.settings, desk.run)
+    let (settings, run) = (broker.settings, broker.run)
     let access = AccountAccess(settings, run, try SignIn(settings, run))
     if let account = try await kept() {
-      if case .more(let stepUp, let refused) = try await lack(of: account) {
+      if case .stepUp(let stepUp, let refused) = try await need(of: account) {
         return try await access.account(account.name, after: refused, stepUp)
       }
       return try await access.account(account.name)
@@ -140,16 +116,55 @@ struct HeadersHelper: HelperProtocol {
     var login = settings
     try login.set(.resource, address, as: Option.resource.flag)
     if login[.account] == nil { try login.set(.account, ownName.description, as: Option.account.flag) }
-    return try await access.account(
-      login.accountName ?? ownName, orBy: try LoginCommand(login, run))
+    return try await access.account(login.accountName ?? ownName, orBy: try LoginCommand(login, run))
   }
 }
 
-extension Destination {
-  /// The API at an address.
-  fileprivate init(_ resource: ProtectedResource) throws(Failure) {
-    self = try failing(Destination(resource.description)) {
-      .commandLine(.address("", text: resource.description, $0))
+/// Trying the token at the API.
+extension HeadersHelper {
+  /// The step that is needed before a token can be handed out.
+  private enum Need: Equatable {
+    case freshToken
+    /// A login with the API's demands, because it has refused this token.
+    case stepUp(StepUp, insteadOf: AccessToken)
+  }
+
+  /// Returns nil for a token that can be handed out. With `--check` the API is asked, and a token that it refuses is not
+  /// handed out again. If it demands more and a login would not help, the token is handed out anyway: it may be good for
+  /// other requests.
+  private func need(of account: Account) async throws(Failure) -> Need? {
+    let (run, now) = (broker.run, broker.run.clock.now())
+    let freshness = account.freshness(
+      at: now, forAtLeast: broker.given.minimumValidity, assumingUnexpired: account.assumesUnexpired)
+    guard freshness == .good else {
+      return .freshToken
     }
+    guard broker.given.has(.check), let token = account.token.accessToken,
+      let answer = try await answer(to: account.token)
+    else { return nil }
+    if let stepUp = StepUp(answer) {
+      let helps = !broker.given.has(.silent) && account.mayBring(stepUp, at: now)
+      return helps ? .stepUp(stepUp, insteadOf: token) : nil
+    }
+    guard answer.refusesToken else { return nil }
+    try await run.store.expire(token, of: account.name, at: now)
+    return .freshToken
+  }
+
+  /// Returns the API's answer to a token, or nil if it does not answer. If it does not support GET, it gets a POST without
+  /// a meaning.
+  @GLibActor
+  private func answer(to token: Token) async throws(Failure) -> HTTPResponse? {
+    for method in ["GET", "POST"] {
+      let request = try ResourceRequest(
+        method, Self.parsed(address, as: Endpoint.init),
+        headers: [Parameter("Accept", "application/json"), Parameter("Content-Type", "application/json")])
+      var exchange = ResourceExchange(request, nil, broker.run, patience: Self.patienceOfCheck)
+      guard let answer = try? await exchange.answer(with: token) else { return nil }
+      let head = answer.head
+      await answer.abandon()
+      if head.status != 404, head.status != 405 { return head }
+    }
+    return nil
   }
 }

@@ -1,33 +1,32 @@
 import GLibSupport
 import LoginCore
-import Wording
 
-/// How one kind of program asks its helper for a token, and what it wants to hear: a helper's name, its arguments, its
-/// standard input and the environment are the program's to choose, and so is what standard output and status mean.
+/// The protocol in which one kind of program asks its helper for a token. The program decides the helper's name, its
+/// arguments, its input and environment, and the meaning of its output and status.
 protocol HelperProtocol: Sendable {
-  /// What it is called on the command line.
+  /// The name on the command line.
   static var name: String { get }
-  /// The name of the file as which the programs look for their helper, if they look for one.
+  /// The file name by which the programs look for their helper, if they do.
   static var link: String? { get }
-  /// The programs that run it.
+  /// The programs that use it.
   static var callers: String { get }
-  /// The lines that set it up.
+  /// Lines for people that show how to set it up.
   static var setUp: [String] { get }
-  /// The options that it takes besides those of every helper.
+  /// The options beyond those of every helper.
   static var options: [Option] { get }
-  /// Whether the programs choose all of its arguments, so that no word of them is an option of ours.
+  /// True if the programs choose all arguments, so that none of them is an option of ours.
   static var hasArgumentsOfItsOwn: Bool { get }
 
-  /// Where the programs look for it.
+  /// The paths at which the programs look for their helper.
   static func places(in environment: Environment) -> [String]
-  /// Whether the program says that somebody is there who can be asked to sign in.
+  /// True if the program allows its helper to ask the user to sign in.
   static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool
-  /// What the program is told of a failure.
+  /// The answer to the program if there is no token.
   static func refusal(of failure: Failure) -> Refusal
 
   /// Reads the arguments.
-  init(_ desk: TokenBroker) throws(Failure)
-  /// Carries the dialogue out, and returns what is left to be said on standard output.
+  init(_ broker: TokenBroker) throws(Failure)
+  /// Runs the dialogue. Returns the rest of the text for standard output.
   @GLibActor func text() async throws(Failure) -> String
 }
 
@@ -41,14 +40,14 @@ extension HelperProtocol {
   static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool { false }
   static func refusal(of failure: Failure) -> Refusal { .silent }
 
-  /// All options that it takes.
+  /// All options of the helper.
   static var allOptions: [Option] {
     options + [.account, .store, .minValid].filter { !options.contains($0) }
       + OptionGroup.asking.filter { !options.contains($0) }
   }
 }
 
-/// The table of those that are known.
+/// The helpers that exist.
 enum HelperProtocols {
   static let all: [any HelperProtocol.Type] = [
     GitHelper.self, DockerHelper.self, CargoHelper.self, BazelHelper.self, TerraformHelper.self,
@@ -57,8 +56,8 @@ enum HelperProtocols {
 
   static func named(_ name: String) -> (any HelperProtocol.Type)? { all.first { $0.name == name } }
 
-  /// The arguments of the program, with what its own name says in front of them: most programs find their helper by
-  /// the name of its file, and give it no arguments of ours.
+  /// Returns the arguments, with `helper NAME` in front if this program was started by the name of a link. `words` begins
+  /// with that name.
   static func arguments(_ words: [String]) -> [String] {
     let arguments = Array(words.dropFirst())
     if arguments.first == SignInChild.argument { return Array(arguments.dropFirst()) }

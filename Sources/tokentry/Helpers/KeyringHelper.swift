@@ -1,8 +1,7 @@
 import LoginCore
-import Wording
 
-/// The command line of Python's keyring, as pip and uv run it. Where it has no password it says nothing at all: both
-/// print what they hear, and ask for other spellings of an address one after the other.
+/// The command line of Python's keyring, as pip and uv run it. Both print every message, and ask for several spellings of
+/// an address, so a missing password is reported silently.
 struct KeyringHelper: HelperProtocol {
   static let name = "keyring"
   static let link: String? = "keyring"
@@ -13,36 +12,36 @@ struct KeyringHelper: HelperProtocol {
   ]
   static let hasArgumentsOfItsOwn = true
 
-  private let desk: TokenBroker
+  private let broker: TokenBroker
   private let service: String
   private let user: String?
   private let showsUser: Bool
   private let isJSON: Bool
 
-  init(_ desk: TokenBroker) throws(Failure) {
-    self.desk = desk
-    var (words, operands) = (desk.arguments[...], [String]())
+  init(_ broker: TokenBroker) throws(Failure) {
+    self.broker = broker
+    var (words, operands) = (broker.arguments[...], [String]())
     var values = ["--mode": "password", "--output": "plain"]
     while let word = words.popFirst() {
       let (flag, attached) = word.splitOnce(at: "=")
       if values[flag] != nil {
-        guard let value = attached ?? words.popFirst() else { throw desk.malformed }
+        guard let value = attached ?? words.popFirst() else { throw broker.malformed }
         values[flag] = value
       } else {
         operands.append(word)
       }
     }
     guard let verb = operands.first, !operands.contains(where: { $0.hasPrefix("-") }) else {
-      throw desk.malformed
+      throw broker.malformed
     }
-    // What others keep there is none of ours.
-    if ["set", "del"].contains(verb) { throw .helper(.notHere(caller: Self.name, verb)) }
+    // Passwords of other programs do not belong into our store.
+    if ["set", "del"].contains(verb) { throw .unsupported(verb, by: Self.name) }
     guard verb == "get", (2...3).contains(operands.count), ["password", "creds"].contains(values["--mode"]),
       ["plain", "json"].contains(values["--output"])
-    else { throw desk.malformed }
+    else { throw broker.malformed }
     (service, user) = (operands[1], operands.count > 2 ? operands[2] : nil)
     (showsUser, isJSON) = (values["--mode"] == "creds", values["--output"] == "json")
-    guard user != nil || showsUser else { throw desk.malformed }
+    guard user != nil || showsUser else { throw broker.malformed }
   }
 
   static func refusal(of failure: Failure) -> Refusal {
@@ -50,16 +49,16 @@ struct KeyringHelper: HelperProtocol {
   }
 
   func text() async throws(Failure) -> String {
-    // pip asks for the whole address, and then for the host alone.
-    let account = try await desk.account(atServer: service, user: user)
+    // pip passes the whole address first, and then only the host.
+    let account = try await broker.account(atServer: service, user: user)
     let password = try account.sendableToken().revealed()
-    let provider = account.login.provider
-    let name = user ?? provider.registryUser ?? provider.gitUser
+    let profile = account.login.provider.profile
+    let name = user ?? profile.registryUser ?? profile.gitUser
     if isJSON {
       let object: JSONObject = ["username": showsUser ? .string(name) : nil, "password": .string(password)]
       return object.text + "\n"
     }
-    guard !name.unicodeScalars.contains(where: \.isControl) else { throw desk.malformed }
+    guard !name.unicodeScalars.contains(where: \.isControl) else { throw broker.malformed }
     return (showsUser ? "\(name)\n" : "") + "\(password)\n"
   }
 }

@@ -1,8 +1,7 @@
 import LoginCore
-import Wording
 
-/// The credential plugin of kubectl and of other clients (client.authentication.k8s.io): what they ask is in the
-/// environment, and they want the id_token unless the cluster takes access tokens.
+/// The credential plugin of kubectl and other clients (client.authentication.k8s.io). The request is in the environment,
+/// and the answer is the id_token unless the cluster takes access tokens.
 struct KubernetesHelper: HelperProtocol {
   static let name = "kubernetes"
   static let callers = "kubectl, helm and other clients of Kubernetes"
@@ -16,11 +15,10 @@ struct KubernetesHelper: HelperProtocol {
   private static let variable = "KUBERNETES_EXEC_INFO"
   private static let group = "client.authentication.k8s.io/"
 
-  private let desk: TokenBroker
+  private let broker: TokenBroker
   private let version: String
   private let server: String?
 
-  /// Without the variable nothing is known of anybody.
   static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool {
     question(environment)?["spec"]?.object?["interactive"] == true
   }
@@ -30,43 +28,48 @@ struct KubernetesHelper: HelperProtocol {
     return text.flatMap { try? JSONReader.read($0, maximumSize: TokenBroker.maximumInput) }?.object
   }
 
-  init(_ desk: TokenBroker) throws(Failure) {
-    self.desk = desk
-    try desk.checkArguments([])
-    _ = desk[Self.variable]
-    guard let question = Self.question(desk.run.environment),
+  init(_ broker: TokenBroker) throws(Failure) {
+    self.broker = broker
+    try broker.checkArguments([])
+    _ = broker[Self.variable]  // logs it
+    guard let question = Self.question(broker.run.environment),
       question["kind"] == "ExecCredential", let version = question["apiVersion"]?.string,
       ["v1", "v1beta1"].contains(where: { (Self.group + $0).isIdentical(to: version) }),
       let specification = question["spec"]?.object
-    else { throw desk.malformed }
+    else { throw broker.malformed }
     self.version = version
     switch specification["cluster"] {
     case nil: server = nil
     case .object(let cluster):
-      guard let address = cluster["server"]?.string else { throw desk.malformed }
+      guard let address = cluster["server"]?.string else { throw broker.malformed }
       server = address
-    default: throw desk.malformed
+    default: throw broker.malformed
     }
   }
 
   func text() async throws(Failure) -> String {
     let account = try await account()
     let (token, end) =
-      desk.settings.has(.accessToken)
+      broker.settings.has(.accessToken)
       ? (try account.sendableToken().revealed(), account.token.expiresAt)
-      : try await desk.identification(of: account)
+      : try await broker.identification(of: account)
+    let status: JSONObject = [
+      "expirationTimestamp": end.map { .string($0.description) }, "token": .string(token),
+    ]
     let object: JSONObject = [
-      "apiVersion": .string(version), "kind": "ExecCredential",
-      "status": .object(["expirationTimestamp": end.map { .string($0.description) }, "token": .string(token)]
-      ),
+      "apiVersion": .string(version), "kind": "ExecCredential", "status": .object(status),
     ]
     return object.text + "\n"
   }
 
   private func account() async throws(Failure) -> Account {
-    if let server { return try await desk.account(at: server) }
-    // Many clients do not say which cluster they mean; then whoever has set them up says whose token it is.
-    guard let account = try await desk.namedAccount() else { throw .helper(.unknownCluster) }
+    if let server { return try await broker.account(at: server) }
+    // Many clients do not name the cluster. The user then has to name the account.
+    guard let account = try await broker.namedAccount() else {
+      throw Failure(
+        .invalidConfiguration, "the client does not say which cluster the token is for",
+        hint: "set provideClusterInfo: true beside the command, or add --account NAME to its args")
+    }
     return account
   }
 }

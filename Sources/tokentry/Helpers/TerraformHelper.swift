@@ -1,7 +1,7 @@
 import LoginCore
-import Wording
 
-/// Terraform's credentials helper, and OpenTofu's (their page "Credentials Helpers"): a verb and a host in the arguments.
+/// The credentials helper of Terraform and OpenTofu ("Credentials Helpers" in their documentation): a verb and a host as
+/// arguments.
 struct TerraformHelper: HelperProtocol {
   static let name = "terraform"
   static let link: String? = "terraform-credentials-tokentry"
@@ -12,7 +12,7 @@ struct TerraformHelper: HelperProtocol {
     "ln -s $(command -v tokentry) ~/.terraform.d/plugins/terraform-credentials-tokentry",
   ]
 
-  /// Not in PATH, but where its plugins are.
+  /// Terraform searches its folders for plugins, not `PATH`.
   static func places(in environment: Environment) -> [String] {
     guard let home = environment["HOME"] else { return [] }
     return ["", "linux_amd64/", "linux_arm64/"].map { folder in
@@ -20,25 +20,25 @@ struct TerraformHelper: HelperProtocol {
     }
   }
 
-  private let desk: TokenBroker
+  private let broker: TokenBroker
   private let host: String
 
-  init(_ desk: TokenBroker) throws(Failure) {
-    self.desk = desk
-    let words = desk.arguments
-    guard words.count == 2, ["get", "store", "forget"].contains(words[0]) else { throw desk.malformed }
-    // What it would keep comes from a login of its own, and what it would forget others may need.
-    if words[0] != "get" { throw .helper(.notHere(caller: Self.name, words[0])) }
+  init(_ broker: TokenBroker) throws(Failure) {
+    self.broker = broker
+    let words = broker.arguments
+    guard words.count == 2, ["get", "store", "forget"].contains(words[0]) else { throw broker.malformed }
+    // `store` saves a token of Terraform's own login, and other programs may need a token that it would `forget`.
+    if words[0] != "get" { throw .unsupported(words[0], by: Self.name) }
     host = words[1]
   }
 
-  /// No token is no error: there may be hosts that want none.
+  /// A host without a token is not an error, because not every host needs one.
   static func refusal(of failure: Failure) -> Refusal {
     if failure.isOfOtherServer { Refusal(output: { _ in "{}\n" }, isSaid: false, status: 0) } else { .silent }
   }
 
   func text() async throws(Failure) -> String {
-    let account = try await desk.account(atServer: host)
+    let account = try await broker.account(atServer: host)
     let object: JSONObject = ["token": .string(try account.sendableToken().revealed())]
     return object.text + "\n"
   }

@@ -1,29 +1,26 @@
 import LoginCore
-import Wording
 
-/// The shapes in which a token is handed over.
+/// The formats in which a token is printed.
 enum OutputFormat: String, Sendable, CaseIterable {
   /// The object of RFC 6749 section 5.1.
   case json
   /// The access token alone.
   case token
-  /// A header field for curl and the like.
+  /// A header field for curl and similar programs.
   case header
   /// Assignments for a shell.
   case env
   /// The initial response of SASL XOAUTH2, in base64.
   case xoauth2
 
-  /// The text for standard output, with its line feed.
-  ///
-  /// `user` is who signs in to the mail server, for ``xoauth2``.
+  /// Returns the text for standard output, with its line feed. `user` is the user of the mail server, for ``xoauth2``.
   func text(of token: Token, at now: UTCDate, user: String?) throws(Failure) -> String {
     try checkBinding(token.isBound)
     switch (self, token.accessToken) {
     case (.json, _):
       return token.json(at: now).text + "\n"
     case (_, nil):
-      throw .untrusted(.missingToken(["access_token"]))
+      throw .missingToken(["access_token"])
     case (.token, let accessToken?):
       return accessToken.revealed() + "\n"
     case (.header, let accessToken?):
@@ -41,27 +38,33 @@ enum OutputFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Refuses a user without whom, or with whom, there can be no answer of this shape.
+  /// Returns the user, or throws if this format needs one and cannot use this one.
   @discardableResult
   func checkUser(_ user: String?) throws(Failure) -> String? {
     guard self == .xoauth2 else { return user }
     guard let user, !user.unicodeScalars.contains(where: \.isControl) else {
-      throw .configuration(.outputWithoutUser(rawValue))
+      throw Failure(
+        .invalidConfiguration, "--output \(rawValue) needs to know the user",
+        hint: "sign in with --login-hint USER")
     }
     return user
   }
 
-  /// Refuses a request that brings no access token where this shape needs one.
+  /// Throws if this format needs an access token, and an answer of this type has none.
   func checkResponseType(_ type: ResponseType) throws(Failure) {
     guard self == .json || type.includesToken || type.includesCode else {
-      throw .configuration(.outputWithoutToken(rawValue, type))
+      throw Failure(
+        .invalidConfiguration,
+        "--output \(rawValue) needs an access token, and response_type \(type.description) brings none")
     }
   }
 
-  /// Refuses a token that is bound to a key where this shape cannot hand the key over: nobody could use it.
+  /// Throws if the token is bound to a key, and this format has no place for the key. Without it the token is useless.
   func checkBinding(_ isBound: Bool) throws(Failure) {
     guard isBound, self != .json else { return }
-    throw .configuration(.outputOfBoundToken(rawValue))
+    throw Failure(
+      .invalidConfiguration, "--output \(rawValue) cannot hand over the key that the token is bound to",
+      hint: "use --output json, or let `tokentry request` send what the token is wanted for")
   }
 
   private static func shellQuoted(_ text: String) -> String {
@@ -70,6 +73,5 @@ enum OutputFormat: String, Sendable, CaseIterable {
 }
 
 extension Settings {
-  /// The shape that was asked for.
   var output: OutputFormat { self[.output].flatMap(OutputFormat.init) ?? .json }
 }

@@ -1,7 +1,7 @@
 @testable import LoginCore
 
 extension Room {
-  /// The documents in which accounts, clients and attempts are kept.
+  /// The documents of accounts, clients and attempts.
   static let accounts = Room(
     name: "accounts", longest: 3_072,
     growing: [
@@ -27,67 +27,69 @@ extension Room {
     checkClient(bytes, object)
     let stored = StoredAccount(document: bytes)
     guard let name = object["account"]?.string.flatMap({ AccountName($0) }) else {
-      return demand(stored == nil, "an account has a name")
+      return require(stored == nil, "an account has a name")
     }
     let account: Account
-    do throws(AccountFault) { account = try Account(document: bytes, of: name) } catch {
-      demand(stored == nil, "an account can be read or not")
-      return checkWords(of: .store(.unreadable(account: name.description, error)))
+    do throws(Message) { account = try Account(document: bytes, of: name) } catch {
+      require(stored == nil, "a document that is not an account is not listed")
+      return checkText(of: .unreadableAccount(name.description, error))
     }
-    demand(stored != nil, "an account can be read or not")
+    require(stored != nil, "an account is listed")
     let document = account.document
     let text = document.text
-    let again = demand(try? Account(document: document, of: name), "what was kept can be read: \(text)")
-    demand(again.document == document, "what was kept is kept as it was: \(text)")
-    demand(
+    let again = require(try? Account(document: document, of: name), "a kept account can be read: \(text)")
+    require(again.document == document, "an account is kept unchanged: \(text)")
+    require(
       again.token == account.token && again.receivedAt == account.receivedAt,
-      "a token is kept as it was: \(text)")
+      "a token is kept unchanged: \(text)")
     checkMembers(of: object, in: again)
-    demand(!document.contains(0x0A), "a document is one line: \(text)")
-    demand(
+    require(!document.contains(0x0A), "a document is one line: \(text)")
+    require(
       AccountName("other").flatMap { try? Account(document: document, of: $0) } == nil
         || name.description == "other",
-      "an account is not another one's")
+      "a document belongs to one account")
     for origin in account.origins.map(Destination.init) {
-      demand(account.isMeant(for: origin), "an account is meant for what it was made for: \(origin.origin)")
-      demand(
+      require(
+        account.ownDestinations.contains { $0.includes(origin) },
+        "an account is meant for its own servers: \(origin.origin)")
+      require(
         StoredAccount(name, document: document).mayBeMeant(for: origin),
-        "an account is found by its server: \(text)")
+        "the pre-filter finds an account by its server: \(text)")
     }
   }
 
   private static let start = "{\"version\":1,\"account\":\"a\""
 
-  /// What a document has is in the account that was kept once more.
+  /// Checks that an account that was kept again has all members of its document.
   private static func checkMembers(of object: JSONObject, in account: Account) {
     let kept = (try? JSONReader.read(account.document))?.object ?? [:]
     for member in object
     where !["server", "request", "token", "for", "resource", "version"].contains(member.name) {
-      let isUsual = member.value == (member.name == "token_assume_unexpired" ? true : false)
-      demand(kept[member.name] == member.value || isUsual, "\(member.name) is kept: \(kept.text)")
+      let isKept = kept[member.name] == member.value || member.value == false
+      require(isKept, "\(member.name) is kept: \(kept.text)")
     }
     let request = object["request"]?.object ?? [:]
     for member in request where member.value != [] && member.value != false && member.name != "grant" {
       let own = kept["request"]?.object?[member.name]
-      demand(own == member.value || member.name == "response_type", "\(member.name) is kept: \(kept.text)")
+      require(own == member.value || member.name == "response_type", "\(member.name) is kept: \(kept.text)")
     }
-    demand(
-      account.origins.count == object["for"]?.array?.count ?? 0, "as many origins as there were: \(kept.text)"
+    require(
+      account.origins.count == object["for"]?.array?.count ?? 0, "all origins are kept: \(kept.text)"
     )
-    demand((account.resource != nil) == (object["resource"] != nil), "an API is kept: \(kept.text)")
+    require((account.resource != nil) == (object["resource"] != nil), "an API is kept: \(kept.text)")
   }
 
   private static func checkLog(_ bytes: [UInt8]) {
     guard var log = AttemptLog(document: bytes) else { return }
     let document = log.document
-    demand(AttemptLog(document: document) == log, "attempts are kept as they were: \(document.text)")
-    demand(log.ended.count <= AttemptLog.maximumEnded, "few attempts are kept")
+    require(AttemptLog(document: document) == log, "attempts are kept unchanged: \(document.text)")
+    require(log.ended.count <= AttemptLog.maximumEnded, "only few attempts are kept")
     let pause = log.pause(at: Samples.now) ?? 1
-    demand((1...600).contains(pause), "nobody is kept waiting for \(pause) s")
+    require((1...600).contains(pause), "a pause has a limit, not \(pause) s")
     log.begin()
     log.end(.token)
     log.refuse(at: Samples.now)
-    demand(AttemptLog(document: log.document) == log, "attempts that go on are kept as they are")
+    require(AttemptLog(document: log.document) == log, "changed attempts are kept unchanged")
   }
 
   private static func checkClient(_ bytes: [UInt8], _ object: JSONObject) {
@@ -100,8 +102,8 @@ extension Room {
       let client = try? RegisteredClient(document: bytes, at: slot)
     else { return }
     let document = client.document(at: slot)
-    demand(
+    require(
       (try? RegisteredClient(document: document, at: slot)) == client,
-      "a client is kept as it was: \(document.text)")
+      "a client is kept unchanged: \(document.text)")
   }
 }

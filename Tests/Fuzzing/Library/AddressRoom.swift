@@ -4,7 +4,7 @@ import CGLib
 @testable import LoginWays
 
 extension Room {
-  /// That all readers of an address see the same server in it.
+  /// All readers of an address see the same server in it.
   static let addresses = Room(
     name: "addresses", longest: 256,
     growing: [
@@ -20,25 +20,27 @@ extension Room {
       (try? Issuer(text)).flatMap { try? WebAddress($0.description) }?.origin,
     ].compactMap(\.self)
     guard let address = try? WebAddress(text) else {
-      demand(readings.isEmpty, "\(text) is an address to some readers and none to others")
+      require(readings.isEmpty, "\(text) is an address to all readers or to none")
       return
     }
     let own = address.origin
-    demand(readings.allSatisfy { $0.bytes == own.bytes }, "\(text) is on several servers: \(readings)")
+    require(readings.allSatisfy { $0.bytes == own.bytes }, "\(text) is on one server: \(readings)")
     let again = try? WebAddress(address.description)
-    demand(again == address, "\(text) is another address when it is written: \(address)")
-    // No name of DNS is longer, and what people see ends.
+    require(again == address, "\(text) is the same address when it is written again: \(address)")
+    // A longer name, which DNS does not allow, is cut.
     let isShown = address.host.utf8.count <= 253
     let shown = PageAddress(address.description).origin
-    demand(shown.bytes == own.bytes || !isShown, "\(text) is shown as another server")
+    require(shown.bytes == own.bytes || !isShown, "\(text) is shown as its own server")
     if let uri = GLibAddress(text) {
-      demand(
+      require(
         uri.host.bytes == address.host.bytes.filter { !"[]".utf8.contains($0) },
-        "GLib sees \(uri.host) in \(text)")
-      demand(uri.port == address.port.map(Int.init), "GLib sees port \(uri.port ?? -1) in \(text)")
-      demand(uri.scheme.bytes == address.scheme.bytes, "GLib sees \(uri.scheme) in \(text)")
+        "GLib sees the same host in \(text), not \(uri.host)")
+      require(
+        uri.port == address.port.map(Int.init), "GLib sees the same port in \(text), not \(uri.port ?? -1)")
+      require(
+        uri.scheme.bytes == address.scheme.bytes, "GLib sees the same scheme in \(text), not \(uri.scheme)")
     } else {
-      demand(false, "GLib sees no address in \(text)")
+      require(false, "GLib sees an address in \(text)")
     }
     checkParts(text, address)
   }
@@ -47,14 +49,14 @@ extension Room {
     guard let destination = try? Destination(text), let whole = try? Destination(address.origin) else {
       return
     }
-    demand(destination.includes(destination), "\(text) is a part of itself")
-    demand(whole.includes(destination), "\(text) is a part of its server")
+    require(destination.includes(destination), "\(text) includes itself")
+    require(whole.includes(destination), "the server of \(text) includes it")
     guard let below = try? Destination("\(address.origin)\(address.path)/x") else { return }
-    demand(destination.includes(below), "what is below \(text) is a part of it")
+    require(destination.includes(below), "\(text) includes paths below it")
     if let beside = try? Destination("\(address.origin)\(address.path)x"),
       address.path.utf8.last != UInt8(ascii: "/")
     {
-      demand(!destination.includes(beside), "what is beside \(text) is no part of it")
+      require(!destination.includes(beside), "\(text) does not include a sibling path")
     }
   }
 
@@ -64,14 +66,14 @@ extension Room {
   }
 }
 
-/// What GLib sees in an address.
+/// An address as GLib reads it.
 private struct GLibAddress {
   let scheme: String
   let host: String
-  /// Nothing for the usual one.
+  /// nil for the default port.
   let port: Int?
 
-  /// Those with which libsoup reads addresses.
+  /// The flags with which libsoup reads addresses.
   private static let flags = GUriFlags(
     G_URI_FLAGS_PARSE_RELAXED.rawValue | G_URI_FLAGS_HAS_PASSWORD.rawValue | G_URI_FLAGS_ENCODED_PATH.rawValue
       | G_URI_FLAGS_ENCODED_QUERY.rawValue | G_URI_FLAGS_ENCODED_FRAGMENT.rawValue

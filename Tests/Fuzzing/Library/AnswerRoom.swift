@@ -1,7 +1,7 @@
 @testable import LoginCore
 
 extension Room {
-  /// What the other endpoints answer: the name of one in the first line, and an answer in the rest.
+  /// The answers of the other endpoints: the name of an endpoint in the first line, and an answer in the rest.
   static let answers = Room(
     name: "answers", longest: 1_024,
     growing: [
@@ -19,29 +19,30 @@ extension Room {
       case "userinfo": check(try UserinfoResponse(response, subject: "me"))
       case "introspection": _ = try Introspection(response)
       case "page":
-        throw .provider(ProviderError(page: "https://as.example/error", body: response.body))
+        throw .refusal(page: "https://as.example/error", body: response.body)
       default: return
       }
     } catch {
-      checkWords(of: error)
+      checkText(of: error)
     }
   }
 
   private static let redirects = "registration\n200 \n{\"client_id\":\"a\",\"redirect_uris\":["
 
   private static func check(_ answer: DeviceAuthorization) {
-    demand((1...86_400).contains(answer.lifetime), "nobody waits for longer than a day")
-    demand((1...answer.lifetime).contains(answer.interval), "somebody is asked at least once")
-    demand(isShowable(answer.userCode) && !answer.userCode.isEmpty, "a code can be shown: \(answer.userCode)")
+    require((1...86_400).contains(answer.lifetime), "a device code lives for a day at most")
+    require((1...answer.lifetime).contains(answer.interval), "the interval is not longer than the lifetime")
+    require(
+      isShowable(answer.userCode) && !answer.userCode.isEmpty, "a code can be shown: \(answer.userCode)")
     let shown = answer.verificationURI
-    demand(isShowable(shown), "an address can be shown: \(shown)")
-    let server = demand(server(of: shown), "an address has a server: \(shown)")
+    require(isShowable(shown), "an address can be shown: \(shown)")
+    let server = require(server(of: shown), "an address has a server: \(shown)")
     if let complete = answer.completeURI {
-      demand(self.server(of: complete) == server, "\(complete) leads to another server than \(shown)")
+      require(self.server(of: complete) == server, "\(complete) leads to the server of \(shown)")
     }
   }
 
-  /// What stands before the path, without regard to case or to the usual port.
+  /// Returns the part before the path in lower case and without a default port.
   private static func server(of address: String) -> String? {
     let parts = address.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, parts[1].isEmpty else { return nil }
@@ -60,17 +61,18 @@ extension Room {
     let request = try RegistrationRequest(
       RegistrationRequest.Metadata(name: "app", redirectURIs: [login.redirectURI]), at: login.provider)
     let client = try RegisteredClient(response, to: request)
-    let again = demand(RegisteredClient(json: client.json), "a client can be read again: \(client.json.text)")
-    demand(again == client, "a client is read as it was: \(client.json.text)")
+    let again = require(
+      RegisteredClient(json: client.json), "a client can be read again: \(client.json.text)")
+    require(again == client, "a client is read back unchanged: \(client.json.text)")
     if let management = client.management?.endpoint.description {
-      demand(!isNear(management), "a server from elsewhere names no address inside: \(management)")
+      require(!isNear(management), "a server elsewhere names no address in a private network: \(management)")
     }
     guard let slot = ClientSlot(login.provider, login.redirectURI) else { return }
     let kept = try? RegisteredClient(document: client.document(at: slot), at: slot)
-    demand(kept == client, "a client is kept as it was")
+    require(kept == client, "a client is kept unchanged")
   }
 
-  /// Whether an address is one of this machine or of its network. A name may begin as a number does.
+  /// True for an address of this machine or of a private network. A name may begin like a number.
   private static func isNear(_ address: String) -> Bool {
     let host = (server(of: address) ?? "").drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != ":" }
     let isNumber = host.allSatisfy { $0.isNumber || $0 == "." }
@@ -79,7 +81,7 @@ extension Room {
   }
 
   private static func check(_ answer: UserinfoResponse) {
-    demand(answer.claims["sub"] == "me", "claims about somebody else are nobody's")
-    demand(answer.json["checks"] == ["sub": "verified"], "what is claimed was verified")
+    require(answer.claims["sub"] == "me", "claims about another user are refused")
+    require(answer.json["checks"] == ["sub": "verified"], "only the subject is reported as checked")
   }
 }

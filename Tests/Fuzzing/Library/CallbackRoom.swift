@@ -1,8 +1,8 @@
 @testable import LoginCore
 
 extension Room {
-  /// Whose answer ends a login: a state in the first line, how the answer comes and what the provider promises in the
-  /// second, and the answer in the rest.
+  /// Callbacks: the state in the first line, flags in the second line (the channel of the answer, and whether the issuer
+  /// is known and always sent), and the callback in the rest.
   static let callback = Room(
     name: "callback", longest: 1_024,
     growing: [
@@ -23,25 +23,26 @@ extension Room {
     } catch {
       return
     }
-    // What was believed says what it has to, once, and in the channel in which it was expected.
+    // An accepted answer has the required parameters once, and in the expected channel.
     let isFragment = kind & 1 == 1
     let answer = Parameters(uri, isFragment: isFragment)
     if state.isEmpty == false {
-      demand(answer.values(of: "state") == [state], "the state is repeated once: \(text)")
-      demand(response.checks.state, "the state was verified: \(text)")
+      require(answer.values(of: "state") == [state], "the state is repeated once: \(text)")
+      require(response.checks.state, "the state is reported as checked: \(text)")
     }
-    demand(!answer.hasRepeatedName, "no name is there twice: \(text)")
-    demand(answer.values(of: "error").allSatisfy(\.isEmpty), "no error is an answer: \(text)")
+    require(!answer.hasRepeatedName, "names are not repeated: \(text)")
+    require(answer.values(of: "error").allSatisfy(\.isEmpty), "an error is not an answer: \(text)")
     if kind & 2 == 2 {
       let issuers = answer.values(of: "iss") + Parameters(uri, isFragment: !isFragment).values(of: "iss")
       let named = issuers.filter { !$0.isEmpty }
-      demand(named.allSatisfy { $0.bytes == issuer.bytes }, "no other issuer: \(text)")
-      demand(kind & 4 == 0 || !named.isEmpty, "the issuer is named: \(text)")
-      demand(response.checks.issuer == !named.isEmpty, "what is claimed was verified: \(text)")
+      require(named.allSatisfy { $0.bytes == issuer.bytes }, "the issuer is the right one: \(text)")
+      require(kind & 4 == 0 || !named.isEmpty, "a required issuer is there: \(text)")
+      require(
+        response.checks.issuer == !named.isEmpty, "the issuer is reported as checked if it is there: \(text)")
     }
     if let code = try? response.code() {
-      demand(answer.values(of: "code") == [code.revealed()], "the code is the one that was sent: \(text)")
-      demand(
+      require(answer.values(of: "code") == [code.revealed()], "the code is that of the callback: \(text)")
+      require(
         !code.revealed().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }, "a code is text")
     }
   }
@@ -49,23 +50,24 @@ extension Room {
   fileprivate static let address = "https://app.example/cb"
   fileprivate static let issuer = "https://as.example"
 
-  /// What a browser has brought to this machine, and what a user has pasted.
+  /// Checks URIs that a browser brings to this machine, and texts that a user pastes.
   private static func checkVisit(_ visit: Visit, _ state: String, _ uri: [UInt8]) {
     let text = uri.text
     if let callback = visit.callback(brought: text) {
       let channels = [false, true].map { Parameters(text.bytes, isFragment: $0) }
-      let said = channels.flatMap { $0.values(of: "state") }
-      demand(state.isEmpty || said.contains(state), "what was brought repeats the state: \(text)")
-      demand(Place(address).isWhere(text.bytes), "what was brought came to the redirect URI: \(text)")
+      let states = channels.flatMap { $0.values(of: "state") }
+      require(state.isEmpty || states.contains(state), "a callback from a browser repeats the state: \(text)")
+      require(
+        Place(address).contains(text.bytes), "a callback from a browser is at the redirect URI: \(text)")
       _ = visit.isAnswered(by: callback, mainFrame: nil)
     }
     if case .answer(.code(let code)) = visit.pasted(uri) {
-      demand(code.revealed().utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a pasted code can be seen")
+      require(code.revealed().utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a pasted code is visible")
     }
   }
 }
 
-/// Requests, of which the last one is kept, since most inputs have the state of the one before.
+/// Keeps the last request, because most inputs have the state of the previous input.
 private final class Requests {
   nonisolated(unsafe) static let shared = Requests()  // libFuzzer has one thread
   private var last: (state: String, kind: UInt8, request: AuthorizationRequest?)?

@@ -1,7 +1,7 @@
 @testable import LoginCore
 
 extension Room {
-  /// What servers say in `WWW-Authenticate`: read as the same when it is written in the one strict form.
+  /// The field `WWW-Authenticate`: challenges that are written in the strict form are read back unchanged.
   static let challenge = Room(
     name: "challenge", longest: 512,
     growing: [
@@ -18,21 +18,23 @@ extension Room {
     let list = Challenge.list(text)
     for challenge in list {
       let names = [challenge.scheme] + challenge.parameters.keys
-      demand(names.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isOfToken) }, "names are tokens: \(names)")
-      demand(challenge.token68 == nil || challenge.parameters.isEmpty, "one of the two: \(text)")
+      require(names.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isOfToken) }, "names are tokens: \(names)")
+      require(
+        challenge.token68 == nil || challenge.parameters.isEmpty,
+        "a challenge has base64 text or parameters: \(text)")
     }
-    let written = list.map { "\($0.scheme)\(behind($0))" }.joined(separator: ", ")
-    demand(Challenge.list(written) == list, "\(text) is read as the same where it is written as \(written)")
+    let written = list.map { "\($0.scheme)\(rest(of: $0))" }.joined(separator: ", ")
+    require(Challenge.list(written) == list, "\(text) is read back unchanged from \(written)")
     let response = HTTPResponse(status: 401, headers: [Parameter("WWW-Authenticate", text)])
-    if let fault = ResourceFault(response) { checkWords(of: .resource(fault)) }
+    if let failure = Failure.resource(response) { checkText(of: failure) }
     if case .authentication(_, let age?)? = StepUp(response) {
-      demand(UInt32(age) != nil, "an age is a number: \(age)")
+      require(UInt32(age) != nil, "an age is a number: \(age)")
     }
     let wanted = StepUp(HTTPResponse(status: 403, headers: response.headers))
-    if case .scope(let scope)? = wanted { demand(!scope.isEmpty, "a scope that is wanted is one") }
+    if case .scope(let scope)? = wanted { require(!scope.isEmpty, "a wanted scope is not empty") }
   }
 
-  private static func behind(_ challenge: Challenge) -> String {
+  private static func rest(of challenge: Challenge) -> String {
     if let token = challenge.token68 { return " \(token)" }
     return challenge.parameters.sorted { $0.key < $1.key }.enumerated().map { index, parameter in
       let value = parameter.value.replacingAll("\\", with: "\\\\").replacingAll("\"", with: "\\\"")

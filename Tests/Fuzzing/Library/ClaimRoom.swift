@@ -1,7 +1,7 @@
 @testable import LoginCore
 
 extension Room {
-  /// Whose id_token is believed: claims that are signed as they are.
+  /// id_tokens whose claims are the input, with a right signature.
   static let claims = Room(
     name: "claims", longest: 768,
     growing: [
@@ -19,13 +19,13 @@ extension Room {
     do throws(Failure) {
       token = try verifier.verify(text, keys: JWKSet([jwk]), binding: binding, at: Samples.now)
     } catch {
-      return checkWords(of: error)
+      return checkText(of: error)
     }
     check(token.claims)
-    demand(token.subject.bytes == token.claims["sub"]?.string?.bytes, "the subject is the one of the claims")
+    require(token.subject.bytes == token.claims["sub"]?.string?.bytes, "the subject is that of the claims")
     let again = try? verifier.verifyRefreshed(
       text, keys: JWKSet([jwk]), original: token.claims, accessToken: AccessToken("access"), at: Samples.now)
-    demand(again == token, "a token is about the same login as itself")
+    require(again == token, "a token belongs to the same login as itself")
   }
 
   private static let (issuer, client, nonce) = ("https://as.example", "client", "n-0S6_WzA2Mj")
@@ -36,24 +36,25 @@ extension Room {
     func time(_ name: String) -> Double {
       if case .number(let number)? = claims[name] { Double(number.literal) ?? .nan } else { .nan }
     }
-    demand(claims["iss"] == .string(issuer), "the issuer is the one that was asked: \(text)")
-    demand(
+    require(claims["iss"] == .string(issuer), "the issuer is the one that was asked: \(text)")
+    require(
       claims["aud"] == .string(client) || claims["aud"]?.array?.allSatisfy { $0 == .string(client) } == true,
-      "the client alone: \(text)")
-    demand(claims["aud"] != [], "the client: \(text)")
-    demand(claims["azp"] == nil || claims["azp"] == .string(client), "issued to the client: \(text)")
-    demand(time("exp") > now - 301, "it has not expired: \(text)")
-    demand(time("iat") < now + 301, "it was not issued in the future: \(text)")
-    demand(claims["nbf"] == nil || time("nbf") < now + 301, "it is valid: \(text)")
-    demand(claims["nonce"] == .string(nonce), "the nonce is that of the request: \(text)")
+      "the audience is the client alone: \(text)")
+    require(claims["aud"] != [], "the audience is not empty: \(text)")
+    require(claims["azp"] == nil || claims["azp"] == .string(client), "it was issued to the client: \(text)")
+    require(time("exp") > now - 301, "it has not expired: \(text)")
+    require(time("iat") < now + 301, "it was not issued in the future: \(text)")
+    require(claims["nbf"] == nil || time("nbf") < now + 301, "it is valid already: \(text)")
+    require(claims["nonce"] == .string(nonce), "the nonce is that of the request: \(text)")
     let digest = PlainCryptography.mixed("access".bytes, 32).prefix(16)
-    demand(
+    require(
       claims["at_hash"] == .string(Base64.encodeURLSafe(digest)), "it belongs to the access token: \(text)")
-    demand(
-      time("auth_time") > now - 1_301 && time("auth_time") < now + 301, "the user signed in lately: \(text)")
+    require(
+      time("auth_time") > now - 1_301 && time("auth_time") < now + 301, "the user signed in recently: \(text)"
+    )
     let subject = claims["sub"]?.string ?? ""
-    demand(
+    require(
       (1...255).contains(subject.utf8.count) && subject.utf8.allSatisfy { (0x20..<0x7F).contains($0) },
-      "a subject: \(text)")
+      "the subject is printable: \(text)")
   }
 }

@@ -1,7 +1,8 @@
 @testable import LoginCore
 
 extension Room {
-  /// What authorization servers and APIs say of themselves: who was asked in the first line, and an answer in the rest.
+  /// The metadata of authorization servers and APIs: the address that was asked in the first line, and an answer in the
+  /// rest.
   static let discovery = Room(
     name: "discovery", longest: 1_024,
     growing: [
@@ -22,10 +23,10 @@ extension Room {
     let response = Samples.response(&input)
     for order in [Discovery.Order.openID, .resource] {
       guard let issuer = try? Issuer(asked) else { break }
-      do throws(Failure) { try checkServer(issuer, order, response) } catch { checkWords(of: error) }
+      do throws(Failure) { try checkServer(issuer, order, response) } catch { checkText(of: error) }
     }
     guard let resource = try? ProtectedResource(asked) else { return }
-    do throws(Failure) { try checkResource(resource, response) } catch { checkWords(of: error) }
+    do throws(Failure) { try checkResource(resource, response) } catch { checkText(of: error) }
   }
 
   private static let asked = "https://api.example"
@@ -36,47 +37,51 @@ extension Room {
   ) throws(Failure) {
     let discovery: Discovery
     do throws(Failure) { discovery = try Discovery(of: issuer, order) } catch {
-      return checkWords(of: error)
+      return checkText(of: error)
     }
     let own = (try? Origin(server(of: issuer.description)))?.description ?? ""
     for place in discovery.endpoints {
-      demand(place.origin.bytes == own.bytes, "\(issuer) is asked at \(place)")
-      demand(contains(place.description.bytes, "/.well-known/".bytes), "\(issuer) is asked at \(place)")
+      require(place.origin.bytes == own.bytes, "\(issuer) is asked at its own server, not at \(place)")
+      require(
+        contains(place.description.bytes, "/.well-known/".bytes),
+        "\(issuer) is asked at its own server, not at \(place)")
     }
     guard let members = try discovery.metadata(response), let place = discovery.endpoints.first else {
       return
     }
-    demand(members["issuer"]?.string?.bytes == issuer.description.bytes, "\(issuer) is who was asked")
+    require(members["issuer"]?.string?.bytes == issuer.description.bytes, "the metadata name \(issuer)")
     let server = try AuthorizationServer(members, of: issuer, at: place)
-    demand(
+    require(
       members["code_challenge_methods_supported"]?.array?.contains("S256") == true, "\(issuer) offers S256")
     for (name, endpoint) in server.provider.endpoints {
       checkReach(of: endpoint.description, namedBy: issuer.description)
-      demand(
+      require(
         (try? Endpoint(members[name.rawValue]?.string ?? "")) == endpoint,
-        "\(endpoint) is where \(name) was said to be")
+        "\(endpoint) is the \(name) of the metadata")
     }
-    demand(server.provider.endpoints[.token] != nil, "\(issuer) has a token endpoint")
+    require(server.provider.endpoints[.token] != nil, "\(issuer) has a token endpoint")
   }
 
   private static func checkResource(_ asked: ProtectedResource, _ response: HTTPResponse) throws(Failure) {
     for address in asked.metadataAddresses {
-      demand(server(of: address) == server(of: asked.description), "\(asked) is asked at \(address)")
+      require(
+        server(of: address) == server(of: asked.description),
+        "\(asked) is asked at its own server, not at \(address)")
     }
     guard let place = (try? asked.endpoint) else { return }
     let found = try ResourceMetadata(response, at: place, about: asked, isNamed: false)
     guard let found else { return }
-    let named = demand(try? ProtectedResource(found.resource), "\(found.resource) is an address")
+    let named = require(try? ProtectedResource(found.resource), "\(found.resource) is an address")
     let (whole, part) = (path(of: named.description), path(of: asked.description))
-    demand(
+    require(
       server(of: named.description) == server(of: asked.description), "\(named) is on the server of \(asked)")
-    demand(part.starts(with: whole), "\(asked) is a part of \(named)")
+    require(part.starts(with: whole), "\(named) includes \(asked)")
     for issuer in found.authorizationServers {
       checkReach(of: issuer.description, namedBy: asked.description)
     }
   }
 
-  /// Scheme, host and port of an address that was found right.
+  /// Scheme, host and port of a valid address.
   private static func server(of address: String) -> String {
     let parts = (try? WebAddress(address))?.description.split(
       separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
@@ -88,12 +93,12 @@ extension Room {
     return Array(page.split(separator: "/").dropFirst(2))
   }
 
-  /// A server from elsewhere names no address on this machine or inside of a network.
+  /// Checks that a server elsewhere does not name an address on this machine or in a private network.
   private static func checkReach(of address: String, namedBy server: String) {
-    demand(!isInside(address) || isInside(server), "\(server) names \(address)")
+    require(!isPrivate(address) || isPrivate(server), "\(server) does not name \(address)")
   }
 
-  private static func isInside(_ address: String) -> Bool {
+  private static func isPrivate(_ address: String) -> Bool {
     guard let origin = (try? WebAddress(address))?.origin, let start = origin.startOfAuthority else {
       return false
     }

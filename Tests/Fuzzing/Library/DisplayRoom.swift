@@ -1,9 +1,8 @@
 @testable import LoginCore
 @testable import LoginWays
-@testable import Wording
 
 extension Room {
-  /// Texts of strangers that people see.
+  /// Foreign texts that people see.
   static let display = Room(
     name: "display", longest: 512,
     growing: [
@@ -14,25 +13,27 @@ extension Room {
     let text = bytes.text
     for limit in [0, 3, 60, .max] {
       let shown = text.forDisplay(limit: limit)
-      demand(isShowable(shown), "nothing in it writes on a terminal: \(shown)")
-      demand(limit == .max || shown.unicodeScalars.count <= limit * 2 + 2, "it ends: \(shown)")
-      demand(shown.forDisplay(limit: .max).bytes == shown.bytes, "what is shown is shown as it is: \(shown)")
+      require(isShowable(shown), "a shown text has no control characters: \(shown)")
+      require(limit == .max || shown.unicodeScalars.count <= limit * 2 + 2, "a shown text is cut: \(shown)")
+      require(
+        shown.forDisplay(limit: .max).bytes == shown.bytes,
+        "a shown text does not change when it is shown again: \(shown)")
       checkOrder(of: shown, in: text)
     }
-    demand(isShowable("\("a \(text) b" as Sentence)"), "a sentence is one line")
-    demand(
-      "\("%1$s %% \(text)" as Sentence)".has("%1$s %% "), "what is put into a sentence is no place of it")
+    require(isShowable(("a \(text) b" as Message).description), "a sentence is one line")
+    require(
+      ("%1$s %% \(text)" as Message).description.has("%1$s %% "), "a value is not a placeholder")
     checkPage(text)
-    let near = nearestName(to: text, among: ["client_id", "scope"])
-    demand(near == nil || text.utf8.count <= 64, "a long word is near to none")
+    let nearest = nearestName(to: text, among: ["client_id", "scope"])
+    require(nearest == nil || text.utf8.count <= 64, "a long word gets no suggestion")
   }
 
-  /// All that is shown is there, in this order, but for a blank or what says that there is more.
+  /// Checks that all shown characters are in the text and in its order, except spaces and the ellipsis.
   private static func checkOrder(of shown: String, in text: String) {
     var rest = text.unicodeScalars[...]
     for scalar in shown.unicodeScalars where scalar != " " && scalar != "…" {
       guard let index = rest.firstIndex(of: scalar) else {
-        return demand(false, "\(scalar) is not in \(text)")
+        return require(false, "\(scalar) is not in \(text)")
       }
       rest = rest[rest.index(after: index)...]
     }
@@ -40,15 +41,15 @@ extension Room {
 
   private static func checkPage(_ text: String) {
     let page = PageAddress(text)
-    demand(isShowable(page.host) || !isShowable(text), "a host can be shown: \(page.host)")
-    demand(page.connection != .secure || text.hasPrefix("https:"), "\(text) is not encrypted")
+    require(isShowable(page.host) || !isShowable(text), "a host can be shown: \(page.host)")
+    require(page.connection != .secure || text.hasPrefix("https:"), "the connection to \(text) is encrypted")
     guard page.connection == .secure, let address = try? WebAddress(text) else { return }
-    // Of a host that is too long the end is shown.
+    // Only the end of a long host is shown.
     let isSame = page.origin.bytes == address.origin.bytes
     let end = page.host.dropFirst().bytes
     let isEnd = page.host.hasPrefix("…") && address.origin.bytes.suffix(end.count).elementsEqual(end)
-    demand(
+    require(
       isSame || isEnd || text.bytes != address.description.bytes,
-      "\(text) is \(page.origin)")
+      "\(text) is not shown as \(page.origin)")
   }
 }

@@ -1,7 +1,7 @@
 @testable import LoginCore
 
 extension Room {
-  /// Forms: read as another reader does, and written so that they are read again as the same.
+  /// Forms: read like a second reader does, and written so that they can be read back.
   static let forms = Room(
     name: "forms", longest: 256,
     growing: [
@@ -12,21 +12,22 @@ extension Room {
     var list = ParameterList()
     list.append(formEncoded: bytes.span)
     let own = Parameters(form: bytes)
-    demand(list.parameters.count == own.all.count, "as many parameters as there are")
+    require(list.parameters.count == own.all.count, "all parameters are read")
     for (parameter, other) in zip(list.parameters, own.all) {
-      demand(parameter == Parameter(other.name, other.value), "\(parameter) is \(other)")
+      require(parameter == Parameter(other.name, other.value), "\(parameter) is \(other)")
     }
     let written = FormEncoding.encode(list.parameters)
-    demand(
+    require(
       written.utf8.allSatisfy { $0.isUnreserved || "%=&".utf8.contains($0) },
-      "nothing is left to be encoded: \(written)")
+      "everything is encoded: \(written)")
     var again = ParameterList()
     again.append(formEncoded: written.bytes.span)
-    demand(again.parameters == list.parameters, "what was written is read as the same: \(written)")
+    require(again.parameters == list.parameters, "a form is read back unchanged: \(written)")
     let isRepeated = list.repeatedName != nil
-    demand(isRepeated == own.hasRepeatedName, "a name is there twice, or not")
-    if let name = list.repeatedName { demand(list.repeats(name), "\(name) is there twice") }
-    demand(
-      (ParameterList(form: bytes, upTo: 3) == nil) == (own.all.count > 3), "no more than three parameters")
+    require(isRepeated == own.hasRepeatedName, "a repeated name is found")
+    if let name = list.repeatedName { require(list.repeats(name), "\(name) is repeated") }
+    require(
+      (ParameterList(form: bytes, upTo: 3) == nil) == (own.all.count > 3), "a list above the limit is refused"
+    )
   }
 }

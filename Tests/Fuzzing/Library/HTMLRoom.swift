@@ -2,7 +2,7 @@
 @testable import LoginCore
 
 extension Room {
-  /// The forms of a page. Libxml2 reads them, and takes its time for attributes.
+  /// The forms of a page. Libxml2 reads them, slowly if there are many attributes.
   static let html = Room(
     name: "html", longest: 512,
     growing: [
@@ -14,23 +14,24 @@ extension Room {
     ]
   ) { bytes in
     let page = HTMLPage(bytes)
-    demand(page.forms.count <= HTMLPage.maximumForms, "few forms are read")
+    require(page.forms.count <= HTMLPage.maximumForms, "the number of forms is limited")
     for form in page.forms {
-      demand(form.fields.count + form.buttons.count <= HTMLPage.maximumControls, "few fields are read")
-      demand(form.fields.allSatisfy { !$0.name.isEmpty }, "a field has a name")
+      require(
+        form.fields.count + form.buttons.count <= HTMLPage.maximumControls, "the number of fields is limited")
+      require(form.fields.allSatisfy { !$0.name.isEmpty }, "a field has a name")
       check(form)
     }
   }
 
   private static func check(_ form: HTMLForm) {
-    demand(form.submission(of: []) == nil, "nothing is sent that nobody meant")
+    require(form.submission(of: []) == nil, "a form is not sent without a value")
     guard let first = form.fields.first else { return }
     let value = Parameter(first.name, "value")
-    let sent = demand(form.submission(of: [value]), "a form is sent that has the field")
-    demand(sent.contains(value), "what was filled in is sent")
-    demand(sent.count <= form.fields.count + 1, "nothing is sent but the fields and one button")
+    let sent = require(form.submission(of: [value]), "a form with the field is sent")
+    require(sent.contains(value), "the filled-in value is sent")
+    require(sent.count <= form.fields.count + 1, "only the fields and one button are sent")
     var list = ParameterList()
     list.append(formEncoded: FormEncoding.encode(sent).bytes.span)
-    demand(list.parameters == sent, "what is sent is read as it was meant")
+    require(list.parameters == sent, "the sent parameters can be read back")
   }
 }

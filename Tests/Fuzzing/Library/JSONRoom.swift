@@ -1,8 +1,8 @@
 @testable import LoginCore
 
 extension Room {
-  /// JSON: no text that the grammar forbids is read, none that it allows is refused without a reason, and what is
-  /// written is read as the same.
+  /// JSON: texts that the grammar forbids are refused, texts that it allows are refused only for the reader's own limits,
+  /// and values can be read back.
   static let json = Room(
     name: "json", longest: 1_024,
     growing: [
@@ -16,47 +16,48 @@ extension Room {
   ) { bytes in
     let isGrammatical = JSONGrammar.allows(bytes)
     let value: JSONValue
-    do throws(JSONFault) {
+    do throws(JSONError) {
       value = try JSONReader.read(bytes)
     } catch {
-      demand(error.line >= 1, "a line has a number")
-      demand(!isGrammatical || error.reason.isBeyondGrammar, "\(error.reason) in \(bytes.text)")
+      require(error.line >= 1, "a line has a number")
+      require(!isGrammatical || error.isBeyondGrammar, "\(error) is not a reason to refuse \(bytes.text)")
       return
     }
-    demand(isGrammatical, "this is no JSON: \(bytes.text)")
+    require(isGrammatical, "only JSON is read: \(bytes.text)")
     let text = value.text
-    demand(text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "no control character is written: \(text)")
+    require(text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "control characters are escaped: \(text)")
     let again = try? JSONReader.read(text.bytes)
-    demand(again == value, "what was written is read as the same: \(text)")
-    demand(again?.text.bytes == text.bytes, "what was read is written as the same: \(text)")
+    require(again == value, "a value is read back unchanged: \(text)")
+    require(again?.text.bytes == text.bytes, "a value is written in one way: \(text)")
     if case .number(let number) = value { check(number) }
   }
 
   private static func check(_ number: JSONNumber) {
     guard let whole = number.truncated, let exact = Double(number.literal) else { return }
-    demand(
+    require(
       abs(Double(whole) - exact) < max(1, abs(exact) / 1e15),
-      "\(whole) is \(number.literal) without its fraction")
+      "\(number.literal) without its fraction is not \(whole)")
   }
 }
 
-extension JSONFault.Reason {
-  /// What the grammar says nothing of.
+extension JSONError {
+  /// True if the grammar allows the text, and the reader has a reason of its own.
   fileprivate var isBeyondGrammar: Bool {
-    switch self {
-    case .tooDeep, .notUTF8, .loneSurrogate, .repeatedName: true
-    default: false
-    }
+    let reasons: [Message] = [
+      "objects and arrays are nested too deeply", "the text is not UTF-8", "half a surrogate pair",
+      "the member \"\("")\" appears twice",
+    ]
+    return reasons.contains { $0.pattern == message.pattern }
   }
 }
 
-/// The grammar of RFC 8259, without any value.
+/// The grammar of RFC 8259.
 struct JSONGrammar {
   private var rest: ArraySlice<UInt8>
 
   static func allows(_ bytes: [UInt8]) -> Bool {
     var grammar = JSONGrammar(rest: bytes[...])
-    // Strings and numbers have no depth, and what is deeper than this is refused in any case.
+    // The reader refuses deeper texts in any case.
     return grammar.value(depth: 0) && grammar.isAtEnd
   }
 

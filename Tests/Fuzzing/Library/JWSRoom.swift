@@ -1,7 +1,7 @@
 @testable import LoginCore
 
 extension Room {
-  /// Signed texts in the compact form: none is read that could be written in another way, or that nobody has signed.
+  /// Signed texts in the compact form: each has one spelling, and its payload is read only with the right signature.
   static let jws = Room(
     name: "jws", longest: 768,
     growing: [
@@ -19,23 +19,26 @@ extension Room {
     let text = bytes.text
     guard let jws = try? JWS(text) else { return }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    demand(parts.count == 3, "three parts: \(text)")
+    require(parts.count == 3, "a text has three parts: \(text)")
     for part in parts {
-      let decoded = demand(Base64.decodeURLSafe(part), "a part is base64url: \(part)")
-      demand(Base64.encodeURLSafe(decoded).bytes == part.bytes, "a part has one spelling: \(part)")
+      let decoded = require(Base64.decodeURLSafe(part), "a part is base64url: \(part)")
+      require(Base64.encodeURLSafe(decoded).bytes == part.bytes, "a part has one spelling: \(part)")
     }
     let header = (try? JSONReader.read(Base64.decodeURLSafe(parts[0]) ?? []))?.object
-    demand(header?["alg"]?.string?.bytes == jws.algorithm.rawValue.bytes, "what it claims to be signed with")
-    demand(header?["crit"] == nil && header?["b64"] == nil, "no extension is passed over")
-    demand(!"\(jws)\(String(reflecting: jws))".has(parts[1]) || parts[1].count < 6, "a payload is not shown")
+    require(
+      header?["alg"]?.string?.bytes == jws.algorithm.rawValue.bytes, "the algorithm is that of the header")
+    require(header?["crit"] == nil && header?["b64"] == nil, "extensions are refused")
+    require(
+      !"\(jws)\(String(reflecting: jws))".has(parts[1]) || parts[1].count < 6, "the payload does not print")
     if let jwk = JWK(PlainKey().publicKey),
       let payload = try? jws.payload(verifiedWith: jwk.key, PlainCryptography())
     {
-      demand(jws.algorithm == .es256, "the algorithm is that of the key")
+      require(jws.algorithm == .es256, "the algorithm is that of the key")
       let signed = Array(text.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
-      demand(
-        Base64.decodeURLSafe(parts[2]) == PlainCryptography.mixed(signed, 64), "the signature is the key's")
-      demand(Base64.encodeURLSafe(payload).bytes == parts[1].bytes, "the payload is what was signed")
+      require(
+        Base64.decodeURLSafe(parts[2]) == PlainCryptography.mixed(signed, 64),
+        "the signature is that of the key")
+      require(Base64.encodeURLSafe(payload).bytes == parts[1].bytes, "the payload is the signed one")
     }
   }
 

@@ -16,22 +16,28 @@ extension Room {
     ]
   ) { bytes in
     let set: JWKSet
-    do throws(Failure) { set = try JWKSet(body: bytes) } catch { return checkWords(of: error) }
+    do throws(Failure) { set = try JWKSet(body: bytes) } catch { return checkText(of: error) }
     for jwk in set.keys {
       switch jwk.key {
       case .rsa(let key):
-        demand((256...2_048).contains(key.modulus.count), "an RSA key of \(key.modulus.count) bytes")
-        demand(key.modulus.first != 0 && (key.modulus.last ?? 0) & 1 == 1, "a modulus is odd, without zeros")
-        demand((1...8).contains(key.exponent.count) && key.exponent != [1], "an exponent that is used")
-        demand((key.exponent.last ?? 0) & 1 == 1, "an exponent is odd")
+        require(
+          (256...2_048).contains(key.modulus.count),
+          "an RSA key has a sufficient length, not \(key.modulus.count) bytes")
+        require(
+          key.modulus.first != 0 && (key.modulus.last ?? 0) & 1 == 1,
+          "a modulus is odd and has no leading zeros")
+        require((1...8).contains(key.exponent.count) && key.exponent != [1], "an exponent has a usual size")
+        require((key.exponent.last ?? 0) & 1 == 1, "an exponent is odd")
       case .ec(let key):
-        demand(key.x.count == key.curve.coordinateSize && key.y.count == key.x.count, "a point of its curve")
-      case .ed25519(let key): demand(key.bytes.count == 32, "a key of Ed25519")
-      case .hmac: demand(false, "a secret that everybody can read is no key")
+        require(
+          key.x.count == key.curve.coordinateSize && key.y.count == key.x.count,
+          "coordinates have the length of the curve")
+      case .ed25519(let key): require(key.bytes.count == 32, "a key of Ed25519 has 32 bytes")
+      case .hmac: require(false, "a published key is not a secret")
       }
       for algorithm in SignatureAlgorithm.allCases where jwk.fits(algorithm) {
-        demand(!algorithm.isSymmetric, "\(algorithm) needs a secret")
-        demand(jwk.key.signatureSize(algorithm) > 0, "a signature has a length")
+        require(!algorithm.isSymmetric, "a published key does not fit \(algorithm)")
+        require(jwk.key.signatureSize(algorithm) > 0, "a signature has a length")
       }
     }
     checkThumbprints(bytes)
@@ -45,8 +51,9 @@ extension Room {
       let first = try? Thumbprint.text(of: key, PlainCryptography())
       var other = key
       other["kid"] = "another"
-      demand(
-        (try? Thumbprint.text(of: other, PlainCryptography())) == first, "what names a key does not change it"
+      require(
+        (try? Thumbprint.text(of: other, PlainCryptography())) == first,
+        "the identifier does not change the thumbprint"
       )
     }
   }

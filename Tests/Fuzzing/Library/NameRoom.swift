@@ -3,8 +3,8 @@
 @testable import SecretStore
 
 extension Room {
-  /// The names of accounts, cookies and clients, and those of their files: none leads out of its folder, and no two
-  /// share one.
+  /// The names of accounts, cookies and clients, and of their files: no file name leads out of its folder, and each
+  /// belongs to one name.
   static let names = Room(
     name: "names", longest: 256, growing: [("letters", { pieces($0) { _ in "ä" } })]
   ) { bytes in
@@ -12,23 +12,25 @@ extension Room {
     if let name = AccountName(text) {
       let file = name.fileName
       check(file, of: text)
-      demand(file.utf8.count + ".attempts.new".utf8.count <= 255, "a name fits: \(file)")
-      demand(AccountName(fileName: file) == name, "a file belongs to one account: \(file)")
-      demand(isShowable(text), "a name can be shown: \(text)")
+      require(
+        file.utf8.count + ".attempts.new".utf8.count <= 255, "a file name leaves room for endings: \(file)")
+      require(AccountName(fileName: file) == name, "a file belongs to one account: \(file)")
+      require(isShowable(text), "a name can be shown: \(text)")
     }
     if let name = AccountName(fileName: text) {
-      demand(name.fileName.bytes == text.bytes, "a name has one file: \(text)")
+      require(name.fileName.bytes == text.bytes, "a name has one file: \(text)")
     }
     if let jar = CookieJarName(text) {
       check(jar.folderName, of: text)
-      demand(CookieJarName(folderName: jar.folderName) == jar, "a folder belongs to one name: \(text)")
+      require(CookieJarName(folderName: jar.folderName) == jar, "a folder belongs to one name: \(text)")
     }
     if let jar = CookieJarName(folderName: text) {
-      demand(jar.folderName.bytes == text.bytes, "a name has one folder: \(text)")
+      require(jar.folderName.bytes == text.bytes, "a name has one folder: \(text)")
     }
     if let resource = try? ProtectedResource(text), let name = try? AccountName(resource, PlainCryptography())
     {
-      demand(AccountName(name.description) == name, "what is called after an API is a name: \(name)")
+      require(
+        AccountName(name.description) == name, "an account named after an API has a valid name: \(name)")
     }
     if let redirect = try? RedirectURI(text) {
       var provider = Provider()
@@ -38,9 +40,10 @@ extension Room {
   }
 
   private static func check(_ file: String, of text: String) {
-    demand(!file.isEmpty && file.utf8.count <= 255, "a file has a name: \(file)")
-    demand(!file.hasPrefix("."), "\(text) hides a file: \(file)")
-    demand(
-      file.utf8.allSatisfy { $0.isVisible && $0 != UInt8(ascii: "/") }, "\(text) leads elsewhere: \(file)")
+    require(!file.isEmpty && file.utf8.count <= 255, "a file has a name: \(file)")
+    require(!file.hasPrefix("."), "\(text) does not become a hidden file: \(file)")
+    require(
+      file.utf8.allSatisfy { $0.isVisible && $0 != UInt8(ascii: "/") },
+      "\(text) does not lead out of its folder: \(file)")
   }
 }

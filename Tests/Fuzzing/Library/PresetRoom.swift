@@ -1,7 +1,7 @@
 @testable import LoginCore
 
 extension Room {
-  /// Files of presets.
+  /// Preset files.
   static let preset = Room(
     name: "preset", longest: 3_072,
     growing: [
@@ -29,36 +29,38 @@ extension Room {
     ]
   ) { bytes in
     let preset: Preset
-    do throws(PresetFault) { preset = try Preset(bytes) } catch {
-      demand(
-        error.line >= 1 && error.line <= 1 + bytes.count { $0 == 0x0A }, "a fault is in the file: \(error)")
-      return checkWords(of: .caller(.unfitVariables(error.reason)))
+    do throws(JSONError) { preset = try Preset(bytes) } catch {
+      require(
+        error.line >= 1 && error.line <= 1 + bytes.count { $0 == 0x0A },
+        "an error is in a line of the file: \(error)")
+      return checkText(of: Failure(.invalidConfiguration, error.located))
     }
-    demand(
+    require(
       (try? Preset(preset.json.text.bytes))?.json == preset.json,
-      "what was read is read again: \(preset.json.text)")
+      "a preset can be read back: \(preset.json.text)")
     let value = fillings[Int(PlainCryptography.mixed(bytes, 2)[1]) % fillings.count]
     let values = Dictionary(preset.variables.map { ($0.name, value) }) { $1 }
     do throws(Failure) { check(try preset.provider(variables: values, clientID: value)) } catch {
-      checkWords(of: error)
+      checkText(of: error)
     }
   }
 
-  /// What may be put into the place of a variable, and what may not.
+  /// Values for variables. Some fit and some do not.
   private static let fillings = ["a", "a.example", "1", "%2F", "@evil.example", "..", "/?#"]
 
-  /// A provider can be kept, and is read as it was. What was filled in changes no server that is not a variable itself.
+  /// Checks that a provider is kept unchanged, and that its addresses and header fields are valid.
   private static func check(_ provider: Provider) {
     let text = provider.json.text
     let again = try? Provider(json: provider.json)
-    demand(again?.json.text == text, "a provider is kept as it was: \(text)")
+    require(again?.json.text == text, "a provider is kept unchanged: \(text)")
     for endpoint in provider.endpoints.values {
-      demand((try? Endpoint(endpoint.description)) == endpoint, "an endpoint is an address: \(endpoint)")
+      require((try? Endpoint(endpoint.description)) == endpoint, "an endpoint is an address: \(endpoint)")
     }
     for header in provider.headers {
-      demand(
-        isShowable(header.value) || !header.value.utf8.contains { $0 < 0x20 }, "a header is one: \(header)")
-      demand(header.name.lowercased() != "authorization", "a header is not one that requests set")
+      require(
+        isShowable(header.value) || !header.value.utf8.contains { $0 < 0x20 },
+        "a header field has no control characters: \(header)")
+      require(header.name.lowercased() != "authorization", "a preset does not set Authorization")
     }
   }
 }

@@ -2,8 +2,8 @@
 @testable import Wording
 
 extension Room {
-  /// That no message shows a secret, however it is written there: how it is encoded in the first byte of the first line
-  /// and the secret behind it, what stands before it in the second line and what behind it in the rest.
+  /// Messages do not show secrets in any encoding: the number of an encoding and the secret in the first line, the text
+  /// before it in the second line, and the text after it in the rest.
   static let redaction = Room(
     name: "redaction", longest: 128,
     growing: [
@@ -22,22 +22,22 @@ extension Room {
     redaction.hide(secret)
     let spelling = spelled(secret, first.first ?? 0)
     let shown = redaction.shown(before + spelling + after)
-    demand(!isSeen(spelling, in: shown), "\(secret) is seen as \(spelling) in \(shown)")
-    demand(contains(shown.bytes, mark), "what is hidden is marked: \(shown)")
+    require(!isSeen(spelling, in: shown), "\(secret), written as \(spelling), is hidden in \(shown)")
+    require(contains(shown.bytes, mark), "a hidden secret is marked: \(shown)")
     if let cut = cut(spelling, first.first ?? 0), !before.has(cut) {
       let shown = redaction.shown(before + cut + "…")
-      demand(!isSeen(cut, in: shown), "the beginning of \(secret) is seen in \(shown)")
+      require(!isSeen(cut, in: shown), "the beginning of \(secret) is hidden in \(shown)")
     }
   }
 
   private static let mark = "[redacted]".bytes
 
-  /// Whether a part is somewhere in a text, and not only together with a mark, which itself is no secret.
+  /// True if `part` occurs in the text outside of marks.
   private static func isSeen(_ part: String, in text: String) -> Bool {
     var (seen, rest) = ([UInt8](), text.bytes[...])
     while let byte = rest.first {
       if rest.starts(with: mark) {
-        seen.append(0xFF)  // is in no text
+        seen.append(0xFF)  // occurs in no text
         rest = rest.dropFirst(mark.count)
       } else {
         seen.append(byte)
@@ -47,19 +47,19 @@ extension Room {
     return contains(seen, part.bytes)
   }
 
-  /// Parameters of secrets are not shown, wherever they are in an address.
+  /// Checks that the parameters of secrets are hidden everywhere in an address.
   private static func checkAddress(_ before: String, _ after: String) {
     let canary = "c4naryC4NARY"
-    // What is there as well is none of the parameter.
+    // The text around the parameter must not contain its value.
     if before.has(canary) || after.has(canary) { return }
     for name in ["code", "state", "access_token"] {
       let shown = Redaction.address("\(before)&\(name)=\(canary)\(after)")
-      demand(!shown.has(canary), "a \(name) is seen in \(shown)")
-      demand(isShowable(shown), "an address is one line: \(shown)")
+      require(!shown.has(canary), "the \(name) is hidden in \(shown)")
+      require(isShowable(shown), "an address is one line: \(shown)")
     }
   }
 
-  /// How somebody may repeat a secret.
+  /// Returns the secret in one of the encodings in which a server may repeat it.
   private static func spelled(_ secret: String, _ way: UInt8) -> String {
     switch way % 9 {
     case 0: secret
@@ -78,7 +78,7 @@ extension Room {
     }
   }
 
-  /// Its first half, where that is long enough to be one.
+  /// Returns the first half, if it is long enough to be hidden.
   private static func cut(_ spelling: String, _ way: UInt8) -> String? {
     guard way % 9 == 0 else { return nil }
     let scalars = spelling.unicodeScalars

@@ -1,8 +1,8 @@
 @testable import LoginCore
 
 extension Room {
-  /// Which addresses count as a redirect URI: a redirect URI in the first line, an alias and an error page in the next
-  /// two, and what a web engine reports in the last.
+  /// Redirect URIs: a redirect URI, an alias and an error page in the first three lines, and the address that a web engine
+  /// reports in the rest.
   static let redirect = Room(
     name: "redirect", longest: 512, growing: [("path", { pieces($0, from: line + line) { _ in "/a" } })]
   ) { bytes in
@@ -15,39 +15,40 @@ extension Room {
     let policy = NavigationPolicy(
       redirectURI: redirect, aliases: [alias].compactMap(\.self),
       errorPages: [try? ErrorPage(page)].compactMap(\.self))
-    let isExact = Place(own).isWhere(uri)
-    let isAlias = alias != nil && Place(other).isWhere(uri)
+    let isExact = Place(own).contains(uri)
+    let isAlias = alias != nil && Place(other).contains(uri)
     switch policy.decision(for: uri) {
     case .callback(let callback):
-      demand(isExact || isAlias, "\(uri.text) is not where \(own) or \(other) is")
-      demand((callback.redirect == .exact) == isExact, "\(uri.text) is not the form that was asked for")
-      demand((try? callback.text()).map { $0.bytes == uri } ?? true, "a callback is told as it came")
+      require(isExact || isAlias, "the callback \(uri.text) is at \(own) or \(other)")
+      require(
+        (callback.redirect == .exact) == isExact, "only the redirect URI itself counts as exact: \(uri.text)")
+      require((try? callback.text()).map { $0.bytes == uri } ?? true, "a callback is passed on unchanged")
     case .errorPage:
-      demand(!isExact && !isAlias, "\(uri.text) is a callback")
-      demand(Place(page).isWhere(uri), "\(uri.text) is not where \(page) is")
-    case .allow, .ignore: demand(!isExact && !isAlias, "\(uri.text) is a callback")
+      require(!isExact && !isAlias, "\(uri.text) is recognised as a callback")
+      require(Place(page).contains(uri), "the error page \(uri.text) is at \(page)")
+    case .allow, .ignore: require(!isExact && !isAlias, "\(uri.text) is recognised as a callback")
     }
   }
 
   private static let line = "https://app.example/cb\n"
 
-  /// A server on this machine can be given any port where it was registered without one.
+  /// Checks that a loopback redirect URI without a port can get one.
   private static func checkPort(of redirect: RedirectURI) {
     guard case .loopback(let host, let port) = redirect.kind, port == nil else { return }
-    let text = "a port can be put into \(redirect)"
-    let placed = demand(try? redirect.with(port: 4_711), text)
-    demand(placed.kind == .loopback(host, port: 4_711), text)
-    demand(
+    let text = "\(redirect) can get a port"
+    let placed = require(try? redirect.with(port: 4_711), text)
+    require(placed.kind == .loopback(host, port: 4_711), text)
+    require(
       placed.target?.path == redirect.target?.path && placed.target?.query == redirect.target?.query, text)
   }
 }
 
-/// Where a redirect URI is, found out in another way than by the library: by its texts alone.
+/// A second matcher of redirect URIs, to compare with the library's.
 struct Place {
   private let address: [UInt8]
   private let ownQuery: [UInt8]?
 
-  /// Of a text that the library has found right.
+  /// Reads a valid redirect URI.
   init(_ text: String) {
     let (page, query) = Self.halves(text.bytes, at: "?")
     let (scheme, rest) = Self.halves(page, at: ":")
@@ -65,15 +66,13 @@ struct Place {
     self.address = address
   }
 
-  /// Whether a web engine that reports this is there, whatever was added to the query or as a fragment.
-  func isWhere(_ uri: [UInt8]) -> Bool {
+  /// True if an address that a web engine reports is the redirect URI with any query or fragment added.
+  func contains(_ uri: [UInt8]) -> Bool {
     let (scheme, rest) = Self.halves(uri, at: ":")
     guard let rest else { return false }
     let uri = scheme.map(Self.small) + ":".bytes + rest
-    let (page, fragment) = Self.halves(uri, at: "#")
-    let (place, query) = Self.halves(page, at: "?")
+    let (place, query) = Self.halves(Self.halves(uri, at: "#").0, at: "?")
     guard place == address else { return false }
-    _ = fragment
     switch (ownQuery, query) {
     case (nil, _): return true
     case (_, nil): return false
@@ -82,7 +81,7 @@ struct Place {
     }
   }
 
-  /// A host with its port, unless that is the usual one.
+  /// Returns a host with its port, unless that is the default.
   private static func server(_ text: [UInt8], isEncrypted: Bool) -> [UInt8] {
     guard let colon = text.lastIndex(of: UInt8(ascii: ":")),
       !text[colon...].contains(UInt8(ascii: "]"))

@@ -1,4 +1,4 @@
-/// The rooms of what both programs share.
+/// The rooms for modules that both programs share.
 enum Rooms {
   static let all: [Room] = [
     .redirect, .callback, .addresses, .forms, .json, .token, .answers, .discovery, .keys, .jws, .claims,

@@ -1,22 +1,23 @@
 @testable import LoginCore
 
 extension Room {
-  /// That nothing shows a secret by accident: which value holds it in the length of the first line, and the secret.
+  /// Printing a value does not show its secret: the length of the first line chooses the value, and the secret is in the
+  /// rest.
   static let secrets = Room(name: "secrets", longest: 96) { bytes in
     var input = Input(bytes)
     let way = input.line().count
     let secret = input.remainder.text
     guard secret.unicodeScalars.count >= 4 else { return }
-    // What is seen with any secret is none.
+    // Texts that occur with any secret are not compared.
     let usual = texts(way, with: "zqj~zqj~")
     for (text, other) in zip(texts(way, with: secret), usual) where !other.has(secret) {
-      demand(!text.has(secret), "\(secret) is seen in \(text)")
+      require(!text.has(secret), "\(secret) is not in \(text)")
     }
   }
 
   private typealias Maker = @Sendable (String) -> (any Sendable)?
 
-  /// A value that holds the secret, printed in all the ways that Swift has.
+  /// Returns a value that holds the secret, printed in all of Swift's ways.
   private static func texts(_ way: Int, with secret: String) -> [String] {
     let makers = [
       tokenWith, responseWith, requestWith, valuesWith, loginWith, headerWith, accountWith,

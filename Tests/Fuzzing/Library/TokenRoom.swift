@@ -1,7 +1,7 @@
 @testable import LoginCore
 
 extension Room {
-  /// Answers of a token endpoint, and tokens that are written and read again.
+  /// The answers of a token endpoint, and tokens that are written and read back.
   static let token = Room(
     name: "token", longest: 1_024,
     growing: [
@@ -18,33 +18,34 @@ extension Room {
       let token = try Token(answer, to: login, receivedAt: Samples.now)
       check(token, from: answer.members)
     } catch {
-      checkWords(of: error)
+      checkText(of: error)
     }
   }
 
   private static let good = "200 application/json\n{\"access_token\":\"abc\",\"token_type\":\"bearer\""
 
   private static func check(_ token: Token, from members: JSONObject) {
-    let text = demand(token.accessToken?.revealed(), "there is an access token")
-    demand(!text.isEmpty && isShowable(text.filter { $0.isASCII }), "a token is text: \(text)")
-    demand(members["access_token"]?.string?.bytes == text.bytes, "the token is the one that came")
-    demand(members["error"]?.string?.isEmpty != false, "an error is no token")
-    demand(token.type?.lowercased() == "bearer", "the type is understood")
+    let text = require(token.accessToken?.revealed(), "a token has an access token")
+    require(!text.isEmpty && isShowable(text.filter { $0.isASCII }), "a token is text: \(text)")
+    require(members["access_token"]?.string?.bytes == text.bytes, "the access token is that of the answer")
+    require(members["error"]?.string?.isEmpty != false, "an error is not a token")
+    require(token.type?.lowercased() == "bearer", "only bearer tokens are accepted")
     for name in ["state", "code", "iss", "response", "access_token"] {
-      demand(token.members[name] == nil, "\(name) is not passed on as it came")
+      require(token.members[name] == nil, "\(name) is not passed on")
     }
     let json = token.json(at: Samples.now)
     let read = try? JSONReader.read(json.text.bytes)
-    let again = demand(read?.object.flatMap { Token(json: $0) }, "a token can be read again: \(json.text)")
-    demand(again == token, "a token is read as it was: \(json.text)")
-    demand(
-      again.json(at: Samples.now).text.bytes == json.text.bytes, "a token is written as it was: \(json.text)")
+    let again = require(read?.object.flatMap { Token(json: $0) }, "a token can be read back: \(json.text)")
+    require(again == token, "a token is read back unchanged: \(json.text)")
+    require(
+      again.json(at: Samples.now).text.bytes == json.text.bytes, "a token is written in one way: \(json.text)"
+    )
     for member in members where token.members[member.name] != nil {
-      demand(json[member.name] == member.value, "\(member.name) passes unchanged")
+      require(json[member.name] == member.value, "\(member.name) passes unchanged")
     }
-    if let end = token.expiresAt { demand(end > Samples.now, "a token that has just come is good") }
+    if let end = token.expiresAt { require(end > Samples.now, "a new token has not expired") }
     let account = Account(Samples.name, login: Samples.login, token: token, receivedAt: Samples.now)
     let renewed = account.renewed(with: again, receivedAt: Samples.now)
-    demand(renewed.token.accessToken == token.accessToken, "an account has the token of the answer")
+    require(renewed.token.accessToken == token.accessToken, "a renewed account has the token of the answer")
   }
 }

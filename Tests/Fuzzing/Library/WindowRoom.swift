@@ -2,7 +2,7 @@
 @testable import LoginWays
 
 extension Room {
-  /// What the window and its caller tell each other, in both directions.
+  /// The lines between the window and its caller, in both directions.
   static let window = Room(
     name: "window", longest: 1_024,
     growing: [
@@ -22,22 +22,23 @@ extension Room {
     if let command = WindowCommand(line: bytes) {
       let line = command.line
       check(line)
-      demand(WindowCommand(line: line.bytes) == command, "a command is told as it was meant: \(line)")
+      require(WindowCommand(line: line.bytes) == command, "a command is read back unchanged: \(line)")
       if case .open(let opening) = command, let policy = try? opening.policy() {
-        demand(policy.redirectTexts == opening.redirectURIs, "where the visit ends is what was said")
+        require(
+          policy.redirectTexts == opening.redirectURIs, "the policy has the redirect URIs of the command")
       }
     }
     if let event = WindowEvent(line: bytes) {
       let line = event.line
       check(line)
-      demand(WindowEvent(line: line.bytes) == event, "an event is told as it was: \(line)")
-      if case .closed(_, let fault?) = event { checkWords(of: fault.failure) }
+      require(WindowEvent(line: line.bytes) == event, "an event is read back unchanged: \(line)")
+      if case .closed(_, let fault?) = event { checkText(of: fault.failure) }
     }
   }
 
   private static func check(_ line: String) {
-    demand(
+    require(
       line.utf8.last == 0x0A && line.utf8.dropLast().allSatisfy { $0 >= 0x20 && $0 != 0x7F },
-      "one line: \(line)")
+      "a command or event is one line: \(line)")
   }
 }

@@ -3,12 +3,11 @@ import Glibc
 
 @testable import LoginCore
 @testable import SecretStore
-@testable import Wording
 @testable import tokentry
 
 extension Room {
-  /// What programs say to their helpers: the helper and its arguments in the first line, and standard input, or what is
-  /// in the environment, in the rest. A token goes to its own server and to no other.
+  /// The dialogues of programs with their helpers: the helper and its arguments in the first line, and standard input or
+  /// the value of an environment variable in the rest. A token goes only to its own server.
   static let helpers = Room(
     name: "helpers", longest: 256, few: 1_000,
     growing: [("members", { elements($0, from: "bazel get\n{", to: "}") { "\"a\($0)\":1" } })]
@@ -16,27 +15,27 @@ extension Room {
     var input = Input(bytes)
     let words = input.text().split(separator: " ").map(String.init)
     guard let name = words.first, HelperBench.names.contains(name), words.allSatisfy(HelperBench.isHarmless),
-      // What the program says itself may be said to it.
+      // An input with a token of the accounts would look like a leak.
       !contains(bytes, "t0ken-of".bytes), !hasSecrets(bytes) || PlainCryptography.mixed(bytes, 1)[0] & 63 == 0
     else { return }
-    HelperBench.shared.hear(name, words, input.remainder)
+    HelperBench.shared.ask(name, words, input.remainder)
   }
 
-  /// Whether the program would remember something of it for as long as it runs, which is what hides secrets.
+  /// True if the program would hide a part of the input as a secret for the rest of its run, which makes it slower.
   private static func hasSecrets(_ bytes: [UInt8]) -> Bool {
     bytes.contains(UInt8(ascii: "@")) || bytes.contains(UInt8(ascii: "="))
       || ["Secret", "token", "code", "state", "nonce"].contains { contains(bytes, $0.bytes) }
   }
 }
 
-/// Two accounts in a folder, and what the program works with.
+/// The program's objects, and two accounts in a folder.
 private final class HelperBench: Sendable {
   static let shared = HelperBench()
   static let names = [
     "docker", "bazel", "cargo", "terraform", "kubernetes", "keyring", "google", "headers", "freerdp",
   ]
 
-  /// Other options read files, ask servers or name an account.
+  /// False for options that read files, ask servers or name an account.
   static func isHarmless(_ word: String) -> Bool {
     let flags = ["--lines", "--access-token", "--mode", "--output", "--mode=creds", "--output=json"]
     return !word.hasPrefix("-") || flags.contains(word)
@@ -50,24 +49,25 @@ private final class HelperBench: Sendable {
     folder = getenv("TOKENTRY_FUZZ_FOLDER").map { String(cString: $0) } ?? "/nonexistent"
     let place = "\(folder)/accounts-\(getpid())"
     setenv("TOKENTRY_STORE", "file:\(place)", 1)
-    // Interrupting the program is for libFuzzer, and so is its clock.
+    // libFuzzer needs these signals itself.
     let numbers = [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM]
     var actions = numbers.map { _ in sigaction() }
     for (index, number) in numbers.enumerated() { sigaction(number, nil, &actions[index]) }
-    run = GLibActor.run { await Self.composition(place) }
+    run = GLibActor.run { await Self.composition() }
     for (index, number) in numbers.enumerated() { sigaction(number, &actions[index], nil) }
   }
 
   @GLibActor
-  private static func composition(_ place: String) async -> Composition {
+  private static func composition() async -> Composition {
     do throws(Failure) {
       let run = try await Composition(
         Settings(), mayAskForKeyring: false, Messages(), Interruption(watchesCaller: false), Environment())
-      try await run.store.save(account("app", tokens.app, for: "https://app.example"))
-      try await run.store.save(account("other", tokens.other, for: "https://other.example:8443"))
+      let store = try run.store
+      try await store.save(account("app", tokens.app, for: "https://app.example"))
+      try await store.save(account("other", tokens.other, for: "https://other.example:8443"))
       return run
     } catch {
-      fatalError("no helper can be asked: \(Report(error).message.source)")
+      fatalError("the accounts cannot be made: \(error)")
     }
   }
 
@@ -77,41 +77,53 @@ private final class HelperBench: Sendable {
       "id_token": .string(token), "claims": ["exp": 9_999_999_999],
     ]
     var account = Account(
-      demand(AccountName(name), "a name"), login: Samples.login,
-      token: demand(Token(json: members), "a token"),
-      receivedAt: Samples.now)
-    account.origins = [demand(try? Origin(origin), "an origin")]
+      require(AccountName(name), "the name is one"), login: Samples.login,
+      token: require(Token(json: members), "the token is one"), receivedAt: Samples.now)
+    account.origins = [require(try? Origin(origin), "the origin is one")]
     return account
   }
 
-  /// One call of a helper.
-  func hear(_ name: String, _ words: [String], _ said: [UInt8]) {
-    let place = prepare(name, said)
+  /// Asks a helper once.
+  func ask(_ name: String, _ words: [String], _ input: [UInt8]) {
+    let said =
+      switch name {
+      case "cargo": Self.cargoRequests(in: input)
+      case "freerdp": Self.remoteDesktopRequests(in: input)
+      default: input
+      }
+    prepare(name, said)
+    // Cargo's helper writes to standard output, and closes it at the end. FreeRDP's helper gets descriptors of its own.
+    let (output, copy) = (temporaryFile(), fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1))
+    dup2(output, StandardOutput.descriptor)
+    defer {
+      // Keep the number in use, or another file would get it.
+      dup2(output, StandardOutput.descriptor)
+      close(output)
+      close(copy)
+    }
     GLibActor.run { [run] in
       do throws(Failure) {
         var settings = try Invocation(["helper"] + words).settings
-        if settings.helperProtocol?.hasArgumentsOfItsOwn == false { settings = settings.silenced }
         guard let type = settings.helperProtocol else { return }
-        let desk = TokenBroker(settings, run, mayAsk: false)
-        switch name {
-        case "cargo": try await Self.askCargo(desk, said)
-        case "freerdp": await Self.tellDialogue(desk, said)
-        default:
-          Self.check(try await (try type.init(desk)).text(), for: Self.address(name, words, said))
-        }
+        if name == "freerdp" { settings.operands = Self.descriptors(copy, output) }
+        let text = try await type.init(TokenBroker(settings, run, mayAsk: false)).text()
+        if name != "cargo" { Self.check(text, for: Self.address(name, words, said)) }
       } catch {
-        checkWords(of: error)
-        let refusal = settings(of: name)?.refusal(of: error)
-        let text = refusal?.output(Report(error)) ?? ""
-        demand(!text.has("t0ken-of"), "no token is refused with: \(text)")
+        checkReport(of: error)
+        let refusal = HelperProtocols.named(name)?.refusal(of: error).output(Report(error)) ?? ""
+        require(!refusal.has("t0ken-of"), "a refusal contains no token: \(refusal)")
       }
     }
-    if place >= 0 { close(place) }
+    let answers = contents(of: output)
+    switch name {
+    case "cargo": Self.checkCargo(answers, to: said)
+    default: require(!answers.text.has("t0ken-of"), "\(name) writes no token: \(answers.text)")
+    }
   }
 
-  /// Where the helper will read it.
-  private func prepare(_ name: String, _ said: [UInt8]) -> Int32 {
-    let text = said.prefix { $0 != 0 }.map(\.self).text
+  /// Puts the input where the helper reads it.
+  private func prepare(_ name: String, _ input: [UInt8]) {
+    let text = input.prefix { $0 != 0 }.map(\.self).text
     switch name {
     case "kubernetes": setenv("KUBERNETES_EXEC_INFO", text, 1)
     case "google":
@@ -119,71 +131,98 @@ private final class HelperBench: Sendable {
       setenv("GOOGLE_EXTERNAL_ACCOUNT_TOKEN_TYPE", type, 1)
       setenv("GOOGLE_EXTERNAL_ACCOUNT_AUDIENCE", audience ?? "", 1)
     default:
-      // Not a pipe, which would hold no more than 64 KiB as long as nobody reads.
-      let path = "\(folder)/input-\(getpid())"
-      let file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-      unlink(path)
-      demand(
-        write(file, said, said.count) == said.count && lseek(file, 0, SEEK_SET) == 0, "a file is written")
+      // Not a pipe, which would hold no more than 64 KiB until it is read.
+      let file = temporaryFile()
+      require(
+        write(file, input, input.count) == input.count && lseek(file, 0, SEEK_SET) == 0,
+        "the input can be written")
       dup2(file, STDIN_FILENO)
-      return file
+      close(file)
     }
-    return -1
+  }
+
+  /// Opens a file without a name.
+  private func temporaryFile() -> Int32 {
+    let path = "\(folder)/file-\(getpid())"
+    defer { unlink(path) }
+    return open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0o600)
+  }
+
+  private func contents(of file: Int32) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: max(0, Int(lseek(file, 0, SEEK_END))))
+    let count = pread(file, &bytes, bytes.count, 0)
+    return Array(bytes.prefix(max(0, count)))
   }
 }
 
-private func settings(of name: String) -> (any HelperProtocol.Type)? { HelperProtocols.named(name) }
+/// Cargo sends requests in lines and gets an answer to each.
+extension HelperBench {
+  /// Returns the first requests that ask no server.
+  private static func cargoRequests(in input: [UInt8]) -> [UInt8] {
+    let lines = input.split(separator: 0x0A, omittingEmptySubsequences: false).prefix(4)
+    let requests = lines.filter { line in
+      let kind = (try? JSONReader.read(Array(line)))?.object?["kind"]?.string
+      return !["login", "logout"].contains(kind)
+    }
+    return requests.flatMap { $0 + [0x0A] }
+  }
+
+  private static func checkCargo(_ answers: [UInt8], to requests: [UInt8]) {
+    let requests = requests.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
+    let answers = answers.split(separator: 0x0A)
+    // Wrong arguments are refused before the first line.
+    if answers.isEmpty { return }
+    require(answers.count == requests.count + 1, "each request has an answer")
+    for (request, answer) in zip(requests, answers.dropFirst()) {
+      let object = (try? JSONReader.read(Array(request)))?.object
+      let registry = object?["registry"]?.object?["index-url"]?.string ?? ""
+      check(
+        Array(answer).text + "\n",
+        for: registry.hasPrefix("sparse+") ? String(registry.dropFirst(7)) : registry)
+    }
+  }
+}
+
+/// FreeRDP sends requests in lines over a descriptor of its own.
+extension HelperBench {
+  /// Returns the first requests, up to one that would show a page.
+  private static func remoteDesktopRequests(in input: [UInt8]) -> [UInt8] {
+    let lines = input.split(separator: 0x0A, omittingEmptySubsequences: false).prefix(4)
+    let requests = lines.prefix { line in
+      let message = (try? JSONReader.read(Array(line)))?.object
+      return message?["method"] != "navigate" || message?["params"]?.object?["redirect_uri"]?.string == nil
+    }
+    return Array(requests.joined(separator: [0x0A]))
+  }
+
+  /// Returns the arguments that name the descriptors, which must not be standard ones.
+  private static func descriptors(_ input: Int32, _ output: Int32) -> [String] {
+    ["--cmdInFd=P\(String(input, radix: 16))", "--cmdOutFd=P\(String(output, radix: 16))"]
+  }
+}
 
 extension HelperBench {
-  @GLibActor
-  private static func askCargo(_ desk: TokenBroker, _ said: [UInt8]) async throws(Failure) {
-    for line in said.split(separator: 0x0A, omittingEmptySubsequences: false).prefix(4) {
-      let request = try CargoHelper.Request(Array(line), desk)
-      if ["logout", "login"].contains(request.kind) { continue }
-      let answer = try await request.answer().text
-      let registry =
-        (try? JSONReader.read(Array(line)))?.object?["registry"]?.object?["index-url"]?.string ?? ""
-      check(answer, for: registry.hasPrefix("sparse+") ? String(registry.dropFirst(7)) : registry)
-    }
-  }
-
-  /// Only what shows no page.
-  @GLibActor
-  private static func tellDialogue(_ desk: TokenBroker, _ said: [UInt8]) async {
-    let output = open("/dev/null", O_WRONLY | O_CLOEXEC)
-    defer { close(output) }
-    let dialogue = RemoteDesktopDialogue(desk, output: output)
-    for line in said.split(separator: 0x0A, omittingEmptySubsequences: false).prefix(4) {
-      let message = (try? JSONReader.read(Array(line)))?.object
-      if message?["method"] == "navigate", message?["params"]?.object?["redirect_uri"]?.string != nil {
-        continue
-      }
-      guard let next = try? await dialogue.hear(Array(line)), next == .goOn else { break }
-    }
-    await dialogue.end()
-  }
-
-  /// For what the program wants a token, as it says itself.
-  private static func address(_ name: String, _ words: [String], _ said: [UInt8]) -> String {
-    // What is in the environment ends with a zero, and is text.
-    let told = said.prefix { $0 != 0 }.map(\.self).text
-    let object = (try? JSONReader.read(name == "kubernetes" ? told.bytes : said))?.object
+  /// Returns the address for which the program asks for a token.
+  private static func address(_ name: String, _ words: [String], _ input: [UInt8]) -> String {
+    // An environment variable ends at a NUL.
+    let text = input.prefix { $0 != 0 }.map(\.self).text
+    let object = (try? JSONReader.read(name == "kubernetes" ? text.bytes : input))?.object
     switch name {
-    case "docker": return said.text
+    case "docker": return input.text
     case "bazel":
       let text = object?["uri"]?.string ?? ""
       return text.hasPrefix("grpc") ? "http" + text.dropFirst(4) : text
     case "kubernetes": return object?["spec"]?.object?["cluster"]?.object?["server"]?.string ?? ""
-    case "google": return "https:" + (told.splitOnce(at: "\n").1 ?? "")
+    case "google": return "https:" + (text.splitOnce(at: "\n").1 ?? "")
     default: return words.dropFirst().filter { !$0.hasPrefix("-") }.joined(separator: " ")
     }
   }
 
-  /// A token is there only for its own server, and an answer is no more than one.
+  /// Checks that an answer contains a token only if it is for the server of the address.
   private static func check(_ answer: String, for address: String) {
-    demand(
+    require(
       answer.isEmpty || answer.utf8.last == 0x0A || answer.utf8.last == UInt8(ascii: "}"),
-      "a line ends: \(answer)")
+      "an answer ends with its line: \(answer)")
     let servers = address.split(separator: " ").compactMap { word -> String? in
       let text = word.lowercased().split(separator: "\n").first.map(String.init) ?? ""
       let rest = text.startOfAuthority.map { String(text[$0...]) } ?? text
@@ -194,11 +233,11 @@ extension HelperBench {
       ["app.example", "app.example:", "app.example:443"].contains(Self.withoutZeros($0))
     }
     let isForOther = servers.contains { Self.withoutZeros($0) == "other.example:8443" }
-    demand(!answer.has(tokens.app) || isForApp, "\(address) gets \(answer)")
-    demand(!answer.has(tokens.other) || isForOther, "\(address) gets \(answer)")
+    require(!answer.has(tokens.app) || isForApp, "\(address) does not get \(answer)")
+    require(!answer.has(tokens.other) || isForOther, "\(address) does not get \(answer)")
   }
 
-  /// A port may be written with zeros in front.
+  /// Removes leading zeros from a port.
   private static func withoutZeros(_ server: String) -> String {
     let (host, port) = server.splitOnce(at: ":")
     return port.map { "\(host):\($0.drop { $0 == "0" })" } ?? host

@@ -6,30 +6,31 @@ import Glibc
 @testable import UserAgents
 
 extension Room {
-  /// What is sent to the server that waits for a browser's answer; `PORT` stands for its port. Only an answer with the
-  /// state of the login ends it, and nothing that was sent comes back as a page or leads on.
+  /// Requests to the server that waits for a browser's answer; `PORT` stands for its port. Only an answer with the state of
+  /// the login ends it. The server neither repeats the request in a page nor redirects.
   static let listener = Room(name: "listener", longest: 1_024, few: 200) { bytes in
     let bench = ListenerBench.shared
     let sent = bytes.text.bytes.with("\(bench.port)", for: "PORT")
     let (answer, callback) = bench.send(sent)
     if let callback {
       let state = Parameters(callback.bytes, isFragment: false).values(of: "state")
-      demand(state.contains(ListenerBench.state), "an answer repeats the state: \(callback)")
-      demand(
-        contains(sent, ListenerBench.state.dropFirst(8).bytes), "nobody has sent the state of \(callback)")
-      demand(contains(sent, "127.0.0.1".bytes), "the server was asked by its name")
+      require(state.contains(ListenerBench.state), "an answer repeats the state: \(callback)")
+      require(
+        contains(sent, ListenerBench.state.dropFirst(8).bytes),
+        "the request contains the state of \(callback)")
+      require(contains(sent, "127.0.0.1".bytes), "the request names the server")
     }
     let head = answer.text.lowercased()
-    demand(answer.isEmpty || head.hasPrefix("http/1."), "an answer is one of HTTP: \(answer.text)")
-    demand(!head.has("\nlocation:"), "nobody is led on: \(answer.text)")
-    demand(!head.has("<c4nary"), "nothing comes back as it was sent: \(answer.text)")
+    require(answer.isEmpty || head.hasPrefix("http/1."), "an answer is HTTP: \(answer.text)")
+    require(!head.has("\nlocation:"), "an answer does not redirect: \(answer.text)")
+    require(!head.has("<c4nary"), "an answer does not repeat the request: \(answer.text)")
     if head.has("content-type: text/html") {
-      demand(head.has("default-src 'none'"), "a page loads nothing: \(answer.text)")
+      require(head.has("default-src 'none'"), "a page loads nothing: \(answer.text)")
     }
   }
 }
 
-/// The server, and one visit after the other.
+/// The server, which waits for one visit after the other.
 private final class ListenerBench {
   nonisolated(unsafe) static let shared = ListenerBench()  // libFuzzer has one thread
   static let state = "St4te-of-the-login"
@@ -38,7 +39,7 @@ private final class ListenerBench {
   let port: UInt16
   private let delivered = Delivered()
 
-  /// What the visit has brought.
+  /// The callback of the current visit.
   @GLibActor
   private final class Delivered: Sendable {
     var callback: String?
@@ -49,11 +50,11 @@ private final class ListenerBench {
     let visit = Self.visit
     let delivered = delivered
     listener = GLibActor.run {
-      let listener = demand(
+      let listener = require(
         try? LoopbackListener(
-          for: demand(try? RedirectURI("http://127.0.0.1/callback"), "an address"),
+          for: require(try? RedirectURI("http://127.0.0.1/callback"), "the redirect URI is an address"),
           cryptography: PlainCryptography()),
-        "a server can listen here")
+        "the server can listen")
       listener.wait(for: visit(listener.redirectURI)) { arrival in Self.note(arrival, delivered) }
       return listener
     }
@@ -69,7 +70,7 @@ private final class ListenerBench {
     if case .callback(let callback) = arrival { delivered.callback = (try? callback.text()) ?? "" }
   }
 
-  /// What is answered, and what has arrived.
+  /// Sends a request. Returns the answer, and the callback if it ended the visit.
   func send(_ bytes: [UInt8]) -> (answer: [UInt8], callback: String?) {
     let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { close(client) }
@@ -77,7 +78,7 @@ private final class ListenerBench {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    // A connection that is reset leaves no port waiting.
+    // A reset connection does not occupy its port any longer.
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(client, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
     let isConnected = withUnsafePointer(to: &address) {
@@ -92,7 +93,7 @@ private final class ListenerBench {
     return (answer, takeDelivered())
   }
 
-  /// All that the server says before it waits for more, which it does in the main loop alone.
+  /// Reads until the server waits for more. It runs only in the main loop.
   private func read(_ client: Int32) -> [UInt8] {
     var (answer, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 16_384))
     while true {

@@ -1,9 +1,8 @@
 @testable import LoginCore
-@testable import Wording
 @testable import tokentry
 
 extension Room {
-  /// Requests as documents: the command in the first line.
+  /// Request documents: the command in the first line, and the document in the rest.
   static let request = Room(
     name: "request", longest: 1_024,
     growing: [
@@ -26,45 +25,46 @@ extension Room {
     let members = (try? JSONReader.read(document))?.object
     do throws(Failure) {
       let settings = try RequestDocument(document, for: command).settings
-      let members = demand(members, "a request is an object")
-      demand(
+      let members = require(members, "a request is an object")
+      require(
         settings.given.allSatisfy { command.options.contains($0) || $0 == .clientAuthentication },
-        "options are the command's")
-      demand(
+        "options belong to the command")
+      require(
         RequestDocument.excluded.allSatisfy { !settings.has($0) },
-        "what is for people alone is not in a document")
+        "a document has no options for people")
       if let secret = settings.clientSecret {
-        demand(members["client_secret"] == .string(secret.revealed()), "a secret is the one that was given")
+        require(members["client_secret"] == .string(secret.revealed()), "the secret is that of the document")
       }
       for option in settings.given {
         for value in settings.all(option) {
-          demand(
+          require(
             !value.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F },
             "\(option) is clean: \(value)")
         }
       }
     } catch {
-      checkWords(of: error)
+      checkReport(of: error)
       checkSecrets(of: members, in: error)
     }
   }
 
-  /// What a request has under the name of a secret is in no failure.
+  /// Checks that a failure does not contain the secrets of the request.
   private static func checkSecrets(of members: JSONObject?, in failure: Failure) {
     let report = Report(failure)
-    let texts = [report.message.source, report.hint?.source ?? "", report.json.text].joined(separator: " ")
+    let messages = [report.failure.message.description, report.failure.hint?.description ?? ""]
+    let texts = (messages + [report.json.text]).joined(separator: " ")
     for name in ["client_secret", "password", "refresh_token", "initial_access_token"] {
       guard let secret = members?[name]?.string, secret.utf8.count >= 12 else { continue }
       let isElsewhere = members?.contains { member in
         !member.name.isIdentical(to: name) && contains((member.name + member.value.text).bytes, secret.bytes)
       }
-      demand(
+      require(
         isElsewhere == true || contains(known.bytes, secret.bytes) || !contains(texts.bytes, secret.bytes),
-        "\(secret) is seen in \(texts)")
+        "\(secret) is not in \(texts)")
     }
   }
 
-  /// Words that are in sentences of ours.
+  /// Words that occur in our own sentences.
   private static let known =
     Option.allCases.map(\.flag).joined(separator: " ")
     + " client_secret initial_access_token refresh_token password redirect_uri"

@@ -2,9 +2,11 @@ import Testing
 
 @testable import LoginCore
 
-/// The two channels of a callback, and its limits.
 @Suite("Callback")
 struct CallbackTests {
+  private static let tooLong: Message = "it is longer than 256 KiB"
+  private static let tooManyParameters: Message = "it has more than 256 parameters"
+
   private func callback(_ uri: [UInt8], redirectURI: String = "https://h.test/cb") throws -> Callback {
     try Samples.callback(uri, NavigationPolicy(redirectURI: try RedirectURI(redirectURI)))
   }
@@ -14,7 +16,7 @@ struct CallbackTests {
   }
 
   @Test(
-    "query and fragment are two channels",
+    "Query and fragment are two channels",
     arguments: [
       ("https://h.test/cb", [], []), ("https://h.test/cb?", [], []), ("https://h.test/cb#", [], []),
       ("https://h.test/cb?#", [], []),
@@ -35,7 +37,7 @@ struct CallbackTests {
 
   // RFC 6749 section 3.1.2: the redirect URI may have a query, which is not a part of the answer.
   @Test(
-    "the query of the redirect URI itself is no part of the answer",
+    "The query of the redirect URI itself is not part of the answer",
     arguments: [
       ("https://h.test/cb?x=1&y", [], []), ("https://h.test/cb?x=1&y&code=A", ["code"], []),
       ("https://h.test/cb?x=1&y#a=b", [], ["a"]),
@@ -47,7 +49,7 @@ struct CallbackTests {
     #expect(channels.fragment.parameters.map(\.name) == fragment)
   }
 
-  @Test("what is added to an empty query of the redirect URI is the answer")
+  @Test("Parameters after an empty query of the redirect URI are the answer")
   func emptyOwnQuery() throws {
     let channels = try callback("https://h.test/cb?code=A&state=S#a=b", redirectURI: "https://h.test/cb?")
       .channels()
@@ -55,20 +57,20 @@ struct CallbackTests {
     #expect(channels.fragment.parameters == [Parameter("a", "b")])
   }
 
-  @Test("a callback is handed on as it came")
+  @Test("A callback is passed on unchanged")
   func text() throws {
     let uri = "https://h.test/cb?a=%FF&b=é#c=%zz&c=+"
     #expect(try callback(uri).text() == uri)
   }
 
-  @Test("a callback that is not UTF-8 is handed on to nobody")
+  @Test("A callback that is not UTF-8 is not passed on as text")
   func textNotUTF8() throws {
     let callback = try callback(Array("https://h.test/cb?a=".utf8) + [0xFF])
-    expectMalformed(.notUTF8) { _ = try callback.text() }
+    expectMalformed("it is not UTF-8") { _ = try callback.text() }
     #expect(try callback.channels().query["a"] == "\u{FFFD}")
   }
 
-  @Test("a callback of 256 KiB is read, one byte more is malformed", arguments: ["?", "#"])
+  @Test("A callback of 256 KiB is read, one byte more is malformed", arguments: ["?", "#"])
   func length(mark: String) throws {
     let start = "https://h.test/cb\(mark)a="
     let value = String(repeating: "x", count: 256 * 1_024 - start.utf8.count)
@@ -77,8 +79,8 @@ struct CallbackTests {
     #expect(try callback(start + value).text().utf8.count == 262_144)
 
     let longer = try callback(start + value + "x")
-    expectMalformed(.tooLong) { _ = try longer.channels() }
-    expectMalformed(.tooLong) { _ = try longer.text() }
+    expectMalformed(Self.tooLong) { _ = try longer.channels() }
+    expectMalformed(Self.tooLong) { _ = try longer.text() }
   }
 
   @Test("256 parameters are read, one more is malformed", arguments: [0, 1, 128, 256])
@@ -92,43 +94,43 @@ struct CallbackTests {
     #expect(channels.query.parameters.count + channels.fragment.parameters.count == 256)
     for (query, fragment) in [(inQuery + 1, 256 - inQuery), (inQuery, 257 - inQuery)] {
       let callback = try callback(uri(query, fragment))
-      expectMalformed(.tooManyParameters) { _ = try callback.channels() }
+      expectMalformed(Self.tooManyParameters) { _ = try callback.channels() }
     }
   }
 
-  @Test("separators between which nothing stands are no parameters")
+  @Test("Separators with no text between them are not parameters")
   func separators() throws {
     let uri = "https://h.test/cb#" + String(repeating: "&", count: 200_000) + "a=b"
     #expect(try callback(uri).channels().fragment.parameters == [Parameter("a", "b")])
   }
 
-  @Test("a callback of 10 MB is malformed, and that is found at once")
+  @Test("A callback of 10 MB is refused quickly")
   func huge() throws {
     let uri = Array("https://h.test/cb#".utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: 10_000_000)
     let duration = try processorTime {
       let callback = try callback(uri)
-      expectMalformed(.tooLong) { _ = try callback.channels() }
+      expectMalformed(Self.tooLong) { _ = try callback.channels() }
     }
     #expect(duration < .seconds(1))
   }
 
-  @Test("the most parameters that a callback of the greatest length can have cost no more than a few")
+  @Test("A callback with very many parameters is refused quickly")
   func manyParameters() throws {
     let uri = "https://h.test/cb#" + String(repeating: "&a", count: 131_000)
     let duration = try processorTime {
       let callback = try callback(uri)
-      expectMalformed(.tooManyParameters) { _ = try callback.channels() }
+      expectMalformed(Self.tooManyParameters) { _ = try callback.channels() }
     }
     #expect(duration < .seconds(1))
   }
 
-  @Test("a redirect URI that is itself longer than a callback may be does not end the program")
+  @Test("A redirect URI that is longer than the limit does not end the program")
   func longRedirectURI() async {
     await #expect(processExitsWith: .success) {
       let text = "https://h.test/" + String(repeating: "a", count: 300_000)
       let policy = NavigationPolicy(redirectURI: try RedirectURI(text))
       guard case .callback(let callback) = policy.decision(for: Array("\(text)#a=b".utf8)) else { return }
-      expectMalformed(.tooLong) { _ = try callback.channels() }
+      expectMalformed("it is longer than 256 KiB") { _ = try callback.channels() }
     }
   }
 }

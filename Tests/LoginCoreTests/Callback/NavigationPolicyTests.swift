@@ -1,8 +1,8 @@
+import Foundation
 import Testing
 
 @testable import LoginCore
 
-/// What is done with each navigation of a web view.
 @Suite("NavigationPolicy")
 struct NavigationPolicyTests {
   private func policy() throws -> NavigationPolicy {
@@ -14,7 +14,7 @@ struct NavigationPolicyTests {
       ])
   }
 
-  /// The decision in a word.
+  /// Returns the decision as a word.
   private func decision(_ uri: String) throws -> String {
     switch try policy().decision(for: Array(uri.utf8)) {
     case .allow: "allow"
@@ -25,7 +25,7 @@ struct NavigationPolicyTests {
   }
 
   @Test(
-    "what is a redirect URI but for needless escapes is neither one nor a page to go to",
+    "An address that becomes the redirect URI when escapes are undone is ignored",
     arguments: [
       "https://oauth.vk.com/%62lank.html#access_token=a", "https://oauth.vk.com/blank%2ehtml",
       "https://oauth.vk.com/blank%2Ehtml?code=a", "https://oauth.vk.ru/%62%6c%61%6E%6b.html",
@@ -34,7 +34,7 @@ struct NavigationPolicyTests {
   func almost(_ uri: String) throws { #expect(try decision(uri) == "ignore") }
 
   @Test(
-    "the redirect URI and its other forms end the visit",
+    "The redirect URI and its aliases end the visit",
     arguments: [
       ("https://oauth.vk.com/blank.html#access_token=a", "exact"),
       ("https://oauth.vk.com/blank.html", "exact"),
@@ -46,7 +46,7 @@ struct NavigationPolicyTests {
   }
 
   @Test(
-    "an error page is known by its address without what follows",
+    "An error page is recognised with any query or fragment after it",
     arguments: [
       "https://oauth.vk.com/error?err=2", "https://oauth.vk.com/error", "https://oauth.vk.com/error#x",
       "https://oauth.vk.ru/error?x=1&y=2",
@@ -59,7 +59,7 @@ struct NavigationPolicyTests {
     #expect(reported == uri)
   }
 
-  @Test("the address of an error page is reported as text for a person")
+  @Test("The address of an error page is reported as text that can be shown")
   func errorPageText() throws {
     let uri =
       Array("https://oauth.vk.com/error?\u{1B}[2J\n\u{202E}".utf8) + [0xFF]
@@ -74,7 +74,7 @@ struct NavigationPolicyTests {
   }
 
   @Test(
-    "other pages of the web are visited",
+    "Other web pages are loaded",
     arguments: [
       "https://oauth.vk.com/authorize?client_id=1", "https://oauth.vk.com/blank.html/",
       "https://oauth.vk.com/errors", "http://h.test/",
@@ -87,7 +87,7 @@ struct NavigationPolicyTests {
   }
 
   @Test(
-    "what is no page of the web is not visited",
+    "Any other address is not loaded",
     arguments: [
       "file:///etc/passwd", "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x",
       "blob:https://h.test/1", "mailto:a@b.test",
@@ -100,7 +100,7 @@ struct NavigationPolicyTests {
     #expect(try decision(uri) == "ignore")
   }
 
-  @Test("the redirect URI wins over an alias and an error page of the same address")
+  @Test("The redirect URI takes precedence over an alias and an error page with the same address")
   func precedence() throws {
     let redirectURI = try RedirectURI("https://h.test/x")
     let policy = NavigationPolicy(
@@ -109,7 +109,7 @@ struct NavigationPolicyTests {
     #expect(callback.redirect == .exact)
   }
 
-  @Test("an address of 10 MB is judged in no time")
+  @Test("An address of 10 MB is judged quickly")
   func huge() throws {
     let policy = try policy()
     let tail = [UInt8](repeating: UInt8(ascii: "&"), count: 10_000_000)
@@ -122,10 +122,70 @@ struct NavigationPolicyTests {
     }
   }
 
-  @Test("error pages are the same if their texts are")
+  @Test("Error pages are equal if their texts are")
   func errorPageEquality() throws {
     #expect(try ErrorPage("https://h.test/e") == ErrorPage("https://h.test/e"))
     #expect(try ErrorPage("https://h.test/e") != ErrorPage("https://h.test/f"))
     #expect(try ErrorPage("https://H.test/e").description == "https://H.test/e")
+  }
+}
+
+@Suite("NavigationPolicy, content rules")
+struct ContentRulesTests {
+  @Test(
+    "The rules block exactly the addresses that count as a callback",
+    arguments: [
+      "https://as.example/done", "https://as.example", "https://as.example/a.b+c/(d)",
+      "https://as.example/d?",
+      "https://as.example/done?a=b", "http://127.0.0.1:8080/done",
+    ],
+    [
+      "", "?code=C", "#token=T", "?", "?a=b", "?a=b&code=C", "?a=b#token=T", "?a=bc", "x", "/", "/x?code=C",
+      ";v=1", ".evil.example/",
+    ])
+  func same(_ redirect: String, _ rest: String) throws {
+    let policy = NavigationPolicy(redirectURI: try RedirectURI(redirect))
+    let patterns = try #require(policy.contentRules.map(Self.patterns))
+    let path = redirect.split(separator: "?")[0]
+    for uri in [
+      redirect + rest, path + rest, path.replacing(".", with: "x") + rest, path.uppercased() + rest,
+    ] {
+      let isCallback = if case .callback = policy.decision(for: Array(uri.utf8)) { true } else { false }
+      let isBlocked = try patterns.contains { try Regex($0).firstMatch(in: uri) != nil }
+      #expect(isBlocked == isCallback, "\(uri): \(patterns)")
+    }
+  }
+
+  @Test(
+    "Rules against one address block it with any fragment, and no other address",
+    arguments: ["", "#code=C", "#"])
+  func one(_ fragment: String) throws {
+    let address = "https://as.example/done/?code=C"
+    let patterns = Self.patterns(
+      try #require(NavigationPolicy.contentRules(against: Array((address + fragment).utf8))))
+    for (rest, isBlocked) in [("", true), ("#code=C", true), ("#x", true), ("&x", false), ("x", false)] {
+      #expect(
+        try patterns.contains { try Regex($0).firstMatch(in: address + rest) != nil } == isBlocked, "\(rest)")
+    }
+  }
+
+  @Test("Without a redirect URI on the web there are no rules")
+  func none() throws {
+    #expect(NavigationPolicy(redirectURI: try RedirectURI("com.example.app:/done")).contentRules == nil)
+  }
+
+  @Test("All forms of the redirect URI are blocked, but only as documents")
+  func aliases() throws {
+    let policy = NavigationPolicy(
+      redirectURI: try RedirectURI("https://as.example/done"),
+      aliases: [try RedirectURI("https://b.example/")])
+    let rules = try #require(policy.contentRules)
+    #expect(Self.patterns(rules).count == 4)
+    #expect(rules.components(separatedBy: "\"resource-type\":[\"document\"]").count == 5)
+  }
+
+  private static func patterns(_ rules: String) -> [String] {
+    let list = try? JSONReader.read(Array("{\"rules\":\(rules)}".utf8)).object
+    return (list?["rules"]?.array ?? []).compactMap { $0.object?["trigger"]?.object?["url-filter"]?.string }
   }
 }

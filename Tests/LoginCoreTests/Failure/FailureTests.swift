@@ -4,32 +4,47 @@ import Testing
 
 @Suite("Failure")
 struct FailureTests {
-  /// A fault of another part, which looks like one of ``FakeFault``.
-  private enum OtherFault: ApplicationFault {
-    case ours
-
-    var concernsOthers: Bool { false }
-  }
-
-  @Test("failures are equal if their reasons of the application's own are")
+  @Test("Failures are equal if all their facts are")
   func equality() {
-    #expect(Failure.application(FakeFault.ours) == .application(FakeFault.ours))
-    #expect(Failure.application(FakeFault.ours) != .application(FakeFault.everybodys))
-    #expect(Failure.application(FakeFault.ours) != .application(OtherFault.ours))
-    #expect(Failure.application(FakeFault.ours) != .caller(.noClient))
+    let failure = Failure(.network, "a", hint: "b", details: ["c": "d"])
+    #expect(failure == Failure(.network, "a", hint: "b", details: ["c": "d"]))
+    let others = [
+      Failure(.tls, "a", hint: "b", details: ["c": "d"]),
+      Failure(.network, "x", hint: "b", details: ["c": "d"]),
+      Failure(.network, "a", hint: "x", details: ["c": "d"]),
+      Failure(.network, "a", details: ["c": "d"]),
+      Failure(.network, "a", hint: "b"),
+      Failure(.network, "a", hint: "b", origin: .user, details: ["c": "d"]),
+      Failure(.network, "a", hint: "b", details: ["c": "d"], isRetryable: false),
+      Failure(.network, "a", hint: "b", details: ["c": "d"], providerDescription: "x"),
+      Failure(.network, "a", hint: "b", details: ["c": "d"], providerURI: "x"),
+    ]
+    for other in others { #expect(failure != other, "\(other.code): \(other)") }
   }
 
-  @Test("a reason of the application's own is found by its type and by no other")
-  func fault() {
-    let failure = Failure.application(FakeFault.ours)
-    #expect(failure.fault() == FakeFault.ours)
-    #expect(failure.fault(as: OtherFault.self) == nil)
-    #expect(Failure.caller(.noClient).fault(as: FakeFault.self) == nil)
+  @Test("A pattern matches the failures of its factory, whatever their values are, and no others")
+  func pattern() {
+    #expect(Failure.unknownAccount("") ~= .unknownAccount("work", nearest: "word"))
+    #expect(!(Failure.noKeyring ~= .silentKeyring), "the same code with another sentence")
+    #expect(!(Failure(.network, "a") ~= Failure(.tls, "a")), "the same sentence with another code")
   }
 
-  @Test("a defect says where it is")
+  @Test("The origin and the retryability are those of the code, unless the failure has its own")
+  func defaults() {
+    #expect(Failure.offline.origin == .network && Failure.offline.isRetryable)
+    let own = Failure(.network, "a", origin: .caller, isRetryable: false)
+    #expect(own.origin == .caller && !own.isRetryable)
+  }
+
+  @Test("A provider's own code is never one of ours, even if it is the same word")
+  func ownCodes() {
+    #expect(Failure.Code.provider("cancelled") != .cancelled)
+    #expect(Failure.Code.provider("cancelled") == .provider("cancelled"))
+    #expect(Failure.Code.provider("\u{E9}") != .provider("e\u{301}"), "codes are compared byte by byte")
+  }
+
+  @Test("A defect names its place and the words of the library")
   func defect() {
-    #expect(Defect.here("why", "A/B.swift", 7) == Defect(place: "A/B.swift:7", detail: "why"))
-    #expect(Defect.here() != .here("why"))
+    #expect(Failure.defect("why", "A/B.swift", 7).description == "a defect in tokentry: A/B.swift:7: why")
   }
 }

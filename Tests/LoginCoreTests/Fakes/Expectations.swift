@@ -3,8 +3,47 @@ import Testing
 
 @testable import LoginCore
 
-/// How long a processor is at work on something, whatever else the machine does meanwhile, and without what a sanitizer
-/// adds: `Tests/sanitize.sh` tells how many times as long everything may take there.
+/// Expects exactly this failure.
+func expectFailure(
+  _ failure: Failure, _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation,
+  _ work: () throws -> Void
+) {
+  #expect(throws: failure, "\(comment)", sourceLocation: sourceLocation, performing: work)
+}
+
+/// Expects a refusal with the provider's own code, whatever its description is.
+func expectRefusal(
+  _ code: String, _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation,
+  _ work: () throws -> Void
+) {
+  let failure = #expect(throws: Failure.self, "\(comment)", sourceLocation: sourceLocation, performing: work)
+  #expect(failure?.code == .provider(code), "\(comment)", sourceLocation: sourceLocation)
+}
+
+/// Expects that a callback is refused as malformed. `missing` are the parameters that it lacks.
+func expectMalformed(
+  _ reason: Message, missing: [String] = [], sourceLocation: SourceLocation = #_sourceLocation,
+  _ work: () throws -> Void
+) {
+  expectFailure(
+    .malformedCallback(reason, details: details(missing)), sourceLocation: sourceLocation, work)
+}
+
+/// Expects that an id_token is refused for this reason. `missing` are the claims that it lacks.
+func expectInvalid(
+  _ reason: Message, missing: [String] = [], _ comment: String = "",
+  sourceLocation: SourceLocation = #_sourceLocation, _ work: () throws -> Void
+) {
+  expectFailure(
+    .invalidIDToken(reason, details: details(missing)), comment, sourceLocation: sourceLocation, work)
+}
+
+private func details(_ missing: [String]) -> JSONObject {
+  missing.isEmpty ? [:] : ["missing": .array(missing.map(JSONValue.string))]
+}
+
+/// Measures the processor time of some work. The time does not depend on other programs, nor on a sanitizer: it is divided
+/// by the factor by which `Tests/sanitize.sh` says that everything is slower.
 func processorTime(_ work: () throws -> Void) rethrows -> Duration {
   func now() -> Duration {
     var time = timespec()
@@ -17,37 +56,7 @@ func processorTime(_ work: () throws -> Void) rethrows -> Duration {
   return duration / (getenv("TOKENTRY_SLOWNESS").flatMap { Int(String(cString: $0)) } ?? 1)
 }
 
-/// Expects a failure for this reason and no other.
-func expectFailure(
-  _ failure: Failure, _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation,
-  _ work: () throws -> Void
-) {
-  #expect(throws: failure, "\(comment)", sourceLocation: sourceLocation, performing: work)
-}
-
-/// Expects that a callback is one that no provider would send.
-func expectMalformed(
-  _ fault: CallbackFault, sourceLocation: SourceLocation = #_sourceLocation, _ work: () throws -> Void
-) {
-  expectFailure(.untrusted(.malformedCallback(fault)), sourceLocation: sourceLocation, work)
-}
-
-/// Expects that an answer is none of OAuth.
-func expectBadResponse(
-  _ fault: ResponseFault, sourceLocation: SourceLocation = #_sourceLocation, _ work: () throws -> Void
-) {
-  expectFailure(.network(.badResponse(fault)), sourceLocation: sourceLocation, work)
-}
-
-/// Expects what a provider said, with any description.
-func expectProviderError(
-  _ code: String, _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation,
-  _ work: () throws -> Void
-) {
-  let failure = #expect(throws: Failure.self, "\(comment)", sourceLocation: sourceLocation, performing: work)
-  guard case .provider(let error) = failure else {
-    Issue.record("\(String(describing: failure)) is no error of a provider", sourceLocation: sourceLocation)
-    return
-  }
-  #expect(error.code == code, "\(comment)", sourceLocation: sourceLocation)
+extension String {
+  /// True if a terminal could take part of the text for a command.
+  var hasControlCharacter: Bool { unicodeScalars.contains { $0.isControl } }
 }

@@ -2,9 +2,9 @@ import Synchronization
 
 @testable import LoginCore
 
-/// Accounts and clients in memory, and a record of what was asked for.
+/// A store in memory that records its calls.
 final class FakeStore: CredentialStore {
-  /// One question.
+  /// A call.
   enum Event: Sendable, Equatable {
     case load, save, lock, unlock
   }
@@ -14,15 +14,15 @@ final class FakeStore: CredentialStore {
     var clients: [ClientSlot: [UInt8]] = [:]
     var events: [Event] = []
     var log = AttemptLog()
-    var waited: [TurnWait] = []
+    var waited: [AttemptWaiting] = []
   }
 
   private let state = Mutex(State())
-  /// What happens while the caller waits for the lock.
+  /// The account that another program saves while the caller waits for the lock.
   private let whileWaiting: Account?
-  /// The same for the lock of a client, as a document.
+  /// The document of the client that another program saves while the caller waits for the lock.
   private let clientWhileWaiting: [UInt8]?
-  /// How the attempt of another program ended, for which the caller had to wait.
+  /// The result of another program's attempt, for which the caller has to wait.
   private let outcomeOfAnother: AttemptOutcome?
 
   init(
@@ -37,17 +37,17 @@ final class FakeStore: CredentialStore {
   }
 
   var events: [Event] { state.withLock { $0.events } }
+  /// The log that the waiting programs get.
+  var log: AttemptLog { state.withLock { $0.log } }
+  /// The ways in which the caller waited.
+  var waited: [AttemptWaiting] { state.withLock { $0.waited } }
 
   func load(_ name: AccountName) async throws(Failure) -> Account {
     note(.load)
     guard let document = state.withLock({ $0.accounts[name] }) else {
-      throw .store(.unknownAccount(name.description))
+      throw .unknownAccount(name.description)
     }
-    do throws(AccountFault) {
-      return try Account(document: document, of: name)
-    } catch {
-      throw .store(.unreadable(account: name.description, error))
-    }
+    return try failing(Account(document: document, of: name)) { .unreadableAccount(name.description, $0) }
   }
 
   func save(_ account: Account) async throws(Failure) {
@@ -73,11 +73,7 @@ final class FakeStore: CredentialStore {
     return Lock { [weak self] in self?.note(.unlock) }
   }
 
-  /// What the programs that wait are told, and how this one waited.
-  var log: AttemptLog { state.withLock { $0.log } }
-  var waited: [TurnWait] { state.withLock { $0.waited } }
-
-  func turn(at name: AccountName, waiting: TurnWait) async throws(Failure) -> Turn {
+  func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt {
     state.withLock { $0.waited.append(waiting) }
     if let outcome = outcomeOfAnother {
       if let whileWaiting { state.withLock { $0.accounts[name] = whileWaiting.document } }
@@ -87,8 +83,8 @@ final class FakeStore: CredentialStore {
     var log = log
     log.begin()
     return .mine(
-      FakeTurn(log, needsLogin: outcomeOfAnother == .needsLogin, lock) { [weak self] told in
-        self?.state.withLock { $0.log = told }
+      FakeAttemptLock(log, needsLogin: outcomeOfAnother == .needsLogin, lock) { [weak self] log in
+        self?.state.withLock { $0.log = log }
       })
   }
 
@@ -100,10 +96,8 @@ final class FakeStore: CredentialStore {
 
   func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {
     guard let document = state.withLock({ $0.clients[slot] }) else { return nil }
-    do throws(AccountFault) {
-      return try RegisteredClient(document: document, at: slot)
-    } catch {
-      throw .store(.unreadableClient(of: slot.provider, error))
+    return try failing(RegisteredClient(document: document, at: slot)) {
+      .unreadableClient(of: slot.provider, $0)
     }
   }
 
@@ -125,22 +119,21 @@ final class FakeStore: CredentialStore {
   }
 }
 
-/// A turn of the one program that there is.
-private final class FakeTurn: AccountTurn {
+private final class FakeAttemptLock: AttemptLock {
   let log: AttemptLog
   let needsLogin: Bool
   private let lock: any StoreLock
-  private let told: @Sendable (AttemptLog) -> Void
+  private let pass: @Sendable (AttemptLog) -> Void
 
   init(
     _ log: AttemptLog, needsLogin: Bool, _ lock: any StoreLock,
-    _ told: @escaping @Sendable (AttemptLog) -> Void
+    _ pass: @escaping @Sendable (AttemptLog) -> Void
   ) {
     self.log = log
     self.needsLogin = needsLogin
     self.lock = lock
-    self.told = told
+    self.pass = pass
   }
 
-  func tell(_ log: AttemptLog) { told(log) }
+  func tell(_ log: AttemptLog) { pass(log) }
 }

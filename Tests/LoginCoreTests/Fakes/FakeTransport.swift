@@ -2,11 +2,10 @@ import Synchronization
 
 @testable import LoginCore
 
-/// Servers that give prepared answers, by address, and record what they were sent.
+/// Servers that give prepared answers by address, and record the requests.
 struct FakeTransport: HTTPTransport {
-  /// The answers by address; every other address is one of an unknown host.
+  /// The answers by address. The host of every other address is unknown.
   var answers: [String: HTTPResponse] = [:]
-  /// What was asked of which server, in order.
   var record = Record()
   private let requests = Requests()
 
@@ -19,20 +18,42 @@ struct FakeTransport: HTTPTransport {
     record.note(.send(request.endpoint.description))
     requests.note(request)
     guard let answer = answers[request.endpoint.description] else {
-      throw .network(.unknownHost(request.endpoint.description))
+      throw .unknownHost(request.endpoint.description)
     }
     return answer
   }
 
-  /// Everything that was sent.
+  /// All requests, in order.
   var sent: [HTTPRequest] { requests.all }
 }
 
-/// What the copies of a fake share.
+/// Shared by the copies of a fake.
 private final class Requests: Sendable {
   private let list = Mutex<[HTTPRequest]>([])
   var all: [HTTPRequest] { list.withLock { $0 } }
   func note(_ request: HTTPRequest) { list.withLock { $0.append(request) } }
+}
+
+/// A server that holds its answer back until the test releases it, or until the task of the request is cancelled.
+final class SlowTransport: HTTPTransport {
+  private let answer: HTTPResponse
+  private let asked = AsyncStream<Void>.makeStream()
+  private let released = AsyncStream<Void>.makeStream()
+
+  init(answer: HTTPResponse) { self.answer = answer }
+
+  /// Waits until a request has come.
+  func waitForRequest() async { for await _ in asked.stream { return } }
+
+  /// Lets the request have its answer.
+  func release() { released.continuation.yield() }
+
+  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    asked.continuation.yield()
+    // In a cancelled task the stream ends without an element.
+    for await _ in released.stream { return answer }
+    throw .cancelled
+  }
 }
 
 extension HTTPResponse {
@@ -45,7 +66,7 @@ extension HTTPResponse {
 }
 
 extension HTTPRequest {
-  /// The parameters of the form.
+  /// The parameters of the form in the body.
   var form: [Parameter] {
     var list = ParameterList()
     list.append(formEncoded: body.span)

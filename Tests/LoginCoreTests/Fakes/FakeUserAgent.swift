@@ -2,15 +2,14 @@ import Synchronization
 
 @testable import LoginCore
 
-/// A way to the user that asks the policy about a few navigations and records what it was asked.
+/// A user agent that passes a few navigations to the policy, and records its calls.
 struct FakeUserAgent: UserAgent {
-  /// Where the web view would be taken, one after the other.
+  /// The navigations of the web view, in order.
   var navigations: [String] = []
-  /// What an error page would show.
+  /// The body of an error page.
   var body: [UInt8]?
-  /// How the visit fails when no navigation ends it.
-  var failure = Failure.user(.cancelled(.windowClosed))
-  /// Called whenever the agent is asked something.
+  /// The failure of a visit that no navigation ends.
+  var failure = Failure.windowClosed
   let record: Record
 
   func prepare(for policy: NavigationPolicy) async { record.note(.prepare) }
@@ -30,9 +29,22 @@ struct FakeUserAgent: UserAgent {
   func dismiss() async { record.note(.dismiss) }
 }
 
-/// What fakes were asked, in order.
+/// A clock that stands still and does not wait. It records its calls.
+struct FakeClock: WallClock {
+  let date: UTCDate
+  let record: Record
+
+  func now() -> UTCDate {
+    record.note(.now)
+    return date
+  }
+
+  func wait(seconds: Int64) async throws(Failure) { record.note(.wait(seconds)) }
+}
+
+/// The calls that the fakes of one test got, in order.
 final class Record: Sendable {
-  /// One question.
+  /// A call.
   enum Event: Sendable, Equatable {
     case prepare
     case visit(String)
@@ -50,6 +62,6 @@ final class Record: Sendable {
 }
 
 extension [Record.Event] {
-  /// Whether the user was taken to a page.
+  /// True if a page was opened for the user.
   var openPage: Bool { contains { if case .visit = $0 { true } else { false } } }
 }

@@ -2,22 +2,25 @@ import Testing
 
 @testable import LoginCore
 
-/// Providers and requests that many tests begin with.
+/// Providers, requests and accounts that many tests begin with.
 enum Samples {
-  /// The state that every sample request carries.
+  /// The state in every sample request.
   static let state = "S-_.~ 1"
 
-  /// A failure of what supplies the core, which no other failure is.
-  static let defect = Failure.defect(.here())
+  /// A failure that the core itself never throws.
+  static let defect = Failure.defect()
 
-  /// What other programs are told of a failure in these tests: which one it is.
-  static let words: @Sendable (Failure) -> JSONObject = { ["told": .string("\($0)")] }
+  /// A failure of one program alone.
+  static let noDisplay = Failure(.noDisplay, "there is no display")
+
+  /// A report that differs from the default one.
+  static let report: @Sendable (Failure) -> JSONObject = { $0.with(hint: "written by a test").report }
 
   /// 2026-11-21T07:14:00Z.
   static func receivedAt() throws -> UTCDate { try #require(UTCDate("2026-11-21T07:14:00Z")) }
 
-  /// What a session does its work with at that time.
-  static func means(
+  /// Dependencies with a clock that shows ``receivedAt()``.
+  static func dependencies(
     _ transport: FakeTransport, _ cryptography: FakeCryptography = FakeCryptography()
   ) throws -> Dependencies {
     Dependencies(
@@ -25,7 +28,7 @@ enum Samples {
       clock: FakeClock(date: try receivedAt(), record: transport.record))
   }
 
-  /// A provider of the implicit grant, as VK is one.
+  /// A provider of the implicit grant: VK.
   static func vk() throws -> Provider {
     var provider = Provider()
     provider.endpoints[.authorization] = try Endpoint("https://oauth.vk.com/authorize")
@@ -39,7 +42,7 @@ enum Samples {
     return provider
   }
 
-  /// A provider of the code grant that keeps to the standards.
+  /// A provider of the code grant that follows the standards.
   static func code() throws -> Provider {
     var provider = Provider()
     provider.endpoints[.authorization] = try Endpoint("https://as.test/authorize")
@@ -47,7 +50,7 @@ enum Samples {
     return provider
   }
 
-  /// A request to `provider` with the sample's state and the verifier of RFC 7636 appendix B.
+  /// Returns a request to `provider` with ``state`` and the verifier of RFC 7636 appendix B.
   static func login(_ provider: Provider) throws -> LoginRequest {
     let redirectURI = try #require(provider.redirectURI)
     var login = LoginRequest(provider: provider, clientID: "client", redirectURI: redirectURI)
@@ -56,7 +59,7 @@ enum Samples {
     return login
   }
 
-  /// An account at a provider, with a token of these members that has just been received.
+  /// Returns an account at a provider, with a token of these members that was received just now.
   static func account(at provider: Provider, token json: JSONObject, life: Int64?) throws -> Account {
     var token = try #require(Token(json: json))
     token.setExpiresIn(life, from: try receivedAt())
@@ -65,19 +68,19 @@ enum Samples {
       receivedAt: try receivedAt())
   }
 
-  /// A request whose response type is another.
+  /// Returns a request with this response type.
   static func login(_ provider: Provider, responseType: String) throws -> LoginRequest {
     var login = try login(provider)
     login.responseType = try #require(ResponseType(responseType))
     return login
   }
 
-  /// The callback that a navigation to `uri` is for the request.
+  /// Returns the callback of a navigation that ends the request.
   static func callback(_ uri: String, to request: AuthorizationRequest) throws -> Callback {
     try callback(Array(uri.utf8), request.policy)
   }
 
-  /// The callback that a navigation to `uri` is by the policy.
+  /// Returns the callback of a navigation that the policy takes for one.
   static func callback(_ uri: [UInt8], _ policy: NavigationPolicy) throws -> Callback {
     guard case .callback(let callback) = policy.decision(for: uri) else {
       throw NoCallback(uri: String(decoding: uri.prefix(200), as: UTF8.self))
@@ -85,14 +88,71 @@ enum Samples {
     return callback
   }
 
-  /// A navigation that a test expected to end a login, and that did not.
+  /// A navigation that should have ended a login.
   struct NoCallback: Error {
     let uri: String
   }
 
-  /// The answer that a navigation to `uri` is to a login.
+  /// Returns the answer in a navigation that ends a login.
   static func response(_ uri: String, to login: LoginRequest) throws -> AuthorizationResponse {
     let request = try AuthorizationRequest(login, cryptography: FakeCryptography.appendixB)
     return try AuthorizationResponse(.callback(callback(uri, to: request)), to: request)
+  }
+}
+
+/// An id_token of `https://as.test` for the client `client`, signed with a ``FakeSigningKey`` named `k`.
+enum SampleIDToken {
+  static let issuer = "https://as.test"
+  static let nonce = "n-0S6_WzA2Mj"
+  /// Every sample is issued and verified at this time.
+  static let now: Int64 = 1_700_000_000
+
+  /// Valid claims.
+  static let claims: JSONObject = [
+    "iss": .string(issuer), "sub": "24400320", "aud": "client", "nonce": .string(nonce),
+    "exp": .number(JSONNumber(now + 600)), "iat": .number(JSONNumber(now)),
+  ]
+
+  /// Returns the claims with one of them replaced, or left out if `value` is nil.
+  static func claims(_ name: String, _ value: JSONValue?) -> JSONObject {
+    var changed = claims
+    changed[name] = value
+    return changed
+  }
+
+  /// Returns a signed token.
+  static func text(
+    _ payload: String, header: JSONObject = ["kid": "k"], algorithm: SignatureAlgorithm = .rs256
+  ) throws -> String {
+    try JWS.sign(payload.utf8, header: header, with: FakeSigningKey(algorithm: algorithm))
+  }
+
+  /// The published keys of the provider.
+  static func keys() throws -> JWKSet { try JWKSet(body: keySet.body) }
+
+  /// The answer with the published keys.
+  static let keySet = HTTPResponse.json(#"{"keys":[\#(FakeSigningKey.rsa(["kid": "k"]).text)]}"#)
+
+  static func verifier(
+    secret: ClientSecret? = nil, algorithms: [SignatureAlgorithm] = SignatureAlgorithm.asymmetric,
+    cryptography: FakeCryptography = FakeCryptography()
+  ) throws -> IDTokenVerifier {
+    IDTokenVerifier(
+      issuer: try Issuer(issuer), clientID: "client", clientSecret: secret, algorithms: algorithms,
+      cryptography: cryptography)
+  }
+
+  /// Verifies claims that came from the token endpoint.
+  @discardableResult
+  static func verify(
+    _ claims: JSONObject, by verifier: IDTokenVerifier? = nil,
+    binding: IDTokenBinding = IDTokenBinding(.back, nonce: Nonce(nonce))
+  ) throws -> IDToken {
+    try (verifier ?? self.verifier()).verify(
+      text(claims.text), keys: keys(), binding: binding, at: date())
+  }
+
+  static func date(_ offset: Int64 = 0) throws -> UTCDate {
+    try #require(UTCDate(secondsSince1970: now + offset))
   }
 }

@@ -2,11 +2,10 @@ import Testing
 
 @testable import LoginCore
 
-/// Challenges of servers (RFC 9110 section 11.6.1).
 @Suite("Challenge")
 struct ChallengeTests {
   @Test(
-    "the parameters of a challenge are read",
+    "The parameters of a challenge are read",
     arguments: [
       ("Bearer", [:]), ("bearer error=invalid_token", ["error": "invalid_token"]),
       (#"BEARER Error="a", scope="b c""#, ["error": "a", "scope": "b c"]),
@@ -21,7 +20,6 @@ struct ChallengeTests {
     #expect(Challenge.list(field) == [Challenge(scheme: "bearer", token68: nil, parameters: parameters)])
   }
 
-  /// A challenge, written shortly.
   private static func challenge(
     _ scheme: String, _ token68: String? = nil, _ parameters: [String: String] = [:]
   ) -> Challenge {
@@ -59,19 +57,19 @@ struct ChallengeTests {
         challenge("basic", nil, ["realm": "a, Bearer error=x"]), challenge("bearer", nil, ["error": "y"]),
       ]
     ),
-    // What cannot be read ends the list.
+    // An unreadable part ends the list.
     ("Bearer foo bar=x, Basic", [challenge("bearer")]), ("Bearer\u{1}, Basic", [challenge("bearer")]),
     (#"Basic realm="a, Bearer error=x"#, [challenge("basic", nil, ["realm": "a, Bearer error=x"])]),
     ("Bearer a=b; Basic", [challenge("bearer", nil, ["a": "b;"])]),
   ]
 
-  @Test("several challenges in a field are told apart", arguments: lists)
+  @Test("Several challenges in one field are separated", arguments: lists)
   func list(field: String, challenges: [Challenge]) {
     #expect(Challenge.list(field) == challenges)
   }
 
   @Test(
-    "a token is asked for by two schemes",
+    "Bearer and DPoP ask for a token",
     arguments: [("Bearer", true), ("dPoP x=y", true), ("Bearerer x=y", false), ("Basic", false)])
   func schemes(field: String, isForToken: Bool) {
     #expect(Challenge.list(field).map(\.isForToken) == [isForToken])
@@ -79,7 +77,7 @@ struct ChallengeTests {
 
   // RFC 6750 section 3.
   @Test(
-    "the error is the first that a challenge for a token names, in whichever field",
+    "The first error in a challenge for a token counts, in any field",
     arguments: [
       ([#"Basic realm="r", error="a""#], nil), (["Bearer"], nil), ([#"Bearer error="""#], nil),
       ([#"Basic realm="r", Bearer error="a""#], "a"),
@@ -88,17 +86,17 @@ struct ChallengeTests {
     ] as [([String], String?)])
   func error(fields: [String], code: String?) {
     let response = HTTPResponse(status: 401, headers: fields.map { Parameter("Www-authenticate", $0) })
-    #expect(ProviderError(response.challenges)?.code == code)
+    #expect(Failure.refusal(response.challenges)?.code.description == code)
   }
 
-  @Test("of several that ask for a token the one that leads to it counts, else the first")
+  @Test("A challenge for a token that names the API's metadata comes before others")
   func leading() {
-    func metadata(_ field: String) -> String? {
+    func realm(_ field: String) -> String? {
       let response = HTTPResponse(status: 401, headers: [Parameter("WWW-Authenticate", field)])
       return response.challengeForToken?.parameters["realm"]
     }
-    #expect(metadata(#"Bearer realm="a", DPoP realm="b", resource_metadata="https://m.test""#) == "b")
-    #expect(metadata(#"Basic realm="x", Bearer realm="a", DPoP realm="b""#) == "a")
-    #expect(metadata(#"Basic realm="x", resource_metadata="https://m.test""#) == nil)
+    #expect(realm(#"Bearer realm="a", DPoP realm="b", resource_metadata="https://m.test""#) == "b")
+    #expect(realm(#"Basic realm="x", Bearer realm="a", DPoP realm="b""#) == "a")
+    #expect(realm(#"Basic realm="x", resource_metadata="https://m.test""#) == nil)
   }
 }

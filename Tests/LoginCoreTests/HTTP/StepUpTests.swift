@@ -2,10 +2,10 @@ import Testing
 
 @testable import LoginCore
 
-@Suite("What the server of an API wants of another login")
+@Suite("StepUp")
 struct StepUpTests {
   @Test(
-    "it is read from the challenge of a token alone",
+    "A demand for another login is read from a challenge for a token",
     arguments: [
       (403, #"Bearer error="insufficient_scope", scope="a b""#, .scope("a b")),
       (401, #"Bearer error="insufficient_scope", scope="a b""#, nil),
@@ -22,13 +22,13 @@ struct StepUpTests {
       (401, #"Bearer error="insufficient_user_authentication", max_age="soon""#, nil),
       (401, #"Bearer error="invalid_token""#, nil),
     ] as [(Int, String, StepUp?)])
-  func read(status: Int, challenge: String, wanted: StepUp?) {
-    #expect(
-      StepUp(HTTPResponse(status: status, headers: [Parameter("WWW-Authenticate", challenge)])) == wanted)
+  func read(status: Int, challenge: String, demand: StepUp?) {
+    let head = HTTPResponse(status: status, headers: [Parameter("WWW-Authenticate", challenge)])
+    #expect(StepUp(head) == demand)
   }
 
-  @Test("what was asked for so far is asked for again, with what is wanted now")
-  func asked() throws {
+  @Test("The new login asks for the old scope and parameters, and for what the server demands")
+  func request() throws {
     var login = try Samples.login(Samples.code())
     login.scope = "a b"
     login.parameters = [Parameter("resource", "https://api.test/"), Parameter("max_age", "9")]

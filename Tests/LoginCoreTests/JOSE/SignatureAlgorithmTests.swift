@@ -2,23 +2,23 @@ import Testing
 
 @testable import LoginCore
 
-/// The algorithms of RFC 7518 and what each of them means.
 @Suite("SignatureAlgorithm")
 struct SignatureAlgorithmTests {
   @Test(
-    "no spelling of none is an algorithm", arguments: ["none", "None", "NONE", "nOnE", "", "rs256", "RS256 "])
+    "none is not an algorithm in any spelling",
+    arguments: ["none", "None", "NONE", "nOnE", "", "rs256", "RS256 "])
   func none(name: String) {
     #expect(SignatureAlgorithm(rawValue: name) == nil)
     #expect(SignatureAlgorithm.allowed(byProvider: [name]) == [])
   }
 
-  @Test("the number in the name is that of the digest", arguments: SignatureAlgorithm.allCases)
+  @Test("The number in the name is the size of the digest", arguments: SignatureAlgorithm.allCases)
   func digest(algorithm: SignatureAlgorithm) {
     let bits = algorithm == .edDSA ? "512" : String(algorithm.rawValue.suffix(3))
     #expect(String(algorithm.digest.size * 8) == bits)
   }
 
-  @Test("an algorithm of ECDSA has one curve")
+  @Test("Each algorithm of ECDSA has its own curve")
   func curves() {
     #expect(SignatureAlgorithm.es256.scheme == .ecdsa(.p256))
     #expect(SignatureAlgorithm.es384.scheme == .ecdsa(.p384))
@@ -26,7 +26,7 @@ struct SignatureAlgorithmTests {
     #expect(EllipticCurve.allCases.map(\.coordinateSize) == [32, 48, 66])
   }
 
-  @Test("a provider that says nothing may sign with every key that it publishes, and with no secret")
+  @Test("A provider that names no algorithms may use all but the symmetric ones")
   func allowedByDefault() {
     let allowed = SignatureAlgorithm.allowed(byProvider: nil)
     #expect(allowed.count == 10)
@@ -34,7 +34,7 @@ struct SignatureAlgorithmTests {
     #expect(!allowed.contains { $0.isSymmetric })
   }
 
-  @Test("a provider that says something may sign with that alone")
+  @Test("A provider that names algorithms may use only those")
   func allowedByProvider() {
     let names = ["none", "RS256", "HS256", "ES256K", "rs512"]
     #expect(SignatureAlgorithm.allowed(byProvider: names) == [.rs256, .hs256])

@@ -2,7 +2,6 @@ import Testing
 
 @testable import LoginCore
 
-/// Which keys are believed, and for which algorithm.
 @Suite("VerificationKey")
 struct VerificationKeyTests {
   private static func modulus(bits: Int) -> [UInt8] {
@@ -11,7 +10,7 @@ struct VerificationKeyTests {
   }
 
   @Test(
-    "an RSA key has 2048 bits at least and 16384 at most",
+    "An RSA key has between 2048 and 16384 bits",
     arguments: [
       (1, false), (1_024, false), (2_047, false), (2_048, true), (4_096, true), (16_384, true),
       (16_385, false),
@@ -21,13 +20,13 @@ struct VerificationKeyTests {
     #expect((key != nil) == isKey)
   }
 
-  @Test("an even modulus is no product of two primes of any use")
+  @Test("An even modulus is refused")
   func rsaEven() {
     #expect(RSAPublicKey(modulus: Self.modulus(bits: 2_040) + [0xFE], exponent: [1, 0, 1]) == nil)
   }
 
   // CVE-2017-15361: the primes of such a key are k * M + 65537^a mod M, where M is the product of the first primes.
-  @Test("a modulus of which everybody can find the primes is none, and one that is hardly another is one")
+  @Test("A modulus with the weakness ROCA is refused, and a similar one without it is accepted")
   func rsaROCA() throws {
     let digits = Array(
       """
@@ -47,7 +46,7 @@ struct VerificationKeyTests {
     #expect(RSAPublicKey(modulus: modulus, exponent: [1, 0, 1]) != nil)
   }
 
-  @Test("zeros before an RSA number neither make it longer nor another")
+  @Test("Leading zeros do not change an RSA number")
   func rsaLeadingZeros() throws {
     let zeros = [UInt8](repeating: 0, count: 128)
     #expect(RSAPublicKey(modulus: zeros + Self.modulus(bits: 1_024), exponent: [1, 0, 1]) == nil)
@@ -57,7 +56,7 @@ struct VerificationKeyTests {
   }
 
   @Test(
-    "an exponent is odd, more than one, and not endless",
+    "An exponent must be odd, greater than one, and at most 64 bits long",
     arguments: [
       ([], false), ([0], false), ([1], false), ([0, 1], false), ([2], false), ([1, 0, 0], false), ([3], true),
       ([1, 0, 1], true), ([UInt8](repeating: 0xFF, count: 8), true),
@@ -67,7 +66,7 @@ struct VerificationKeyTests {
     #expect((RSAPublicKey(modulus: Self.modulus(bits: 2_048), exponent: exponent) != nil) == isKey)
   }
 
-  @Test("coordinates are exactly as long as the curve demands", arguments: EllipticCurve.allCases)
+  @Test("Coordinates are exactly as long as the curve requires", arguments: EllipticCurve.allCases)
   func ecLengths(curve: EllipticCurve) {
     for x in -1...1 {
       for y in -1...1 {
@@ -79,12 +78,12 @@ struct VerificationKeyTests {
     }
   }
 
-  @Test("a key of Ed25519 has 32 bytes", arguments: [0, 31, 32, 33, 57])
+  @Test("A key of Ed25519 has 32 bytes", arguments: [0, 31, 32, 33, 57])
   func ed25519Lengths(count: Int) {
     #expect((Ed25519PublicKey([UInt8](repeating: 1, count: count)) != nil) == (count == 32))
   }
 
-  @Test("a key fits the algorithms of its kind and no other", arguments: SignatureAlgorithm.allCases)
+  @Test("A key fits only algorithms of its kind", arguments: SignatureAlgorithm.allCases)
   func kinds(algorithm: SignatureAlgorithm) throws {
     let rsa = try #require(RSAPublicKey(modulus: Self.modulus(bits: 2_048), exponent: [3]))
     #expect(VerificationKey.rsa(rsa).fits(algorithm) == ["R", "P"].contains(algorithm.rawValue.prefix(1)))
@@ -100,7 +99,7 @@ struct VerificationKeyTests {
   }
 
   @Test(
-    "a shared key is as long as the digest at least",
+    "A shared key is at least as long as the digest",
     arguments: [(SignatureAlgorithm.hs256, 32), (.hs384, 48), (.hs512, 64)])
   func hmacLengths(algorithm: SignatureAlgorithm, size: Int) {
     #expect(VerificationKey.hmac(HMACKey([UInt8](repeating: 1, count: size))).fits(algorithm))
@@ -108,7 +107,7 @@ struct VerificationKeyTests {
     #expect(!VerificationKey.hmac(HMACKey([])).fits(algorithm))
   }
 
-  @Test("a shared key is not seen wherever it is printed")
+  @Test("A shared key does not print itself")
   func redacted() {
     let key = VerificationKey.hmac(HMACKey(ClientSecret("secret")))
     var dumped = ""
@@ -118,7 +117,7 @@ struct VerificationKeyTests {
     }
   }
 
-  @Test("shared keys are equal if every byte is")
+  @Test("Shared keys are equal if all their bytes are")
   func equality() {
     #expect(HMACKey([1, 2]) == HMACKey([1, 2]))
     #expect(HMACKey([1, 2]) != HMACKey([1, 3]))

@@ -2,11 +2,10 @@ import Testing
 
 @testable import LoginCore
 
-/// The one form in which a value is written.
 @Suite("JSONWriter")
 struct JSONWriterTests {
   @Test(
-    "a value is written in one line and without spaces",
+    "A value is written in one line without spaces",
     arguments: [
       (.null, "null"), (true, "true"), (false, "false"), (-1, "-1"), ("", "\"\""), ([], "[]"), ([:], "{}"),
       ([1, [2], .null], "[1,[2],null]"), (["a": 1, "b": ["c": []]], "{\"a\":1,\"b\":{\"c\":[]}}"),
@@ -17,7 +16,7 @@ struct JSONWriterTests {
   }
 
   @Test(
-    "a string is escaped where it has to be, and nowhere else",
+    "A string is escaped only where it must be",
     arguments: [
       ("https://h.test/", "\"https://h.test/\""), ("\"\\", "\"\\\"\\\\\""), ("\n\r\t", "\"\\n\\r\\t\""),
       ("\r\n", "\"\\r\\n\""), ("\u{0}\u{8}\u{B}\u{C}\u{1F}", "\"\\u0000\\u0008\\u000b\\u000c\\u001f\""),
@@ -31,14 +30,14 @@ struct JSONWriterTests {
     #expect(JSONValue.string(string).text.isIdentical(to: text))
   }
 
-  @Test("no control character is ever written")
+  @Test("Control characters are always escaped")
   func noControls() {
     let all = String(String.UnicodeScalarView((0...0x2FF).compactMap(Unicode.Scalar.init)))
     let value = JSONValue.object([all: [.string(all)]])
     #expect(!value.text.hasControlCharacter)
   }
 
-  @Test("what is written is read back the same")
+  @Test("A written value can be read back")
   func roundTrip() throws {
     let all = String(String.UnicodeScalarView((0...0xFFFF).compactMap(Unicode.Scalar.init)))
     let value: JSONValue = [

@@ -2,8 +2,7 @@ import Testing
 
 @testable import LoginCore
 
-/// The variables of a preset, and the values that are given for them.
-@Suite("Preset+Variables")
+@Suite("Preset, variables")
 struct PresetVariablesTests {
   private func preset(_ variables: String = "{\"tenant\":\"your tenant\",\"zone\":\"\"}") throws -> Preset {
     try Preset(
@@ -14,7 +13,11 @@ struct PresetVariablesTests {
         """.utf8))
   }
 
-  @Test("variables are listed with what they mean")
+  private func unfit(_ reason: Message) -> Failure {
+    Failure(.invalidConfiguration, "the values given for the preset do not fit: \(reason)")
+  }
+
+  @Test("Variables are listed with their meaning")
   func listed() throws {
     let variables = try preset().variables
     #expect(variables.map(\.name) == ["tenant", "zone"])
@@ -22,7 +25,7 @@ struct PresetVariablesTests {
     #expect(try Preset(Array("{}".utf8)).variables.isEmpty)
   }
 
-  @Test("values are filled in everywhere, and the client identifier always is")
+  @Test("Values are filled in everywhere, and so is the client identifier")
   func filledIn() throws {
     let provider = try preset().provider(variables: ["tenant": "acme", "zone": "a/b"], clientID: "42")
     #expect(provider.endpoints[.authorization]?.description == "https://acme.auth0.com/a%2Fb/authorize")
@@ -30,45 +33,45 @@ struct PresetVariablesTests {
     #expect(provider.scope == "a/b {x-y}")
   }
 
-  @Test("every variable has to be given")
+  @Test("Every variable needs a value")
   func missing() throws {
     let preset = try preset()
-    expectFailure(.caller(.noVariable("zone", meaning: ""))) {
+    expectFailure(.missingVariable("zone")) {
       _ = try preset.provider(variables: ["tenant": "a"], clientID: "1")
     }
-    expectFailure(.caller(.noVariable("tenant", meaning: "your tenant"))) {
+    expectFailure(.missingVariable("tenant")) {
       _ = try preset.provider(variables: [:], clientID: "1")
     }
   }
 
-  @Test("a variable with a value of its own need not be given, and the value has to be of a variable")
+  @Test("A default replaces a missing value, and every default belongs to a variable")
   func defaults() throws {
     let preset = try preset("{\"tenant\":\"\",\"zone\":\"\"},\"variable_defaults\":{\"tenant\":\"acme\"}")
     let usual = try preset.provider(variables: ["zone": "z"], clientID: "1")
     #expect(usual.endpoints[.authorization]?.description == "https://acme.auth0.com/z/authorize")
     let own = try preset.provider(variables: ["zone": "z", "tenant": "b"], clientID: "1")
     #expect(own.endpoints[.authorization]?.description == "https://b.auth0.com/z/authorize")
-    expectFailure(.caller(.noVariable("zone", meaning: ""))) {
+    expectFailure(.missingVariable("zone")) {
       _ = try preset.provider(variables: [:], clientID: "1")
     }
     let text = "{\n\"variable_defaults\": {\n\"zone\": \"z\"}}"
-    #expect(throws: PresetFault(line: 3, reason: .defaultWithoutVariable("zone"))) {
+    #expect(throws: JSONError(message: "{zone} is not a variable of this preset", line: 3)) {
       try Preset(Array(text.utf8))
     }
   }
 
-  @Test("an empty value is none")
+  @Test("An empty value counts as missing")
   func empty() throws {
     let preset = try preset()
-    expectFailure(.caller(.noVariable("zone", meaning: ""))) {
+    expectFailure(.missingVariable("zone")) {
       _ = try preset.provider(variables: ["tenant": "a", "zone": ""], clientID: "1")
     }
   }
 
-  @Test("a variable that no address uses has to be given, too")
+  @Test("A variable that only a text uses needs a value, too")
   func missingInText() throws {
     let preset = try Preset(Array(#"{"variables":{"group":"your group"},"scope":"read:{group}"}"#.utf8))
-    expectFailure(.caller(.noVariable("group", meaning: "your group"))) {
+    expectFailure(.missingVariable("group")) {
       _ = try preset.provider(variables: [:], clientID: "1")
     }
     let provider = try preset.provider(variables: ["group": "a"], clientID: "1")
@@ -76,44 +79,42 @@ struct PresetVariablesTests {
   }
 
   @Test(
-    "a variable that the preset does not have is refused",
+    "A value for an unknown variable is refused",
     arguments: ["tenent", "x", "client_id", "Tenant", ""])
   func unknown(name: String) throws {
     let preset = try preset()
-    let nearest = ["tenent", "Tenant"].contains(name) ? "tenant" : nil
-    expectFailure(.caller(.unknownVariable(name, nearest: nearest))) {
+    let hint: Message? = ["tenent", "Tenant"].contains(name) ? "did you mean tenant?" : nil
+    expectFailure(Failure(.invalidOption, "the preset has no variable \"\(name)\"", hint: hint)) {
       _ = try preset.provider(variables: ["tenant": "a", "zone": "b", name: "c"], clientID: "1")
     }
   }
 
   @Test(
-    "a value that would lead elsewhere is refused",
+    "A value that would lead elsewhere is refused",
     arguments: [
       "evil.test/", "a@b", "evil.test#", "evil.test?", "evil.test:443", "evil.test\\", "a b", "é", "../x",
       "0x7f.1/",
     ])
   func injection(tenant: String) throws {
     let preset = try preset()
-    let reason = PresetFault.Reason.template(
-      member: "authorization_endpoint", .value(of: "tenant", .hostPart))
-    expectFailure(.caller(.unfitVariables(reason))) {
+    expectFailure(unfit("authorization_endpoint: the value of tenant is not part of a host name")) {
       _ = try preset.provider(variables: ["tenant": tenant, "zone": "z"], clientID: "1")
     }
   }
 
-  @Test("a value cannot climb out of its path", arguments: [".", ".."])
+  @Test("A value cannot leave its path", arguments: [".", ".."])
   func climbing(zone: String) throws {
     let preset = try preset()
     let address = "https://acme.auth0.com/\(zone)/authorize"
-    let reason = PresetFault.Reason.template(
-      member: "authorization_endpoint", .address(address, .dotSegment))
-    expectFailure(.caller(.unfitVariables(reason))) {
+    let reason: Message =
+      "authorization_endpoint: \"\(address)\" is a URL with . or .. as a part of its path"
+    expectFailure(unfit(reason)) {
       _ = try preset.provider(variables: ["tenant": "acme", "zone": zone], clientID: "1")
     }
   }
 
   @Test(
-    "a value that is escaped in its path stays there", arguments: [("../x", "..%2Fx"), (".%2e", ".%252e")])
+    "A value in a path is escaped", arguments: [("../x", "..%2Fx"), (".%2e", ".%252e")])
   func escaped(zone: String, segment: String) throws {
     let provider = try preset().provider(variables: ["tenant": "acme", "zone": zone], clientID: "1")
     let endpoint = provider.endpoints[.authorization]
@@ -121,36 +122,38 @@ struct PresetVariablesTests {
   }
 
   @Test(
-    "a client identifier cannot leave its place either",
+    "A client identifier cannot leave its place either",
     arguments: ["1://evil", "a b", "", "javascript:", "é"])
   func clientID(clientID: String) throws {
     let preset = try preset()
-    let reason = PresetFault.Reason.template(member: "redirect_uri", .value(of: "client_id", .scheme))
-    expectFailure(.caller(.unfitVariables(reason))) {
+    expectFailure(unfit("redirect_uri: the value of client_id is not a scheme")) {
       _ = try preset.provider(variables: ["tenant": "a", "zone": "b"], clientID: clientID)
     }
   }
 
   @Test(
-    "a variable's name must be made of letters, digits and underscores, and is not client_id",
+    "A variable's name is made of letters, digits and underscores, and is not client_id",
     arguments: ["", "a-b", "a b", "é", "a.b", "client_id", "{a}", "a\\n"])
   func names(name: String) throws {
     let text = "{\n\"variables\": {\n\"ok\": \"\",\n\"\(name)\": \"\"}}"
-    let reason: PresetFault.Reason = name == "client_id" ? .reservedVariable : .variableName
-    #expect(throws: PresetFault(line: 4, reason: reason)) { try Preset(Array(text.utf8)) }
+    let message: Message =
+      name == "client_id"
+      ? "client_id is always a variable"
+      : "a variable's name must be made of letters, digits and underscores"
+    #expect(throws: JSONError(message: message, line: 4)) { try Preset(Array(text.utf8)) }
   }
 
   // RFC 9110 section 5.5: no control character but a tab in a field's value.
-  @Test("a value cannot add a header field", arguments: ["a\r\nX-Evil: 1", "a\n", "a\u{0}"])
+  @Test("A value cannot add a header field", arguments: ["a\r\nX-Evil: 1", "a\n", "a\u{0}"])
   func headerInjection(value: String) throws {
     let text = #"{"variables":{"app":"the application"},"headers":{"User-Agent":"app/{app}"}}"#
     let preset = try Preset(Array(text.utf8))
-    expectFailure(.caller(.unfitVariables(.header("User-Agent", .controlCharacters)))) {
+    expectFailure(unfit("User-Agent: its value has control characters")) {
       _ = try preset.provider(variables: ["app": value], clientID: "1")
     }
   }
 
-  @Test("a file of nothing but variables and their defaults is read at once")
+  @Test("Many variables and defaults are read in linear time")
   func many() throws {
     let members = (0..<8_000).map { "\"v\($0)\":\"x\"" }.joined(separator: ",")
     let bytes = Array("{\"variables\":{\(members)},\"variable_defaults\":{\(members)}}".utf8)
@@ -162,7 +165,7 @@ struct PresetVariablesTests {
     #expect(duration < .seconds(5))
   }
 
-  @Test("a port can be a variable")
+  @Test("A port can be a variable")
   func port() throws {
     let text = "{\"variables\":{\"port\":\"the port\"},\"token_endpoint\":\"https://h.test:{port}/token\"}"
     let provider = try Preset(Array(text.utf8)).provider(variables: ["port": "8443"], clientID: "1")

@@ -2,14 +2,26 @@ import Testing
 
 @testable import LoginCore
 
-/// Preset files: what is read of them, and what is refused.
 @Suite("Preset")
 struct PresetTests {
-  private func preset(_ text: String) throws(PresetFault) -> Preset { try Preset(Array(text.utf8)) }
+  /// The members that a program may have for itself.
+  private struct Own: PresetObject {
+    var hosts: [String] = []
+    var user = "anyone"
 
-  /// The fault of a preset that is refused.
-  private func fault(_ text: String) -> PresetFault? {
-    #expect(throws: PresetFault.self) { try preset(text) }
+    static let members: [PresetMember<Self>] = [
+      .unlessDefault("own_hosts", .list(.host()), \.hosts) { $0.hosts = $1 },
+      .unlessDefault("own_user", .text(), \.user) { $0.user = $1 },
+    ]
+  }
+
+  private func preset(_ text: String) throws(JSONError) -> Preset {
+    try Preset(Array(text.utf8), extra: ExtraMembers(of: Own.self))
+  }
+
+  /// Expects that a preset is refused, and returns the reason.
+  private func error(_ text: String) -> JSONError? {
+    #expect(throws: JSONError.self) { try preset(text) }
   }
 
   private static let vk = """
@@ -23,8 +35,7 @@ struct PresetTests {
       "authorization_parameters": { "display": "page", "v": "5.52" },
       "token_type": "Bearer",
       "required_token_members": ["access_token", "user_id", "expires_in"],
-      "error_pages": ["https://oauth.vk.com/error"],
-      "agents": ["window"]
+      "error_pages": ["https://oauth.vk.com/error"]
     }
     """
 
@@ -41,10 +52,9 @@ struct PresetTests {
     #expect(provider.authorizationParameters == [Parameter("display", "page"), Parameter("v", "5.52")])
     #expect(provider.requiredTokenMembers == ["access_token", "user_id", "expires_in"])
     #expect(try provider.errorPages == [ErrorPage("https://oauth.vk.com/error")])
-    #expect(provider.agents == [.window])
   }
 
-  @Test("every member that the contract names is read")
+  @Test("Every member is read")
   func everyMember() throws {
     let preset = try preset(
       """
@@ -67,9 +77,7 @@ struct PresetTests {
        "required_token_members":["user_id"],
        "error_pages":["https://{t}.test/error"],"id_token":"opaque","userinfo_request":{"method":"POST",
        "members":["client_id"]},
-       "logout_request":{"method":"POST","members":[]},"agents":["window","browser","device","paste"],
-       "api_origins":["https://{t}.test"],
-       "git_hosts":["{t}.test"],"scopes_supported":["a"],"code_challenge_methods_supported":["S256"]}
+       "logout_request":{"method":"POST","members":[]},"api_origins":["https://{t}.test"],"scopes_supported":["a"],"code_challenge_methods_supported":["S256"]}
       """)
     let provider = try preset.provider(variables: ["t": "acme"], clientID: "7")
     #expect(provider.endpoints.count == EndpointName.allCases.count)
@@ -90,14 +98,11 @@ struct PresetTests {
     #expect(provider.errorPages.map(\.description) == ["https://acme.test/error"])
     #expect(provider.userinfoRequest.method == .post)
     #expect(provider.userinfoRequest.members == ["client_id"])
-    #expect(provider.agents == [.window, .browser, .device, .paste])
     #expect(provider.apiOrigins.map(\.description) == ["https://acme.test"])
-    #expect(provider.serves(gitHost: "Acme.test") && !provider.serves(gitHost: "acme.test:81"))
-    #expect(provider.gitUser == "oauth2")
     #expect(!preset.isVerified)
   }
 
-  @Test("the object stays as it is in the file")
+  @Test("The object stays as it is in the file")
   func json() throws {
     let text = "{\"scope\":\"b\",\"name\":\"\u{E9}\",\"authorization_endpoint\":\"https://h.test/a\"}"
     #expect(try preset(text).json.text == text)
@@ -105,23 +110,56 @@ struct PresetTests {
     #expect(try preset("{}").name == nil)
   }
 
-  @Test("a member that does not exist is refused with its line and the name that was meant")
+  @Test("An unknown member is refused with its line and a similar name")
   func unknownMember() {
-    let fault = fault("{\n  \"name\": \"x\",\n  \"scoep\": \"a\"\n}")
-    #expect(fault == PresetFault(line: 3, reason: .unknownMember("scoep", nearest: "scope")))
-    #expect(self.fault("{\"NAME \": 1}")?.reason == .unknownMember("NAME ", nearest: "name"))
+    let error = error("{\n  \"name\": \"x\",\n  \"scoep\": \"a\"\n}")
+    #expect(error?.description == "line 3: unknown member \"scoep\", did you mean \"scope\"?")
+    #expect(
+      self.error("{\"NAME \": 1}")?.message == "unknown member \"NAME\", did you mean \"name\"?")
+    #expect(
+      self.error("{\"own_host\": 1}")?.message
+        == "unknown member \"own_host\", did you mean \"own_hosts\"?")
+  }
+
+  @Test("The members of a program are filled in and kept with the provider")
+  func extraMembers() throws {
+    let preset = try preset(
+      #"{"variables":{"server":"s"},"own_user":"me","own_hosts":["{server}","git.{server}"],"name":"n"}"#)
+    let provider = try preset.provider(variables: ["server": "acme.test"], clientID: "1")
+    let expected: JSONObject = ["own_hosts": ["acme.test", "git.acme.test"], "own_user": "me"]
+    #expect(provider.extra == expected)
+    let again = try Provider(json: provider.json)
+    #expect(again.extra == expected && again.json == provider.json)
+    #expect(Own(kept: again.extra).hosts == ["acme.test", "git.acme.test"])
+    #expect(try self.preset(#"{"own_user":"anyone"}"#).provider(variables: [:], clientID: "1").extra.isEmpty)
+  }
+
+  @Test("Without members of its own, a program can read every preset, and only misspelt members are refused")
+  func skippedMembers() throws {
+    let text = #"{"own_hosts":["{server}"],"own_user":1,"scope":"a"}"#
+    let provider = try Preset(Array(text.utf8)).provider(variables: [:], clientID: "1")
+    #expect(provider.scope == "a" && provider.extra.isEmpty)
+    #expect(throws: JSONError(message: "unknown member \"scoep\", did you mean \"scope\"?", line: 2)) {
+      try Preset(Array("{\n\"scoep\":\"a\"}".utf8))
+    }
+  }
+
+  @Test("Kept members that are wrong or unknown are left out when a program reads them")
+  func keptMembers() {
+    let own = Own(kept: ["own_hosts": "h.test", "own_user": "{me}", "later": 1])
+    #expect(own.hosts.isEmpty && own.user == "{me}")
   }
 
   @Test(
-    "a member that resembles none is refused without a suggestion",
+    "An unknown member without a similar name gets no suggestion",
     arguments: ["client_secret", "x-foo", "", "日本"])
   func unknownMemberFar(name: String) {
-    let fault = fault("{\n\n\"\(name)\": 1}")
-    #expect(fault == PresetFault(line: 3, reason: .unknownMember(name, nearest: nil)))
+    let error = error("{\n\n\"\(name)\": 1}")
+    #expect(error == JSONError(message: "unknown member \"\(name)\"", line: 3))
   }
 
   @Test(
-    "a value of the wrong kind is refused with its line",
+    "A value of the wrong kind is refused with its line",
     arguments: [
       "\"name\": 1", "\"name\": null", "\"verified\": \"yes\"", "\"verified\": 1",
       "\"authorization_endpoint\": []", "\"issuer\": {}", "\"scope\": [\"a\"]",
@@ -132,23 +170,23 @@ struct PresetTests {
       "\"response_type\": \"password\"", "\"response_type\": []", "\"response_mode\": \"body\"",
       "\"pkce\": \"s256\"", "\"pkce\": true", "\"grant\": \"magic\"",
       "\"client_authentication\": \"Basic\"", "\"token_request\": \"json\"", "\"token_state\": \"none\"",
-      "\"id_token\": \"none\"", "\"agents\": [\"telnet\"]",
-      "\"agents\": \"window\"", "\"logout_request\": {\"method\": \"PUT\"}",
+      "\"id_token\": \"none\"", "\"own_hosts\": \"h.test\"", "\"own_hosts\": [1]",
+      "\"own_hosts\": [\"{nobody}\"]", "\"own_user\": null", "\"logout_request\": {\"method\": \"PUT\"}",
       "\"logout_request\": {\"members\": \"a\"}", "\"userinfo_request\": {\"url\": \"x\"}",
       "\"userinfo_request\": \"POST\"", "\"token_type\": 1", "\"$schema\": {}",
     ])
   func wrongKind(member: String) {
-    #expect(fault("{\n\"notes\": \"n\",\n\n\(member)\n,\"source\":\"s\"}")?.line == 4)
+    #expect(error("{\n\"notes\": \"n\",\n\n\(member)\n,\"source\":\"s\"}")?.line == 4)
   }
 
-  @Test("the line of a wrong value inside of an object is its own")
+  @Test("An error inside an object names its own line")
   func lineInside() {
-    #expect(fault("{\"authorization_parameters\": {\n\"a\": \"b\",\n\"c\": 1\n}}")?.line == 3)
-    #expect(fault("{\"logout_request\": {\n\"members\": [],\n\n\"method\": \"PUT\"}}")?.line == 4)
+    #expect(error("{\"authorization_parameters\": {\n\"a\": \"b\",\n\"c\": 1\n}}")?.line == 3)
+    #expect(error("{\"logout_request\": {\n\"members\": [],\n\n\"method\": \"PUT\"}}")?.line == 4)
   }
 
   @Test(
-    "an address that is none is refused with its line",
+    "An invalid address is refused with its line",
     arguments: [
       "\"authorization_endpoint\": \"http://h.test/\"", "\"token_endpoint\": \"h.test\"",
       "\"jwks_uri\": \"https://h.test/#x\"", "\"issuer\": \"https://h.test/?x\"",
@@ -162,11 +200,11 @@ struct PresetTests {
       "\"api_origins\": [\"https://h.test/api\"]",
     ])
   func wrongAddress(member: String) {
-    #expect(fault("{\n\"notes\": \"n\",\n\n\(member)}")?.line == 4)
+    #expect(error("{\n\"notes\": \"n\",\n\n\(member)}")?.line == 4)
   }
 
   @Test(
-    "a preset cannot set what the request sets itself",
+    "A preset cannot set reserved parameters and header fields",
     arguments: [
       "\"authorization_parameters\": {\n\"state\": \"x\"}",
       "\"token_parameters\": {\n\"client_secret\": \"x\"}",
@@ -174,10 +212,10 @@ struct PresetTests {
       "\"headers\": {\n\"a\": \"x\\r\\ny: z\"}",
     ])
   func reservedNames(member: String) {
-    #expect(fault("{\n\(member)}")?.line == 3)
+    #expect(error("{\n\(member)}")?.line == 3)
   }
 
-  @Test("the implicit grant is the response type token unless another one is named")
+  @Test("The implicit grant means the response type token unless another one is named")
   func implicitGrant() throws {
     let implicit = try preset(#"{"grant":"implicit"}"#).provider(variables: [:], clientID: "1")
     #expect(implicit.responseType == .token)
@@ -186,24 +224,24 @@ struct PresetTests {
     #expect(try preset("{}").provider(variables: [:], clientID: "1").responseType == .code)
   }
 
-  @Test("a member that is there twice is refused")
+  @Test("A repeated member is refused")
   func duplicates() {
-    #expect(fault("{\"name\": \"a\",\n\"n\\u0061me\": \"a\"}")?.line == 2)
-    #expect(fault("{\"headers\": {\"a\": \"b\",\n\n\"a\": \"b\"}}")?.line == 3)
+    #expect(error("{\"name\": \"a\",\n\"n\\u0061me\": \"a\"}")?.line == 2)
+    #expect(error("{\"headers\": {\"a\": \"b\",\n\n\"a\": \"b\"}}")?.line == 3)
   }
 
   @Test(
-    "what is no JSON object is refused",
+    "A file that is not a JSON object is refused",
     arguments: ["", "[]", "null", "\"{}\"", "{", "{}{}", "{'name':'x'}", "\u{FEFF}{}", "// c\n{}"])
   func noObject(text: String) {
-    #expect(fault(text)?.line == 1)
+    #expect(error(text)?.line == 1)
   }
 
-  @Test("a file of 256 KiB is read, one byte more is refused")
+  @Test("A file of 256 KiB is read, one byte more is refused")
   func size() throws {
     let limit = 256 * 1_024
     let largest = "{}" + String(repeating: " ", count: limit - 2)
     #expect(throws: Never.self) { try preset(largest) }
-    #expect(fault(largest + " ")?.line == 1)
+    #expect(error(largest + " ")?.line == 1)
   }
 }

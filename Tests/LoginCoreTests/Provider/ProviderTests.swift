@@ -2,10 +2,9 @@ import Testing
 
 @testable import LoginCore
 
-/// What an authorization server is without a preset, and what makes a token a token there.
 @Suite("Provider")
 struct ProviderTests {
-  @Test("a provider of which nothing is said keeps to the standards")
+  @Test("A provider follows the standards by default")
   func defaults() {
     let provider = Provider()
     #expect(provider.responseType == .code)
@@ -19,7 +18,7 @@ struct ProviderTests {
 
   // RFC 6749 section 5.1.
   @Test(
-    "a token has an access_token, a type unless it is assumed, and what the provider adds",
+    "A token needs an access_token, a type unless it is assumed, and the provider's own members",
     arguments: [
       (nil, [], ["access_token", "token_type"]), ("Bearer", [], ["access_token"]),
       ("Bearer", ["access_token", "user_id", "expires_in"], ["access_token", "user_id", "expires_in"]),
@@ -34,7 +33,7 @@ struct ProviderTests {
 
   // RFC 8414 section 2, OpenID Connect Discovery section 3, RP-Initiated Logout section 2.1,
   // RFC 8628 section 4, RFC 9126 section 5.
-  @Test("endpoints have the names of the standards")
+  @Test("Endpoints have the names of the standards")
   func endpointNames() {
     #expect(
       EndpointName.allCases.map(\.rawValue) == [
@@ -44,14 +43,73 @@ struct ProviderTests {
         "jwks_uri",
       ])
   }
+}
 
-  @Test("a git host is the whole name, in whatever letters", arguments: ["git.test", "GIT.Test"])
-  func gitHosts(own: String) {
-    var provider = Provider()
-    provider.gitHosts = [own]
-    #expect(provider.serves(gitHost: "git.test") && provider.serves(gitHost: "Git.TEST"))
-    for host in ["evilgit.test", "a.git.test", "git.test.evil.test", "git.tes", ""] {
-      #expect(!provider.serves(gitHost: host), "\(host)")
+@Suite("Provider, as JSON")
+struct ProviderJSONTests {
+  /// Every member of a preset that has an effect on a login.
+  static let preset: JSONObject = [
+    "name": "P", "issuer": "https://as.test", "authorization_response_iss_parameter_supported": true,
+    "authorization_endpoint": "https://as.test/a", "token_endpoint": "https://as.test/t",
+    "userinfo_endpoint": "https://as.test/u", "revocation_endpoint": "https://as.test/r",
+    "introspection_endpoint": "https://as.test/i", "registration_endpoint": "https://as.test/c",
+    "end_session_endpoint": "https://as.test/e", "device_authorization_endpoint": "https://as.test/d",
+    "pushed_authorization_request_endpoint": "https://as.test/p", "jwks_uri": "https://as.test/j",
+    "require_pushed_authorization_requests": false, "dpop_bound_access_tokens": true,
+    "grant": "device", "response_type": "code", "response_mode": "fragment", "scope": "a b", "pkce": "plain",
+    "redirect_uri": "https://app.test/cb", "redirect_aliases": ["https://app.test/cb2"],
+    "error_pages": ["https://as.test/error"], "authorization_parameters": ["z": "1", "b": "{brace}"],
+    "parameter_names": ["client_id": "client"], "client_authentication": "post",
+    "token_endpoint_auth_methods_supported": ["client_secret_post"],
+    "headers": ["X-A": "1"], "token_parameters": ["audience": "{client_id}"],
+    "token_request": "code-in-body", "token_state": "echoed", "callback_parameters": ["device_id"],
+    "id_token_issuer": "https://as.test/{tid}/v2", "authorization_scheme": "OAuth",
+    "device_grant": ["grant_type": "device_code", "parameter": "code"],
+    "revocation_request": ["members": ["access_token"]], "refresh_refusals": ["invalid_request"],
+    "id_token": "opaque",
+    "id_token_signing_alg_values_supported": ["ES256"], "dpop_signing_alg_values_supported": ["ES256"],
+    "token_type": "Bearer",
+    "required_token_members": ["user_id"],
+    "userinfo_request": ["method": "POST", "members": ["client_id"]],
+    "logout_request": ["method": "POST", "members": ["device_id"], "query": ["client_id"]],
+    "api_origins": ["https://api.test:8443"],
+  ]
+
+  @Test("A provider that is written can be read back in the same words")
+  func roundTrip() throws {
+    #expect(try Provider(json: Self.preset).json == Self.preset)
+    #expect(try Provider(json: Provider().json).json == Provider().json)
+  }
+
+  @Test("Members of the application or of a later version are kept as they are")
+  func extra() throws {
+    let provider = try Provider(json: ["own": ["{braces}", 1], "name": "P"])
+    #expect(provider.extra == ["own": ["{braces}", 1]])
+    #expect(provider.json["own"] == ["{braces}", 1])
+  }
+
+  /// Members without an effect on a login: some are for people, some for other programs.
+  private static let withoutEffect: Set<String> = [
+    "$schema", "notes", "source", "verified", "variables", "variable_defaults", "scopes_supported",
+    "response_types_supported", "response_modes_supported", "grant_types_supported",
+    "code_challenge_methods_supported",
+  ]
+
+  @Test("Every member with an effect on a login is kept with an account")
+  func complete() {
+    let written = Set(Self.preset.map(\.name))
+    #expect(written.isDisjoint(with: Self.withoutEffect))
+    #expect(written.union(Self.withoutEffect) == Set(Provider.members.map(\.name)))
+  }
+
+  @Test("Known members are read as strictly as those of a preset file")
+  func strict() {
+    #expect(throws: PresetRefusal.self) { _ = try Provider(json: ["token_endpoint": "http://as.test/t"]) }
+    #expect(throws: PresetRefusal.self) { _ = try Provider(json: ["pkce": "S512"]) }
+    #expect(throws: PresetRefusal.self) { _ = try Provider(json: ["authorization_scheme": "OAuth\r\nX: y"]) }
+    #expect(throws: PresetRefusal.self) { _ = try Provider(json: ["id_token_issuer": "https://as.test"]) }
+    #expect(throws: PresetRefusal.self) {
+      _ = try Provider(json: ["revocation_request": ["members": ["password"]]])
     }
   }
 }

@@ -2,7 +2,6 @@ import Testing
 
 @testable import LoginCore
 
-/// The two alphabets of RFC 4648, with and without padding.
 @Suite("Base64")
 struct Base64Tests {
   // RFC 4648 section 10.
@@ -11,24 +10,24 @@ struct Base64Tests {
     ("foobar", "Zm9vYmFy"),
   ]
 
-  @Test("the standard alphabet is padded", arguments: vectors)
+  @Test("The standard alphabet is padded", arguments: vectors)
   func standard(text: String, encoded: String) {
     #expect(Base64.encode(text.utf8) == encoded)
   }
 
-  @Test("the URL-safe alphabet is not padded", arguments: vectors)
+  @Test("The URL-safe alphabet is not padded", arguments: vectors)
   func urlSafe(text: String, encoded: String) {
     #expect(Base64.encodeURLSafe(text.utf8) == String(encoded.prefix { $0 != "=" }))
   }
 
-  @Test("only the last two digits differ between the alphabets")
+  @Test("The alphabets differ only in their last two digits")
   func alphabets() {
     let bytes: [UInt8] = [0xFB, 0xEF, 0xBE, 0xFF, 0xFF, 0xFF]
     #expect(Base64.encode(bytes) == "++++////")
     #expect(Base64.encodeURLSafe(bytes) == "----____")
   }
 
-  @Test("every digit of the alphabet stands in its place")
+  @Test("Every digit of the alphabet stands for its own number")
   func allDigits() {
     // Four digits of six bits are three bytes: 0, 1, 2, 3, and so on to 63.
     let bytes = stride(from: UInt32(0), to: 64, by: 4).flatMap { digit in
@@ -39,13 +38,13 @@ struct Base64Tests {
       Base64.encode(bytes) == "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
   }
 
-  @Test("long input is encoded whole")
+  @Test("A long input is encoded completely")
   func long() {
     let encoded = Base64.encode([UInt8](repeating: 0, count: 30_000))
     #expect(encoded == String(repeating: "A", count: 40_000))
   }
 
-  @Test("32 bytes become the 43 characters that a code verifier has at least")
+  @Test("32 bytes become 43 characters, the shortest code verifier")
   func thirtyTwoBytes() {
     // RFC 7636 appendix B.
     let bytes: [UInt8] = [
@@ -55,13 +54,13 @@ struct Base64Tests {
     #expect(Base64.encodeURLSafe(bytes) == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
   }
 
-  @Test("what was encoded is read again", arguments: vectors)
+  @Test("Decoding returns the bytes that were encoded", arguments: vectors)
   func decode(text: String, encoded: String) throws {
     let bytes = try #require(Base64.decodeURLSafe(String(encoded.prefix { $0 != "=" })))
     #expect(bytes == Array(text.utf8))
   }
 
-  @Test("every byte is read again in every place")
+  @Test("Every byte survives encoding and decoding in every place")
   func decodeAll() {
     for byte in UInt8.min...UInt8.max {
       for bytes in [[byte], [0, byte], [0xFF, 0, byte], [byte, byte, byte, byte]] {
@@ -71,7 +70,7 @@ struct Base64Tests {
   }
 
   @Test(
-    "what base64url does not write is not read",
+    "Decoding refuses any text that encoding does not write",
     arguments: [
       "Zg==", "Zg=", "Zm8=", "=", "====", "Z", "Zm9vY", "Zm9v\n", " Zm9v", "Zm 9v", "Zm9v\u{0}", "Zm+v",
       "Zm/v",
@@ -81,7 +80,9 @@ struct Base64Tests {
     #expect(Base64.decodeURLSafe(text) == nil)
   }
 
-  @Test("bits behind the last byte are refused, so that no two texts mean the same", arguments: ["", "Zm9v"])
+  @Test(
+    "Decoding refuses stray bits after the last byte, so that no two texts mean the same",
+    arguments: ["", "Zm9v"])
   func trailingBits(start: String) {
     let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     for (value, digit) in digits.enumerated() {

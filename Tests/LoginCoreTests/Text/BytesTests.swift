@@ -2,27 +2,26 @@ import Testing
 
 @testable import LoginCore
 
-/// Texts compared as bytes, and the classes of single bytes.
 @Suite("Bytes")
 struct BytesTests {
-  @Test("canonically equivalent texts are not identical")
+  @Test("Canonically equivalent texts are not identical")
   func normalisationForms() {
     let composed = "caf\u{E9}", decomposed = "cafe\u{301}"
-    #expect(composed == decomposed)  // what the function is there to avoid
+    #expect(composed == decomposed)  // Swift's own comparison
     #expect(!composed.isIdentical(to: decomposed))
     #expect(composed.isIdentical(to: "caf\u{E9}"))
     #expect(!"\u{212A}".isIdentical(to: "K"))  // KELVIN SIGN
   }
 
   @Test(
-    "texts of different length or bytes are not identical",
+    "Texts of different length or bytes are not identical",
     arguments: [("a", "A"), ("a", "a "), ("a", ""), ("a\u{0}", "a"), ("ab", "aab"), ("a", "aa")])
   func different(first: String, second: String) {
     #expect(!first.isIdentical(to: second))
     #expect(!second.isIdentical(to: first))
   }
 
-  @Test("letters, digits and unreserved characters are those of ASCII alone")
+  @Test("Letters, digits and unreserved characters are those of ASCII")
   func classes() {
     let all = (UInt8.min...UInt8.max)
     let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -33,14 +32,14 @@ struct BytesTests {
     #expect(all.filter(\.isVisible) == Array(0x21...0x7E))
   }
 
-  @Test("only upper-case ASCII letters are lower-cased")
+  @Test("Lower-casing changes only upper-case ASCII letters")
   func lowercasing() {
     let changed = (UInt8.min...UInt8.max).filter { $0.lowercased != $0 }
     #expect(changed == Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8))
     #expect(UInt8(ascii: "Z").lowercased == UInt8(ascii: "z"))
   }
 
-  @Test("hexadecimal digits are read in either case and written in upper case")
+  @Test("Hexadecimal digits are read in either case and written in upper case")
   func hexadecimal() {
     let digits = (UInt8.min...UInt8.max).filter { $0.hexadecimalValue != nil }
     #expect(digits == Array("0123456789ABCDEFabcdef".utf8))
@@ -50,29 +49,51 @@ struct BytesTests {
   }
 
   @Test(
-    "C0, DEL and C1 are control characters",
-    arguments: ["\u{0}", "\u{9}", "\u{A}", "\u{1B}", "\u{1F}", "\u{7F}", "\u{80}", "\u{85}", "\u{9F}"])
-  func controls(scalar: Unicode.Scalar) {
-    #expect(scalar.isControl)
+    "A text is split at the first separator only",
+    arguments: [
+      ("name=value", "name", "value"), ("a=b=c", "a", "b=c"), ("=value", "", "value"), ("name=", "name", ""),
+      ("name", "name", nil), ("", "", nil),
+    ] as [(String, String, String?)])
+  func splitting(text: String, before: String, after: String?) {
+    let (first, second) = text.splitOnce(at: "=")
+    #expect(first == before)
+    #expect(second == after)
   }
 
-  @Test("visible characters and spaces are no control characters", arguments: [" ", "~", "\u{A0}", "é"])
-  func noControls(scalar: Unicode.Scalar) {
-    #expect(!scalar.isControl)
+  @Test("A combining mark after the separator belongs to the second part")
+  func splittingBeforeCombiningMark() throws {
+    let (name, value) = "name=\u{301}x".splitOnce(at: "=")
+    #expect(name == "name")
+    #expect(try #require(value).isIdentical(to: "\u{301}x"))
   }
 
   @Test(
-    "the controls of Unicode TR9 are known",
-    arguments: [
-      "\u{61C}", "\u{200E}", "\u{200F}", "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}",
-      "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
-    ])
-  func bidirectionalControls(scalar: Unicode.Scalar) {
-    #expect(scalar.isBidirectionalControl)
+    "Every occurrence is replaced",
+    arguments: [("a'b'c", "a--b--c"), ("'", "--"), ("''", "----"), ("abc", "abc"), ("", "")])
+  func replacing(text: String, replaced: String) {
+    #expect(text.replacingAll("'", with: "--") == replaced)
   }
 
-  @Test("letters that are written from the right are no controls", arguments: ["א", "ب", "\u{200D}", "a"])
-  func noBidirectionalControls(scalar: Unicode.Scalar) {
-    #expect(!scalar.isBidirectionalControl)
+  @Test("A character is replaced even if a combining mark follows it")
+  func replacingBeforeCombiningMark() {
+    #expect("a'\u{301}b".replacingAll("'", with: "--").isIdentical(to: "a--\u{301}b"))
+  }
+
+  @Test(
+    "The authority begins after the first :// of a URL",
+    arguments: [
+      ("https://host/path", "host/path"), ("vk1://", ""), ("a:b://c", "c"), ("https:https://x", "x"),
+      ("://", ""), ("a://b://c", "b://c"),
+    ])
+  func authority(text: String, rest: String) throws {
+    let start = try #require(text.startOfAuthority)
+    #expect(text[start...] == rest)
+  }
+
+  @Test(
+    "A text without :// has no authority",
+    arguments: ["", "https", "https:/host", "mailto:a@b", "//host", ":"])
+  func noAuthority(text: String) {
+    #expect(text.startOfAuthority == nil)
   }
 }

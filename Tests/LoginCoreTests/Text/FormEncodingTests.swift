@@ -2,12 +2,11 @@ import Testing
 
 @testable import LoginCore
 
-/// Names and values on their way to a server and back.
 @Suite("FormEncoding")
 struct FormEncodingTests {
   // URL Standard section 5.1 and section 1.3, and its tests of percent-decoding.
   @Test(
-    "a value is decoded as the URL Standard decodes it",
+    "A value is decoded as the URL Standard decodes it",
     arguments: [
       ("a+b", "a b"), ("a%20b", "a b"), ("a%2Bb", "a+b"), ("a%2bb", "a+b"), ("+", " "), ("%2B%2b", "++"),
       ("%", "%"), ("100%", "100%"), ("%2", "%2"), ("%zz", "%zz"), ("%2z", "%2z"), ("%z2", "%z2"),
@@ -21,7 +20,7 @@ struct FormEncodingTests {
 
   // Unicode section 3.9, table 3-8: one U+FFFD for each maximal part, as the Encoding Standard decodes.
   @Test(
-    "broken UTF-8 becomes U+FFFD",
+    "Escapes that are not UTF-8 become U+FFFD",
     arguments: [
       ("%FF", "\u{FFFD}"), ("%FF%FE", "\u{FFFD}\u{FFFD}"), ("%C3", "\u{FFFD}"), ("%C3%28", "\u{FFFD}("),
       ("a%E2%82", "a\u{FFFD}"), ("%F0%9F%92", "\u{FFFD}"), ("%80", "\u{FFFD}"),
@@ -29,25 +28,25 @@ struct FormEncodingTests {
       // overlong forms of "/" and NUL
       ("%C0%AF", "\u{FFFD}\u{FFFD}"), ("%C0%80", "\u{FFFD}\u{FFFD}"),
       ("%E0%80%AF", "\u{FFFD}\u{FFFD}\u{FFFD}"),
-      // a surrogate, and what is beyond Unicode
+      // a surrogate, and a number beyond Unicode
       ("%ED%A0%80", "\u{FFFD}\u{FFFD}\u{FFFD}"), ("%F4%90%80%80", "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"),
     ])
   func brokenEscapes(encoded: String, decoded: String) throws {
     #expect(try value(of: Array("n=\(encoded)".utf8)).isIdentical(to: decoded))
   }
 
-  @Test("bytes that are not UTF-8 and not escaped become U+FFFD")
+  @Test("Unescaped bytes that are not UTF-8 become U+FFFD")
   func brokenBytes() throws {
     #expect(try value(of: Array("n=a".utf8) + [0xFF, 0xC3] + Array("b".utf8)) == "a\u{FFFD}\u{FFFD}b")
   }
 
-  @Test("an escape is never decoded twice")
+  @Test("An escape is decoded only once")
   func once() throws {
     #expect(try value(of: Array("n=%2541%252B".utf8)) == "%41%2B")
   }
 
   @Test(
-    "only what RFC 3986 calls unreserved is written as it is",
+    "Every character is escaped that RFC 3986 does not call unreserved",
     arguments: [
       ("AZaz09-._~", "AZaz09-._~"), ("a b", "a%20b"), ("a+b", "a%2Bb"),
       ("&=?#/:@%", "%26%3D%3F%23%2F%3A%40%25"),
@@ -57,7 +56,7 @@ struct FormEncodingTests {
     #expect(FormEncoding.encode(text) == encoded)
   }
 
-  @Test("a list keeps its order, and empty values their equals sign")
+  @Test("A list keeps its order, and empty values keep their equals sign")
   func list() {
     #expect(
       FormEncoding.encode([Parameter("scope", "a b"), Parameter("a&b", "é"), Parameter("empty", "")])
@@ -65,7 +64,7 @@ struct FormEncodingTests {
     #expect(FormEncoding.encode([]).isEmpty)
   }
 
-  @Test("every value comes back from its encoding")
+  @Test("Every value survives encoding and decoding")
   func roundTrip() {
     let all = (0...0x2FF).compactMap(Unicode.Scalar.init).map { String(Character($0)) }
     let values = all + [all.joined(), "👩‍👩‍👧", "e\u{301}", "%41", "a+b c", "\u{10FFFF}"]

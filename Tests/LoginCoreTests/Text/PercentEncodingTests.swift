@@ -5,21 +5,21 @@ import Testing
 @Suite("PercentEncoding")
 struct PercentEncodingTests {
   @Test(
-    "an escape is its byte, in either case",
+    "An escape is decoded in upper and in lower case",
     arguments: [("", ""), ("a", "a"), ("%41%6a%6A", "Ajj"), ("a%20b+c", "a b+c"), ("%25%2541", "%%41")])
   func whole(text: String, decoded: String) {
     #expect(PercentEncoding.decode(text, brokenEscapes: .refused) == Array(decoded.utf8))
     #expect(PercentEncoding.decode(text, brokenEscapes: .kept) == Array(decoded.utf8))
   }
 
-  @Test("bytes need not be text")
+  @Test("Decoded bytes need not be text")
   func bytes() {
     #expect(PercentEncoding.decode("%00%FF", brokenEscapes: .refused) == [0, 0xFF])
   }
 
   // URL Standard section 1.3.
   @Test(
-    "a % that begins no escape refuses the text, or stays",
+    "A % that begins no escape is refused or kept, as the caller wants",
     arguments: [("%", "%"), ("a%4", "a%4"), ("%4g%41", "%4gA"), ("%%41", "%A"), ("%-1", "%-1"), ("%é", "%é")])
   func broken(text: String, kept: String) {
     #expect(PercentEncoding.decode(text, brokenEscapes: .refused) == nil)
@@ -27,7 +27,7 @@ struct PercentEncodingTests {
   }
 
   @Test(
-    "what need not be escaped is not, and other escapes have capital letters",
+    "Unnecessary escapes are decoded, and all others get capital letters",
     arguments: [
       ("https://a/%62%2e%7E%5f%2D", "https://a/b.~_-"), ("/%2f%3f%25%e2", "/%2F%3F%25%E2"), ("/%", "/%"),
       ("/%6", "/%6"), ("/%zz%4", "/%zz%4"), ("/%2562", "/%2562"), ("", ""),

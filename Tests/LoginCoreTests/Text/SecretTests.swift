@@ -2,7 +2,6 @@ import Testing
 
 @testable import LoginCore
 
-/// Secrets are not seen by accident.
 @Suite("Secret")
 struct SecretTests {
   private struct Holder {
@@ -11,7 +10,7 @@ struct SecretTests {
     let list: [State]
   }
 
-  @Test("a secret prints as [redacted], whoever prints it")
+  @Test("A secret prints as [redacted]")
   func printing() {
     let secret = AccessToken("hunter2")
     #expect(secret.description == "[redacted]")
@@ -21,7 +20,7 @@ struct SecretTests {
     #expect(String(describing: Optional(secret)).contains("[redacted]"))
   }
 
-  @Test("a secret inside of something else is not printed either")
+  @Test("A secret inside another value does not print either")
   func nested() {
     let holder = Holder(token: AccessToken("hunter2"), list: [State("hunter2")])
     var dumped = ""
@@ -37,7 +36,7 @@ struct SecretTests {
     #expect(Mirror(reflecting: AccessToken("hunter2")).children.isEmpty)
   }
 
-  @Test("the values of a login that can be repeated are not printed")
+  @Test("The fixed values of a repeatable login do not print")
   func insideOfRequest() throws {
     let login = try Samples.login(Samples.code())
     var dumped = ""
@@ -48,12 +47,12 @@ struct SecretTests {
     }
   }
 
-  @Test("the secret itself is there for whoever asks for it by name")
+  @Test("revealed() returns the secret itself")
   func revealed() {
     #expect(AccessToken("é \u{0}").revealed().isIdentical(to: "é \u{0}"))
   }
 
-  @Test("secrets are equal if their bytes are")
+  @Test("Secrets are equal if their bytes are")
   func equality() {
     #expect(State("abc") == State("abc"))
     #expect(State("") == State(""))
@@ -65,7 +64,7 @@ struct SecretTests {
 
   // RFC 7636 section 4.1.
   @Test(
-    "a code verifier has 43 to 128 unreserved characters",
+    "A code verifier has 43 to 128 unreserved characters",
     arguments: [
       (FakeCryptography.codeVerifier, true), (String(repeating: "a", count: 43), true),
       (String(repeating: "~", count: 128), true), (String(repeating: "a", count: 42), false),
@@ -80,7 +79,7 @@ struct SecretTests {
 
   // RFC 6749 appendix A.5: state is one or more of %x20-7E.
   @Test(
-    "a state or nonce is printable ASCII",
+    "A state or nonce must be printable ASCII",
     arguments: [
       ("a", true), (" ~!\"&=+%", true), ("", false), ("a\n", false), ("\u{7F}", false), ("é", false),
       ("a\u{0}", false),

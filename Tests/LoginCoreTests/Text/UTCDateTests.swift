@@ -2,7 +2,6 @@ import Testing
 
 @testable import LoginCore
 
-/// The calendar, and the one form in which a date is written.
 @Suite("UTCDate")
 struct UTCDateTests {
   private static let known: [(String, Int64)] = [
@@ -28,25 +27,25 @@ struct UTCDateTests {
     ("9999-12-31T23:59:59Z", 253_402_300_799),
   ]
 
-  @Test("a known second is written as RFC 3339 writes it", arguments: known)
+  @Test("A date is written as in RFC 3339", arguments: known)
   func writing(text: String, seconds: Int64) {
     #expect(UTCDate(secondsSince1970: seconds)?.description == text)
   }
 
-  @Test("a known date is read as its second", arguments: known)
+  @Test("A date is read as its second", arguments: known)
   func reading(text: String, seconds: Int64) {
     #expect(UTCDate(text)?.secondsSince1970 == seconds)
   }
 
   @Test(
-    "a second outside of the years 1 to 9999 is no date",
+    "A second outside the years 1 to 9999 is not a date",
     arguments: [-62_135_596_801, 253_402_300_800, Int64.min, Int64.max])
   func bounds(seconds: Int64) {
     #expect(UTCDate(secondsSince1970: seconds) == nil)
   }
 
   @Test(
-    "what is not exactly the written form is no date",
+    "Any other spelling of a date is refused",
     arguments: [
       "", "2026", "2026-11-21", "2026-11-21T07:14:00", "2026-11-21T07:14:00z", "2026-11-21t07:14:00Z",
       "2026-11-21 07:14:00Z", "2026-11-21T07:14:00+00:00", "2026-11-21T07:14:00.5Z", "2026-11-21T07:14Z",
@@ -59,7 +58,7 @@ struct UTCDateTests {
   }
 
   @Test(
-    "a date that the calendar does not have is refused",
+    "A date that the calendar does not have is refused",
     arguments: [
       "2026-00-21T07:14:00Z", "2026-13-21T07:14:00Z", "2026-11-00T07:14:00Z", "2026-11-31T07:14:00Z",
       "2026-01-32T07:14:00Z", "2026-04-31T07:14:00Z", "2026-02-29T07:14:00Z", "2024-02-30T07:14:00Z",
@@ -70,7 +69,7 @@ struct UTCDateTests {
     #expect(UTCDate(text) == nil)
   }
 
-  @Test("every date is read back as it was written")
+  @Test("Every date can be read back")
   func roundTrip() throws {
     // A prime step visits all times of the day and, over these years, all days of the year.
     let failed = stride(from: Int64(-62_135_596_800), through: 253_402_300_799, by: 31_556_957).filter {
@@ -81,7 +80,7 @@ struct UTCDateTests {
     #expect(failed.isEmpty)
   }
 
-  @Test("the days of a leap cycle follow each other")
+  @Test("The days of a leap cycle follow each other")
   func successiveDays() throws {
     var previous = "1999-12-31T00:00:00Z"
     var wrong: [String] = []
@@ -94,7 +93,7 @@ struct UTCDateTests {
     #expect(previous == "2003-12-31T00:00:00Z")
   }
 
-  @Test("seconds are added, over the end of a year too")
+  @Test("Seconds are added across the end of a year")
   func adding() throws {
     let date = try #require(UTCDate("2026-12-31T23:59:59Z"))
     #expect(date.adding(seconds: 1)?.description == "2027-01-01T00:00:00Z")
@@ -102,7 +101,7 @@ struct UTCDateTests {
     #expect(date.adding(seconds: 0) == date)
   }
 
-  @Test("a sum beyond the calendar or beyond the integers is no date", arguments: [1, Int64.max])
+  @Test("A sum beyond the calendar or beyond the integers is nil", arguments: [1, Int64.max])
   func addingTooMuch(seconds: Int64) throws {
     let last = try #require(UTCDate("9999-12-31T23:59:59Z"))
     #expect(last.adding(seconds: seconds) == nil)
@@ -111,7 +110,7 @@ struct UTCDateTests {
     #expect(first.adding(seconds: Int64.min) == nil)
   }
 
-  @Test("dates are ordered by time, and the distance between two has a sign")
+  @Test("Dates are ordered by time, and the distance between two has a sign")
   func order() throws {
     let early = try #require(UTCDate("1969-12-31T23:59:00Z")),
       late = try #require(UTCDate("1970-01-01T00:01:00Z"))

@@ -2,12 +2,11 @@ import Testing
 
 @testable import LoginCore
 
-/// The one form in which an IPv6 address is written.
 @Suite("IPv6Address")
 struct IPv6AddressTests {
   // URL Standard section 3.5 and RFC 5952 section 4.
   @Test(
-    "an address is written in its shortest form",
+    "An address is written in its shortest form",
     arguments: [
       ("::", "::"), ("::1", "::1"), ("1::", "1::"), ("0:0:0:0:0:0:0:1", "::1"), ("0::1", "::1"),
       ("2001:0db8::0001", "2001:db8::1"), ("2001:DB8::A", "2001:db8::a"),
@@ -21,7 +20,7 @@ struct IPv6AddressTests {
   }
 
   @Test(
-    "what is no address is none",
+    "A text that is not an IPv6 address is refused",
     arguments: [
       "", ":", ":::", "1", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7::8", "1::2::3", "12345::",
       "g::", "::1:",

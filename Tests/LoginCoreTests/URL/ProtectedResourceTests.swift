@@ -2,11 +2,11 @@ import Testing
 
 @testable import LoginCore
 
-@Suite("The address of an API")
+@Suite("ProtectedResource")
 struct ProtectedResourceTests {
   // RFC 9728 section 3.1.
   @Test(
-    "it is described at its path, then for the whole server",
+    "The metadata of an API are at its path, then at the whole server",
     arguments: [
       (
         "https://h.test/mcp/",
@@ -27,20 +27,61 @@ struct ProtectedResourceTests {
   func places(address: String, places: [String]) throws {
     #expect(try ProtectedResource(address).metadataAddresses == places)
   }
+}
 
-  @Test("an account that is called after it can be kept", arguments: [3, 40, 200])
-  func accountName(length: Int) throws {
-    let path = String(repeating: "x", count: length)
-    let addresses = ["https://h.test/\(path)/a", "https://h.test/\(path)/b"]
-    var cryptography = FakeCryptography()
-    for (number, address) in addresses.enumerated() {
-      cryptography.digests[Array(address.utf8)] = [UInt8](repeating: UInt8(number), count: 32)
+@Suite("Destination")
+struct DestinationTests {
+  @Test(
+    "A destination includes addresses of the same server, at its path or below it",
+    arguments: [
+      ("https://h.test", "https://H.test:443/a/b?c", true),
+      ("https://h.test/mcp", "https://h.test/mcp", true), ("https://h.test/mcp", "https://h.test/mcp/", true),
+      ("https://h.test/mcp/", "https://h.test/mcp/a", true),
+      ("https://h.test/mcp/", "https://h.test/mcp", true),
+      ("https://h.test/mcp", "https://h.test/mcp-x", false),
+      ("https://h.test/mcp", "https://h.test/", false), ("https://h.test/mcp", "https://h.test/a/mcp", false),
+      ("https://h.test/mcp", "https://h.test/MCP", false), ("https://h.test", "https://h.test:8443", false),
+      ("https://h.test", "https://a.h.test", false), ("https://h.test", "https://h.test.evil.test", false),
+      ("https://127.0.0.1", "http://127.0.0.1", false), ("https://h.test", "https://h.test./", false),
+      ("https://h.test/a//b", "https://h.test/a/b", false),
+    ])
+  func includes(own: String, other: String, isIncluded: Bool) throws {
+    #expect(try Destination(own).includes(try Destination(other)) == isIncluded)
+  }
+
+  @Test(
+    "An ambiguous address is not a destination, and neither is plain http to another machine",
+    arguments: [
+      "http://h.test/", "https://h.test/a/../b", "https://h.test/%2e%2e/b", "https://h.test/a%2Fb",
+      "https://h.test/a%2fb", "https://h.test/a%5cb", "https://h.test\\@evil.test/", "https://u@h.test/",
+      "https://u:p@h.test/", "https://h.test/#a", "h.test", "//h.test", "ssh://h.test", "https://", "",
+      "https://h.test/a b", "https://127.1/",
+    ])
+  func none(text: String) {
+    #expect(throws: Message.self) { _ = try Destination(text) }
+  }
+
+  @Test("A server is given with or without a scheme")
+  func servers() {
+    func origins(_ server: String) -> [String] { Destination.all(ofServer: server).map(\.origin) }
+    #expect(origins("h.test/v2/") == ["https://h.test"])
+    #expect(origins("h.test:8443") == ["https://h.test:8443"])
+    #expect(origins("localhost:5000/x") == ["https://localhost:5000", "http://localhost:5000"])
+    #expect(origins("https://h.test/v2/") == ["https://h.test"])
+    for path in ["/../x", "/./x", "/%2e%2e/x", "/a%2fb", "/a%5Cb", "/\\x", "/#x", "\\x"] {
+      #expect(origins("h.test" + path) == [], "\(path)")
+      #expect(origins("https://h.test" + path) == [], "\(path)")
     }
-    let one = try AccountName(ProtectedResource(addresses[0] + "/"), cryptography)
-    let other = try AccountName(ProtectedResource(addresses[1]), cryptography)
-    #expect(AccountName(one.description) == one, "it may be typed in")
-    #expect(one.description.utf8.count <= AccountName.maximumLength)
-    #expect(one.description.hasPrefix("https://h.test/xxx"))
-    #expect(one != other)
+    for server in ["", "/", "u@h.test/x", "https://u@h.test/x", "http://h.test/"] {
+      #expect(origins(server) == [], "\(server)")
+    }
+  }
+
+  @Test("A host is reached over https, and on this machine over http as well")
+  func hosts() {
+    func origins(_ host: String) -> [String] { Destination.all(ofHost: host).map(\.origin) }
+    #expect(origins("h.test:8443") == ["https://h.test:8443"])
+    #expect(origins("127.0.0.1:5000") == ["https://127.0.0.1:5000", "http://127.0.0.1:5000"])
+    for host in ["u@h.test", "h.test/a", "h.test?", "h.test#", "", "h test"] { #expect(origins(host) == []) }
   }
 }

@@ -2,20 +2,19 @@ import Testing
 
 @testable import LoginCore
 
-/// Which reported navigations are at an address, and which are not.
 @Suite("RedirectMatcher")
-struct LandingTests {
-  /// Where the added query begins in `uri`, if it is at `address`.
+struct RedirectMatcherTests {
+  /// Returns the index at which the added query begins in `uri`, or nil if `uri` is not at `address`.
   private func match(_ uri: String, _ address: String) throws -> Int? {
     let bytes = Array(uri.utf8)
     return try RedirectMatcher(address).match(bytes.span)
   }
 
-  private func isAt(_ uri: String, _ address: String) throws -> Bool { try match(uri, address) != nil }
+  private func matches(_ uri: String, _ address: String) throws -> Bool { try match(uri, address) != nil }
 
-  // What WebKitGTK reports for hostile spellings of https://oauth.vk.com/blank.html, unchanged or normalised.
+  // Hostile spellings of https://oauth.vk.com/blank.html as WebKitGTK reports them, unchanged or normalised.
   @Test(
-    "an address that only resembles the redirect URI is somewhere else",
+    "An address that only resembles the redirect URI does not match",
     arguments: [
       "https://oauth.vk.com.evil.test/blank.html", "https://oauth.vk.com/blank.html.evil",
       "https://oauth.vk.com/blank.htmlx", "https://oauth.vk.com//blank.html",
@@ -40,11 +39,11 @@ struct LandingTests {
       "httpsx://oauth.vk.com/blank.html",
     ])
   func elsewhere(uri: String) throws {
-    #expect(try !isAt(uri, "https://oauth.vk.com/blank.html"))
+    #expect(try !matches(uri, "https://oauth.vk.com/blank.html"))
   }
 
   @Test(
-    "the redirect URI is recognised with whatever was added to it",
+    "The redirect URI matches with any query or fragment after it",
     arguments: [
       "https://oauth.vk.com/blank.html", "https://oauth.vk.com/blank.html?code=a",
       "https://oauth.vk.com/blank.html#a=b",
@@ -57,16 +56,16 @@ struct LandingTests {
     #expect(try match(uri, "https://oauth.vk.com/blank.html") == 31)
   }
 
-  @Test("bytes that are not UTF-8 may follow, but not stand in the address")
+  @Test("Bytes that are not UTF-8 may follow the address but not stand in it")
   func brokenBytes() throws {
-    let landing = try RedirectMatcher("https://h.test/cb")
+    let matcher = try RedirectMatcher("https://h.test/cb")
     let after = Array("https://h.test/cb?".utf8) + [0xFF], inside = Array("https://h.test/c".utf8) + [0xFF]
-    #expect(landing.match(after.span) == 17)
-    #expect(landing.match(inside.span) == nil)
+    #expect(matcher.match(after.span) == 17)
+    #expect(matcher.match(inside.span) == nil)
   }
 
   @Test(
-    "an address is compared in the form in which a web engine reports it",
+    "An address is compared in the form in which a web engine reports it",
     arguments: [
       ("HTTPS://OAUTH.VK.COM:443/blank.html", "https://oauth.vk.com/blank.html#a"),
       ("https://h.test", "https://h.test/?code=a"), ("https://h.test:443", "https://h.test/"),
@@ -77,12 +76,12 @@ struct LandingTests {
       ("urn:ietf:wg:oauth:2.0:oob", "urn:ietf:wg:oauth:2.0:oob#a"), ("vk1://vk.ru:80/x", "vk1://vk.ru:80/x"),
     ])
   func serialised(address: String, uri: String) throws {
-    #expect(try isAt(uri, address))
+    #expect(try matches(uri, address))
   }
 
-  // A private scheme has an opaque host, which nothing normalises.
+  // A private scheme has an opaque host, which web engines do not normalise.
   @Test(
-    "an address of a private scheme that differs in one byte is somewhere else",
+    "An address of a private scheme that differs in one byte does not match",
     arguments: [
       "vk7915193://VK.RU/blank.html", "vk7915193://vk.ru:80/blank.html", "vk7915193://vk%2eru/blank.html",
       "vk7915193://vk.ru./blank.html", "vk7915193:/blank.html", "vk7915193:blank.html",
@@ -93,18 +92,18 @@ struct LandingTests {
       "vk7915193://vk.ru", "vk7915193://vk.ru/", "https://vk.ru/blank.html",
     ])
   func privateSchemeElsewhere(uri: String) throws {
-    #expect(try !isAt(uri, "vk7915193://vk.ru/blank.html"))
+    #expect(try !matches(uri, "vk7915193://vk.ru/blank.html"))
   }
 
   @Test(
-    "a deep link is its scheme and nothing else",
+    "A deep link matches only its bare scheme",
     arguments: ["vk1://x", "vk1:///", "vk1:", "vk1:/?code=a", "vk1://x?code=a"])
   func deepLink(uri: String) throws {
-    #expect(try !isAt(uri, "vk1://"))
+    #expect(try !matches(uri, "vk1://"))
   }
 
   @Test(
-    "a query of the redirect URI itself has to come first and whole",
+    "A query of the redirect URI itself must come first and complete",
     arguments: [
       ("https://h.test/cb?x=1", 21), ("https://h.test/cb?x=1&code=a", 21), ("https://h.test/cb?x=1#a=b", 21),
       ("https://h.test/cb?x=1&", 21), ("https://h.test/cb", nil), ("https://h.test/cb?", nil),
@@ -118,9 +117,69 @@ struct LandingTests {
 
   // RFC 6749 section 3.1.2: parameters are added to an empty query as they are to an endpoint's.
   @Test(
-    "an empty query of the redirect URI keeps its mark",
+    "An empty query of the redirect URI keeps its question mark",
     arguments: ["https://h.test/cb?code=a", "https://h.test/cb?"])
   func emptyOwnQuery(uri: String) throws {
-    #expect(try isAt(uri, "https://h.test/cb?"))
+    #expect(try matches(uri, "https://h.test/cb?"))
+  }
+}
+
+@Suite("URIParts")
+struct URIPartsTests {
+  // RFC 3986 section 3 and appendix B.
+  @Test("A URI is split into the components of RFC 3986")
+  func components() throws {
+    let parts = try URIParts("foo://example.com:8042/over/there?name=ferret#nose")
+    #expect(parts.scheme == "foo")
+    #expect(parts.authority == "example.com:8042")
+    #expect(parts.path == "/over/there")
+    #expect(parts.query == "name=ferret")
+    #expect(parts.fragment == "nose")
+  }
+
+  @Test("A missing component differs from an empty one")
+  func emptyComponents() throws {
+    let bare = try URIParts("urn:example:animal:ferret:nose")
+    #expect(bare.authority == nil)
+    #expect(bare.path == "example:animal:ferret:nose")
+    #expect(bare.query == nil)
+    #expect(bare.fragment == nil)
+
+    let empty = try URIParts("vk1://?#")
+    #expect(empty.authority == "")
+    #expect(empty.path == "")
+    #expect(empty.query == "")
+    #expect(empty.fragment == "")
+  }
+
+  @Test("The first # begins the fragment, and the first ? before it the query")
+  func marks() throws {
+    let parts = try URIParts("a://b/c?d?e#f?g#h")
+    #expect(parts.query == "d?e")
+    #expect(parts.fragment == "f?g#h")
+    #expect(try URIParts("a://b#c?d").query == nil)
+    #expect(try URIParts("a://b?c/d").authority == "b")
+  }
+
+  @Test("Only the scheme is lower-cased")
+  func scheme() throws {
+    let parts = try URIParts("COM.Example+App-1://Host/Path")
+    #expect(parts.scheme == "com.example+app-1")
+    #expect(parts.authority == "Host")
+    #expect(parts.path == "/Path")
+  }
+
+  @Test(
+    "A text without a scheme is refused",
+    arguments: ["", ":", "://a", "a", "+a:b", "1a:b", "-a:b", ".a:b", "a_b:c", "é:a"])
+  func noScheme(text: String) {
+    #expect(throws: Message.notAbsolute) { _ = try URIParts(text) }
+  }
+
+  @Test(
+    "A combining mark cannot hide a separator",
+    arguments: ["a:/\u{338}/b", "a://\u{301}b", "a://b?\u{301}", "a:\u{301}//b"])
+  func combiningMarks(text: String) {
+    #expect(throws: Message.illegalCharacter) { _ = try URIParts(text) }
   }
 }

@@ -2,11 +2,13 @@ import Testing
 
 @testable import LoginCore
 
-/// What may be registered as a redirect URI, and what is sent of it.
 @Suite("RedirectURI")
 struct RedirectURITests {
+  private static let userName: Message = "a URL with a user name in it"
+  private static let dotSegment: Message = "a URL with . or .. as a part of its path"
+
   @Test(
-    "a redirect URI is sent as it is registered",
+    "A redirect URI is sent as it is registered",
     arguments: [
       "https://oauth.vk.com/blank.html", "https://H.test", "https://h.test:443/cb?x=1",
       "vk7915193://vk.ru/blank.html",
@@ -19,7 +21,7 @@ struct RedirectURITests {
   }
 
   @Test(
-    "a scheme to which nothing can be redirected is refused",
+    "A scheme to which no provider can redirect is refused",
     arguments: [
       ("javascript:alert(1)", "javascript"), ("JavaScript:alert(1)", "javascript"),
       ("data:text/html,x", "data"),
@@ -31,52 +33,121 @@ struct RedirectURITests {
       ("intent://x", "intent"), ("filesystem:https://h.test/", "filesystem"),
     ])
   func forbiddenSchemes(text: String, scheme: String) {
-    #expect(throws: AddressFault.forbiddenScheme(scheme)) { _ = try RedirectURI(text) }
-    #expect(throws: AddressFault.forbiddenScheme(scheme)) { _ = try ErrorPage(text) }
+    let message: Message = "a URL with the scheme \(scheme), to which no provider can redirect"
+    #expect(throws: message) { _ = try RedirectURI(text) }
+    #expect(throws: message) { _ = try ErrorPage(text) }
   }
 
   @Test(
-    "a private scheme is read as strictly as https",
+    "A private scheme is read as strictly as https",
     arguments: [
-      ("vk7915193://vk.ru/blank.html#x", AddressFault.fragment), ("vk7915193://user@vk.ru/", .credentials),
-      ("vk7915193://vk.ru/x/../blank.html", .dotSegment), ("vk7915193://vk.ru/%2e/", .dotSegment),
+      ("vk7915193://vk.ru/blank.html#x", .fragment), ("vk7915193://user@vk.ru/", userName),
+      ("vk7915193://vk.ru/x/../blank.html", dotSegment), ("vk7915193://vk.ru/%2e/", dotSegment),
       ("vk7915193:\\\\vk.ru", .illegalCharacter), ("vk7915193://vk.ru/a b", .illegalCharacter),
       ("vk7915193://vk.ru/é", .illegalCharacter), ("vk7915193://вк.рф/", .illegalCharacter),
       ("7915193://vk.ru/", .notAbsolute), ("vk_1://vk.ru/", .notAbsolute),
-    ])
-  func privateSchemes(text: String, fault: AddressFault) {
-    #expect(throws: fault) { _ = try RedirectURI(text) }
+    ] as [(String, Message)])
+  func privateSchemes(text: String, message: Message) {
+    #expect(throws: message) { _ = try RedirectURI(text) }
   }
 
   // URL Standard sections 3.5 and 4.4.
   @Test(
-    "an authority that no web engine reports is refused",
+    "An authority that no web engine reports is refused",
     arguments: [
-      ("sc://:12/", AddressFault.notAbsolute), ("urn://:443", .notAbsolute), ("sc://a[b/", .ambiguousHost),
+      ("sc://:12/", .notAbsolute), ("urn://:443", .notAbsolute), ("sc://a[b/", .ambiguousHost),
       ("sc://a]b/", .ambiguousHost), ("sc://[::1]/", .ambiguousHost), ("sc://[::1]:80/", .ambiguousHost),
       ("sc://[0:0::1]/cb", .ambiguousHost), ("sc://[", .ambiguousHost), ("sc://a:1:2/", .portNumber),
       ("sc://a:[/", .portNumber), ("sc://a:+1/", .portNumber),
-    ])
-  func privateAuthority(text: String, fault: AddressFault) {
-    #expect(throws: fault) { _ = try RedirectURI(text) }
-    #expect(throws: fault) { _ = try ErrorPage(text) }
+    ] as [(String, Message)])
+  func privateAuthority(text: String, message: Message) {
+    #expect(throws: message) { _ = try RedirectURI(text) }
+    #expect(throws: message) { _ = try ErrorPage(text) }
   }
 
   // URL Standard section 4.4: the special-query percent-encode set holds the apostrophe, and the port of any
   // scheme is written as a number without leading zeros, or not at all.
   @Test(
-    "what a web engine would report in other bytes is refused",
+    "A URI that a web engine would report in other bytes is refused",
     arguments: [
       "https://h.test/cb?x='1'", "vk7915193://vk.ru:/blank.html", "vk7915193://vk.ru:080/blank.html",
       "vk7915193://vk.ru:99999/blank.html", "vk7915193://vk.ru:x/blank.html",
     ])
   func rewritten(text: String) {
-    #expect(throws: AddressFault.self) { _ = try RedirectURI(text) }
+    #expect(throws: Message.self) { _ = try RedirectURI(text) }
   }
 
-  @Test("redirect URIs are the same if their texts are")
+  @Test("Redirect URIs are equal if their texts are")
   func equality() throws {
     #expect(try RedirectURI("https://h.test/cb") == RedirectURI("https://h.test/cb"))
     #expect(try RedirectURI("https://h.test/cb") != RedirectURI("https://h.test/cb/"))
+  }
+}
+
+@Suite("RedirectURI.Kind")
+struct RedirectURIKindTests {
+  @Test(
+    "The kind of a redirect URI follows from its text",
+    arguments: [
+      ("http://127.0.0.1/callback", .loopback(.ipv4, port: nil)),
+      ("HTTP://127.0.0.1", .loopback(.ipv4, port: nil)),
+      ("http://127.0.0.1:8080/", .loopback(.ipv4, port: 8080)),
+      ("http://127.0.0.1:80/", .loopback(.ipv4, port: 80)),
+      ("http://127.0.0.1:0080/", .loopback(.ipv4, port: 80)),
+      ("http://[::1]:/cb", .loopback(.ipv6, port: nil)),
+      ("http://[::1]/cb", .loopback(.ipv6, port: nil)),
+      ("http://[::1]:1024/cb", .loopback(.ipv6, port: 1024)),
+      ("http://LocalHost:3000/cb", .loopback(.name, port: 3000)),
+      ("http://127.0.0.2/cb", .page),
+      ("https://localhost/cb", .page),
+      ("https://oauth.vk.com/blank.html", .page),
+      ("com.example.app:/done", .privateScheme),
+      ("vk7915193://vk.ru/blank.html", .privateScheme),
+      ("urn:ietf:wg:oauth:2.0:oob", .codePage),
+      ("urn:ietf:wg:oauth:2.0:oob:auto", .codePage),
+    ] as [(String, RedirectURI.Kind)])
+  func kind(text: String, kind: RedirectURI.Kind) throws {
+    #expect(try RedirectURI(text).kind == kind)
+  }
+
+  @Test(
+    "A port is put after the host, and the rest stays unchanged",
+    arguments: [
+      ("http://127.0.0.1/callback", "http://127.0.0.1:49152/callback"),
+      ("http://127.0.0.1", "http://127.0.0.1:49152"),
+      ("http://[::1]/a?b=c", "http://[::1]:49152/a?b=c"),
+      ("HTTP://LocalHost?b", "HTTP://LocalHost:49152?b"),
+      ("http://127.0.0.1:/cb", "http://127.0.0.1:49152/cb"),
+    ])
+  func port(before: String, after: String) throws {
+    let redirect = try RedirectURI(before).with(port: 49_152)
+    #expect(redirect.description == after)
+    #expect(redirect.target?.authority.hasSuffix(":49152") == true)
+  }
+
+  @Test("A server sees the path with its escapes decoded and without the usual port")
+  func target() throws {
+    let target = try #require(try RedirectURI("http://127.0.0.1:80/a%20b/%zz%").target)
+    #expect(target.path == "/a%20b/%zz%")
+    #expect(target.decodedPath == "/a b/%zz%")
+    #expect(target.origin == "http://127.0.0.1")
+    #expect(target.authority == "127.0.0.1")
+    #expect(try RedirectURI("com.example.app:/done").target == nil)
+  }
+
+  @Test("The default redirect URI is on this machine, without a port")
+  func usual() throws {
+    #expect(try RedirectURI.onThisMachine().description == "http://127.0.0.1/callback")
+    #expect(try RedirectURI.onThisMachine().isOnThisMachine)
+  }
+
+  // RFC 9700 section 4.4.2.
+  @Test("Each issuer has its own path in the default redirect URI")
+  func perIssuer() throws {
+    let issuers = ["https://as.test", "https://as.test/", "https://as.test:8443/a", "https://as.test/a"]
+    let redirects = try issuers.map { try RedirectURI.onThisMachine(for: Issuer($0)) }
+    #expect(redirects[2].description == "http://127.0.0.1/callback/as.test:8443/a")
+    #expect(Set(redirects.map(\.description)).count == issuers.count)
+    #expect(redirects.allSatisfy { $0.isOnThisMachine })
   }
 }

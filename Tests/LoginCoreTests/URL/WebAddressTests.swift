@@ -2,12 +2,14 @@ import Testing
 
 @testable import LoginCore
 
-/// What every address of the web has in common, whoever reads it: an endpoint, an issuer, a redirect URI or
-/// an error page.
 @Suite("WebAddress")
 struct WebAddressTests {
+  private static let userName: Message = "a URL with a user name in it"
+  private static let dotSegment: Message = "a URL with . or .. as a part of its path"
+  private static let blockedPort: Message = "a URL with a port that browsers block"
+
   @Test(
-    "an address of the web is accepted by everything that reads one", arguments: AddressReader.allCases,
+    "Every type of address accepts a clear URL", arguments: AddressReader.allCases,
     [
       "https://oauth.vk.com/blank.html", "https://id.vk.ru", "HTTPS://OAUTH.VK.COM/x", "https://h.test:8443/",
       "https://h.test:443/", "https://h.test:00443/", "https://h.test:/", "https://xn--80ak6aa92e.com/",
@@ -24,13 +26,14 @@ struct WebAddressTests {
     #expect(throws: Never.self) { try reader.read(text) }
   }
 
-  private static let unclear: [(String, AddressFault)] = [
+  private static let unclear: [(String, Message)] = [
     // plain http elsewhere
     ("http://oauth.vk.com/blank.html", .notHTTPS), ("http://h.test:443/", .notHTTPS),
     ("http://localhost.evil.test/", .notHTTPS), ("http://127.0.0.1.evil.test/", .notHTTPS),
     ("http://128.0.0.1/", .notHTTPS), ("http://0.0.0.0/", .notHTTPS), ("http://[::]/", .notHTTPS),
     ("http://[::ffff:7f00:1]/", .notHTTPS), ("http://127.evil.test/", .notHTTPS),
-    ("http://localhost./", .notHTTPS),
+    ("http://localhost./", .notHTTPS), ("http://1.127.0.0/", .notHTTPS), ("http://[::2]/", .notHTTPS),
+    ("http://a.localhost/", .notHTTPS),
     // not absolute
     ("", .notAbsolute), ("blank.html", .notAbsolute), ("/blank.html", .notAbsolute),
     ("//h.test/", .notAbsolute),
@@ -43,8 +46,8 @@ struct WebAddressTests {
     // fragment: RFC 6749 sections 3.1 and 3.1.2
     ("https://h.test/#", .fragment), ("https://h.test/#x", .fragment), ("https://h.test#x?y", .fragment),
     // user names
-    ("https://user@h.test/", .credentials), ("https://user:pw@h.test/", .credentials),
-    ("https://oauth.vk.com@evil.test/blank.html", .credentials), ("https://@h.test/", .credentials),
+    ("https://user@h.test/", userName), ("https://user:pw@h.test/", userName),
+    ("https://oauth.vk.com@evil.test/blank.html", userName), ("https://@h.test/", userName),
     // characters
     ("https:\\\\h.test\\x", .illegalCharacter), ("https://h.test\\x", .illegalCharacter),
     ("https://evil.test\\@oauth.vk.com/", .illegalCharacter), ("https://h.test/a b", .illegalCharacter),
@@ -59,16 +62,16 @@ struct WebAddressTests {
     ("https://h.test/{x}", .illegalCharacter), ("https://h.test/a|b", .illegalCharacter),
     ("https://h.test/a^b", .illegalCharacter), ("https://h.test/`", .illegalCharacter),
     ("https://h,test/", .illegalCharacter), ("https://h:80:90/", .illegalCharacter),
-    ("https://[::1/", .port), ("https://::1]/", .illegalCharacter),
+    ("https://[::1/", blockedPort), ("https://::1]/", .illegalCharacter),
     ("https://[::1]x/", .ambiguousHost), ("https://[::g]/", .ambiguousHost),
     ("https://[fe80::1%25eth0]/", .ambiguousHost),
-    // dot segments, as the URL Standard knows them
-    ("https://h.test/./x", .dotSegment), ("https://h.test/../x", .dotSegment),
-    ("https://h.test/x/..", .dotSegment),
-    ("https://h.test/x/.", .dotSegment), ("https://h.test/%2e/x", .dotSegment),
-    ("https://h.test/%2E", .dotSegment),
-    ("https://h.test/%2e%2E/x", .dotSegment), ("https://h.test/.%2e/x", .dotSegment),
-    ("https://h.test/%2E./x", .dotSegment),
+    // dot segments of the URL Standard
+    ("https://h.test/./x", dotSegment), ("https://h.test/../x", dotSegment),
+    ("https://h.test/x/..", dotSegment),
+    ("https://h.test/x/.", dotSegment), ("https://h.test/%2e/x", dotSegment),
+    ("https://h.test/%2E", dotSegment),
+    ("https://h.test/%2e%2E/x", dotSegment), ("https://h.test/.%2e/x", dotSegment),
+    ("https://h.test/%2E./x", dotSegment),
     // hosts that are numbers: URL Standard section 3.5
     ("https://127.1/", .ambiguousHost), ("https://0x7f.1/", .ambiguousHost),
     ("https://2130706433/", .ambiguousHost),
@@ -78,35 +81,37 @@ struct WebAddressTests {
     ("https://./", .ambiguousHost),
     ("http://127.1/", .ambiguousHost), ("http://017700000001/", .ambiguousHost),
     // ports: Fetch Standard section 2.9
-    ("https://h.test:1/", .port), ("https://h.test:22/", .port), ("https://h.test:6667/", .port),
-    ("https://h.test:10080/", .port), ("https://h.test:0/", .portNumber),
+    ("https://h.test:1/", blockedPort), ("https://h.test:22/", blockedPort),
+    ("https://h.test:6667/", blockedPort),
+    ("https://h.test:10080/", blockedPort), ("https://h.test:0/", .portNumber),
     ("https://h.test:65536/", .portNumber),
     ("https://h.test:99999999999999999999/", .portNumber), ("https://h.test:+80/", .portNumber),
     ("https://h.test:x/", .portNumber),
-    ("https://h.test:-1/", .portNumber), ("https://[::1]:6000/", .port), ("http://127.0.0.1:25/", .port),
+    ("https://h.test:-1/", .portNumber), ("https://[::1]:6000/", blockedPort),
+    ("http://127.0.0.1:25/", blockedPort),
   ]
 
-  @Test("an address that could be understood in two ways is refused by everything", arguments: unclear)
-  func refused(text: String, fault: AddressFault) {
+  @Test("Every type of address refuses a URL that could be understood in two ways", arguments: unclear)
+  func refused(text: String, message: Message) {
     for reader in AddressReader.allCases {
-      #expect(throws: fault, "\(reader)") { try reader.read(text) }
+      #expect(throws: message, "\(reader)") { try reader.read(text) }
     }
   }
 
-  // URL Standard section 3.5: the parser compresses IPv6 addresses, and fails for what is none.
+  // URL Standard section 3.5: the parser compresses IPv6 addresses, and fails for invalid ones.
   @Test(
-    "an IPv6 address that a web engine rewrites or refuses is refused",
+    "An IPv6 address that a web engine rewrites or refuses is refused",
     arguments: [
       "https://[0:0:0:0:0:0:0:1]/cb", "https://[0::1]/cb", "https://[2001:0db8::1]/cb", "https://[::0]/cb",
       "https://[]/cb", "https://[:]/cb", "https://[1]/cb", "https://[:::]/cb", "https://[1::2::3]/cb",
       "https://[1:2:3:4:5:6:7:8:9]/cb", "https://[12345::]/cb",
     ])
   func otherSpellingsOfIPv6(text: String) {
-    #expect(throws: AddressFault.self) { _ = try WebAddress(text) }
+    #expect(throws: Message.self) { _ = try WebAddress(text) }
   }
 
   @Test(
-    "what is written is what a web engine would write",
+    "An address is written as a web engine would write it",
     arguments: [
       ("HTTPS://OAUTH.VK.COM/Blank.HTML", "https://oauth.vk.com/Blank.HTML"),
       ("https://h.test", "https://h.test/"), ("https://h.test?a=B", "https://h.test/?a=B"),
@@ -120,27 +125,79 @@ struct WebAddressTests {
     #expect(try WebAddress(text).description == serialised)
   }
 
-  @Test("the origin is scheme, host and port")
+  @Test("The origin consists of scheme, host and port")
   func origin() throws {
     // RFC 6454 section 6.2.
     #expect(try WebAddress("https://H.test:443/a?b").origin == "https://h.test")
     #expect(try WebAddress("http://127.0.0.1:8080/a?b").origin == "http://127.0.0.1:8080")
   }
+}
 
-  @Test("only literal loopback addresses and localhost are this machine")
-  func loopback() throws {
-    for text in ["https://127.0.0.1/", "https://127.9.9.9/", "https://[::1]/", "https://localhost/"] {
-      let address = try WebAddress(text)
-      #expect(address.isLoopback, "\(text)")
-    }
-    for text in ["https://127.test/", "https://1.127.0.0/", "https://[::2]/", "https://a.localhost/"] {
-      let address = try WebAddress(text)
-      #expect(!address.isLoopback, "\(text)")
-    }
+@Suite("WebAddress.Zone")
+struct WebAddressZoneTests {
+  @Test(
+    "Every address of this machine is recognised",
+    arguments: [
+      "127.0.0.1", "127.8.9.10", "0.0.0.0", "0.1.2.3", "[::1]", "[::]", "[::ffff:7f00:1]", "[::7f00:1]",
+      "[::ffff:0:0]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "localhost", "LocalHost", "localhost.",
+      "a.localhost",
+      "a.localhost.",
+    ])
+  func machine(host: String) throws {
+    #expect(try WebAddress("https://\(host)/").zone == .machine)
+  }
+
+  @Test(
+    "Every address of a private network is recognised",
+    arguments: [
+      "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "100.64.0.1", "[fd00::1]",
+      "[fc12:3::4]", "[fe80::1]", "[febf::1]", "[fec0::1]", "[::ffff:a00:1]", "[::ffff:c0a8:101]",
+      "[64:ff9b::a9fe:a9fe]",
+      "[2002:a00:1::]",
+    ])
+  func network(host: String) throws {
+    #expect(try WebAddress("https://\(host)/").zone == .network)
+  }
+
+  @Test(
+    "All other addresses and names count as reachable from everywhere",
+    arguments: [
+      "as.test", "localhost.as.test", "notlocalhost", "9.255.255.255", "11.0.0.1", "128.0.0.1", "172.15.0.1",
+      "172.32.0.1", "192.167.1.1", "100.63.0.1", "100.128.0.1", "[2001:db8::1]", "[::ffff:808:808]",
+      "[ff02::1]",
+      "[64:ff9b::808:808]", "[2002:808:808::]",
+    ])
+  func everywhere(host: String) throws {
+    #expect(try WebAddress("https://\(host)/").zone == .everywhere)
+  }
+
+  @Test(
+    "Unusual spellings are not addresses",
+    arguments: [
+      "127.1", "0x7f.0.0.1", "0177.0.0.1", "2130706433", "127.0.0.1.", "127.0.0.01", "[::ffff:127.0.0.1]",
+      "[0::1]",
+      "[::1%25eth0]", "%6cocalhost", "ⓛocalhost",
+    ])
+  func odd(host: String) {
+    #expect(throws: Message.self) { _ = try WebAddress("https://\(host)/") }
+  }
+
+  @Test(
+    "A server may not name an address nearer to this machine than itself",
+    arguments: [
+      ("https://as.test", "http://127.0.0.1/t", false), ("https://as.test", "https://10.0.0.1/t", false),
+      ("https://as.test", "https://as.test/t", true), ("https://10.0.0.1", "https://192.168.0.1/t", true),
+      ("https://10.0.0.1", "http://127.0.0.1/t", false), ("https://10.0.0.1", "https://as.test/t", true),
+      ("https://localhost", "http://127.0.0.1/t", true), ("http://127.0.0.1:8080", "http://[::1]/t", true),
+      ("http://127.0.0.1", "https://10.0.0.1/t", true),
+    ])
+  func named(server: String, text: String, isAllowed: Bool) {
+    let endpoint = try? Endpoint(text, namedBy: server)
+    #expect((endpoint != nil) == isAllowed)
   }
 }
 
-/// Everything that reads an https address.
+/// The types that read an https address.
 enum AddressReader: CaseIterable {
   case endpoint, issuer, redirectURI, errorPage
 

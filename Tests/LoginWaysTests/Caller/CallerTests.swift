@@ -2,7 +2,7 @@ import Testing
 
 @testable import LoginWays
 
-/// Facts as Linux has them, and who the caller is by them.
+/// Linux's facts about processes, and the caller that they identify.
 @Suite("Caller")
 struct CallerTests {
   private static let slice = "0::/user.slice/user-1000.slice/user@1000.service/app.slice"
@@ -15,7 +15,7 @@ struct CallerTests {
   ]
 
   @Test(
-    "A control group names its application, in all forms that systemd's units for applications have",
+    "The control group names the application, in every form that systemd and snap use",
     arguments: [
       ("app-gnome-org.acme.Mail-4711.scope", Caller(.application, "org.acme.Mail", name: "Acme Mail")),
       ("app-org.acme.Mail@0a1b.service", Caller(.application, "org.acme.Mail", name: "Acme Mail")),
@@ -26,24 +26,28 @@ struct CallerTests {
       ("snap.acme-mail.acme-mail-0a1b.scope", Caller(.snap, "acme-mail")),
     ])
   func controlGroup(unit: String, caller: Caller) {
-    let facts = ProcessFacts(executable: "/usr/bin/bash", controlGroup: "\(Self.slice)/\(unit)\n")
-    #expect(Caller([facts], controlGroup: nil, Self.applications) == caller)
+    let parent = ProcessFacts(executable: "/usr/bin/bash", controlGroup: "\(Self.slice)/\(unit)\n")
+    #expect(Caller([parent], controlGroup: nil, Self.applications) == caller)
+    let own = "\(Self.slice)/\(unit)"
     #expect(
-      Caller([], controlGroup: "\(Self.slice)/\(unit)", Self.applications) == caller,
-      "its own, when whoever started it has gone")
+      Caller([], controlGroup: own, Self.applications) == caller, "our own group, after the parent has ended")
   }
 
   @Test(
-    "Other units name nobody",
+    "A control group of another kind names no application",
     arguments: [
       "session-2.scope", "acme.service", "app-.scope", "app.slice", "vte-spawn-1.scope", "snap.x.scope",
     ])
   func otherUnits(unit: String) {
     #expect(Caller([], controlGroup: "\(Self.slice)/\(unit)", Self.applications) == nil)
+  }
+
+  @Test("Control groups of version 1 are ignored")
+  func versionOne() {
     #expect(Caller([], controlGroup: "1:name=systemd:/app-gnome-x-1.scope", Self.applications) == nil)
   }
 
-  @Test("A sandbox is known by its file, whatever else is said")
+  @Test("A Flatpak is recognised by its information file, before its control group")
   func flatpak() {
     let info = "[Instance]\nname=no\n\n[Application]\nname=org.acme.Mail\nruntime=x\n"
     let facts = ProcessFacts(
@@ -55,10 +59,11 @@ struct CallerTests {
   }
 
   @Test(
-    "Without either it is the program behind shells, by the one entry that starts it",
+    "Outside of sandboxes and control groups the caller is the nearest program that is not a shell",
     arguments: [
       (["/opt/acme/mail"], Caller(.application, "org.acme.Mail", name: "Acme Mail")),
       (["/usr/bin/dash", "/usr/bin/timeout", "/usr/bin/git"], Caller(.executable, "/usr/bin/git")),
+      // Many applications share an interpreter, and two desktop entries start the same program.
       (["/usr/bin/python3.11"], Caller(.executable, "/usr/bin/python3.11")),
       (["/usr/bin/twin"], Caller(.executable, "/usr/bin/twin")),
       (["/usr/bin/bash", "/usr/bin/zsh"], Caller(.executable, "/usr/bin/bash")),
@@ -69,20 +74,19 @@ struct CallerTests {
     #expect(Caller(facts, controlGroup: nil, Self.applications) == caller)
   }
 
-  @Test("Where nothing is known, nobody is named")
+  @Test("The search stops at a process whose program is unknown")
   func unknown() {
     #expect(Caller([], controlGroup: nil, Self.applications) == nil)
     #expect(Caller([ProcessFacts(), ProcessFacts()], controlGroup: "", Self.applications) == nil)
     let editor = ProcessFacts(executable: "/usr/bin/editor")
-    #expect(
-      Caller([ProcessFacts(), editor], controlGroup: nil, []) == nil, "not who has started the unknown one")
+    #expect(Caller([ProcessFacts(), editor], controlGroup: nil, []) == nil)
     let shell = ProcessFacts(executable: "/usr/bin/bash")
     #expect(
       Caller([shell, ProcessFacts(), editor], controlGroup: nil, []) == Caller(.executable, "/usr/bin/bash"))
   }
 
-  @Test("A name that is claimed is one short line without marks of direction")
-  func claimed() {
+  @Test("The name that an application claims is cut to one short line without bidirectional controls")
+  func claimedName() {
     #expect(Requester(application: "Acme\n\u{202E}Mail\u{0}", caller: nil).application == "Acme Mail")
     #expect(Requester(application: " \u{200F}\t", caller: nil).application == nil)
     let long = Requester(application: String(repeating: "x", count: 500), caller: nil).application
@@ -90,15 +94,15 @@ struct CallerTests {
   }
 
   @Test(
-    "It crosses the line to the window",
+    "The window reads the requester as it was sent",
     arguments: [
       Requester(application: "Acme Mail", caller: Caller(.flatpak, "org.acme.Mail", name: "Mail")),
       Requester(application: nil, caller: Caller(.executable, "/opt/acme/mail")),
       Requester(application: nil, caller: nil),
     ])
-  func line(requester: Requester) {
+  func roundTrip(requester: Requester) {
     var opening = WindowOpening(url: nil, redirectURIs: [])
-    opening.requester = requester
+    opening.options.requester = requester
     #expect(WindowCommand(line: Array(WindowCommand.open(opening).line.utf8)) == .open(opening))
   }
 }

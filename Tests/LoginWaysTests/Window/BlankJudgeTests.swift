@@ -2,9 +2,9 @@ import Testing
 
 @testable import LoginWays
 
-@Suite("Whether a window is blank")
+@Suite("BlankJudge")
 struct BlankJudgeTests {
-  /// A judge that an expectation may ask.
+  /// A class, because expectations cannot call mutating functions.
   private final class Judge {
     private var judge: BlankJudge
     init(mayReopen: Bool = true) { judge = BlankJudge(mayReopen: mayReopen) }
@@ -16,7 +16,7 @@ struct BlankJudgeTests {
     }
   }
 
-  /// A judge of a page that is complete and has been flat for as long as it may be.
+  /// A judge whose page has been flat for the whole time that it may be.
   private static func waited(mayReopen: Bool = true, documents: Int = 1) -> Judge {
     let judge = Judge(mayReopen: mayReopen)
     for _ in 0..<documents { judge.documentArrived() }
@@ -25,7 +25,7 @@ struct BlankJudgeTests {
     return judge
   }
 
-  @Test("What can be seen needs no further look, however late it comes")
+  @Test("A visible page is not looked at again, however late it appears")
   func painted() {
     let judge = Judge()
     judge.documentArrived()
@@ -36,19 +36,19 @@ struct BlankJudgeTests {
     #expect(late.compared(picture: .content, screen: .content) == .painted)
   }
 
-  @Test("A page that has content and cannot be seen after three seconds is opened in another way")
+  @Test("A page with content that is still invisible after three seconds is reopened")
   func reopen() {
     let judge = Self.waited()
     #expect(judge.compared(picture: .content, screen: .flat) == .reopen)
   }
 
-  @Test("A page that may be empty is the user's to judge", arguments: [BlankJudge.Sight.flat, .unknown])
+  @Test("If the page itself may be empty, the user decides", arguments: [BlankJudge.Sight.flat, .unknown])
   func empty(_ picture: BlankJudge.Sight) {
     let judge = Self.waited()
     #expect(judge.compared(picture: picture, screen: .flat) == .offer)
   }
 
-  @Test("Nothing that somebody has entered is lost, before or after the page was complete")
+  @Test("A page into which the user has typed or clicked is not reopened")
   func touched() {
     let before = Judge()
     before.documentArrived()
@@ -60,7 +60,7 @@ struct BlankJudgeTests {
     #expect(after.compared(picture: .content, screen: .flat) == .offer)
   }
 
-  @Test("Only the first document can be had again, and only where it may be")
+  @Test("Only the first document is reopened, and only if it may be")
   func once() {
     let second = Self.waited(documents: 2)
     #expect(second.compared(picture: .content, screen: .flat) == .offer)
@@ -68,7 +68,7 @@ struct BlankJudgeTests {
     #expect(pushed.compared(picture: .content, screen: .flat) == .offer)
   }
 
-  @Test("A window that is hidden is not judged, and has its time again when it can be seen")
+  @Test("A hidden window is not judged, and has its whole time once it is visible")
   func hidden() {
     let judge = Judge()
     judge.documentArrived()
@@ -80,7 +80,7 @@ struct BlankJudgeTests {
     #expect(judge.compared(picture: .content, screen: .unknown) == .wait)
   }
 
-  @Test("The user is asked once a page, and the next page is judged anew")
+  @Test("The user is asked once for each page")
   func again() {
     let judge = Self.waited(documents: 2)
     #expect(judge.compared(picture: .flat, screen: .flat) == .offer)
@@ -88,5 +88,97 @@ struct BlankJudgeTests {
     judge.documentArrived()
     for _ in 1..<BlankJudge.patience { #expect(judge.saw(.flat) == .wait) }
     #expect(judge.saw(.flat) == .compare)
+  }
+}
+
+@Suite("FirstPaint")
+struct FirstPaintTests {
+  /// A class, because expectations cannot call mutating functions.
+  private final class Page {
+    private var paint = FirstPaint()
+    init(isComplete: Bool = true) { if isComplete { _ = paint.pageCompleted() } }
+    var isComplete: Bool { paint.isComplete }
+    func arrived() { paint.pageArrived() }
+    func allowed() -> Bool { paint.navigationAllowed() }
+    func leaves() { paint.pageLeaves() }
+    func completed() -> Bool { paint.pageCompleted() }
+    func nothingCame() -> Bool { paint.nothingCame() }
+    func mayPaint() -> Bool { paint.mayPaint() }
+  }
+
+  @Test("A page is painted even before it is complete", arguments: [false, true])
+  func painted(isComplete: Bool) {
+    let page = Page(isComplete: isComplete)
+    #expect(page.isComplete == isComplete)
+    #expect(page.mayPaint())
+    #expect(!page.completed())
+  }
+
+  @Test("A page that is left before it was painted is not painted, but the next one is")
+  func left() {
+    let page = Page()
+    page.leaves()
+    #expect(!page.isComplete)
+    #expect(!page.mayPaint())
+    #expect(!page.mayPaint())
+    page.arrived()
+    #expect(page.mayPaint())
+    #expect(!page.isComplete)
+  }
+
+  @Test("A painted page stays on the screen until the next one arrives")
+  func stays() {
+    let page = Page()
+    #expect(page.mayPaint())
+    page.leaves()
+    #expect(page.mayPaint())
+  }
+
+  @Test("Each page has to be painted anew")
+  func next() {
+    let page = Page()
+    #expect(page.mayPaint())
+    page.arrived()
+    page.leaves()
+    #expect(!page.mayPaint())
+  }
+
+  @Test("A complete page counts as left once a navigation is allowed; one that still arrives does not")
+  func allowed() {
+    let page = Page()
+    #expect(page.allowed())
+    #expect(!page.allowed())
+    #expect(!page.isComplete)
+    #expect(!page.mayPaint())
+    let arriving = Page(isComplete: false)
+    #expect(!arriving.allowed())
+    #expect(arriving.mayPaint())
+  }
+
+  @Test("A page that stays after all is painted late")
+  func staysAfterAll() {
+    let page = Page()
+    #expect(page.allowed())
+    #expect(page.nothingCame())
+    #expect(page.isComplete)
+    #expect(page.mayPaint())
+    #expect(page.allowed())
+    #expect(!page.nothingCame())
+    page.leaves()
+    #expect(!page.completed())
+    let failed = Page()
+    failed.leaves()
+    #expect(failed.completed())
+    #expect(failed.mayPaint())
+  }
+
+  @Test("An earlier navigation that leads nowhere does not affect a page that is on its way")
+  func onItsWay() {
+    let page = Page()
+    #expect(page.allowed())
+    page.leaves()
+    #expect(!page.allowed())
+    #expect(!page.nothingCame())
+    #expect(!page.mayPaint())
   }
 }

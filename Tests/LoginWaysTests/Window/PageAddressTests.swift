@@ -2,9 +2,8 @@ import Testing
 
 @testable import LoginWays
 
-@Suite("Whose page is shown")
+@Suite("PageAddress")
 struct PageAddressTests {
-  /// An address, and what a person is told of it.
   struct Row: Sendable {
     let uri: String
     let host: String
@@ -15,7 +14,7 @@ struct PageAddressTests {
   }
 
   @Test(
-    "The host is what the web engine reports, and the connection is called what it is",
+    "The host is shown as the web engine reports it, with the security of the connection",
     arguments: [
       Row("https://as.example/login?next=https://evil.test/", "as.example", .secure),
       Row("https://as.example:8443/", "as.example:8443", .secure),
@@ -40,8 +39,8 @@ struct PageAddressTests {
     #expect(address.connection == row.connection)
   }
 
-  @Test("Of a host that is too long the end is shown, which says whose it is")
-  func long() {
+  @Test("A host that is too long loses its beginning, because its end tells whose it is")
+  func longHost() {
     let host = String(repeating: "bank.example.", count: 30) + "evil.test:8443"
     let address = PageAddress("https://\(host)/a")
     #expect(address.host == "…" + host.suffix(260))
@@ -62,13 +61,13 @@ struct PageAddressTests {
     #expect(PageAddress(uri).hostName == name)
   }
 
-  @Test("The origin is scheme and host, and nothing for a page that comes from nowhere")
+  @Test("The origin is scheme and host, and empty for a page without an address")
   func origin() {
     #expect(PageAddress("https://u@as.example:8443/a?b#c").origin == "https://as.example:8443")
     #expect(PageAddress("about:blank").origin == "")
   }
 
-  @Test("What has no address has the host that it came from, and never its lock")
+  @Test("A page without an address is shown with the host that opened it, but never as secure")
   func inherited() {
     let bank = PageAddress("https://bank.example/")
     for uri in ["about:blank", "", "blob:https://other.example/1", "data:text/html,x", "about:srcdoc"] {
@@ -80,4 +79,29 @@ struct PageAddressTests {
     }
     #expect(PageAddress("http://other.example/", from: bank) == PageAddress("http://other.example/"))
   }
+}
+
+@Suite("EmbeddedRefusal")
+struct EmbeddedRefusalTests {
+  @Test(
+    "Google's word is found in a parameter, plain or in Base64 of either alphabet",
+    arguments: [
+      // The beginning of the protobuf message on Google's page: field 1, 20 bytes long.
+      "authError=ChRkaXNhbGxvd2VkX3VzZXJhZ2VudBJHWW91IGNhbid0",
+      "authError=ChRkaXNhbGxvd2VkX3VzZXJhZ2VudA%3D%3D&client_id=me",
+      "authError=++++ZGlzYWxsb3dlZF91c2VyYWdlbnQ", "authError=-_-_ZGlzYWxsb3dlZF91c2VyYWdlbnQ",
+      "error=disallowed_useragent", "a=b&text=Error+403%3A+disallowed_useragent.",
+    ])
+  func named(query: String) {
+    #expect(EmbeddedRefusal.isNamed(in: "https://accounts.example/signin/oauth/error?\(query)"))
+  }
+
+  @Test(
+    "The word counts only in the value of a parameter",
+    arguments: [
+      "https://accounts.example/signin", "https://accounts.example/disallowed_useragent", "",
+      "https://accounts.example/?error=access_denied", "https://accounts.example/?a=b#disallowed_useragent",
+      "https://accounts.example/?authError=Q2hlY2s", "https://accounts.example/?disallowed_useragent=1",
+    ])
+  func unnamed(uri: String) { #expect(!EmbeddedRefusal.isNamed(in: uri)) }
 }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import LoginWays
 
-@Suite("How pages get to the screen")
+@Suite("Rendering")
 struct RenderingTests {
-  @Test("Each way that showed nothing is followed by one that asks less of the machine")
+  @Test("Each rendering is followed by a less demanding one")
   func order() {
     #expect(Rendering.gpu.next == .standard)
     #expect(Rendering.standard.next == .noCompositing)
@@ -17,14 +17,14 @@ struct RenderingTests {
     }
   }
 
-  @Test("A graphics card is asked for help only where that was asked for")
+  @Test("The graphics card draws only if the user asks for it")
   func standard() {
     #expect(Rendering.gpu.variables.isEmpty)
     #expect(Rendering.standard.variables.map(\.name) == ["WEBKIT_DISABLE_DMABUF_RENDERER"])
   }
 
-  @Test("A ladder of blank pages ends after the last way", arguments: Rendering.allCases)
-  func blanks(_ first: Rendering) {
+  @Test("After blank pages the renderings are tried down to the last one", arguments: Rendering.allCases)
+  func blankPages(_ first: Rendering) {
     var ladder = RenderingLadder(from: first)
     var tried = [ladder.rendering]
     #expect(!ladder.hasBeenBlank)
@@ -33,19 +33,19 @@ struct RenderingTests {
     #expect(ladder.hasBeenBlank == (first != .software))
   }
 
-  @Test("A window that dies is started again once, whatever else happens")
+  @Test("A window that dies is started again once, with the next rendering")
   func deaths() {
     var ladder = RenderingLadder(from: .standard)
     let first = ladder.goOnAfterDeath()
     #expect(first)
     #expect(ladder.rendering == .noCompositing)
-    #expect(!ladder.hasBeenBlank, "nothing has been learned about painting")
+    #expect(!ladder.hasBeenBlank, "a death is not a blank page")
     let blank = ladder.goOnAfterBlank()
     let second = ladder.goOnAfterDeath()
     #expect(blank && !second)
   }
 
-  @Test("A window that dies with the last way has its second try with the same")
+  @Test("A window that dies with the last rendering is started again with the same one")
   func lastDeath() {
     var ladder = RenderingLadder(from: .software)
     let (first, second) = (ladder.goOnAfterDeath(), ladder.goOnAfterDeath())

@@ -4,15 +4,15 @@ import Testing
 
 @testable import LoginWays
 
+/// The manual page describes the lines for programmers who want to write a window of their own.
 @Suite("tokentry-window(1)")
 struct WindowManPageTests {
   private static func page() throws -> String {
-    let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "data/man/tokentry-window.1")
-    return try String(contentsOf: path, encoding: .utf8)
+    let root = (1...4).reduce(URL(filePath: #filePath)) { path, _ in path.deletingLastPathComponent() }
+    return try String(contentsOf: root.appending(path: "data/man/tokentry-window.1"), encoding: .utf8)
   }
 
-  @Test("It says every member of every line")
+  @Test("The page describes every member of every line")
   func members() throws {
     let page = try Self.page()
     for name in try (Self.commands + Self.events).flatMap(Self.names) {
@@ -21,7 +21,7 @@ struct WindowManPageTests {
     }
   }
 
-  @Test("It says what every flaw of a certificate is called, and every end of a process that draws pages")
+  @Test("The page lists every flaw of a certificate, and every end of a process that draws pages")
   func values() throws {
     let page = try Self.page()
     for name in CertificateFlaw.allCases.map(\.rawValue) + PageFault.ViewEnd.allCases.map(\.rawValue) {
@@ -31,7 +31,7 @@ struct WindowManPageTests {
 
   private static let commands = [
     WindowCommand.open(opening), .check, .go(to: "https://as.example/"), .raise, .show, .cancel, .accept,
-    .ask(PasteQuestion(acceptsCode: true, comesBack: true, problem: .codeAlone)),
+    .unopened, .ask(PasteQuestion(acceptsCode: true, comesBack: true, problem: .codeAlone)),
     .device(instruction), .deadline(TimeLeft(1, of: 1, isExtendable: false)),
   ].map(\.line)
 
@@ -40,8 +40,8 @@ struct WindowManPageTests {
     .page(WindowEvent.Page(origin: "https://as.example", isSecure: true, isLoaded: true, fault: fault)),
     .callback(uri: "app:/done", mainFrame: nil), .errorPage(uri: "https://as.example/error", body: "x"),
     .closed(by: .user, fault: fault), .closed(by: .user, fault: .viewEnded(.crash)), .switched(to: "browser"),
-    .loginRequired(uri: "https://as.example/"),
-    .warning("x"), .painted, .blank, .pasted(text: "x"),
+    .loginRequired(uri: "https://as.example/"), .warning("x"), .painted, .blank, .pasted(text: "x"), .active,
+    .waiting(host: "as.example"), .arranged(WindowLayout(size: WindowSize("640x480"), zoom: 110)),
     .failed(error: "no_display", description: "x"), .checked(engine: "x", sandboxFault: "x"),
   ].map(\.line)
 
@@ -59,23 +59,25 @@ struct WindowManPageTests {
   private static let opening: WindowOpening = {
     var opening = WindowOpening(
       url: "https://as.example/", redirectURIs: ["app:/done"], errorPages: ["https://as.example/error"])
-    opening.title = "Mail"
-    opening.requester = Requester(
+    opening.options.title = "Mail"
+    opening.options.requester = Requester(
       application: "Mail", caller: Caller(.flatpak, "org.acme.Mail", name: "Mail"))
-    opening.languages = ["de"]
-    opening.hasNoClose = true
-    opening.rendering = .software
+    opening.options.languages = ["de"]
+    opening.options.hasNoClose = true
+    opening.options.rendering = .software
+    opening.options.layout = WindowLayout(size: WindowSize("640x480"), zoom: 110)
+    opening.options.hasFixedSize = true
+    opening.options.isHidden = true
+    opening.options.isQuiet = true
+    opening.options.parent = ParentWindow("x11:1")
+    opening.options.session = "/folder"
+    opening.options.trust = ["as.example": "PEM"]
     opening.opensOnce = true
-    opening.isHidden = true
-    opening.isQuiet = true
-    opening.parent = ParentWindow("x11:1")
-    opening.session = "/folder"
-    opening.trust = ["as.example": "PEM"]
     opening.ways = ["browser"]
     return opening
   }()
 
-  /// The names of all members of a line but those that are hosts.
+  /// The names of all members of a line, except for the hosts in `trust`.
   private static func names(in line: String) throws -> [String] {
     let object = try JSONReader.read(Array(line.utf8.dropLast())).object
     return (object ?? [:]).flatMap(names)

@@ -2,11 +2,12 @@ import Foundation
 import LoginCore
 import Synchronization
 import TestSupport
+import Testing
 
-/// A provider where requests have to be pushed and tokens are bound to a key, as atproto's profile of OAuth demands
-/// it: a public client, server nonces, `iss` in the callback, and a userinfo endpoint with nonces of its own.
+/// A provider that demands pushed requests and bound tokens, as in atproto's profile of OAuth: a public client,
+/// nonces of the server, `iss` in the callback, and a userinfo endpoint with nonces of its own.
 ///
-/// It looks at what a proof says; whether its signature is right is for an independent library to say.
+/// It reads the claims of a proof. An independent library verifies the signatures: see ``Proofs``.
 final class BoundProvider: Sendable {
   private struct Memory {
     var nonce = 1
@@ -17,39 +18,39 @@ final class BoundProvider: Sendable {
     var key: String?
   }
 
-  /// The server, which counts.
   let server: StandInServer
 
-  /// Begins to listen. `change` is called before every answer.
-  init(life: Int = 3_600, _ change: @escaping @Sendable (inout Manner) -> Void = { _ in }) throws {
+  /// Starts the server. `change` is called before every answer.
+  init(life: Int = 3_600, _ change: @escaping @Sendable (inout BoundBehavior) -> Void = { _ in }) throws {
     let memory = Mutex(Memory())
     server = try StandInServer { request, base in
-      var manner = Manner(request: request, base: base)
-      change(&manner)
-      return memory.withLock { Self.answer(to: request, base, life, manner, &$0) }
+      var behavior = BoundBehavior(request: request, base: base)
+      change(&behavior)
+      return memory.withLock { Self.answer(to: request, base, life, behavior, &$0) }
     }
   }
 
   private static func answer(
-    to request: StandInServer.Request, _ base: String, _ life: Int, _ manner: Manner, _ memory: inout Memory
+    to request: StandInServer.Request, _ base: String, _ life: Int, _ behavior: BoundBehavior,
+    _ memory: inout Memory
   ) -> StandInServer.Answer {
-    if let answer = manner.answers[request.path] { return answer }
+    if let answer = behavior.answers[request.path] { return answer }
     switch request.path {
-    case "/.well-known/oauth-authorization-server": return .json(manner.metadata.text)
+    case "/.well-known/oauth-authorization-server": return .json(behavior.metadata.text)
     case "/par", "/token", "/revoke":
-      if let refusal = refusal(request, base, manner, &memory) { return refusal }
+      if let refusal = refusal(request, base, behavior, &memory) { return refusal }
       memory.nonce += 1
       let fields = ["Content-Type: application/json", "DPoP-Nonce: N\(memory.nonce)"]
       let (status, body) =
         switch request.path {
         case "/par": push(request, &memory)
-        case "/token": token(request, life, manner, &memory)
+        case "/token": token(request, life, behavior, &memory)
         default: (200, "")
         }
       return StandInServer.Answer(status, fields, body)
-    case "/auth": return page(request, base, manner, &memory)
+    case "/auth": return page(request, base, behavior, &memory)
     case "/me", "/end", "/api":
-      if let refusal = refusal(request, base, manner, &memory) { return refusal }
+      if let refusal = refusal(request, base, behavior, &memory) { return refusal }
       if request.path == "/me" { return .json(#"{"sub":"did:plc:ann"}"#) }
       return request.path == "/end"
         ? .json(#"{"response":1}"#) : StandInServer.Answer(200, [], "\(request.method) \(request.body)\n")
@@ -57,9 +58,9 @@ final class BoundProvider: Sendable {
     }
   }
 
-  /// What is wrong with a proof: RFC 9449 sections 4.3, 8 and 9.
+  /// Returns the answer to a wrong proof: RFC 9449 sections 4.3, 8 and 9.
   private static func refusal(
-    _ request: StandInServer.Request, _ base: String, _ manner: Manner, _ memory: inout Memory
+    _ request: StandInServer.Request, _ base: String, _ behavior: BoundBehavior, _ memory: inout Memory
   ) -> StandInServer.Answer? {
     let isResource = ["/me", "/end", "/api"].contains(request.path)
     func no(_ code: String, _ fields: [String] = []) -> StandInServer.Answer {
@@ -71,17 +72,17 @@ final class BoundProvider: Sendable {
       proof.claims["htu"]?.string == base + request.path
     else { return no("invalid_dpop_proof") }
     let nonce = isResource ? "M\(memory.resourceNonce)" : "N\(memory.nonce)"
-    guard proof.claims["nonce"]?.string == nonce, !manner.isNeverContent else {
-      return no("use_dpop_nonce", manner.keepsNonceToItself ? [] : ["DPoP-Nonce: \(nonce)"])
+    guard proof.claims["nonce"]?.string == nonce, !behavior.refusesEveryNonce else {
+      return no("use_dpop_nonce", behavior.hidesNonce ? [] : ["DPoP-Nonce: \(nonce)"])
     }
     if isResource {
-      if manner.changesNonce { memory.resourceNonce += 1 }
+      if behavior.changesNonce { memory.resourceNonce += 1 }
       let isHeld =
         request.headers["authorization"] == "DPoP T\(memory.refreshToken)"
-        && !manner.deadTokens.contains("T\(memory.refreshToken)")
+        && !behavior.deadTokens.contains("T\(memory.refreshToken)")
       return isHeld && proof.key == memory.key && proof.claims["ath"] != nil ? nil : no("invalid_token")
     }
-    // The key of the pushed request is that of the login.
+    // The pushed request decides the key of the login.
     if request.path == "/par" { memory.key = proof.key }
     return proof.key == memory.key && proof.claims["ath"] == nil ? nil : no("invalid_dpop_proof")
   }
@@ -97,21 +98,21 @@ final class BoundProvider: Sendable {
   }
 
   private static func page(
-    _ request: StandInServer.Request, _ base: String, _ manner: Manner, _ memory: inout Memory
+    _ request: StandInServer.Request, _ base: String, _ behavior: BoundBehavior, _ memory: inout Memory
   ) -> StandInServer.Answer {
     let query = request.query
     guard Set(query.keys) == ["client_id", "request_uri"], let name = query["request_uri"],
       let asked = memory.pushed.updateValue([:], forKey: name), let state = asked["state"]
     else { return .html("<h1>A request that was not pushed, or was used before") }
     memory.asked = asked
-    var answer = manner.callback
+    var answer = behavior.callback
     answer["state"] = state
     let parameters = answer.map { "\($0.key)=\(FormEncoding.encode($0.value))" }.joined(separator: "&")
     return .redirect("https://app.example/done?\(parameters)")
   }
 
   private static func token(
-    _ request: StandInServer.Request, _ life: Int, _ manner: Manner, _ memory: inout Memory
+    _ request: StandInServer.Request, _ life: Int, _ behavior: BoundBehavior, _ memory: inout Memory
   ) -> (Int, String) {
     let form = request.form
     if form["grant_type"] == "refresh_token" {
@@ -122,7 +123,7 @@ final class BoundProvider: Sendable {
     } else if (try? request.redeems(memory.asked)) != true {
       return (400, #"{"error":"invalid_grant"}"#)
     }
-    var token = manner.token
+    var token = behavior.token
     token["access_token"] = .string("T\(memory.refreshToken)")
     token["refresh_token"] = .string("R\(memory.refreshToken)")
     token["expires_in"] = .number(JSONNumber(Int64(life)))
@@ -130,25 +131,25 @@ final class BoundProvider: Sendable {
   }
 }
 
-/// How a ``BoundProvider`` behaves: right in every respect, until a test spoils it.
-struct Manner: Sendable {
-  /// What is asked now.
+/// The behavior of a ``BoundProvider``: correct in every respect until a test spoils it.
+struct BoundBehavior: Sendable {
+  /// The current request.
   let request: StandInServer.Request
-  /// What the provider says of itself.
+  /// The provider's metadata.
   var metadata: JSONObject
-  /// The parameters of the callback beside its state.
+  /// The parameters of the callback besides its state.
   var callback: [String: String]
-  /// The answer of the token endpoint beside both tokens and their life.
+  /// The answer of the token endpoint besides both tokens and their lifetime.
   var token: JSONObject = ["token_type": "DPoP", "sub": "did:plc:ann", "scope": "atproto"]
-  /// Whether no nonce is ever the right one.
-  var isNeverContent = false
-  /// Whether a nonce is asked for that nobody is told.
-  var keepsNonceToItself = false
-  /// Whether a server that takes tokens takes a nonce once, and tells nobody the next one.
+  /// True if every nonce is refused.
+  var refusesEveryNonce = false
+  /// True if a nonce is demanded and not told.
+  var hidesNonce = false
+  /// True if the resource server accepts each nonce once, and does not tell the next one.
   var changesNonce = false
-  /// Tokens that it does not take although they have not expired.
+  /// Tokens that are refused although they have not expired.
   var deadTokens: Set<String> = []
-  /// Answers of other kinds, by path.
+  /// Answers that replace the usual ones, by path.
   var answers: [String: StandInServer.Answer] = [:]
 
   init(request: StandInServer.Request, base: String) {
@@ -165,10 +166,10 @@ struct Manner: Sendable {
   }
 }
 
-/// What a proof of possession says, read and not believed.
+/// The contents of a proof of possession, unverified.
 struct Proof {
   let claims: JSONObject
-  /// The key that the proof says it is signed with.
+  /// The key in the header of the proof.
   let key: String
 
   init?(_ text: String) {
@@ -179,5 +180,29 @@ struct Proof {
     else { return nil }
     self.claims = claims
     self.key = key.text
+  }
+}
+
+/// Verifies proofs of possession with joserfc, a library of other people.
+enum Proofs {
+  /// Expects that every proof is as RFC 9449 demands, and that all of them are by one key.
+  static func expectVerified(
+    _ server: StandInServer, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let sent = server.requests.filter { $0.headers["dpop"] != nil }
+    try #require(!sent.isEmpty, "no proofs", sourceLocation: sourceLocation)
+    let lines = try sent.map { request in
+      try JSONEncoder().encode([
+        "proof": request.headers["dpop"] ?? "", "method": request.method,
+        "address": server.base + request.path,
+        "authorization": request.headers["authorization"] ?? "", "thumbprint": request.form["dpop_jkt"] ?? "",
+      ])
+    }
+    let run = try Command.run(
+      ["/usr/bin/python3", "-B", Command.script("Bound/proofs.py")],
+      input: lines.reduce(into: "") { $0 += String(decoding: $1, as: UTF8.self) + "\n" })
+    #expect(
+      run.status == 0 && run.output == "\(sent.count) proofs by 1 key\n", "\(run)",
+      sourceLocation: sourceLocation)
   }
 }

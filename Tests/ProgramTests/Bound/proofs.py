@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Verifies proofs of possession with joserfc, which the first run installs into a cache.
 
-Reads a line of JSON for each request: "proof", "method", "address", "authorization" and "thumbprint", the dpop_jkt that
-goes with it. Prints how many proofs by how many keys there were, or ends with the first that is not as RFC 9449 section
-4.2 has it.
+Reads a line of JSON for each request: "proof", "method", "address", "authorization" and "thumbprint" (the request's
+dpop_jkt, or an empty text). Prints the number of proofs and of keys, or fails at the first proof that violates RFC 9449
+section 4.2.
 """
 
 import base64
@@ -25,13 +25,13 @@ from joserfc.jwk import ECKey  # pylint: disable=wrong-import-position
 
 
 def verified(request):
-    """The claims of a proof, and the thumbprint of the key that has signed it."""
+    """Returns the claims of a proof and the thumbprint of the key that signed it."""
     text = request["proof"].partition(".")[0]
     header = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     assert header["typ"] == "dpop+jwt" and set(header) == {"typ", "alg", "jwk"}, header
     assert set(header["jwk"]) == {"kty", "crv", "x", "y"}, header["jwk"]
     key = ECKey.import_key(header["jwk"])
-    # "typ" and "jwk" are no more than other members to a library that is given the key.
+    # The library ignores "typ" and "jwk" in the header, because it is given the key.
     return json.loads(jws.deserialize_compact(request["proof"], key, algorithms=["ES256"]).payload), key.thumbprint()
 
 
@@ -52,7 +52,7 @@ def check(request):
 
 def main():
     checked = [check(json.loads(line)) for line in sys.stdin]
-    assert len({identifier for identifier, _ in checked}) == len(checked), "a jti is there twice"
+    assert len({identifier for identifier, _ in checked}) == len(checked), "two proofs have the same jti"
     keys = {thumbprint for _, thumbprint in checked}
     print(f"{len(checked)} proofs by {len(keys)} key{'s' if len(keys) > 1 else ''}")
 

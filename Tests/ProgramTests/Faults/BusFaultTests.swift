@@ -2,8 +2,8 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-/// The message bus and the keyring end, or fall silent, while a program is in the middle of something.
-@Suite("A message bus and a keyring that fail", .blocking)
+/// The message bus or the keyring ends, or stops answering, while a program is in the middle of its work.
+@Suite("Faults of the message bus and the keyring", .blocking)
 struct BusFaultTests {
   enum Fault: String, CaseIterable {
     case busKilled = "bus killed"
@@ -11,7 +11,7 @@ struct BusFaultTests {
     case keyringKilled = "keyring killed"
     case keyringStopped = "keyring silent"
 
-    /// Whether it lasts until somebody gives up.
+    /// True if the fault lasts until the program gives up.
     var isSilent: Bool { [.busStopped, .keyringStopped].contains(self) }
   }
 
@@ -50,35 +50,38 @@ struct BusFaultTests {
   }
 
   @Test(
-    "It is an error of the store, or of the time, and no signal; who needs neither goes on", arguments: cells)
+    "A fault is an error of the store or a timeout, and a request without the store succeeds",
+    arguments: cells)
   func fails(_ cell: Cell) throws {
-    let (desk, bus) = (try FaultDesk(), try PrivateBus(.unlocked))
-    // The keyring is the store, and the bus is where the user's folders are.
-    let place = bus.environment.merging(["TOKENTRY_STORE": "keyring", "TMPDIR": desk.folder + "/tmp"]) { $1 }
-    try #require(try desk.run(desk.login, place).status == 0)
-    if let path = cell.state.path { desk.hold(path) } else { try happen(cell.fault, bus) }
-    let caller = try desk.start(arguments(cell, desk), place)
+    let (fixture, bus) = (try FaultFixture(), try PrivateBus(.unlocked))
+    // The keyring is the store, and the user's folders are on the bus's side.
+    let place = bus.environment.merging(["TOKENTRY_STORE": "keyring", "TMPDIR": fixture.folder + "/tmp"]) {
+      $1
+    }
+    try #require(try fixture.run(fixture.login, place).status == 0)
+    if let path = cell.state.path { fixture.hold(path) } else { try happen(cell.fault, bus) }
+    let caller = try fixture.start(arguments(cell, fixture), place)
     if cell.state.path != nil {
-      try #require(desk.isReached(), "\(caller.messages)")
+      try #require(fixture.isReached(), "\(caller.messages)")
       try happen(cell.fault, bus)
-      desk.letGo()
+      fixture.letGo()
     }
     let outcome = caller.outcome()
     let expected: Int32 = cell.state == .request ? 0 : cell.fault.isSilent ? 4 : 9
-    #expect(outcome.status == expected, "\(outcome.output)\(outcome.messages)")
+    #expect(outcome.status == expected, "\(outcome)")
     if cell.state == .request {
       #expect(outcome.output == "{}")
     } else {
       #expect(outcome.faultsOfAnswer == [])
       let error = cell.fault.isSilent ? "timeout" : "store_unavailable"
-      #expect(outcome["error"] as? String == error)
+      #expect(outcome.error == error)
     }
     if cell.fault.isSilent {
       bus.signalAll(SIGCONT)
-      let kept = try desk.run(FaultDesk.kept, place)
-      #expect(kept["access_token"] as? String == "T1", "\(kept.output)")
+      let kept = try fixture.run(FaultFixture.kept, place)
+      #expect(kept.accessToken == "T1", "\(kept.output)")
     }
-    #expect(desk.leftovers == [])
+    #expect(fixture.leftovers == [])
     FaultTable.note(cell, outcome)
   }
 
@@ -91,14 +94,14 @@ struct BusFaultTests {
     }
   }
 
-  private func arguments(_ cell: Cell, _ desk: FaultDesk) -> [String] {
+  private func arguments(_ cell: Cell, _ fixture: FaultFixture) -> [String] {
     let patience = ["--timeout", cell.fault.isSilent ? "3" : "60"]
     return switch cell.state {
-    case .refresh: FaultDesk.refresh + patience
-    case .login: desk.login + patience
-    case .request: ["request", "--account", "work", desk.base + "/api"] + patience
+    case .refresh: FaultFixture.refresh + patience
+    case .login: fixture.login + patience
+    case .request: ["request", "--account", "work", fixture.base + "/api"] + patience
     case .logout: ["logout", "--account", "work"] + patience
-    case .start: FaultDesk.kept + patience
+    case .start: FaultFixture.kept + patience
     }
   }
 }

@@ -2,15 +2,15 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-/// The disk fails at every one of the calls that a program makes of it, one after the other (faulty.c).
-@Suite("A disk that fails", .blocking)
+/// The disk fails at each of the calls that a program makes, one after the other (faulty.c).
+@Suite("Faults of the disk", .blocking)
 struct DiskFaultTests {
-  /// What happens to the disk, or to the program, at a call.
+  /// The fault.
   enum Deed: String, CaseIterable {
     case full, eio, kill, torn
   }
 
-  /// A fault at the call of this number, of those that a command makes.
+  /// A fault at the call of this number.
   struct Cell: CustomStringConvertible, Sendable {
     let deed: Deed
     let command: String
@@ -19,7 +19,8 @@ struct DiskFaultTests {
     var description: String { "disk: \(deed.rawValue) | \(command), call \(call)" }
   }
 
-  /// More calls than these commands make; a fault behind the last one never comes, which is noted.
+  /// The numbers are higher than the commands need. A fault after the last call never comes, which the table
+  /// notes.
   private static let cells = FaultTable.chosen(
     Deed.allCases.flatMap { deed in
       ["login", "refresh", "logout"].flatMap { command in
@@ -38,20 +39,20 @@ struct DiskFaultTests {
     }
   }
 
-  @Test("Nothing is half, nothing is lost, and the answer says so", arguments: cells)
+  @Test("No account is half written or lost, and the answer tells the failure", arguments: cells)
   func fails(_ cell: Cell) throws {
-    let desk = try FaultDesk()
-    let tool = try Faulty(in: desk.folder)
-    if cell.command != "login" || cell.call % 2 == 0 { try desk.logIn() }
-    let isFirst = desk.issued == 0
+    let fixture = try FaultFixture()
+    let tool = try Faulty(in: fixture.folder)
+    if cell.command != "login" || cell.call % 2 == 0 { try fixture.logIn() }
+    let isFirst = fixture.issued == 0
     let arguments =
       switch cell.command {
-      case "login": desk.login
-      case "refresh": FaultDesk.refresh
+      case "login": fixture.login
+      case "refresh": FaultFixture.refresh
       default: ["logout", "--account", "work"]
       }
-    let outcome = try desk.run(
-      arguments, tool.at(cell.call, cell.deed.rawValue, under: desk.folder + "/store"))
+    let outcome = try fixture.run(
+      arguments, tool.at(cell.call, cell.deed.rawValue, under: fixture.folder + "/store"))
     let isReached = tool.calls >= cell.call
     let isKilled = outcome.status == -SIGKILL
     #expect(isKilled == (isReached && [.kill, .torn].contains(cell.deed)) || cell.deed == .torn)
@@ -59,21 +60,22 @@ struct DiskFaultTests {
       #expect(outcome.faultsOfAnswer == [])
       #expect([0, 9].contains(outcome.status), "\(outcome.output)")
     }
-    let kept = try desk.run(FaultDesk.kept)
-    // A login that has failed, or a logout that has not, leaves what was there before.
+    let kept = try fixture.run(FaultFixture.kept)
+    // Only a failed login or a logout may leave no account.
     let mayBeMissing = isFirst && outcome.status != 0 || cell.command == "logout"
     if kept.status != 0 {
-      #expect(kept["error"] as? String == "unknown_account" && mayBeMissing, "\(kept.output)")
+      #expect(kept.error == "unknown_account" && mayBeMissing, "\(kept.output)")
     } else {
-      #expect(kept["refresh_token"] as? String == "R\((kept["access_token"] as? String ?? "").dropFirst())")
-      let again = try desk.run(FaultDesk.refresh)
-      // Between the provider's answer and the disk nobody can help: a program that is killed, or a disk that is broken.
+      #expect(kept["refresh_token"] as? String == "R\((kept.accessToken ?? "").dropFirst())")
+      let again = try fixture.run(FaultFixture.refresh)
+      // The new token is lost if the program is killed, or the disk breaks, between the provider's answer and the
+      // write.
       let mayBeLost = cell.command != "logout" && (isKilled || cell.deed == .eio)
       #expect(again.status == 0 || mayBeLost && again.status == 8, "\(again.output)")
       if again.status == 0 {
-        // What finding out whether a login can be kept has left goes with the next login.
-        if cell.command == "login" { #expect(try desk.run(desk.login).status == 0) }
-        #expect(desk.leftovers == [])
+        // The next login removes what the check of the store has left.
+        if cell.command == "login" { #expect(try fixture.run(fixture.login).status == 0) }
+        #expect(fixture.leftovers == [])
       }
     }
     FaultTable.note(cell, outcome, "\(isReached ? "" : " (no such call)"), then status \(kept.status)")
@@ -81,77 +83,73 @@ struct DiskFaultTests {
 
   @Test("A disk that is really full refuses a refresh before the old token is dead")
   func really() throws {
-    let desk = try FaultDesk()
+    let fixture = try FaultFixture()
     let script = """
       "$0" "${@:2}" >/dev/null && head -c 1000000 /dev/zero >"$1/store/fill" 2>/dev/null
       "$0" token --account work --silent --min-valid 7200; echo "status $?"
       rm "$1/store/fill"; "$0" token --account work --silent --min-valid 7200 --output token; ls -A "$1/store"
       """
     try FileManager.default.createDirectory(
-      atPath: desk.folder + "/store", withIntermediateDirectories: false,
+      atPath: fixture.folder + "/store", withIntermediateDirectories: false,
       attributes: [.posixPermissions: 0o700])
-    let outcome = try Program.output(
-      of: "/usr/bin/env",
-      desk.environment.map { "\($0.key)=\($0.value)" } + [
-        "bwrap", "--dev-bind", "/", "/", "--size", "65536", "--perms", "0700", "--tmpfs",
-        desk.folder + "/store",
-        "bash", "-c",
-        script, Program.executable().path(), desk.folder,
-      ] + desk.login)
-    let lines = String(decoding: outcome, as: UTF8.self).split(separator: "\n").map(String.init)
+    let outcome = try Command.run(
+      ["/usr/bin/bwrap", "--dev-bind", "/", "/", "--size", "65536", "--perms", "0700", "--tmpfs"] + [
+        fixture.folder + "/store", "bash", "-c", script, Tokentry.path(), fixture.folder,
+      ] + fixture.login, environment: Tokentry.environment.merging(fixture.environment) { $1 })
+    let lines = outcome.output.split(separator: "\n").map(String.init)
     #expect(lines.first?.hasPrefix(#"{"error":"store_unavailable""#) == true, "\(lines)")
     #expect(lines.dropFirst() == ["status 9", "T2", ".work.attempts", ".work.lock", "work.json"], "\(lines)")
     FaultTable.note("disk: full tmpfs | refresh", lines.dropFirst().joined(separator: ", "))
   }
 
-  @Test("Nobody signs in again for a token that the disk has no room for")
+  @Test("The user does not sign in for a token that the disk has no room for")
   func signIn() throws {
-    let desk = try FaultDesk()
-    // Without a refresh token nothing is reserved before.
-    desk.answer("/t", with: .json(#"{"access_token":"T1","token_type":"Bearer","expires_in":10}"#))
-    try desk.logIn()
-    desk.answer("/auth", with: .hangUp)
+    let fixture = try FaultFixture()
+    // Without a refresh token no room is reserved in advance.
+    fixture.answer("/t", with: .json(#"{"access_token":"T1","token_type":"Bearer","expires_in":10}"#))
+    try fixture.logIn()
+    fixture.answer("/auth", with: .hangUp)
     let again = ["token", "--account", "work", "--headless-test"]
-    #expect(try desk.run(again)["error"] as? String == "network_error", "somebody has to sign in")
-    let full = try Faulty(in: desk.folder).at(1, "full", under: desk.folder + "/store")
-    #expect(try desk.run(again, full)["error"] as? String == "store_unavailable")
+    #expect(try fixture.run(again).error == "network_error", "the user has to sign in")
+    let full = try Faulty(in: fixture.folder).at(1, "full", under: fixture.folder + "/store")
+    #expect(try fixture.run(again, full).error == "store_unavailable")
   }
 
-  @Test("A file that may not grow is an error and no end of the program", arguments: [0, 1])
+  @Test("A file that may not grow is an error, and the program does not crash", arguments: [0, 1])
   func limited(blocks: Int) throws {
-    let desk = try FaultDesk()
-    try desk.logIn()
+    let fixture = try FaultFixture()
+    try fixture.logIn()
     let limit = ["/bin/bash", "-c", "ulimit -f \(blocks); exec \"$0\" \"$@\""]
-    let outcome = try desk.run(FaultDesk.refresh, wrapper: limit)
-    #expect(outcome.status == 9 && outcome["error"] as? String == "store_unavailable", "\(outcome.output)")
-    // What it says goes into a file here, for which the limit holds as well.
+    let outcome = try fixture.run(FaultFixture.refresh, wrapper: limit)
+    #expect(outcome.status == 9 && outcome.error == "store_unavailable", "\(outcome.output)")
+    // The messages go into a file here, so the limit applies to them too.
     #expect(outcome.faultsOfAnswer.filter { !$0.hasPrefix("no message") } == [])
-    #expect(desk.issued == 1, "nothing was asked for that could not be kept")
-    #expect(try desk.faultsOfAccount() == [])
+    #expect(fixture.issued == 1, "no token was requested that could not be kept")
+    #expect(try fixture.faultsOfAccount() == [])
     FaultTable.note("disk: files of \(blocks) KiB at most | refresh", outcome)
   }
 
-  @Test(
-    "A folder that cannot be written is said to be so, and the account stays", .enabled(if: geteuid() == 0))
+  @Test("A folder that cannot be written is an error, and the account stays", .enabled(if: geteuid() == 0))
   func readOnly() throws {
-    let desk = try FaultDesk()
-    try desk.logIn()
-    let bind = ["/usr/bin/bwrap", "--dev-bind", "/", "/", "--ro-bind", desk.folder, desk.folder]
+    let fixture = try FaultFixture()
+    try fixture.logIn()
+    let bind = ["/usr/bin/bwrap", "--dev-bind", "/", "/", "--ro-bind", fixture.folder, fixture.folder]
     for (name, arguments) in [
-      ("refresh", FaultDesk.refresh), ("login", desk.login), ("logout", ["logout", "--account", "work"]),
+      ("refresh", FaultFixture.refresh), ("login", fixture.login),
+      ("logout", ["logout", "--account", "work"]),
     ] {
-      let outcome = try desk.run(arguments, wrapper: bind)
-      #expect(outcome.status == 9 && outcome["error"] as? String == "store_unavailable", "\(outcome.output)")
+      let outcome = try fixture.run(arguments, wrapper: bind)
+      #expect(outcome.status == 9 && outcome.error == "store_unavailable", "\(outcome.output)")
       FaultTable.note("disk: read-only | \(name)", outcome)
     }
-    let kept = try desk.run(FaultDesk.kept, wrapper: bind)
-    #expect(kept["access_token"] as? String == "T1")
-    #expect(desk.issued == 1)
-    #expect(try desk.faultsOfAccount() == [])
+    let kept = try fixture.run(FaultFixture.kept, wrapper: bind)
+    #expect(kept.accessToken == "T1")
+    #expect(fixture.issued == 1)
+    #expect(try fixture.faultsOfAccount() == [])
   }
 }
 
-/// What stands between a program and its disk, and what it has written down.
+/// The library faulty.c, which stands between a program and its disk.
 struct Faulty {
   private let library: String
   private let log: String
@@ -161,11 +159,11 @@ struct Faulty {
   init(in folder: String) throws {
     (library, log) = (folder + "/tool.so", folder + "/tool-log")
     let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "faulty.c").path()
-    // Made once, and copied: the compiler takes a quarter of a second.
+    // Compiled once and copied, because the compiler takes a quarter of a second.
     let made = FileManager.default.temporaryDirectory.appending(path: "faulty-\(getpid()).so").path()
     try Self.lock.withLock {
       if FileManager.default.fileExists(atPath: made) { return }
-      _ = try Program.output(of: "/usr/bin/gcc", ["-shared", "-fPIC", "-o", made, source, "-ldl"])
+      _ = try Command.run(["/usr/bin/gcc", "-shared", "-fPIC", "-o", made, source, "-ldl"])
       atexit {
         unlink(FileManager.default.temporaryDirectory.appending(path: "faulty-\(getpid()).so").path())
       }
@@ -173,23 +171,23 @@ struct Faulty {
     try FileManager.default.copyItem(atPath: made, toPath: library)
   }
 
-  /// The variables that make something happen at a call.
+  /// Variables for a fault at a call.
   func at(_ call: Int, _ deed: String, under folder: String) -> [String: String] {
     recording(folder).merging(["FAULTY_AT": "\(call)", "FAULTY_DEED": deed]) { $1 }
   }
 
-  /// The variables that have everything written down.
+  /// Variables that log every call.
   func recording(_ folder: String) -> [String: String] {
     ["LD_PRELOAD": library, "FAULTY_UNDER": folder, "FAULTY_LOG": log]
   }
 
-  /// The variables that set the clock wrong by so many seconds.
+  /// Variables that set the clock wrong by some seconds.
   func clock(_ seconds: Int) -> [String: String] { ["LD_PRELOAD": library, "FAULTY_CLOCK": "\(seconds)"] }
 
-  /// The variables that have a file fail when it is closed.
+  /// Variables that make the close of a file fail.
   func closing(_ path: String) -> [String: String] { ["LD_PRELOAD": library, "FAULTY_CLOSE": path] }
 
-  /// What was written down.
+  /// The logged calls.
   var lines: [String] {
     ((try? String(contentsOfFile: log, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
   }

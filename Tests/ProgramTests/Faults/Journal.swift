@@ -1,7 +1,7 @@
 import Foundation
 
-/// The calls that a program has made of its disk, from which every state is made in which the disk may be if the power
-/// goes: what was not flushed has reached it or not, in any order and to any length.
+/// The calls that a program has made to its disk. It computes every state that the disk may have after a power
+/// failure: data that was not flushed may be there or not, in any order and to any length.
 struct Journal {
   private enum Call {
     case create(path: String, isFolder: Bool)
@@ -12,11 +12,11 @@ struct Journal {
     case unlink(String)
   }
 
-  /// What the disk holds.
+  /// The contents of the disk.
   struct State: CustomStringConvertible {
     fileprivate(set) var files: [String: [UInt8]] = [:]
     fileprivate(set) var folders: [String] = []
-    /// Whether the program had ended before the power went.
+    /// True if the program had ended before the power failed.
     let isAtEnd: Bool
     let description: String
 
@@ -24,7 +24,7 @@ struct Journal {
 
     func text(of path: String) -> String? { files[path].map { String(decoding: $0, as: UTF8.self) } }
 
-    /// What makes it unlike another.
+    /// The part of a state that makes it different from others.
     fileprivate struct Contents: Hashable {
       let files: [String: [UInt8]]
       let folders: Set<String>
@@ -35,7 +35,7 @@ struct Journal {
       Contents(files: files, folders: Set(folders), isAtEnd: isAtEnd)
     }
 
-    /// Makes a folder of it.
+    /// Writes the state into a folder.
     func write(to root: String) throws {
       for path in [""] + folders.sorted() {
         try FileManager.default.createDirectory(
@@ -49,7 +49,7 @@ struct Journal {
     }
   }
 
-  /// A change of a folder: names and what they stand for from now on, if anything.
+  /// A change of a folder: paths, and the file that each stands for afterwards, if any.
   private struct Entry {
     let folder: String
     let changes: [(path: String, file: Int?)]
@@ -80,7 +80,7 @@ struct Journal {
 
   var count: Int { calls.count }
 
-  /// The numbers of the flushes.
+  /// The positions of the flushes.
   var flushes: [Int] {
     calls.indices.filter { if case .flush = calls[$0] { true } else { false } }
   }
@@ -107,8 +107,8 @@ struct Journal {
     }
   }
 
-  /// Every state that is unlike the others, of a power loss after each call. `everyByte` tries every length of what is
-  /// being written, and not only some.
+  /// Returns the different states after a power failure at each call. `everyByte` tries every length of a
+  /// write, and not only some.
   func states(everyByte: Bool) -> [State] {
     var seen: Set<State.Contents> = []
     var states: [State] = []
@@ -120,7 +120,7 @@ struct Journal {
     return states
   }
 
-  /// What is known to be on the disk, and what may be.
+  /// The state that is certain, and the changes that may be on the disk.
   private struct Replay {
     /// The names as the program sees them.
     var names: [String: Int] = [:]
@@ -131,7 +131,7 @@ struct Journal {
     var contents: [[UInt8]] = []
     var unwritten: [[Call]] = []
 
-    /// One that stands for a folder.
+    /// Stands for a folder.
     static let folder = -1
   }
 
@@ -206,7 +206,8 @@ struct Journal {
     return bytes
   }
 
-  /// What may have become of bytes that were not flushed: nothing, all, room without them, and a part of the last ones.
+  /// The possible contents of a file with unflushed calls: before, after, after without the bytes, and with a
+  /// part of the last write.
   private static func fates(_ calls: [Call], of bytes: [UInt8], _ everyByte: Bool) -> [[UInt8]] {
     if calls.isEmpty { return [bytes] }
     var fates = [bytes, applied(calls, to: bytes), applied(calls, to: bytes, isBlank: true)]
@@ -231,7 +232,7 @@ struct Journal {
       }
       let reached = names.filter { Self.isReached($0.key, names) }
       let files = Set(reached.values.filter { $0 >= 0 && !replay.unwritten[$0].isEmpty })
-      // Each file by itself: what becomes of one says nothing of another.
+      // Each file by itself: their contents do not depend on each other.
       for file in files.isEmpty ? [-1] : Array(files) {
         let fates = file < 0 ? [[]] : Self.fates(replay.unwritten[file], of: replay.contents[file], everyByte)
         for (number, fate) in fates.enumerated() {

@@ -2,10 +2,10 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-/// Every answer that a program waits for is spoiled in every way that a network or a bad server has.
-@Suite("A network that fails", .blocking)
+/// Every answer that a program waits for is spoiled in every way of a network or a bad server.
+@Suite("Faults of the network", .blocking)
 struct NetworkFaultTests {
-  /// What becomes of an answer.
+  /// The fault of an answer.
   enum Fault: String, CaseIterable {
     case closed = "closed before the answer"
     case cutHead = "cut in the head"
@@ -20,7 +20,7 @@ struct NetworkFaultTests {
     case manyHeads = "interim answers without end"
     case noText = "a body that is no text"
 
-    /// Whether it lasts until somebody gives up.
+    /// True if the fault lasts until the program gives up.
     var isSlow: Bool { [.silent, .dripping].contains(self) }
   }
 
@@ -51,7 +51,7 @@ struct NetworkFaultTests {
   private static let cells = FaultTable.chosen(
     steps.flatMap { step in Fault.allCases.map { Cell(fault: $0, step: step) } }, isTelling)
 
-  /// Each fault where the most is at stake, and each step with one fault.
+  /// Each fault where most is at stake, and each step with one fault.
   private static func isTelling(_ cell: Cell) -> Bool {
     switch (cell.step.command, cell.fault) {
     case (.token, _): !cell.fault.isSlow
@@ -88,28 +88,28 @@ struct NetworkFaultTests {
   }
 
   @Test(
-    "There is one answer that says so, no token, and the account can still be refreshed", arguments: cells)
+    "A spoiled answer is one error without a token, and the account can still be refreshed", arguments: cells)
   func spoiled(_ cell: Cell) throws {
-    let desk = try FaultDesk()
+    let fixture = try FaultFixture()
     let isKept = ![.login, .identified].contains(cell.step.command)
     if isKept {
-      if cell.step.path == "/t", cell.step.command != .token { desk.setLife(30) }
-      try desk.logIn()
-      desk.setLife(3_600)
+      if cell.step.path == "/t", cell.step.command != .token { fixture.setLife(30) }
+      try fixture.logIn()
+      fixture.setLife(3_600)
     }
-    desk.answer(cell.step.path, with: Self.answer(cell.fault))
+    fixture.answer(cell.step.path, with: Self.answer(cell.fault))
     let patience = cell.fault.isSlow ? ["--timeout", "1"] : ["--timeout", "120"]
-    let outcome = try desk.run(
-      Self.arguments(cell.step, desk) + (cell.step.command == .helper ? [] : patience),
-      input: cell.step.command == .helper ? #"{"uri":"\#(desk.base)/api"}"# : "")
+    let outcome = try fixture.run(
+      Self.arguments(cell.step, fixture) + (cell.step.command == .helper ? [] : patience),
+      input: cell.step.command == .helper ? #"{"uri":"\#(fixture.base)/api"}"# : "")
     let isBody = cell.step.command == .request && cell.step.path == "/api"
-    // What an API sends is passed on as it comes.
+    // The answer of an API is passed on unchanged.
     #expect(isBody || !outcome.output.contains("SPOILED"), "\(outcome.output)")
     switch cell.step.command {
     case .logout where outcome.status == 0: #expect(outcome.faultsOfAnswer == [])
     case .helper: #expect(outcome.faultsOfSilence == [] && outcome.status != 0, "\(outcome.output)")
     case .request where isBody || outcome.status != 0 && outcome.output.isEmpty:
-      // libsoup takes a length that is no number for that of the last piece, and says nothing (3.2.2).
+      // libsoup 3.2.2 takes a chunk length that is not a number for the last chunk, and reports no error.
       let mayPass = [.noText, .garbled, .wrongChunks].contains(cell.fault)
       #expect(outcome.status != 0 || mayPass, "\(outcome.output)")
       #expect(outcome.status == 0 || outcome.messages.contains("tokentry: error: "))
@@ -119,21 +119,21 @@ struct NetworkFaultTests {
       #expect([4, 5, 8].contains(outcome.status), "\(outcome.output)")
     }
     if isKept, cell.step.command != .logout {
-      #expect(try desk.faultsOfAccount() == [])
+      #expect(try fixture.faultsOfAccount() == [])
     } else {
-      #expect(desk.leftovers == [])
+      #expect(fixture.leftovers == [])
     }
     FaultTable.note(cell, outcome)
   }
 
-  private static func arguments(_ step: Step, _ desk: FaultDesk) -> [String] {
+  private static func arguments(_ step: Step, _ fixture: FaultFixture) -> [String] {
     switch step.command {
-    case .login: desk.login
-    case .identified: desk.identifiedLogin
-    case .token: FaultDesk.refresh
-    case .request: ["request", "--account", "work", desk.base + "/api"]
+    case .login: fixture.login
+    case .identified: fixture.identifiedLogin
+    case .token: FaultFixture.refresh
+    case .request: ["request", "--account", "work", fixture.base + "/api"]
     case .logout: ["logout", "--account", "work"]
-    case .userinfo: ["userinfo", "--account", "work", "--userinfo-endpoint", desk.base + "/api"]
+    case .userinfo: ["userinfo", "--account", "work", "--userinfo-endpoint", fixture.base + "/api"]
     case .helper: ["helper", "bazel", "get"]
     }
   }

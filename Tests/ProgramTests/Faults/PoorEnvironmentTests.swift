@@ -2,10 +2,10 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-/// An environment that is poor, wrong or too small for a program to do what it is asked.
-@Suite("A poor environment", .blocking)
+/// An environment that is incomplete, wrong or too small.
+@Suite("Faults of the environment", .blocking)
 struct PoorEnvironmentTests {
-  /// What a shell does before it becomes the program, and what may come of it.
+  /// Shell commands that run before the program, and the possible exit statuses.
   struct Row: CustomStringConvertible, Sendable {
     let name: String
     let script: String
@@ -63,32 +63,32 @@ struct PoorEnvironmentTests {
 
   @Test("There is one answer, and the account stays", arguments: chosen)
   func poor(_ cell: Cell) throws {
-    let desk = try FaultDesk()
-    try desk.logIn()
-    let outcome = try desk.run(
-      cell.command == "login" ? desk.login : FaultDesk.refresh,
+    let fixture = try FaultFixture()
+    try fixture.logIn()
+    let outcome = try fixture.run(
+      cell.command == "login" ? fixture.login : FaultFixture.refresh,
       wrapper: ["/bin/bash", "-c", cell.row.script + #"; exec "$0" "$@""#])
-    #expect(cell.row.statuses.contains(outcome.status), "\(outcome.output)\(outcome.messages)")
-    // Without its libraries nobody can say anything.
+    #expect(cell.row.statuses.contains(outcome.status), "\(outcome)")
+    // Without its libraries the program cannot print an error.
     if outcome.status != 127 { #expect(outcome.faultsOfAnswer == []) }
-    #expect(try desk.faultsOfAccount() == [])
+    #expect(try fixture.faultsOfAccount() == [])
     FaultTable.note(cell, outcome)
   }
 
   @Test(
-    "A clock that is set wrong, and right again, neither keeps a token for too long nor loses the account",
+    "A wrong clock neither keeps a token for too long nor loses the account",
     arguments: [1_000_000, -1_000_000, 1_000_000_000, -1_790_000_000, 100_000_000_000])
   func clock(_ seconds: Int) throws {
-    let desk = try FaultDesk()
-    let wrong = try Faulty(in: desk.folder).clock(seconds)
-    #expect(try desk.run(desk.login, wrong).status == 0)
-    // Kept while the clock was wrong, it is a token of the future or of the past.
-    let right = try desk.run(FaultDesk.kept)
+    let fixture = try FaultFixture()
+    let wrong = try Faulty(in: fixture.folder).clock(seconds)
+    #expect(try fixture.run(fixture.login, wrong).status == 0)
+    // A token that was kept with the wrong clock comes from the future or the past.
+    let right = try fixture.run(FaultFixture.kept)
     #expect(right.status == 0 && (right["expires_in"] as? Int ?? 0) <= 3_600, "\(right.output)")
-    #expect(right["access_token"] as? String == "T2", "what is left of its life cannot be known")
-    let again = try desk.run(FaultDesk.kept, wrong)
+    #expect(right.accessToken == "T2", "the rest of its lifetime cannot be known")
+    let again = try fixture.run(FaultFixture.kept, wrong)
     #expect(again.status == 0 && (again["expires_in"] as? Int ?? 0) <= 3_600, "\(again.output)")
-    #expect(try desk.faultsOfAccount() == [])
+    #expect(try fixture.faultsOfAccount() == [])
     FaultTable.note("clock: wrong by \(seconds) s | login, token", again)
   }
 }

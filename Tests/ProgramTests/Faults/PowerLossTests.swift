@@ -2,11 +2,11 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-/// What the disk may hold when the power goes at any instant while the real program changes an account, and what the
-/// program makes of that afterwards.
-@Suite("Accounts in a folder, when the power goes", .blocking)
+/// What the disk may contain after a power failure while the real program changes an account, and what the program
+/// makes of it.
+@Suite("Accounts in a folder after a power failure", .blocking)
 struct PowerLossTests {
-  /// A command that changes the account, and what it has to leave behind: the old tokens until it has ended.
+  /// A command that changes the account. The old tokens may be there until it has ended.
   struct Row: CustomStringConvertible, Sendable {
     let command: String
     let old: String?
@@ -19,44 +19,44 @@ struct PowerLossTests {
     Row(command: "refresh", old: "T1", new: "T2"), Row(command: "logout", old: "T1", new: nil),
   ]
 
-  /// The calls of a command on its disk, and what was there before.
-  private func journal(_ row: Row, _ desk: FaultDesk) throws -> Journal {
-    let tool = try Faulty(in: desk.folder)
-    // The folder above the store is made by the login, too.
-    let place = ["TOKENTRY_STORE": "file:\(desk.folder)/kept/store"]
-    if row.old != nil { try #require(try desk.run(desk.login, place).status == 0) }
-    let before = try Journal.files(in: desk.folder + "/kept")
+  /// The calls of a command, after the account was prepared.
+  private func journal(_ row: Row, _ fixture: FaultFixture) throws -> Journal {
+    let tool = try Faulty(in: fixture.folder)
+    // The login makes the folder above the store too.
+    let place = ["TOKENTRY_STORE": "file:\(fixture.folder)/kept/store"]
+    if row.old != nil { try #require(try fixture.run(fixture.login, place).status == 0) }
+    let before = try Journal.files(in: fixture.folder + "/kept")
     let arguments =
       switch row.command {
-      case "refresh": FaultDesk.refresh
+      case "refresh": FaultFixture.refresh
       case "logout": ["logout", "--account", "work"]
-      default: desk.login
+      default: fixture.login
       }
-    let outcome = try desk.run(arguments, place.merging(tool.recording(desk.folder + "/kept")) { $1 })
+    let outcome = try fixture.run(arguments, place.merging(tool.recording(fixture.folder + "/kept")) { $1 })
     try #require(outcome.status == 0, "\(outcome.messages)")
-    return Journal(of: tool.lines, under: desk.folder + "/kept", before)
+    return Journal(of: tool.lines, under: fixture.folder + "/kept", before)
   }
 
   @Test(
-    "At every instant there is the old account or the new one, and after the end the new one", arguments: rows
+    "At every instant there is the old or the new account, and after the end the new one", arguments: rows
   )
   func whole(_ row: Row) throws {
-    let desk = try FaultDesk()
-    let journal = try journal(row, desk)
-    #expect(journal.count > 1, "the calls of \(row.command) were written down")
+    let fixture = try FaultFixture()
+    let journal = try journal(row, fixture)
+    #expect(journal.count > 1, "the calls of \(row.command) were logged")
     let states = journal.states(everyByte: Rows.areAll)
     let tried = Rows.areAll ? states : Self.some(of: states)
     for (number, state) in tried.enumerated() {
-      let folder = desk.folder + "/tool-loss-\(number)"
+      let folder = fixture.folder + "/tool-loss-\(number)"
       try state.write(to: folder)
       let place = ["TOKENTRY_STORE": "file:\(folder)/store"]
-      let outcome = try desk.run(FaultDesk.kept, place)
-      let token = outcome["access_token"] as? String
+      let outcome = try fixture.run(FaultFixture.kept, place)
+      let token = outcome.accessToken
       let mayBe = state.isAtEnd ? [row.new] : [row.old, row.new]
       #expect(mayBe.contains(token), "\(state): \(outcome.output)")
-      #expect(token != nil || outcome["error"] as? String == "unknown_account", "\(state): \(outcome.output)")
+      #expect(token != nil || outcome.error == "unknown_account", "\(state): \(outcome.output)")
       if state.hasDraft {
-        let again = try desk.run(desk.login, place)
+        let again = try fixture.run(fixture.login, place)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder + "/store")
         #expect(again.status == 0 && !names.contains(".work.new"), "\(state): \(names)\(again.messages)")
       }
@@ -67,7 +67,7 @@ struct PowerLossTests {
       "\(tried.count) of \(states.count) states of the disk after \(journal.count) calls: old or new in each")
   }
 
-  /// Those at the end, which promise most, and others evenly.
+  /// The states at the end, which matter most, and some others.
   private static func some(of states: [Journal.State]) -> [Journal.State] {
     let ends = states.filter(\.isAtEnd)
     let others = states.filter { !$0.isAtEnd }
@@ -75,9 +75,9 @@ struct PowerLossTests {
     return ends.prefix(4) + stride(from: 0, to: others.count, by: step).map { others[$0] }
   }
 
-  @Test("A flush that was missing would be seen, of the file and of each folder", arguments: rows)
+  @Test("The test would notice a missing flush, of the file or of a folder", arguments: rows)
   func flushes(_ row: Row) throws {
-    let journal = try journal(row, FaultDesk())
+    let journal = try journal(row, FaultFixture())
     let isWrong = { (state: Journal.State) -> Bool in
       let text = state.text(of: "store/work.json")
       let token = row.new.map { "\"access_token\":\"\($0)\"" }
@@ -91,7 +91,7 @@ struct PowerLossTests {
       let lacks = journal.without(number).states(everyByte: false).contains(where: isWrong)
       if lacks { needed += 1 }
     }
-    // Of the account's file and its folder; a first login makes a folder as well, and a logout has no file.
+    // Of the account's file and its folder. A first login makes a folder too, and a logout has no file.
     let wanted = ["first login": 3, "login": 2, "refresh": 2, "logout": 1][row.command]
     #expect(needed == wanted, "\(journal.flushes)")
   }

@@ -2,10 +2,10 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-/// Signals to a program, and its standard descriptors closed, at every step of what it does.
+/// Signals and closed standard descriptors at every step of a program.
 @Suite("Signals and closed descriptors", .blocking)
 struct SignalFaultTests {
-  /// Where the program is held: at this path of the provider, or with its user.
+  /// The step at which the program is held: a path of the provider, or the user.
   enum State: String, CaseIterable {
     case description = "login, at the description"
     case page = "login, at the page"
@@ -30,14 +30,14 @@ struct SignalFaultTests {
       }
     }
 
-    /// Whether nothing but a protocol of others goes to standard output.
+    /// True if standard output belongs to another protocol.
     var isSilent: Bool { [.request, .helper].contains(self) }
 
-    /// Whether there is an account to begin with.
+    /// True if there is an account at the start.
     var isKept: Bool { [.refresh, .request, .logout, .helper].contains(self) }
   }
 
-  /// A signal that comes while the program is held.
+  /// A signal that is sent while the program is held.
   enum Signal: String, CaseIterable {
     case TERM, INT, HUP, QUIT, PIPE, USR1, USR2, ALRM, XCPU, XFSZ, KILL, STOP
 
@@ -58,7 +58,7 @@ struct SignalFaultTests {
       }
     }
 
-    /// Whether the program goes on as if nothing had been; one that is stopped is told to.
+    /// True if the program goes on. A stopped program is continued.
     var isHarmless: Bool { [.PIPE, .XFSZ, .STOP].contains(self) }
   }
 
@@ -69,8 +69,7 @@ struct SignalFaultTests {
   }
 
   private static let cells = FaultTable.chosen(
-    State.allCases.flatMap { state in Signal.allCases.map { Cell(signal: $0, state: state) } },
-    isTelling)
+    State.allCases.flatMap { state in Signal.allCases.map { Cell(signal: $0, state: state) } }, isTelling)
 
   private static func isTelling(_ cell: Cell) -> Bool {
     switch cell.signal {
@@ -83,15 +82,15 @@ struct SignalFaultTests {
     }
   }
 
-  @Test("It ends with one answer and leaves nothing, or goes on as if nothing had been", arguments: cells)
+  @Test("The program ends with one answer and leaves no files, or it goes on", arguments: cells)
   func signalled(_ cell: Cell) throws {
-    let desk = try FaultDesk()
-    let caller = try Self.held(cell.state, desk)
+    let fixture = try FaultFixture()
+    let caller = try Self.held(cell.state, fixture)
     let children = Descendants(of: caller.identifier)
     caller.end(cell.signal.number)
     if cell.signal == .STOP { caller.end(SIGCONT) }
     if cell.signal.isHarmless, cell.state.path != nil {
-      desk.letGo()
+      fixture.letGo()
     } else if cell.signal.isHarmless {
       #expect(caller.isRunning)
       caller.end(SIGTERM)
@@ -100,86 +99,83 @@ struct SignalFaultTests {
     switch cell.signal {
     case .KILL: #expect(outcome.status == -SIGKILL && outcome.output.isEmpty)
     case _ where cell.signal.isHarmless && cell.state.path != nil:
-      #expect(outcome.status == 0 && outcome["error"] == nil, "\(outcome.output)\(outcome.messages)")
+      #expect(outcome.status == 0 && outcome["error"] == nil, "\(outcome)")
     default:
-      #expect(outcome.status == 3, "\(outcome.output)\(outcome.messages)")
+      #expect(outcome.status == 3, "\(outcome)")
       let ending = cell.signal.isHarmless ? Signal.TERM : cell.signal
       #expect(outcome.messages.contains("by the signal SIG\(ending.rawValue)"), "\(outcome.messages)")
       #expect((cell.state.isSilent ? outcome.faultsOfSilence : outcome.faultsOfAnswer) == [])
-      #expect(outcome["error"] as? String == (cell.state.isSilent ? nil : "cancelled"))
+      #expect(outcome.error == (cell.state.isSilent ? nil : "cancelled"))
     }
-    // A browser is the user's own, and stays.
+    // The browser belongs to the user, and stays.
     if cell.state == .browser { children.end("sleep") }
     #expect(children.areGone(), "\(children)")
-    desk.letGo()
+    fixture.letGo()
     if cell.state.isKept, cell.state != .logout {
-      #expect(try desk.faultsOfAccount() == [])
+      #expect(try fixture.faultsOfAccount() == [])
     } else if cell.signal != .KILL {
-      #expect(desk.leftovers == [])
+      #expect(fixture.leftovers == [])
     }
     FaultTable.note(cell, outcome)
   }
 
-  /// A program that has come so far.
-  private static func held(_ state: State, _ desk: FaultDesk) throws -> Caller {
+  /// Starts a program and waits until it is at this step.
+  private static func held(_ state: State, _ fixture: FaultFixture) throws -> RunningTokentry {
     if state.isKept {
-      if state == .helper { desk.setLife(30) }
-      try desk.logIn()
-      desk.setLife(3_600)
+      if state == .helper { fixture.setLife(30) }
+      try fixture.logIn()
+      fixture.setLife(3_600)
     }
-    if let path = state.path { desk.hold(path) }
-    let browser = desk.folder + "/tool-browser"
+    if let path = state.path { fixture.hold(path) }
+    let browser = fixture.folder + "/tool-browser"
     if state == .browser {
       try writeProgram("#!/bin/sh\necho $$ >\(browser).pid\nexec sleep 60\n", to: browser)
     }
-    let caller = try desk.start(
-      arguments(state, desk), input: state == .helper ? #"{"uri":"\#(desk.base)/api"}"# : nil)
+    let caller = try fixture.start(
+      arguments(state, fixture), input: state == .helper ? #"{"uri":"\#(fixture.base)/api"}"# : nil)
     if state.path != nil {
-      try #require(desk.isReached(), "\(state.rawValue): \(caller.messages)")
+      try #require(fixture.isReached(), "\(state.rawValue): \(caller.messages)")
     } else {
-      let isThere = { FileManager.default.fileExists(atPath: browser + ".pid") }
-      for _ in 0..<3_000 where !isThere() { usleep(10_000) }
-      try #require(isThere(), "\(caller.messages)")
+      let isThere = waitUntil { FileManager.default.fileExists(atPath: browser + ".pid") }
+      try #require(isThere, "\(caller.messages)")
     }
     return caller
   }
 
-  private static func arguments(_ state: State, _ desk: FaultDesk) -> [String] {
-    let asked = [
-      "login", "--authorization-endpoint", desk.base + "/auth", "--token-endpoint", desk.base + "/t",
-      "--client-id", "me",
-    ]
+  private static func arguments(_ state: State, _ fixture: FaultFixture) -> [String] {
+    let endpoints = ["--token-endpoint", fixture.base + "/t", "--client-id", "me"]
     return switch state {
-    case .description, .keys: desk.identifiedLogin
-    case .page, .exchange: desk.login
-    case .browser: asked + ["--browser", desk.folder + "/tool-browser"]
-    case .device:
+    case .description, .keys: fixture.identifiedLogin
+    case .page, .exchange: fixture.login
+    case .browser:
       [
-        "login", "--grant", "device", "--device-authorization-endpoint", desk.base + "/codes",
-        "--token-endpoint",
-        desk.base + "/t", "--client-id", "me",
+        "login", "--authorization-endpoint", fixture.base + "/auth", "--browser",
+        fixture.folder + "/tool-browser",
       ]
-    case .refresh: FaultDesk.refresh
-    case .request: ["request", "--account", "work", desk.base + "/api"]
+        + endpoints
+    case .device:
+      ["login", "--grant", "device", "--device-authorization-endpoint", fixture.base + "/codes"] + endpoints
+    case .refresh: FaultFixture.refresh
+    case .request: ["request", "--account", "work", fixture.base + "/api"]
     case .logout: ["logout", "--account", "work"]
     case .helper: ["helper", "bazel", "get"]
     }
   }
 
   @Test(
-    "Whatever is closed of descriptors 0, 1 and 2, the account is kept and nothing of it lands in a file",
+    "With any of descriptors 0 to 2 closed, the account is kept and its contents do not land in another file",
     arguments: 1...7)
   func closed(_ which: Int) throws {
-    let desk = try FaultDesk()
-    try desk.logIn()
+    let fixture = try FaultFixture()
+    try fixture.logIn()
     let closes = (0...2).filter { which >> $0 & 1 == 1 }.map { "\($0)>&-" }.joined(separator: " ")
-    let outcome = try desk.run(
-      FaultDesk.refresh, wrapper: ["/bin/sh", "-c", "exec \"$0\" \"$@\" \(closes)"])
+    let outcome = try fixture.run(
+      FaultFixture.refresh, wrapper: ["/bin/sh", "-c", "exec \"$0\" \"$@\" \(closes)"])
     let isMute = which >> 1 & 1 == 1
-    #expect(outcome.status == (isMute ? 9 : 0), "\(outcome.output)\(outcome.messages)")
+    #expect(outcome.status == (isMute ? 9 : 0), "\(outcome)")
     #expect(outcome.output.isEmpty == isMute)
     if which & 4 == 4 { #expect(outcome.messages.isEmpty) }
-    #expect(try desk.faultsOfAccount() == [])
+    #expect(try fixture.faultsOfAccount() == [])
     FaultTable.note("descriptors: \(closes) | token, refreshing", outcome)
   }
 }

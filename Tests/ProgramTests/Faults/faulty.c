@@ -1,14 +1,15 @@
-/* Stands between a program and its disk: writes down what it does with files below a folder, lets one of these calls
- * fail or the program end there, and sets the clock. Loaded with LD_PRELOAD.
+/* Stands between a program and its disk. It logs the calls that change files below a folder, makes one of these calls
+ * fail or kills the program there, and sets the clock wrong. Loaded with LD_PRELOAD.
  *
- * FAULTY_UNDER   the folder; a line stands for each of these calls in FAULTY_LOG, with the bytes of a write in hex
- * FAULTY_AT      the number of the call, from 1 on, at which FAULTY_DEED happens:
- *                full  the disk is full from now on: nothing can grow, and nothing can be made
+ * FAULTY_UNDER   the folder
+ * FAULTY_LOG     the log, with a line for each call; the bytes of a write are in hex
+ * FAULTY_AT      the number of the call, from 1, at which FAULTY_DEED happens:
+ *                full  the disk is full from now on: files cannot grow or be created
  *                eio   this call fails, once
  *                kill  the program is killed before the call
- *                torn  the program is killed when half of a write has been done
- * FAULTY_CLOSE   a file of which it is said only when it is closed that its disk is full
- * FAULTY_CLOCK   seconds by which the clock is wrong
+ *                torn  the program is killed after half of the write
+ * FAULTY_CLOSE   a file whose close() reports that the disk is full
+ * FAULTY_CLOCK   the number of seconds by which the clock is wrong
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -41,7 +42,7 @@ static void say(const char *text, size_t length) {
   if (log >= 0) REAL(write)(log, text, length);
 }
 
-/* The path of a name in an open folder, or of an open file where there is no name. */
+/* Writes the path of `name` in an open folder into `path`, or the path of an open file if `name` is NULL. */
 static void path_of(char *path, int folder, const char *name) {
   char link[64];
   ssize_t length = 0;
@@ -60,7 +61,8 @@ static int is_ours(const char *path) {
   return under && strncmp(path, under, strlen(under)) == 0;
 }
 
-/* Whether the call is to fail; `grows` says that it needs room. */
+/* Logs a call. Returns 0, the error with which the call must fail, or -1 for a torn write. `grows` is true if the call
+ * needs room on the disk. */
 static int fails(const char *what, const char *path, const char *rest, int grows) {
   static int is_full;
   const char *at = getenv("FAULTY_AT"), *deed = getenv("FAULTY_DEED");

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Helpers whose programs say whether somebody is there", .blocking)
+@Suite("Helpers whose programs say if the user is present", .blocking)
 struct AttendedTests {
-  /// How a program says it, or says nothing; and part of what it hears of the token that a login brings.
+  /// How a program says that the user is there or not, and a part of the answer with the token of a login.
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     let arguments: [String]
@@ -55,7 +55,7 @@ struct AttendedTests {
       unattended: [["GIT_TERMINAL_PROMPT": "0"]], answer: "password=\(token)\n"),
   ]
 
-  /// An account whose token has ended, and cannot be refreshed.
+  /// An account whose token has expired and cannot be refreshed.
   private func services() throws -> Services {
     let services = try Services(life: 30, prefix: "ACCESSTOKEN-")
     try services.writePreset(origins: "https://api.example")
@@ -64,16 +64,14 @@ struct AttendedTests {
     return services
   }
 
-  private func ask(_ row: Row, _ services: Services, _ environment: [String: String]) throws
-    -> Program.Outcome
-  {
+  private func ask(_ row: Row, _ services: Services, _ environment: [String: String]) throws -> Outcome {
     try services.run(
       ["helper", row.name] + row.arguments, input: row.input,
       environment.merging(["TOKENTRY_HEADLESS_TEST": "1"]) { $1 })
   }
 
   @Test(
-    "Nobody is asked where the program does not say so, and once where it does, however many ask",
+    "The user signs in only if the program says that the user is there, and once for many programs",
     arguments: rows)
   func asked(row: Row) async throws {
     let services = try services()
@@ -86,30 +84,23 @@ struct AttendedTests {
     #expect(services.provider.hits("/a") == 0)
     let environment = services.environment
       .merging(row.attended.merging(["TOKENTRY_HEADLESS_TEST": "1"]) { $1 }) { $1 }
-    let outcomes = try await withThrowingTaskGroup(of: Program.Outcome.self) { group in
-      for _ in 0..<20 {
-        group.addTask {
-          try await onThread {
-            try Program.run(["helper", row.name] + row.arguments, input: row.input, environment: environment)
-          }
-        }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
+    let outcomes = try await atOnce(20) { _ in
+      try Tokentry.run(["helper", row.name] + row.arguments, input: row.input, environment: environment)
     }
     for outcome in outcomes {
-      #expect(outcome.output.contains(row.answer), "\(outcome.output)\(outcome.messages)")
+      #expect(outcome.output.contains(row.answer), "\(outcome)")
       #expect(outcome.status == 0 && outcome.messages.isEmpty)
     }
     #expect(services.provider.hits("/a") == 1, "one login")
   }
 
-  @Test("Google's file is there after success alone, and then nothing is on the user's terminal")
+  @Test("Google's file is written after a success only, and then standard output stays empty")
   func file() throws {
     let services = try services()
     let row = try #require(Self.rows.first { $0.name == "google" })
     let path = services.folder + "/kept.json"
     try "old".write(toFile: path, atomically: true, encoding: .utf8)
-    func ask(_ environment: [String: String]) throws -> Program.Outcome {
+    func ask(_ environment: [String: String]) throws -> Outcome {
       try self.ask(row, services, environment.merging(["GOOGLE_EXTERNAL_ACCOUNT_OUTPUT_FILE": path]) { $1 })
     }
     let refused = try ask(Self.google("0"))
@@ -134,6 +125,6 @@ struct AttendedTests {
     let unfit = try ask(Self.google("0"))
     #expect(unfit.output.contains("\(path) is not a regular file"), "\(unfit.output)")
     let type = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-    #expect(type == .typeUnknown, "a pipe is one still")
+    #expect(type == .typeUnknown, "the pipe is still there")
   }
 }

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs of other people, as they are, that ask for a token in their own ways, set up as `tokentry helper` says it.
-@Suite("Other people's programs and their helpers", .blocking)
+/// Programs of other people, set up as `tokentry helper` says.
+@Suite("Real programs and their helpers", .blocking)
 struct ForeignClientTests {
   private let clients: ForeignClients
 
   init() throws { clients = try ForeignClients() }
 
-  @Test("git fills in what the helper says")
+  @Test("git gets a password")
   func git() throws {
     let line = try #require(clients.setUp("git").first)
     let run = try clients.shell(
@@ -33,7 +33,7 @@ struct ForeignClientTests {
     #expect(clients.services.log.contains("GET /v2/acme/tool/manifests/1"))
   }
 
-  @Test("cargo resolves a crate of a registry that wants a token, and signs out and in")
+  @Test("cargo reads a private registry, signs out, and then gets no token")
   func crates() throws {
     let services = clients.services
     let lines = try clients.setUp("cargo").map(ForeignClients.content).joined(separator: "\n")
@@ -56,7 +56,7 @@ struct ForeignClientTests {
     #expect(try services.run(["token", "--account", "work", "--silent"]).status == 8, "signed out")
   }
 
-  @Test("pip and uv fetch a package with what keyring prints")
+  @Test("pip and uv download a package")
   func packages() throws {
     let programs = try ForeignClients.programs()
     let lines = try clients.setUp("keyring")
@@ -77,7 +77,7 @@ struct ForeignClientTests {
     #expect(clients.services.log.contains("GET /simple/demo/demo-1.0-py3-none-any.whl Basic ann"))
   }
 
-  @Test("The line for Terraform puts the helper where it looks, and the doctor sees who finds theirs")
+  @Test("The set-up line for Terraform works, and doctor lists the helpers that their programs can find")
   func doctor() throws {
     func found() throws -> String { try clients.shell("tokentry doctor --silent || true").output }
     let before = try found()
@@ -93,7 +93,7 @@ struct ForeignClientTests {
     let after = try found()
     #expect(
       after.contains("helper of git, docker, cargo, terraform, kubernetes, google, headers\""), "\(after)")
-    // Beside its client, and not anywhere in PATH.
+    // The helper has to be beside its client; PATH is not enough.
     let beside = try clients.shell(
       """
       mkdir client
@@ -106,7 +106,7 @@ struct ForeignClientTests {
     #expect(beside.map { $0.contains("google, freerdp, headers") } == [false, true], "\(beside)")
   }
 
-  @Test("rclone lists a folder, and msmtp sends a mail, with what token prints")
+  @Test("rclone lists a folder, and msmtp and curl sign in to a mail server, with the output of token")
   func commands() throws {
     let services = clients.services
     let run = try clients.shell(
@@ -118,14 +118,18 @@ struct ForeignClientTests {
         "user ann@mail.example" "from ann@mail.example" \
         'passwordeval "tokentry token --account work --output token --silent"' >msmtprc
       printf 'Subject: hello\\n\\nhello\\n' | msmtp --file=msmtprc --tls=off bob@mail.example
+      printf 'EHLO me\\r\\nAUTH XOAUTH2 %s\\r\\nQUIT\\r\\n' "$(tokentry token --account work --output xoauth2)" |
+        curl --silent --max-time 5 "telnet://127.0.0.1:\(services.mailPort)" >/dev/null || true
       """)
     #expect(run.status == 0, "\(run.messages)")
     #expect(run.output == "a.txt\n")
-    #expect(services.log.suffix(2) == ["SMTP XOAUTH2 user=ann@mail.example good", "SMTP mail"])
+    let good = "SMTP XOAUTH2 user=ann@mail.example good"
+    #expect(services.log.suffix(3) == [good, "SMTP mail", good])
   }
-  @Test("isync fetches a mail with what token prints, and none when the token is no longer taken")
+
+  @Test("isync fetches a mail with the output of token, and gets no mail with a revoked token")
   func mailbox() throws {
-    let server = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "imap.py").path()
+    let server = Command.script("Helpers/imap.py")
     let run = try clients.shell(
       """
       mkfifo port
@@ -160,11 +164,63 @@ struct ForeignClientTests {
       echo other >good
       ! mbsync --config mbsyncrc --quiet mail
       """)
-    #expect(run.status == 0 && run.output.contains("Subject: hello"), "\(run.output)\(run.messages)")
+    #expect(run.status == 0 && run.output.contains("Subject: hello"), "\(run)")
     #expect(!run.messages.contains("ACCESSTOKEN"), "\(run.messages)")
     #expect(
       clients.services.log.suffix(2) == [
         "IMAP XOAUTH2 user=ann@mail.example good", "IMAP XOAUTH2 user=ann@mail.example bad",
       ])
+  }
+}
+
+/// Services that take the token of one account, links to the program by the names that its callers look for, and a
+/// shell that runs these callers.
+struct ForeignClients {
+  let services: Services
+
+  /// Makes an account whose first token lives for some seconds.
+  init(life: Int = 3_600) throws {
+    services = try Services(life: life, prefix: "ACCESSTOKEN-")
+    try services.writePreset(origins: "https://api.example")
+    try services.logIn("work", ["--for", services.base, "--for", "https://iam.googleapis.com"])
+    try services.accept("ACCESSTOKEN-1")
+    let program = try Tokentry.path()
+    try FileManager.default.createDirectory(
+      atPath: services.folder + "/bin", withIntermediateDirectories: true)
+    for link in ["tokentry", "docker-credential-tokentry", "git-credential-tokentry"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(services.folder)/bin/\(link)", withDestinationPath: program)
+    }
+  }
+
+  /// Runs a shell script in the folder of the services. `HOST` is their address.
+  func shell(_ script: String, _ more: [String: String] = [:]) throws -> Outcome {
+    try Command.run(
+      ["/bin/sh", "-ec", script],
+      environment: services.environment.merging([
+        "PATH": services.folder + "/bin:/usr/bin:/bin", "HOST": "127.0.0.1:\(services.port)",
+        "TOKENTRY_LOG": services.folder + "/helper.log",
+      ]) { $1 }.merging(more) { $1 }, in: services.folder)
+  }
+
+  /// The lines that `tokentry helper` prints to set up a program.
+  func setUp(_ name: String) throws -> [String] {
+    let paragraphs = try services.run(["helper"]).output.components(separatedBy: "\n\n")
+    let paragraph = try #require(paragraphs.first { $0.hasPrefix(name + ": ") })
+    return paragraph.split(separator: "\n").dropFirst().map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  /// The part of such a line that belongs into a file, without the name of the file.
+  static func content(of line: String) -> String { line.components(separatedBy: "   in ")[0] }
+
+  /// The log of both sides, for a failing test.
+  var log: String {
+    (try? String(contentsOfFile: services.folder + "/helper.log", encoding: .utf8)) ?? ""
+  }
+
+  /// The folder of programs that Debian lacks, or has in an old version.
+  static func programs() throws -> String {
+    let folder = try Command.run(["/usr/bin/python3", Command.script("Helpers/programs.py")]).output
+    return String(try #require(folder.split(separator: "\n").last))
   }
 }

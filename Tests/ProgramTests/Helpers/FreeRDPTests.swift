@@ -2,7 +2,7 @@ import Foundation
 @testable import TestSupport
 import Testing
 
-/// Dialogues as FreeRDP's document of its protocol has them (`client/common/aad-helper-protocol.md`).
+/// Dialogues from FreeRDP's description of its protocol (`client/common/aad-helper-protocol.md`).
 @Suite("FreeRDP and its helper", .blocking)
 struct FreeRDPTests {
   private static func navigate(_ id: Int, _ url: String, _ more: String = "") -> String {
@@ -40,7 +40,7 @@ struct FreeRDPTests {
     }
   }
 
-  @Test("It greets, takes the user to several pages, and ends")
+  @Test("The helper greets, takes the user to several pages, and ends")
   func dialogue() throws {
     let server = try server()
     let ok = #""result":{"status":"ok","redirect_url":"https://app.example/nativeclient?code=C&state="#
@@ -57,7 +57,7 @@ struct FreeRDPTests {
     #expect(try FreeRDPClient.hold(lines) == "0 True ''\n")
   }
 
-  @Test("In the window the host knows whom the gateway has signed in")
+  @Test("In the window, the host's page gets the cookies of the gateway's page")
   func cookies() async throws {
     let screen = try await Screen()
     let server = try StandInServer { request, _ in
@@ -83,38 +83,29 @@ struct FreeRDPTests {
     #expect(said == "0 True ''\n")
   }
 
-  @Test("Many at once do not disturb each other, and their log has no code")
+  @Test("Twenty helpers at once do not disturb each other, and their log has no code")
   func many() async throws {
     let server = try server()
-    let log = FileManager.default.temporaryDirectory.appending(path: "freerdp-\(UUID().uuidString).log")
-      .path()
-    defer { try? FileManager.default.removeItem(atPath: log) }
+    let folder = TemporaryFolder()
+    let log = folder.path + "/log"
     let hello = Self.hello(try FreeRDPClient.version())
-    let said = try await withThrowingTaskGroup(of: String.self) { group in
-      for number in 0..<20 {
-        let state = "STATEOFTHIS\(number)"
-        let lines =
-          hello
-          + [
-            Self.navigate(2, server.base + "/host?state=\(state)"),
-            #"< {"jsonrpc":"2.0","id":2,"result":{"status":"ok","redirect_url":"#
-              + #""https://app.example/nativeclient?code=CODEOFTHEUSER&state=\#(state)"}}"#,
-          ] + Self.goodbye
-        group.addTask {
-          try await onThread {
-            try FreeRDPClient.hold(lines, ["TOKENTRY_HEADLESS_TEST": "1", "TOKENTRY_LOG": log])
-          }
-        }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
+    let said = try await atOnce(20) { number in
+      let state = "STATEOFTHIS\(number)"
+      let lines =
+        hello + [
+          Self.navigate(2, server.base + "/host?state=\(state)"),
+          #"< {"jsonrpc":"2.0","id":2,"result":{"status":"ok","redirect_url":"#
+            + #""https://app.example/nativeclient?code=CODEOFTHEUSER&state=\#(state)"}}"#,
+        ] + Self.goodbye
+      return try FreeRDPClient.hold(lines, ["TOKENTRY_HEADLESS_TEST": "1", "TOKENTRY_LOG": log])
     }
     #expect(said == Array(repeating: "0 True ''\n", count: 20))
-    let text = try String(contentsOfFile: log, encoding: .utf8)
+    let text = folder.text(of: "log")
     #expect(text.contains("heard: {\"jsonrpc\"") && text.contains("said: {\"jsonrpc\""), "\(text)")
     #expect(!text.contains("CODEOFTHEUSER"), "\(text)")
   }
 
-  @Test("Where no page can be shown FreeRDP is told, and the dialogue goes on")
+  @Test("Without a display FreeRDP gets an error, and the dialogue goes on")
   func nowhere() throws {
     let lines =
       Self.hello(try FreeRDPClient.version())
@@ -125,7 +116,7 @@ struct FreeRDPTests {
     #expect(try FreeRDPClient.hold(lines, [:]) == "0 True ''\n")
   }
 
-  @Test("What ends a page says so by its name, in both spellings of cancel")
+  @Test("The end of a page is reported with its reason, and cancel works in both spellings")
   func ends() throws {
     let server = try server()
     let slow = server.base + "/slow"
@@ -146,7 +137,7 @@ struct FreeRDPTests {
     #expect(try FreeRDPClient.hold(lines) == "0 True ''\n")
   }
 
-  @Test("What is not of the protocol is an error of its own, and the dialogue goes on")
+  @Test("Messages that are not part of the protocol get errors, and the dialogue goes on")
   func malformed() throws {
     let server = try server()
     func wrong(_ id: String, _ code: Int, _ reason: String) -> String {
@@ -171,14 +162,56 @@ struct FreeRDPTests {
         #"> {"jsonrpc":"2.0","id":3,"method":"teleport"}"#, wrong("3", -32_601, "method_not_found"),
         #"> {"jsonrpc":"2.0","method":"teleport"}"#,
       ] + Self.hello(try FreeRDPClient.version())
-    #expect(try FreeRDPClient.hold(lines) == "0 True ''\n", "the end of its input is its end")
+    #expect(try FreeRDPClient.hold(lines) == "0 True ''\n", "the helper ends with its input")
   }
 
-  @Test(
-    "Without both descriptors there is nobody to talk to",
-    arguments: [[], ["--cmdInFd=P0"], ["--cmdInFd=P3F"]])
+  @Test("The helper needs both descriptors", arguments: [[], ["--cmdInFd=P0"], ["--cmdInFd=P3F"]])
   func descriptors(arguments: [String]) throws {
-    let outcome = try Program.run(["helper", "freerdp"] + arguments)
+    let outcome = try Tokentry.run(["helper", "freerdp"] + arguments)
     #expect(outcome.status == 2 && outcome.output.isEmpty && !outcome.messages.isEmpty)
+  }
+}
+
+/// FreeRDP's side of a dialogue with its helper.
+enum FreeRDPClient {
+  /// Sends the lines that begin with `>`, expects the lines that begin with `<`, and prints the helper's
+  /// status and True if it ended soon.
+  private static let program = #"""
+    import os, subprocess, sys, time
+    (reading, down), (up, writing) = os.pipe(), os.pipe()
+    helper = subprocess.Popen(
+        [sys.argv[1], f"--cmdInFd=P{reading:X}", f"--cmdOutFd=P{writing:X}"], pass_fds=(reading, writing))
+    os.close(reading), os.close(writing)
+    answers = os.fdopen(up)
+    for line in sys.stdin:
+        if line.startswith("> "):
+            os.write(down, line[2:].encode())
+        elif line.startswith("< "):
+            heard = answers.readline()
+            assert heard == line[2:], f"{heard!r} in place of {line[2:]!r}"
+    os.close(down)
+    start = time.monotonic()
+    print(helper.wait(10), time.monotonic() - start < 3, repr(answers.read()))
+    """#
+
+  /// Returns the helper's status, True if it ended soon, and the rest of its output.
+  static func hold(
+    _ lines: [String], _ more: [String: String] = ["TOKENTRY_HEADLESS_TEST": "1"]
+  ) throws -> String {
+    let folder = TemporaryFolder()
+    let link = folder.path + "/freerdp-webview-aad-helper"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: try Tokentry.path())
+    let environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": folder.path]
+    let outcome = try Command.run(
+      ["/usr/bin/python3", "-c", Self.program, link], input: lines.joined(separator: "\n") + "\n",
+      environment: environment.merging(more) { $1 })
+    let left = try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/tokentry/sessions")
+    #expect(left ?? [] == [], "cookies end with the connection")
+    return outcome.output
+  }
+
+  /// The version that the helper names.
+  static func version() throws -> String {
+    try Tokentry.run(["--version"]).output.split(whereSeparator: \.isWhitespace).last.map(String.init) ?? ""
   }
 }

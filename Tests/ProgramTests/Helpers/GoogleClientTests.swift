@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Google's library for Python, as it is, with an exchange of tokens (RFC 8693) on this machine.
+/// Google's library for Python with a token exchange (RFC 8693) on this machine.
 @Suite("Google's library and its helper", .blocking)
 struct GoogleClientTests {
-  /// Prints what a credential file leads to: `who.py CREDENTIALS [interactive]`.
+  /// Prints the token that a credential file leads to: `who.py CREDENTIALS [interactive]`.
   private static let program = """
     import json, sys
     from google.auth import exceptions, pluggable
@@ -21,7 +21,7 @@ struct GoogleClientTests {
         print("refused:", error)
     """
 
-  /// A credential file for an account: as `tokentry helper` prints its part of it, and with a file for the answer.
+  /// Writes a credential file for an account from the output of `tokentry helper`, with a file for the answer.
   private func write(_ name: String, _ account: String, for clients: ForeignClients) throws {
     let part = "{\(try clients.setUp("google")[0].replacingOccurrences(of: "NAME", with: account))}"
     let members =
@@ -53,7 +53,7 @@ struct GoogleClientTests {
     return run.output.split(separator: "\n").map(String.init)
   }
 
-  @Test("It exchanges the id_token, keeps it in its file, and reads what went wrong")
+  @Test("The library exchanges the id_token, keeps it in its file, and shows the helper's error")
   func unattended() throws {
     let clients = try ForeignClients()
     try write("work", "work", for: clients)
@@ -73,7 +73,7 @@ struct GoogleClientTests {
   }
 
   @Test(
-    "Where nobody is there it asks nobody; where somebody is, that is a login, and the token is in the file alone"
+    "The user signs in only in an interactive run, and the token goes into the file only"
   )
   func interactive() throws {
     let clients = try ForeignClients(life: 30)
@@ -92,7 +92,7 @@ struct GoogleClientTests {
       """)
     try #require(lines.count == 5, "\(lines)\(clients.log)")
     #expect(lines[0].contains("code: login_required"), "\(lines)")
-    #expect(lines[1].contains("\"code\":\"unknown_account\""), "its user reads what went wrong")
+    #expect(lines[1].contains("\"code\":\"unknown_account\""), "the user sees the error")
     #expect(lines[2].contains("refused: Executable exited with non-zero return code 9"), "\(lines)")
     #expect(lines.dropFirst(3) == ["google", "google"], "\(lines)")
     #expect(clients.services.provider.hits("/a") == 1)

@@ -3,28 +3,26 @@ import Synchronization
 @testable import TestSupport
 import Testing
 
-/// As MCP clients run it: they wait ten seconds for an object of header fields, and come again.
-@Suite("Header fields for an address, by the real program", .blocking)
+/// MCP clients wait ten seconds for an object of header fields, and try again.
+@Suite("Header fields for an API", .blocking)
 struct HeadersHelperTests {
-  private let world = ResourceWorld()
+  private let fixture = ResourceFixture()
+  private let folder = TemporaryFolder()
 
-  private func run(_ arguments: [String], _ more: [String: String] = [:]) throws -> Program.Outcome {
-    try Program.run(
-      ["helper", "headers"] + arguments,
-      environment: ["TOKENTRY_STORE": "file:\(world.folder)"].merging(more) { $1 })
+  private func run(_ arguments: [String], _ more: [String: String] = [:]) throws -> Outcome {
+    try fixture.run(["helper", "headers"] + arguments, environment: more)
   }
 
-  /// A machine that is busy may take longer than a caller waits, who is told to come again.
-  private func signIn(_ arguments: [String]) throws -> Program.Outcome {
+  /// On a busy machine the login may take longer than a caller waits, so the helper is run again.
+  private func signIn(_ arguments: [String]) throws -> Outcome {
     var outcome = try run(arguments)
     for _ in 0..<20 where outcome.status == 8 { outcome = try run(arguments) }
     return outcome
   }
 
-  private func server() throws -> StandInServer { try world.server() }
+  private func server() throws -> StandInServer { try fixture.server() }
 
-  /// The rows of the table in the recipes: how many programs at once, and how many windows, registrations and token
-  /// requests come of it.
+  /// The table in the recipes: programs at once, windows, registrations and token requests.
   private static var told: [[Int]] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
     let paper = try? String(contentsOf: root.appending(path: "data/doc/recipes.md"), encoding: .utf8)
@@ -35,27 +33,20 @@ struct HeadersHelperTests {
     .filter { !$0.isEmpty }
   }
 
-  @Test("The recipes tell what comes of 1, 3 and 20")
+  @Test("The recipes have rows for 1, 3 and 20 programs")
   func table() { #expect(Self.told.map(\.first) == [1, 3, 20]) }
 
-  @Test(
-    "However many ask for an address that nobody knows, what comes of it is what the recipes tell",
-    arguments: told)
+  @Test("The number of windows, registrations and token requests is as the recipes say", arguments: told)
   func manyAtOnce(row: [Int]) async throws {
     try #require(row.count == 4)
     let count = row[0]
     let server = try server()
-    // Time for all of them to be there before the first has its token.
+    // Time for all of them to arrive before the first has its token.
     let browser = try Browser("import time; time.sleep(\(Double(count) / 10))")
-    let outcomes = try await withThrowingTaskGroup(of: Program.Outcome.self) { group in
-      for _ in 0..<count {
-        group.addTask { [self] in
-          try await onThread { try run([server.base + "/mcp", "--browser", browser.command]) }
-        }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
+    let outcomes = try await atOnce(count) { [self] _ in
+      try run([server.base + "/mcp", "--browser", browser.command])
     }
-    // On a machine that is busy some are told to come again.
+    // On a busy machine some have to try again.
     for outcome in outcomes where outcome.status != 0 {
       #expect(outcome.status == 8 && outcome.output.isEmpty, "\(outcome.messages)")
     }
@@ -64,38 +55,31 @@ struct HeadersHelperTests {
     for outcome in outcomes where outcome.status == 0 { #expect(outcome.output == again.output) }
     #expect(["/register", "/token"].map(server.hits) == Array(row[2...]))
     #expect(server.hits("/authorize") == row[1])
-    #expect(
-      await eventually { browser.runs == [row[1], row[1]] }, "the browser ends when it has its page")
+    #expect(await eventually { browser.runs == [row[1], row[1]] }, "the browser ends when it has its page")
   }
 
-  @Test("A login goes on when the program that began it is killed, and others are told to come again")
+  @Test("A login goes on when the program that began it is killed, and other programs are told to try again")
   func killed() async throws {
     let server = try server()
-    let file = world.folder + "-go"
-    defer { try? FileManager.default.removeItem(atPath: file) }
+    let file = folder.path + "/go"
     let browser = try Browser("import time\nwhile not os.path.exists('\(file)'): time.sleep(0.05)")
     let words = [server.base + "/mcp", "--browser", browser.command]
-    let process = try Program.prepared(
-      ["helper", "headers"] + words, environment: ["TOKENTRY_STORE": "file:\(world.folder)"])
-    process.standardOutput = Pipe()
-    process.standardError = Pipe()
-    try process.run()
-    while browser.runs[0] == 0 { usleep(20_000) }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    let killed = try RunningTokentry(
+      ["helper", "headers"] + words, environment: ["TOKENTRY_STORE": "file:\(fixture.store)"])
+    #expect(waitUntil { browser.runs[0] > 0 })
+    killed.end(SIGKILL)
+    _ = killed.outcome()
     let outcome = try run(words)
     #expect(outcome.status == 8 && outcome.output.isEmpty, "\(outcome.output)")
     #expect(outcome.messages.contains("the next call has the token"), "\(outcome.messages)")
     try Data().write(to: URL(filePath: file))
-    while server.hits("/token") == 0 { usleep(20_000) }
+    #expect(waitUntil { server.hits("/token") > 0 })
     #expect(try run(words).status == 0)
     #expect(["/register", "/authorize", "/token"].map(server.hits) == [1, 1, 1])
     #expect(await eventually { browser.runs == [1, 1] }, "the browser ends when it has its page")
   }
 
-  @Test(
-    "A kept token is handed out without any request, and one that the API refuses is replaced where that is tried"
-  )
+  @Test("A kept token is handed out without a request, and --check replaces it if the API refuses it")
   func kept() throws {
     let server = try server()
     let address = server.base + "/mcp"
@@ -107,22 +91,21 @@ struct HeadersHelperTests {
       try run(["--lines", address + "/tools"]).output == "Authorization: Bearer T1-read-offline_access\n")
     #expect(server.requests.count == before)
     #expect(try run(["--check"], environment).output.contains("T1-"))
-    world.state.withLock { $0.good = [] }
-    #expect(try run([], environment).output.contains("T1-"), "nobody has looked")
+    fixture.state.withLock { $0.good = [] }
+    #expect(try run([], environment).output.contains("T1-"), "without --check the API is not asked")
     #expect(try run(["--check"], environment).output == #"{"Authorization":"Bearer T2"}"# + "\n")
     #expect(server.requests.last { $0.path == "/token" }?.form["grant_type"] == "refresh_token")
-    world.state.withLock { ($0.good, $0.deadRefresh) = ([], true) }
+    fixture.state.withLock { ($0.good, $0.deadRefresh) = ([], true) }
     #expect(try run(["--check", "--silent"], environment).status == 8)
     #expect(try run(["--check", "--headless-test"], environment).output.contains("T3-read"))
   }
 
-  @Test("What a provider repeats of a secret is said by neither process", arguments: [false, true])
+  @Test("A secret that the provider repeats is neither shown nor logged", arguments: [false, true])
   func repeated(isTraced: Bool) throws {
     let server = try server()
     try #require(try run([server.base + "/mcp", "--headless-test"]).status == 0)
-    world.state.withLock { ($0.good, $0.repeatsRefresh) = ([], true) }
-    let log = world.folder + "-log"
-    defer { try? FileManager.default.removeItem(atPath: log) }
+    fixture.state.withLock { ($0.good, $0.repeatsRefresh) = ([], true) }
+    let log = folder.path + "/log"
     let outcome = try run(
       [server.base + "/mcp", "--check"] + (isTraced ? ["-v", "--trace"] : []), ["TOKENTRY_LOG": log])
     #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome.output)")
@@ -131,10 +114,9 @@ struct HeadersHelperTests {
     for text in [outcome.messages, logged] { #expect(!text.contains("R3fresh"), "\(text)") }
   }
 
-  @Test("What an address has in its query is neither said nor written down")
+  @Test("The query of an address is neither shown nor logged")
   func query() throws {
-    let log = world.folder + "-log"
-    defer { try? FileManager.default.removeItem(atPath: log) }
+    let log = folder.path + "/log"
     for more in [[], ["#x"]] {
       let address = "https://api.example/mcp?api_key=S3CRET-key" + more.joined()
       let outcome = try run(["--silent", "--trace", address], ["TOKENTRY_LOG": log])
@@ -145,55 +127,57 @@ struct HeadersHelperTests {
     }
   }
 
-  @Test("Where the API wants more of a token it is asked for, and what nobody can get is not asked for again")
+  @Test("If the API demands more of a token the user signs in once, and again only for another demand")
   func more() throws {
     let server = try server()
     let words = [server.base + "/mcp", "--check", "--headless-test"]
     try #require(try signIn(words).status == 0)
     let first = #"{"Authorization":"Bearer T1-read-offline_access"}"# + "\n"
-    world.state.withLock { $0.scope = "write" }
-    #expect(try run(words + ["--silent"]).output == first, "it may do for something else")
+    fixture.state.withLock { $0.scope = "write" }
+    #expect(try run(words + ["--silent"]).output == first, "the token may do for other requests")
     let second = #"{"Authorization":"Bearer T2-read-offline_access-write"}"# + "\n"
     #expect(try run(words).output == second)
     #expect(try run(words).output == second)
     #expect(server.hits("/authorize") == 2)
-    world.state.withLock { $0.isNeverContent = true }
+    fixture.state.withLock { $0.refusesEveryToken = true }
     #expect(try run(words).output == second)
     #expect(server.hits("/authorize") == 2)
-    world.state.withLock { ($0.scope, $0.context, $0.isNeverContent) = (nil, "gold", false) }
+    fixture.state.withLock { ($0.scope, $0.context, $0.refusesEveryToken) = (nil, "gold", false) }
     let third = #"{"Authorization":"Bearer T3-read-offline_access-write-gold"}"# + "\n"
     #expect(try run(words).output == third)
     #expect(server.requests.last { $0.path == "/authorize" }?.query["acr_values"] == "gold")
-    world.state.withLock { $0.context = "silver" }
-    // Kept for a call that does not look.
+    fixture.state.withLock { $0.context = "silver" }
+    // The kept token is still handed out without --check.
     #expect(try run([words[0]]).output == third)
   }
 
-  @Test("A server that does not answer keeps no caller: a kept token is handed out, a new one is on its way")
+  @Test(
+    "A silent server does not hold up callers: a kept token is handed out, or the caller is told to try again"
+  )
   func silent() async throws {
     let isOpen = Mutex(true)
-    let server = try StandInServer { [world] request, base in
+    let server = try StandInServer { [fixture] request, base in
       while !isOpen.withLock({ $0 }), !request.isAbandoned() { usleep(20_000) }
-      return world.answer(request, base)
+      return fixture.answer(request, base)
     }
     defer { isOpen.withLock { $0 = true } }
     try #require(try signIn([server.base + "/mcp", "--headless-test"]).status == 0)
     let before = server.requests.count
     isOpen.withLock { $0 = false }
     let words = [[server.base + "/mcp", "--check"], [server.base + "/other", "--headless-test"]]
-    let outcomes = try await withThrowingTaskGroup(of: (Int, Program.Outcome).self) { group in
+    let outcomes = try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
       for (index, words) in words.enumerated() {
         group.addTask { [self] in (index, try await onThread { try run(words) }) }
       }
       return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
-    // Both have ended, and the server has said nothing yet.
+    // Both have ended although the server has not answered.
     #expect(isOpen.withLock { !$0 } && server.requests.count == before + 2)
     #expect(outcomes[0]?.output == #"{"Authorization":"Bearer T1-read-offline_access"}"# + "\n")
     #expect(outcomes[1]?.status == 8 && outcomes[1]?.output == "", "\(outcomes[1]?.messages ?? "")")
     #expect(outcomes[1]?.messages.contains("the next call has the token") == true)
     #expect(server.hits("/token") == 1)
-    world.state.withLock {
+    fixture.state.withLock {
       $0.other["/other"] = StandInServer.Answer(404)
       $0.other["/.well-known/oauth-protected-resource/other"] = .json(
         #"{"resource":"\#(server.base)","authorization_servers":["\#(server.base)"]}"#)
@@ -204,7 +188,7 @@ struct HeadersHelperTests {
     #expect(server.hits("/token") == 2)
   }
 
-  @Test("No login begins where that is forbidden, for an address that is none, or near one that is known")
+  @Test("A login does not begin with --silent, for a bad address, or for an address near a known one")
   func refused() throws {
     let server = try server()
     let address = server.base + "/mcp"
@@ -224,10 +208,10 @@ struct HeadersHelperTests {
     }
   }
 
-  @Test("What keeps a login from beginning is told with the status that it has everywhere")
+  @Test("A failure before the login has its usual status")
   func failure() throws {
     let server = try server()
-    world.state.withLock { $0.other["/.well-known/oauth-authorization-server"] = .json("[]") }
+    fixture.state.withLock { $0.other["/.well-known/oauth-authorization-server"] = .json("[]") }
     let outcome = try run([server.base + "/mcp", "--headless-test"])
     #expect(outcome.status == 5 && outcome.output.isEmpty, "\(outcome.output)")
     #expect(outcome.messages.contains("the document is not a JSON object"), "\(outcome.messages)")

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Helpers, as their programs run them", .blocking)
+@Suite("Helpers", .blocking)
 struct HelperTests {
-  /// What every access token begins with: long enough to be found wherever it does not belong.
+  /// The beginning of every access token: long enough to be found where it does not belong.
   private static let prefix = "ACCESSTOKEN-"
   private static let host = "https://h.example"
 
-  /// Accounts that were made for the host.
+  /// Accounts for the host.
   private func ready(_ accounts: [String] = ["work"], life: Int = 3_600) throws -> Services {
     let services = try Services(life: life, prefix: Self.prefix)
     try services.writePreset(origins: "https://api.example")
@@ -18,22 +18,23 @@ struct HelperTests {
 
   private func ask(
     _ row: HelperRow, _ question: HelperRow.Question, _ services: Services, _ options: [String] = []
-  ) throws -> Program.Outcome {
+  ) throws -> Outcome {
     let outcome = try services.run(
       ["helper", row.name] + options + question.arguments, input: question.input, question.environment)
     #expect(
       !outcome.messages.contains(Self.prefix) && !outcome.messages.contains("R1"), "\(outcome.messages)")
-    #expect(!outcome.output.contains("error_description"), "the output is the program's alone")
+    #expect(
+      !outcome.output.contains("error_description"), "an error object in the output of another protocol")
     return outcome
   }
 
-  private func expect(_ outcome: Program.Outcome, _ refusal: HelperRow.Refusal) {
-    #expect(outcome.status == refusal.status, "\(outcome.output)\(outcome.messages)")
+  private func expect(_ outcome: Outcome, _ refusal: HelperRow.Refusal) {
+    #expect(outcome.status == refusal.status, "\(outcome)")
     #expect(outcome.output == refusal.output)
     #expect(outcome.messages.isEmpty != refusal.isSaid, "\(outcome.messages)")
   }
 
-  @Test("A kept token is handed out at a server that the account is for", arguments: HelperRow.all)
+  @Test("A kept token is handed out at the servers of its account", arguments: HelperRow.all)
   func kept(row: HelperRow) throws {
     let services = try ready()
     for address in [Self.host, "https://H.example:443", "https://other.test:8443"] {
@@ -42,15 +43,15 @@ struct HelperTests {
       #expect(outcome.output.contains(row.answer(Self.prefix + "1")), "\(outcome.output)")
       #expect(!outcome.output.contains("R1"))
     }
-    #expect(services.provider.requests.count == 1, "nobody was asked for it")
+    #expect(services.provider.requests.count == 1, "the provider was asked")
   }
 
   @Test(
-    "No other server gets one, not even the provider's own, and none in the clear", arguments: HelperRow.all)
+    "Other servers and plain http get no token", arguments: HelperRow.all)
   func others(row: HelperRow) throws {
     let services = try ready()
     expect(try ask(row, row.question("https://other.example"), services), row.otherHost)
-    // Terraform and Google's libraries know no plain http.
+    // Terraform and Google's libraries do not support plain http.
     let clear = ["terraform", "google"].contains(row.name) ? [] : ["http://h.example"]
     for address in clear + ["https://h.example.evil.test", "https://api.example", "https://other.test"] {
       let outcome = try ask(row, row.question(address), services)
@@ -61,11 +62,11 @@ struct HelperTests {
     #expect(!named.output.contains(Self.prefix) || row.name == "google")
   }
 
-  @Test("Of two accounts it has to be said which one", arguments: HelperRow.all)
+  @Test("If two accounts fit, the program has to name one", arguments: HelperRow.all)
   func several(row: HelperRow) throws {
     let services = try ready(["work", "home"])
     let outcome = try ask(row, row.question(Self.host), services)
-    #expect(outcome.status == row.several.status, "\(outcome.output)\(outcome.messages)")
+    #expect(outcome.status == row.several.status, "\(outcome)")
     for name in ["home", "work"] {
       #expect((row.several.isOnOutput ? outcome.output : outcome.messages).contains(name))
     }
@@ -86,24 +87,24 @@ struct HelperTests {
     default: break
     }
     let chosen = try ask(row, question, services, options)
-    #expect(chosen.output.contains(row.answer(Self.prefix + "1")), "\(chosen.output)\(chosen.messages)")
+    #expect(chosen.output.contains(row.answer(Self.prefix + "1")), "\(chosen)")
   }
 
   @Test(
-    "One that has ended is refreshed once, however many ask; where only a login helps nobody is asked",
+    "An expired token is refreshed once for many programs, and a login does not begin",
     arguments: chosen(HelperRow.all) { ["git", "cargo", "google", "headers"].contains($0.name) })
   func ended(row: HelperRow) async throws {
     let services = try ready(life: 30)
     let question = row.question(Self.host)
     let environment = services.environment.merging(question.environment) { $1 }
-    let outcomes = try await Self.atOnce(20) {
-      try Program.run(
+    let outcomes = try await atOnce(20) { _ in
+      try Tokentry.run(
         ["helper", row.name] + question.arguments, input: question.input, environment: environment)
     }
     for outcome in outcomes {
-      // On a machine that is busy some are told to come again.
+      // On a busy machine some have to try again.
       if row.comesAgain, outcome.status == 8, outcome.output.isEmpty { continue }
-      #expect(outcome.output.contains(row.answer(Self.prefix + "2")), "\(outcome.output)\(outcome.messages)")
+      #expect(outcome.output.contains(row.answer(Self.prefix + "2")), "\(outcome)")
     }
     #expect(try ask(row, question, services).output.contains(row.answer(Self.prefix + "2")))
     #expect(services.provider.requests.count == 2, "a login and a refresh")
@@ -113,9 +114,7 @@ struct HelperTests {
     #expect(others.provider.requests.count == 2, "no page was opened")
   }
 
-  @Test(
-    "What is not of the protocol, or more than anybody would say, ends as the protocol wants it",
-    arguments: HelperRow.all)
+  @Test("Wrong or very long questions get the error of their protocol", arguments: HelperRow.all)
   func malformed(row: HelperRow) throws {
     let services = try ready()
     for question in row.malformed {
@@ -125,31 +124,28 @@ struct HelperTests {
       #expect(outcome.messages.isEmpty != row.refusal.isSaid, "\(outcome.messages)")
     }
     let outcome = try ask(row, row.oversized.question, services)
-    // Its seven seconds may be over before a sanitizer has seen all of it.
+    // The helper's seven seconds may be over before a sanitizer has seen all of it.
     if row.name == "headers", slowness > 1, outcome.status == 4 { return }
     #expect(
       outcome.status == row.oversized.status, "\(outcome.output.prefix(200))\(outcome.messages.prefix(200))")
-    #expect(outcome.output.utf8.count < 1_000 && outcome.messages.utf8.count < 2_000, "nobody repeats it")
+    #expect(outcome.output.utf8.count < 1_000 && outcome.messages.utf8.count < 2_000, "the input is repeated")
   }
 
   @Test("A full disk is status 9", arguments: HelperRow.all)
   func fullDisk(row: HelperRow) throws {
     let services = try ready()
     let question = row.question(Self.host)
-    let program = try Program.executable().path()
     let words = (["helper", row.name] + question.arguments).map { "'\($0)'" }.joined(separator: " ")
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = [
-      "-c", "printf %s '\(question.input)' | '\(program)' \(words) >/dev/full 2>/dev/null",
-    ]
-    process.environment = services.environment.merging(question.environment) { $1 }
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 9)
+    let outcome = try Command.run(
+      [
+        "/bin/sh", "-c",
+        "printf %s '\(question.input)' | '\(Tokentry.path())' \(words) >/dev/full 2>/dev/null",
+      ],
+      environment: services.environment.merging(question.environment) { $1 })
+    #expect(outcome.status == 9)
   }
 
-  @Test("A log tells both sides of every dialogue and no secret", arguments: HelperRow.all)
+  @Test("A log contains both sides of a dialogue without secrets", arguments: HelperRow.all)
   func log(row: HelperRow) throws {
     let services = try ready()
     let path = services.folder + "/helper.log"
@@ -163,13 +159,13 @@ struct HelperTests {
     #expect(!log.contains(Self.prefix) && log.contains("[redacted]"), "\(log)")
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
-    // A file that others can read is not written to.
+    // A log that others can read is not written.
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
     #expect(!(try ask(row, question, services).output.contains(Self.prefix)))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == log)
   }
 
-  @Test("A link with the name that a program looks for is that helper")
+  @Test("A link with the name that a program looks for is its helper")
   func links() throws {
     let services = try ready()
     for (link, row) in [
@@ -178,15 +174,14 @@ struct HelperTests {
       ("bazel-credential-tokentry", HelperRow.all[3]),
     ] {
       let path = "\(services.folder)/\(link)"
-      try FileManager.default.createSymbolicLink(
-        atPath: path, withDestinationPath: try Program.executable().path())
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: try Tokentry.path())
       let question = row.question(Self.host)
-      let outcome = try Program.run(
+      let outcome = try Tokentry.run(
         question.arguments, input: question.input,
         environment: services.environment.merging(question.environment) { $1 }, link: path)
       #expect(outcome.output.contains(row.answer(Self.prefix + "1")), "\(link): \(outcome.output)")
     }
-    // A program of that name that is another one is no helper of ours.
+    // Another program with that name is not a helper of ours.
     try FileManager.default.removeItem(atPath: services.folder + "/keyring")
     try FileManager.default.createSymbolicLink(
       atPath: services.folder + "/keyring", withDestinationPath: "/bin/true")
@@ -195,7 +190,7 @@ struct HelperTests {
     #expect(doctor.output.contains("how to set up cargo, terraform, kubernetes, keyring, google"))
   }
 
-  @Test("docker is told the registries of accounts, and may store and erase what it likes without any effect")
+  @Test("docker lists the registries of accounts, and its store and erase have no effect")
   func docker() throws {
     let services = try ready(["work"])
     try services.logIn("home", ["--for", Self.host])
@@ -211,7 +206,7 @@ struct HelperTests {
       !(try String(contentsOfFile: services.folder + "/log.txt", encoding: .utf8)).contains("EVESSECRET"))
     let kept = try services.run(["helper", "docker", "get"], input: "https://other.test:8443")
     #expect(kept.output.contains(Self.prefix + "1"))
-    // A registry that takes passwords wants a user as well.
+    // A registry that takes passwords needs a user name too.
     let preset = services.folder + "/config/tokentry/providers/here.json"
     try String(contentsOfFile: preset, encoding: .utf8)
       .replacing("\"git_user\"", with: "\"registry_user\":\"oauth2\",\"git_user\"")
@@ -221,30 +216,47 @@ struct HelperTests {
     #expect(basic.output.contains(#""Username":"oauth2","Secret":"\#(Self.prefix)1""#), "\(basic.output)")
   }
 
-  @Test("The list names every helper; an unknown one is none")
+  @Test("The list names every helper")
   func list() throws {
-    let list = try Program.run(["helper"])
+    let list = try Tokentry.run(["helper"])
     #expect(list.status == 0)
     for row in HelperRow.all { #expect(list.output.contains("\(row.name): "), "\(row.name)") }
     #expect(list.output.contains("(as docker-credential-tokentry)"))
-    let unknown = try Program.run(["helper", "dokcer"])
+    let unknown = try Tokentry.run(["helper", "dokcer"])
     #expect(
       unknown.status == 2 && unknown.output.isEmpty && unknown.messages.contains("did you mean docker?"))
   }
 
-  /// The same so many times at once.
-  private static func atOnce<Value: Sendable>(
-    _ count: Int, _ body: @escaping @Sendable () throws -> Value
-  ) async throws -> [Value] {
-    try await withThrowingTaskGroup(of: Value.self) { group in
-      for _ in 0..<count {
-        group.addTask {
-          try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
-          }
-        }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
+  // The cargo helper is the only one that can sign out.
+  @Test("A sign-out revokes the tokens that another program has renewed meanwhile, not the old ones")
+  func signOut() async throws {
+    let folder = TemporaryFolder()
+    let server = try StandInServer { request, _ in
+      request.path == "/token"
+        ? .json(#"{"access_token":"T1st","token_type":"Bearer","expires_in":3600,"refresh_token":"R1st"}"#)
+        : .json("{}")
     }
+    let environment = ["TOKENTRY_STORE": "file:\(folder.path)"]
+    let login = try Tokentry.run(
+      ["login"] + server.endpoints() + Tokentry.pasted
+        + ["--revocation-endpoint", server.base + "/r", "--account", "work", "--for", "registry.example"],
+      input: Tokentry.callback, environment: environment)
+    try #require(login.status == 0, "\(login)")
+    // The other program is using the account.
+    let lock = open(folder.path + "/.work.lock", O_RDWR | O_CLOEXEC)
+    try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    let question =
+      #"{"v":1,"registry":{"index-url":"sparse+https://registry.example/index/"},"kind":"logout","args":[]}"#
+    async let outcome = onThread {
+      try Tokentry.run(["helper", "cargo"], input: question + "\n", environment: environment)
+    }
+    // A helper that did not wait would have revoked the old tokens by now.
+    try await Task.sleep(for: .seconds(1))
+    try folder.write(folder.text(of: "work.json").replacing("1st", with: "2nd"), to: "work.json")
+    close(lock)
+    let answer = try await outcome
+    #expect(answer.output.contains(#"{"Ok":{"kind":"logout"}}"#), "\(answer)")
+    let revoked = server.requests.filter { $0.path == "/r" }.compactMap { $0.form["token"] }
+    #expect(!revoked.isEmpty && revoked.allSatisfy { $0.hasSuffix("2nd") }, "\(revoked)")
   }
 }

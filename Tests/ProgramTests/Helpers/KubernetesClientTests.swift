@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Clients of Kubernetes, as they are, with a cluster on this machine.
+/// Real clients of Kubernetes with a cluster on this machine.
 @Suite("Clients of Kubernetes and their helper", .blocking)
 struct KubernetesClientTests {
-  /// Makes a cluster that is there until the shell ends, `$port`, and a kubeconfig of what `tokentry helper` prints, for
-  /// the version `$1`, with more arguments `$2`; `terminal` gives a program a terminal.
+  /// Starts a cluster that runs until the shell ends, with its port in `$port`. `kubeconfig` writes the output of
+  /// `tokentry helper` for the version `$1` with more arguments `$2`. `terminal` gives a program a terminal.
   private static let cluster = """
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem -out certificate.pem -days 2 \
       -subj /CN=here -addext subjectAltName=IP:127.0.0.1 2>/dev/null
@@ -60,7 +60,7 @@ struct KubernetesClientTests {
 
     """
 
-  private func run(_ clients: ForeignClients, _ script: String) throws -> ForeignClients.Run {
+  private func run(_ clients: ForeignClients, _ script: String) throws -> Outcome {
     let lines = try clients.setUp("kubernetes").dropLast().joined(separator: "\n")
     let run = try clients.shell(Self.cluster + script, ["SETUP": lines, "TOKENTRY_HEADLESS_TEST": "1"])
     #expect(run.status == 0, "\(run.output)\(run.messages)\(clients.log)")
@@ -68,8 +68,8 @@ struct KubernetesClientTests {
     return run
   }
 
-  /// Debian 12 has one that knows v1beta1 alone, and clients refuse an answer of a version that they did not ask for.
-  @Test("kubectl and the Python client read from a cluster, in each version that they know")
+  /// Debian 12 has a kubectl that knows v1beta1 only, and clients refuse an answer with another version.
+  @Test("kubectl and the Python client read from a cluster in each version that they know")
   func versions() throws {
     let clients = try ForeignClients()
     let run = try run(
@@ -92,10 +92,10 @@ struct KubernetesClientTests {
     #expect(
       lines[1].contains("\"PodList\"") || lines[1].contains("client.authentication.k8s.io/v1\""), "\(lines)")
     #expect(lines[2] == "0 pods")
-    #expect(lines[3] == "refused: 401", "this cluster wants the id_token")
+    #expect(lines[3] == "refused: 401", "this cluster demands the id_token")
   }
 
-  @Test("Somebody is asked to sign in where the client says that somebody is there, and nobody else is")
+  @Test("The user signs in only if the client says that the user is there")
   func interactive() throws {
     let clients = try ForeignClients(life: 30)
     clients.services.refuseRefresh()
@@ -110,13 +110,13 @@ struct KubernetesClientTests {
       """)
     let lines = run.output.split(separator: "\n")
     try #require(lines.count == 3, "\(run.output)\(run.messages)\(clients.log)")
-    // It goes on without a token, and logs why.
+    // The client goes on without a token, and logs the reason.
     #expect(lines == ["refused: 401", "0 pods", "0 pods"], "\(lines)\(clients.log)")
     #expect(run.messages.contains("exec: process returned 8"), "\(run.messages)")
     #expect(clients.services.provider.hits("/a") == 1)
   }
 
-  @Test("kubectl at a terminal signs its user in if it says that it is at one")
+  @Test("kubectl at a terminal signs its user in if its version says that there is a terminal")
   func terminal() throws {
     let clients = try ForeignClients(life: 30)
     clients.services.refuseRefresh()
@@ -136,7 +136,7 @@ struct KubernetesClientTests {
       terminal kubectl --kubeconfig v1beta1 get --raw /api/v1/namespaces/default/pods
       """)
     let asked = try String(contentsOfFile: clients.services.folder + "/asked", encoding: .utf8)
-    // Before Kubernetes 1.22 it does not say so in this version.
+    // Before Kubernetes 1.22 kubectl does not say so in this version of the protocol.
     let isTold = asked.contains("\"interactive\":true")
     #expect(run.output.contains("PodList") == isTold, "\(asked)\(run.output)\(clients.log)")
     #expect(clients.services.provider.hits("/a") == (isTold ? 1 : 0))

@@ -3,11 +3,11 @@ import LoginCore
 @testable import TestSupport
 import Testing
 
-/// What programs say to their helpers, and what they want to hear, is in `Dialogues`, from their documents: of those that
-/// are not at hand all of it, of others what their runs do not show.
+/// The dialogues in `Dialogues` come from the documents of the programs: complete dialogues of programs that we
+/// cannot run, and for others the parts that their runs do not show.
 @Suite("Recorded dialogues of programs and their helpers", .blocking)
 struct RecordedDialogueTests {
-  /// What a program says and hears whenever it starts its helper.
+  /// The runs of a helper.
   private struct Recording: Decodable {
     let program: String
     let runs: [Run]
@@ -16,15 +16,15 @@ struct RecordedDialogueTests {
   private struct Run: Decodable {
     let about: String
     let arguments: [String]
-    /// Nothing where it leaves standard input closed.
+    /// nil if the program leaves standard input closed.
     let says: String?
     let hears: String
     let status: Int32
-    /// What its user reads.
+    /// The message on standard error.
     let error: String?
   }
 
-  /// What FreeRDP says and hears, line by line.
+  /// FreeRDP's dialogues, line by line.
   private struct Conversations: Decodable {
     struct Dialogue: Decodable {
       let about: String
@@ -40,7 +40,7 @@ struct RecordedDialogueTests {
       Value.self, from: try Data(contentsOf: folder.appending(path: "\(name).json")))
   }
 
-  @Test("Byte for byte", arguments: ["bazel", "cargo", "keyring", "terraform"])
+  @Test("The helper answers byte for byte", arguments: ["bazel", "cargo", "keyring", "terraform"])
   func replay(name: String) throws {
     let recording: Recording = try recording(name)
     let services = try Services()
@@ -48,13 +48,12 @@ struct RecordedDialogueTests {
     let servers = ["api.example.org", "app.example", "app.example:8443"]
     try services.logIn("work", servers.flatMap { ["--for", $0] })
     let link = "\(services.folder)/\(recording.program)"
-    try FileManager.default.createSymbolicLink(
-      atPath: link, withDestinationPath: try Program.executable().path())
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: try Tokentry.path())
     let end = try #require(
       try services.run(["token", "--account", "work", "--silent"])["expires_at"] as? String)
     let seconds = try #require(UTCDate(end)?.secondsSince1970.description)
     for run in recording.runs {
-      let outcome = try Program.run(
+      let outcome = try Tokentry.run(
         run.arguments, input: run.says, environment: services.environment, link: link)
       let hears = run.hears.replacing("TOKEN", with: "T1").replacing("END", with: end)
         .replacing("SECONDS", with: seconds)
@@ -85,7 +84,7 @@ struct RecordedDialogueTests {
     return dialogue.lines.map { $0.replacing("BASE", with: server.base).replacing("VERSION", with: version) }
   }
 
-  @Test("FreeRDP, without a display")
+  @Test("FreeRDP's dialogues without a display")
   func remoteDesktop() throws {
     let conversations: Conversations = try recording("freerdp")
     for dialogue in conversations.dialogues {
@@ -95,7 +94,7 @@ struct RecordedDialogueTests {
     }
   }
 
-  @Test("FreeRDP, in the window")
+  @Test("FreeRDP's first dialogue in the window")
   func remoteDesktopInWindow() async throws {
     let screen = try await Screen()
     let conversations: Conversations = try recording("freerdp")

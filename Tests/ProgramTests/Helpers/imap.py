@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""As much of IMAP (RFC 3501) as it takes to fetch a mail after AUTHENTICATE XOAUTH2, on a free port of 127.0.0.1.
+"""Enough of IMAP (RFC 3501) to fetch a mail after AUTHENTICATE XOAUTH2, on a free port of 127.0.0.1.
 
-usage: imap.py FOLDER    prints its port; FOLDER/good holds the one token that is good, FOLDER/log gets a line for each
-                         attempt to sign in
+Usage: imap.py FOLDER
+
+Prints its port. FOLDER/good contains the only valid token, and FOLDER/log gets a line for each attempt to sign in.
 """
 
 import base64

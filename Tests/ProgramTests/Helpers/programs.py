@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Prints the folder with the programs that requirements.txt names; the first run installs them into a cache."""
+"""Prints the folder of the programs in requirements.txt. The first run installs them into a cache."""
 
 import pathlib
 import sys

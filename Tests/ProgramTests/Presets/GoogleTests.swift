@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// https://developers.google.com/identity/protocols/oauth2/native-app
-@Suite("Google, against a stand-in", .blocking)
+@Suite("Google", .blocking)
 struct GoogleTests {
   private static let secret = ["TOKENTRY_CLIENT_SECRET": "GOCSPX"]
 
@@ -23,7 +23,7 @@ struct GoogleTests {
         case "/oauth2/v3/certs": return authority.keys
         case "/v1/userinfo": return .json(#"{"sub":"ann","email":"ann@mail.example"}"#)
         case "/revoke":
-          // Both tokens of a grant end with either, and what is dead already is an error.
+          // Revoking one token of a grant ends both. Revoking a dead token is an error.
           let wasLive = live.withLock { live in
             defer { live = [] }
             return live.contains(request.form["token"] ?? "")
@@ -45,13 +45,12 @@ struct GoogleTests {
       })
   }
 
-  @Test("A desktop client signs in in the browser on a port of its own, with its secret in the body")
+  @Test("A desktop client signs in in the browser, on a port of its own, with its secret in the body")
   func login() throws {
     let standIn = try standIn()
-    defer { standIn.remove() }
     let outcome = try standIn.keep(["--nonce", "N"], in: Browser(), environment: Self.secret)
     #expect(outcome.status == 0, "\(outcome.messages)")
-    #expect((outcome["checks"] as? [String: String])?["id_token"] == "verified")
+    #expect(outcome.checks["id_token"] == "verified")
     #expect((outcome["claims"] as? [String: Any])?["sub"] as? String == "ann")
     let page = try #require(standIn.server.requests.first { $0.path == "/o/oauth2/v2/auth" }).query
     #expect(page["redirect_uri"]?.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+\//) != nil)
@@ -66,15 +65,14 @@ struct GoogleTests {
     #expect(exchange.headers["authorization"] == nil)
   }
 
-  @Test("A refresh brings no new refresh token, and the old one stays")
+  @Test("A refresh brings no new refresh token, and the old one is kept")
   func refresh() throws {
     let standIn = try standIn()
-    defer { standIn.remove() }
     #expect(try standIn.keep(["--nonce", "N"], environment: Self.secret).status == 0)
     for _ in 0..<2 {
       let token = try standIn.refresh()
       #expect(token.status == 0, "\(token.messages)")
-      #expect(token["access_token"] as? String == "A2")
+      #expect(token.accessToken == "A2")
       #expect(token["refresh_token"] as? String == "R")
       let request = try #require(standIn.server.requests.last { $0.path == "/token" })
       #expect(
@@ -85,10 +83,9 @@ struct GoogleTests {
     #expect(try standIn.use("userinfo")["email"] as? String == "ann@mail.example")
   }
 
-  @Test("The access token goes with the refresh token, so that it is an error to revoke it, and none here")
+  @Test("Revoking the access token after the refresh token fails at Google, and is not an error here")
   func revocation() throws {
     let standIn = try standIn()
-    defer { standIn.remove() }
     #expect(try standIn.keep(["--nonce", "N"], environment: Self.secret).status == 0)
     let logout = try standIn.use("logout")
     #expect(logout.status == 0, "\(logout.messages)")
@@ -96,16 +93,15 @@ struct GoogleTests {
     #expect(standIn.server.requests.filter { $0.path == "/revoke" }.map { $0.form["token"] } == ["R", "A1"])
   }
 
-  @Test("The window is no way to Google, and another issuer's id_token is not believed")
+  @Test("The window is not used, and an id_token of another issuer is refused")
   func refused() throws {
     let standIn = try standIn(issuer: "https://accounts.google.example")
-    defer { standIn.remove() }
-    // Where only a window could hand the answer back.
+    // With this redirect URI only the window could hand the answer back.
     let explained = try standIn.run(
       ["explain", "--redirect-uri", "https://app.example/done"], environment: ["DISPLAY": ":4096"])
     #expect(explained["agent"] as? String == "browser", "\(explained.output)")
     let outcome = try standIn.run(["login", "--headless-test", "--nonce", "N"], environment: Self.secret)
     #expect(outcome.status == 6)
-    #expect(outcome["error"] as? String == "invalid_id_token")
+    #expect(outcome.error == "invalid_id_token")
   }
 }

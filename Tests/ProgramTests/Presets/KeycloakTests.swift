@@ -4,13 +4,12 @@ import TestSupport
 import Testing
 
 /// https://www.keycloak.org/securing-apps/oidc-layers
-@Suite("Keycloak, against a stand-in", .blocking)
+@Suite("Keycloak", .blocking)
 struct KeycloakTests {
   private static let place = ["server": "sso.example:8443/auth", "realm": "staff"]
   private static let issuer = "https://sso.example:8443/auth/realms/staff"
   private static let protocolPath = "/realms/staff/protocol/openid-connect"
 
-  /// `callback` is what a callback has besides; `issuer` what the id_token is issued by, else the server itself.
   private static func answer(
     to request: StandInServer.Request, _ authority: IDTokenAuthority, issuer: String
   ) -> StandInServer.Answer {
@@ -45,13 +44,12 @@ struct KeycloakTests {
       answer: { Self.answer(to: $0, authority, issuer: Self.issuer) })
   }
 
-  @Test("Realm and server are variables, the issuer in the callback is verified, and its own members pass")
+  @Test("Server and realm are variables, the issuer in the callback is verified, and Keycloak's members pass")
   func login() throws {
     let standIn = try standIn()
-    defer { standIn.remove() }
     let outcome = try standIn.keep(["--nonce", "N"])
     #expect(outcome.status == 0, "\(outcome.messages)")
-    let checks = try #require(outcome["checks"] as? [String: String])
+    let checks = outcome.checks
     #expect(checks["iss"] == "verified" && checks["id_token"] == "verified" && checks["nonce"] == "verified")
     #expect(standIn.server.requests.first?.query["scope"] == "openid")
     #expect(outcome.output.contains(#""refresh_expires_in":1800"#))
@@ -60,28 +58,27 @@ struct KeycloakTests {
       standIn.server.requests.map(\.path) == ["/auth", "/token", "/certs"].map { Self.protocolPath + $0 })
   }
 
-  @Test("An old one does not name itself; another issuer is not believed, and neither is a part that climbs")
+  @Test("An old Keycloak sends no issuer, another issuer is refused, and a realm cannot leave its path")
   func issuers() throws {
     let old = try standIn(iss: nil).login(["--nonce", "N"])
     #expect(old.status == 0, "\(old.messages)")
-    #expect((old["checks"] as? [String: String])?["iss"] == nil)
+    #expect(old.checks["iss"] == nil)
     let other = try standIn(iss: "https://sso.example:8443/auth/realms/other").login(["--nonce", "N"])
     #expect(other.status == 6)
-    #expect(other["error"] as? String == "issuer_mismatch")
-    let explained = try Program.run(
+    #expect(other.error == "issuer_mismatch")
+    let explained = try Tokentry.run(
       ["explain", "--provider", "keycloak", "--client-id", "53", "--var", "server=sso.example", "--var"]
         + ["realm=a/../../b"])
     #expect(explained.output.contains("/realms/a%2F..%2F..%2Fb/"), "\(explained.output)")
   }
 
-  @Test("Sessions are short, refresh tokens rotate, and a logout ends both and the session in the browser")
+  @Test("Refresh tokens rotate, and logout revokes both tokens and ends the session in the browser")
   func afterwards() throws {
     let standIn = try standIn()
-    defer { standIn.remove() }
     let login = try standIn.keep(["--nonce", "N"])
     let token = try standIn.refresh()
     #expect(token["refresh_token"] as? String == "R2", "\(token.messages)")
-    let logout = try Program.run(
+    let logout = try Tokentry.run(
       standIn.words(of: "logout") + ["--redirect-uri", "https://app.example/out", "--headless-test"])
     #expect(logout.status == 0, "\(logout.messages)")
     #expect(logout["session_ended"] as? Bool == true)
@@ -91,8 +88,8 @@ struct KeycloakTests {
     #expect(page.query["id_token_hint"] != nil && login["id_token"] != nil)
   }
 
-  // OpenID Connect Discovery section 4.1: below the path of the issuer.
-  @Test("Without the preset, the name of a realm is enough")
+  // OpenID Connect Discovery section 4.1: the metadata are below the path of the issuer.
+  @Test("Without the preset, the address of the realm is enough")
   func discovery() throws {
     let authority = try IDTokenAuthority(.rs256)
     let server = try StandInServer { request, base in
@@ -109,11 +106,11 @@ struct KeycloakTests {
       default: return Self.answer(to: request, authority, issuer: realm)
       }
     }
-    let outcome = try Program.run([
+    let outcome = try Tokentry.run([
       "login", "--issuer", server.base + "/realms/staff", "--client-id", "53", "--scope", "openid", "--nonce",
       "N", "--redirect-uri", "https://app.example/done", "--headless-test",
     ])
     #expect(outcome.status == 0, "\(outcome.output)")
-    #expect((outcome["checks"] as? [String: String])?["iss"] == "verified")
+    #expect(outcome.checks["iss"] == "verified")
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// https://docs.nextcloud.com/server/latest/admin_manual/configuration_server/oauth2.html, and the server's own
 /// OauthApiController.
-@Suite("Nextcloud, against a stand-in", .blocking)
+@Suite("Nextcloud", .blocking)
 struct NextcloudTests {
   private static let registered = "http://127.0.0.1:8765/callback"
   private static let secret = ["TOKENTRY_CLIENT_SECRET": "s+/"]
@@ -15,7 +15,7 @@ struct NextcloudTests {
     let count = Mutex(0)
     return try PresetStandIn(
       "nextcloud", variables: ["server": "cloud.example/nextcloud"],
-      // Back to where the client is registered, whatever the request says.
+      // Redirects to the registered address and ignores that of the request.
       page: { .redirect("\(Self.registered)?state=\($0.query["state"] ?? "")&code=C") },
       answer: { request in
         let given = request.form["code"] ?? request.form["refresh_token"]
@@ -38,10 +38,9 @@ struct NextcloudTests {
 
   private static let redirect = ["--redirect-uri", registered]
 
-  @Test("A client with a secret signs in at a server with a path, and the user's name is in the answer")
+  @Test("A client with a secret signs in at a server with a path, and the answer names the user")
   func login() throws {
     let standIn = try standIn()
-    defer { standIn.remove() }
     let outcome = try standIn.keep(Self.redirect, environment: Self.secret)
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome["user_id"] as? String == "ann")
@@ -52,34 +51,33 @@ struct NextcloudTests {
     let exchange = try #require(standIn.server.requests.last)
     #expect(exchange.path == "/index.php/apps/oauth2/api/v1/token")
     #expect(exchange.form["client_secret"] == nil && exchange.form["code_verifier"] != nil)
-    let explained = try Program.run(
+    let explained = try Tokentry.run(
       ["explain", "--provider", "nextcloud", "--var", "server=cloud.example/nextcloud", "--client-id", "53"]
         + Self.redirect)
     #expect(explained.output.contains("https://cloud.example/nextcloud/index.php/"), "\(explained.output)")
   }
 
-  @Test("Refresh tokens rotate, and one that is dead is told in a word of Nextcloud's own")
+  @Test("Refresh tokens rotate, and Nextcloud's error for a dead one needs a login")
   func rotation() throws {
     let standIn = try standIn()
-    defer { standIn.remove() }
     #expect(try standIn.keep(Self.redirect, environment: Self.secret).status == 0)
     for number in 2...3 {
       let token = try standIn.refresh()
-      #expect(token["access_token"] as? String == "A\(number)", "\(token.messages)")
+      #expect(token.accessToken == "A\(number)", "\(token.messages)")
       #expect(token["user_id"] as? String == "ann")
     }
-    // Somebody else has used it.
+    // Another program uses the refresh token.
     _ = try standIn.run(
       ["login", "--request", "-"], input: #"{"refresh_token":"R3"}"#, environment: Self.secret)
     let dead = try standIn.refresh()
     #expect(dead.status == 8, "\(dead.output)")
-    #expect(dead["error"] as? String == "login_required")
+    #expect(dead.error == "login_required")
   }
 
-  @Test("Without its secret a client gets nothing, and what the server says is told")
+  @Test("Without its secret the client gets the server's error")
   func noSecret() throws {
     let outcome = try standIn().login(Self.redirect)
     #expect(outcome.status == 1)
-    #expect(outcome["error"] as? String == "invalid_client")
+    #expect(outcome.error == "invalid_client")
   }
 }

@@ -1,13 +1,12 @@
 import Foundation
 import TestSupport
 
-/// A preset of ours whose servers are all one stand-in, with their own paths, and whose everything else is as it is in
-/// the file; with a place for an account.
+/// A real preset whose endpoints are all on one stand-in server, with a store for an account.
 struct PresetStandIn {
-  let file: URL
+  private let file: String
   let server: StandInServer
   private let variables: [String: String]
-  private let folder: URL
+  private let folder = TemporaryFolder()
 
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -17,8 +16,8 @@ struct PresetStandIn {
     try Data(contentsOf: root.appending(path: "data/providers/\(name).json"))
   }
 
-  /// `page` is what the page to sign in answers, `answer` the endpoints; `own` is what the preset says otherwise than
-  /// the file.
+  /// `page` answers the authorization endpoint and `answer` the other endpoints. `own` replaces members of the
+  /// preset.
   init(
     _ name: String, variables: [String: String] = [:], own: [String: Any] = [:],
     page: @escaping @Sendable (StandInServer.Request) -> StandInServer.Answer,
@@ -38,24 +37,21 @@ struct PresetStandIn {
       preset[key] = (value as? String).map { server.base + Self.target(of: $0) }
     }
     if preset["api_origins"] != nil { preset["api_origins"] = [server.base] }
-    folder = FileManager.default.temporaryDirectory.appending(path: "preset-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    file = folder.appending(path: "preset.json")
-    try JSONSerialization.data(withJSONObject: preset).write(to: file)
+    let text = try JSONSerialization.data(withJSONObject: preset)
+    file = try folder.write(String(decoding: text, as: UTF8.self), to: "preset.json")
     self.server = server
     self.variables = variables
   }
 
-  /// One whose page to sign in sends the user back with `callback` at once.
+  /// A provider whose page sends the user back with `callback`.
   init(
     _ name: String, own: [String: Any] = [:], callback: @escaping @Sendable (_ state: String) -> String,
     answer: @escaping @Sendable (StandInServer.Request) -> StandInServer.Answer
   ) throws {
-    try self.init(
-      name, own: own, page: { .redirect(callback($0.query["state"] ?? "")) }, answer: answer)
+    try self.init(name, own: own, page: { .redirect(callback($0.query["state"] ?? "")) }, answer: answer)
   }
 
-  /// The redirect to wherever the request says, with these parameters and its state.
+  /// The redirect to the redirect URI of the request, with these parameters and its state.
   static func redirect(_ request: StandInServer.Request, with parameters: String) -> StandInServer.Answer {
     .redirect("\(request.query["redirect_uri"] ?? "")?\(parameters)&state=\(request.query["state"] ?? "")")
   }
@@ -66,20 +62,16 @@ struct PresetStandIn {
     return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
   }
 
-  /// A headless login with it.
-  func login(_ more: [String] = [], environment: [String: String] = [:]) throws -> Program.Outcome {
-    defer { remove() }
-    return try run(["login", "--headless-test"] + more, environment: environment)
+  /// A headless login.
+  func login(_ more: [String] = [], environment: [String: String] = [:]) throws -> Outcome {
+    try run(["login", "--headless-test"] + more, environment: environment)
   }
 
-  /// A command that is given the preset, which stays.
-  func run(
-    _ command: [String], input: String = "", environment: [String: String] = [:]
-  ) throws -> Program.Outcome {
-    try Program.run(
-      command + ["--provider", file.path, "--client-id", "53"]
-        + variables.flatMap { ["--var", "\($0.key)=\($0.value)"] },
-      input: input, environment: environment)
+  /// Runs a command with the preset.
+  func run(_ command: [String], input: String = "", environment: [String: String] = [:]) throws -> Outcome {
+    try Tokentry.run(
+      command + ["--provider", file, "--client-id", "53"]
+        + variables.flatMap { ["--var", "\($0.key)=\($0.value)"] }, input: input, environment: environment)
   }
 
   private var account: [String] { ["--account", "work", "--store", "file:\(folder.path)/accounts"] }
@@ -87,21 +79,19 @@ struct PresetStandIn {
   /// A login whose token is kept: headless, unless there is a browser.
   func keep(
     _ more: [String] = [], in browser: Browser? = nil, environment: [String: String] = [:]
-  ) throws -> Program.Outcome {
+  ) throws -> Outcome {
     let way = browser.map { ["--agent", "browser", "--browser", $0.command] } ?? ["--headless-test"]
     return try run(["login"] + way + account + more, environment: environment)
   }
 
-  /// The words of a command about the kept account.
+  /// The command line of a command for the kept account.
   func words(of command: String) -> [String] { [command] + account }
 
-  /// A command about the kept account, which asks nobody.
-  func use(_ command: String, _ more: String...) throws -> Program.Outcome {
-    try Program.run(words(of: command) + (command == "userinfo" ? [] : ["--silent"]) + more)
+  /// Runs a command for the kept account without asking the user.
+  func use(_ command: String, _ more: String...) throws -> Outcome {
+    try Tokentry.run(words(of: command) + (command == "userinfo" ? [] : ["--silent"]) + more)
   }
 
-  /// A token that is newer than the kept one.
-  func refresh() throws -> Program.Outcome { try use("token", "--min-valid", "99999999") }
-
-  func remove() { try? FileManager.default.removeItem(at: folder) }
+  /// Refreshes the kept token.
+  func refresh() throws -> Outcome { try use("token", "--min-valid", "99999999") }
 }

@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What single providers do that the standards do not say, each against a stand-in that behaves as the provider's
-/// documents have it.
-@Suite("Quirks of providers, against stand-ins", .blocking)
+/// Deviations of single providers from the standards, each against a stand-in that behaves as the provider's
+/// documents say.
+@Suite("Quirks of providers", .blocking)
 struct QuirkTests {
   private static let redirect = "https://app.example/done"
   private static let own = ["--redirect-uri", redirect]
@@ -18,7 +18,7 @@ struct QuirkTests {
   }
 
   @Test(
-    "secrets go into the body where the provider wants them there, and not into a header as well",
+    "The secret is in the body of providers that want it there, and not in a header",
     arguments: ["github", "facebook", "linkedin", "instagram", "bitly", "recurse-center", "uber"])
   func secretInBody(_ name: String) throws {
     let standIn = try standIn(name, .json(#"{"access_token":"T","token_type":"bearer","user_id":1}"#))
@@ -32,7 +32,7 @@ struct QuirkTests {
   }
 
   @Test(
-    "secrets go into Basic where the provider wants them there",
+    "The secret is in the header of providers that want it there",
     arguments: ["bitbucket", "pinterest", "mailru"])
   func secretInHeader(_ name: String) throws {
     let standIn = try standIn(name, .json(#"{"access_token":"T","token_type":"bearer"}"#))
@@ -45,7 +45,7 @@ struct QuirkTests {
   }
 
   // https://github.com/reddit-archive/reddit/wiki/OAuth2: an installed app has an empty password.
-  @Test("an application of Reddit's without a secret proves itself with an empty one")
+  @Test("An application of Reddit without a secret sends an empty one")
   func reddit() throws {
     let standIn = try standIn(
       "reddit", .json(#"{"access_token":"T","token_type":"bearer","expires_in":3600}"#))
@@ -57,7 +57,7 @@ struct QuirkTests {
     #expect(standIn.server.requests.first?.query["duration"] == "permanent")
   }
 
-  @Test("what a preset adds is in the requests that it adds it to")
+  @Test("Additions of a preset are in the requests that it names")
   func additions() throws {
     let standIn = try PresetStandIn(
       "github",
@@ -71,13 +71,13 @@ struct QuirkTests {
     let page = try #require(standIn.server.requests.first),
       exchange = try #require(standIn.server.requests.last)
     #expect(page.query["allow_signup"] == "false" && page.query["audience"] == nil)
-    #expect(page.headers["user-agent"] != "app/53", "that is the user's browser")
+    #expect(page.headers["user-agent"] != "app/53", "the user's browser sends its own")
     #expect(exchange.form["audience"] == "api" && exchange.form["allow_signup"] == nil)
     #expect(exchange.headers["user-agent"] == "app/53")
   }
 
   @Test(
-    "an answer that names no type of token is one of a bearer token",
+    "Without a token type the answer has a bearer token",
     arguments: ["instagram", "bitly", "linkedin", "mailru"])
   func noTokenType(_ name: String) throws {
     let standIn = try standIn(
@@ -88,7 +88,7 @@ struct QuirkTests {
     #expect(outcome.output.contains(#""user_id":17841400000000000"#))
   }
 
-  @Test("an answer of Instagram's without a user is no token there")
+  @Test("An answer of Instagram without a user has no token")
   func missingUser() throws {
     let outcome = try standIn("instagram", .json(#"{"access_token":"T"}"#))
       .login(Self.own, environment: Self.secret)
@@ -96,16 +96,14 @@ struct QuirkTests {
     #expect(outcome.output.contains(#""details":{"missing":["user_id"]}"#), "\(outcome.output)")
   }
 
-  @Test("a provider that always names the type is not believed when it does not")
+  @Test("A provider that always sends the token type has to send it")
   func missingTokenType() throws {
     let outcome = try standIn("github", .json(#"{"access_token":"T"}"#)).login(Self.own)
     #expect(outcome.status == 6)
-    #expect(outcome["error"] as? String == "missing_token")
+    #expect(outcome.error == "missing_token")
   }
 
-  @Test(
-    "an answer may be a form, with expires in place of expires_in",
-    arguments: ["facebook", "github", "bitly"])
+  @Test("An answer may be a form, with expires for expires_in", arguments: ["facebook", "github", "bitly"])
   func formAnswer(_ name: String) throws {
     let answer = StandInServer.Answer(
       200, ["Content-Type: application/x-www-form-urlencoded; charset=UTF-8"],
@@ -113,24 +111,24 @@ struct QuirkTests {
     let redirect = name == "facebook" ? "https://www.facebook.com/connect/login_success.html" : Self.redirect
     let outcome = try standIn(name, redirect: redirect, answer).login(name == "facebook" ? [] : Self.own)
     #expect(outcome.status == 0, "\(outcome.output)")
-    #expect(outcome["access_token"] as? String == "T")
+    #expect(outcome.accessToken == "T")
     #expect((outcome["expires_in"] as? Int).map { (5_183_000...5_183_999).contains($0) } == true)
   }
 
-  @Test("an error with status 200 is an error", arguments: ["github"])
+  @Test("An error with status 200 is an error", arguments: ["github"])
   func errorWithSuccess(_ name: String) throws {
     let outcome = try standIn(
       name, .json(#"{"error":"bad_verification_code","error_description":"expired"}"#)
     )
     .login(Self.own)
     #expect(outcome.status == 1)
-    #expect(outcome["error"] as? String == "bad_verification_code")
+    #expect(outcome.error == "bad_verification_code")
   }
 
   // https://developers.google.com/identity/protocols/oauth2/limited-input-device and
   // https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps#device-flow.
   @Test(
-    "a device's answers are understood that are older than the standard, and errors with any status",
+    "Older answers of a device endpoint are understood, and errors with any status",
     arguments: [("google", "verification_url", 428), ("github", "verification_uri", 200)])
   func device(name: String, address: String, status: Int) throws {
     let polls = Mutex(0)
@@ -149,7 +147,6 @@ struct QuirkTests {
             : .json(#"{"access_token":"T","token_type":"bearer","scope":""}"#)
         }
       })
-    defer { standIn.remove() }
     let outcome = try standIn.run(
       ["login", "--agent", "device", "--scope", "email"], environment: Self.secret)
     #expect(outcome.status == 0, "\(outcome.messages)")

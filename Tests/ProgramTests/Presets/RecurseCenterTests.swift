@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 /// https://github.com/recursecenter/wiki/wiki/Recurse-Center-API
-@Suite("Recurse Center, against a stand-in", .blocking)
+@Suite("Recurse Center", .blocking)
 struct RecurseCenterTests {
   private static let secret = ["TOKENTRY_CLIENT_SECRET": "s+/ é"]
   private static let redirect = ["--redirect-uri", "https://app.example/done"]
 
-  /// Gives out A1, R1 and so on, which last `life` seconds; its API takes the newest one from `first` on.
+  /// Issues A1, R1 and so on with this lifetime. The API accepts the newest token, from number `first` on.
   private func standIn(life: Int, first: Int = 1) throws -> PresetStandIn {
     let count = Mutex(0)
     return try PresetStandIn(
@@ -31,14 +31,13 @@ struct RecurseCenterTests {
       })
   }
 
-  private func request(_ standIn: PresetStandIn) throws -> Program.Outcome {
+  private func request(_ standIn: PresetStandIn) throws -> Outcome {
     try standIn.use("request", standIn.server.base + "/api/v1/profiles/me")
   }
 
-  @Test("A code becomes a token that is kept, and a request is signed with it")
+  @Test("A code becomes a kept token, which signs a request")
   func signedRequest() throws {
     let standIn = try standIn(life: 7_200)
-    defer { standIn.remove() }
     let login = try standIn.keep(Self.redirect, environment: Self.secret)
     #expect(login.status == 0, "\(login.messages)")
     let page = try #require(standIn.server.requests.first)
@@ -55,10 +54,9 @@ struct RecurseCenterTests {
     #expect(standIn.server.requests.count == 3)
   }
 
-  @Test("A token that has expired is refreshed before the request, with the secret in the body")
+  @Test("An expired token is refreshed before the request, with the secret in the body")
   func expired() throws {
-    let standIn = try standIn(life: 30)  // less than a request wants it to be good for
-    defer { standIn.remove() }
+    let standIn = try standIn(life: 30)  // less than a request needs
     _ = try standIn.keep(Self.redirect, environment: Self.secret)
     for number in 2...3 {
       let answer = try request(standIn)
@@ -72,10 +70,9 @@ struct RecurseCenterTests {
     }
   }
 
-  @Test("One that the API calls unauthorized before its time is refreshed, and the request is sent once more")
+  @Test("A token that the API refuses before its time is refreshed, and the request is repeated")
   func unauthorized() throws {
     let standIn = try standIn(life: 7_200, first: 2)
-    defer { standIn.remove() }
     _ = try standIn.keep(Self.redirect, environment: Self.secret)
     let answer = try request(standIn)
     #expect(answer.status == 0, "\(answer.messages)")

@@ -4,14 +4,14 @@ import Testing
 
 /// https://developer.spotify.com/documentation/web-api/tutorials/code-pkce-flow and
 /// https://developer.spotify.com/documentation/web-api/concepts/redirect_uri
-@Suite("Spotify, against a stand-in", .blocking)
+@Suite("Spotify", .blocking)
 struct SpotifyTests {
-  /// A refresh brings a `newToken`, or none.
+  /// A refresh brings `newToken`, if any.
   private func standIn(newToken: String? = nil) throws -> PresetStandIn {
     try PresetStandIn(
       "spotify",
       page: { request in
-        // Any port, but the address itself: a name could lead elsewhere.
+        // The registered redirect URI has the address 127.0.0.1 and any port.
         guard (request.query["redirect_uri"] ?? "").hasPrefix("http://127.0.0.1"),
           request.query["redirect_uri"]?.hasSuffix("/callback") == true
         else { return StandInServer.Answer(400, [], "INVALID_CLIENT: Invalid redirect URI") }
@@ -32,10 +32,9 @@ struct SpotifyTests {
       })
   }
 
-  @Test("A public client comes back to the address of this machine, on a port that it did not register")
+  @Test("A public client comes back to this machine at a port that it did not register")
   func login() throws {
     let standIn = try standIn()
-    defer { standIn.remove() }
     let outcome = try standIn.keep(["--scope", "user-read-email"], in: Browser())
     #expect(outcome.status == 0, "\(outcome.messages)")
     let redirect = try #require(standIn.server.requests.first?.query["redirect_uri"])
@@ -45,14 +44,13 @@ struct SpotifyTests {
     #expect(exchange.form["redirect_uri"] == redirect)
   }
 
-  @Test("A refresh may bring a new refresh token or none: then the old one stays", arguments: [nil, "R2"])
+  @Test("A refresh may bring a new refresh token; otherwise the old one is kept", arguments: [nil, "R2"])
   func refresh(newToken: String?) throws {
     let standIn = try standIn(newToken: newToken)
-    defer { standIn.remove() }
     #expect(try standIn.keep().status == 0)
     for number in 1...2 {
       let token = try standIn.refresh()
-      #expect(token["access_token"] as? String == "A2", "\(token.messages)")
+      #expect(token.accessToken == "A2", "\(token.messages)")
       #expect(token["refresh_token"] as? String == newToken ?? "R1")
       #expect(
         standIn.server.requests.last?.form == [

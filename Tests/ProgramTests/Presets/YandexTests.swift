@@ -5,7 +5,7 @@ import Testing
 
 /// https://yandex.ru/dev/id/doc/en/codes/screen-code, .../codes/screen-code-oauth, .../tokens/refresh-client,
 /// .../tokens/token-invalidate and .../user-information
-@Suite("Yandex ID, against a stand-in", .blocking)
+@Suite("Yandex ID", .blocking)
 struct YandexTests {
   private static let secret = ["TOKENTRY_CLIENT_SECRET": "f25beb"]
 
@@ -58,23 +58,19 @@ struct YandexTests {
       ? .json(#"{"id":"1000034426","login":"ivan","client_id":"53"}"#) : StandInServer.Answer(401)
   }
 
-  /// Knows neither `token` nor refresh tokens, and nothing but tokens of devices.
-  private static func revocation(
-    _ request: StandInServer.Request, hasDevice: Bool
-  ) -> StandInServer.Answer {
+  /// Knows only access tokens, and revokes only those of a device.
+  private static func revocation(_ request: StandInServer.Request, hasDevice: Bool) -> StandInServer.Answer {
     guard request.form["access_token"]?.hasPrefix("y0_") == true, request.form["client_secret"] == "f25beb"
     else {
       return .json(
         #"{"error":"invalid_request","error_description":"access_token not in POST"}"#, status: 400)
     }
-    return hasDevice
-      ? .json(#"{"status":"ok"}"#) : .json(#"{"error":"unsupported_token_type"}"#, status: 400)
+    return hasDevice ? .json(#"{"status":"ok"}"#) : .json(#"{"error":"unsupported_token_type"}"#, status: 400)
   }
 
-  @Test("The page that shows the code is a redirect, whose code is exchanged with the secret in the body")
+  @Test("The page that shows the code is a redirect, and the exchange has the secret in the body")
   func login() throws {
     let standIn = try standIn()
-    defer { standIn.remove() }
     let device = ["--param", "device_id=0123456789abcdef", "--param", "device_name=Ann's laptop"]
     let outcome = try standIn.keep(device, environment: Self.secret)
     #expect(outcome.status == 0, "\(outcome.messages)")
@@ -87,17 +83,16 @@ struct YandexTests {
         "grant_type", "code", "redirect_uri", "code_verifier", "client_id", "client_secret",
       ])
     let token = try standIn.refresh()
-    #expect(token["access_token"] as? String == "y0_A2", "\(token.messages)")
+    #expect(token.accessToken == "y0_A2", "\(token.messages)")
     #expect(
       standIn.server.requests.last?.form == [
         "grant_type": "refresh_token", "refresh_token": "R1", "client_id": "53", "client_secret": "f25beb",
       ])
   }
 
-  @Test("Its servers want the token under a scheme of their own, whoever asks them")
+  @Test("Requests with the token use Yandex's own scheme")
   func scheme() throws {
     let standIn = try standIn()
-    defer { standIn.remove() }
     let login = try standIn.keep(environment: Self.secret)
     #expect(try standIn.use("userinfo")["login"] as? String == "ivan")
     #expect(standIn.server.requests.last?.target == "/info?format=json")
@@ -109,11 +104,9 @@ struct YandexTests {
   }
 
   @Test(
-    "Access tokens alone are revoked, under their own name, and only those of a device",
-    arguments: [true, false])
+    "Only access tokens of a device are revoked, under their own parameter name", arguments: [true, false])
   func revocation(hasDevice: Bool) throws {
     let standIn = try standIn(hasDevice: hasDevice)
-    defer { standIn.remove() }
     #expect(try standIn.keep(environment: Self.secret).status == 0)
     let logout = try standIn.use("logout")
     #expect(logout.status == 0, "\(logout.messages)")
@@ -124,10 +117,9 @@ struct YandexTests {
       revocations.map(\.form) == [["access_token": "y0_A1", "client_id": "53", "client_secret": "f25beb"]])
   }
 
-  @Test("A device asks with a grant and a parameter that are older than the standard")
+  @Test("A device uses Yandex's older grant and parameter")
   func device() throws {
     let standIn = try standIn()
-    defer { standIn.remove() }
     let outcome = try standIn.run(
       ["login", "--agent", "device", "--param", "device_id=0123456789abcdef"], environment: Self.secret)
     #expect(outcome.status == 0, "\(outcome.output)")

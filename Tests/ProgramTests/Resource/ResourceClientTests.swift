@@ -3,20 +3,20 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The client of an API's login, by the real program", .blocking)
+@Suite("The client of a login for an API", .blocking)
 struct ResourceClientTests {
-  @Test("A client comes back to the port that it was registered with, as long as nobody else has it")
+  @Test("A client comes back to its registered port, unless the port is in use")
   func port() throws {
-    try ResourceWorld.with { world, server, address in
+    try ResourceFixture.with { fixture, server, address in
       func login() throws -> Int? {
         let browser = try Browser()
-        let login = try world.run(["login", "--resource", address, "--browser", browser.command])
+        let login = try fixture.run(["login", "--resource", address, "--browser", browser.command])
         #expect(login.status == 0, "\(login.messages)")
         return server.requests.last { $0.path == "/authorize" }?.query["redirect_uri"].flatMap {
           URL(string: $0)?.port
         }
       }
-      // Another program may have it meanwhile, by chance.
+      // Another program may have taken the port by chance.
       var ports = [try #require(try login())]
       while ports.count < 20, ports.count < 2 || ports.last != ports.dropLast().last {
         ports.append(try #require(try login()))
@@ -44,13 +44,13 @@ struct ResourceClientTests {
   }
 
   @Test(
-    "A client that is an address is used where the server reads it; else one is made, with a warning",
+    "A client that is an address is used if the server reads it; otherwise one is registered, with a warning",
     arguments: [true, false])
   func document(isTaken: Bool) throws {
-    try ResourceWorld.with { world, server, address in
-      world.state.withLock { $0.takesDocuments = isTaken }
+    try ResourceFixture.with { fixture, server, address in
+      fixture.state.withLock { $0.takesDocuments = isTaken }
       let client = "https://app.example/client.json"
-      let login = try world.run(["login", "--resource", address, "--client-id", client, "--headless-test"])
+      let login = try fixture.run(["login", "--resource", address, "--client-id", client, "--headless-test"])
       #expect(login.status == 0, "\(login.messages)")
       #expect(
         server.requests.last { $0.path == "/authorize" }?.query["client_id"] == (isTaken ? client : "c1"))
@@ -58,44 +58,44 @@ struct ResourceClientTests {
     }
   }
 
-  @Test("A client that the caller names comes before a kept one, and a kept one before another")
+  @Test("The caller's client comes first, then a kept client, then a new one")
   func order() throws {
-    try ResourceWorld.with { world, server, address in
+    try ResourceFixture.with { fixture, server, address in
       func client(_ words: String...) throws -> String? {
-        let login = try world.run(["login", "--resource", address, "--headless-test"] + words)
+        let login = try fixture.run(["login", "--resource", address, "--headless-test"] + words)
         #expect(login.status == 0, "\(login.messages)")
         return server.requests.last { $0.path == "/authorize" }?.query["client_id"]
       }
       func source(_ words: String...) throws -> String? {
-        (try world.run(["explain", "--resource", address] + words)["resource"] as? [String: String])?[
+        (try fixture.run(["explain", "--resource", address] + words)["resource"] as? [String: String])?[
           "client_from"]
       }
       #expect(try client() == "c1")
       #expect(try source("--client-id", "hand") == "given" && source() == "kept")
       #expect(try client("--client-id", "hand") == "hand")
-      #expect(try world.run(["token", "--resource", address, "--min-valid", "5000"]).status == 0)
+      #expect(try fixture.run(["token", "--resource", address, "--min-valid", "5000"]).status == 0)
       #expect(server.requests.last { $0.path == "/token" }?.form["client_id"] == "hand")
       #expect(try client() == "c1")
       #expect(server.hits("/register") == 1)
-      // The client of another server is none of this one.
-      let other = ResourceWorld()
+      // The client of another server does not count.
+      let other = ResourceFixture()
       let another = try other.server()
-      let login = try world.run(["login", "--resource", another.base + "/mcp", "--headless-test"])
+      let login = try fixture.run(["login", "--resource", another.base + "/mcp", "--headless-test"])
       #expect(login.status == 0 && another.hits("/register") == 1, "\(login.messages)")
     }
   }
 
   // RFC 7591 section 2: a client may ask for what it was registered for.
-  @Test("A client that was registered for less than is wanted is registered anew, for both")
+  @Test("A client that was registered for another scope is registered again, for both scopes")
   func scope() throws {
-    try ResourceWorld.with { world, server, address in
+    try ResourceFixture.with { fixture, server, address in
       for (scope, isKept, client) in [
         ("a", false, "c1"), ("a", true, "c1"), ("b", false, "c2"), ("a", true, "c2"), ("b a", true, "c2"),
       ] {
         let words = ["--resource", address, "--scope", scope]
-        let explained = try world.run(["explain"] + words)["resource"] as? [String: String]
+        let explained = try fixture.run(["explain"] + words)["resource"] as? [String: String]
         #expect(explained?["client_from"] == (isKept ? "kept" : "registration"))
-        #expect(try world.run(["login", "--headless-test"] + words).status == 0)
+        #expect(try fixture.run(["login", "--headless-test"] + words).status == 0)
         #expect(server.requests.last { $0.path == "/authorize" }?.query["client_id"] == client)
       }
       let registrations = server.requests.filter { $0.path == "/register" }
@@ -103,26 +103,88 @@ struct ResourceClientTests {
     }
   }
 
-  @Test("A server that registers nobody, or says no, ends the login with what it says")
-  func none() throws {
-    try ResourceWorld.with { world, server, address in
+  @Test(
+    "A server that refuses the registration, or has no endpoint for it, ends the login with an explanation")
+  func refusedRegistration() throws {
+    try ResourceFixture.with { fixture, server, address in
       let words = ["login", "--resource", address, "--headless-test"]
-      world.state.withLock {
+      fixture.state.withLock {
         $0.other["/register"] = .json(
           #"{"error":"invalid_client_metadata","error_description":"Ask Bob."}"#, status: 400)
       }
-      let refused = try world.run(words)
-      #expect(refused.status == 1 && refused["error"] as? String == "invalid_client_metadata")
+      let refused = try fixture.run(words)
+      #expect(refused.status == 1 && refused.error == "invalid_client_metadata")
       #expect(refused.messages.contains("Ask Bob"), "\(refused.messages)")
-      world.state.withLock {
+      fixture.state.withLock {
         $0.metadata = ["registration_endpoint": "", "service_documentation": #""https://as.example/help""#]
       }
-      let nowhere = try world.run(words)
-      #expect(nowhere.status == 2 && nowhere["error"] as? String == "invalid_configuration")
+      let nowhere = try fixture.run(words)
+      #expect(nowhere.status == 2 && nowhere.error == "invalid_configuration")
       #expect(nowhere.messages.contains("https://as.example/help"), "\(nowhere.messages)")
       #expect(nowhere.messages.contains("--client-id"), "\(nowhere.messages)")
       #expect(server.hits("/authorize") == 0 && server.hits("/token") == 0)
-      #expect(try world.run(words + ["--client-id", "hand"]).status == 0)
+      #expect(try fixture.run(words + ["--client-id", "hand"]).status == 0)
+    }
+  }
+}
+
+@Suite("An API that has moved to another server", .blocking)
+struct MovedResourceTests {
+  @Test("The new server gets neither the refresh token nor the access token of the old one")
+  func moved() throws {
+    try ResourceFixture.with { fixture, server, address in
+      try #require(try fixture.run(["login", "--resource", address, "--headless-test"]).status == 0)
+      let other = ResourceFixture()
+      let newServer = try other.server()
+      fixture.state.withLock { state in
+        (state.server, state.deadRefresh, state.good) = (newServer.base, true, [])
+      }
+      let token = try fixture.run(["token", "--resource", address, "--min-valid", "5000", "--headless-test"])
+      #expect(token.status == 0, "\(token.messages)")
+      #expect(newServer.hits("/register") == 1 && newServer.hits("/token") == 1)
+      for request in newServer.requests {
+        #expect(
+          !request.body.contains("refresh_token=") && request.headers["authorization"]?.contains("T1") != true
+        )
+      }
+      #expect(server.requests.last { $0.path == "/token" }?.form["grant_type"] == "refresh_token")
+      let accounts = try fixture.run(["accounts"]).output
+      #expect(accounts.contains(newServer.base), "\(accounts)")
+    }
+  }
+
+  @Test("The new server does not get a client that was made by hand at the old one")
+  func client() throws {
+    try ResourceFixture.with { fixture, server, address in
+      let folder = TemporaryFolder()
+      let secret = try folder.write("hush\n", to: "secret")
+      let client = ["--client-id", "hand", "--client-secret-file", secret]
+      let login = ["login", "--resource", address, "--headless-test"] + client
+      let helper = ["helper", "headers", "--check", address, "--headless-test"] + client
+      try #require(try fixture.run(login).status == 0)
+      let others = (0..<3).map { _ in ResourceFixture() }
+      let servers = try others.map { try $0.server() }
+      for (server, command) in zip(servers, [login, helper]) {
+        fixture.state.withLock { ($0.server, $0.deadRefresh, $0.good) = (server.base, true, []) }
+        let outcome = try fixture.run(command)
+        #expect(outcome.status == 0, "\(outcome.messages)")
+        #expect(server.hits("/register") == 1 && server.hits("/token") == 1)
+        for request in server.requests {
+          #expect(!request.target.contains("hand") && !request.body.contains("hand"))
+          #expect(!request.body.contains("hush") && request.form["refresh_token"] == nil)
+        }
+        if command == login { #expect(outcome.messages.contains("hand"), "\(outcome.messages)") }
+        // Back to the old server.
+        fixture.state.withLock { $0.server = nil }
+        try #require(try fixture.run(login).status == 0)
+      }
+      // A client that the caller made at the new server is used there.
+      fixture.state.withLock { ($0.server, $0.good) = (servers[2].base, []) }
+      let own = try fixture.run([
+        "helper", "headers", "--check", address, "--headless-test", "--client-id", "hand2",
+      ])
+      #expect(own.status == 0 && servers[2].hits("/register") == 0, "\(own.messages)")
+      #expect(servers[2].requests.last { $0.path == "/token" }?.form["client_id"] == "hand2")
     }
   }
 }

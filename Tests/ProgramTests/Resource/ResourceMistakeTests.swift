@@ -3,13 +3,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Each server does one thing wrongly, and the rest as it should be done.
-@Suite("APIs and servers that say something wrongly, by the real program", .blocking)
+/// Each server makes one mistake.
+@Suite("Mistakes of APIs and their servers", .blocking)
 struct ResourceMistakeTests {
   private static let document = "/.well-known/oauth-protected-resource/mcp"
   private static let metadata = "/.well-known/oauth-authorization-server"
 
-  /// A server that answers otherwise at one address, and what comes of it.
+  /// The answer at one path, and the expected result. `BASE` stands for the server.
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let path: String
@@ -21,7 +21,6 @@ struct ResourceMistakeTests {
       (testDescription, self.path, self.body, self.status, self.error) = (name, path, body, status, error)
     }
 
-    /// The answer, where the server is called `base`.
     func answer(_ base: String) -> StandInServer.Answer {
       .json(body.replacingOccurrences(of: "BASE", with: base))
     }
@@ -38,12 +37,13 @@ struct ResourceMistakeTests {
     Row("another port", document, #"{"resource":"http://127.0.0.1:1/mcp"}"#, 6, "untrusted_metadata"),
     Row("no JSON", document, "<html>", 5, "bad_provider_response"),
     Row("no server", document, described(#""authorization_servers":[]"#), 2, "invalid_configuration"),
-    Row("no word of one", document, #"{"resource":"BASE/mcp"}"#, 2, "invalid_configuration"),
+    Row("no servers", document, #"{"resource":"BASE/mcp"}"#, 2, "invalid_configuration"),
     Row(
       "a server over http", document, described(#""authorization_servers":["http://as.example"]"#), 2,
       "invalid_configuration"),
     Row(
-      "servers that are none", document, described(#""authorization_servers":7"#), 5, "bad_provider_response"),
+      "servers that are a number", document, described(#""authorization_servers":7"#), 5,
+      "bad_provider_response"),
     Row(
       "a description that is too large", document,
       described("\"x\":\"\(String(repeating: "x", count: 1 << 20))\""), 5, "bad_provider_response"),
@@ -67,14 +67,14 @@ struct ResourceMistakeTests {
       server("\"x\":\"\(String(repeating: "x", count: 1 << 20))\""), 5, "bad_provider_response"),
   ]
 
-  @Test("What is wrong is refused before anybody is asked, and nothing is registered", arguments: rows)
+  @Test("A mistake is refused before the user is asked, and no client is registered", arguments: rows)
   func wrong(row: Row) throws {
-    try ResourceWorld.with { world, server, address in
-      world.state.withLock { $0.other[row.path] = row.answer(server.base) }
+    try ResourceFixture.with { fixture, server, address in
+      fixture.state.withLock { $0.other[row.path] = row.answer(server.base) }
       for command in ["login", "explain"] {
-        let outcome = try world.run([command, "--resource", address, "--headless-test"])
+        let outcome = try fixture.run([command, "--resource", address, "--headless-test"])
         #expect(outcome.status == row.status, "\(outcome.output)")
-        #expect(outcome["error"] as? String == row.error)
+        #expect(outcome.error == row.error)
         #expect((outcome["details"] as? [String: Any])?.isEmpty == (row.status == 6 ? false : nil))
         #expect(row.status != 2 || outcome.messages.contains("--issuer URL or --provider NAME"))
       }
@@ -82,58 +82,58 @@ struct ResourceMistakeTests {
     }
   }
 
-  @Test("Where nothing is described it is said who has to be named; and then a login goes on")
-  func nothing() throws {
-    try ResourceWorld.with { world, server, address in
+  @Test("If the API describes no server, the error asks for one, and with one the login works")
+  func noServer() throws {
+    try ResourceFixture.with { fixture, server, address in
       let missing = StandInServer.Answer(404)
       let path = Self.document
-      world.state.withLock {
+      fixture.state.withLock {
         $0.other = ["/mcp": StandInServer.Answer(401, ["WWW-Authenticate: Bearer"]), path: missing]
       }
-      let login = try world.run(["login", "--resource", address, "--headless-test"])
-      #expect(login.status == 2 && login["error"] as? String == "invalid_configuration", "\(login.output)")
+      let login = try fixture.run(["login", "--resource", address, "--headless-test"])
+      #expect(login.status == 2 && login.error == "invalid_configuration", "\(login.output)")
       #expect(login.messages.contains("--issuer URL or --provider NAME"), "\(login.messages)")
       let places = [path, "/.well-known/oauth-protected-resource"]
       #expect(server.requests.map(\.path) == ["/mcp"] + places)
       let helper = ["helper", "headers", address, "--issuer", server.base, "--headless-test"]
-      let headers = try world.run(helper)
+      let headers = try fixture.run(helper)
       #expect(headers.status == 0 && headers.output.contains("Bearer T1"), "\(headers.messages)")
       #expect(server.requests.last { $0.path == "/authorize" }?.query["resource"] == address)
-      #expect(try world.run(["helper", "headers", address]).output == headers.output)
+      #expect(try fixture.run(["helper", "headers", address]).output == headers.output)
     }
   }
 
   @Test(
-    "A redirect to another server is not followed, wherever it comes",
+    "A redirect to another server is not followed",
     arguments: ["/mcp", document, metadata])
   func redirected(path: String) throws {
-    try ResourceWorld.with { world, server, address in
-      let other = ResourceWorld()
+    try ResourceFixture.with { fixture, server, address in
+      let other = ResourceFixture()
       let elsewhere = try other.server()
-      world.state.withLock { $0.other[path] = .redirect(elsewhere.base + path) }
-      let login = try world.run(["login", "--resource", address, "--headless-test"])
+      fixture.state.withLock { $0.other[path] = .redirect(elsewhere.base + path) }
+      let login = try fixture.run(["login", "--resource", address, "--headless-test"])
       #expect(elsewhere.requests.isEmpty)
-      // The API itself need not say anything.
+      // The API itself may stay silent.
       #expect(login.status == (path == "/mcp" ? 0 : 5), "\(login.output)")
       #expect(server.hits("/authorize") == (path == "/mcp" ? 1 : 0))
     }
   }
 
   @Test(
-    "The metadata of a server are looked for at three addresses, in their order",
+    "The metadata of a server are looked for at three addresses, in order",
     arguments: [
       "/.well-known/oauth-authorization-server/t", "/.well-known/openid-configuration/t",
       "/t/.well-known/openid-configuration",
     ])
   func places(place: String) throws {
-    try ResourceWorld.with { world, server, address in
+    try ResourceFixture.with { fixture, server, address in
       let members = Self.server(
         #""code_challenge_methods_supported":["S256"],"registration_endpoint":"BASE/r""#, issuer: "BASE/t")
-      world.state.withLock {
+      fixture.state.withLock {
         $0.server = server.base + "/t"
         $0.other[place] = .json(members.replacingOccurrences(of: "BASE", with: server.base))
       }
-      let explained = try world.run(["explain", "--resource", address])
+      let explained = try fixture.run(["explain", "--resource", address])
       let found = explained["resource"] as? [String: String]
       #expect(found?["authorization_server_metadata"] == server.base + place, "\(explained.messages)")
       let all = [
@@ -145,18 +145,16 @@ struct ResourceMistakeTests {
   }
 
   // RFC 9207 section 2.4.
-  @Test(
-    "An answer without the issuer that was promised, or with another one, is not believed",
-    arguments: ["", "X"])
+  @Test("A callback without the promised issuer, or with another one, is refused", arguments: ["", "X"])
   func issuer(name: String) throws {
-    try ResourceWorld.with { world, server, address in
-      world.state.withLock { $0.issuer = name }
-      let login = try world.run(["login", "--resource", address, "--headless-test"])
-      #expect(login.status == 6 && login["error"] as? String == "issuer_mismatch", "\(login.output)")
+    try ResourceFixture.with { fixture, server, address in
+      fixture.state.withLock { $0.issuer = name }
+      let login = try fixture.run(["login", "--resource", address, "--headless-test"])
+      #expect(login.status == 6 && login.error == "issuer_mismatch", "\(login.output)")
       #expect(server.hits("/token") == 0)
-      // One that promises nothing need not say it, but says nothing else either.
-      world.state.withLock { $0.metadata["authorization_response_iss_parameter_supported"] = "" }
-      let again = try world.run(["login", "--resource", address, "--headless-test"])
+      // Without the promise the issuer may be missing, but it must not be another one.
+      fixture.state.withLock { $0.metadata["authorization_response_iss_parameter_supported"] = "" }
+      let again = try fixture.run(["login", "--resource", address, "--headless-test"])
       #expect(again.status == (name.isEmpty ? 0 : 6), "\(again.output)")
     }
   }

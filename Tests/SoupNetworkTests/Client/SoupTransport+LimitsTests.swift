@@ -5,12 +5,12 @@ import SoupNetwork
 import TestSupport
 import Testing
 
-@Suite("How much an exchange may take", .limited(toMinutes: 5))
+@Suite("Limits of an exchange", .limited(toMinutes: 5))
 struct LimitsTests {
   private static let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
   private static let zeros = [UInt8](repeating: 0x30, count: 65_536)
 
-  @Test("A body may have as many bytes as the limit, and not one more", arguments: [1, 1_000, 1 << 20])
+  @Test("A body may reach the limit but not exceed it", arguments: [1, 1_000, 1 << 20])
   func cap(limit: Int) async throws {
     for excess in [0, 1] {
       let result = try await exchange(limits: .init(bodyBytes: limit, seconds: 10)) { wire in
@@ -21,12 +21,12 @@ struct LimitsTests {
       if excess == 0 {
         #expect(result.answer?.body.count == limit)
       } else {
-        #expect(result.fault == .tooLarge(host: "127.0.0.1", limit: limit))
+        #expect(result.failure == .tooLarge("127.0.0.1", limit: limit))
       }
     }
   }
 
-  @Test("A small file that becomes a large one ends at the limit")
+  @Test("A compressed body stops at the limit for its decompressed size")
   func bomb() async throws {
     let packed = try Self.compressed("head -c 100000000 /dev/zero | gzip -c")
     #expect(packed.count < 200_000)
@@ -36,13 +36,14 @@ struct LimitsTests {
       wire.write(packed)
       wire.waitForEnd()
     }
-    #expect(result.fault == .tooLarge(host: "127.0.0.1", limit: 1 << 20))
+    #expect(result.failure == .tooLarge("127.0.0.1", limit: 1 << 20))
   }
 
-  @Test("A compressed body that nobody asked for is decoded", arguments: ["gzip", "x-gzip", " gzip "])
+  @Test(
+    "A compressed body is decoded even though none was requested", arguments: ["gzip", "x-gzip", " gzip "])
   func gzip(coding: String) async throws {
     let packed = try Self.compressed("printf '{}' | gzip -c")
-    // The length of what is packed says nothing of what comes out.
+    // Content-Length is the length of the compressed body.
     for length in ["Connection: close", "Content-Length: \(packed.count)"] {
       let result = try await exchange { wire in
         wire.readRequest()
@@ -54,31 +55,31 @@ struct LimitsTests {
   }
 
   @Test(
-    "A body in an unknown coding or in several is refused",
+    "A body with an unknown encoding or with several encodings is refused",
     arguments: ["gzip, gzip", "gzip\r\nContent-Encoding: gzip", "GZIP", "zstd", "compress"])
   func codings(coding: String) async throws {
     let result = try await exchange { wire in
       wire.readRequest()
       wire.answer("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)", "{}")
     }
-    #expect(result.fault == .badResponse(.coding), "\(result)")
+    #expect(result.failure == .notOAuth("a body in an encoding that was not asked for"), "\(result)")
   }
 
-  @Test("A body without an end is given up at the limit, and the connection with it")
+  @Test("An endless body stops at the limit, and its connection is closed")
   func endless() async throws {
     let (result, passed) = try await timedExchange(limits: .init(seconds: 10)) { wire in
       wire.readRequest()
       wire.write(Self.head)
       while wire.write(Self.zeros) {}
     }
-    #expect(result.fault == .tooLarge(host: "127.0.0.1", limit: 1 << 20))
+    #expect(result.failure == .tooLarge("127.0.0.1", limit: 1 << 20))
     #expect(passed < .seconds(8))
   }
 
   @Test(
-    "One deadline counts for everything that is slow",
+    "One deadline covers every way of being slow",
     arguments: [
-      // A body byte by byte, a head byte by byte, silence, an interim answer again and again.
+      // A slow body, a slow header, silence, and repeated interim answers.
       Slowness(begin: head, again: "1"), Slowness(begin: "HTTP/1.1 200 OK\r\nX: ", again: "1"),
       Slowness(begin: "", again: ""), Slowness(begin: "", again: "HTTP/1.1 102 Processing\r\n\r\n"),
     ])
@@ -88,7 +89,7 @@ struct LimitsTests {
       wire.write(slowness.begin)
       while wire.write(slowness.again), wire.pause(milliseconds: 500) {}
     }
-    #expect(result.fault == .timeout(host: "127.0.0.1", seconds: 2))
+    #expect(result.failure == .noAnswer("127.0.0.1", seconds: 2))
     #expect((.seconds(2)...(.seconds(7))).contains(passed), "\(passed)")
   }
 
@@ -98,9 +99,9 @@ struct LimitsTests {
   }
 
   @Test(
-    "A flood that is no answer ends at the latest with the deadline",
+    "A flood of meaningless bytes ends by the deadline",
     arguments: [
-      // One field without an end, fields without an end, interim answers, trailers, chunk sizes, spaces.
+      // An endless field, endless fields, interim answers, trailers, chunk sizes, chunks, empty lines.
       Slowness(begin: "HTTP/1.1 200 OK\r\nX: ", again: "0"),
       Slowness(begin: "HTTP/1.1 200 OK\r\n", again: "X: 0\r\n"),
       Slowness(begin: "", again: "HTTP/1.1 102 Processing\r\n\r\n"),
@@ -116,12 +117,12 @@ struct LimitsTests {
       let block = Array(String(repeating: flood.again, count: 65_536 / flood.again.utf8.count).utf8)
       while wire.write(block) {}
     }
-    // What follows the end of a body is not looked at.
-    #expect(result.fault != nil || result.answer?.body == [])
+    // Bytes after the end of the body are ignored.
+    #expect(result.failure != nil || result.answer?.body == [])
     #expect(passed < .seconds(7), "\(passed)")
   }
 
-  @Test("Nothing is left open, however exchanges end")
+  @Test("All connections are closed when the transport is gone, however its exchanges end")
   func nothingLeft() async throws {
     let answering = ScriptedServer { wire in
       while wire.readRequest() { wire.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") }

@@ -8,29 +8,29 @@ import Testing
 
 @testable import UserAgents
 
-@Suite("The browser as the way to the user")
+@Suite("BrowserAgent")
 struct BrowserAgentTests {
-  @Test("A browser that does not come back in time is not the end: the answer can be pasted")
+  @Test("If the browser does not come back in time, the user can paste the answer")
   func late() async throws {
-    let run = try await Run { teletype, listener in
-      teletype.type("\(listener)?code=PASTED&state=S\r")
+    let run = try await Run { terminal, redirectURI in
+      terminal.type("\(redirectURI)?code=PASTED&state=S\r")
     }
     #expect(run.callback?.hasSuffix("?code=PASTED&state=S") == true)
     #expect(run.notices == ["opened", "late", "address https://as.example/"])
     #expect(run.isRestored)
   }
 
-  @Test("One that comes back after all ends the question")
-  func afterAll() async throws {
-    let run = try await Run { _, listener in
-      let port = listener.split(separator: ":").last?.split(separator: "/").first.flatMap { UInt16($0) }
+  @Test("A browser that comes back after the user was asked to paste still ends the login")
+  func comesBackLate() async throws {
+    let run = try await Run { _, redirectURI in
+      let port = redirectURI.split(separator: ":").last?.split(separator: "/").first.flatMap { UInt16($0) }
       #expect(ask(port ?? 0, "/callback?code=BROWSER&state=S").status == 200)
     }
     #expect(run.callback?.hasSuffix("?code=BROWSER&state=S") == true)
     #expect(run.isRestored)
   }
 
-  @Test("If none can be opened and the user has nothing to read, the other way is taken")
+  @Test("If no browser can be opened and the user reads no messages, the login goes on in the other way")
   func otherwise() async throws {
     let redirect = try RedirectURI("https://app.example/done")
     let other = OtherAgent(callback: "https://app.example/done?code=OTHER")
@@ -38,7 +38,7 @@ struct BrowserAgentTests {
     let result = await onMainLoop { () async -> String? in
       let agent = BrowserAgent(
         opener: BrowserOpener([.command(["false"])]), listener: nil, paste: nil, otherwise: other
-      ) { notice in log.withLock { $0.append(Run.words(notice)) } }
+      ) { notice in log.withLock { $0.append(Run.text(of: notice)) } }
       let visit = Visit(url: "https://as.example/", policy: NavigationPolicy(redirectURI: redirect))
       guard case .callback(let callback)? = try? await agent.visit(visit) else { return nil }
       await agent.dismiss()
@@ -52,7 +52,7 @@ struct BrowserAgentTests {
   }
 }
 
-/// A way that has its answer at once.
+/// An agent that has its answer at once.
 private final class OtherAgent: UserAgent {
   let callback: String
   let isDismissed = Mutex(false)
@@ -62,7 +62,7 @@ private final class OtherAgent: UserAgent {
 
   func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     guard case .callback(let callback) = visit.policy.decision(for: Array(callback.utf8)) else {
-      throw .defect(.here())
+      throw .defect()
     }
     return .callback(callback)
   }
@@ -71,15 +71,16 @@ private final class OtherAgent: UserAgent {
   func conclude(_ conclusion: Conclusion) async { self.conclusion.withLock { $0 = conclusion } }
 }
 
-/// A visit with a browser that opens and does nothing, at a terminal whose user does something when asked.
+/// A visit with a browser that opens and does no more, and a user at a terminal who acts when asked to paste.
 private struct Run {
   let callback: String?
   let notices: [String]
+  /// True if the terminal is as it was before.
   let isRestored: Bool
 
-  init(_ user: @escaping @Sendable (Teletype, _ redirectURI: String) -> Void) async throws {
-    let teletype = try Teletype()
-    let before = teletype.settings
+  init(_ user: @escaping @Sendable (FakeTerminal, _ redirectURI: String) -> Void) async throws {
+    let terminal = try FakeTerminal()
+    let settings = terminal.settings
     let log = Mutex<[String]>([])
     callback = try await onMainLoop { () async -> Result<String?, any Error> in
       do {
@@ -87,12 +88,12 @@ private struct Run {
           for: try RedirectURI("http://127.0.0.1/callback"), cryptography: GnuTLSCryptography())
         let agent = BrowserAgent(
           opener: BrowserOpener([.command(["true"])]), listener: listener,
-          paste: Terminal(descriptor: teletype.slave).map { .terminal($0) }, patience: .milliseconds(100)
-        ) { notice in log.withLock { $0.append(Self.words(notice)) } }
+          paste: Terminal(descriptor: terminal.slave).map { .terminal($0) }, patience: .milliseconds(100)
+        ) { notice in log.withLock { $0.append(Self.text(of: notice)) } }
         let redirect = listener.redirectURI.description
         Thread.detachNewThread {
-          teletype.wait(for: "of the page where you ended up")
-          user(teletype, redirect)
+          terminal.wait(for: "of the page where you ended up")
+          user(terminal, redirect)
         }
         let visit = Visit(
           url: "https://as.example/", policy: NavigationPolicy(redirectURI: listener.redirectURI),
@@ -107,10 +108,10 @@ private struct Run {
       }
     }.get()
     notices = log.withLock { $0 }
-    isRestored = before == teletype.settings
+    isRestored = terminal.settings == settings
   }
 
-  static func words(_ notice: BrowserAgent.Notice) -> String {
+  static func text(of notice: BrowserAgent.Notice) -> String {
     switch notice {
     case .opened: "opened"
     case .address(let url): "address \(url)"
@@ -124,8 +125,8 @@ private struct Run {
   }
 }
 
-/// A terminal without a person.
-private final class Teletype: Sendable {
+/// A pseudo-terminal at which the test types.
+private final class FakeTerminal: Sendable {
   private let master: Int32
   private let kept: Int32
   /// A descriptor for the program at the terminal, which closes it.
@@ -142,7 +143,7 @@ private final class Teletype: Sendable {
     close(kept)
   }
 
-  /// How it treats what is typed.
+  /// The local modes, such as ECHO and ICANON.
   var settings: tcflag_t {
     var settings = termios()
     tcgetattr(kept, &settings)
@@ -153,6 +154,7 @@ private final class Teletype: Sendable {
     _ = Array(text.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
   }
 
+  /// Waits until the program has printed the text.
   func wait(for text: String) {
     var seen: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)

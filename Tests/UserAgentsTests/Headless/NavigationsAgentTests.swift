@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import UserAgents
 
-@Suite("A list of navigations in place of a web view")
+@Suite("NavigationsAgent")
 struct NavigationsAgentTests {
-  @Test("The first redirect ends the visit, and what follows is not looked at")
+  @Test("The first navigation to the redirect URI ends the visit")
   func firstRedirect() async throws {
     let (result, seen) = try await visit(
       """
@@ -24,7 +24,7 @@ struct NavigationsAgentTests {
     #expect(seen == ["allow https://as.example/login", "callback https://app.example/done?code=1"])
   }
 
-  @Test("A page on which the provider shows errors ends the visit with its address")
+  @Test("An error page of the provider ends the visit with its address")
   func errorPage() async throws {
     let (result, _) = try await visit("https://as.example/error?err=2\n")
     guard case .success(.errorPage(let uri, nil)) = result else {
@@ -34,7 +34,7 @@ struct NavigationsAgentTests {
     #expect(uri == "https://as.example/error?err=2")
   }
 
-  @Test("Navigations to other schemes are ignored and do not end the visit")
+  @Test("Navigations to other schemes are ignored")
   func otherSchemes() async throws {
     let (result, seen) = try await visit(
       "javascript:alert(1)\nfile:///etc/passwd\nhttps://app.example/done?code=1")
@@ -45,7 +45,7 @@ struct NavigationsAgentTests {
     #expect(seen.prefix(2) == ["ignore javascript:alert(1)", "ignore file:///etc/passwd"])
   }
 
-  @Test("Empty lines and carriage returns are not part of a URI")
+  @Test("Empty lines and carriage returns are ignored")
   func lineEnds() async throws {
     let (result, _) = try await visit("\r\n\n  \nhttps://app.example/done?code=1\r\n")
     guard case .success(.callback(let callback)) = result else {
@@ -56,17 +56,17 @@ struct NavigationsAgentTests {
   }
 
   @Test(
-    "A list that never reaches the redirect is a cancelled login", arguments: ["", "https://as.example/\n"])
+    "A list that ends before the redirect cancels the login", arguments: ["", "https://as.example/\n"])
   func neverReached(list: String) async throws {
     let (result, _) = try await visit(list)
-    guard case .failure(let failure) = result, let fault = failure.fault(as: HeadlessFault.self) else {
-      Issue.record("it ended otherwise: \(result)")
+    guard case .failure(let failure) = result else {
+      Issue.record("no failure: \(result)")
       return
     }
-    #expect(fault == .listEnded)
+    #expect(failure == Failure(.cancelled, "the list of navigations ended before the redirect"))
   }
 
-  @Test("A callback that is too long is still the callback, and is refused when it is read")
+  @Test("A callback that is too long ends the visit, and is refused when it is read")
   func tooLong() async throws {
     let (result, _) = try await visit(
       "https://app.example/done?code=" + String(repeating: "a", count: 1_000_000))

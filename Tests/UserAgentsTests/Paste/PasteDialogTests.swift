@@ -1,17 +1,18 @@
 import Foundation
 import GLibSupport
 import LoginCore
-import Synchronization
-@testable import TestSupport
+import LoginWays
 import Testing
 
+@testable import TestSupport
 @testable import UserAgents
 
-@Suite("An answer that is pasted into a small window")
+/// Shell scripts replace the window's program.
+@Suite("PasteDialog")
 struct PasteDialogTests {
   private static let answer = "https://app.example/done?code=1&state=S"
 
-  @Test("The browser is opened, the window asks at once, and asks again until there is an answer")
+  @Test("The browser and the window open together, and the window asks until there is an answer")
   func asked() async throws {
     let run = try await Run(
       """
@@ -31,13 +32,13 @@ struct PasteDialogTests {
         "\(plain)}}}", #"\#(plain),"problem":"something_else"}}}"#,
         #"\#(plain),"problem":"another_login"}}}"#,
       ])
-    // The browser is a program of its own, and nobody waits for it.
+    // The login does not wait for the browser to start.
     #expect(await eventually { run.folder.file("address") == "https://as.example/" })
     let process = try #require(pid_t(run.folder.file("process")))
     #expect(await run.folder.ends(process))
   }
 
-  @Test("Whoever closes it has cancelled the login; a window that cannot be shown ends it, too")
+  @Test("A user who closes the window cancels the login, and a window that fails ends it")
   func ended() async throws {
     #expect(try await Run(#"read -r ask; echo '{"closed":{"by":"user"}}'"#).code == "cancelled")
     let failed = #"echo '{"failed":{"error":"no_display","description":"there is none"}}'"#
@@ -46,7 +47,7 @@ struct PasteDialogTests {
   }
 
   @Test(
-    "If no browser can be opened the window says so, and offers no other try where there is nothing to try")
+    "If no browser can be opened the window says so, and offers to try again only if there is one")
   func noBrowser() async throws {
     let script = """
       while read -r ask; do
@@ -61,7 +62,7 @@ struct PasteDialogTests {
     #expect(!none.folder.file("opened").contains("ways"))
   }
 
-  @Test("The page can be opened once more")
+  @Test("The user can have the page opened again")
   func again() async throws {
     let run = try await Run(
       """
@@ -74,25 +75,25 @@ struct PasteDialogTests {
   }
 
   @Test(
-    "Where the browser comes back it is asked only if none can be opened, and is not needed",
+    "If the browser comes back by itself, the window appears only if none could be opened, and may fail",
     arguments: [true, false])
   func comesBack(opens: Bool) async throws {
     let run = try await Run(
       "read -r ask; echo \"$ask\" >asked; exit 1", browser: [.command([opens ? "true" : "false"])],
-      listener: BroughtBack(after: opens ? "" : "asked"))
+      listener: FakeListener(after: opens ? "" : "asked"))
     #expect(run.callback == Self.answer)
     #expect(run.folder.file("asked").contains(#""comes_back":true,"problem":"no_browser""#) == !opens)
   }
 
   @Test(
-    "Where the browser is long in coming back the window comes up behind it, and either may bring the answer")
+    "If the browser takes long, the window appears behind it, and the answer may come from either")
   func late() async throws {
     for (script, listener) in [
       ("read -r ask; echo \"$ask\" >asked; echo '{\"pasted\":{\"text\":\"\(Self.answer)\"}}'", "never"),
       ("read -r ask; echo \"$ask\" >asked; exec sleep 60", "asked"),
     ] {
       let run = try await Run(
-        script, browser: [.command(["true"])], listener: BroughtBack(after: listener),
+        script, browser: [.command(["true"])], listener: FakeListener(after: listener),
         patience: .milliseconds(50))
       #expect(run.callback == Self.answer)
       #expect(run.folder.file("opened").contains(#""quiet":true"#))
@@ -101,25 +102,25 @@ struct PasteDialogTests {
   }
 
   @Test(
-    "Whoever puts the window away that has come up by itself cancels nothing; whoever closes another one does"
+    "A user may close a window that appeared by itself, unless the answer can only come through it"
   )
   func putAway() async throws {
-    for (closer, isOver) in [("passerby", false), ("user", true)] {
+    for (closer, endsLogin) in [("passerby", false), ("user", true)] {
       let run = try await Run(
         "read -r ask; echo '{\"closed\":{\"by\":\"\(closer)\"}}'; echo \"$ask\" >asked",
-        browser: [.command(["true"])], listener: BroughtBack(after: "asked"), patience: .milliseconds(50))
-      #expect(run.callback == (isOver ? nil : Self.answer))
-      #expect(run.code == (isOver ? "cancelled" : nil))
+        browser: [.command(["true"])], listener: FakeListener(after: "asked"), patience: .milliseconds(50))
+      #expect(run.callback == (endsLogin ? nil : Self.answer))
+      #expect(run.code == (endsLogin ? "cancelled" : nil))
     }
     let alone = try await Run("read -r ask; echo '{\"closed\":{\"by\":\"passerby\"}}'")
-    #expect(alone.code == "cancelled", "where the browser brings nothing back")
+    #expect(alone.code == "cancelled")
   }
 
-  /// A browser that brings the answer once a file is there.
+  /// Receives the answer from the browser once a file exists.
   @GLibActor
-  fileprivate final class BroughtBack: AnswerListener {
+  fileprivate final class FakeListener: AnswerListener {
     let file: String
-    /// It goes with its test, which may end before the task below does: where no main loop goes on that never ends.
+    /// Weak, because the task below may outlive the test: it never ends if its main loop stops first.
     weak var folder: WindowScript?
     nonisolated init(after file: String) { self.file = file }
 
@@ -128,7 +129,7 @@ struct PasteDialogTests {
       miss: @escaping @GLibActor (String) -> Void
     ) async throws(Failure) {
       guard case .callback(let callback) = visit.policy.decision(for: Array(PasteDialogTests.answer.utf8))
-      else { throw .defect(.here()) }
+      else { throw .defect() }
       GLibActor.task { [self] in
         for _ in 0..<1_000 where !file.isEmpty && folder?.file(file).isEmpty != false {
           try? await Task.sleep(for: .milliseconds(10))
@@ -143,17 +144,17 @@ struct PasteDialogTests {
   }
 }
 
-/// A visit in a browser, with a script in place of the window.
+/// A visit in a browser, with a script instead of the window.
 private struct Run {
   let folder: WindowScript
   let callback: String?
   let code: String?
 
   init(
-    _ script: String, browser: [BrowserOpener.Means]? = nil, listener: PasteDialogTests.BroughtBack? = nil,
+    _ script: String, browser: [BrowserOpener.Method]? = nil, listener: PasteDialogTests.FakeListener? = nil,
     patience: Duration = BrowserAgent.usualPatience
   ) async throws {
-    signal(SIGPIPE) { _ in }  // as the program does, whose window may end at any time
+    signal(SIGPIPE) { _ in }  // as in the program: the window may end at any time
     let folder = try WindowScript()
     try folder.write(script)
     let opener = BrowserOpener(
@@ -161,11 +162,11 @@ private struct Run {
     let policy = NavigationPolicy(redirectURI: try RedirectURI("https://app.example/done"))
     let visit = Visit(url: "https://as.example/", policy: policy, state: State("S"))
     let result = await onMainLoop { () async -> Result<String?, Failure> in
-      var presentation = WindowAgent.Presentation()
-      presentation.title = "Mail"
+      var options = WindowOptions()
+      options.title = "Mail"
       listener?.folder = folder
       let agent = BrowserAgent(
-        opener: opener, listener: listener, paste: .window(candidates: [folder.program], presentation),
+        opener: opener, listener: listener, paste: .window(candidates: [folder.program], options, until: nil),
         patience: patience)
       defer { withExtendedLifetime(agent) {} }
       do throws(Failure) {
@@ -180,6 +181,6 @@ private struct Run {
     }
     self.folder = folder
     callback = (try? result.get()) ?? nil
-    code = if case .failure(let failure) = result { failure.code } else { nil }
+    code = if case .failure(let failure) = result { failure.code.description } else { nil }
   }
 }

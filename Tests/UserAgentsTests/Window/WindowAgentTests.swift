@@ -1,15 +1,15 @@
-import LoginWays
 import Foundation
 import GLibSupport
 import LoginCore
+import LoginWays
 import TestSupport
 import Testing
 import UserAgents
 
-/// The programs that take the place of the window here are shell scripts: they have read what to open.
-@Suite("The window, seen from the program that starts it")
+/// Shell scripts replace the window's program. They have read the line that opens the window.
+@Suite("WindowAgent")
 struct WindowAgentTests {
-  @Test("A callback ends the visit, and the window is told that it was the answer")
+  @Test("A callback ends the visit, and the window learns that it was the answer")
   func callback() async throws {
     let run = try await WindowVisit(
       """
@@ -23,7 +23,7 @@ struct WindowAgentTests {
   }
 
   @Test(
-    "A window that got ready is told where to go, unless the page can be asked for only once",
+    "A prepared window is told where to go, unless the page can be requested only once",
     arguments: [true, false])
   func prepared(mayOpenTwice: Bool) async throws {
     let run = try await WindowVisit(
@@ -35,47 +35,46 @@ struct WindowAgentTests {
     #expect(run.file("how") == (mayOpenTwice ? #"{"go":{"url":"https://as.example/"}}"# : "whole"))
   }
 
-  @Test("Whether it may be seen, what it belongs to and where it keeps cookies is up to whoever starts it")
-  func presentation() async throws {
-    var presentation = WindowAgent.Presentation()
-    presentation.parent = .x11(0x1A)
-    presentation.cookies = WindowAgent.CookieFolder(folder: "/s", lock: 0)
-    presentation.isSilent = true
-    let run = try await WindowVisit(#"echo '{"closed":{"by":"user"}}'"#, presentation: presentation)
+  @Test("The window gets the caller's options")
+  func options() async throws {
+    var options = WindowOptions()
+    options.parent = .x11(0x1A)
+    options.session = "/s"
+    options.isHidden = true
+    let run = try await WindowVisit(#"echo '{"closed":{"by":"user"}}'"#, options: options)
     #expect(run.file("opened").contains(#""parent":"x11:1a","session":"/s","hidden":true"#))
   }
 
-  @Test("A page that somebody would have to deal with ends a visit that nobody sees, and so does a failure")
-  func silent() async throws {
-    var presentation = WindowAgent.Presentation()
-    presentation.isSilent = true
+  @Test("In a hidden window, a page that needs the user or cannot be shown ends the visit")
+  func hidden() async throws {
+    var options = WindowOptions()
+    options.isHidden = true
     let page = #"echo '{"login_required":{"uri":"https://as.example/login"}}'; exec sleep 60"#
-    #expect(try await WindowVisit(page, presentation: presentation).code == "login_required")
+    #expect(try await WindowVisit(page, options: options).code == "login_required")
     let fault = #""page_error":{"kind":"unknown_host","host":"a"}"#
     let failure = "echo '{\"page\":{\"origin\":\"\",\(fault)}}'; exec sleep 60"
-    #expect(try await WindowVisit(failure, presentation: presentation).code == "network_error")
+    #expect(try await WindowVisit(failure, options: options).code == "network_error")
   }
 
-  @Test("A window that keeps cookies is told that it is over and has a moment to write them, and no more")
+  @Test("A window with a session gets a moment at the end to write its cookies")
   func writing() async throws {
-    var presentation = WindowAgent.Presentation()
-    presentation.cookies = WindowAgent.CookieFolder(folder: "/s", lock: 0)
+    var options = WindowOptions()
+    options.session = "/s"
     let callback =
       #"echo '{"callback":{"uri":"https://app.example/done?code=1&state=S","main_frame":true}}'"#
-    let told = try await WindowVisit(
+    let quick = try await WindowVisit(
       "\(callback); read -r first; read -r second; sleep 0.2; echo \"$first $second\" >told",
-      presentation: presentation)
-    #expect(told.file("told") == #"{"accept":true} {"cancel":true}"#)
-    let untold = try await WindowVisit("\(callback); exec sleep 60", presentation: presentation)
-    #expect(try untold.callback != nil)
-    #expect(untold.duration < .seconds(30))
+      options: options)
+    #expect(quick.file("told") == #"{"accept":true} {"cancel":true}"#)
+    let stuck = try await WindowVisit("\(callback); exec sleep 60", options: options)
+    #expect(try stuck.callback != nil)
+    #expect(stuck.duration < .seconds(30))
   }
 
-  @Test("The window is told of the deadline, and again when its user has got more time")
+  @Test("The window is told the deadline, and again after its user got more time")
   func deadline() async throws {
-    var presentation = WindowAgent.Presentation()
     let time = Time()
-    presentation.deadline = LoginDeadline {
+    let deadline = LoginDeadline {
       TimeLeft(time.seconds, of: 40, isExtendable: true)
     } extend: {
       time.seconds = 40
@@ -84,7 +83,7 @@ struct WindowAgentTests {
       """
       read -r first; echo '{"active":{}}'; read -r second; echo "$first $second" >told
       echo '{"closed":{"by":"user"}}'
-      """, presentation: presentation)
+      """, deadline: deadline)
     let told = [9, 40].map { #"{"deadline":{"seconds_left":\#($0),"warn_at":10,"extendable":true}}"# }
     #expect(run.file("told") == told.joined(separator: " "))
   }
@@ -95,27 +94,20 @@ struct WindowAgentTests {
     nonisolated init() {}
   }
 
-  @Test("What the user makes of the window is told, and which host does not answer")
-  func arranged() async throws {
-    let run = try await WindowVisit(
-      #"""
-      echo '{"arranged":{"size":"640x480","zoom":110}}'; echo '{"waiting":{"host":"as.example"}}'
-      echo '{"closed":{"by":"user"}}'
-      """#)
-    #expect(run.notices == ["arranged 640x480 110%", "slow as.example"])
-  }
-
-  @Test("What is not as it was asked for is told, and the visit goes on")
-  func warning() async throws {
-    let run = try await WindowVisit(
-      #"""
-      echo '{"warning":{"description":"there is no parent"}}'; echo '{"closed":{"by":"user"}}'
-      """#)
-    #expect(run.notices == ["warning there is no parent"])
+  @Test(
+    "Events that do not end the visit are passed on",
+    arguments: [
+      (#"{"arranged":{"size":"640x480","zoom":110}}"#, "arranged 640x480 110%"),
+      (#"{"waiting":{"host":"as.example"}}"#, "slow as.example"),
+      (#"{"warning":{"description":"there is no parent"}}"#, "warning there is no parent"),
+    ])
+  func notices(_ line: String, _ notice: String) async throws {
+    let run = try await WindowVisit("echo '\(line)'; echo '{\"closed\":{\"by\":\"user\"}}'")
+    #expect(run.notices == [notice])
     #expect(run.code == "cancelled")
   }
 
-  @Test("A stray callback does not end the visit, nor does a URL that is no redirect, nor an unknown line")
+  @Test("Stray callbacks, other addresses and unknown lines do not end the visit")
   func strays() async throws {
     let run = try await WindowVisit(
       """
@@ -127,22 +119,22 @@ struct WindowAgentTests {
       exec sleep 60
       """)
     #expect(try run.callback == "https://app.example/done?code=1&state=S")
-    #expect(run.notices.filter { $0 == "stray" }.count == 2)
+    #expect(run.notices == ["stray", "stray"])
   }
 
-  @Test("An error page ends the visit with its body")
+  @Test("An error page ends the visit with its content")
   func errorPage() async throws {
     let run = try await WindowVisit(
       #"echo '{"error_page":{"uri":"https://as.example/error","body":"{}"}}'; exec sleep 60"#)
     guard case .success(.errorPage("https://as.example/error", let body)) = run.result else {
-      Issue.record("no error page: \(run.result)")
+      Issue.record("the visit does not end with the error page: \(run.result)")
       return
     }
     #expect(body == Array("{}".utf8))
   }
 
   @Test(
-    "A window that ends on purpose says why",
+    "A window that ends gives the reason",
     arguments: [
       (#"{"closed":{"by":"user"}}"#, "cancelled"),
       (#"{"closed":{"by":"user","page_error":{"kind":"unknown_host","host":"a"}}}"#, "network_error"),
@@ -156,8 +148,8 @@ struct WindowAgentTests {
     #expect(try await WindowVisit("echo '\(line)'").code == code)
   }
 
-  @Test("What fails on the screen is told as long as it is there")
-  func faults() async throws {
+  @Test("A failure page counts only while it is shown")
+  func failurePage() async throws {
     let run = try await WindowVisit(
       """
       echo '{"page":{"origin":"","secure":false,"main_frame_loaded":false,"page_error":{"kind":"offline"}}}'
@@ -168,14 +160,16 @@ struct WindowAgentTests {
     #expect(run.code == "cancelled")
   }
 
-  @Test("Without a display, or without the program, nothing is started")
-  func nothingToStart() async throws {
-    #expect(try await WindowVisit("touch started", hasDisplay: false).code == "no_display")
+  @Test("Without a display, or without the window's program, the visit fails at once")
+  func cannotStart() async throws {
+    let run = try await WindowVisit("touch started", hasDisplay: false)
+    #expect(run.code == "no_display")
+    #expect(!run.folder.exists("started"))
     let agent = WindowAgent(candidates: ["/nowhere/tokentry-window"], hasDisplay: true)
     #expect(await WindowVisit.result(of: agent, try WindowVisit.visit()).failureCode == "window_failed")
   }
 
-  @Test("Whoever cancels the visit ends the window and what it has started, at once")
+  @Test("Cancelling the visit ends the window and its child processes at once")
   func cancellation() async throws {
     let folder = try WindowScript()
     try folder.write("sleep 60 & echo $! >child; echo '{\"ready\":{\"protocol\":1}}'; wait")
@@ -192,12 +186,13 @@ struct WindowAgentTests {
     #expect(await folder.ends(child))
   }
 
-  @Test("The window is not told the secrets of the environment, and inherits no descriptor")
+  @Test("The window inherits neither the secrets of the environment nor open descriptors")
   func inheritance() async {
-    // In a process of its own: nobody else may look at the environment while it changes.
+    // In a process of its own, because no other thread may read the environment while it changes.
     await #expect(processExitsWith: .exitCode(7)) {
-      setenv("TOKENTRY_CLIENT_SECRET", "\u{301}hidden", 1)  // with which the sign is another character
-      precondition(open("/dev/zero", O_RDONLY) >= 0)  // without FD_CLOEXEC
+      // With a combining accent, the = before the value is part of another character.
+      setenv("TOKENTRY_CLIENT_SECRET", "\u{301}hidden", 1)
+      precondition(open("/dev/zero", O_RDONLY) >= 0)  // without O_CLOEXEC
       var variables = ""
       var descriptors = ""
       do {
@@ -209,5 +204,78 @@ struct WindowAgentTests {
       precondition(!descriptors.isEmpty && !descriptors.contains("/dev/zero"), descriptors)
       exit(7)
     }
+  }
+}
+
+@Suite("WindowAgent, windows that are started again")
+struct WindowAgentRestartTests {
+  @Test("A window that dies is started once more")
+  func restart() async throws {
+    let once = try await WindowVisit(
+      """
+      [ -e started ] || { touch started; kill -9 $$; }
+      echo '{"callback":{"uri":"https://app.example/done?code=1&state=S","main_frame":true}}'; exec sleep 60
+      """)
+    #expect(try once.callback == "https://app.example/done?code=1&state=S")
+    #expect(once.notices == ["restarted"])
+    #expect(try await WindowVisit("exit 1").code == "window_failed")
+  }
+
+  @Test("If the second window finds no display, the failure says that the display has ended")
+  func displayEnded() async throws {
+    let refusal = #"echo '{"failed":{"error":"no_display","description":"there is none"}}'"#
+    let first = try await WindowVisit(refusal)
+    #expect(first.result.failure == .displayClosed)
+    let second = try await WindowVisit("[ -e started ] || { touch started; kill -9 $$; }; \(refusal)")
+    #expect(second.result.failure == .displayEnded)
+    #expect(second.notices == ["restarted"])
+  }
+
+  @Test("After a blank page the same page is opened with the next rendering")
+  func blank() async throws {
+    let run = try await WindowVisit(
+      """
+      echo "$line" >>all
+      case $line in
+        *no-compositing*) echo '{"painted":{}}'
+          echo '{"callback":{"uri":"https://app.example/done?code=1&state=S","main_frame":true}}'; exec sleep 60;;
+        *) echo '{"blank":{}}';;
+      esac
+      """)
+    #expect(try run.callback == "https://app.example/done?code=1&state=S")
+    #expect(run.notices == ["blank no-compositing", "painted no-compositing"])
+    let lines = run.file("all").split(separator: "\n")
+    try #require(lines.count == 2)
+    #expect(lines[1] == lines[0].replacing("}}", with: ",\"rendering\":\"no-compositing\"}}"))
+  }
+
+  @Test("Blank pages and deaths do not restart the window for ever", arguments: ["blank", "death"])
+  func ladder(_ first: String) async throws {
+    let die = first == "death" ? "[ -e died ] || { touch died; kill -9 $$; }" : ""
+    let run = try await WindowVisit("echo >>starts; \(die)\necho '{\"blank\":{}}'")
+    #expect(run.code == "window_failed")
+    let notices = ["blank no-compositing", "blank software"]
+    #expect(run.notices == (first == "death" ? ["restarted", "blank software"] : notices))
+  }
+
+  @Test("The rendering is reported only if a page was blank before")
+  func visibleAtOnce() async throws {
+    let run = try await WindowVisit(#"echo '{"painted":{}}'; echo '{"closed":{"by":"user"}}'"#)
+    #expect(run.notices == [])
+  }
+
+  @Test(
+    "A page that can be requested only once is not requested by a second window",
+    arguments: [
+      (
+        #"echo '{"page":{"origin":"https://as.example","secure":true,"main_frame_loaded":false}}'; kill -9 $$"#,
+        1
+      ), ("echo '{\"blank\":{}}'", 1), ("kill -9 $$", 2),
+    ])
+  func once(_ script: String, _ windows: Int) async throws {
+    let run = try await WindowVisit("echo x >>starts; \(script)", mayOpenTwice: false)
+    #expect(run.code == "window_failed")
+    #expect(run.file("starts").filter { $0 == "x" }.count == windows)
+    #expect(run.file("opened").contains("\"opens_once\":true"))
   }
 }

@@ -1,38 +1,76 @@
-import LoginWays
 import Foundation
 import GLibSupport
 import LoginCore
+import LoginWays
 import Synchronization
 import TestSupport
 import UserAgents
 
-/// A visit with a script in place of the window.
+/// A folder with a script that replaces the window's program.
+final class WindowScript: Sendable {
+  let path = FileManager.default.temporaryDirectory.appending(path: "window-\(UUID().uuidString)").path()
+  var program: String { path + "/tokentry-window" }
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Writes the script, which begins in the folder and has read its first line as `$line`.
+  func write(_ script: String) throws {
+    let text = "#!/bin/sh\ncd '\(path)' && read -r line && echo \"$line\" >opened\n\(script)\n"
+    try writeProgram(text, to: program)
+  }
+
+  /// The text of a file that the script wrote. Empty if there is no such file.
+  func file(_ name: String) -> String {
+    ((try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)) ?? "")
+      .trimmingCharacters(in: .newlines)
+  }
+
+  func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name)") }
+
+  /// True if a process has ended, even if its parent has not waited for it yet.
+  private func hasEnded(_ process: pid_t) -> Bool {
+    guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+      return true
+    }
+    return stat.contains(") Z ")
+  }
+
+  /// Waits up to ten seconds until a process has ended.
+  func ends(_ process: pid_t) async -> Bool {
+    for _ in 0..<1_000 where !hasEnded(process) { try? await Task.sleep(for: .milliseconds(10)) }
+    return hasEnded(process)
+  }
+}
+
+/// A visit with a script instead of the window.
 struct WindowVisit {
   let folder: WindowScript
   let result: Result<Arrival, Failure>
   let notices: [String]
-  /// How long it took, once it was its turn on the main loop.
+  /// The time from the start of the visit until the agent was dismissed.
   let duration: Duration
 
-  /// What the window is told if a test does not care.
-  private static var usual: WindowAgent.Presentation {
-    var presentation = WindowAgent.Presentation()
-    presentation.title = "Mail"
-    presentation.hasNoClose = true
-    return presentation
+  private static var usual: WindowOptions {
+    var options = WindowOptions()
+    options.title = "Mail"
+    options.hasNoClose = true
+    return options
   }
 
   init(
-    _ script: String, hasDisplay: Bool = true, mayOpenTwice: Bool = true,
-    presentation: WindowAgent.Presentation = usual, onward: (any OnwardAgent)? = nil, isPrepared: Bool = false
+    _ script: String, hasDisplay: Bool = true, mayOpenTwice: Bool = true, options: WindowOptions = usual,
+    deadline: LoginDeadline? = nil, onward: (any OnwardAgent)? = nil, isPrepared: Bool = false
   ) async throws {
-    signal(SIGPIPE) { _ in }  // as the program does, whose window may end at any time
     let folder = try WindowScript()
     try folder.write(script)
     let log = Log()
     let agent = WindowAgent(
       candidates: ["/nowhere/tokentry-window", folder.program], hasDisplay: hasDisplay,
-      presentation: presentation, onward: onward
+      options: options, deadline: deadline, onward: onward
     ) { log.add($0) }
     let visit = try Self.visit(mayOpenTwice: mayOpenTwice)
     (result, duration) = await Self.timedResult(of: agent, visit, isPrepared: isPrepared)
@@ -53,7 +91,7 @@ struct WindowVisit {
   private static func timedResult(
     of agent: WindowAgent, _ visit: Visit, isPrepared: Bool
   ) async -> (Result<Arrival, Failure>, Duration) {
-    signal(SIGPIPE) { _ in }  // as the program does: a window may have ended when it is told something
+    signal(SIGPIPE) { _ in }  // as in the program: the window may end at any time
     return await onMainLoop { () async -> (Result<Arrival, Failure>, Duration) in
       if isPrepared { await agent.prepare(for: visit.policy) }
       let started = ContinuousClock.now
@@ -85,7 +123,7 @@ struct WindowVisit {
       let line =
         switch notice {
         case .page(let origin): "page \(origin)"
-        case .fault(let failure): failure.map { "fault \($0.code)" } ?? "no fault"
+        case .fault(let fault): fault.map { "fault \($0.failure.code)" } ?? "no fault"
         case .deadline(let failure): "deadline \(failure.code)"
         case .slow(let host): "slow \(host)"
         case .arranged(let layout): "arranged \(layout)"
@@ -106,5 +144,5 @@ extension Result<Arrival, Failure> {
     if case .failure(let failure) = self { failure } else { nil }
   }
 
-  var failureCode: String? { failure?.code }
+  var failureCode: String? { failure?.code.description }
 }

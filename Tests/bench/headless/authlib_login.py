@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""One login at the demo provider, written as an application with Authlib would write it.
+"""A login at the demo provider, written as an application with Authlib would do it.
 
 usage: authlib_login.py ISSUER
 
-Discovery, a code with PKCE, the two forms, the exchange, and an id_token that is verified. Prints its subject.
+Discovery, a code with PKCE, the two forms, the exchange, and verification of the id_token. Prints its subject.
 """
 
 import os
@@ -25,7 +25,7 @@ CLIENT = "tokentry-demo"
 
 
 def callback(url):
-    """Signs in and agrees, and returns where the provider leads then."""
+    """Signs in, allows access, and returns the callback."""
     with requests.Session() as browser:
         page = browser.get(url)
         interaction = re.search(r'name="interaction" value="([^"]+)"', page.text).group(1)

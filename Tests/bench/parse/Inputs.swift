@@ -1,8 +1,8 @@
-/// The callbacks that are parsed, all of them redirects to ``redirectURI``.
+/// Callbacks to parse. All of them are redirects to ``redirectURI``.
 enum Inputs {
   static let redirectURI = "https://app.example/callback"
 
-  /// A typical answer of 300 bytes: seven parameters, escapes in two of them and a `+`.
+  /// A typical callback of 300 bytes with seven parameters, some escapes and a `+`.
   static func typical(_ channel: Channel) -> String {
     let start = redirectURI + channel.rawValue
     let parameters = [
@@ -14,30 +14,30 @@ enum Inputs {
     return head + String(repeating: "s", count: 300 - head.utf8.count)
   }
 
-  /// Where the parameters are.
+  /// The part of the callback with the parameters.
   enum Channel: String {
     case query = "?"
     case fragment = "#"
   }
 
-  /// Inputs of any length whose time has to grow no faster than they do.
+  /// Kinds of long callbacks. The time to parse them must grow no faster than their length.
   enum Shape: String, CaseIterable {
-    /// Few parameters with long values in which nothing is escaped.
+    /// Few parameters with long values without escapes.
     case plain = "plain values"
-    /// Few parameters with long values in which everything is escaped.
+    /// Few parameters with long values of escapes.
     case escaped = "escaped values"
-    /// As many parameters as are read, with short names.
+    /// As many parameters as the parser accepts, with short names.
     case many = "many parameters"
-    /// As many parameters as are read, whose long names differ in the last bytes only.
+    /// As many parameters as the parser accepts, with long names that differ only in their last bytes.
     case alike = "long names alike"
 
-    /// How many times as long as 1 kB the 200 kB may take: a tenth more than linear, for caches. Long names in
-    /// great number are compared by a hash of every byte, which the few of the short input do not need.
+    /// The limit for the time of 200 kB divided by that of 1 kB: a tenth more than linear, because of caches. Many long
+    /// names are compared by hashes of all their bytes, which the few names of the short input do not need.
     var limitOfGrowth: Double { self == .alike ? 600 : 220 }
 
     /// A callback of this shape, `length` bytes long.
     func callback(length: Int) -> String {
-      // 1 kB of the last two shapes is a piece of 200 kB of them: as many parameters for each byte.
+      // In the last two shapes, the number of parameters grows with the length.
       let count =
         switch self {
         case .plain, .escaped: 4
@@ -45,7 +45,7 @@ enum Inputs {
         }
       var text = redirectURI
       for index in 0..<count {
-        // Spread what is left evenly over the parameters that are left.
+        // Spread the remaining length evenly over the remaining parameters.
         let share = (length - text.utf8.count) / (count - index)
         text += (index == 0 ? "?" : "&") + parameter(index, length: share - 1)
       }

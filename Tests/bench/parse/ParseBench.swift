@@ -1,13 +1,13 @@
 import Glibc
 import LoginCore
 
-/// Measures how callbacks are parsed, against GLib and Foundation, and tells what each figure may be at most.
+/// Compares the parser of callbacks with GLib and Foundation, and prints figures with their limits.
 @main
 struct ParseBench {
-  /// Of the time that GLib and Foundation need for the same input.
+  /// The limits relative to the time of GLib and Foundation for the same input.
   static let limitToGLib = 0.35
   static let limitToFoundation = 0.25
-  /// A leak of one byte for each of a million parses would be four times this.
+  /// In kB. A leak of one byte in each of a million parses would be four times as much.
   static let limitOfMemory = 256.0
 
   static func main() throws {
@@ -21,18 +21,18 @@ struct ParseBench {
     try tell(rounds: 1) { _ in [try memory()] }
   }
 
-  /// Tells the figures as Tests/bench.sh reads them. On a busy machine a first verdict can be wrong; a second one from
-  /// more rounds has to agree.
+  /// Prints the figures in the format of Tests/bench.sh. A figure above its limit is measured again with more rounds,
+  /// because a busy machine can spoil a measurement.
   static func tell(rounds: Int, _ measure: (_ rounds: Int) throws -> [Figure]) rethrows {
     var figures = try measure(rounds)
     if !figures.allSatisfy(\.isKept) {
-      print("  above the limit; once more, from more rounds:")
+      print("  above the limit; measured again with more rounds:")
       figures = zip(figures, try measure(4 * rounds)).map { $0.isKept ? $0 : $1 }
     }
     for figure in figures { print(figure.line) }
   }
 
-  /// A typical callback, parsed by everyone.
+  /// Compares all parsers with a typical callback.
   static func compare(_ channel: Inputs.Channel, rounds: Int) throws -> [Figure] {
     let text = Inputs.typical(channel)
     var parsers = [try Parser.loginCore(text), .glib(text, channel)]
@@ -51,7 +51,7 @@ struct ParseBench {
     }
   }
 
-  /// The same shape in two sizes.
+  /// Compares two lengths of one shape.
   static func growth(_ shape: Inputs.Shape, rounds: Int) throws -> Figure {
     let texts = [200_000, 1_000].map(shape.callback)
     let parsers = try texts.map(Parser.loginCore)
@@ -63,7 +63,7 @@ struct ParseBench {
       limit: shape.limitOfGrowth)
   }
 
-  /// A million parses, after a tenth of that as a warm-up.
+  /// Measures how much memory grows during a million parses.
   static func memory() throws -> Figure {
     let parsers = try [Inputs.Channel.query, .fragment].map { try Parser.loginCore(Inputs.typical($0)) }
     for parser in parsers { _ = parser.parse(50_000) }

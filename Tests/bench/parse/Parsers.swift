@@ -2,15 +2,15 @@ import CGLib
 import Foundation
 import LoginCore
 
-/// One way to parse a callback that it already holds in the form in which it wants it.
+/// A parser that holds its input in the form that it needs.
 struct Parser {
   let name: String
-  /// Parses it `times` times and returns how many parameters came out, so that no work can be left out.
+  /// Parses the input `times` times and returns the number of parameters, so that the compiler cannot remove the work.
   let parse: (_ times: Int) -> Int
 }
 
 extension Parser {
-  /// As a login does: the redirect is compared, both channels are decoded, and no name may be there twice.
+  /// Tokentry's parser, used as in a login: it compares the redirect, decodes both channels and checks for repeated names.
   static func loginCore(_ text: String) throws -> Parser {
     let policy = NavigationPolicy(redirectURI: try RedirectURI(Inputs.redirectURI))
     let uri = Array(text.utf8)
@@ -29,9 +29,9 @@ extension Parser {
 
   /// `g_uri_parse` and `g_uri_parse_params`.
   ///
-  /// This does less: no redirect is compared, of two equal names the last one wins, and the order is lost.
-  /// It is stricter in that a `%` without digits and broken UTF-8 are errors; the inputs here have neither.
-  /// The component has to stay encoded until it is split, or an escaped `&` would separate.
+  /// They do less: they compare no redirect, keep only the last of repeated names and lose the order. They also refuse a
+  /// `%` without digits and broken UTF-8, which these inputs do not have. The component stays encoded until it is split,
+  /// because an escaped `&` must not separate parameters.
   static func glib(_ text: String, _ channel: Inputs.Channel) -> Parser {
     let uri = text.utf8CString
     return Parser(name: "GLib") { times in
@@ -51,9 +51,8 @@ extension Parser {
     }
   }
 
-  /// `URLComponents.queryItems`, for the query only: Foundation splits no fragment.
-  ///
-  /// This does less, too: a `+` stays, and equal names are not noticed.
+  /// `URLComponents.queryItems`, only for the query, because Foundation does not split fragments. It also does less: it
+  /// keeps a `+` and does not notice repeated names.
   static func foundation(_ text: String) -> Parser {
     Parser(name: "Foundation") { times in
       var count = 0

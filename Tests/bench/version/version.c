@@ -1,4 +1,4 @@
-/* What any program has to pay that loads the same libraries as tokentry: it only prints. */
+/* Only prints, to measure the cost of loading the libraries that it is linked with. */
 #include <stdio.h>
 
 int main(void)

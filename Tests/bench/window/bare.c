@@ -1,4 +1,4 @@
-/* A login window with nothing around it: one view in WebKit's default settings, one handler, the sandbox on.
+/* A minimal login window: one view with WebKit's default settings, one handler, and the sandbox.
  * usage: bare URL REDIRECT-URI */
 #include <stdio.h>
 #include <webkit2/webkit2.h>

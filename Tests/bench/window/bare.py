@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The same as bare.c with PyGObject.
+"""The minimal login window of bare.c, with PyGObject.
 
 usage: bare.py URL REDIRECT-URI
 """

@@ -3,8 +3,9 @@ import Testing
 
 @testable import tokentry
 
-@Suite("What a shell may complete")
+@Suite("Completion")
 struct CompletionTests {
+  /// The words that complete a line, whose last word is being typed. Words that are looked up are in capitals.
   private static func words(_ line: [String]) -> [String] {
     Completion(line[...]).sources.flatMap { source -> [String] in
       switch source {
@@ -16,7 +17,7 @@ struct CompletionTests {
     }
   }
 
-  @Test("The first word is a command, with what it does")
+  @Test("The first word is a command, offered with its summary")
   func commands() {
     #expect(Self.words([""]) == Command.allCases.map(\.rawValue))
     let candidates = Command.allCases.map { Completion.Candidate($0.rawValue, $0.summary) }
@@ -24,7 +25,8 @@ struct CompletionTests {
   }
 
   @Test(
-    "Options are those of the command, and none twice that may be given once", arguments: Command.allCases)
+    "The options of the command are offered, without those that are given already",
+    arguments: Command.allCases)
   func options(command: Command) {
     #expect(Self.words([command.rawValue, "-"]) == command.options.map(\.flag))
     #expect(!Self.words([command.rawValue, "-v", "--"]).contains("--verbose"))
@@ -33,7 +35,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "What follows an option is what it takes",
+    "After an option, its values are offered",
     arguments: [
       (["login", "--agent", ""], ["auto", "window", "browser", "device", "paste"]),
       (["login", "--provider", ""], ["PRESETS", ":files"]),
@@ -44,7 +46,7 @@ struct CompletionTests {
       (["token", "--store", ""], ["keyring", "file:"]),
       (["login", "--client-id", ""], []),
       (["login", "--timeout", ""], []),
-      // A value that looks like an option.
+      // "--form" is the value of --title.
       (["login", "--title", "--form", "--agent", "d"], ["auto", "window", "browser", "device", "paste"]),
       (["providers", ""], ["PRESETS", ":files"]),
     ])
@@ -52,13 +54,12 @@ struct CompletionTests {
     #expect(Self.words(line) == words)
   }
 
-  @Test("Helpers are offered, and what git asks its own for")
-  func operands() {
-    #expect(Self.words(["git-credential", ""]) == ["get", "store", "erase", "capability"])
+  @Test("After the command helper, the names of helpers are offered")
+  func helpers() {
     #expect(Self.words(["helper", ""]) == HelperProtocols.all.map { $0.name })
   }
 
-  @Test("Behind the name of a helper its own options are offered, if it takes any")
+  @Test("After the name of a helper, its own options are offered")
   func optionsOfHelper() {
     let offered = Set(Self.words(["helper", "headers", ""]))
     #expect(offered.isSuperset(of: ["--check", "--lines", "--account", "--min-valid"]))
@@ -67,15 +68,15 @@ struct CompletionTests {
     #expect(Self.words(["helper", "keyring", "--"]) == ["--help"])
   }
 
-  @Test("A value that is attached to its option brings the option along")
+  @Test("Completions of an attached value contain the option")
   func attached() async {
     let completion = Completion(["login", "--agent=w"])
     #expect(completion.prefix == "--agent=")
-    let text = await besideNoMainLoop { completion.text() }
+    let text = await whileNoMainLoopRuns { completion.text() }
     #expect(text.hasPrefix("--agent=auto\n--agent=window\n"))
   }
 
-  @Test("Accounts are looked for where the command line keeps them")
+  @Test("Accounts are looked up in the store of the command line")
   func store() {
     #expect(Completion(["token", "--store", "file:a", "--account", ""]).store == "file:a")
     #expect(Completion(["token", "--store=file:b", "--account", ""]).store == "file:b")

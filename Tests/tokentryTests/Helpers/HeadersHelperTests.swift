@@ -2,12 +2,14 @@ import Testing
 
 @testable import tokentry
 
-@Suite("How long a caller of the helper for header fields waits")
+@Suite("HeadersHelper")
 struct HeadersHelperTests {
-  @Test("there is time to begin and to end within nine seconds, and to look at the API before that")
+  // MCP clients wait ten seconds.
+  @Test("A call ends within nine seconds, of which asking the API takes only a part")
   func nineSeconds() {
+    // Starting and ending the program takes up to two seconds on a busy machine.
     #expect(HeadersHelper.patience + 2 <= 9)
-    // Once with GET and once with POST.
+    // The API is asked up to twice, with GET and with POST.
     #expect(2 * HeadersHelper.patienceOfCheck < HeadersHelper.patience)
   }
 }

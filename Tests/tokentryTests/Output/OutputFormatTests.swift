@@ -1,13 +1,10 @@
 import Testing
-import Wording
 
 @testable import LoginCore
 @testable import tokentry
 
-/// The shapes in which a token is handed over.
 @Suite("OutputFormat")
 struct OutputFormatTests {
-  /// When every token of these tests was received.
   private let now: UTCDate
 
   init() throws { now = try #require(UTCDate("2026-11-21T07:14:00Z")) }
@@ -23,7 +20,7 @@ struct OutputFormatTests {
     return try format.text(of: token, at: now, user: user)
   }
 
-  @Test("json is the object and a line feed")
+  @Test("json is the object of the token in one line")
   func json() throws {
     #expect(
       try text(.json)
@@ -31,12 +28,12 @@ struct OutputFormatTests {
         + #""user_id":1,"checks":{}}"# + "\n")
   }
 
-  @Test("token is the access token alone", arguments: ["T", "a b", "'\"$x`", "é"])
+  @Test("token is the access token in one line", arguments: ["T", "a b", "'\"$x`", "é"])
   func token(accessToken: String) throws {
     #expect(try text(.token, accessToken) == accessToken + "\n")
   }
 
-  @Test("an id_token alone is handed over as json and in no other shape", arguments: OutputFormat.allCases)
+  @Test("An id_token without an access token can only be printed as json", arguments: OutputFormat.allCases)
   func noAccessToken(format: OutputFormat) throws {
     let token = Token(
       accessToken: nil, type: nil, expiresAt: nil, members: ["id_token": "I"], checks: Checks())
@@ -45,12 +42,13 @@ struct OutputFormatTests {
       #expect(try format.text(of: token, at: now, user: nil) == #"{"id_token":"I","checks":{}}"# + "\n")
       #expect(throws: Never.self) { try format.checkResponseType(idToken) }
     } else {
-      #expect(throws: Failure.untrusted(.missingToken(["access_token"]))) {
+      #expect(throws: Failure.missingToken(["access_token"])) {
         try format.text(of: token, at: now, user: "ann")
       }
-      #expect(throws: Failure.configuration(.outputWithoutToken(format.rawValue, idToken))) {
-        try format.checkResponseType(idToken)
-      }
+      let noToken = Failure(
+        .invalidConfiguration,
+        "--output \(format.rawValue) needs an access token, and response_type id_token brings none")
+      #expect(throws: noToken) { try format.checkResponseType(idToken) }
     }
     for text in ["code", "token", "id_token token", "code id_token"] {
       let type = try #require(ResponseType(text))
@@ -59,28 +57,28 @@ struct OutputFormatTests {
   }
 
   // RFC 6750 section 2.1.
-  @Test("header is a field for curl, whose scheme is Bearer in any case", arguments: ["bearer", "BEARER"])
+  @Test("header is a header field, whose scheme is always spelled Bearer", arguments: ["bearer", "BEARER"])
   func header(type: String) throws {
     #expect(try text(.header, "mF_9.B5f-4.1JqM", type: type) == "Authorization: Bearer mF_9.B5f-4.1JqM\n")
   }
 
-  @Test("a token of visible characters fits into a header", arguments: ["a|b", "abc==", "a,b;c", "!~"])
+  @Test(
+    "header accepts every visible ASCII character in a token", arguments: ["a|b", "abc==", "a,b;c", "!~"])
   func headerCharacters(accessToken: String) throws {
     #expect(try text(.header, accessToken) == "Authorization: Bearer \(accessToken)\n")
   }
 
+  // AuthorizationHeaderTests has the table. XOAUTH2 separates its fields with U+0001.
   @Test(
-    "a token that no header may carry is refused in headers and in XOAUTH2",
-    arguments: [
-      "a b", " ", "a\r\nX: y", "a\n", "a\u{0}", "a\tb", "a\u{1}auth=Bearer x", "é", "a\u{7F}", "\u{A0}",
-    ])
+    "header and xoauth2 refuse a token that no header field can carry",
+    arguments: ["a\r\nX: y", "a\u{1}auth=Bearer x", "a\tb", "\u{A0}"])
   func noHeader(accessToken: String) {
-    let unsendable = Failure.untrusted(.unsendableToken)
+    let unsendable = Failure(.unsupportedTokenType, "the token has characters that no header may carry")
     #expect(throws: unsendable) { try text(.header, accessToken) }
     #expect(throws: unsendable) { try text(.xoauth2, accessToken, user: "u") }
   }
 
-  @Test("env is assignments for a shell, sorted by name")
+  @Test("env is a list of assignments for a shell, sorted by name")
   func env() throws {
     #expect(
       try text(.env, "a.b-c")
@@ -91,11 +89,11 @@ struct OutputFormatTests {
   }
 
   @Test(
-    "a token cannot leave its quotes",
+    "A token cannot leave the quotes of env",
     arguments: [
       ("'", "''\\'''"), ("a'b", "'a'\\''b'"), ("';id;'", "''\\'';id;'\\'''"),
       ("$(id)`id`\"\\", "'$(id)`id`\"\\'"), ("a b*?#", "'a b*?#'"),
-      // A combining mark, a joiner and a variation selector make one character with the quote before them.
+      // For Swift, each of these marks is one character with the quote before it.
       ("'\u{301};id #", "''\\''\u{301};id #'"), ("'\u{200D};id #", "''\\''\u{200D};id #'"),
       ("'\u{FE0F};id #", "''\\''\u{FE0F};id #'"),
     ])
@@ -114,20 +112,18 @@ struct OutputFormatTests {
     )
   }
 
-  @Test("xoauth2 needs to know the user")
-  func noUser() {
-    #expect(throws: Failure.configuration(.outputWithoutUser("xoauth2"))) { try text(.xoauth2) }
-  }
-
   // The mechanism separates its fields with U+0001.
   @Test(
-    "a user who would add a field to xoauth2 is refused",
-    arguments: ["u\u{1}auth=Bearer x", "u\u{0}", "u\r\n"])
-  func strangeUser(user: String) {
-    #expect(throws: Failure.configuration(.outputWithoutUser("xoauth2"))) { try text(.xoauth2, user: user) }
+    "xoauth2 needs a user without control characters",
+    arguments: [nil, "u\u{1}auth=Bearer x", "u\u{0}", "u\r\n"])
+  func noUser(user: String?) {
+    let noUser = Failure(
+      .invalidConfiguration, "--output xoauth2 needs to know the user",
+      hint: "sign in with --login-hint USER")
+    #expect(throws: noUser) { try text(.xoauth2, user: user) }
   }
 
-  @Test("every format ends in one line feed", arguments: OutputFormat.allCases)
+  @Test("Every format ends with one line feed", arguments: OutputFormat.allCases)
   func lineFeed(format: OutputFormat) throws {
     let text = try text(format, user: "u")
     #expect(text.hasSuffix("\n"))
@@ -135,14 +131,16 @@ struct OutputFormatTests {
   }
 
   @Test(
-    "formats have the names of the option",
+    "The names of the formats are those of the contract",
     arguments: zip(OutputFormat.allCases, ["json", "token", "header", "env", "xoauth2"]))
   func names(format: OutputFormat, name: String) {
     #expect(format.rawValue == name)
   }
 
-  // RFC 9449: without the key nobody can make the proof that every request needs.
-  @Test("a bound token comes as JSON, with its key, and in no other shape", arguments: OutputFormat.allCases)
+  // Every request with the token needs a proof, which is signed with the key (RFC 9449).
+  @Test(
+    "A token that is bound to a key can only be printed as json, with the key",
+    arguments: OutputFormat.allCases)
   func bound(format: OutputFormat) throws {
     let token = try #require(
       Token(json: ["access_token": "T", "token_type": "DPoP", "dpop_jwk": ["kty": "EC", "d": "private"]]))
@@ -150,9 +148,11 @@ struct OutputFormatTests {
       #expect(
         try format.text(of: token, at: now, user: nil).contains(#""dpop_jwk":{"kty":"EC","d":"private"}"#))
     } else {
-      #expect(throws: Failure.configuration(.outputOfBoundToken(format.rawValue))) {
-        try format.text(of: token, at: now, user: "ann")
-      }
+      let bound = Failure(
+        .invalidConfiguration,
+        "--output \(format.rawValue) cannot hand over the key that the token is bound to",
+        hint: "use --output json, or let `tokentry request` send what the token is wanted for")
+      #expect(throws: bound) { try format.text(of: token, at: now, user: "ann") }
     }
   }
 }

@@ -1,6 +1,6 @@
 import LoginCore
 
-/// One login without a session: every request is made, sent and answered by itself.
+/// Logs in without a session: makes every request, sends it and reads its answer.
 func exchangeByHand(
   _ wanted: LoginRequest, _ agent: some UserAgent, _ dependencies: Dependencies
 ) async throws(Failure) -> Token {

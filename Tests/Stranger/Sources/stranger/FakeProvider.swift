@@ -1,6 +1,6 @@
 import LoginCore
 
-/// A provider without a network, which gives out one code for each request and checks who comes back with it.
+/// A provider inside this process. It issues a code for each request, and checks the verifier that comes back with it.
 actor FakeProvider: HTTPTransport {
   private var challenges: [String: String] = [:]
   private let cryptography = PlainCryptography()
@@ -46,7 +46,7 @@ actor FakeProvider: HTTPTransport {
       status: status, headers: [Parameter("Content-Type", "application/json")], body: Array(json.utf8))
   }
 
-  /// None of the values that are looked at need escaping.
+  /// Reads a form whose values need no decoding.
   private static func fields(_ form: some StringProtocol) -> [String: String] {
     let pairs = form.split(separator: "&").map { $0.split(separator: "=", omittingEmptySubsequences: false) }
     return Dictionary(pairs.map { (String($0[0]), $0.count > 1 ? String($0[1]) : "") }) { $1 }

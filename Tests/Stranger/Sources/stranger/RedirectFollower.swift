@@ -1,18 +1,8 @@
 import LoginCore
 
-/// A user agent whose user signs in without a page: it follows redirects until one of them is the answer.
+/// A user agent for a provider that needs no user: it follows redirects until one of them is the answer.
 struct RedirectFollower: UserAgent {
   let transport: any HTTPTransport
-
-  /// Why a visit ended without an answer.
-  enum Fault: ApplicationFault {
-    /// A page that redirects nowhere.
-    case stopped
-    /// More redirects than a login needs.
-    case wentRound
-
-    var concernsOthers: Bool { false }
-  }
 
   func visit(_ visit: Visit) async throws(Failure) -> Arrival {
     var url = visit.url
@@ -20,19 +10,19 @@ struct RedirectFollower: UserAgent {
       switch visit.policy.decision(for: Array(url.utf8)) {
       case .callback(let callback):
         if visit.isAnswered(by: callback, mainFrame: true) { return .callback(callback) }
-        throw .application(Fault.stopped)
+        throw .notOAuth("the callback answers another request")
       case .errorPage(let uri): return .errorPage(uri: uri, body: nil)
-      case .ignore: throw .application(Fault.stopped)
+      case .ignore: throw .notOAuth("the provider redirects to an address that is not a page")
       case .allow: url = try await destination(of: url)
       }
     }
-    throw .application(Fault.wentRound)
+    throw .notOAuth("the provider redirects too often")
   }
 
   private func destination(of url: String) async throws(Failure) -> String {
-    guard let page = try? Endpoint(url) else { throw .application(Fault.stopped) }
+    guard let page = try? Endpoint(url) else { throw .notOAuth("the provider redirects to another scheme") }
     let answer = try await transport.send(HTTPRequest(get: page))
-    guard let place = answer[header: "Location"] else { throw .application(Fault.stopped) }
+    guard let place = answer[header: "Location"] else { throw .loginRequired(page: url) }
     return place
   }
 

@@ -1,8 +1,8 @@
 import Glibc
 
-/// SHA-256 (FIPS 180-4 section 6.2), for a sample that needs no library but the one it shows.
+/// SHA-256 (FIPS 180-4 section 6.2), so that the sample needs no other library than LoginCore.
 enum SHA256 {
-  /// The digest of "abc", as the standard's own example has it.
+  /// The digest of "abc", an example in the standard.
   static let example: [UInt8] = [
     0xBA, 0x78, 0x16, 0xBF, 0x8F, 0x01, 0xCF, 0xEA, 0x41, 0x41, 0x40, 0xDE, 0x5D, 0xAE, 0x22, 0x23,
     0xB0, 0x03, 0x61, 0xA3, 0x96, 0x17, 0x7A, 0x9C, 0xB4, 0x10, 0xFF, 0x61, 0xF2, 0x00, 0x15, 0xAD,
@@ -20,7 +20,7 @@ enum SHA256 {
   private static let primes = (2...311).filter { number in !(2..<number).contains { number % $0 == 0 } }
   private static let constants = primes.map { fraction(of: cbrt(Double($0))) }
 
-  /// The first 32 bits behind the point.
+  /// The first 32 bits after the binary point.
   private static func fraction(of number: Double) -> UInt32 {
     UInt32((number - number.rounded(.down)) * 4_294_967_296)
   }

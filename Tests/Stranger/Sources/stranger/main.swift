@@ -15,13 +15,9 @@ do throws(Failure) {
   let token = try await LoginSession(agent: agent, dependencies).token(for: login)
   print("signed in until \(token.expiresAt?.description ?? "further notice")")
 } catch {
-  switch error {
-  case .user: print("nobody signed in")
-  case .provider(let refusal): print("the provider refused: \(refusal.code)")
-  default: print("no token: \(error)")
-  }
+  print("no token (\(error.code)): \(error)")
 }
 // sample end
 
 let token = try await exchangeByHand(login, agent, dependencies)
-print("by hand as \(token.members["user_id"]?.string ?? "somebody")")
+print("by hand as \(token.members["user_id"]?.string ?? "an unknown user")")

@@ -1,0 +1,170 @@
+import LoginCore
+import SoupNetwork
+
+/// The token endpoint (RFC 6749 section 3.2), and the userinfo endpoint.
+extension AuthorizationServer {
+  mutating func exchange(
+    _ request: HTTPServerRequest, _ parameters: ParameterList
+  ) throws(OAuthError) -> HTTPServerResponse {
+    try checkClient(request, parameters)
+    switch parameters["grant_type"] {
+    case "authorization_code": return try exchangeCode(parameters)
+    case "urn:ietf:params:oauth:grant-type:device_code": return try pollDevice(parameters)
+    case nil: throw OAuthError(.invalidRequest, "There is no grant_type.")
+    default: throw OAuthError(.unsupportedGrantType, "This grant_type is not supported.")
+    }
+  }
+
+  /// Refuses other clients, and secrets: a public client only names itself (RFC 6749 section 2.3).
+  func checkClient(_ request: HTTPServerRequest, _ parameters: ParameterList) throws(OAuthError) {
+    try OAuthError.refuseRepeated(in: parameters)
+    guard request[header: "Authorization"] == nil, parameters["client_secret"] == nil else {
+      throw OAuthError(.invalidClient, "This client is public and has no secret.")
+    }
+    guard parameters["client_id"]?.isIdentical(to: DemoClient.identifier) == true else {
+      throw OAuthError(.invalidClient, "No application with this client_id is registered here.")
+    }
+  }
+
+  private mutating func exchangeCode(_ parameters: ParameterList) throws(OAuthError) -> HTTPServerResponse {
+    guard let code = parameters["code"] else { throw OAuthError(.invalidRequest, "There is no code.") }
+    guard let issued = codes.take(code, at: clock.now()) else {
+      throw OAuthError(.invalidGrant, "This code is unknown, was used, or its time has passed.")
+    }
+    guard parameters["redirect_uri"]?.isIdentical(to: issued.redirectURI) == true else {
+      throw OAuthError(.invalidGrant, "The redirect_uri is not that of the authorization request.")
+    }
+    guard let verifier = parameters["code_verifier"], CodeVerifier(verifier).isWellFormed,
+      Base64.encodeURLSafe(try mint.digest(verifier)).isIdentical(to: issued.challenge)
+    else {
+      throw OAuthError(.invalidGrant, "The code_verifier does not belong to the code_challenge.")
+    }
+    return try tokenAnswer(for: issued.grant)
+  }
+
+  /// Returns the tokens for a grant. There is no refresh token: the provider does not run long enough.
+  mutating func tokenAnswer(for grant: Grant) throws(OAuthError) -> HTTPServerResponse {
+    let now = clock.now()
+    let accessToken = try newAccessToken(for: grant, now: now)
+    var answer: JSONObject = [
+      "access_token": .string(accessToken), "token_type": "Bearer",
+      "expires_in": .number(JSONNumber(Grant.life)), "scope": .string(grant.scope.text),
+    ]
+    if grant.scope.contains(.openid) {
+      answer["id_token"] = .string(try mint.idToken(for: grant, accessToken: accessToken, now: now))
+    }
+    return .json(answer)
+  }
+
+  mutating func newAccessToken(for grant: Grant, now: UTCDate) throws(OAuthError) -> String {
+    let secret = try mint.secret()
+    accessTokens.insert(grant, for: secret, until: now.later(Grant.life), now: now)
+    return secret
+  }
+
+  /// Answers a userinfo request (OpenID Connect Core section 5.3). The token must be in the header (RFC 6750 section 2.1).
+  func userinfo(_ request: HTTPServerRequest) throws(OAuthError) -> HTTPServerResponse {
+    guard let field = request[header: "Authorization"] else {
+      return HTTPServerResponse(
+        status: 401, headers: [Parameter("WWW-Authenticate", "Bearer realm=\"demo\"")])
+    }
+    let (scheme, token) = field.splitOnce(at: " ")
+    guard scheme.lowercased().isIdentical(to: "bearer"), let token,
+      let grant = accessTokens.value(for: token, at: clock.now())
+    else { throw OAuthError(.invalidToken, "This access token is unknown or expired.") }
+    return .json(grant.session.user.claims(for: grant.scope))
+  }
+}
+
+/// A user who has signed in.
+struct Session: Sendable {
+  let user: DemoUser
+  let signedInAt: UTCDate
+}
+
+/// The access that a user has granted.
+struct Grant: Sendable {
+  let session: Session
+  let scope: [DemoScope]
+  /// The nonce of the request, for the id_token.
+  var nonce: String?
+
+  /// The lifetime of an access token, in seconds.
+  static let life: Int64 = 3_600
+}
+
+/// A grant that waits for its code, and what the code is bound to (RFC 6749 section 4.1.2, RFC 7636 section 4.4).
+struct IssuedCode: Sendable {
+  let grant: Grant
+  let redirectURI: String
+  let challenge: String
+}
+
+/// Makes secrets and signed tokens.
+struct Mint: Sendable {
+  let issuer: String
+  let signer: any SigningKey
+  let cryptography: any Cryptography
+
+  /// 256 random bits.
+  func secret() throws(OAuthError) -> String {
+    Base64.encodeURLSafe(try bytes(32))
+  }
+
+  /// A code that people can read from one screen and type into another: eight consonants, which spell no words (RFC 8628
+  /// section 6.1).
+  func userCode() throws(OAuthError) -> String {
+    let letters = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
+    var code: [UInt8] = []
+    while code.count < 8 {
+      // 240 is a multiple of 20, so all letters are equally likely.
+      for byte in try bytes(8) where byte < 240 && code.count < 8 { code.append(letters[Int(byte) % 20]) }
+    }
+    return String(decoding: code[..<4], as: UTF8.self) + "-" + String(decoding: code[4...], as: UTF8.self)
+  }
+
+  private func bytes(_ count: Int) throws(OAuthError) -> [UInt8] {
+    do throws(Failure) {
+      return try cryptography.randomBytes(count)
+    } catch {
+      throw OAuthError(.serverError, "There are no random bytes.")
+    }
+  }
+
+  func digest(_ text: String) throws(OAuthError) -> [UInt8] {
+    do throws(Failure) {
+      return try cryptography.digest(.sha256, of: Array(text.utf8))
+    } catch {
+      throw OAuthError(.serverError, "There is no digest.")
+    }
+  }
+
+  /// Makes a signed ID token (OpenID Connect Core section 2), with the hashes of the access token and the code that are sent
+  /// with it (sections 3.2.2.10 and 3.3.2.11).
+  func idToken(
+    for grant: Grant, accessToken: String?, code: String? = nil, now: UTCDate
+  ) throws(OAuthError) -> String {
+    func hash(_ secret: String?) throws(OAuthError) -> JSONValue? {
+      try secret.map { text throws(OAuthError) in
+        .string(Base64.encodeURLSafe(try digest(text).prefix(16)))
+      }
+    }
+    let claims: JSONObject = [
+      "iss": .string(issuer), "sub": .string(grant.session.user.subject),
+      "aud": .string(DemoClient.identifier),
+      "exp": .number(JSONNumber(now.secondsSince1970 + Grant.life)),
+      "iat": .number(JSONNumber(now.secondsSince1970)),
+      "auth_time": .number(JSONNumber(grant.session.signedInAt.secondsSince1970)),
+      "at_hash": try hash(accessToken), "c_hash": try hash(code), "nonce": grant.nonce.map(JSONValue.string),
+    ]
+    let header: JSONObject = [
+      "alg": .string(signer.algorithm.rawValue), "typ": "JWT", "kid": signer.publicKey["kid"],
+    ]
+    let input = [header, claims].map { Base64.encodeURLSafe($0.text.utf8) }.joined(separator: ".")
+    do throws(Failure) {
+      return input + "." + Base64.encodeURLSafe(try signer.sign(Array(input.utf8)))
+    } catch {
+      throw OAuthError(.serverError, "There is no signature.")
+    }
+  }
+}

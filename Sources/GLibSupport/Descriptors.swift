@@ -1,0 +1,113 @@
+import Glibc
+
+/// An error of a system call.
+public struct SystemError: Error, Sendable {
+  /// The code of `errno`.
+  public let code: Int32
+  /// The system's own words.
+  public var message: String { String(cString: strerror(code)) }
+}
+
+/// Reads a descriptor without blocking the main loop, even if the descriptor is in blocking mode. Other programs share
+/// it, so its mode must not change.
+///
+/// GIO's streams can do the same, but loading GIO takes longer than the rest of a helper's work.
+@GLibActor
+public final class DescriptorReader {
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var ended = false
+
+  private static let chunk = 64 * 1_024
+
+  /// Reads from `descriptor`, which the caller closes.
+  public init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Returns the next line without its line feed, or nil at the end.
+  ///
+  /// A line is cut after `limit` bytes, so that no input can fill the memory.
+  public func line(keeping limit: Int) async throws(SystemError) -> [UInt8]? {
+    var line: [UInt8] = []
+    var sawAny = false
+    while true {
+      if start == buffer.count {
+        if try await !fill() { return sawAny ? line : nil }
+      }
+      sawAny = true
+      let end = buffer[start...].firstIndex(of: 0x0A)
+      let room = max(0, limit - line.count)
+      line.append(contentsOf: buffer[start..<(end ?? buffer.count)].prefix(room))
+      start = end.map { $0 + 1 } ?? buffer.count
+      if end != nil { return line }
+    }
+  }
+
+  /// Returns everything up to the end, or nil if that is more than `limit` bytes.
+  public func all(upTo limit: Int) async throws(SystemError) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    repeat {
+      bytes.append(contentsOf: buffer[start...])
+      start = buffer.count
+      if bytes.count > limit { return nil }
+    } while try await fill()
+    return bytes
+  }
+
+  /// Replaces the buffer by the next bytes. Returns false at the end.
+  private func fill() async throws(SystemError) -> Bool {
+    start = 0
+    buffer = []
+    while !ended, buffer.isEmpty {
+      await Source.untilCalled { .readable(descriptor, $0) }
+      if Task.isCancelled { throw SystemError(code: ECANCELED) }
+      var code: Int32 = 0
+      buffer = [UInt8](unsafeUninitializedCapacity: Self.chunk) { bytes, count in
+        let read = Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+        if read < 0 { code = errno }
+        count = max(0, read)
+        ended = read == 0
+      }
+      if code != 0, code != EINTR, code != EAGAIN { throw SystemError(code: code) }
+    }
+    return !ended
+  }
+}
+
+/// Writes to a descriptor without blocking the main loop, even if the descriptor is in blocking mode. Other programs
+/// share it, so its mode must not change.
+@GLibActor
+public final class DescriptorWriter {
+  private let descriptor: Int32
+
+  /// `PIPE_BUF` of POSIX: a pipe that `poll` calls writable takes at least this much without blocking.
+  private static let piece = 4_096
+
+  /// Writes to `descriptor`, which the caller closes.
+  public init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Writes all bytes. Throws if the task is cancelled while there is no room for them.
+  public func write(_ bytes: [UInt8]) async throws(SystemError) {
+    var start = 0
+    while start < bytes.count {
+      if !isWritable() {
+        await Source.untilCalled { .writable(descriptor, $0) }
+        if Task.isCancelled { throw SystemError(code: ECANCELED) }
+      }
+      let count = min(Self.piece, bytes.count - start)
+      let written = bytes[start..<(start + count)].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if written > 0 {
+        start += written
+      } else if written == 0 || (errno != EINTR && errno != EAGAIN) {
+        throw SystemError(code: errno)
+      }
+    }
+  }
+
+  private func isWritable() -> Bool {
+    var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&state, 1, 0) != 0
+  }
+}

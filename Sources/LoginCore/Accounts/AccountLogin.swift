@@ -1,0 +1,98 @@
+/// Signs in and keeps the result as an account, one login at a time for each account.
+///
+/// This is for a user who wants to sign in now: the login waits for its own turn, and earlier refusals do not hold it up.
+/// Use ``AccountSession`` for a program that only wants a token. A session that starts while the login lasts gets this
+/// token or this failure.
+public struct AccountLogin: Sendable {
+  private let store: any CredentialStore
+  private let clock: any WallClock
+  private let waits: Bool
+  private let report: @Sendable (Failure) -> JSONObject
+
+  /// Creates a login that waits until no other program is at the account or, if `waits` is false, fails at once if one is.
+  /// `report` returns the report of a failure to the programs that wait for the same account.
+  public init(
+    store: any CredentialStore, clock: any WallClock, waits: Bool = true,
+    report: @escaping @Sendable (Failure) -> JSONObject = { $0.report }
+  ) {
+    self.store = store
+    self.clock = clock
+    self.waits = waits
+    self.report = report
+  }
+
+  /// Saves the account that `signIn` returns, in place of another of its name.
+  public func account(
+    _ name: AccountName, signIn: @Sendable () async throws(Failure) -> Account
+  ) async throws(Failure) -> Account {
+    guard case .mine(let lock) = try await store.attempt(at: name, waiting: waits ? .forTurn : .no) else {
+      throw .defect()
+    }
+    return try await AccountAttempt.made(with: lock, report) { (attempt) async throws(Failure) in
+      attempt.log.forgetRefusals()
+      let account = try await attempt.signingIn(at: clock, signIn)
+      try await store.save(account)
+      return account
+    }
+  }
+}
+
+/// An attempt of this program to get a token, whose result the waiting programs learn.
+struct AccountAttempt {
+  var log: AttemptLog
+  /// True once it is known that the user must sign in, here or in another program.
+  var needsLogin: Bool
+  let report: (Failure) -> JSONObject
+
+  /// Makes an attempt, and passes its result on to the waiting programs.
+  static func made(
+    with lock: any AttemptLock, _ report: @escaping (Failure) -> JSONObject,
+    _ body: (inout AccountAttempt) async throws(Failure) -> Account
+  ) async throws(Failure) -> Account {
+    defer { withExtendedLifetime(lock) {} }
+    var attempt = AccountAttempt(log: lock.log, needsLogin: lock.needsLogin, report: report)
+    do throws(Failure) {
+      let account = try await body(&attempt)
+      attempt.end(.token, with: lock)
+      return account
+    } catch {
+      attempt.end(error, with: lock)
+      throw error
+    }
+  }
+
+  /// Has the user sign in, and notes if they refuse.
+  mutating func signingIn<Value>(
+    at clock: any WallClock, _ signIn: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    needsLogin = true
+    do throws(Failure) {
+      let value = try await signIn()
+      log.forgetRefusals()
+      return value
+    } catch {
+      if error.isUsersRefusal { log.refuse(at: clock.now()) }
+      throw error
+    }
+  }
+
+  private mutating func end(_ outcome: AttemptOutcome, with lock: any AttemptLock) {
+    log.end(outcome)
+    lock.tell(log)
+  }
+
+  /// An attempt that was cancelled from outside has no result. One of the waiting programs then makes the next attempt.
+  private mutating func end(_ failure: Failure, with lock: any AttemptLock) {
+    guard !Task.isCancelled else { return }
+    let outcome = AttemptOutcome(failure, report: report) ?? (needsLogin ? .needsLogin : nil)
+    if let outcome { end(outcome, with: lock) }
+  }
+}
+
+extension Failure {
+  /// True if the user has refused to sign in: here, or at the provider.
+  fileprivate var isUsersRefusal: Bool {
+    let refusals = [Failure.windowClosed, .terminalClosed, .inputEnded, .cancelled]
+    return code == .provider("access_denied") || refusals.contains { $0 ~= self }
+  }
+}

@@ -1,0 +1,207 @@
+/// Gets a token from a kept account: the kept one, or else a refreshed one, or else one from a login, if the user may be
+/// asked.
+///
+/// However many programs ask at once, only one of them refreshes or asks the user. The others get its result.
+public struct AccountSession: Sendable {
+  private let store: any CredentialStore
+  private let refresh: RefreshSession
+  private let clock: any WallClock
+  private let waits: Bool
+  private let report: @Sendable (Failure) -> JSONObject
+  private let assumesUnexpired: @Sendable (Account) -> Bool
+  private let mayLogIn: @Sendable (LoginRequest) -> Bool
+  private let signIn: (@Sendable (Account) async throws(Failure) -> Account)?
+  /// Logs in if no account of the name exists yet.
+  package var make: (@Sendable () async throws(Failure) -> Account)?
+
+  /// Creates a session.
+  ///
+  /// - Parameters:
+  ///   - waits: False makes the session fail at once if another program is at the account.
+  ///   - report: Returns the report of a failure to the programs that wait for the same account.
+  ///   - assumesUnexpired: Returns true if a token of the account without an expiry date is good for ever.
+  ///   - mayLogIn: Returns true for a request for which `signIn` may be called, such as one that needs no user.
+  ///   - signIn: Returns the account with the token of a new login.
+  public init(
+    store: any CredentialStore, _ dependencies: Dependencies, waits: Bool = true,
+    report: @escaping @Sendable (Failure) -> JSONObject = { $0.report },
+    assumesUnexpired: @escaping @Sendable (Account) -> Bool = { _ in true },
+    mayLogIn: @escaping @Sendable (LoginRequest) -> Bool = { _ in true },
+    signIn: (@Sendable (Account) async throws(Failure) -> Account)? = nil
+  ) {
+    self.store = store
+    refresh = RefreshSession(dependencies)
+    clock = dependencies.clock
+    self.waits = waits
+    self.report = report
+    self.assumesUnexpired = assumesUnexpired
+    self.mayLogIn = mayLogIn
+    self.signIn = signIn
+  }
+
+  /// Returns the account with a token that is good for at least `seconds`, or one that was just refreshed. Fails with
+  /// ``Failure/signInForbidden(account:)`` if only the user can help and may not be asked.
+  ///
+  /// A good token is returned without waiting. Otherwise one program at a time is at the account, and looks at it again,
+  /// because another one may have been there meanwhile.
+  public func token(of name: AccountName, forAtLeast seconds: Int64) async throws(Failure) -> Account {
+    try await token(of: name, try await kept(name), forAtLeast: seconds)
+  }
+
+  /// Does the same for an account that was just loaded.
+  package func token(of found: Account, forAtLeast seconds: Int64) async throws(Failure) -> Account {
+    try await token(of: found.name, found, forAtLeast: seconds)
+  }
+
+  private func token(
+    of name: AccountName, _ found: Account?, forAtLeast seconds: Int64
+  ) async throws(Failure) -> Account {
+    func freshness(_ account: Account) -> Freshness {
+      account.freshness(
+        at: clock.now(), forAtLeast: seconds, assumingUnexpired: assumesUnexpired(account))
+    }
+    if let found, freshness(found) == .good { return found }
+    let maySignIn = if let found { signIn != nil && mayLogIn(found.login) } else { make != nil }
+    switch try await store.attempt(at: name, waiting: waits ? .forOutcome(maySignIn: maySignIn) : .no) {
+    // A token that was just refreshed is good enough, even if its whole life is shorter than `seconds`.
+    case .theirs(.token): return try await store.load(name)
+    case .theirs(.needsLogin): throw .signInForbidden(account: name.description)
+    case .theirs(.failed(let report)): throw Failure(report: report) ?? .defect("malformed report")
+    case .mine(let lock):
+      return try await AccountAttempt.made(with: lock, report) { (attempt) async throws(Failure) in
+        try await account(name, freshness, &attempt)
+      }
+    }
+  }
+
+  /// Returns the account with the token of another login, whose request `change` makes: the server of an API has `refused`
+  /// the kept token and demands more. If the account has another token by now, it is returned without a login.
+  package func token(
+    of name: AccountName, insteadOf refused: AccessToken,
+    asking change: @escaping @Sendable (LoginRequest) -> LoginRequest
+  ) async throws(Failure) -> Account {
+    // This failure is not reported to the others, for whom the kept token may be enough.
+    guard signIn != nil, mayLogIn(try await store.load(name).login) else {
+      throw .signInForbidden(account: name.description)
+    }
+    guard case .mine(let lock) = try await store.attempt(at: name, waiting: waits ? .forTurn : .no) else {
+      throw .defect()
+    }
+    return try await AccountAttempt.made(with: lock, report) { (attempt) async throws(Failure) in
+      var account = try await store.load(name)
+      guard account.token.accessToken == refused else { return account }
+      account.login = change(account.login)
+      return try await newlyKept(account, &attempt)
+    }
+  }
+
+  /// Returns nil if there is no account and one can be made.
+  private func kept(_ name: AccountName) async throws(Failure) -> Account? {
+    make == nil ? try await store.load(name) : try await store.find(name)
+  }
+
+  private func account(
+    _ name: AccountName, _ freshness: (Account) -> Freshness, _ attempt: inout AccountAttempt
+  ) async throws(Failure) -> Account {
+    let found = try await kept(name)
+    guard let account = found else { return try await newlyKept(name, &attempt) { make } }
+    switch freshness(account) {
+    case .good: return account
+    case .needsLogin: break
+    case .needsRefresh where attempt.needsLogin: break
+    case .needsRefresh: if let renewed = try await refreshed(account) { return renewed }
+    }
+    return try await newlyKept(account, &attempt)
+  }
+
+  private func newlyKept(
+    _ account: Account, _ attempt: inout AccountAttempt
+  ) async throws(Failure) -> Account {
+    try await newlyKept(account.name, &attempt) {
+      guard let signIn, mayLogIn(account.login) else { return nil }
+      return { () async throws(Failure) in try await signIn(account) }
+    }
+  }
+
+  /// Logs in and saves the account, unless there is no login, or the user has refused one just now.
+  private func newlyKept(
+    _ name: AccountName, _ attempt: inout AccountAttempt,
+    _ login: () -> (@Sendable () async throws(Failure) -> Account)?
+  ) async throws(Failure) -> Account {
+    guard let login = login() else { throw .signInForbidden(account: name.description) }
+    if let pause = attempt.log.pause(at: clock.now()) {
+      throw .signInPaused(account: name.description, seconds: pause)
+    }
+    let account = try await attempt.signingIn(at: clock, login)
+    try await store.save(account)
+    return account
+  }
+
+  /// Returns nil if only the user can help. The new token is saved before it is verified and handed out, because the old
+  /// refresh token may be dead already.
+  private func refreshed(_ account: Account) async throws(Failure) -> Account? {
+    guard let old = account.refreshToken else { return nil }
+    let space = try await store.reserve(for: account)
+    defer { withExtendedLifetime(space) {} }
+    let answer: Token
+    do throws(Failure) {
+      answer = try await refresh.token(
+        for: old, of: account.login, claims: account.token.claims, boundTo: account.token.proofKey,
+        type: account.token.type, repeating: account.token.repeatedParameters(for: account.login),
+        keep: { token async throws(Failure) in
+          try await store.save(account.renewed(with: token, receivedAt: clock.now()))
+        },
+        rescue: { new async throws(Failure) in try await store.save(account.refreshable(with: new)) }
+      )
+    } catch {
+      if error.needsUser(of: account.login.provider) { return nil }
+      guard account.hasRegisteredClient, error.isUnknownClient else { throw error }
+      // Another client cannot use the refresh token, so the user must sign in.
+      try await store.forgetClient(of: account.login)
+      return nil
+    }
+    let renewed = account.renewed(with: answer, receivedAt: clock.now())
+    if answer.claims != nil { try await store.save(renewed) }
+    return renewed
+  }
+}
+
+extension Failure {
+  /// True if a refresh has failed for good, so that only the user can help. Other refusals may pass, or are about the
+  /// client and not about the user.
+  fileprivate func needsUser(of provider: Provider) -> Bool {
+    // glewlwyd refuses without a reason. The account stays as it is, so a login is all that this can cost.
+    if Failure.refusedWithoutReason(status: 0) ~= self { return true }
+    let codes = Self.codesForUser + provider.refreshRefusals
+    return code.isProvidersOwn && codes.contains(where: code.description.isIdentical)
+  }
+
+  /// The code of RFC 6749 section 5.2, GitHub's own code for the same, and two codes of OpenID Connect Core section 3.1.2.6
+  /// that Microsoft sends from its token endpoint.
+  private static let codesForUser = [
+    "invalid_grant", "bad_refresh_token", "interaction_required", "login_required",
+  ]
+}
+
+/// The user is needed, or another program is at the account.
+extension Failure {
+  /// The user must sign in, and this program may not ask.
+  public static func signInForbidden(account: String) -> Failure {
+    Failure(
+      .loginRequired, "somebody must sign in to the account \(account), and nobody may be asked")
+  }
+
+  /// The user must sign in, but has just refused to do so. The next question is possible after `seconds`.
+  public static func signInPaused(account: String, seconds: Int64) -> Failure {
+    Failure(
+      .loginRequired,
+      "the last login to the account \(account) was refused, and nobody is asked again for \(seconds) s",
+      details: ["retry_after": .number(JSONNumber(seconds))])
+  }
+
+  /// Another program refreshes the token or signs in, and this one does not wait.
+  public static func alreadyInProgress(account: String) -> Failure {
+    Failure(
+      .alreadyInProgress, "another program is refreshing or signing in to the account \(account)")
+  }
+}

@@ -1,0 +1,245 @@
+/// The attempts to get a token for one account, as the programs of one user share them: whether an attempt is under way,
+/// how the last ones ended, and how often the user has refused to sign in. It holds no secret.
+///
+/// The numbers of attempts keep a program from taking the result of an attempt that was over before it came.
+public struct AttemptLog: Sendable, Equatable {
+  /// A finished attempt.
+  struct Ended: Sendable, Equatable {
+    let number: Int64
+    let outcome: AttemptOutcome
+  }
+
+  /// The number of refusals in a row, and the time of the last one.
+  struct Refusals: Sendable, Equatable {
+    let times: Int
+    let last: UTCDate
+  }
+
+  /// The number of the newest attempt; zero before the first.
+  var newest: Int64 = 0
+  /// True until the newest attempt ends, which it never does if its program was killed.
+  var isUnderWay = false
+  /// The last finished attempts, oldest first.
+  var ended: [Ended] = []
+  var refusals: Refusals?
+
+  /// Enough for a program that was not looking while others came and went.
+  static let maximumEnded = 8
+  /// The seconds without another question after the first, the second and later refusals.
+  static let pauses: [Int64] = [5, 30, 120, 600]
+
+  /// A log without attempts.
+  public init() {}
+
+  /// The first attempt whose result concerns a program that has just found another one at work.
+  public var awaited: Int64 { isUnderWay ? newest : newest + 1 }
+
+  /// Returns the result of the newest finished attempt, if its number is at least `awaited`.
+  public func outcome(since awaited: Int64) -> AttemptOutcome? {
+    ended.last.flatMap { $0.number >= awaited ? $0.outcome : nil }
+  }
+
+  /// Starts the next attempt.
+  public mutating func begin() {
+    newest += 1
+    isUnderWay = true
+  }
+
+  mutating func end(_ outcome: AttemptOutcome) {
+    isUnderWay = false
+    ended = Array(ended.suffix(Self.maximumEnded - 1))
+    ended.append(Ended(number: newest, outcome: outcome))
+  }
+
+  /// Notes that the user refused to sign in.
+  mutating func refuse(at now: UTCDate) {
+    refusals = Refusals(times: min((refusals?.times ?? 0) + 1, Self.pauses.count), last: now)
+  }
+
+  /// Notes that the user signed in, or asked to.
+  mutating func forgetRefusals() { refusals = nil }
+
+  /// Returns the seconds that are left until the user may be asked again, or nil if that is now.
+  func pause(at now: UTCDate) -> Int64? {
+    guard let refusals else { return nil }
+    let passed = now.seconds(since: refusals.last)
+    let pause = Self.pauses[refusals.times - 1]
+    // A refusal in the future means that the clock was set back.
+    return passed >= 0 && passed < pause ? pause - passed : nil
+  }
+}
+
+/// The document through which programs share the log.
+extension AttemptLog {
+  private static let documentVersion: Int64 = 1
+  /// The limit for the size of a document, in bytes.
+  public static let maximumDocumentSize = 64 * 1_024
+
+  /// The log in one line of JSON.
+  public var document: [UInt8] {
+    let object: JSONObject = [
+      "version": .number(JSONNumber(Self.documentVersion)), "newest": .number(JSONNumber(newest)),
+      "under_way": .bool(isUnderWay), "ended": .array(ended.map { .object($0.json) }),
+      "refused": refusals.map {
+        ["times": .number(JSONNumber(Int64($0.times))), "last": .string($0.last.description)]
+      },
+    ]
+    return Array(object.text.utf8)
+  }
+
+  /// Reads a ``document``. Returns nil for anything else, which counts as an empty log.
+  public init?(document: [UInt8]) {
+    guard let object = try? JSONReader.read(document, maximumSize: Self.maximumDocumentSize).object,
+      object["version"] == .number(JSONNumber(Self.documentVersion)),
+      let newest = object["newest"]?.integer, newest >= 0, newest < .max,
+      let isUnderWay = object["under_way"]?.bool, let ended = object["ended"]?.array
+    else { return nil }
+    self.newest = newest
+    self.isUnderWay = isUnderWay
+    self.ended = ended.compactMap { $0.object.flatMap(Ended.init(json:)) }.suffix(Self.maximumEnded)
+    refusals = object["refused"]?.object.flatMap(Refusals.init(json:))
+  }
+}
+
+extension AttemptLog.Ended {
+  fileprivate var json: JSONObject {
+    let number = JSONValue.number(JSONNumber(number))
+    return switch outcome {
+    case .token: ["attempt": number, "outcome": "token"]
+    case .needsLogin: ["attempt": number, "outcome": "login_required"]
+    case .failed(let report): ["attempt": number, "failure": .object(report)]
+    }
+  }
+
+  fileprivate init?(json: JSONObject) {
+    guard let number = json["attempt"]?.integer else { return nil }
+    self.number = number
+    switch (json["outcome"]?.string, json["failure"]?.object) {
+    case ("token", nil): outcome = .token
+    case ("login_required", nil): outcome = .needsLogin
+    case (nil, let report?): outcome = .failed(report)
+    default: return nil
+    }
+  }
+}
+
+extension AttemptLog.Refusals {
+  fileprivate init?(json: JSONObject) {
+    guard let times = json["times"]?.integer, (1...Int64(AttemptLog.pauses.count)).contains(times),
+      let last = json["last"]?.string.flatMap({ UTCDate($0) })
+    else { return nil }
+    self.init(times: Int(times), last: last)
+  }
+}
+
+extension JSONValue {
+  fileprivate var integer: Int64? {
+    if case .number(let number) = self { Int64(number.literal) } else { nil }
+  }
+}
+
+/// The result of waiting for one's turn at an account.
+public enum Attempt: Sendable {
+  /// It is this program's turn.
+  case mine(any AttemptLock)
+  /// Another program had its turn, with this result.
+  case theirs(AttemptOutcome)
+}
+
+/// A lock on an account for one attempt, whose result the waiting programs learn. If a program is killed and reports no
+/// result, one of those that wait makes the next attempt.
+public protocol AttemptLock: StoreLock {
+  /// The attempts so far, this one included.
+  var log: AttemptLog { get }
+  /// True if this program waited for an attempt that ended with ``AttemptOutcome/needsLogin``.
+  var needsLogin: Bool { get }
+  /// Passes the log on to the waiting programs. A failure to do so is not reported: they then try for themselves.
+  func tell(_ log: AttemptLog)
+}
+
+/// The way in which a program waits for its turn at an account.
+public enum AttemptWaiting: Sendable {
+  /// Fails with ``Failure/alreadyInProgress(account:)`` if another program is at the account.
+  case no
+  /// Waits until no other program is at the account.
+  case forTurn
+  /// Waits for a turn, or for a result of another program that holds for this one as well. `maySignIn` is true if this
+  /// program can ask the user to sign in.
+  case forOutcome(maySignIn: Bool)
+
+  /// True if the result of another program's attempt holds for this one as well.
+  public func takes(_ outcome: AttemptOutcome) -> Bool {
+    switch (self, outcome) {
+    case (.no, _), (.forTurn, _): false
+    case (.forOutcome(let maySignIn), .needsLogin): !maySignIn
+    case (.forOutcome, _): true
+    }
+  }
+}
+
+/// The result of an attempt to get a token, for the programs that waited for it.
+public enum AttemptOutcome: Sendable, Equatable {
+  /// A new token is in the store.
+  case token
+  /// The user must sign in, and this program could not ask.
+  case needsLogin
+  /// Every waiting program would fail with this ``Failure/report``.
+  case failed(JSONObject)
+
+  /// Returns nil for a failure of this program alone, such as its own deadline or a missing display.
+  init?(_ failure: Failure, report: (Failure) -> JSONObject) {
+    if Failure.signInForbidden(account: "") ~= failure {
+      self = .needsLogin
+    } else if failure.code.isProvidersOwn || Self.sharedCodes.contains(failure.code) {
+      self = .failed(report(failure))
+    } else {
+      return nil
+    }
+  }
+
+  private static let sharedCodes: [Failure.Code] = [
+    .cancelled, .loginRequired, .network, .tls, .badResponse, .redirectMismatch, .windowFailed,
+    .stateMismatch, .stateMissing, .issuerMismatch, .untrustedMetadata, .duplicateParameter,
+    .malformedCallback, .missingToken, .unsupportedTokenType, .invalidIDToken, .nonceMismatch,
+    .subjectMismatch,
+  ]
+}
+
+extension Failure {
+  /// The limit for each text of a report, in characters: eight reports must fit into one log.
+  private static let maximumReportedText = 1_000
+
+  /// The failure for other programs of the same user: the members `error`, which is the contract's error object,
+  /// `message` and `hint`. It leaves out the addresses of pages, which may hold values that are for one login only.
+  public var report: JSONObject {
+    var text = (providerDescription ?? message.description).unicodeScalars
+    if text.count > Self.maximumReportedText {
+      text = String.UnicodeScalarView(text.prefix(Self.maximumReportedText))
+      text.append("…")
+    }
+    var details = details
+    details["uri"] = nil
+    let error: JSONObject = [
+      "error": .string(code.description), "error_description": .string(String(text)),
+      "origin": .string(origin.rawValue), "retryable": .bool(isRetryable),
+      "details": details.isEmpty ? nil : .object(details),
+    ]
+    return [
+      "error": .object(error), "own": code.isProvidersOwn ? true : nil,
+      "message": .string(message.description.forDisplay(limit: Self.maximumReportedText)),
+      "hint": hint.map { .string($0.description.forDisplay(limit: Self.maximumReportedText)) },
+    ]
+  }
+
+  /// Reads a ``report``. Returns nil for anything else.
+  public init?(report: JSONObject) {
+    guard let error = report["error"]?.object, let word = error["error"]?.string,
+      let origin = error["origin"]?.string.flatMap(Origin.init), let message = report["message"]?.string
+    else { return nil }
+    self.init(
+      report["own"] == true ? .provider(word) : Code(word, origin), Message(verbatim: message),
+      hint: report["hint"]?.string.map(Message.init(verbatim:)), origin: origin,
+      details: error["details"]?.object ?? [:], isRetryable: error["retryable"]?.bool ?? false,
+      providerDescription: error["error_description"]?.string)
+  }
+}

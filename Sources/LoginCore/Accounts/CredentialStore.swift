@@ -1,0 +1,237 @@
+/// A store for accounts and clients, each in a document of its own. At every instant a document is either the old one or
+/// the new one, even if the program or the machine stops.
+public protocol CredentialStore: Sendable {
+  /// Returns the account of this name, or fails with ``Failure/unknownAccount(_:nearest:)``.
+  func load(_ name: AccountName) async throws(Failure) -> Account
+  /// Returns the account of this name, or nil if it does not exist.
+  func find(_ name: AccountName) async throws(Failure) -> Account?
+  /// Saves an account in place of another of its name. When this returns, the account outlives the program.
+  func save(_ account: Account) async throws(Failure)
+  /// Deletes the account of this name.
+  func delete(_ name: AccountName) async throws(Failure)
+  /// Returns all accounts, sorted by name. Never asks for a password.
+  func list() async throws(Failure) -> [StoredAccount]
+  /// Fails if an account cannot be saved. Call it before the user signs in.
+  func prepare() async throws(Failure)
+  /// Fails if the account cannot be saved with a new token, and reserves space for that before the old refresh token
+  /// dies. Space that was not used is released with the result.
+  func reserve(for account: Account) async throws(Failure) -> any ReservedSpace
+  /// Waits until no other program changes the account. Keeps the others out for as long as the result lives.
+  func lock(_ name: AccountName) async throws(Failure) -> any StoreLock
+  /// Joins the queue for this account. Returns `.mine` with the lock, or `.theirs` with the result of the attempt that
+  /// another program has just finished, if `waiting` takes that.
+  func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt
+  /// Waits until no other program changes the client. Keeps the others out for as long as the result lives.
+  func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock
+  /// Returns the registered client of this slot, or nil if it does not exist.
+  func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient?
+  /// Saves a client in place of another of its slot.
+  func save(_ client: RegisteredClient, at slot: ClientSlot) async throws(Failure)
+  /// Deletes the client of this slot, if there is one.
+  func deleteClient(at slot: ClientSlot) async throws(Failure)
+}
+
+/// Keeps other programs from changing an account or a client for as long as it lives. If two programs refreshed at once,
+/// a provider with single-use refresh tokens would take one of them for a thief.
+public protocol StoreLock: AnyObject, Sendable {}
+
+/// Space in a store for an account that is about to change.
+public protocol ReservedSpace: AnyObject, Sendable {}
+
+private final class NoSpace: ReservedSpace {}
+
+extension CredentialStore {
+  /// Only calls ``prepare()``. A store that can reserve space implements this itself.
+  public func reserve(for account: Account) async throws(Failure) -> any ReservedSpace {
+    try await prepare()
+    return NoSpace()
+  }
+
+  /// Loads the account. A store with a faster way to find a missing account implements this itself.
+  public func find(_ name: AccountName) async throws(Failure) -> Account? {
+    do throws(Failure) {
+      return try await load(name)
+    } catch {
+      if error.code == .unknownAccount { return nil }
+      throw error
+    }
+  }
+
+  /// Deletes the client of a login, because its provider no longer knows it. Leaves another client that is kept by now.
+  package func forgetClient(of login: LoginRequest) async throws(Failure) {
+    guard let slot = ClientSlot(login.provider, login.redirectURI) else { return }
+    let lock = try await lock(slot)
+    defer { withExtendedLifetime(lock) {} }
+    guard try await client(at: slot)?.clientID.isIdentical(to: login.clientID) == true else { return }
+    try await deleteClient(at: slot)
+  }
+
+  /// Marks a token that a server refused as expired, so that it is not handed out again. The account keeps its refresh
+  /// token. Leaves an account that has another token by now.
+  package func expire(_ refused: AccessToken, of name: AccountName, at now: UTCDate) async throws(Failure) {
+    let lock = try await lock(name)
+    defer { withExtendedLifetime(lock) {} }
+    let account = try await load(name)
+    guard account.token.accessToken == refused else { return }
+    try await save(account.expired(at: now))
+  }
+}
+
+extension Failure {
+  /// True if the provider does not know the client or its secret (RFC 6749 section 5.2).
+  package var isUnknownClient: Bool { code == .provider("invalid_client") }
+}
+
+/// The place of a registered client: its provider, and the redirect URI for which it was registered. The client is of no
+/// use at another provider or with another redirect URI.
+public struct ClientSlot: Sendable, Hashable, CustomStringConvertible {
+  /// The issuer, or the registration endpoint if there is no issuer.
+  let provider: String
+  /// The redirect URI as it was registered.
+  let redirectURI: String
+
+  /// Returns nil if the provider has neither an issuer nor a registration endpoint.
+  public init?(_ provider: Provider, _ redirectURI: RedirectURI) {
+    guard let name = provider.issuer?.description ?? provider.endpoints[.registration]?.description else {
+      return nil
+    }
+    self.provider = name
+    self.redirectURI = redirectURI.description
+  }
+
+  /// Both addresses. Neither is secret.
+  public var description: String { "\(provider) \(redirectURI)" }
+
+  public static func == (left: ClientSlot, right: ClientSlot) -> Bool {
+    left.description.isIdentical(to: right.description)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for byte in description.utf8 { hasher.combine(byte) }
+  }
+}
+
+/// An account in the list of a store.
+public struct StoredAccount: Sendable {
+  /// The account, or the reason why it cannot be seen.
+  public enum Contents: Sendable {
+    /// The account itself.
+    case account(Account)
+    /// The keyring is locked, and a list does not ask for its password.
+    case locked
+    /// The document is damaged, or of a later version. The text continues "it cannot be read: …".
+    case unreadable(Message)
+    /// The file must not be used. The text is a whole sentence.
+    case unusable(Message)
+  }
+
+  private enum Kept: Sendable {
+    case document([UInt8])
+    case account(Account)
+    case locked
+    case unusable(Message)
+  }
+
+  /// The name of the account.
+  public let name: AccountName
+  private let kept: Kept
+
+  /// The account as far as it can be seen. Each call parses the document anew.
+  public var contents: Contents {
+    switch kept {
+    case .locked: return .locked
+    case .unusable(let reason): return .unusable(reason)
+    case .account(let account): return .account(account)
+    case .document(let document):
+      do throws(Message) {
+        return .account(try Account(document: document, of: name))
+      } catch {
+        return .unreadable(error)
+      }
+    }
+  }
+
+  /// An account in a locked keyring.
+  public init(locked name: AccountName) { (self.name, kept) = (name, .locked) }
+
+  /// An account whose file must not be used.
+  public init(_ name: AccountName, unusable reason: Message) { (self.name, kept) = (name, .unusable(reason)) }
+
+  /// An account as its document.
+  public init(_ name: AccountName, document: [UInt8]) { (self.name, kept) = (name, .document(document)) }
+
+  /// An account as its document, which is read for its name. Returns nil if it cannot be read.
+  package init?(document: [UInt8]) {
+    guard let object = try? Account.object(document),
+      let name = object["account"]?.string.flatMap({ AccountName($0) }),
+      let account = try? Account(object, of: name)
+    else { return nil }
+    (self.name, kept) = (name, .account(account))
+  }
+
+  /// A cheap pre-filter for the accounts that name a destination: false only if the document does not contain the host
+  /// name, so that most accounts of a long list need not be parsed.
+  package func mayBeMeant(for destination: Destination) -> Bool {
+    guard case .document(let document) = kept else { return true }
+    let host = destination.host.utf8
+    // An escape could stand for any letter.
+    if document.contains(UInt8(ascii: "\\")) { return true }
+    return document.indices.contains { start in
+      zip(document[start...], host).allSatisfy { $0.isSameLetter(as: $1) }
+        && document.count - start >= host.count
+    }
+  }
+}
+
+extension UInt8 {
+  /// True for equal bytes, and for the two cases of an ASCII letter.
+  fileprivate func isSameLetter(as other: UInt8) -> Bool {
+    self == other || (self | 0x20) == (other | 0x20) && (0x61...0x7A).contains(self | 0x20)
+  }
+}
+
+/// The failures of a store.
+extension Failure {
+  /// No account of this name is kept. `nearest` is the most similar name among those that are.
+  public static func unknownAccount(_ name: String, nearest: String? = nil) -> Failure {
+    Failure(
+      .unknownAccount, "there is no account \"\(name)\"",
+      hint: nearest.map { "did you mean \($0)?" })
+  }
+
+  /// No client is kept in this slot of the provider.
+  public static func unknownClient(of provider: String) -> Failure {
+    Failure(.unknownClient, "no client is kept for \(provider) and this redirect URI")
+  }
+
+  /// The document of an account cannot be read, for the reason that ``Account/init(document:of:)`` throws.
+  public static func unreadableAccount(_ name: String, _ reason: Message) -> Failure {
+    Failure(
+      .storeUnavailable, "the account \"\(name)\" cannot be read: \(reason)",
+      hint: reason == Account.laterVersion ? "update tokentry" : nil)
+  }
+
+  /// The document of a client cannot be read, for the reason that ``RegisteredClient/init(document:at:)`` throws.
+  public static func unreadableClient(of provider: String, _ reason: Message) -> Failure {
+    Failure(.storeUnavailable, "the client kept for \(provider) cannot be read: \(reason)")
+  }
+
+  /// The keyring is locked, and the user did not unlock it.
+  public static let storeLocked = Failure(.storeLocked, "the keyring is locked")
+
+  /// The store cannot be used. `reason` is a whole sentence.
+  public static func storeUnavailable(_ reason: Message) -> Failure { Failure(.storeUnavailable, reason) }
+
+  /// The user has no keyring, and must not be asked to create one.
+  public static let noKeyring = storeUnavailable("there is no keyring yet")
+  /// A keyring is reached over the session bus.
+  public static let noMessageBus = storeUnavailable("there is no session bus, and no keyring without it")
+  /// The keyring was found, but does not respond.
+  public static let silentKeyring = storeUnavailable("the keyring does not answer")
+  /// The keyring's library failed, in its own words.
+  public static func keyring(_ words: String) -> Failure {
+    storeUnavailable("the keyring cannot be used: \(words)")
+  }
+  /// There is no folder for the files that lock accounts.
+  public static let noFolderForLocks = storeUnavailable("neither XDG_RUNTIME_DIR nor HOME is set")
+}

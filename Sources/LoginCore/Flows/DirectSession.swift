@@ -1,0 +1,36 @@
+/// Gets a token in a single request, without a page: for the client itself, or for a user whose password is known
+/// (RFC 6749 sections 4.3 and 4.4).
+public struct DirectSession: Sendable {
+  private let dependencies: Dependencies
+
+  /// Creates a session.
+  public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
+
+  /// Returns a token for the client itself. The client has to authenticate.
+  public func token(ofClientIn wanted: LoginRequest) async throws(Failure) -> Token {
+    try wanted.validate(for: .clientCredentials)
+    return try await token(for: .clientCredentials, wanted)
+  }
+
+  /// Returns a token for a user whose password the application knows. RFC 9700 section 2.4 forbids this grant; use it
+  /// only if the provider has no other.
+  public func token(
+    ofUser user: String, _ password: Password, in wanted: LoginRequest
+  ) async throws(Failure) -> Token {
+    try await token(for: .password(user: user, password), wanted)
+  }
+
+  /// Neither grant asks for an id_token. If one comes along, it is verified or dropped.
+  private func token(for grant: TokenRequest.Grant, _ wanted: LoginRequest) async throws(Failure) -> Token {
+    let needed: [EndpointName] = [.token] + (wanted.isForOpenID ? [.keySet] : [])
+    let login = try await wanted.completed(needing: needed, through: dependencies.transport).withProofKey(
+      dependencies.cryptography)
+    let request = try TokenRequest(grant, for: login)
+    let server = dependencies.clientTransport(for: login)
+    let answer = try TokenResponse(try await server.send(request.httpRequest), to: login)
+    let token = try Token(answer, to: login, receivedAt: dependencies.clock.now())
+    guard token.idToken != nil else { return token }
+    let check = IDTokenCheck(of: login, dependencies)
+    return try await token.identified(for: login, by: check, clock: dependencies.clock)
+  }
+}

@@ -1,0 +1,46 @@
+/// Looks a token up at its provider: is it active, and what is it for (RFC 7662)?
+public struct IntrospectionSession: Sendable {
+  private let transport: any HTTPTransport
+
+  /// Creates a session. One session can ask any number of times.
+  public init(transport: any HTTPTransport) { self.transport = transport }
+
+  /// Returns the provider's answer about a token. The client authenticates as at the token endpoint (section 2.1).
+  public func introspection(
+    of token: Token, for wanted: LoginRequest
+  ) async throws(Failure) -> Introspection {
+    guard let accessToken = token.accessToken else { throw .noAccessToken }
+    let login = try await wanted.completed(needing: [.introspection], through: transport)
+    let request = try IntrospectionRequest(accessToken, for: login)
+    return try Introspection(try await transport.send(request.httpRequest))
+  }
+}
+
+/// An introspection request (RFC 7662 section 2.1).
+public struct IntrospectionRequest: Sendable {
+  /// The HTTP request, with which the client authenticates.
+  public let httpRequest: HTTPRequest
+
+  /// Refuses a provider without an introspection endpoint.
+  public init(_ token: AccessToken, for login: LoginRequest) throws(Failure) {
+    httpRequest = HTTPRequest(
+      post: [Parameter("token", token.revealed()), Parameter("token_type_hint", "access_token")],
+      to: try login.provider.endpoint(.introspection), provingClientOf: login)
+  }
+}
+
+/// An introspection response (RFC 7662 section 2.2).
+public struct Introspection: Sendable {
+  /// True if the token is good.
+  public let isActive: Bool
+  /// All members of the answer.
+  public let members: JSONObject
+
+  /// Refuses errors, and answers without `active`.
+  public init(_ response: HTTPResponse) throws(Failure) {
+    members = try EndpointAnswer.members(of: response, from: .introspection)
+    guard let active = members["active"] else { throw .missing("active", from: .introspection) }
+    guard let isActive = active.bool else { throw .unusable("active", from: .introspection) }
+    self.isActive = isActive
+  }
+}

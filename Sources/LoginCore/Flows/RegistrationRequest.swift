@@ -1,0 +1,143 @@
+/// A request that registers a client at a provider (RFC 7591 section 3.1).
+public struct RegistrationRequest: Sendable {
+  /// The HTTP request, with an initial access token if the provider issued one.
+  public let httpRequest: HTTPRequest
+  /// The redirect URIs that the answer must repeat.
+  let redirectURIs: [RedirectURI]
+  let scope: String?
+
+  /// The description of a client.
+  public struct Metadata: Sendable {
+    /// The name that people see.
+    public var name: String?
+    /// The redirect URIs that the client will use.
+    public var redirectURIs: [RedirectURI]
+    /// How the client will authenticate. By default it does not, or as the provider demands.
+    public var authentication: ClientAuthentication?
+    /// The grants that the client will use.
+    public var grantTypes: [String] = ["authorization_code", "refresh_token"]
+    /// The response types that the client will use.
+    public var responseTypes: [String] = ["code"]
+    /// The scope that the client will request.
+    public var scope: String?
+    /// Further members, which win over the others.
+    public var further = JSONObject()
+
+    /// A client of the code grant.
+    public init(
+      name: String? = nil, redirectURIs: [RedirectURI], authentication: ClientAuthentication? = nil
+    ) {
+      self.name = name
+      self.redirectURIs = redirectURIs
+      self.authentication = authentication
+    }
+  }
+
+  /// Refuses a provider without a registration endpoint.
+  public init(
+    _ metadata: Metadata, at provider: Provider, initialAccessToken: AccessToken? = nil
+  ) throws(Failure) {
+    guard let endpoint = provider.endpoints[.registration] else { throw provider.noClient }
+    (redirectURIs, scope) = (metadata.redirectURIs, metadata.scope)
+    let bearer = try initialAccessToken.map { token throws(Failure) in
+      try failing(AuthorizationHeader(token, scheme: "Bearer").field) { (_: Failure) in
+        Failure(.invalidOption, "the initial access token must be visible ASCII")
+      }
+    }
+    httpRequest = HTTPRequest(
+      postJSON: metadata.json(of: metadata.authentication ?? provider.bestAuthentication), to: endpoint,
+      headers: (bearer.map { [$0] } ?? []) + provider.headers)
+  }
+}
+
+extension RegistrationRequest.Metadata {
+  /// A client that can do what the login needs, and no more.
+  package init(for login: LoginRequest, name: String?, authentication: ClientAuthentication? = nil) {
+    self.init(
+      name: name, redirectURIs: [login.redirectURI],
+      authentication: authentication ?? login.provider.clientAuthentication)
+    responseTypes = [login.responseType.description]
+    grantTypes = login.responseType.includesCode ? ["authorization_code", "refresh_token"] : []
+    // OpenID Connect Dynamic Client Registration section 2: anything but a code in the callback is implicit.
+    if login.responseType != .code { grantTypes.append("implicit") }
+    scope = login.scope
+  }
+
+  /// The members of RFC 7591 section 2 and OpenID Connect Dynamic Client Registration section 2.
+  fileprivate func json(of authentication: ClientAuthentication) -> JSONObject {
+    var object: JSONObject = [
+      "redirect_uris": .array(redirectURIs.map { .string($0.description) }),
+      "token_endpoint_auth_method": .string(authentication.registeredName),
+      "grant_types": .array(grantTypes.map(JSONValue.string)),
+      "response_types": .array(responseTypes.map(JSONValue.string)),
+      "application_type": "native",
+      "client_name": name.map(JSONValue.string), "scope": scope.map(JSONValue.string),
+    ]
+    for member in further { object[member.name] = member.value }
+    return object
+  }
+}
+
+extension Provider {
+  /// The failure of a login that names no client, where the provider is not known to register one.
+  package var noClient: Failure {
+    guard let issuer else { return .noClientNorRegistration }
+    return .noRegistration(at: issuer, documentation: documentation)
+  }
+
+  /// A native application cannot keep a secret (RFC 8252 section 8.4), so it takes one only if the server insists.
+  fileprivate var bestAuthentication: ClientAuthentication {
+    guard let names = clientAuthentications else { return .none }
+    let known = names.compactMap(ClientAuthentication.registered)
+    // The first method that the server names: some servers accept the others at fewer of their endpoints.
+    return known.contains(.none) ? .none : known.first ?? .none
+  }
+}
+
+extension Failure {
+  /// A client is needed, and no provider is known that might register one.
+  package static let noClientNorRegistration = Failure(
+    .invalidConfiguration,
+    "no client identifier was given, and no registration endpoint is known to get one from")
+
+  /// A client is needed, and the provider has no registration endpoint. `documentation` is its page for developers.
+  package static func noRegistration(at issuer: Issuer, documentation: String?) -> Failure {
+    let redirectURI = (try? RedirectURI.onThisMachine(for: issuer))?.description
+    let hint: Message =
+      switch (documentation?.forDisplay(limit: 200), redirectURI) {
+      case (let page?, let address?): "have one made there (see \(page)), with the redirect URI \(address)"
+      case (let page?, nil): "have one made there (see \(page))"
+      case (nil, let address?): "have one made there, with the redirect URI \(address)"
+      case (nil, nil): "have one made there"
+      }
+    return Failure(
+      .invalidConfiguration, "there is no client identifier, and \(issuer) registers none by itself",
+      hint: hint)
+  }
+}
+
+/// A request that deletes a registered client (RFC 7592 section 2.3).
+public struct ClientDeletion: Sendable {
+  /// The HTTP request to the address that came with the client.
+  public let httpRequest: HTTPRequest
+
+  /// Refuses a token that a header field cannot carry.
+  public init(_ management: RegisteredClient.Management) throws(Failure) {
+    httpRequest = HTTPRequest(
+      delete: management.endpoint,
+      headers: [try AuthorizationHeader(management.token, scheme: "Bearer").field])
+  }
+
+  /// Returns true if the client is gone: deleted now, or unknown before, which section 2.3 answers with 401. Returns false
+  /// if the provider does not delete this client, or any. Throws for other answers, after which it may still exist.
+  public static func isDone(_ response: HTTPResponse) throws(Failure) -> Bool {
+    switch response.status {
+    case 200, 204, 401, 404: return true
+    case 403, 405, 501: return false
+    case 503: throw .clientNotDeleted
+    default:
+      _ = try EndpointAnswer.members(of: response, from: .registration)
+      return true
+    }
+  }
+}

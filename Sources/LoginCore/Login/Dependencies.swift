@@ -1,0 +1,45 @@
+/// What every session needs from outside: a network, cryptography and a clock.
+public struct Dependencies: Sendable {
+  /// The transport to the provider's servers.
+  public let transport: any HTTPTransport
+  /// Random bytes, digests and signatures.
+  public let cryptography: any Cryptography
+  /// The clock.
+  public let clock: any WallClock
+  private let begin: @Sendable (@escaping @Sendable () async -> Void) -> Void
+
+  /// Creates the dependencies. `begin` starts work that has to finish even if the task that asked for it is
+  /// cancelled. By default it starts an unstructured task; pass a function to run the work on an executor of your
+  /// own.
+  public init(
+    transport: any HTTPTransport, cryptography: any Cryptography, clock: any WallClock,
+    begin: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void = { Task(operation: $0) }
+  ) {
+    (self.transport, self.cryptography, self.clock, self.begin) = (transport, cryptography, clock, begin)
+  }
+
+  /// Runs `body` to its end even if the calling task is cancelled meanwhile, such as fetching a token that can be
+  /// fetched only once and saving it. A task that is already cancelled does not start.
+  func unabandoned<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    if Task.isCancelled { throw .cancelled }
+    let result = await withCheckedContinuation { continuation in
+      // An unstructured task does not inherit cancellation.
+      begin {
+        let result: Result<Value, Failure>
+        do throws(Failure) { result = .success(try await body()) } catch { result = .failure(error) }
+        continuation.resume(returning: result)
+      }
+    }
+    return try result.get()
+  }
+}
+
+/// A clock that shows the time of day.
+public protocol WallClock: Sendable {
+  /// Returns the current second.
+  func now() -> UTCDate
+  /// Waits for that many seconds. Throws ``Failure/cancelled`` as soon as its task is cancelled.
+  func wait(seconds: Int64) async throws(Failure)
+}

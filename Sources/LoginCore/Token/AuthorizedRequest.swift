@@ -1,0 +1,64 @@
+// Requests that carry a token, to a provider's endpoint or to a resource server.
+
+extension Dependencies {
+  /// Returns the transport to servers that take the token. If the token is bound to a key, every request gets a proof
+  /// that names the token (RFC 9449 section 7). Use one transport for all requests of a login, since it remembers the
+  /// servers' nonces.
+  func resourceTransport(for token: Token) throws(Failure) -> any HTTPTransport {
+    guard let key = try token.boundKey(cryptography), let accessToken = token.accessToken else {
+      return transport
+    }
+    return DPoPTransport(self, key: key, accessToken: accessToken)
+  }
+}
+
+extension Token {
+  /// Returns the key that the token is bound to, or nil if it is not bound. Throws if the key was not kept with the
+  /// token.
+  func boundKey(_ cryptography: any Cryptography) throws(Failure) -> (any SigningKey)? {
+    guard isBound else { return nil }
+    guard let proofKey else { throw .noProofKey }
+    return try cryptography.keptProofKey(proofKey)
+  }
+}
+
+extension Provider.RequestForm {
+  /// Returns the request. The token goes only into the header field (RFC 6750 section 2.1, RFC 9700 section 4.3.2).
+  /// If a posted form carries the id_token, the access token is not sent at all.
+  func request(
+    to endpoint: Endpoint, with token: Token, clientID: String, headers: [Parameter]
+  ) throws(Failure) -> HTTPRequest {
+    let isProven = method == .post && members.contains("id_token")
+    let headers = (isProven ? [] : [try Self.authorization(with: token)]) + headers
+    let form = try Self.parameters(members, of: token, clientID)
+    let query = try Self.parameters(query, of: token, clientID)
+    return method == .post
+      ? HTTPRequest(post: form, to: endpoint.adding(query), headers: headers)
+      : HTTPRequest(get: endpoint.adding(query + form), headers: headers)
+  }
+
+  private static func authorization(with token: Token) throws(Failure) -> Parameter {
+    guard let accessToken = token.accessToken else { throw .noAccessToken }
+    return try AuthorizationHeader(accessToken, scheme: token.scheme).field
+  }
+
+  /// Returns the parameters that the provider wants beside the token: the client, or members of the token.
+  private static func parameters(
+    _ names: [String], of token: Token, _ clientID: String
+  ) throws(Failure) -> [Parameter] {
+    try names.map { name throws(Failure) in
+      let value = name == "client_id" ? clientID : token.members[name]?.string ?? ""
+      guard !value.isEmpty else {
+        throw Failure(
+          .invalidConfiguration, "there is no \(name, upTo: 60), which this provider wants to hear")
+      }
+      return Parameter(name, value)
+    }
+  }
+}
+
+extension Failure {
+  package static let noProofKey = Failure(
+    .invalidConfiguration, "the key that the token is bound to is missing")
+  static let noAccessToken = Failure(.invalidConfiguration, "there is no access token to ask with")
+}

@@ -1,0 +1,76 @@
+/// Verifies the id_token that came with a token, with the keys that the provider publishes (OpenID Connect Core section
+/// 3.1.3.7).
+struct IDTokenCheck {
+  private let verifier: IDTokenVerifier
+  private let keySet: Endpoint
+  private let transport: any HTTPTransport
+
+  /// Returns nil if id_tokens cannot be verified: the preset says so, or issuer or keys are unknown.
+  init?(of login: LoginRequest, _ dependencies: Dependencies) {
+    let provider = login.provider
+    guard !provider.hasOpaqueIDToken, let issuer = provider.issuer, let keySet = provider.endpoints[.keySet]
+    else { return nil }
+    var verifier = IDTokenVerifier(
+      issuer: issuer, clientID: login.clientID, clientSecret: login.clientSecret,
+      algorithms: SignatureAlgorithm.allowed(byProvider: provider.idTokenAlgorithms),
+      cryptography: dependencies.cryptography)
+    verifier.issuers = provider.idTokenIssuer
+    self.verifier = verifier
+    self.keySet = keySet
+    transport = dependencies.transport
+  }
+
+  /// Returns the id_token that came with a login, or throws if it must not be believed.
+  func verified(_ text: String, _ binding: IDTokenBinding, at now: UTCDate) async throws(Failure) -> IDToken {
+    try verifier.verify(text, keys: try await keys(for: text), binding: binding, at: now)
+  }
+
+  /// Returns the id_token that came with a refreshed access token, or throws if it must not be believed.
+  func verifiedRefreshed(
+    _ text: String, original: JSONObject?, accessToken: AccessToken?, at now: UTCDate
+  ) async throws(Failure) -> IDToken {
+    try verifier.verifyRefreshed(
+      text, keys: try await keys(for: text), original: original, accessToken: accessToken, at: now)
+  }
+
+  /// Reads the keys. A key set that lacks the signing key is read again, once. If the client secret is the key, no
+  /// key set is read: a provider that only signs with secrets may not publish one.
+  private func keys(for text: String) async throws(Failure) -> JWKSet {
+    guard try verifier.needsKeys(for: text) else { return JWKSet() }
+    let keys = try await readKeys()
+    return try verifier.lacksKey(for: text, in: keys) ? try await readKeys() : keys
+  }
+
+  private func readKeys() async throws(Failure) -> JWKSet {
+    let response = try await transport.send(HTTPRequest(get: keySet))
+    guard response.status == 200 else { throw .status(response.status, from: .keySet) }
+    return try JWKSet(body: response.body)
+  }
+}
+
+extension Token {
+  /// Returns the token with its verified id_token (OpenID Connect Core sections 3.1.3.7 and 3.3.3.6): the last step
+  /// of every login at which a user signs in.
+  ///
+  /// An id_token that was asked for has to be in the answer or, as `earlier`, in the callback. One that cannot be
+  /// verified is dropped unless the preset says otherwise.
+  func identified(
+    for login: LoginRequest, by check: IDTokenCheck?, nonce: Nonce? = nil, as earlier: IDToken? = nil,
+    clock: any WallClock
+  ) async throws(Failure) -> Token {
+    guard let text = idToken else {
+      if let earlier { return with(earlier, repeatsNonce: nonce != nil) }
+      if login.asksForIDToken { throw .missingToken(["id_token"]) }
+      return self
+    }
+    guard let check else { return login.provider.hasOpaqueIDToken ? self : withoutIDToken }
+    let binding = IDTokenBinding(
+      .back, nonce: nonce, accessToken: accessToken, maxAge: login.maxAge,
+      contexts: login.authenticationContexts)
+    let identity = try await check.verified(text, binding, at: clock.now())
+    if let earlier, !identity.hasSameSubject(as: earlier) {
+      throw .invalidIDToken("it is about another user than the one in the callback")
+    }
+    return with(identity, repeatsNonce: nonce != nil)
+  }
+}

@@ -1,0 +1,227 @@
+/// An access token with everything that the provider sent along (RFC 6749 section 5.1), or an id_token alone (OpenID
+/// Connect Core section 3.2.2.5).
+public struct Token: Sendable, Equatable {
+  /// The access token, or nil if the request asked only for an id_token.
+  public let accessToken: AccessToken?
+  /// The type of the access token as the provider writes it, such as `Bearer`.
+  public let type: String?
+  /// The time at which the token expires, or nil if it does not or the provider does not say.
+  public private(set) var expiresAt: UTCDate?
+  /// The checks that the token has passed.
+  public private(set) var checks: Checks
+  /// The claims of the id_token, if it was verified.
+  public private(set) var claims: JSONObject?
+  /// The private key that the token is bound to, as a JWK. The token is useless without it (RFC 9449).
+  public internal(set) var proofKey: JSONObject?
+  /// The authorization scheme that the provider wants, if it is not that of the token's type.
+  var authorizationScheme: String?
+  /// All other members, in the provider's order and JSON types.
+  public private(set) var members: JSONObject
+
+  /// Members that this package writes itself. A provider cannot set them.
+  private static let ownMembers = [
+    "access_token", "token_type", "expires_in", "expires_at", "claims", "checks", "dpop_jwk",
+  ]
+
+  /// Parameters of an answer that belong to the exchange and not to the token.
+  static let neverPassedOn = ["state", "code", "iss", "response"]
+
+  init(accessToken: AccessToken?, type: String?, expiresAt: UTCDate?, members: JSONObject, checks: Checks) {
+    self.accessToken = accessToken
+    self.type = type
+    self.expiresAt = expiresAt
+    self.checks = checks
+    self.members = members
+    for name in Self.ownMembers { self.members[name] = nil }
+  }
+
+  /// True if the token has expired at `now`.
+  public func isExpired(at now: UTCDate) -> Bool {
+    expiresAt.map { $0 <= now } ?? false
+  }
+
+  /// True if the token is only accepted with a proof that its holder has the key (RFC 9449 section 5).
+  public var isBound: Bool { type?.lowercased() == "dpop" }
+
+  /// The scheme of the `Authorization` header (RFC 6750 section 2.1).
+  package var scheme: String { isBound ? "DPoP" : authorizationScheme ?? "Bearer" }
+
+  /// The refresh token, if the provider sent one.
+  public var refreshToken: RefreshToken? {
+    members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : RefreshToken($0) }
+  }
+
+  package var idToken: String? { members["id_token"]?.string }
+
+  /// Sets ``expiresAt`` to `seconds` from `now`, or to nil for a token that does not expire.
+  package mutating func setExpiresIn(_ seconds: Int64?, from now: UTCDate) {
+    expiresAt = seconds.flatMap { $0 > 0 ? now.adding(seconds: $0) : nil }
+  }
+
+  /// Makes the token expire at `now` at the latest.
+  mutating func expire(at now: UTCDate) {
+    expiresAt = min(now, expiresAt ?? now)
+  }
+
+  mutating func forgetRefreshToken() { members["refresh_token"] = nil }
+
+  /// Replaces the refresh token.
+  mutating func take(_ refreshToken: RefreshToken) {
+    members["refresh_token"] = .string(refreshToken.revealed())
+  }
+
+  /// Returns the token without its id_token, which has not been verified.
+  var withoutIDToken: Token {
+    var token = self
+    token.members["id_token"] = nil
+    return token
+  }
+
+  /// Returns the token with its verified id_token.
+  func with(_ identity: IDToken, repeatsNonce: Bool) -> Token {
+    var token = self
+    token.members["id_token"] = .string(identity.text)
+    token.claims = identity.claims
+    token.checks.idToken = true
+    token.checks.nonce = repeatsNonce
+    return token
+  }
+
+  /// Returns the refreshed token with the members of `old` that the refresh did not repeat.
+  func keepingMembers(of old: Token) -> Token {
+    var token = self
+    for member in old.members where token.members[member.name] == nil {
+      token.members[member.name] = member.value
+    }
+    token.claims = claims ?? old.claims
+    token.proofKey = proofKey ?? old.proofKey
+    return token
+  }
+
+  /// Returns the parameters of the callback that a refresh repeats, as far as the token has them.
+  public func repeatedParameters(for login: LoginRequest) -> [Parameter] {
+    login.provider.callbackParameters.compactMap { name in
+      members[name]?.string.map { Parameter(name, $0) }
+    }
+  }
+}
+
+extension Token: Redacted {
+  /// The type and the expiry. Everything else in a token is secret.
+  public var description: String {
+    "Token(type: \(type ?? "none"), expiresAt: \(expiresAt.map(\.description) ?? "never"), [redacted])"
+  }
+}
+
+/// The lifetime of a token as providers write it.
+extension Token {
+  /// Reads a number of seconds, whole or with a fraction. Returns nil for other texts, and the largest number for one
+  /// that is too long, which means that the token does not expire.
+  static func seconds(_ text: String) -> Int64? {
+    let parts = text.parts(at: ".")
+    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) }) else {
+      return nil
+    }
+    let hasFraction = parts.count == 2 && parts[1].utf8.contains { $0 != UInt8(ascii: "0") }
+    let whole = Int64(parts[0]) ?? .max
+    return whole == 0 && hasFraction ? 1 : whole  // 0 would mean that the token does not expire
+  }
+
+  /// Reads a number, or a string with the digits of one.
+  static func seconds(_ value: JSONValue) -> Int64? {
+    switch value {
+    case .number(let number) where number.literal.utf8.first == UInt8(ascii: "-"): nil
+    // 0 would mean that the token does not expire.
+    case .number(let number): number.isZero ? 0 : max(1, number.truncated ?? .max)
+    case .string(let text): seconds(text)
+    default: nil
+    }
+  }
+}
+
+/// The token as JSON.
+extension Token {
+  /// Returns the token as the command line prints and keeps it. `expires_in` counts from `now`.
+  public func json(at now: UTCDate) -> JSONObject {
+    var object: JSONObject = [
+      "access_token": accessToken.map { .string($0.revealed()) }, "token_type": type.map(JSONValue.string),
+      "expires_in": expiresAt.map { .number(JSONNumber(max(0, $0.seconds(since: now)))) },
+      "expires_at": expiresAt.map { .string($0.description) },
+    ]
+    for member in members { object[member.name] = member.value }
+    object["dpop_jwk"] = proofKey.map(JSONValue.object)
+    object["claims"] = claims.map(JSONValue.object)
+    object["checks"] = .object(checks.json)
+    return object
+  }
+
+  /// Reads ``json(at:)``. Returns nil if the object is not a token.
+  public init?(json: JSONObject) {
+    let accessToken = json["access_token"]?.string
+    let type = json["token_type"]?.string
+    guard accessToken != "", accessToken == nil ? json["id_token"]?.string != nil : type != nil else {
+      return nil
+    }
+    var expiresAt: UTCDate?
+    if let member = json["expires_at"] {
+      guard let date = member.string.flatMap({ UTCDate($0) }) else { return nil }
+      expiresAt = date
+    }
+    self.init(
+      accessToken: accessToken.map { AccessToken($0) }, type: type, expiresAt: expiresAt, members: json,
+      checks: Checks(json: json["checks"]?.object ?? JSONObject()))
+    claims = json["claims"]?.object
+    proofKey = json["dpop_jwk"]?.object
+  }
+}
+
+/// The checks that a token has passed. A check that did not apply is absent.
+public struct Checks: Sendable, Equatable {
+  /// The redirect URI that the callback matched.
+  public var redirect: RedirectCheck?
+  /// True if the callback repeated the state.
+  public var state = false
+  /// The method by which the code was bound to the request, if the provider accepted the verifier.
+  public var pkce: CodeChallengeMethod?
+  /// True if the callback named the issuer.
+  public var issuer = false
+  /// True if the id_token was verified.
+  public var idToken = false
+  /// True if the id_token repeated the nonce.
+  public var nonce = false
+
+  /// No check yet.
+  public init() {}
+
+  var json: JSONObject {
+    func word(_ isVerified: Bool) -> JSONValue? { isVerified ? "verified" : nil }
+    return [
+      "redirect": redirect.map { .string($0.rawValue) }, "state": word(state),
+      "pkce": pkce.map { .string($0.rawValue) }, "iss": word(issuer), "id_token": word(idToken),
+      "nonce": word(nonce),
+    ]
+  }
+
+  init(json: JSONObject) {
+    redirect = json["redirect"]?.string.flatMap(RedirectCheck.init)
+    state = json["state"]?.string == "verified"
+    pkce = json["pkce"]?.string.flatMap(CodeChallengeMethod.init)
+    issuer = json["iss"]?.string == "verified"
+    idToken = json["id_token"]?.string == "verified"
+    nonce = json["nonce"]?.string == "verified"
+  }
+}
+
+extension Failure {
+  /// An answer without what makes it a token: the names of everything that is missing.
+  package static func missingToken(_ names: [String]) -> Failure {
+    Failure(
+      .missingToken, "the answer lacks \(names.verbatim.list)",
+      details: names.isEmpty ? [:] : ["missing": .array(names.map(JSONValue.string))])
+  }
+
+  /// A token of a type that would be misused (RFC 6749 section 7.1).
+  static func unsupportedTokenType(_ type: String) -> Failure {
+    Failure(.unsupportedTokenType, "tokens of the type \"\(type, upTo: 60)\" are not supported")
+  }
+}

@@ -1,0 +1,99 @@
+/// A request for a token at the token endpoint (RFC 6749 section 3.2).
+public struct TokenRequest: Sendable {
+  /// The credential that is exchanged for a token.
+  public enum Grant: Sendable {
+    /// A code, with the redirect URI and the verifier of the authorization request (RFC 6749 section 4.1.3). It can
+    /// be used once.
+    case code(AuthorizationCode, redirectURI: RedirectURI, verifier: CodeVerifier?)
+    /// A refresh token (RFC 6749 section 6).
+    case refresh(RefreshToken)
+    /// The code of a device whose user signs in elsewhere (RFC 8628 section 3.4).
+    case device(DeviceCode)
+    /// The client's own credentials (RFC 6749 section 4.4.2).
+    case clientCredentials
+    /// The user's name and password (RFC 6749 section 4.3.2).
+    case password(user: String, Password)
+  }
+
+  /// The request, with which the client authenticates in exactly one way (RFC 6749 section 2.3).
+  public let httpRequest: HTTPRequest
+
+  /// Creates the request. Throws if the provider's token endpoint is not known. `callback` holds the parameters of the
+  /// callback that the preset wants repeated, and `state` a state of this request alone, for a provider that echoes it.
+  public init(
+    _ grant: Grant, for login: LoginRequest, repeating callback: [Parameter] = [], state: State? = nil
+  ) throws(Failure) {
+    let provider = login.provider
+    let endpoint = try provider.endpoint(.token)
+    let device = provider.deviceGrant ?? Provider.DeviceGrant()
+    let credentials = grant.credentials(device)
+    var open = [Parameter("grant_type", grant.type(device))] + grant.openParameters
+    if grant.isFirstRequest, let scope = login.scope { open.append(Parameter("scope", scope)) }
+    let own = login.parameters.filter { grant.carries($0.name) }
+    let usual = provider.tokenParameters.filter { usual in
+      !own.contains { $0.name.isIdentical(to: usual.name) }
+    }
+    open += own + usual + callback
+    if let state { open.append(Parameter("state", state.revealed())) }
+    let proof = ClientProof(of: login)
+    let headers = proof.headers + provider.headers
+    switch provider.tokenRequestForm {
+    case .form:
+      let form = open.prefix(1) + credentials + open.dropFirst() + proof.form
+      httpRequest = HTTPRequest(post: Array(form), to: endpoint, headers: headers)
+    case .codeInBody:
+      httpRequest = HTTPRequest(
+        post: credentials + proof.secret, to: endpoint.adding(open + proof.identifier), headers: headers)
+    case .codeInJSONBody:
+      var object = JSONObject()
+      for parameter in credentials + proof.secret { object[parameter.name] = .string(parameter.value) }
+      httpRequest = HTTPRequest(
+        postJSON: object, to: endpoint.adding(open + proof.identifier), headers: headers)
+    }
+  }
+}
+
+extension TokenRequest.Grant {
+  fileprivate func type(_ device: Provider.DeviceGrant) -> String {
+    switch self {
+    case .code: "authorization_code"
+    case .refresh: "refresh_token"
+    case .device: device.type
+    case .clientCredentials: "client_credentials"
+    case .password: "password"
+    }
+  }
+
+  /// The secrets of the grant. They are in the body in every form of the request.
+  fileprivate func credentials(_ device: Provider.DeviceGrant) -> [Parameter] {
+    switch self {
+    case .code(let code, _, _): [Parameter("code", code.revealed())]
+    case .refresh(let token): [Parameter("refresh_token", token.revealed())]
+    case .device(let code): [Parameter(device.parameter, code.revealed())]
+    case .clientCredentials: []
+    case .password(let user, let password):
+      [Parameter("username", user), Parameter("password", password.revealed())]
+    }
+  }
+
+  /// The other parameters of the grant, which some presets put into the query.
+  fileprivate var openParameters: [Parameter] {
+    guard case .code(_, let redirectURI, let verifier) = self else { return [] }
+    return [Parameter("redirect_uri", redirectURI.description)]
+      + (verifier.map { [Parameter("code_verifier", $0.revealed())] } ?? [])
+  }
+
+  /// True if no earlier request has asked for a scope.
+  fileprivate var isFirstRequest: Bool {
+    switch self {
+    case .clientCredentials, .password: true
+    case .code, .refresh, .device: false
+    }
+  }
+
+  /// True if the request repeats this parameter of the login: always `resource` (RFC 8707 section 2.2) and, in a first
+  /// request, all but those about signing in on a page.
+  fileprivate func carries(_ name: String) -> Bool {
+    isFirstRequest ? !["login_hint", "prompt", "max_age"].contains(name) : name == "resource"
+  }
+}

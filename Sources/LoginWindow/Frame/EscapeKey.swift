@@ -1,0 +1,99 @@
+import CWebKitGTK
+import GLibSupport
+
+/// Esc leaves the page, but the page gets the key first: it may close a dialog or a menu with it.
+///
+/// The window leaves only if the page says that it has no dialog open, lets the key pass, and has not changed
+/// since. A page that changes has used the key, for example to close an element that only looks like a
+/// dialog.
+@GLibActor
+final class EscapeKey {
+  /// Called with true when the page does not answer, and with false if it answers after all.
+  var pageIsSilent: (@GLibActor (Bool) -> Void)?
+  private let window: Widget
+  private let leave: @GLibActor () -> Void
+  private let view: @GLibActor () -> WebView?
+  /// The last press that a page has received.
+  private var press: Press?
+  private var answerTimer: Source?
+
+  private struct Press {
+    /// The time of the event. It identifies the press: WebKit sends an event that the page lets pass a second
+    /// time.
+    let time: guint32
+    /// True if the page has a dialog open that the key closes, nil until it has answered.
+    var isForPage: Bool?
+    /// True once the page has let the key pass.
+    var hasPassed = false
+    /// The view that received the key.
+    weak var view: WebView?
+    /// True once the press has been dealt with.
+    var isOver = false
+  }
+
+  /// A user who has waited this long presses the key again.
+  private static let answerTimeout = Duration.milliseconds(700)
+
+  /// `view` returns the view that is shown.
+  init(in window: Widget, view: @escaping @GLibActor () -> WebView?, leave: @escaping @GLibActor () -> Void) {
+    (self.window, self.view, self.leave) = (window, view, leave)
+    connect(
+      window, "key-press-event",
+      answering: { [weak self] event in
+        guard let self, let event else { return false }
+        return handle(UnsafePointer<GdkEventKey>(event).pointee)
+      })
+    // This handler runs after all others, for a key that no widget has used.
+    let call: @GLibActor @convention(c) (gpointer, UnsafePointer<GdkEventKey>, gpointer) -> gboolean = {
+      _, event, data in
+      guard event.pointee.keyval == guint(GDK_KEY_Escape) else { return 0 }
+      Handler<@GLibActor () -> Void>.body(data)()
+      return 1
+    }
+    g_signal_connect_closure(window, "key-press-event", closure(call, leave), 1)
+  }
+
+  /// The user wants to stay, even if the page still answers.
+  func stay() {
+    press?.isOver = true
+    answerTimer = nil
+  }
+
+  /// Returns true if no other handler should get the key.
+  private func handle(_ event: GdkEventKey) -> Bool {
+    let isEscape = event.keyval == guint(GDK_KEY_Escape)
+    if isEscape, event.time == press?.time {
+      press?.hasPassed = true
+      leaveIfUnused()
+      return true
+    }
+    guard let view = view(), gtk_window_get_focus(window.cast()) == view.widget else { return false }
+    if isEscape { ask(view, at: event.time) }
+    return false
+  }
+
+  /// Asks the page whether it has a dialog open, before it gets the key.
+  private func ask(_ view: WebView, at time: guint32) {
+    press = Press(time: time, view: view)
+    answerTimer = .timer(every: Self.answerTimeout) { [weak self] in
+      self?.answerTimer = nil
+      self?.pageIsSilent?(true)
+    }
+    view.findOpenDialog { [weak self] in self?.answered($0, to: time) }
+  }
+
+  private func answered(_ isForPage: Bool, to time: guint32) {
+    guard let press, press.time == time, !press.isOver else { return }
+    if answerTimer == nil { pageIsSilent?(false) }
+    answerTimer = nil
+    self.press?.isForPage = isForPage
+    leaveIfUnused()
+  }
+
+  private func leaveIfUnused() {
+    guard let press, press.hasPassed, press.isForPage == false, !press.isOver else { return }
+    self.press?.isOver = true
+    guard let view = press.view else { return leave() }
+    view.findChange { [weak self] in if !$0 { self?.leave() } }
+  }
+}

@@ -1,0 +1,140 @@
+import CWebKitGTK
+import GLibSupport
+import LoginWays
+import Wording
+
+/// A page of our own in place of a web page. It is made of GTK's widgets, so that it looks different from any
+/// web page and works when WebKit does not. See `FailurePage`, `HandoverPage` and `DevicePage`.
+@GLibActor
+class NativePage {
+  /// The scrollable content.
+  let widget: Widget
+  private let focus: Widget?
+
+  /// Puts the parts below each other in the middle of the window. `focus` is the widget that gets the
+  /// keyboard: Return presses it, or typing fills it in. `accessible` sets up the page as a whole for screen
+  /// readers.
+  init(_ parts: [Widget], focus: Widget?, accessible: (UnsafeMutablePointer<AtkObject>?) -> Void = { _ in }) {
+    let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 12, parts)
+    widget = .scroller(box)
+    self.focus = focus
+    gtk_widget_set_valign(box, GTK_ALIGN_CENTER)
+    gtk_widget_set_halign(box, GTK_ALIGN_CENTER)
+    gtk_container_set_border_width(box.cast(), 24)
+    // A window that is as large as its page has the same width for all pages.
+    gtk_widget_set_size_request(box, 410, -1)
+    accessible(gtk_widget_get_accessible(box))
+    g_object_ref_sink(widget)
+    gtk_widget_show_all(widget)
+  }
+
+  isolated deinit {
+    gtk_widget_destroy(widget)
+    g_object_unref(widget)
+  }
+
+  func takeFocus() { if let focus { gtk_widget_grab_focus(focus) } }
+}
+
+/// Says why a web page could not be shown, and offers ways on.
+@GLibActor
+final class FailurePage: NativePage {
+  /// `actions` are the buttons, the recommended first.
+  init(_ fault: PageFault, actions: [UserAction], _ act: @escaping ActionHandler) {
+    let buttons: [Widget] = actions.map { action in .button(action.label) { act(action) } }
+    buttons.first?.addClass("suggested-action")
+    let text = FailureText(fault)
+    if let first = buttons.first {
+      atk_object_set_description(gtk_widget_get_accessible(first), text.sentence.text)
+    }
+    super.init(Self.parts(fault, text, buttons: buttons), focus: buttons.first) { accessible in
+      // Without this, users of a screen reader would not learn that the content of the window has changed.
+      atk_object_set_role(accessible, ATK_ROLE_ALERT)
+      atk_object_set_name(accessible, text.title.text)
+      atk_object_set_description(accessible, text.sentence.text)
+    }
+  }
+
+  private static func parts(_ fault: PageFault, _ text: FailureText, buttons: [Widget]) -> [Widget] {
+    let icon = Widget.emblem(icon(for: fault))
+    gtk_widget_set_margin_bottom(icon, 6)
+    let details = text.details.map { detail in
+      let label = Widget.label(detail.text, classes: "tokentry-detail")
+      gtk_label_set_selectable(label.cast(), 1)
+      gtk_widget_set_can_focus(label, 0)
+      gtk_label_set_max_width_chars(label.cast(), 44)
+      return label
+    }
+    let row = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, buttons)
+    gtk_widget_set_halign(row, GTK_ALIGN_CENTER)
+    gtk_widget_set_margin_top(row, 12)
+    return [icon, .heading(text.title.text), .sentence(text.sentence.text)] + details + [row]
+  }
+
+  private static func icon(for fault: PageFault) -> String {
+    switch fault {
+    case .offline: "network-offline-symbolic"
+    case .unknownHost, .connection: "network-error-symbolic"
+    case .tls: "channel-insecure-symbolic"
+    case .viewEnded, .refused: "dialog-warning-symbolic"
+    }
+  }
+}
+
+/// Says that the login goes on in the browser, and takes the answer from the user where the browser cannot
+/// hand it back.
+@GLibActor
+final class HandoverPage: NativePage {
+  /// `paste` is called with the text that the user has pasted.
+  init(
+    _ question: PasteQuestion, in opening: WindowOpening, _ act: @escaping ActionHandler,
+    _ paste: @escaping @GLibActor (String) -> Void
+  ) {
+    let text = HandoverText(question)
+    // A window that has shown web pages has already opened the browser.
+    let opensBrowser = opening.offersBrowser && !opening.showsPages && question.problem != .noBrowser
+    let actions: [UserAction] = opensBrowser ? [.openInBrowser, .copyLink] : [.copyLink]
+    let entry = Self.makeEntry(text)
+    let buttons = Widget.box(
+      GTK_ORIENTATION_HORIZONTAL, spacing: 6, actions.map { action in .button(action.label) { act(action) } })
+    gtk_widget_set_halign(buttons, GTK_ALIGN_CENTER)
+    let row = Self.makeRow(entry, paste)
+    gtk_widget_set_margin_bottom(row, 12)
+    let problem = text.problem.map { Widget.label("⚠ " + $0.text, classes: "tokentry-error") }
+    if problem != nil { entry.addClass("error") }
+    super.init(
+      [.emblem("web-browser-symbolic"), .heading(text.title.text)] + [problem].compactMap(\.self)
+        + [.sentence(text.sentence.text), row, .sentence(text.help.text), buttons], focus: entry
+    ) { accessible in
+      guard let problem = text.problem else { return }
+      atk_object_set_role(accessible, ATK_ROLE_ALERT)
+      atk_object_set_name(accessible, problem.text)
+    }
+  }
+
+  private static func makeEntry(_ text: HandoverText) -> Widget {
+    let entry: Widget = gtk_entry_new()
+    // The text may hold a token, and other people may see the screen.
+    gtk_entry_set_visibility(entry.cast(), 0)
+    gtk_entry_set_input_purpose(entry.cast(), GTK_INPUT_PURPOSE_URL)
+    gtk_entry_set_width_chars(entry.cast(), 26)
+    gtk_entry_set_placeholder_text(entry.cast(), text.placeholder.text)
+    let accessible = gtk_widget_get_accessible(entry)
+    atk_object_set_name(accessible, text.placeholder.text)
+    // A screen reader reads the problem here, where the user tries again.
+    atk_object_set_description(
+      accessible, [text.problem, text.sentence].compactMap(\.?.text).joined(separator: " "))
+    return entry
+  }
+
+  private static func makeRow(_ entry: Widget, _ paste: @escaping @GLibActor (String) -> Void) -> Widget {
+    let give: @GLibActor () -> Void = { paste(String(cString: gtk_entry_get_text(entry.cast()))) }
+    let button = Widget.button(WindowWords.proceed.text, give)
+    button.addClass("suggested-action")
+    connect(entry, "activate", give)
+    let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [])
+    gtk_box_pack_start(row.cast(), entry, 1, 1, 0)
+    gtk_box_pack_start(row.cast(), button, 0, 0, 0)
+    return row
+  }
+}

@@ -1,0 +1,96 @@
+import CWebKitGTK
+import GLibSupport
+import Wording
+
+/// An action that the user can ask the window for, by a button, the menu or a key.
+enum UserAction: CaseIterable {
+  /// The Cancel button.
+  case cancel
+  /// The close button that the desktop draws.
+  case close
+  /// Esc: cancels, but asks first if something that was typed would be lost.
+  case leave
+  /// Answers that question: do not leave.
+  case stay
+  case back, reloadOrStop
+  case resend, dontResend
+  case openMenu
+  case openInBrowser
+  /// Opens the page in a new window that renders in another way.
+  case reopen
+  case copyLink
+  /// Copies the link for another browser, and asks for the answer to be pasted here.
+  case switchToPaste
+  case zoomIn, zoomOut, zoomNormal
+  /// Asks for more time.
+  case stillHere
+}
+
+typealias ActionHandler = @GLibActor (UserAction) -> Void
+
+extension UserAction {
+  /// The label of a button on one of our own pages.
+  var label: String {
+    switch self {
+    case .cancel: WindowWords.cancel.text
+    case .openInBrowser: WindowWords.openInBrowser.text
+    case .copyLink: WindowWords.copyLink.text
+    case .back: WindowWords.goBack.text
+    default: WindowWords.tryAgain.text
+    }
+  }
+
+  /// The keyboard shortcuts in GTK's notation. GTK also finds them on keyboards with another script.
+  private var keys: [String] {
+    switch self {
+    case .cancel: ["<Control>w"]
+    case .back: ["<Alt>Left"]
+    case .reloadOrStop: ["<Control>r", "F5"]
+    case .openMenu: ["F10"]
+    case .openInBrowser: ["<Control>b"]
+    case .zoomIn: ["<Control>plus", "<Control>equal", "<Control>KP_Add"]
+    case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
+    case .zoomNormal: ["<Control>0", "<Control>KP_0"]
+    // The page gets Esc first: see EscapeKey.
+    case .close, .leave, .stay, .resend, .dontResend, .reopen, .copyLink, .switchToPaste, .stillHere: []
+    }
+  }
+
+  /// The first shortcut in the form that people read.
+  @GLibActor
+  var shortcut: String? {
+    guard let name = keys.first else { return nil }
+    let (key, modifiers) = Self.parse(name)
+    guard let label = gtk_accelerator_get_label(key, modifiers) else { return nil }
+    defer { g_free(label) }
+    return String(cString: label)
+  }
+
+  /// Makes the shortcuts work in a window. They go before any use that the page has for the keys.
+  @GLibActor
+  static func addShortcuts(to window: Widget, _ act: @escaping ActionHandler) {
+    let group = gtk_accel_group_new()
+    defer { g_object_unref(group) }
+    gtk_window_add_accel_group(window.cast(), group)
+    typealias Call =
+      @GLibActor @convention(c) (gpointer, gpointer, guint, GdkModifierType, gpointer) -> gboolean
+    let call: Call = { _, _, _, _, data in
+      Handler<@GLibActor () -> Void>.body(data)()
+      return 1
+    }
+    for action in allCases {
+      for name in action.keys {
+        let (key, modifiers) = parse(name)
+        let body: @GLibActor () -> Void = { act(action) }
+        gtk_accel_group_connect(group, key, modifiers, GTK_ACCEL_LOCKED, closure(call, body))
+      }
+    }
+  }
+
+  @GLibActor
+  private static func parse(_ name: String) -> (guint, GdkModifierType) {
+    var (key, modifiers) = (guint(0), GdkModifierType(rawValue: 0))
+    gtk_accelerator_parse(name, &key, &modifiers)
+    return (key, modifiers)
+  }
+}

@@ -1,0 +1,204 @@
+import CWebKitGTK
+import GLibSupport
+import LoginCore
+import LoginWays
+import Wording
+
+/// The GTK window around one page at a time: title bar, address bar, progress and messages.
+@GLibActor
+final class WindowFrame {
+  private let addressBar = AddressBar()
+  let titleBar: TitleBar
+  let offerBar: OfferBar
+  let deadlineBar: DeadlineBar
+  /// The window's sizer, or nil if the window is always as large as its content.
+  private(set) var sizer: WindowSizer?
+  /// True while another window covers a part of this one.
+  private(set) var isObscured = false
+  private(set) var escapeKey: EscapeKey?
+  /// The view that is shown, if one is.
+  weak var view: WebView?
+  private let window: Widget
+  private let pages: Widget
+  /// The border around pages, which belongs to the address bar: everything that a page draws is inside it.
+  private let border: Widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
+  private let progress: Widget
+
+  /// `userHasResized` is called with a size that the user has given the window.
+  init(
+    _ opening: WindowOpening, _ act: @escaping ActionHandler,
+    userHasResized: @escaping @GLibActor (WindowSize) -> Void
+  ) {
+    let title = opening.options.title?.forDisplay(limit: 100) ?? WindowWords.title.text
+    titleBar = TitleBar(title: title, opening, act)
+    offerBar = OfferBar(opening, act)
+    window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
+    deadlineBar = DeadlineBar(in: window) { act(.stillHere) }
+    pages = gtk_stack_new()
+    progress = gtk_progress_bar_new()
+    gtk_window_set_title(window.cast(), title)
+    gtk_window_set_titlebar(window.cast(), titleBar.widget)
+    if opening.showsPages {
+      sizer = WindowSizer(of: window, opening, userHasResized)
+    } else {
+      gtk_window_set_resizable(window.cast(), 0)  // makes it as large as its content
+      atk_object_set_role(gtk_widget_get_accessible(window), ATK_ROLE_DIALOG)
+    }
+    if opening.options.isQuiet { gtk_window_set_focus_on_map(window.cast(), 0) }
+    gtk_window_set_position(window.cast(), GTK_WIN_POS_CENTER)
+    gtk_window_set_type_hint(window.cast(), GDK_WINDOW_TYPE_HINT_DIALOG)
+    gtk_window_set_icon_name(window.cast(), Self.icon)
+    Self.applyStyle()
+    arrange(aroundPages: opening.showsPages, opening.options.requester)
+    watch(act)
+  }
+
+  isolated deinit { gtk_widget_destroy(window) }
+
+  /// Our own icon if it is installed.
+  private static var icon: String {
+    let name = WindowProcess.applicationID
+    return gtk_icon_theme_has_icon(gtk_icon_theme_get_default(), name) != 0 ? name : "dialog-password"
+  }
+
+  private func arrange(aroundPages: Bool, _ requester: Requester?) {
+    let overlay: Widget = gtk_overlay_new()
+    gtk_container_add(overlay.cast(), pages)
+    add(.box(GTK_ORIENTATION_VERTICAL, spacing: 0, []))
+    progress.addClass("osd")
+    gtk_widget_set_valign(progress, GTK_ALIGN_START)
+    atk_object_set_name(gtk_widget_get_accessible(progress), WindowWords.loading.text)
+    gtk_overlay_add_overlay(overlay.cast(), progress)
+    gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
+    gtk_box_pack_start(border.cast(), overlay, 1, 1, 0)
+    let lines = [
+      requester.map(Self.requesterLine), addressBar.widget, deadlineBar.widget, offerBar.widget,
+    ].compactMap(\.self)
+    let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, lines)
+    if aroundPages { all.addClass("tokentry-around") }
+    gtk_box_pack_start(all.cast(), border, 1, 1, 0)
+    gtk_container_add(window.cast(), all)
+    gtk_widget_show_all(all)
+    progress.setVisible(false)
+    offerBar.hide()
+    deadlineBar.hide()
+    showNoAddress()
+  }
+
+  /// Returns the line above every page that names the program that the user signs in for, so that a window
+  /// that comes up unasked cannot pass for another program's.
+  private static func requesterLine(_ requester: Requester) -> Widget {
+    let labels = requester.lines.map { text in
+      let label = Widget.label(text.text)
+      gtk_label_set_max_width_chars(label.cast(), 44)
+      return label
+    }
+    let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, labels)
+    box.addClass("tokentry-requester")
+    return box
+  }
+
+  private func watch(_ act: @escaping ActionHandler) {
+    connect(
+      window, "delete-event",
+      answering: { _ in
+        act(.close)
+        return true
+      })
+    UserAction.addShortcuts(to: window, act)
+    escapeKey = EscapeKey(in: window, view: { [weak self] in self?.view }, leave: { act(.leave) })
+    gtk_widget_add_events(window, gint(bitPattern: GDK_VISIBILITY_NOTIFY_MASK.rawValue))
+    connect(
+      window, "visibility-notify-event",
+      answering: { [weak self] event in
+        guard let event else { return false }
+        let state = UnsafePointer<GdkEventVisibility>(event).pointee.state
+        self?.isObscured = state != GDK_VISIBILITY_UNOBSCURED
+        return false
+      })
+  }
+
+  /// Adds a page without showing it. WebKit would keep the whole window from being painted for half a second
+  /// if a view were shown that has nothing to paint yet.
+  func add(_ page: Widget) { gtk_container_add(pages.cast(), page) }
+
+  /// Shows a page in front of the one before, which stays underneath.
+  func show(_ page: Widget) {
+    if gtk_stack_get_visible_child(pages.cast()) == page { return }
+    if gtk_widget_get_parent(page) == nil { add(page) }
+    gtk_stack_set_visible_child(pages.cast(), page)
+    gtk_widget_grab_focus(page)
+  }
+
+  /// Shows the address of the page that can be seen, and the border around it.
+  func show(_ address: PageAddress) {
+    addressBar.show(address)
+    border.addClass("tokentry-framed")
+  }
+
+  /// Shows the address of the page that is on its way.
+  func showConnecting(to address: PageAddress) {
+    addressBar.showConnecting(to: address)
+    border.addClass("tokentry-framed")
+  }
+
+  /// Hides the address, for a page of our own.
+  func showNoAddress() {
+    addressBar.hide()
+    border.removeClass("tokentry-framed")
+  }
+
+  /// Shows how much of a page has arrived, or hides the progress bar for nil.
+  func show(progress fraction: Double?) {
+    progress.setVisible(fraction != nil)
+    if let fraction { gtk_progress_bar_set_fraction(progress.cast(), fraction) }
+  }
+
+  /// Puts the window in front of one of the caller's. Call before it is shown. Returns the reason if that is
+  /// not possible.
+  func belong(to parent: ParentWindow) -> Message? { parent.adopt(window) }
+
+  /// Makes the window visible, or brings it to the front.
+  func present() { gtk_window_present(window.cast()) }
+
+  var isVisible: Bool { gtk_widget_get_visible(window) != 0 }
+
+  /// True while the window has the keyboard.
+  var hasFocus: Bool { gtk_window_is_active(window.cast()) != 0 }
+
+  var title: String { String(cString: gtk_window_get_title(window.cast())) }
+
+  func hide() { window.setVisible(false) }
+
+  /// Puts a text on the clipboard.
+  func copy(_ text: String) {
+    gtk_clipboard_set_text(gtk_widget_get_clipboard(window, gdk_atom_intern("CLIPBOARD", 0)), text, -1)
+  }
+}
+
+extension WindowFrame {
+  /// The additions of our widgets to the user's theme.
+  private static let css = """
+    .tokentry-address { padding: 5px 0 6px 0; }
+    .tokentry-framed { margin: 0 4px 4px 4px; border: 1px solid @borders; }
+    .tokentry-address, .tokentry-around { background-color: shade(@theme_bg_color, 0.9); color: @theme_fg_color; }
+    .tokentry-requester { padding: 5px 12px 1px 12px; font-size: 92%; }
+    .tokentry-host { font-weight: bold; }
+    .tokentry-warning { color: mix(@warning_color, @theme_fg_color, 0.6); opacity: 1; }
+    .tokentry-error { color: mix(@error_color, @theme_fg_color, 0.4); font-weight: bold; }
+    .tokentry-title { font-size: 150%; font-weight: bold; }
+    .tokentry-detail { font-size: 88%; }
+    .tokentry-card { border: 1px solid @borders; border-radius: 8px; }
+    .tokentry-card > separator { background-color: @borders; }
+    .tokentry-code { font-size: 220%; font-weight: bold; letter-spacing: 4px; }
+    .tokentry-long-code { font-size: 120%; font-weight: bold; letter-spacing: 2px; }
+    """
+
+  private static func applyStyle() {
+    let provider = gtk_css_provider_new()
+    gtk_css_provider_load_from_data(provider, css, -1, nil)
+    gtk_style_context_add_provider_for_screen(
+      gdk_screen_get_default(), OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
+    g_object_unref(provider)
+  }
+}

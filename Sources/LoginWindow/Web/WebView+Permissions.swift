@@ -1,0 +1,82 @@
+import CWebKitGTK
+import GLibSupport
+
+extension WebView {
+  /// Denies what pages may ask for and no login needs. There is never a dialog: a page could use it to
+  /// imitate this window, or to keep the user from cancelling.
+  func denyPermissions() {
+    connect(
+      pointer, "permission-request",
+      answering: { request in
+        webkit_permission_request_deny(request)
+        return true
+      })
+    connect(
+      pointer, "authenticate",
+      answering: { [weak self] request in
+        // This may come before or after the news that the page has begun: two processes of WebKit send them.
+        self?.wantsPassword = true
+        if let request { webkit_authentication_request_cancel(UnsafeMutablePointer(request)) }
+        return true
+      })
+    connect(
+      pointer, "run-file-chooser",
+      answering: { request in
+        if let request { webkit_file_chooser_request_cancel(UnsafeMutablePointer(request)) }
+        return true
+      })
+    connect(
+      pointer, "script-dialog",
+      answering: { dialog in
+        // Leaving a page is always allowed; the answer to every other question is no.
+        if webkit_script_dialog_get_dialog_type(dialog) == WEBKIT_SCRIPT_DIALOG_BEFORE_UNLOAD_CONFIRM {
+          webkit_script_dialog_confirm_set_confirmed(dialog, 1)
+        }
+        return true
+      })
+    for signal in ["print", "show-notification", "run-color-chooser"] {
+      connect(pointer, signal, answering: { _ in true })
+    }
+    denyFullScreen()
+    denyTooltips()
+    reduceContextMenu()
+  }
+
+  /// A page's tooltip could cover the address bar, since WebKit does not tell how long it is.
+  private func denyTooltips() {
+    typealias Call =
+      @GLibActor @convention(c) (gpointer, gint, gint, gboolean, OpaquePointer, gpointer) -> gboolean
+    let call: Call = { view, _, _, _, _, _ in
+      g_signal_stop_emission_by_name(view, "query-tooltip")
+      return 0
+    }
+    connect(pointer, "query-tooltip", call, ())
+  }
+
+  /// A page that fills the screen could imitate this window.
+  private func denyFullScreen() {
+    let deny: @GLibActor @convention(c) (gpointer, gpointer) -> gboolean = { _, _ in 1 }
+    connect(pointer, "enter-fullscreen", deny, ())
+  }
+
+  /// Leaves only cut, copy and paste in the context menu.
+  private func reduceContextMenu() {
+    typealias Call =
+      @GLibActor @convention(c) (
+        gpointer, UnsafeMutablePointer<WebKitContextMenu>, gpointer?, gpointer?, gpointer
+      ) -> gboolean
+    let call: Call = { _, menu, _, _, _ in
+      let kept = [
+        WEBKIT_CONTEXT_MENU_ACTION_CUT, WEBKIT_CONTEXT_MENU_ACTION_COPY, WEBKIT_CONTEXT_MENU_ACTION_PASTE,
+      ]
+      for position in (0..<webkit_context_menu_get_n_items(menu)).reversed() {
+        guard let item = webkit_context_menu_get_item_at_position(menu, position) else { continue }
+        if !kept.contains(webkit_context_menu_item_get_stock_action(item)) {
+          webkit_context_menu_remove(menu, item)
+        }
+      }
+      return webkit_context_menu_get_n_items(menu) == 0 ? 1 : 0
+    }
+    connect(pointer, "context-menu", call, ())
+  }
+}

@@ -1,0 +1,90 @@
+import Glibc
+import LoginCore
+
+/// A file or a folder that cannot be used, or that must not be trusted.
+package struct FileError: Error, Sendable, Equatable {
+  package let path: String
+  /// A whole sentence that names the path.
+  package let message: Message
+  /// A remedy, such as `chmod 600 PATH`.
+  package let hint: Message?
+  /// The code of `errno` if the system refused.
+  package let systemCode: Int32?
+
+  private init(_ path: String, _ message: Message, hint: Message? = nil, systemCode: Int32? = nil) {
+    (self.path, self.message, self.hint, self.systemCode) = (path, message, hint, systemCode)
+  }
+
+  /// A refusal by the system.
+  package init(_ path: String, systemCode: Int32) {
+    self.init(path, "\(path): \(Errno(code: systemCode).message)", systemCode: systemCode)
+  }
+
+  package static func symbolicLink(_ path: String) -> FileError {
+    FileError(path, "\(path) is a symbolic link")
+  }
+
+  package static func notRegular(_ path: String) -> FileError {
+    FileError(path, "\(path) is not a regular file")
+  }
+
+  package static func otherOwner(_ path: String) -> FileError {
+    FileError(path, "\(path) belongs to another user")
+  }
+
+  package static func tooLarge(_ path: String) -> FileError { FileError(path, "\(path) is too large") }
+
+  /// Other users can read or write it.
+  package static func open(_ path: String, isFolder: Bool) -> FileError {
+    FileError(
+      path, "\(path) can be read or written by other users",
+      hint: "chmod \(isFolder ? "700" : "600") \(path)")
+  }
+
+  /// Other users can replace files in this folder, which belongs to the user.
+  package static func writable(_ path: String) -> FileError {
+    FileError(path, "other users can change what is in \(path)", hint: "chmod go-w \(path)")
+  }
+
+  /// Other users can read the folder or replace files in it, and it is not for this user to change that.
+  package static func shared(_ path: String) -> FileError {
+    FileError(path, "\(path) is shared with other users", hint: ownFolder)
+  }
+
+  /// The remedy where the user should not change a folder's permissions.
+  package static let ownFolder: Message = "use a folder of your own, made with mkdir -m 700"
+
+  /// True if there is no such file or folder.
+  package var isMissing: Bool { systemCode == ENOENT }
+}
+
+/// An error code of the system.
+package struct Errno: Error, Equatable, Sendable {
+  package let code: Int32
+
+  /// The error of the call that has just failed.
+  package init() { code = errno }
+
+  package init(code: Int32) { self.code = code }
+
+  /// The system's own words.
+  package var message: String { String(cString: strerror(code)) }
+}
+
+/// Writes all bytes, however often the call is interrupted.
+///
+/// Another program may have made the descriptor non-blocking. In that case this waits until there is room.
+package func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) throws(Errno) {
+  var rest = Array(bytes)[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count > 0 {
+      rest = rest.dropFirst(count)
+    } else if count < 0, errno == EAGAIN {
+      var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      _ = poll(&state, 1, -1)
+    } else if count == 0 || errno != EINTR {
+      throw Errno()
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import CGLib
+import GLibSupport
+import LoginCore
+
+/// A certificate that is trusted for a host, no matter what its chain, its dates and its names are.
+public struct TrustedCertificate: Sendable, Equatable {
+  /// The certificate in DER, so that equal certificates have equal bytes.
+  let der: [UInt8]
+
+  public enum ReadError: Error, Sendable, Equatable {
+    /// The file is not a certificate in PEM or DER.
+    case notACertificate
+    /// The file has several certificates.
+    case several
+  }
+
+  /// Reads a certificate in PEM or DER.
+  ///
+  /// A file with several is refused, since it does not say which one is meant.
+  public init(_ bytes: [UInt8]) throws(ReadError) {
+    let marker = Array("-----BEGIN CERTIFICATE-----".utf8)
+    let count = bytes.indices.count { bytes[$0...].starts(with: marker) }
+    if count > 1 { throw .several }
+    var error: UnsafeMutablePointer<GError>?
+    let pem = count == 1 ? bytes : Self.pem(der: bytes)
+    let certificate = pem.withUnsafeBytes {
+      g_tls_certificate_new_from_pem($0.baseAddress, gssize($0.count), &error)
+    }
+    guard let certificate else {
+      g_clear_error(&error)
+      throw .notACertificate
+    }
+    defer { g_object_unref(certificate) }
+    der = certificate.der
+  }
+
+  /// GLib reads certificates from PEM only (RFC 7468).
+  private static func pem(der: [UInt8]) -> [UInt8] {
+    let encoded = g_base64_encode(der, gsize(der.count))
+    defer { g_free(encoded) }
+    guard let encoded else { return [] }
+    var lines = ["-----BEGIN CERTIFICATE-----"]
+    var rest = String(cString: encoded)[...]
+    while !rest.isEmpty {
+      lines.append(String(rest.prefix(64)))
+      rest = rest.dropFirst(64)
+    }
+    return Array((lines + ["-----END CERTIFICATE-----", ""]).joined(separator: "\n").utf8)
+  }
+}
+
+/// Decides about the certificate of a host and about the connection to it, and remembers why it refused them.
+///
+/// Libsoup asks only about certificates that did not pass the verification. For a host with a trusted certificate of its
+/// own the set of authorities is therefore empty: no certificate passes, and all of them are decided here, even those
+/// that this system trusts.
+@GLibActor
+final class CertificateJudge {
+  private let host: String
+  private let trusted: TrustedCertificate?
+  private(set) var refusal: Failure?
+
+  init(host: String, trusted: TrustedCertificate?) {
+    self.host = host
+    self.trusted = trusted
+  }
+
+  /// Returns true if the connection may go on with a certificate that has these flaws.
+  func accepts(_ certificate: UnsafeMutablePointer<GTlsCertificate>, flaws: GTlsCertificateFlags) -> Bool {
+    let der = certificate.der
+    if let trusted, trusted.der == der { return true }
+    refusal = .untrustedCertificate(
+      host,
+      trusted == nil ? flaws.list.message : "it is not the one that is trusted for this host",
+      fingerprint: Self.fingerprint(of: der))
+    return false
+  }
+
+  /// Refuses versions of TLS before 1.2, as RFC 8996 demands, even if the system's configuration allows them.
+  func accepts(_ version: GTlsProtocolVersion) -> Bool {
+    if version.rawValue >= G_TLS_PROTOCOL_VERSION_TLS_1_2.rawValue { return true }
+    refusal = .insecureConnection(host, "it uses a version of TLS older than 1.2")
+    return false
+  }
+
+  /// Returns the SHA-256 digest as people compare it: `AA:BB:…`.
+  private static func fingerprint(of der: [UInt8]) -> String? {
+    guard let digest = g_compute_checksum_for_data(G_CHECKSUM_SHA256, der, gsize(der.count)) else {
+      return nil
+    }
+    defer { g_free(digest) }
+    var rest = String(cString: digest).uppercased()[...]
+    var pairs: [Substring] = []
+    while !rest.isEmpty {
+      pairs.append(rest.prefix(2))
+      rest = rest.dropFirst(2)
+    }
+    return pairs.joined(separator: ":")
+  }
+}
+
+extension GTlsCertificateFlags {
+  /// The flaws that have a name. GLib promises to report one flaw, not all of them.
+  var list: [CertificateFlaw] {
+    let flaws: [(GTlsCertificateFlags, CertificateFlaw)] = [
+      (G_TLS_CERTIFICATE_REVOKED, .revoked), (G_TLS_CERTIFICATE_BAD_IDENTITY, .otherHost),
+      (G_TLS_CERTIFICATE_EXPIRED, .expired), (G_TLS_CERTIFICATE_NOT_ACTIVATED, .notYetValid),
+      (G_TLS_CERTIFICATE_INSECURE, .insecure), (G_TLS_CERTIFICATE_UNKNOWN_CA, .unknownIssuer),
+    ]
+    return flaws.filter { rawValue & $0.0.rawValue != 0 }.map(\.1)
+  }
+}
+
+extension UnsafeMutablePointer<GTlsCertificate> {
+  /// The certificate in DER.
+  fileprivate var der: [UInt8] {
+    var value = GValue()
+    g_value_init(&value, g_byte_array_get_type())
+    defer { g_value_unset(&value) }
+    g_object_get_property(
+      UnsafeMutableRawPointer(self).assumingMemoryBound(to: GObject.self), "certificate", &value)
+    guard let array = g_value_get_boxed(&value)?.assumingMemoryBound(to: GByteArray.self) else { return [] }
+    return Array(UnsafeBufferPointer(start: array.pointee.data, count: Int(array.pointee.len)))
+  }
+}
+
+/// GLib's TLS library.
+public enum EncryptionSupport {
+  /// False if glib-networking is missing. Without it, https does not work.
+  public static var isThere: Bool { g_tls_backend_supports_tls(g_tls_backend_get_default()) != 0 }
+}

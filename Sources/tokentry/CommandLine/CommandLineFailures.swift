@@ -1,0 +1,53 @@
+import LoginCore
+import Wording
+
+/// Failures of the command line that are thrown in several places. Names are options, variables or members of a request
+/// document, as the caller wrote them.
+extension Failure {
+  /// The value of `name` is not what it takes.
+  static func takes(_ name: String, _ wanted: Message) -> Failure {
+    Failure(.invalidOption, "\(name) takes \(wanted)")
+  }
+
+  /// The value of `name` is not the address that it takes. `reason` continues "VALUE is …".
+  static func address(_ name: String, _ text: String, _ reason: Message) -> Failure {
+    Failure(
+      .invalidOption, "\(name): \"\(Redaction.given(text).forDisplay(limit: 100))\" is \(reason)")
+  }
+
+  static func needsValue(_ name: String) -> Failure {
+    Failure(.invalidOption, "\(name) needs a value")
+  }
+
+  static func notUTF8(_ name: String) -> Failure {
+    let reason: Message = "the text is not UTF-8"
+    return Failure(.invalidOption, "\(name): \(reason)")
+  }
+
+  /// The command cannot go on without `something`.
+  static func lacks(_ command: Command, _ something: Message, hint: Message? = nil) -> Failure {
+    Failure(.invalidOption, "\(command) needs \(something)", hint: hint)
+  }
+
+  /// The option has no effect without another one.
+  static func belongs(_ option: Option, to other: Option) -> Failure {
+    Failure(.invalidOption, "\(option.flag) only makes sense with \(other.flag)")
+  }
+
+  static func contradiction(_ first: String, _ second: String) -> Failure {
+    Failure(.invalidConfiguration, "\(first) and \(second) contradict each other")
+  }
+
+  static func standardInputTwice(_ first: String, _ second: String) -> Failure {
+    Failure(.invalidConfiguration, "\(first) and \(second) cannot both read standard input")
+  }
+
+  /// The password grant needs a user.
+  static let noUser = Failure(
+    .invalidConfiguration, "it is not clear whose password this is", hint: "add --login-hint USER")
+}
+
+extension Message {
+  /// The hint about a name that is almost right.
+  static func didYouMean(_ name: String) -> Message { "did you mean \(name)?" }
+}

@@ -1,0 +1,161 @@
+import LoginCore
+
+/// A request as one JSON object. Its members are the options with underscores in their names, secrets that no option may
+/// carry, and the settings of p2/OAuth2.
+struct RequestDocument {
+  let settings: Settings
+
+  /// The limit for the size, in bytes.
+  static let maximumSize = 256 * 1_024
+
+  /// True if the document asks for an answer that is not JSON. The document may be wrong.
+  static func asksForText(_ bytes: [UInt8]) -> Bool {
+    let document = (try? JSONReader.read(bytes, maximumSize: maximumSize))?.object
+    let output = document?[Option.output.member]?.string
+    return output.map { $0 != OutputFormat.json.rawValue } ?? false
+  }
+
+  /// Refuses unknown members and wrong values.
+  init(_ bytes: [UInt8], for command: Command) throws(Failure) {
+    let object = try JSONReader.members(of: bytes, maximumSize: Self.maximumSize) { error in
+      Failure(.invalidOption, "--request: \(error.located)")
+    }
+    var settings = Settings()
+    for member in object { try Self.read(member, into: &settings, for: command) }
+    self.settings = settings
+  }
+
+  /// The names in p2/OAuth2 of options that are called otherwise here. p2/OAuth2 has one object for everything that is done
+  /// with a provider, so a command ignores the settings that it has no use for.
+  static let aliases: [String: Option] = [
+    "authorize_uri": .authorizationEndpoint, "token_uri": .tokenEndpoint, "redirect_uris": .redirectURI,
+    "registration_url": .registrationEndpoint, "parameters": .parameter, "headers": .header,
+  ]
+
+  /// Settings of p2/OAuth2 that are accepted without effect.
+  static let withoutEffect = ["keychain", "verbose"]
+
+  /// Options that a document must not contain.
+  static let excluded: [Option] = [.request, .help, .verbose, .trace]
+
+  private static func read(
+    _ member: JSONObject.Member, into settings: inout Settings, for command: Command
+  ) throws(Failure) {
+    let name = member.name
+    let shown = "--request: \"\(name.forDisplay(limit: 60))\""
+    func flag() throws(Failure) -> Bool {
+      guard let flag = member.value.bool else { throw .takes(shown, "true or false") }
+      return flag
+    }
+    func secret<Role>() throws(Failure) -> Secret<Role> {
+      guard let text = member.value.string, !text.isEmpty else { throw .takes(shown, "a string") }
+      return Secret(text)
+    }
+    if case .null = member.value, notOptions.contains(where: name.isIdentical) { return }
+    switch name {
+    case _ where withoutEffect.contains(where: name.isIdentical): _ = try flag()
+    case "client_secret" where command.options.contains(.clientSecretFile):
+      if member.value != "" { settings.clientSecret = try secret() }
+    case "password" where command.options.contains(.passwordFile): settings.password = try secret()
+    case "refresh_token" where command.options.contains(.responseType): settings.refreshToken = try secret()
+    case "initial_access_token" where command.options.contains(.initialAccessTokenFile):
+      settings.initialAccessToken = try secret()
+    case "token" where command.options.contains(.tokenFile):
+      guard let token = member.value.object.flatMap(Token.init(json:)) else {
+        throw .takes(shown, "a token as login printed it")
+      }
+      settings.token = token
+    case "secret_in_body":
+      let isPosted = try flag()
+      if isPosted, command.options.contains(.clientAuthentication) {
+        try settings.set(.clientAuthentication, ClientAuthentication.post.rawValue, as: shown)
+      }
+    case "token_assume_unexpired": settings.assumesUnexpired = try flag()
+    default:
+      guard
+        let option = aliases[name] ?? options(of: command).first(where: { $0.member.isIdentical(to: name) })
+      else {
+        throw unknown(name, for: command)
+      }
+      let texts = try texts(member.value, of: option, as: shown)
+      guard command.options.contains(option) else { return }
+      for text in texts { try settings.set(option, text, as: shown) }
+    }
+  }
+
+  private static func options(of command: Command) -> [Option] {
+    command.options.filter { !excluded.contains($0) }
+  }
+
+  private static func texts(
+    _ value: JSONValue, of option: Option, as name: String
+  ) throws(Failure) -> [String] {
+    switch (option.value, value) {
+    case (_, .null): return []
+    case (.none, .bool(let isSet)): return isSet ? [""] : []
+    case (.seconds, .number(let number)): return [number.literal]
+    case (.text, .string(let text)), (.texts, .string(let text)), (.choice, .string(let text)): return [text]
+    case (.seconds, .string(let text)): return [text]
+    case (.texts, .array(let values)),
+      (.text, .array(let values)) where option.takesList:
+      let texts = values.compactMap(\.string)
+      guard texts.count == values.count, let first = texts.first else { throw .takes(name, "strings") }
+      return option.isRepeatable ? texts : [first]
+    case (.pair, .object(let members)):
+      return try members.map { member throws(Failure) in
+        // These characters end the name in the value of an option.
+        let ends = option == .header ? "=:" : "="
+        guard !member.name.utf8.contains(where: ends.utf8.contains) else {
+          throw .takes(name, "names without = and :")
+        }
+        return "\(member.name)=\(try Self.text(of: member.value, as: name))"
+      }
+    default:
+      throw .takes(name, option.wanted)
+    }
+  }
+
+  /// The value of a parameter. The dictionaries of p2/OAuth2 also contain numbers and flags.
+  private static func text(of value: JSONValue, as name: String) throws(Failure) -> String {
+    switch value {
+    case .string(let text): return text
+    case .number(let number): return number.literal
+    case .bool(let flag): return flag ? "true" : "false"
+    default: throw .takes(name, "strings as its values")
+    }
+  }
+
+  /// Members that are not options. Each is allowed for commands that have this option.
+  private static let withoutOption: [String: Option] = [
+    "client_secret": .clientSecretFile, "initial_access_token": .initialAccessTokenFile,
+    "password": .passwordFile, "refresh_token": .responseType, "secret_in_body": .clientAuthentication,
+    "token": .tokenFile,
+  ]
+
+  private static let notOptions = withoutEffect + ["token_assume_unexpired"] + withoutOption.keys
+
+  private static func unknown(_ name: String, for command: Command) -> Failure {
+    let known =
+      options(of: command).map(\.member) + aliases.keys + withoutEffect + ["token_assume_unexpired"]
+      + withoutOption.filter { command.options.contains($0.value) }.keys
+    return Failure(
+      .invalidOption, "--request: unknown member \"\(name, upTo: 60)\"",
+      hint: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" })
+  }
+}
+
+extension Option {
+  /// True if a member may be a list. p2/OAuth2 uses the first of several redirect URIs.
+  fileprivate var takesList: Bool { self == .redirectURI || isRepeatable }
+
+  /// The value that a member needs.
+  fileprivate var wanted: Message {
+    switch value {
+    case .none: "true or false"
+    case .seconds: "a number"
+    case .pair: "an object of strings"
+    case .texts: "a string or an array of strings"
+    default: "a string"
+    }
+  }
+}

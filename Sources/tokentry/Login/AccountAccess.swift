@@ -1,0 +1,114 @@
+import LoginCore
+
+/// Returns kept accounts with a usable token, which may take a refresh or a login.
+struct AccountAccess: Sendable {
+  private let run: Composition
+  private let signIn: SignIn
+  private let waits: Bool
+  private let minimumValidity: Int64
+  private let assumesUnexpired: Bool?
+
+  init(_ settings: Settings, _ run: Composition, _ signIn: SignIn) {
+    (self.run, self.signIn) = (run, signIn)
+    waits = !settings.has(.noWait)
+    minimumValidity = settings.minimumValidity
+    assumesUnexpired = settings.assumesUnexpired
+  }
+
+  /// Returns the account. If it does not exist yet, `login` may make it.
+  func account(
+    _ name: AccountName, orBy login: LoginCommand? = nil
+  ) async throws(Failure) -> Account {
+    try await session(login).token(of: name, forAtLeast: minimumValidity)
+  }
+
+  /// Does the same for an account that was just loaded.
+  func account(_ kept: Account) async throws(Failure) -> Account {
+    try await session(nil).token(of: kept, forAtLeast: minimumValidity)
+  }
+
+  /// Returns the account after another login, because a server has `refused` its token and demands more.
+  func account(
+    _ name: AccountName, after refused: AccessToken, _ stepUp: StepUp
+  ) async throws(Failure) -> Account {
+    try await session(nil).token(of: name, insteadOf: refused) { $0.asking(stepUp) }
+  }
+
+  private func session(_ login: LoginCommand?) throws(Failure) -> AccountSession {
+    var session = AccountSession(
+      store: try run.store, run.dependencies, waits: waits, report: { $0.redactedReport },
+      assumesUnexpired: { [assumesUnexpired] in assumesUnexpired ?? $0.assumesUnexpired },
+      // `--silent` does not forbid a login that needs no user.
+      mayLogIn: { [signIn] login in !signIn.way.isSilent || !signIn.needsUser(for: login) },
+      signIn: { [signIn] account async throws(Failure) in try await signIn.account(account) })
+    if let login, !signIn.way.isSilent {
+      session.make = { () async throws(Failure) in try await login.newAccount() }
+    }
+    return session
+  }
+}
+
+/// The members of an account's document that are ours and not the core's.
+extension Account {
+  /// The name under which the cookies of the login are kept.
+  var session: String? {
+    get { extra["session"]?.string }
+    set { extra["session"] = newValue.map(JSONValue.string) }
+  }
+
+  /// True if a token without an expiry date is good for ever: p2/OAuth2's `token_assume_unexpired`.
+  var assumesUnexpired: Bool {
+    get { (extra["token_assume_unexpired"] ?? true) == true }
+    set { extra["token_assume_unexpired"] = newValue ? nil : false }
+  }
+}
+
+extension Settings {
+  /// The number of seconds for which a token has to be good. The default covers the request that it is wanted for.
+  var minimumValidity: Int64 { self[.minValid].flatMap { Int64($0) } ?? 60 }
+
+  /// The name of the account, if one was given.
+  var accountName: AccountName? {
+    get throws(Failure) {
+      try value(
+        of: .account, wanting: "one line of visible text of at most \(AccountName.maximumLength) bytes"
+      ) { AccountName($0) }
+    }
+  }
+
+  /// The servers that the account is for. A host alone means https.
+  var origins: [Origin] {
+    get throws(Failure) {
+      try all(.origins).map { text throws(Failure) in
+        try Option.origins.parse(text.startOfAuthority == nil ? "https://\(text)" : text, as: Origin.init)
+      }
+    }
+  }
+
+  /// The name of the account, which may be given as the address of its API.
+  func accountName(_ cryptography: any Cryptography) throws(Failure) -> AccountName? {
+    let name = try accountName
+    guard has(.resource) else { return name }
+    if name != nil { throw .contradiction(Option.account.flag, Option.resource.flag) }
+    return try AccountName(try apiAddress(), cryptography)
+  }
+
+  /// The address of the API, which must be the only one.
+  func apiAddress() throws(Failure) -> ProtectedResource {
+    let addresses = all(.resource)
+    guard addresses.count == 1 else {
+      throw .takes(Option.resource.flag, "the address of one API unless --provider or --issuer is given")
+    }
+    return try Option.resource.parse(addresses[0], as: ProtectedResource.init)
+  }
+
+  /// The name of the account, for a command that cannot do without.
+  func requiredAccountName(
+    for command: Command, _ cryptography: any Cryptography
+  ) throws(Failure) -> AccountName {
+    guard let name = try accountName(cryptography) else {
+      throw .lacks(command, Message(verbatim: Option.account.flag))
+    }
+    return name
+  }
+}

@@ -1,0 +1,89 @@
+import GLibSupport
+import LoginCore
+import LoginWays
+import UserAgents
+
+/// Finds the client of a login without one: the client that is kept for the provider, or a new one that the provider
+/// registers.
+struct ClientRegistration: Sendable {
+  private let run: Composition
+  private let name: String
+  private let authentication: ClientAuthentication?
+  private let initialAccessToken: AccessToken?
+  private let isKept: Bool
+  private let isAsked: Bool
+
+  /// Reads how a new client is described. If the caller asked for the client itself, it is always kept, and no message
+  /// tells of it.
+  init(_ settings: Settings, _ run: Composition, isAsked: Bool = false) {
+    (self.run, self.isAsked) = (run, isAsked)
+    // The user sees the name on the page that asks for consent.
+    name = settings[.clientName] ?? "Tokentry"
+    authentication = settings[.clientAuthentication].flatMap(ClientAuthentication.init)
+    initialAccessToken = settings.initialAccessToken
+    // A test must not use the keyring unless it is told to, so it keeps no client.
+    isKept = isAsked || !settings.has(.headlessTest) || settings.has(.account) || run.isStoreNamed
+  }
+
+  func client(
+    for login: LoginRequest, at port: ReservedPort
+  ) async throws(Failure) -> RegistrationSession.Found {
+    let found = try await session.client(
+      for: login, initialAccessToken: initialAccessToken,
+      at: { wanted throws(Failure) in try await port.number(wanted) }
+    ) { [name, authentication] asked in
+      RegistrationRequest.Metadata(for: asked, name: name, authentication: authentication)
+    }
+    if found.isNew, !isAsked {
+      run.messages.info(
+        isKept
+          ? "the provider has registered a client, which is kept" : "the provider has registered a client")
+    }
+    return found
+  }
+
+  func forget(for login: LoginRequest, insisting: Bool) async throws(Failure) -> RegistrationSession.Forgotten
+  {
+    try await session.forget(for: login, insisting: insisting)
+  }
+
+  private var session: RegistrationSession {
+    get throws(Failure) { RegistrationSession(store: isKept ? try run.store : nil, run.dependencies) }
+  }
+}
+
+/// The port for the answer to a login. It is held from the registration of the client until the browser is opened, so that
+/// no other program can take it in between.
+@GLibActor
+final class ReservedPort {
+  private let redirectURI: RedirectURI
+  private let requester: Requester?
+  private let cryptography: any Cryptography
+  private var held: LoopbackListener?
+
+  /// The page at the end of the login names the `requester`.
+  nonisolated init(
+    for redirectURI: RedirectURI, requester: Requester? = nil, _ cryptography: any Cryptography
+  ) {
+    (self.redirectURI, self.requester, self.cryptography) = (redirectURI, requester, cryptography)
+  }
+
+  /// Reserves the `wanted` port if it is free, or else another one. Returns its number.
+  func number(_ wanted: UInt16?) throws(Failure) -> UInt16 {
+    if let held, wanted == nil || held.port == wanted, let port = held.port { return port }
+    held = nil
+    if let wanted, let address = try? redirectURI.with(port: wanted) {
+      held = try? LoopbackListener(for: address, requester: requester, cryptography: cryptography)
+      if held != nil { return wanted }
+    }
+    let listener = try LoopbackListener(for: redirectURI, requester: requester, cryptography: cryptography)
+    guard let port = listener.port else { throw .defect() }
+    held = listener
+    return port
+  }
+
+  /// Hands over the listener, if it listens at this address.
+  func listener(for address: RedirectURI) -> LoopbackListener? {
+    held?.redirectURI == address ? held.take() : nil
+  }
+}

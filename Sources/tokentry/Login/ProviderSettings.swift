@@ -1,0 +1,174 @@
+import Glibc
+import LoginCore
+import PrivateFiles
+
+extension Provider {
+  /// Combines the preset with the caller's settings; the caller wins. Throws if the `needed` endpoint cannot be found out.
+  init(
+    _ settings: Settings, clientID: String, for needed: EndpointName, catalog: ProviderCatalog
+  ) throws(Failure) {
+    self = try Self.preset(settings, clientID: clientID, for: needed, catalog: catalog)
+    try apply(settings)
+  }
+
+  /// Applies the caller's settings.
+  mutating func apply(_ settings: Settings) throws(Failure) {
+    for option in Option.allCases {
+      guard let name = option.endpoint else { continue }
+      endpoints[name] = try settings.value(of: option, as: Endpoint.init) ?? endpoints[name]
+    }
+    issuer = try settings.value(of: .issuer, as: Issuer.init) ?? issuer
+    // A caller who names the endpoint for pushed requests wants them pushed.
+    if settings.has(.pushedAuthorizationRequestEndpoint) { pushesRequests = true }
+    if settings.has(.dpop) { bindsTokens = true }
+    headers = try Self.headers(settings, and: headers)
+    let asked = try settings.parameters(.tokenParameter)
+    tokenParameters =
+      tokenParameters.filter { usual in
+        !asked.contains { $0.name.isIdentical(to: usual.name) }
+      } + asked
+  }
+
+  private static func preset(
+    _ settings: Settings, clientID: String, for needed: EndpointName, catalog: ProviderCatalog
+  ) throws(Failure) -> Provider {
+    guard let name = settings[.provider] else {
+      if settings[.issuer] == nil, !settings.names(needed) {
+        // A caller who names another endpoint has named the provider.
+        if EndpointName.allCases.contains(where: settings.names) { throw .noEndpoint(needed) }
+        throw Failure(
+          .invalidConfiguration,
+          needed == .userinfo ? "no provider was given to ask" : "no provider was given to sign in to",
+          hint: "give --provider, --issuer or \(needed.flag); see `tokentry --help`")
+      }
+      if let pair = settings.pairs(.variable).first {
+        throw Failure(.invalidConfiguration, "--var \(pair.name) is given without a --provider")
+      }
+      return Provider()
+    }
+    let preset = try catalog.preset(name)
+    return try failing(preset.provider(variables: settings.variables, clientID: clientID)) {
+      (failure: Failure) in failure.withHint(from: preset)
+    }
+  }
+
+  private static func headers(
+    _ settings: Settings, and preset: [Parameter]
+  ) throws(Failure) -> [Parameter] {
+    let asked = settings.pairs(.header)
+    for header in asked {
+      if let reason = ReservedNames.fault(ofHeader: header) { throw .header(header.name, reason) }
+    }
+    return preset.filter { preset in
+      !asked.contains { $0.name.lowercased() == preset.name.lowercased() }
+    } + asked
+  }
+}
+
+extension Settings {
+  /// The values for the variables of the preset.
+  var variables: [String: String] {
+    Dictionary(pairs(.variable).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+  }
+
+  /// True if an option gives the address of this endpoint.
+  fileprivate func names(_ endpoint: EndpointName) -> Bool {
+    Option.allCases.contains { $0.endpoint == endpoint && has($0) }
+  }
+}
+
+/// The preset files of this machine: the user's, then the administrator's, then those that come with the program.
+struct ProviderCatalog {
+  let environment: Environment
+
+  /// The folders for presets, the most important first: those of the XDG Base Directory Specification, then those next to
+  /// the executable. Computed when needed, because most commands use no preset.
+  var folders: [String] {
+    var folders: [String] = []
+    if let home = environment.folder("XDG_CONFIG_HOME", default: ".config") {
+      folders.append(home + "/tokentry/providers")
+    }
+    if let home = environment.folder("XDG_DATA_HOME", default: ".local/share") {
+      folders.append(home + "/tokentry/providers")
+    }
+    folders += environment.folders("XDG_DATA_DIRS", default: ["/usr/local/share", "/usr/share"])
+      .map { $0 + "/tokentry/providers" }
+    if let executable = environment.executable {
+      let parent = Self.parent(of: executable)
+      folders.append(Self.parent(of: parent) + "/share/tokentry/providers")
+      if let tree = Self.buildTree(above: parent) { folders.append(tree + "/data/providers") }
+    }
+    return folders.enumerated().filter { place, folder in !folders[..<place].contains(folder) }.map(\.element)
+  }
+
+  /// Returns a preset by its name, or by the path of its file.
+  func preset(_ name: String) throws(Failure) -> Preset {
+    if name.contains("/") || name.hasSuffix(".json") { return try Self.read(name) }
+    for folder in folders where Self.isName(name) {
+      let path = "\(folder)/\(name).json"
+      // A broken link is a preset that cannot be read, so the search does not go on.
+      if faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0 { return try Self.read(path) }
+    }
+    throw Failure(
+      .unknownProvider, "there is no provider \"\(name, upTo: 60)\"",
+      hint: nearest(to: name).map(Message.didYouMean) ?? "`tokentry providers` lists the presets")
+  }
+
+  /// Returns the preset with a similar name, or the preset for a given host.
+  private func nearest(to name: String) -> String? {
+    let names = files().map(\.name)
+    let spelled = name.lowercased().replacingAll("_", with: "-").replacingAll(" ", with: "-")
+    let host = spelled.split(separator: ".").map(String.init).last { names.contains($0) }
+    return host ?? nearestName(to: spelled, among: names)
+  }
+
+  /// Returns every preset that has a name, sorted by name.
+  func files() -> [(name: String, path: String)] {
+    var paths: [String: String] = [:]
+    for folder in folders {
+      for file in Self.entries(of: folder) where file.hasSuffix(".json") {
+        let name = String(file.dropLast(5))
+        if Self.isName(name), paths[name] == nil { paths[name] = "\(folder)/\(file)" }
+      }
+    }
+    return paths.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Reads a preset file. An error names the file and the line.
+  static func read(_ path: String) throws(Failure) -> Preset {
+    let bytes = try failing(OpenFile(reading: path).contents(limit: Preset.maximumSize)) {
+      (error: FileError) in Failure(.invalidConfiguration, error.message, hint: error.hint)
+    }
+    return try failing(Preset(bytes, extra: ExtraMembers(of: ProviderProfile.self))) { (error: JSONError) in
+      Failure(.invalidConfiguration, "\(path):\(error.line): \(error.message)")
+    }
+  }
+
+  private static func entries(of folder: String) -> [String] {
+    (try? OpenFile(reading: folder).names()) ?? []
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        (0x61...0x7A).contains(byte) || byte.isDigit || "-_.".utf8.contains(byte)
+      } && !text.hasPrefix(".")
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "" : String(path[..<slash])
+  }
+
+  /// Returns the source tree of this package in which the executable was built.
+  private static func buildTree(above folder: String) -> String? {
+    var folder = folder
+    while !folder.isEmpty, folder != "." {
+      if access(folder + "/Package.swift", F_OK) == 0, access(folder + "/data/providers", F_OK) == 0 {
+        return folder
+      }
+      folder = parent(of: folder)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,198 @@
+import Desktop
+import GLibSupport
+import LoginCore
+import LoginWays
+import UserAgents
+import Wording
+
+/// The agents that take the user to the provider.
+extension Router {
+  /// Returns the agent of the first kind. The user may change over from it to the others.
+  func agent(
+    _ kinds: [AgentKind], _ listener: (any AnswerListener)?, of provider: Provider?
+  ) throws(Failure) -> any UserAgent {
+    switch kinds[0] {
+    case .window:
+      let browser = kinds.contains(.browser) ? browserAgent(opener, listener, paste: nil) : nil
+      return try windowAgent(of: provider, onward: browser)
+    case .browser:
+      let window = kinds.contains(.window) ? try windowAgent(of: provider, onward: nil) : nil
+      return browserAgent(opener, listener, paste: pasteMedium(of: provider), otherwise: window)
+    case .paste:
+      let medium = pasteMedium(of: provider)
+      // A user at a terminal gets the address printed, and opens it on any machine.
+      let isAtTerminal = if case .terminal = medium { true } else { false }
+      return browserAgent(isAtTerminal ? nil : opener, nil, paste: medium)
+    case .device: throw .defect()
+    }
+  }
+
+  /// The application that the user signs in for.
+  var requester: Requester { Requester(application: settings.application, caller: CallerProcesses.caller) }
+
+  /// The time that the window shows to its user.
+  var deadline: LoginDeadline {
+    LoginDeadline { [interruption = run.interruption] in
+      interruption.timeLeft
+    } extend: { [interruption = run.interruption] in
+      interruption.extendDeadline()
+    }
+  }
+
+  /// Tells a trace about each navigation of a test.
+  var observer: @Sendable (_ uri: String, _ decision: String) -> Void {
+    { [messages = run.messages] uri, decision in
+      messages.trace("\(decision): \(Redaction.address(uri))")
+    }
+  }
+
+  /// The agent that replaces the user in tests.
+  func testAgent(_ question: AgentChoice.Question) throws(Failure) -> any UserAgent {
+    if question.responseMode == .formPost {
+      throw Failure(.invalidConfiguration, "a headless test cannot read an answer that is posted")
+    }
+    guard let navigations = settings.navigations else {
+      return HeadlessAgent(
+        loader: TransportPageLoader(run.pageTransport()), values: settings.form, observe: observer)
+    }
+    if !settings.form.isEmpty { throw .contradiction(Option.form.flag, Option.navigations.flag) }
+    return NavigationsAgent(descriptor: try navigations.open(), observe: observer)
+  }
+}
+
+/// The browser.
+extension Router {
+  /// Opens pages with the command of `--browser`, or else through the desktop, or else with `BROWSER`. In an SSH session
+  /// this machine's desktop is not the user's.
+  var opener: BrowserOpener {
+    if let words = settings.browser { return BrowserOpener([.command(words)]) }
+    let environment = run.environment
+    // In WSL the user's browser is that of Windows, even if Linux has one as well.
+    var methods = environment.windowsBrowser.map { [BrowserOpener.Method.command($0)] } ?? []
+    if environment.hasDisplay, !environment.isRemote, let executable = environment.executable {
+      methods.append(.desktop([executable, DesktopChild.argument]))
+    }
+    if let variable = environment["BROWSER"] {
+      methods += BrowserOpener.commands(in: variable, words: shellWords)
+    }
+    return BrowserOpener(methods)
+  }
+
+  /// The terminal, or else a window.
+  private func pasteMedium(of provider: Provider?) -> PasteMedium? {
+    if let terminal = Terminal() { return .terminal(terminal) }
+    guard capabilities.takesPasteInWindow else { return nil }
+    return .window(
+      candidates: run.environment.windowPrograms, windowOptions(of: provider), until: deadline)
+  }
+
+  private func browserAgent(
+    _ opener: BrowserOpener?, _ listener: (any AnswerListener)?, paste medium: PasteMedium?,
+    otherwise: (any UserAgent)? = nil
+  ) -> BrowserAgent {
+    let command = settings.browserCommand ?? run.environment["BROWSER"]
+    return BrowserAgent(
+      opener: opener, listener: listener, paste: medium, input: settings.pipe,
+      isRemote: run.environment.isRemote, otherwise: otherwise
+    ) {
+      [messages = run.messages, host = run.environment.thisHost, interruption = run.interruption]
+      notice in
+      switch notice {
+      case .opened: messages.tell("the page is open in your browser")
+      case .address(let url):
+        messages.tell("open this page in a browser: \(url, upTo: 64 * 1_024)", holdsAddress: true)
+      case .forward(let port):
+        messages.tell(
+          "if that browser runs on another machine, first run there: ssh -N -L \(port):localhost:\(port) \(host)"
+        )
+      case .notOpened: messages.tell("no browser could be opened, so the page is shown in a window")
+      case .late: messages.tell("the browser has not come back yet")
+      case .failed:
+        let failure = Failure.browserFailed(command: command)
+        interruption.obstacle = failure
+        messages.warning(failure.message)
+      case .elsewhere(let address, let visit):
+        let refusal = visit.policy.refusal(of: Array(address.utf8))
+        interruption.shownFailure = refusal.failureOnDeadline
+        messages.warning(refusal.failure.message)
+      case .refused(let pasted):
+        if let problem = pasted.problem { messages.warning(PastePromptText.objection(problem)) }
+      }
+    }
+  }
+}
+
+/// The window.
+extension Router {
+  /// The options that all of our windows have in common.
+  func windowOptions(of provider: Provider?) -> WindowOptions {
+    var options = settings.window
+    options.title = options.title ?? provider?.name
+    options.requester = requester
+    if settings.languages != nil {
+      options.languages = run.environment.languages.after(settings.languages).names
+    }
+    return options
+  }
+
+  private func windowAgent(of provider: Provider?, onward: BrowserAgent?) throws(Failure) -> WindowAgent {
+    let environment = run.environment
+    var options = windowOptions(of: provider)
+    options.isHidden = settings.isSilent
+    var jar: CookieJar?
+    if environment.hasDisplay, let name = settings.cookieJar {
+      jar = try CookieJar(name, under: settings.cookieFolder ?? environment.stateFolder)
+      options.session = jar?.path
+    }
+    let memory = WindowMemory(environment)
+    options.rendering = settings.rendering ?? memory.rendering ?? .standard
+    options.layout = memory.layout ?? WindowLayout()
+    if let size = settings.windowSize ?? provider?.profile.windowSize?.union(options.layout.size) {
+      options.layout.size = size
+    }
+    options.hasFixedSize = settings.windowSize != nil
+    for (host, certificate) in run.trust {
+      options.trust[host] = String(decoding: certificate, as: UTF8.self)
+    }
+    return WindowAgent(
+      candidates: environment.windowPrograms, hasDisplay: environment.hasDisplay, options: options,
+      deadline: deadline, sessionLock: jar, onward: onward, observe: observer(of: memory))
+  }
+
+  /// Reports what happens in the window, and remembers the rendering with which its pages are visible.
+  private func observer(of memory: WindowMemory) -> @GLibActor (WindowAgent.Notice) -> Void {
+    { [messages = run.messages, interruption = run.interruption, asked = settings.rendering] notice in
+      switch notice {
+      case .page(let origin): messages.trace("page of \(origin)")
+      case .fault(let fault):
+        let failure = fault?.failure
+        if let failure, failure != interruption.shownFailure {
+          // The window alone does not show where a page has led.
+          if case .refused = fault {
+            messages.warning(failure.message)
+          } else {
+            messages.info(failure.message)
+          }
+        }
+        interruption.shownFailure = failure
+      case .arranged(let layout): memory.keep(layout)
+      case .slow(let host):
+        messages.info("\(host) has not answered yet")
+        interruption.shownFailure = .unreachable(host, "the connection timed out")
+      case .deadline(let failure): interruption.shownFailure = failure
+      case .stray: messages.info("a callback of another request was ignored")
+      case .warning(let text): messages.warning(Message(catalogued: text))
+      case .restarted: messages.info("the window ended, and is started again")
+      case .blank(let next):
+        messages.info("the page stayed blank, and is opened again with --rendering \(next.rawValue)")
+      case .painted(let rendering):
+        if asked == nil, memory.rendering != rendering, memory.keep(rendering) {
+          messages.info("\(rendering.rawValue) is remembered for the next login")
+        }
+      case .left:
+        messages.info("the login goes on in the browser")
+        interruption.shownFailure = nil
+      }
+    }
+  }
+}

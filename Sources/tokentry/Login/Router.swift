@@ -1,0 +1,136 @@
+import Desktop
+import GLibSupport
+import Glibc
+import LoginCore
+import LoginWays
+import UserAgents
+import Wording
+
+/// The agent that takes the user to the provider, and the redirect URI at which it waits.
+struct Route: Sendable {
+  let agent: any UserAgent
+  let redirectURI: RedirectURI
+}
+
+/// Finds the way to the user: the caller's choice, or else that of the preset, or else our own rule.
+@GLibActor
+struct Router {
+  let run: Composition
+  let settings: LoginSettings
+
+  nonisolated init(_ run: Composition, _ settings: LoginSettings) {
+    (self.run, self.settings) = (run, settings)
+  }
+
+  var capabilities: Capabilities {
+    let environment = run.environment
+    let hasDesktop = environment.hasDisplay && !environment.isRemote
+    return Capabilities(
+      hasDisplay: environment.hasDisplay,
+      hasWindow: environment.windowPrograms.contains { access($0, X_OK) == 0 },
+      hasBrowser: settings.browser != nil || environment["BROWSER"] != nil
+        || environment.windowsBrowser != nil || hasDesktop,
+      hasTerminal: Terminal() != nil, showsMessages: isatty(STDERR_FILENO) == 1,
+      isRemote: environment.isRemote, hasMessageBus: SessionBus.isKnown, readsPipe: settings.pipe != nil)
+  }
+
+  /// True if a code for another device is shown in a window, too.
+  var showsCodeInWindow: Bool {
+    !settings.isTest && (settings.asked == .window || capabilities.showsCodeInWindow)
+  }
+
+  func choice(_ question: AgentChoice.Question) -> AgentChoice {
+    AgentChoice(question, given: capabilities)
+  }
+
+  /// The facts about a login that decide its way.
+  func question(for login: LoginRequest) -> AgentChoice.Question {
+    var question = AgentChoice.Question(
+      redirectURI: login.redirectURI, responseMode: login.effectiveResponseMode, asked: settings.asked,
+      preset: login.provider.profile.agents)
+    question.deviceCodes = login.deviceCodes
+    question.registersScheme = settings.registersScheme
+    return question
+  }
+
+  /// Returns the route of a login. If a browser can bring the answer back, this starts to listen for it.
+  func route(
+    _ question: AgentChoice.Question, of provider: Provider? = nil, at port: ReservedPort? = nil
+  ) async throws(Failure) -> Route {
+    if settings.isTest { return Route(agent: try testAgent(question), redirectURI: question.redirectURI) }
+    let choice = choice(question)
+    var agents = choice.agents
+    // With a window among the agents, a browser that cannot be opened is no failure.
+    if !agents.contains(.window) { try settings.checkBrowser() }
+    guard !agents.isEmpty else { throw run.environment.foreignDisplay ?? choice.failure ?? .defect() }
+    if let folders = run.environment.schemeFolders { SchemeRegistration.endAbandoned(in: folders) }
+    var listener: (any AnswerListener)?
+    var redirectURI = question.redirectURI
+    if agents.contains(.browser) {
+      do throws(Failure) {
+        if redirectURI.isOnThisMachine {
+          let loopback =
+            if let reserved = port?.listener(for: redirectURI) { reserved } else {
+              try LoopbackListener(for: redirectURI, requester: requester, cryptography: run.cryptography)
+            }
+          (listener, redirectURI) = (loopback, loopback.redirectURI)
+        } else if redirectURI.kind == .privateScheme {
+          listener = try schemeListener(for: redirectURI)
+        }
+      } catch {
+        agents.removeAll { $0 == .browser }
+        if agents.isEmpty { throw error }
+        run.messages.info(error.message)
+      }
+    }
+    run.interruption.farewell = { [weak listener] in await listener?.close(.failure($0)) }
+    run.interruption.awaited = agents.first == .browser && listener != nil ? redirectURI : nil
+    return Route(agent: try agent(agents, listener, of: provider), redirectURI: redirectURI)
+  }
+
+  /// While the login waits, the desktop starts this program again for every address with the scheme.
+  private func schemeListener(for redirectURI: RedirectURI) throws(Failure) -> SchemeListener {
+    guard let folders = run.environment.schemeFolders, let executable = run.environment.executable else {
+      throw Failure(.noUserAgent, "the scheme cannot be registered: HOME is not set")
+    }
+    return try SchemeListener(for: redirectURI, cryptography: run.cryptography) {
+      [messages = run.messages] scheme throws(SchemeRegistration.WriteError) in
+      messages.info("\(scheme): is opened by tokentry until the login has ended")
+      return try SchemeRegistration(
+        scheme, opening: [executable, CallbackChild.argument], comment: DesktopText.callbackEntry.text,
+        in: folders)
+    }
+  }
+}
+
+extension LoginRequest {
+  /// The user who is going to sign in, if the request names one.
+  var loginHint: String? { parameters.first { $0.name.isIdentical(to: "login_hint") }?.value }
+
+  fileprivate var deviceCodes: AgentChoice.DeviceCodes {
+    if responseType != .code { return .none }
+    if provider.endpoints[.deviceAuthorization] != nil { return .offered }
+    return provider.issuer == nil ? .none : .unknown
+  }
+}
+
+/// Takes the user to a page that is not a login, such as the end of a session.
+@GLibActor
+enum PageVisit {
+  /// Returns the URL that came back. The agent's window or page is closed in any case.
+  static func callback(of visit: Visit, with agent: any UserAgent) async throws(Failure) -> Callback {
+    let arrival: Arrival
+    do throws(Failure) {
+      arrival = try await agent.visit(visit)
+    } catch {
+      await agent.dismiss()
+      await agent.conclude(.failure(error))
+      throw error
+    }
+    await agent.dismiss()
+    await agent.conclude(.answer)
+    // The policy of such a visit has no error pages, and its answer is not a code.
+    guard case .callback(let callback) = arrival else { throw .defect() }
+    return callback
+  }
+}

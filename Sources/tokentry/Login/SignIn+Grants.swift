@@ -1,0 +1,113 @@
+import Desktop
+import GLibSupport
+import LoginCore
+import LoginWays
+import QRCode
+import UserAgents
+import Wording
+
+/// Logins that show no page of the provider on this machine.
+extension SignIn {
+  /// A token for which the user types a code in on another device. The code is printed on standard error, and shown in a
+  /// window if the user might not read that.
+  func deviceToken(for request: LoginRequest) async throws(Failure) -> Token {
+    try refuse([.silent, .session, .navigations, .form], in: "a code for another device")
+    let window = try deviceWindow(for: request)
+    let reminder = Reminder()
+    defer { withExtendedLifetime(reminder) {} }
+    let session = DeviceSession(run.dependencies) { [run] notice in
+      switch notice {
+      case .code(let device):
+        let picture = CodePicture(qrCodeOf: device.completeURI ?? device.verificationURI)
+        run.messages.tell(
+          "open \(device.verificationURI, upTo: 64 * 1_024) and type in \(device.userCode)",
+          holdsAddress: true)
+        run.messages.show(picture?.lines(onTerminalOf: Messages.columns))
+        run.messages.info("the code is valid for \(device.lifetime) s")
+        GLibActor.task {
+          let secondsLeft = run.interruption.secondsLeft
+          let instruction = DeviceInstruction(device, picture, secondsLeft: secondsLeft)
+          window?.show(instruction)
+          reminder.begin(secondsLeft: instruction.secondsLeft ?? device.lifetime)
+        }
+      case .slower(let seconds):
+        run.messages.info("the provider wants to be asked less often: again in \(seconds) s")
+      case .silence(let failure, let seconds):
+        run.messages.info("\(failure.message): again in \(seconds) s")
+      }
+    }
+    guard let window else { return try await session.token(for: request) }
+    return try await window.value { () async throws(Failure) -> Token in
+      try await session.token(for: request)
+    }
+  }
+
+  /// The window for the code, if the caller asks for it or the user might not see the code otherwise.
+  private func deviceWindow(for request: LoginRequest) throws(Failure) -> DeviceDialog? {
+    let router = Router(run, way)
+    guard router.showsCodeInWindow else { return nil }
+    if !run.environment.hasDisplay { throw run.environment.noDisplay }
+    return DeviceDialog(
+      candidates: run.environment.windowPrograms, options: router.windowOptions(of: request.provider),
+      deadline: router.deadline, opener: router.opener, isRequired: way.asked == .window
+    ) { [messages = run.messages] notice in
+      switch notice {
+      case .lost(let failure): messages.warning("the code is not shown in a window: \(failure.message)")
+      case .warning(let text): messages.warning(Message(catalogued: text))
+      }
+    }
+  }
+
+  /// A token for the client itself, or for a user whose password is known.
+  func directToken(for request: LoginRequest) async throws(Failure) -> Token {
+    try refuse([.agent, .navigations, .form], in: "a login that asks nobody")
+    let session = DirectSession(run.dependencies)
+    if request.grant == .clientCredentials { return try await session.token(ofClientIn: request) }
+    guard let user = request.loginHint else { throw .noUser }
+    guard let password else {
+      throw Failure(
+        .invalidConfiguration, "the password is missing",
+        hint: "give it with --password-file, TOKENTRY_PASSWORD or --request")
+    }
+    // RFC 9700 section 2.4 forbids this grant.
+    run.messages.warning(
+      "the password grant shows the user's password to this program: use another grant if the provider has one"
+    )
+    return try await session.token(ofUser: user, password, in: request)
+  }
+
+  /// Refuses options for pages, because this login does not show a page.
+  private func refuse(_ options: [Option], in login: Message) throws(Failure) {
+    guard let option = options.first(where: way.given.contains) else { return }
+    throw Failure(.invalidConfiguration, "\(option.flag) does not go with \(login)")
+  }
+}
+
+extension DeviceInstruction {
+  /// The instruction for a code, which is good for no longer than the login waits.
+  fileprivate init(_ device: DeviceAuthorization, _ picture: CodePicture?, secondsLeft: Int64?) {
+    self.init(userCode: device.userCode, verificationURI: device.verificationURI)
+    completeURI = device.completeURI
+    self.secondsLeft = min(device.lifetime, secondsLeft ?? device.lifetime)
+    self.picture = picture
+  }
+}
+
+/// Notifies the user shortly before a code expires, unless this object is released earlier.
+@GLibActor
+private final class Reminder {
+  /// Enough seconds to pick up a phone.
+  private static let longestWarning: Int64 = 60
+  private var timer: Source?
+
+  /// Waits until the last minute, or the last quarter of a short time.
+  func begin(secondsLeft: Int64) {
+    let warning = min(Self.longestWarning, secondsLeft / 4)
+    guard warning > 0 else { return }
+    timer = .timer(every: .seconds(secondsLeft - warning)) { [weak self] in
+      self?.timer = nil
+      let text = DesktopText.codeEnds(in: warning)
+      DesktopNotification.show(text.title.text, text.sentence.text)
+    }
+  }
+}

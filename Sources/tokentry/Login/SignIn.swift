@@ -1,0 +1,141 @@
+import GLibSupport
+import LoginCore
+import LoginWays
+import Wording
+
+/// Gets a new token with the grant of a request. It chooses the way to the user, and finds or registers a client if the
+/// request has no client.
+@GLibActor
+struct SignIn {
+  let run: Composition
+  let way: LoginSettings
+  let output: OutputFormat
+  /// The user's password, for the password grant.
+  let password: Password?
+  private let registration: ClientRegistration
+  /// The client that the caller names.
+  private let client: GivenClient?
+
+  nonisolated init(_ settings: Settings, _ run: Composition) throws(Failure) {
+    self.run = run
+    way = try LoginSettings(settings)
+    output = settings.output
+    password = settings.password
+    registration = ClientRegistration(settings, run)
+    client = GivenClient(
+      settings[.clientID], settings.clientSecret,
+      settings[.clientAuthentication].flatMap(ClientAuthentication.init))
+  }
+
+  /// The sign-in to a kept account, with its cookies.
+  private init(_ other: SignIn, for account: Account) {
+    (run, output, password, registration) = (other.run, other.output, other.password, other.registration)
+    client = other.client
+    way = other.way.withCookies(of: account)
+  }
+
+  /// True if the user has to act for a new token. A missing password has to come from the user, too.
+  nonisolated func needsUser(for login: LoginRequest) -> Bool {
+    login.grant.asksUser || login.grant == .password && password == nil
+  }
+
+  /// Returns a new token, and the request that brought it: in the name of its own client, or of the kept one, or of one
+  /// that is registered now. If the provider no longer knows the kept client, another one is registered, once.
+  func login(for wanted: LoginRequest) async throws(Failure) -> (login: LoginRequest, token: Token) {
+    guard wanted.mayRegister else { return (wanted, try await token(for: wanted)) }
+    let port = ReservedPort(
+      for: wanted.redirectURI, requester: way.isTest ? nil : Router(run, way).requester, run.cryptography)
+    let found = try await registration.client(for: wanted, at: port)
+    do throws(Failure) {
+      return try await login(for: wanted, by: found.client, at: port)
+    } catch {
+      guard error.isUnknownClient, !found.isNew else { throw error }
+    }
+    run.messages.info("the provider has forgotten the client, and is asked for a new one")
+    try await run.store.forgetClient(of: wanted.made(by: found.client))
+    return try await login(
+      for: wanted, by: try await registration.client(for: wanted, at: port).client, at: port)
+  }
+
+  /// The returned request does not name the client's port, which is for this one login.
+  private func login(
+    for wanted: LoginRequest, by client: RegisteredClient, at port: ReservedPort
+  ) async throws(Failure) -> (login: LoginRequest, token: Token) {
+    let login = wanted.made(by: client)
+    var request = login
+    request.redirectURI = client.redirectURI ?? wanted.redirectURI
+    return (login, try await token(for: request, at: port))
+  }
+
+  /// Returns the account with a new token.
+  func account(_ account: Account) async throws(Failure) -> Account {
+    if needsUser(for: account.login) { run.messages.info("the account needs somebody to sign in") }
+    try await run.store.prepare()
+    let signIn = SignIn(self, for: account)
+    let wanted = try await newLogin(of: account)
+    let (login, token) = try await signIn.login(for: wanted)
+    var renewed = account.loggedIn(by: login, with: token, receivedAt: run.clock.now())
+    renewed.session = way.cookieJar?.text ?? account.session
+    if account.resource != nil {
+      renewed.provider = login.provider.issuer?.description
+      renewed.hasRegisteredClient = wanted.clientID.isEmpty
+    }
+    return renewed
+  }
+
+  /// The request of a new login. If the account is for an API, this first asks the API which server issues its tokens now.
+  private func newLogin(of account: Account) async throws(Failure) -> LoginRequest {
+    guard let resource = account.resource else { return account.newLogin }
+    let found = try await run.found(resource) { [messages = run.messages] in messages.info($0) }
+    return account.newLogin(
+      at: found, redirectURI: try .ofThisMachine(for: found.provider.issuer), naming: client)
+  }
+
+  private func token(for request: LoginRequest, at port: ReservedPort? = nil) async throws(Failure) -> Token {
+    try output.checkResponseType(request.responseType)
+    try output.checkBinding(request.provider.bindsTokens)
+    switch request.grant {
+    case .clientCredentials, .password: return try await directToken(for: request)
+    case .device:
+      if let asked = way.asked, asked != .device, asked != .window {
+        throw Failure(
+          .invalidConfiguration,
+          asked == .paste
+            ? "the device grant does not use pasting" : "the device grant does not use the \(asked.rawValue)",
+          hint: "add --grant code, or leave --agent out")
+      }
+      return try await deviceToken(for: request)
+    case .code, .implicit: return try await pageToken(for: request, port)
+    }
+  }
+
+  /// A token for which the user signs in on a page of the provider, or on another device if no page can be shown.
+  private func pageToken(
+    for wanted: LoginRequest, _ port: ReservedPort?
+  ) async throws(Failure) -> Token {
+    if way.asked == .device, !way.isTest { return try await deviceToken(for: wanted) }
+    try wanted.validate(for: .page)
+    if wanted.responseType.includesToken, !wanted.provider.responseType.includesToken {
+      // RFC 9700 section 2.1.2. A preset with this response type has no better one.
+      run.messages.warning(
+        "the implicit grant returns the token in a URL: use the code grant if the provider has it")
+    }
+    let router = Router(run, way)
+    var request = way.isTest ? wanted : try await described(wanted)
+    request = request.asked(in: run.environment.languages)
+    let question = router.question(for: request)
+    if !way.isTest, router.choice(question).agents.first == .device {
+      return try await deviceToken(for: request)
+    }
+    let route = try await router.route(question, of: request.provider, at: port)
+    request.redirectURI = route.redirectURI
+    return try await LoginSession(agent: route.agent, run.dependencies).token(for: request)
+  }
+
+  /// The request with the issuer's metadata, if that decides the way: without a display, a code for another device may be
+  /// the only one.
+  private func described(_ request: LoginRequest) async throws(Failure) -> LoginRequest {
+    if run.environment.hasDisplay || way.asked != nil || request.responseType != .code { return request }
+    return try await request.completed(needing: [.deviceAuthorization], through: run.transport)
+  }
+}

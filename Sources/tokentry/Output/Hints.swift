@@ -1,0 +1,108 @@
+import LoginCore
+import PrivateFiles
+import SecretStore
+
+/// Hints that name command-line options, for failures from the core and its adapters: only the command line knows the
+/// options. A failure of `tokentry` itself has its hint where it is thrown.
+extension Failure {
+  /// Returns the failure with the hint that fits it. A failure with a hint of its own usually keeps it.
+  func withCommandLineHint() -> Failure {
+    if hint == Failure.noSecretSent { return with(hint: Self.noSecretHint) }
+    if let hint, isNoRegistration {
+      let complete: Message = "\(hint), and add --client-id ID"
+      return hint.pattern == complete.pattern ? self : with(hint: complete)
+    }
+    return hint == nil ? with(hint: commandLineHint) : self
+  }
+
+  private var commandLineHint: Message? {
+    // Refusals with the same code have one message pattern, so `~=` cannot tell these apart.
+    if [.sessionNotEnded, .tokenNotRevoked, .clientNotDeleted].contains(self) {
+      return "--force forgets it here all the same"
+    }
+    if let name = EndpointName.allCases.first(where: { Failure.noEndpoint($0) == self }) {
+      return name == .authorization
+        ? "give --provider, --issuer or --authorization-endpoint"
+        : "add \(name.flag) URL, or --issuer URL if the provider publishes its metadata"
+    }
+    if let host = details["host"]?.string, Failure.untrustedCertificate("", "", fingerprint: nil) ~= self {
+      return "--trust \(host)=CERT.pem trusts one certificate for this host"
+    }
+    return switch self {
+    case .noClient: Self.clientHint
+    case .noClientNorRegistration: "\(Self.clientHint), or --registration-endpoint URL"
+    case .clientWithoutSecret: "give it a secret with --client-secret-file or TOKENTRY_CLIENT_SECRET"
+    case .unverifiableIDToken: "add --issuer URL"
+    case .noProofKey: "keep the dpop_jwk that login prints with the token"
+    case .noAuthorizationServer(""):
+      "if you know that server, name it with --issuer URL or --provider NAME beside --resource"
+    case .otherResource(""): "`tokentry login --resource URL` signs in to an API"
+    case .signInPaused(account: "", seconds: 0):
+      "`tokentry login --account \(message.values[0])` asks at once"
+    case .storeLocked: "unlock it, or keep accounts elsewhere with --store file:PATH"
+    case .noKeyring: "save an account once without --silent"
+    case .noMessageBus, .silentKeyring, .keyring(""): .fileStore
+    case Self.unusableFolder: "--store file:PATH takes a folder that you can write to"
+    case .unknownAccount("", nearest: nil):
+      "`tokentry accounts`, with the same --store if there is one, lists those that are kept"
+    case .unreadableAccount("", ""):
+      "`tokentry logout --account NAME --force` forgets it, so that you can sign in anew"
+    case .unknownClient(of: ""): "`tokentry register` makes one"
+    case .unreadableClient(of: "", ""): "`tokentry register --forget --force` removes it"
+    default: nil
+    }
+  }
+
+  private static let clientHint: Message = "add --client-id ID, which the provider gave your application"
+  private static let noSecretHint: Message =
+    """
+    if the provider gave your application a secret, sign in with --client-secret-file FILE or \
+    TOKENTRY_CLIENT_SECRET
+    """
+  private static let unusableFolder = Failure.unusableStore(FileError("", systemCode: 0))
+
+  private var isNoRegistration: Bool {
+    guard let issuer = try? Issuer("https://issuer.example") else { return false }
+    return Failure.noRegistration(at: issuer, documentation: nil) ~= self
+  }
+}
+
+extension Failure {
+  /// Returns the failure with the hint that fits what the caller has said already, and the command.
+  func withHint(for settings: Settings, _ command: Command) -> Failure {
+    func with(_ endpoint: EndpointName) -> Failure {
+      Failure.noEndpoint(endpoint).with(hint: "add \(endpoint.flag) URL")
+    }
+    if settings.has(.issuer) || settings.has(.account) && command != .login,
+      let name = EndpointName.allCases.first(where: { Failure.noEndpoint($0) == self })
+    {
+      return with(name)
+    }
+    switch self {
+    case .noClientNorRegistration where command == .register: return with(.registration)
+    case .clientWithoutSecret where settings.clientSecret != nil:
+      return .contradiction(
+        "\(Option.grant.flag) \(GrantType.clientCredentials.rawValue)",
+        "\(Option.clientAuthentication.flag) \(ClientAuthentication.none.rawValue)")
+    default: return self
+    }
+  }
+
+  /// Returns the failure of a preset with a hint to the option that sets its missing variable.
+  func withHint(from preset: Preset) -> Failure {
+    guard let variable = preset.variables.first(where: { Failure.missingVariable($0.name) == self }) else {
+      return self
+    }
+    return with(hint: "--var \(variable.name)=VALUE (\(variable.meaning.forDisplay(limit: 100)))")
+  }
+}
+
+extension EndpointName {
+  /// The option that sets the address of the endpoint.
+  var flag: String { "--" + rawValue.replacingAll("_", with: "-") }
+}
+
+extension Message {
+  /// The alternative to a keyring.
+  static let fileStore: Message = "--store file:PATH keeps accounts in a folder"
+}

@@ -1,0 +1,122 @@
+import Glibc
+import LoginCore
+import PrivateFiles
+import Synchronization
+import Wording
+
+/// Prints messages for people on standard error, one line each: `tokentry: error: …`, `hint`, `warning` or `info`.
+///
+/// People read them in their language. ``MessageLog`` gets them in English.
+struct Messages: Sendable {
+  private enum Level: Int, Comparable {
+    case quiet, verbose, trace
+    static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  private let level: Level
+  /// The secrets of this run. No message repeats them, not even the text of a library or a server.
+  private static let redaction = Mutex(Redaction())
+
+  /// Prints only the messages that everyone gets.
+  init() { level = .quiet }
+
+  init(_ settings: Settings) {
+    level = settings.has(.trace) ? .trace : settings.has(.verbose) ? .verbose : .quiet
+  }
+
+  /// Hides a secret in all messages from now on.
+  static func hide(_ secret: String) { redaction.withLock { $0.hide(secret) } }
+
+  /// Returns a text without the secrets of this run.
+  static func redacted(_ text: String) -> String { redaction.withLock { $0.shown(text) } }
+
+  /// Prints why the command failed, and what to do about it. If the caller learns it in another way, `isSaid` is false
+  /// and only the log gets it.
+  @discardableResult
+  func report(_ failure: Failure, isSaid: Bool = true) -> Report {
+    let report = Report(failure)
+    line("error", report.failure.message, isSaid: isSaid)
+    if let hint = report.failure.hint { line("hint", hint, isSaid: isSaid) }
+    let needsSession = [.noDisplay, .noUserAgent, .storeUnavailable].contains(failure.code)
+    if needsSession, case let missing = UserSession.missing, !missing.isEmpty {
+      let names = missing.map(\.verbatim.alternatives).conjunction
+      line(
+        "hint", "let the program that starts tokentry pass \(names), which its environment lacks",
+        isSaid: isSaid)
+    }
+    return report
+  }
+
+  /// Prints a problem that does not end the login.
+  func warning(_ message: Message) { line("warning", message, isSaid: true) }
+
+  /// Prints something that the user has to know or do. An address that the user has to open `holdsAddress`: it is
+  /// printed whole, and cut in the log.
+  func tell(_ message: Message, holdsAddress: Bool = false) {
+    if holdsAddress { write("info: \(message.text.forDisplay(limit: 64 * 1_024))") }
+    line("info", message, isSaid: !holdsAddress)
+  }
+
+  /// Prints with `-v`.
+  func info(_ message: @autoclosure () -> Message) { line("info", message, from: .verbose) }
+
+  /// Prints with `--trace`.
+  func trace(_ message: @autoclosure () -> Message) { line("info", message, from: .trace) }
+
+  /// Prints a warning with `--trace`.
+  func traceWarning(_ message: @autoclosure () -> Message) {
+    if level >= .trace { line("warning", message(), isSaid: true) }
+  }
+
+  /// True if messages of ``trace(_:)`` are printed or logged.
+  var areTraced: Bool { level >= .trace || MessageLog.isOpen }
+
+  /// Prints lines as they are, if standard error is a terminal.
+  func show(_ lines: @autoclosure () -> [String]?) {
+    guard isatty(STDERR_FILENO) == 1, let lines = lines() else { return }
+    try? writeAll(lines.map { $0 + "\n" }.joined().utf8, to: STDERR_FILENO)
+  }
+
+  /// The width of the terminal on standard error, if it is known.
+  static var columns: Int? {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  private func line(_ kind: String, _ message: () -> Message, from level: Level) {
+    if self.level >= level || MessageLog.isOpen { line(kind, message(), isSaid: self.level >= level) }
+  }
+
+  private func line(_ kind: String, _ message: Message, isSaid: Bool) {
+    func line(_ text: String) -> String { "\(kind): \(Self.redacted(text.forDisplay(limit: 1_000)))" }
+    if isSaid { write(line(message.text)) }
+    if MessageLog.isOpen { MessageLog.write(line(message.description)) }
+  }
+
+  private func write(_ text: String) {
+    try? writeAll("tokentry: \(text)\n".utf8, to: STDERR_FILENO)
+  }
+}
+
+/// Appends all messages to a file, whatever their level: the standard error of a helper is often lost.
+enum MessageLog {
+  /// The environment variable with the path of the file.
+  static let variable = "TOKENTRY_LOG"
+
+  private static let file = Mutex<Int32?>(nil)
+
+  static var isOpen: Bool { file.withLock { $0 != nil } }
+
+  /// Opens the file. A new one is readable for the user only.
+  static func open(_ path: String) throws(Failure) {
+    let opened = try failing(OpenFile.own(appendingTo: path)) { .file(variable, $0) }
+    file.withLock { $0 = fcntl(opened.descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
+  }
+
+  /// Appends a line in one piece, so that the lines of several programs do not mix.
+  static func write(_ text: String) {
+    guard let descriptor = file.withLock(\.self) else { return }
+    try? writeAll("\(SystemClock().now()) \(getpid()) \(text)\n".utf8, to: descriptor)
+  }
+}

@@ -1,0 +1,92 @@
+import LoginCore
+import Wording
+
+/// A failure as this program reports it: an exit status, and a JSON object for standard output.
+struct Report: Sendable {
+  /// The failure, with a hint if a command-line option helps.
+  let failure: Failure
+
+  init(_ failure: Failure) { self.failure = failure.withCommandLineHint() }
+
+  var status: Int32 { failure.code.exitStatus }
+
+  /// The error object of the contract, in English.
+  var json: JSONObject {
+    var details = failure.details
+    // The findings of `doctor` stand next to the other members.
+    let checks = details["checks"]
+    details["checks"] = nil
+    return [
+      "error": .string(failure.code.description),
+      "error_description": .string(
+        failure.providerDescription ?? failure.message.description.forDisplay(limit: 2_000)),
+      "error_uri": failure.providerURI.map(JSONValue.string), "origin": .string(failure.origin.rawValue),
+      "retryable": .bool(failure.isRetryable), "details": details.isEmpty ? nil : .object(details),
+      "checks": checks,
+    ]
+  }
+}
+
+extension Failure.Code {
+  /// The exit status of the program. It is 1 for the own codes of providers.
+  var exitStatus: Int32 {
+    switch self {
+    case .invalidOption, .invalidConfiguration, .unknownProvider, .originNotAllowed: 2
+    case .cancelled: 3
+    case .timeout: 4
+    case .network, .tls, .badResponse, .redirectMismatch: 5
+    case .stateMismatch, .stateMissing, .issuerMismatch, .untrustedMetadata, .duplicateParameter,
+      .malformedCallback, .missingToken, .unsupportedTokenType, .invalidIDToken, .nonceMismatch,
+      .subjectMismatch:
+      6
+    case .noDisplay, .noUserAgent, .windowFailed: 7
+    case .loginRequired, .alreadyInProgress: 8
+    case .outputFailed, .storeUnavailable, .storeLocked, .unknownAccount, .unknownClient: 9
+    case .internalError: 70
+    default: 1
+    }
+  }
+}
+
+/// How a failure is reported to the program that started this one.
+struct Refusal: Sendable {
+  /// Returns the text for standard output.
+  let output: @Sendable (Report) -> String
+  /// True if the failure is printed on standard error.
+  var isSaid = true
+  /// Replaces the failure's exit status.
+  var status: Int32?
+
+  /// The JSON object of the contract.
+  static let json = Refusal { $0.json.text + "\n" }
+  /// Empty standard output.
+  static let silent = Refusal { _ in "" }
+}
+
+extension Failure {
+  /// The failure for other programs of the user that wait for the same account. It contains no secrets of this run, and
+  /// its message and hint are in the user's language.
+  var redactedReport: JSONObject {
+    let failure = withCommandLineHint()
+    func shown(_ message: Message) -> JSONValue { .string(message.text.forDisplay(limit: 1_000)) }
+    var report = failure.report
+    report["message"] = shown(failure.message)
+    report["hint"] = failure.hint.map(shown)
+    return report.redacted
+  }
+}
+
+extension JSONObject {
+  fileprivate var redacted: JSONObject { reduce(into: [:]) { $0[$1.name] = $1.value.redacted } }
+}
+
+extension JSONValue {
+  fileprivate var redacted: JSONValue {
+    switch self {
+    case .string(let text): .string(Messages.redacted(text))
+    case .array(let elements): .array(elements.map(\.redacted))
+    case .object(let object): .object(object.redacted)
+    case .null, .bool, .number: self
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import LoginCore
+import SoupNetwork
+import Wording
+
+/// Hides random values in messages: `state`, `nonce` and the code verifier are made from them.
+struct HidingCryptography: Cryptography {
+  let inner: any Cryptography
+
+  func randomBytes(_ count: Int) throws(Failure) -> [UInt8] {
+    let bytes = try inner.randomBytes(count)
+    Messages.hide(Base64.encodeURLSafe(bytes))
+    return bytes
+  }
+
+  func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
+    try inner.digest(algorithm, of: bytes)
+  }
+
+  func verify(
+    _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
+  ) throws(Failure) -> Bool {
+    try inner.verify(signature, of: message, with: key, algorithm: algorithm)
+  }
+
+  func newProofKey() throws(Failure) -> any SigningKey { try inner.newProofKey() }
+
+  func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)? { try inner.proofKey(jwk) }
+}
+
+/// Hides the secrets of requests and answers in messages, and tells the deadline which server has not answered yet.
+struct HidingTransport: HTTPTransport {
+  let inner: SoupTransport
+  let interruption: Interruption
+
+  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    Messages.hide(credentialsIn: request.headers)
+    Messages.hide(secretsIn: request.body)
+    let response = try await interruption.waiting(for: request.endpoint.host) { () async throws(Failure) in
+      try await inner.send(request)
+    }
+    if let location = response[header: "Location"] { Messages.hide(secretsOf: location) }
+    // The answer to a GET is not secret. In other answers, `code` may be that of an error.
+    if request.method != .get { Messages.hide(secretsIn: response.body, except: ["code", "state"]) }
+    return response
+  }
+}
+
+extension Messages {
+  /// Hides the token, or the user name and the password, in `Authorization` fields.
+  static func hide(credentialsIn headers: [Parameter]) {
+    for header in headers where header.name.lowercased() == "authorization" {
+      let (scheme, credential) = header.value.splitOnce(at: " ")
+      guard let credential else { continue }
+      hide(credential)
+      guard scheme == "Basic", let bytes = Base64.decodeURLSafe(credential.urlSafe) else { continue }
+      // User name and password are encoded as in a form (RFC 6749 section 2.3.1).
+      let pair = bytes.map { $0 == UInt8(ascii: ":") ? UInt8(ascii: "=") : $0 }
+      if let text = ParameterList(form: pair, upTo: 1)?.parameters.first?.value { hide(text) }
+    }
+  }
+
+  /// Hides the user name and the password in the address of a proxy, which libraries repeat in their messages.
+  static func hide(userOf proxy: String) {
+    let authority = proxy[(proxy.startOfAuthority ?? proxy.startIndex)...].prefix { !"/?#".contains($0) }
+    guard let at = authority.lastIndex(of: "@") else { return }
+    let user = String(authority[..<at])
+    hide(user)
+    if let password = user.splitOnce(at: ":").1 { hide(password) }
+  }
+
+  /// Hides the secret members of a JSON object, or the secret parameters of a form.
+  static func hide(secretsIn body: [UInt8], except harmless: [String] = []) {
+    let members = (try? JSONReader.read(body))?.object?.compactMap { member in
+      member.value.string.map { Parameter(member.name, $0) }
+    }
+    let parameters = members ?? ParameterList(form: body, upTo: Callback.maximumParameters)?.parameters ?? []
+    for parameter in parameters
+    where Redaction.secretNames.contains(parameter.name) && !harmless.contains(parameter.name) {
+      hide(parameter.value)
+    }
+  }
+
+  /// Hides the secret parameters of an address.
+  static func hide(secretsOf address: String) {
+    let (page, fragment) = address.splitOnce(at: "#")
+    for part in [page.splitOnce(at: "?").1, fragment].compactMap(\.self) { hide(secretsIn: Array(part.utf8)) }
+  }
+}
+
+extension String {
+  /// A text in base64, with the alphabet for URLs.
+  fileprivate var urlSafe: String {
+    String(replacingAll("+", with: "-").replacingAll("/", with: "_").prefix { $0 != "=" })
+  }
+}
+
+extension Settings {
+  /// Hides the secrets of the caller in all messages.
+  func hideSecrets() {
+    let texts: [String?] = [
+      clientSecret?.revealed(), password?.revealed(), refreshToken?.revealed(),
+      initialAccessToken?.revealed(), self[.state], self[.nonce], self[.codeVerifier],
+    ]
+    for text in texts { if let text { Messages.hide(text) } }
+    // A page may give its password field any name, so all values from files are hidden.
+    let fromFiles = Set(pairs(.form).filter { $0.value.utf8.first == UInt8(ascii: "@") }.map(\.name))
+    for value in formValues where fromFiles.contains(value.name) || value.namesPassword {
+      Messages.hide(value.value)
+    }
+    if let token { Messages.hide(secretsIn: Array(token.json(at: SystemClock().now()).text.utf8)) }
+  }
+}
+
+extension Parameter {
+  fileprivate var namesPassword: Bool {
+    let name = name.lowercased()
+    return Redaction.secretNames.contains(name)
+      || ["pass", "pw", "pin", "otp"].contains(where: name.hasPrefix)
+  }
+}

@@ -1,0 +1,66 @@
+import Desktop
+import Glibc
+import LoginCore
+import LoginWays
+
+/// The ancestors of this process, from `/proc`.
+enum CallerProcesses {
+  /// The program that started this one, if the system knows it.
+  static let caller = Caller(
+    facts(), controlGroup: text("/proc/self/cgroup"), InstalledApplications.all())
+
+  /// More than the number of shells that an application starts around a helper.
+  private static let most = 8
+
+  /// Returns the ancestors, the parent first, up to the first one of another user. A process that has lost its parent is a
+  /// child of systemd, which is not an ancestor.
+  private static func facts() -> [ProcessFacts] {
+    var found: [ProcessFacts] = []
+    var process = getppid()
+    while process > 1, found.count < most, isOwn(process) {
+      let folder = "/proc/\(process)"
+      let executable = link("\(folder)/exe")
+      if executable?.hasSuffix("/systemd") == true { break }
+      found.append(
+        ProcessFacts(
+          executable: executable, controlGroup: text("\(folder)/cgroup"),
+          flatpakInfo: text("\(folder)/root/.flatpak-info")))
+      guard let parent = parent(folder) else { break }
+      process = parent
+    }
+    return found
+  }
+
+  private static func isOwn(_ process: pid_t) -> Bool {
+    var status = stat()
+    return stat("/proc/\(process)", &status) == 0 && status.st_uid == geteuid()
+  }
+
+  /// Reads the fourth field. The second is a name in parentheses that may contain spaces and parentheses.
+  private static func parent(_ folder: String) -> pid_t? {
+    guard let text = text("\(folder)/stat"), let end = text.lastIndex(of: ")") else { return nil }
+    let fields = text[text.index(after: end)...].split(separator: " ")
+    return fields.count > 1 ? pid_t(fields[1]) : nil
+  }
+
+  private static func link(_ path: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &buffer, buffer.count)
+    guard count > 0 else { return nil }
+    let target = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // A program that exists only in memory can choose this name freely.
+    if target.hasPrefix("/memfd:") { return nil }
+    // The program's file was replaced while it runs.
+    let mark = " (deleted)"
+    return target.hasSuffix(mark) ? String(target.dropLast(mark.count)) : target
+  }
+
+  private static func text(_ path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var buffer = [UInt8](repeating: 0, count: 16 * 1_024)
+    let count = read(file, &buffer, buffer.count)
+    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+  }
+}

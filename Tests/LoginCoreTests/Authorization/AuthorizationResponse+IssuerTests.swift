@@ -1,0 +1,100 @@
+import Testing
+
+@testable import LoginCore
+
+// RFC 9207 section 2.4.
+@Suite("AuthorizationResponse, issuer")
+struct AuthorizationResponseIssuerTests {
+  private static let otherIssuer = Failure(
+    .issuerMismatch, "the callback comes from a different authorization server than the one asked")
+  private static let missingIssuer = Failure(
+    .issuerMismatch, "the callback does not name the authorization server although this one always does")
+
+  /// Returns the answer to an implicit request.
+  private func response(_ tail: String, issuer: String?, isSent: Bool = false) throws -> AuthorizationResponse
+  {
+    var provider = try Samples.vk()
+    provider.issuer = try issuer.map { text in try Issuer(text) }
+    provider.sendsIssuer = isSent
+    return try Samples.response("https://oauth.vk.com/blank.html\(tail)", to: Samples.login(provider))
+  }
+
+  /// The sample's state, encoded.
+  private static let state = "state=S-_.~%201"
+
+  @Test(
+    "The right issuer is accepted in either channel",
+    arguments: [
+      "#\(state)&iss=https://as.test/t1", "#iss=https%3A%2F%2Fas.test%2Ft1&\(state)",
+      "?iss=https://as.test/t1#\(state)",
+      "?iss=https%3A%2F%2Fas.test%2Ft1#\(state)&iss=https://as.test/t1", "#\(state)&iss=https://%61s.test/t1",
+    ], [true, false])
+  func verified(tail: String, isSent: Bool) throws {
+    #expect(try response(tail, issuer: "https://as.test/t1", isSent: isSent).checks.issuer)
+  }
+
+  @Test(
+    "Any other issuer is refused in either channel",
+    arguments: [
+      "https://as.test/t1/", "https://AS.test/t1", "https://as.test:443/t1", "https://%2561s.test/t1",
+      "https://as.test/T1", "http://as.test/t1",
+      "https://as.test", "https://evil.test", "x", "+https://as.test/t1", "https://as.test/t1%00",
+      "https://as.test/t1%20", "%FF", "https%253A%252F%252Fas.test%252Ft1",
+    ], [true, false])
+  func mismatch(issuer: String, isSent: Bool) throws {
+    for tail in ["#\(Self.state)&iss=\(issuer)", "?iss=\(issuer)#\(Self.state)"] {
+      #expect(throws: Self.otherIssuer, "\(tail)") {
+        try response(tail, issuer: "https://as.test/t1", isSent: isSent)
+      }
+    }
+  }
+
+  @Test("Two different issuers are refused, whichever is right")
+  func disagreement() throws {
+    for tail in [
+      "?iss=https://as.test#\(Self.state)&iss=https://evil.test",
+      "?iss=https://evil.test#\(Self.state)&iss=https://as.test",
+    ] {
+      #expect(throws: Self.otherIssuer, "\(tail)") {
+        try response(tail, issuer: "https://as.test")
+      }
+    }
+  }
+
+  @Test(
+    "A provider that always names its issuer must do so in a denial, too",
+    arguments: [
+      "#\(state)", "#\(state)&iss=", "?iss=#\(state)", "#error=access_denied&\(state)",
+      "?error=access_denied",
+    ])
+  func missing(tail: String) throws {
+    #expect(throws: Self.missingIssuer) {
+      try response(tail, issuer: "https://as.test", isSent: true)
+    }
+  }
+
+  @Test(
+    "An issuer that need not be sent may be missing, and is not reported as checked",
+    arguments: ["#\(state)", "#\(state)&iss="])
+  func notSent(tail: String) throws {
+    #expect(try !response(tail, issuer: "https://as.test").checks.issuer)
+  }
+
+  @Test(
+    "Without a known issuer no issuer is compared",
+    arguments: ["#\(state)", "#\(state)&iss=https://evil.test", "?iss=a#\(state)&iss=b"], [true, false])
+  func unknownIssuer(tail: String, isSent: Bool) throws {
+    #expect(try !response(tail, issuer: nil, isSent: isSent).checks.issuer)
+  }
+
+  // RFC 9207 section 2.4 applies to errors, too.
+  @Test("A denial by another issuer is refused")
+  func denialOfAnother() throws {
+    for tail in [
+      "#error=access_denied&iss=https://evil.test",
+      "?error=access_denied&iss=https://evil.test&\(Self.state)",
+    ] {
+      #expect(throws: Self.otherIssuer) { try response(tail, issuer: "https://as.test") }
+    }
+  }
+}

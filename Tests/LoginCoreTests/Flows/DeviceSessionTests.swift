@@ -1,0 +1,283 @@
+import Synchronization
+import Testing
+
+@testable import LoginCore
+
+@Suite("DeviceSession")
+struct DeviceSessionTests {
+  private static let codes =
+    #"{"device_code":"D","user_code":"WDJB-MJHT","verification_uri":"https://as.test/device","expires_in":60}"#
+  private static let token = HTTPResponse.json(#"{"access_token":"T","token_type":"Bearer"}"#)
+
+  /// A server that gives its answers in order, and repeats the last one.
+  private final class Server: HTTPTransport {
+    let record: Record
+    private let answers: Mutex<[Result<HTTPResponse, Failure>]>
+    private let requests = Mutex<[HTTPRequest]>([])
+
+    init(_ answers: [Result<HTTPResponse, Failure>], record: Record) {
+      self.answers = Mutex(answers)
+      self.record = record
+    }
+
+    var sent: [HTTPRequest] { requests.withLock { $0 } }
+
+    func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+      record.note(.send(request.endpoint.description))
+      requests.withLock { $0.append(request) }
+      let answer = answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+      return try answer.get()
+    }
+  }
+
+  /// The codes that the user was shown.
+  private final class Shown: Sendable {
+    private let list = Mutex<[String]>([])
+    var codes: [String] { list.withLock { $0 } }
+    func note(_ code: String) { list.withLock { $0.append(code) } }
+  }
+
+  /// The result of a login, and everything that happened on the way.
+  private struct Course {
+    var token: Token?
+    var failure: Failure?
+    var shown: [String] = []
+    var waits: [Int64] = []
+    var sent: [HTTPRequest] = []
+  }
+
+  private func course(
+    codes: HTTPResponse = .json(codes), _ answers: [Result<HTTPResponse, Failure>],
+    _ change: (inout LoginRequest) throws -> Void = { _ in }
+  ) async throws -> Course {
+    var provider = try Samples.code()
+    provider.endpoints[.token] = try Endpoint("https://as.test/token")
+    provider.endpoints[.deviceAuthorization] = try Endpoint("https://as.test/codes")
+    var login = try Samples.login(provider)
+    try change(&login)
+    let record = Record()
+    let server = Server([.success(codes)] + answers, record: record)
+    let shown = Shown()
+    let session = DeviceSession(
+      Dependencies(
+        transport: server, cryptography: FakeCryptography(),
+        clock: FakeClock(date: try SampleIDToken.date(), record: record))
+    ) { notice in if case .code(let device) = notice { shown.note(device.userCode) } }
+    var course = Course()
+    do throws(Failure) { course.token = try await session.token(for: login) } catch { course.failure = error }
+    course.shown = shown.codes
+    course.waits = record.events.compactMap { if case .wait(let seconds) = $0 { seconds } else { nil } }
+    course.sent = server.sent
+    return course
+  }
+
+  private static func refusal(_ code: String) -> Result<HTTPResponse, Failure> {
+    .success(.json(#"{"error":"\#(code)"}"#, status: 400))
+  }
+
+  // RFC 8628 sections 3.3 to 3.5.
+  @Test("The code is shown once, and the token endpoint is asked after every pause that it demands")
+  func course() async throws {
+    let course = try await course([
+      Self.refusal("authorization_pending"), Self.refusal("slow_down"), .success(Self.token),
+    ]) { $0.scope = "mail" }
+    #expect(course.token?.accessToken?.revealed() == "T")
+    #expect(course.shown == ["WDJB-MJHT"])
+    #expect(course.waits == [5, 5, 10])
+    #expect(course.sent.map(\.endpoint.description).first == "https://as.test/codes")
+    #expect(course.sent[0].form == [Parameter("scope", "mail"), Parameter("client_id", "client")])
+    #expect(course.sent.count == 4)
+    #expect(
+      course.sent[3].form == [
+        Parameter("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),
+        Parameter("device_code", "D"), Parameter("client_id", "client"),
+      ])
+  }
+
+  @Test("A provider that does not answer is asked ever less often, until it answers again")
+  func silence() async throws {
+    let silence = Result<HTTPResponse, Failure>.failure(.noAnswer("as.test", seconds: 30))
+    let course = try await course([
+      silence, silence, Self.refusal("authorization_pending"), .success(Self.token),
+    ])
+    #expect(course.token != nil)
+    #expect(course.waits == [5, 10, 20, 5])
+  }
+
+  @Test("A refusal ends the login", arguments: ["access_denied", "expired_token", "invalid_grant"])
+  func refused(_ code: String) async throws {
+    let course = try await course([Self.refusal("authorization_pending"), Self.refusal(code)])
+    #expect(course.failure == .refusal(code: code))
+    #expect(course.sent.count == 3)
+  }
+
+  @Test("The login ends when the code expires")
+  func expired() async throws {
+    let course = try await course([Self.refusal("authorization_pending")])
+    #expect(course.failure == .codeExpired)
+    #expect(course.waits.reduce(0, +) == 60)
+  }
+
+  @Test("After a refusal of the device authorization endpoint no code is shown")
+  func noCode() async throws {
+    let course = try await course(
+      codes: .json(#"{"error":"unauthorized_client"}"#, status: 400), [.success(Self.token)])
+    #expect(course.failure == .refusal(code: "unauthorized_client"))
+    #expect(course.shown.isEmpty)
+    #expect(course.waits.isEmpty)
+  }
+
+  @Test("A login that could not be completed is refused before a request is sent")
+  func impossible() async throws {
+    for (change, failure) in [
+      ({ $0.provider.endpoints[.deviceAuthorization] = nil }, .noEndpoint(.deviceAuthorization)),
+      ({ $0.provider.endpoints[.token] = nil }, .noEndpoint(.token)),
+      ({ $0.scope = "openid" }, .unverifiableIDToken),
+      ({ $0.responseType = .token }, Failure(.invalidConfiguration, "the device grant has no response type")),
+    ] as [((inout LoginRequest) -> Void, Failure)] {
+      let course = try await course([.success(Self.token)], change)
+      #expect(course.failure == failure)
+      #expect(course.sent.isEmpty)
+    }
+  }
+
+  /// Returns the answer of the token endpoint with an id_token, and the answer with the keys.
+  private func answers(idToken: String) -> [Result<HTTPResponse, Failure>] {
+    let answer: JSONObject = ["access_token": "T", "token_type": "Bearer", "id_token": .string(idToken)]
+    return [.success(.json(answer.text)), .success(SampleIDToken.keySet)]
+  }
+
+  private func askForIDToken(_ login: inout LoginRequest) throws {
+    login.scope = "openid"
+    login.provider.issuer = try Issuer(SampleIDToken.issuer)
+    login.provider.endpoints[.keySet] = try Endpoint("https://as.test/jwks")
+  }
+
+  // OpenID Connect Core section 3.1.3.7. The device grant has no nonce.
+  @Test("An id_token is verified, and must be in the answer if it was asked for")
+  func idToken() async throws {
+    let claims = SampleIDToken.claims("nonce", nil)
+    let text = try SampleIDToken.text(claims.text)
+    let good = try await course(answers(idToken: text), askForIDToken)
+    #expect(good.failure == nil && good.token?.claims == claims && good.token?.checks.idToken == true)
+    let forged = try await course(answers(idToken: text.dropLast(4) + "AAAA"), askForIDToken)
+    #expect(forged.failure == .invalidIDToken("its signature is wrong"))
+    let missing = try await course([.success(Self.token)], askForIDToken)
+    #expect(missing.failure == .missingToken(["id_token"]))
+  }
+
+  @Test("If the request limits the age of the sign-in, the id_token must tell it")
+  func age() async throws {
+    let text = try SampleIDToken.text(SampleIDToken.claims("nonce", nil).text)
+    let course = try await course(answers(idToken: text)) { login in
+      try askForIDToken(&login)
+      login.parameters = [Parameter("max_age", "60")]
+    }
+    #expect(course.failure == .invalidIDToken("it lacks auth_time", details: ["missing": ["auth_time"]]))
+  }
+
+  @Test("The answer must grant the authorization_details of the request")
+  func details() async throws {
+    let course = try await course([.success(Self.token)]) { login in
+      login.parameters = [Parameter("authorization_details", #"[{"type":"payment"}]"#)]
+    }
+    #expect(course.failure == .missingToken(["authorization_details"]))
+  }
+}
+
+@Suite("DevicePolling")
+struct DevicePollingTests {
+  private func polling(lifetime: Int = 600, interval: Int = 5) throws -> DevicePolling {
+    DevicePolling(
+      try DeviceAuthorization(
+        .json(
+          """
+          {"device_code":"D","user_code":"U","verification_uri":"https://as.test/","expires_in":\(lifetime),
+          "interval":\(interval)}
+          """)))
+  }
+
+  private let pending = Failure.refusal(code: "authorization_pending")
+  private let slowDown = Failure.refusal(code: "slow_down")
+
+  // RFC 8628 section 3.5.
+  @Test("The pause is the interval, to which every slow_down adds five seconds")
+  func interval() throws {
+    var polling = try polling()
+    #expect(polling.first() == .wait(seconds: 5))
+    #expect(polling.next(after: pending) == .wait(seconds: 5))
+    #expect(polling.next(after: slowDown) == .wait(seconds: 10))
+    #expect(polling.next(after: pending) == .wait(seconds: 10))
+    #expect(polling.next(after: slowDown) == .wait(seconds: 15))
+  }
+
+  @Test("Without an answer the pauses double, up to a minute, and the next answer ends that")
+  func backOff() throws {
+    var polling = try polling(lifetime: 3_600)
+    let silence = Failure.noAnswer("as.test", seconds: 30)
+    let pauses = (0..<6).map { _ in polling.next(after: silence) }
+    #expect(pauses == [10, 20, 40, 60, 60, 60].map { .wait(seconds: $0) })
+    #expect(polling.next(after: pending) == .wait(seconds: 5))
+    #expect(polling.next(after: silence) == .wait(seconds: 10))
+  }
+
+  @Test(
+    "A server with a problem of its own counts as silent",
+    arguments: [
+      HTTPResponse(status: 503, body: Array("<html>".utf8)), HTTPResponse(status: 500),
+      HTTPResponse(status: 429, headers: [Parameter("Retry-After", "2")]),
+      .json(#"{"error":"temporarily_unavailable"}"#, status: 503), .json(#"{"error":"server_error"}"#),
+      .json(#"{"error":"too_many_requests"}"#, status: 429),
+    ])
+  func busy(_ response: HTTPResponse) throws {
+    var polling = try polling(lifetime: 3_600)
+    let failure = try #require(#expect(throws: Failure.self) { try TokenResponse(response) })
+    #expect(polling.next(after: failure) == .wait(seconds: 10))
+    #expect(polling.next(after: failure) == .wait(seconds: 20))
+  }
+
+  @Test(
+    "Any other refusal, and a server that cannot be trusted, ends the polling",
+    arguments: [
+      Failure.refusal(code: "access_denied"), .refusal(code: "expired_token"),
+      .refusal(code: "invalid_grant"), .refusal(code: "too_many_requests"),
+      .untrustedCertificate("as.test", "its issuer is unknown", fingerprint: nil),
+    ])
+  func ended(_ failure: Failure) throws {
+    var polling = try polling()
+    #expect(polling.next(after: failure) == .end(failure))
+  }
+
+  @Test("A decision ends the polling even with status 503", arguments: ["access_denied", "expired_token"])
+  func decided(_ code: String) throws {
+    var polling = try polling()
+    let failure = Failure.refusal(code: code)
+    expectFailure(failure) { _ = try TokenResponse(.json(#"{"error":"\#(code)"}"#, status: 503)) }
+    #expect(polling.next(after: failure) == .end(failure))
+  }
+
+  @Test("The last request is sent when the code expires, and none after that")
+  func expired() throws {
+    for (lifetime, last) in [(12, DevicePolling.Step.end(.codeExpired)), (15, .wait(seconds: 5))] {
+      var polling = try polling(lifetime: lifetime)
+      #expect(polling.first() == .wait(seconds: 5))
+      #expect(polling.next(after: pending) == .wait(seconds: 5))
+      #expect(polling.next(after: pending) == last)
+    }
+  }
+
+  @Test("The duration of a request counts, but not if the clock was set back")
+  func slowRequests() throws {
+    var polling = try polling(lifetime: 60)
+    #expect(polling.first() == .wait(seconds: 5))
+    #expect(polling.next(after: pending, took: -3_600) == .wait(seconds: 5))
+    #expect(polling.next(after: pending, took: 50) == .end(.codeExpired))
+  }
+
+  @Test("Absurdly large numbers are cut to a day")
+  func absurd() throws {
+    var polling = try polling(lifetime: 9_000_000_000_000_000_000, interval: 9_000_000_000_000_000_000)
+    #expect(polling.interval <= 86_400)
+    #expect(polling.next(after: slowDown) == .end(.codeExpired))
+  }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import LoginCore
+import TestSupport
+
+/// Metadata: OpenID Connect Discovery section 4.3, RFC 8414 section 3.3.
+extension HostileRow {
+  private static let path = "/.well-known/openid-configuration"
+
+  static let discovery: [HostileRow] = [
+    HostileRow("oidcc-client-test-discovery-openid-config", 0, nil, .keys) { _ in },
+    HostileRow("oidcc-client-test-discovery-issuer-mismatch", 6, "issuer_mismatch", .none) {
+      $0.metadata["issuer"] = .string($0.base + "/other")
+    },
+    HostileRow("an issuer with a slash at its end", 6, "issuer_mismatch", .none) {
+      $0.metadata["issuer"] = .string($0.base + "/")
+    },
+    HostileRow("an issuer in capitals", 6, "issuer_mismatch", .none) {
+      $0.metadata["issuer"] = .string($0.base.uppercased())
+    },
+    HostileRow("no issuer", 6, "issuer_mismatch", .none) { $0.metadata["issuer"] = nil },
+    HostileRow("an issuer that is a number", 6, "issuer_mismatch", .none) { $0.metadata["issuer"] = 1 },
+    HostileRow("the issuer twice", 5, "bad_provider_response", .none) {
+      $0.answers[path] = .json(#"{"issuer":"\#($0.base)","issuer":"\#($0.base)"}"#)
+    },
+    HostileRow("metadata in HTML", 5, "bad_provider_response", .none) {
+      $0.answers[path] = .html("<h1>Welcome")
+    },
+    HostileRow("metadata in a list", 5, "bad_provider_response", .none) {
+      $0.answers[path] = .json("[\($0.metadata.text)]")
+    },
+    HostileRow("metadata nested too deep", 5, "bad_provider_response", .none) {
+      $0.answers[path] = .json(String(repeating: "[", count: 400_000))
+    },
+    HostileRow("a redirect to other metadata", 5, "bad_provider_response", .none) {
+      $0.answers[path] = .redirect($0.base + "/elsewhere")
+    },
+    HostileRow("no metadata", 5, "bad_provider_response", .none) {
+      $0.answers[path] = StandInServer.Answer(404)
+    },
+    HostileRow("metadata that break off", 5, "network_error", .none) {
+      $0.answers[path] = StandInServer.Answer.json($0.metadata.text).cut
+    },
+    HostileRow("a token endpoint over plain http", 5, "bad_provider_response", .none) {
+      $0.metadata["token_endpoint"] = "http://as.example/token"
+    },
+    HostileRow("keys over plain http", 5, "bad_provider_response", .none) {
+      $0.metadata["jwks_uri"] = "http://as.example/keys"
+    },
+    HostileRow("an authorization endpoint that is a script", 5, "bad_provider_response", .none) {
+      $0.metadata["authorization_endpoint"] = "javascript:alert(1)"
+    },
+    HostileRow("no authorization endpoint", 2, "invalid_configuration", .none) {
+      $0.metadata["authorization_endpoint"] = nil
+    },
+    HostileRow("no token endpoint", 2, "invalid_configuration", .none) {
+      $0.metadata["token_endpoint"] = nil
+    },
+    HostileRow("no jwks_uri", 2, "invalid_configuration", .none) { $0.metadata["jwks_uri"] = nil },
+    HostileRow(
+      "pushed requests only, without an endpoint for them", 2, "invalid_configuration", .none
+    ) {
+      $0.metadata["require_pushed_authorization_requests"] = true
+    },
+    HostileRow("oidcc-client-test-discovery-jwks-uri-keys", 0, nil, .token) {
+      $0.metadata["jwks_uri"] = .string($0.base + "/other/keys")
+      $0.answers["/other/keys"] = .json(ProviderBehavior.keySet([.rsa]))
+    },
+    HostileRow("an authorization endpoint with a query, which is kept", 0, nil, .keys) {
+      $0.metadata["authorization_endpoint"] = .string($0.base + "/auth?tenant=7")
+      if $0.request.path == "/auth", $0.request.target.components(separatedBy: "tenant=7").count != 2 {
+        $0.callback = ["error": "invalid_request"]
+      }
+    },
+  ]
+}
+
+/// The callback and the pages before it: RFC 6749 sections 4.1.2 and 10.12, RFC 9207 section 2.4.
+extension HostileRow {
+  static let callback: [HostileRow] = [
+    HostileRow(
+      "fapi2-security-profile-final-client-test-remove-authorization-response-iss", 6, "issuer_mismatch",
+      .callback
+    ) { $0.callback["iss"] = nil },
+    HostileRow(
+      "fapi2-security-profile-final-client-test-invalid-authorization-response-iss", 6, "issuer_mismatch",
+      .callback
+    ) { $0.callback["iss"] = "https://evil.example" },
+    HostileRow("no iss, and metadata that do not announce it", 0, nil, .keys) {
+      $0.metadata["authorization_response_iss_parameter_supported"] = nil
+      $0.callback["iss"] = nil
+    },
+    HostileRow(
+      "fapi2-security-profile-final-client-test-ensure-authorization-response-with-invalid-state-fails", 6,
+      "state_mismatch", .callback
+    ) { $0.callback["state"] = "other" },
+    HostileRow(
+      "fapi2-security-profile-final-client-test-ensure-authorization-response-with-invalid-missing-state-fails",
+      6, "state_missing", .callback
+    ) { $0.callback["state"] = nil },
+    HostileRow("the code twice", 6, "duplicate_parameter", .callback) {
+      $0.callbackEnd = "&code=EVIL"
+    },
+    HostileRow("a token in the fragment instead of a code", 6, "state_missing", .callback) {
+      $0.callbackMark = "#"
+      $0.callback = ["access_token": "EVIL", "state": $0.asked["state"] ?? "", "iss": $0.base]
+    },
+    HostileRow("no code", 6, "malformed_callback", .callback) { $0.callback["code"] = nil },
+    HostileRow("an unknown parameter", 0, nil, .keys) { $0.callback["foo"] = "1" },
+    HostileRow("a code of 8 KiB", 0, nil, .keys) {
+      $0.callback["code"] = String(repeating: "C", count: 8_192)
+    },
+    HostileRow("a code that has to be encoded", 0, nil, .keys) {
+      $0.callback["code"] = "a b+c%2F&d=é"
+      if $0.request.path == "/token", !$0.request.body.contains("code=a%20b%2Bc%252F%26d%3D%C3%A9&") {
+        $0.answers["/token"] = .json(#"{"error":"invalid_grant"}"#, status: 400)
+      }
+    },
+    HostileRow("the user says no", 1, "access_denied", .callback) {
+      $0.callback["code"] = nil
+      $0.callback["error"] = "access_denied"
+    },
+    HostileRow("login_required after prompt=none", 1, "login_required", .callback, ["--prompt", "none"]) {
+      $0.callback["code"] = nil
+      $0.callback["error"] = "login_required"
+    },
+    HostileRow("a server without S256, which is not asked again without it", 1, "invalid_request", .callback)
+    {
+      $0.callback["code"] = nil
+      $0.callback["error"] = $0.asked["code_challenge_method"] == "S256" ? "invalid_request" : "plain"
+    },
+    HostileRow("a description with control characters", 1, "server_error", .callback) {
+      $0.callback["error"] = "server_error"
+      $0.callback["error_description"] = "\u{1B}[2J\r\ntokentry: error: forged\u{0}\u{9B}31m\u{202E}"
+    },
+    HostileRow("a redirect to a file", 8, "login_required", .callback) {
+      $0.answers["/auth"] = .redirect("file:///etc/passwd")
+    },
+    HostileRow("a redirect to a page over plain http", 5, "bad_provider_response", .callback) {
+      $0.answers["/auth"] = .redirect("http://as.example/")
+    },
+    HostileRow("a page without a form or a link", 8, "login_required", .callback) {
+      $0.answers["/auth"] = .html("<h1>Welcome")
+    },
+    HostileRow("a page that breaks off", 5, "network_error", .callback) {
+      $0.answers["/auth"] = StandInServer.Answer.html("<form>").cut
+    },
+    HostileRow("endless redirects", 5, "bad_provider_response", Hits(pages: 21, token: 0, keys: 0)) {
+      $0.answers["/auth"] = .redirect("/auth")
+    },
+  ]
+}
+
+/// The token endpoint: RFC 6749 sections 5.1, 5.2 and 7.1. A code is exchanged once, even after a failure.
+extension HostileRow {
+  static let token = errors + noAnswers + members
+
+  /// An answer to a plain login.
+  private init(_ name: String, _ status: Int32, _ error: String?, answer: StandInServer.Answer) {
+    self.init(name, status, error, .token, isPlain: true) { $0.answers["/token"] = answer }
+  }
+
+  private static let errors: [HostileRow] = [
+    HostileRow("an error", 1, "invalid_grant", answer: .json(#"{"error":"invalid_grant"}"#, status: 400)),
+    HostileRow("an error with status 200", 1, "invalid_grant", answer: .json(#"{"error":"invalid_grant"}"#)),
+    HostileRow(
+      "an error and a token", 1, "slow",
+      answer: .json(#"{"error":"slow","access_token":"T","token_type":"Bearer"}"#)),
+    HostileRow(
+      "an error with control characters", 1, "server_error",
+      answer: .json(
+        #"{"error":"server_error","error_description":"\u001b[2J\r\ntokentry: error: forged\u0000"}"#)),
+    HostileRow(
+      "invalid_target (RFC 8707)", 1, "invalid_target", .token,
+      ["--resource", "https://api.example/"]
+    ) {
+      if $0.request.body.contains("resource=https%3A%2F%2Fapi.example%2F") {
+        $0.answers["/token"] = .json(#"{"error":"invalid_target"}"#, status: 400)
+      }
+    },
+  ]
+
+  private static let noAnswers: [HostileRow] = [
+    HostileRow("status 400 and an empty body", 5, "bad_provider_response", answer: .json("", status: 400)),
+    HostileRow(
+      "status 500 and a token", 5, "bad_provider_response",
+      answer: .json(#"{"access_token":"T","token_type":"Bearer"}"#, status: 500)),
+    HostileRow("a page", 5, "bad_provider_response", answer: .html("<h1>404")),
+    HostileRow(
+      "two tokens, one under another spelling", 5, "bad_provider_response",
+      answer: .json(#"{"access_token":"A","access\u005ftoken":"B","token_type":"Bearer"}"#)),
+    HostileRow(
+      "an object nested too deep", 5, "bad_provider_response",
+      answer: .json(String(repeating: #"{"a":"#, count: 150_000))),
+    HostileRow("a redirect", 5, "bad_provider_response", answer: .redirect("/elsewhere")),
+    HostileRow(
+      "a redirect with 307", 5, "bad_provider_response", answer: .redirect("/elsewhere", status: 307)),
+    HostileRow(
+      "an answer that breaks off", 5, "network_error",
+      answer: StandInServer.Answer.json(#"{"access_token":"T","token_type":"Bearer"}"#).cut),
+    HostileRow("no answer", 5, "network_error", answer: .hangUp),
+  ]
+
+  private static let members: [HostileRow] = [
+    HostileRow(
+      "fapi2-security-profile-final-client-test-token-type-case-insensitivity", 0, nil, .keys
+    ) { $0.token["token_type"] = "bEaReR" },
+    HostileRow(
+      "fapi2-security-profile-final-client-test-token-endpoint-response-without-expires_in", 0, nil,
+      .keys
+    ) { $0.token["expires_in"] = nil },
+    HostileRow("oidcc-client-test-client-secret-basic", 0, nil, .keys, secret: "c+d%/é") {
+      if $0.request.headers["authorization"] != "Basic Y2xpZW50OmMlMkJkJTI1JTJGJUMzJUE5" {
+        $0.token = ["error": "invalid_client"]
+      }
+    },
+    HostileRow("no token", 6, "missing_token", .token) { $0.token["access_token"] = nil },
+    HostileRow("a token with a header field in it", 5, "bad_provider_response", .token) {
+      $0.token["access_token"] = "T\r\nX-Evil: 1"
+    },
+    HostileRow("a token of 64 KiB", 0, nil, .keys) {
+      $0.token["access_token"] = .string(String(repeating: "T", count: 65_536))
+      $0.claims["at_hash"] = nil
+    },
+    HostileRow("a type that needs a key", 6, "unsupported_token_type", .token) {
+      $0.token["token_type"] = "DPoP"
+    },
+    HostileRow("no id_token", 6, "missing_token", .token) { $0.sendsIDToken = false },
+    HostileRow("an id_token that was not requested", 0, nil, .token, isPlain: true) { _ in },
+    HostileRow(
+      "a huge lifetime", 0, nil,
+      answer: .json(#"{"access_token":"T","token_type":"Bearer","expires_in":99999999999999999999}"#)),
+  ]
+}

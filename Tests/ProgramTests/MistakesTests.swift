@@ -1,0 +1,231 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Mistakes of callers", .blocking)
+struct MistakesTests {
+  @Test("The error names the mistake, its origin and a remedy", arguments: Mistake.all)
+  func named(_ mistake: Mistake) throws {
+    let folder = TemporaryFolder()
+    for (name, content) in mistake.files { try folder.write(content, to: name) }
+    let inFolder = { (text: String) in text.replacing("FOLDER", with: folder.path) }
+    // setsid takes away the terminal in which the tests run.
+    let outcome = try Tokentry.run(
+      mistake.arguments.map(inFolder), input: mistake.input,
+      environment: mistake.environment.mapValues(inFolder), wrapper: ["/usr/bin/setsid", "--wait"])
+    #expect(outcome.status == mistake.status, "\(outcome)")
+    #expect(outcome.error == mistake.error)
+    #expect(outcome["origin"] as? String == mistake.origin)
+    let lines = outcome.messages.split(separator: "\n")
+    let error = lines.last { $0.hasPrefix("tokentry: error: ") } ?? ""
+    #expect(error.contains(inFolder(mistake.words)), "\(outcome.messages)")
+    #expect(outcome["error_description"] as? String == error.dropFirst("tokentry: error: ".count).description)
+    let hint = lines.last { $0.hasPrefix("tokentry: hint: ") }
+    #expect(hint.map { $0.contains(mistake.hint ?? "\n") } ?? (mistake.hint == nil), "\(outcome.messages)")
+    #expect(!outcome.messages.contains("**"), "a library's message came through")
+    #expect(!outcome.messages.contains("word@"))
+  }
+
+  @Test("Each timeout in the table has a reason and a hint, and hints do not suggest chmod")
+  func table() {
+    #expect(Mistake.all.count > 40)
+    for mistake in Mistake.all {
+      #expect(mistake.error != "timeout" || mistake.words != "" && mistake.hint != nil)
+      #expect(mistake.hint?.contains("chmod") != true)
+    }
+  }
+}
+
+/// A mistake of a caller, and the error that it gets: the origin says who has to act, the words name the
+/// mistake, and the hint says how to fix it.
+struct Mistake: Sendable, CustomTestStringConvertible {
+  /// The command line. `FOLDER` stands for the folder with the files.
+  let arguments: [String]
+  let status: Int32
+  let error: String
+  let origin: String
+  /// A part of the error that names the mistake.
+  let words: String
+  let hint: String?
+  var input = ""
+  var environment: [String: String] = [:]
+  /// Private files by their names.
+  var files: [String: String] = [:]
+
+  /// A mistake in words that spaces separate. `AT` stands for a provider that cannot be reached, and a client.
+  init(
+    _ line: String, _ status: Int32, _ error: String, origin: String = "caller",
+    _ words: String, hint: String? = nil, input: String = "", environment: [String: String] = [:],
+    files: [String: String] = [:]
+  ) {
+    arguments = line.split(separator: " ").flatMap { $0 == "AT" ? Self.provider : [String($0)] }
+    (self.status, self.error, self.origin) = (status, error, origin)
+    (self.words, self.hint) = (words, hint)
+    (self.input, self.environment, self.files) = (input, environment, files)
+  }
+
+  /// A mistake in an option.
+  init(_ line: String, _ words: String, hint: String? = nil, files: [String: String] = [:]) {
+    self.init(line, 2, "invalid_option", words, hint: hint, files: files)
+  }
+
+  private static let provider = [
+    "--authorization-endpoint", "https://as.invalid/a", "--token-endpoint", "https://as.invalid/t",
+    "--client-id", "me",
+  ]
+
+  var testDescription: String { arguments.joined(separator: " ") }
+}
+
+extension Mistake {
+  static let all = commandLine + configuration + documents + surroundings
+
+  /// Unknown or misplaced words.
+  private static let commandLine = [
+    Mistake("loign", "there is no command \"loign\"", hint: "did you mean login?"),
+    Mistake("login --scop x", "there is no option --scop", hint: "did you mean --scope?"),
+    Mistake("login --scope read write", "\"write\" is not expected here", hint: "needs quotes"),
+    Mistake("login --client-secret x", "every user of the machine can read", hint: "--client-secret-file"),
+    Mistake("login --client-id", "--client-id needs a value"),
+    Mistake("login --client-id a --client-id b", "--client-id is given twice"),
+    Mistake("login --silent=yes", "--silent takes no value"),
+    Mistake("login --timeout 5m", "--timeout takes a number of seconds"),
+    Mistake("login --agent windwo", "--agent takes auto, window", hint: "did you mean window?"),
+    Mistake("login --trust cert.pem", "--trust takes HOST=CERT.pem"),
+    Mistake("login --trust as.invalid:443=cert.pem", "--trust takes HOST=CERT.pem"),
+    Mistake("login --trust [::1]=cert.pem", "--trust takes HOST=CERT.pem"),
+    Mistake("login --param scope=x AT", "--param scope: the request sets this", hint: "use --scope"),
+    Mistake("doctor --account x", "--account is not an option of doctor", hint: "tokentry doctor --help"),
+    Mistake("login AT --redirect-uri http://127.0.0.1:99999/", "whose port is not a number from 1 to 65535"),
+    Mistake("login AT --redirect-uri http://127.0.0.1:6000/", "a port that browsers block"),
+    Mistake("login AT --redirect-uri myapp", "\"myapp\" is not an absolute URL"),
+    Mistake("login AT --redirect-uri javascript:x", "to which no provider can redirect"),
+    Mistake("login AT --redirect-uri https://a.example/#x", "a URL with a fragment"),
+    Mistake("login --issuer http://as.example", "is not https"),
+    Mistake("login AT --browser nosuchbrowser", "--browser: there is no program \"nosuchbrowser\""),
+    Mistake("login AT --browser 'firefox", "--browser takes a command, quoted as for a shell"),
+    Mistake("login AT --store keyrng", "--store takes keyring or file:PATH"),
+    Mistake("login AT --parent 42", "--parent takes x11: with a window's number"),
+    Mistake("navigate --url https://a.example", "navigate needs --redirect-uri"),
+    Mistake("logout", "logout needs --account or --session", hint: "tokentry accounts"),
+  ]
+
+  /// Contradictions and missing options.
+  private static let configuration = [
+    Mistake(
+      "login --client-id me", 2, "invalid_configuration", "no provider was given to sign in to",
+      hint: "--provider, --issuer or --authorization-endpoint"),
+    Mistake(
+      "login --provider googel", 2, "unknown_provider", "there is no provider \"googel\"",
+      hint: "did you mean google?"),
+    Mistake(
+      "login --provider auth0 --client-id me", 2, "invalid_configuration", "the variable tenant",
+      hint: "--var tenant=VALUE"),
+    // A missing client is reported before a missing display or keyring.
+    Mistake(
+      "login --provider facebook", 2, "invalid_configuration", "no client identifier was given",
+      hint: "add --client-id ID"),
+    Mistake(
+      "login --issuer https://as.invalid", 2, "invalid_configuration", "no client identifier was given",
+      hint: "add --client-id ID"),
+    Mistake(
+      "login --grant client-credentials --token-endpoint https://as.invalid/t --client-id me", 2,
+      "invalid_configuration", "a client without a secret", hint: "--client-secret-file"),
+    Mistake(
+      "login --grant password --token-endpoint https://as.invalid/t --client-id me", 2,
+      "invalid_configuration", "whose password this is", hint: "--login-hint"),
+    Mistake(
+      "login AT --agent device", 2, "invalid_configuration", "device authorization endpoint is not known",
+      hint: "--device-authorization-endpoint URL"),
+    Mistake(
+      "login --provider facebook --client-id me --agent device", 2, "invalid_configuration",
+      "device authorization endpoint is not known", hint: "--device-authorization-endpoint URL"),
+    Mistake(
+      "login AT --agent browser --response-type token", 2, "invalid_configuration",
+      "the answer is in the URL's fragment", hint: "--agent window"),
+    Mistake(
+      "login --authorization-endpoint https://as.invalid/a --client-id me", 2, "invalid_configuration",
+      "the provider's token endpoint is not known", hint: "--token-endpoint URL"),
+    Mistake(
+      "login AT --form user=ann", 2, "invalid_configuration", "takes the place of a user in tests",
+      hint: "--headless-test"),
+    Mistake(
+      "userinfo --userinfo-endpoint https://as.invalid/u", 2, "invalid_configuration",
+      "there is no token to ask with", hint: "--token-file"),
+  ]
+
+  /// Documents and files.
+  private static let documents = [
+    Mistake(
+      "login --request FOLDER/request", "line 2: there is a comma before the closing bracket",
+      files: ["request": "{\"client_id\":\"me\",\n}"]),
+    Mistake(
+      "login --request FOLDER/request", "line 1: \"'\" is not allowed here",
+      files: ["request": "{'client_id':'me'}"]),
+    Mistake(
+      "login --request FOLDER/request", "unknown member \"cilent_id\"", hint: "did you mean \"client_id\"?",
+      files: ["request": "{\"cilent_id\":\"me\"}"]),
+    Mistake("login --request FOLDER/none", "none: No such file or directory"),
+    Mistake("login --request -", "line 1: the document ends too early"),
+    Mistake("login AT --trust as.invalid=FOLDER/none", "--trust as.invalid: FOLDER/none: No such file"),
+    Mistake(
+      "login AT --client-secret-file FOLDER/secret", "does not hold one line of text",
+      files: ["secret": "a\nb\n"]),
+    Mistake(
+      "login --provider FOLDER/preset.json --client-id me", 2, "invalid_configuration",
+      "preset.json:1: unknown member \"scop\"", files: ["preset.json": "{\"scop\":\"a\"}"]),
+    Mistake(
+      "login AT --store file:/etc --account a", 9, "store_unavailable", origin: "tokentry",
+      "the store cannot be used: /etc", hint: "a folder of your own"),
+    Mistake(
+      "login AT --store file:/proc/none --account a", 9, "store_unavailable", origin: "tokentry",
+      "the store cannot be used: /proc/none: No such file", hint: "a folder that you can write to"),
+    Mistake(
+      "token --store file:FOLDER/store --account a", 9, "unknown_account", "there is no account \"a\"",
+      hint: "tokentry accounts"),
+  ]
+
+  /// The environment.
+  private static let surroundings = [
+    Mistake(
+      "login AT", 7, "no_user_agent", origin: "tokentry", "neither a display for a browser nor a terminal",
+      hint: "--browser COMMAND"),
+    Mistake(
+      "login AT --redirect-uri com.example.app:/done", 7, "no_display", origin: "tokentry",
+      "there is no display", hint: "DISPLAY or WAYLAND_DISPLAY"),
+    Mistake(
+      "login AT --agent browser --redirect-uri com.example.app:/done", 7, "no_user_agent",
+      origin: "tokentry", "to a private scheme", hint: "--register-scheme"),
+    Mistake(
+      "accounts", 9, "store_unavailable", origin: "tokentry", "there is no session bus",
+      hint: "--store file:PATH", environment: ["HOME": "FOLDER"]),
+    Mistake(
+      "login AT --browser false --timeout 1", 4, "timeout", origin: "user",
+      "the browser could not be opened: \"false\" failed", hint: "--browser"),
+    Mistake(
+      "login AT --agent paste", 3, "cancelled", origin: "user", "standard input ended without an answer",
+      input: "no address\n"),
+    Mistake(
+      "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
+      origin: "network", "through the proxy http://127.0.0.1:1: the connection was refused",
+      hint: "https_proxy", environment: ["https_proxy": "http://user:word@127.0.0.1:1"]),
+    Mistake(
+      "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
+      origin: "network", "what is set as the proxy is not one", hint: "https_proxy",
+      environment: ["https_proxy": "nonsense"]),
+    Mistake(
+      "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
+      origin: "network", "what is set as the proxy is not one", hint: "http_proxy",
+      environment: ["http_proxy": "nonsense"]),
+    Mistake(
+      "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
+      origin: "network", "what is set as the proxy is not one", hint: "https_proxy",
+      environment: ["https_proxy": "http://127.0.0.1:99999"]),
+    Mistake(
+      "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
+      origin: "network", "the host as.invalid is unknown", environment: ["all_proxy": "nonsense"]),
+    Mistake(
+      "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
+      origin: "network", "the host as.invalid is unknown"),
+  ]
+}

@@ -1,0 +1,178 @@
+import Foundation
+import GLibSupport
+import LoginCore
+import LoginWays
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import UserAgents
+
+/// Shell scripts replace the window's program. They have read the line that opens it.
+@Suite("DeviceDialog")
+struct DeviceDialogTests {
+  @Test("The window gets the code but no page, and is closed when there is a token")
+  func shown() async throws {
+    let run = try await Run("read -r code && echo \"$code\" >told; echo $$ >process; exec sleep 60")
+    #expect(run.value == "token")
+    #expect(run.folder.file("opened") == #"{"open":{"redirect_uris":[],"title":"Mail","ways":["browser"]}}"#)
+    #expect(
+      run.folder.file("told")
+        == #"{"device":{"user_code":"A-B","verification_uri":"https://as.example/d"}}"#)
+    let process = try #require(pid_t(run.folder.file("process")))
+    #expect(await run.folder.ends(process))
+  }
+
+  @Test("A user who closes the window cancels the login")
+  func closed() async throws {
+    let run = try await Run(#"read -r code; echo '{"closed":{"by":"user"}}'"#, waits: true)
+    #expect(run.code == "cancelled")
+    #expect(run.notices == [])
+  }
+
+  @Test(
+    "If the window fails, the login goes on, unless the user asked for the window", arguments: [false, true])
+  func lost(isRequired: Bool) async throws {
+    let scripts = [
+      #"echo '{"failed":{"error":"no_display","description":"there is none"}}'"#: "no_display",
+      "exit 1": "window_failed",
+    ]
+    for (script, code) in scripts {
+      let run = try await Run(script, waits: isRequired, isRequired: isRequired)
+      #expect(run.value == (isRequired ? nil : "token"))
+      #expect(run.code == (isRequired ? code : nil))
+    }
+    let missing = try await Run("", program: "/nowhere/tokentry-window", isRequired: isRequired)
+    #expect(missing.code == (isRequired ? "window_failed" : nil))
+    #expect(missing.notices == (isRequired ? [] : ["lost window_failed"]))
+  }
+
+  @Test("A window that dies is started once more, with the same code")
+  func death() async throws {
+    let run = try await Run(
+      """
+      read -r code; echo "$code" >>told; [ -e died ] || { touch died; kill -9 $$; }
+      echo '{"closed":{"by":"user"}}'
+      """, waits: true)
+    #expect(run.code == "cancelled")
+    let lines = run.folder.file("told").split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first == lines.last)
+  }
+
+  @Test("If the display is gone when the window is started again, the failure says that it has ended")
+  func displayEnded() async throws {
+    let run = try await Run(
+      """
+      read -r code; [ -e died ] || { touch died; kill -9 $$; }
+      echo '{"failed":{"error":"no_display","description":"there is none"}}'
+      """, waits: true, isRequired: true)
+    #expect(run.failure == .displayEnded)
+  }
+
+  @Test("The browser opens the address with the code in it; if none can be opened, the window says so")
+  func browser() async throws {
+    let script = """
+      read -r code; sleep 1.2; echo '{"switch":{"to":"browser"}}'; read -r again && echo "$again" >again
+      echo '{"closed":{"by":"user"}}'
+      """
+    let run = try await Run(script, completeURI: "https://as.example/d?c=A-B", browser: "false", waits: true)
+    #expect(run.folder.file("again").hasSuffix(#","problem":"no_browser"}}"#))
+    #expect(run.folder.file("again").contains("\"expires_in\":"))
+    #expect(!run.folder.file("again").contains("\"expires_in\":600"), "less time is left by then")
+    let opening = """
+      read -r code; echo '{"switch":{"to":"browser"}}'
+      while ! [ -e address ]; do sleep 0.05; done; echo '{"closed":{"by":"user"}}'
+      """
+    let opened = try await Run(opening, completeURI: "https://as.example/d?c=A-B", waits: true)
+    #expect(opened.folder.file("address") == "https://as.example/d?c=A-B")
+  }
+
+  @Test("Cancelling the login ends the window at once")
+  func cancellation() async throws {
+    let folder = try WindowScript()
+    try folder.write("echo $$ >process; exec sleep 60")
+    await onMainLoop {
+      let window = Run.window([folder.program], BrowserOpener([]), isRequired: true) { _ in }
+      let task = GLibActor.task {
+        _ = try? await window.value { () async throws(Failure) -> Int in
+          try? await Task.sleep(for: .seconds(600))
+          return 0
+        }
+      }
+      for _ in 0..<1_000 where folder.file("process").isEmpty {
+        try? await Task.sleep(for: .milliseconds(10))
+      }
+      task.cancel()
+      await task.value
+    }
+    let process = try #require(pid_t(folder.file("process")))
+    #expect(await folder.ends(process))
+  }
+}
+
+/// A login with a script instead of the window, and with a token once the window has the code.
+private struct Run {
+  let folder: WindowScript
+  let value: String?
+  let failure: Failure?
+  let notices: [String]
+  var code: String? { failure?.code.description }
+
+  /// If it `waits`, there is never a token.
+  init(
+    _ script: String, program: String? = nil, completeURI: String? = nil, browser: String? = nil,
+    waits: Bool = false, isRequired: Bool = false
+  ) async throws {
+    signal(SIGPIPE) { _ in }  // as in the program: the window may end at any time
+    let folder = try WindowScript()
+    try folder.write(script)
+    let opener = BrowserOpener([
+      .command(browser.map { [$0] } ?? ["sh", "-c", "echo \"$1\" >'\(folder.path)/address'", "sh"])
+    ])
+    let log = Mutex<[String]>([])
+    let result = await onMainLoop { () async -> Result<String, Failure> in
+      let window = Self.window([program ?? folder.program], opener, isRequired: isRequired) { notice in
+        log.withLock { $0.append(notice) }
+      }
+      var instruction = DeviceInstruction(userCode: "A-B", verificationURI: "https://as.example/d")
+      instruction.completeURI = completeURI
+      instruction.secondsLeft = completeURI == nil ? nil : 600
+      window.show(instruction)
+      do throws(Failure) {
+        return .success(
+          // Weak, because this may outlive the test: it never ends if its main loop stops first.
+          try await window.value { [weak folder] () async throws(Failure) -> String in
+            while !waits, script.contains("process"), folder?.file("process").isEmpty == true {
+              try? await Task.sleep(for: .milliseconds(10))
+            }
+            if waits { try? await Task.sleep(for: .seconds(60)) }
+            return "token"
+          })
+      } catch {
+        return .failure(error)
+      }
+    }
+    self.folder = folder
+    value = try? result.get()
+    failure = if case .failure(let failure) = result { failure } else { nil }
+    notices = log.withLock { $0 }
+  }
+
+  @GLibActor
+  static func window(
+    _ candidates: [String], _ opener: BrowserOpener, isRequired: Bool,
+    _ log: @escaping @Sendable (String) -> Void
+  ) -> DeviceDialog {
+    var options = WindowOptions()
+    options.title = "Mail"
+    return DeviceDialog(
+      candidates: candidates, options: options, deadline: nil, opener: opener, isRequired: isRequired
+    ) { notice in
+      switch notice {
+      case .lost(let failure): log("lost \(failure.code)")
+      case .warning(let text): log("warning \(text)")
+      }
+    }
+  }
+}

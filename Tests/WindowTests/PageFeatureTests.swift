@@ -1,0 +1,117 @@
+import Foundation
+@testable import TestSupport
+import Testing
+
+extension WindowTests {
+  @Suite("Features that pages have, and features that they lack")
+  struct PageFeatureTests {
+    @Test("A page goes on when the features of a browser that it asks for are denied")
+    func denials() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(
+        """
+        <script>
+        const tell = (what, answer) => fetch(`/${what}-${answer}`);
+        tell('confirm', confirm('?')); tell('prompt', prompt('?'));
+        tell('open', window.open('/other'));
+        tell('credentials', typeof navigator.credentials + typeof window.PublicKeyCredential);
+        tell('media', typeof navigator.mediaDevices);
+        navigator.geolocation?.getCurrentPosition(() => tell('place', 'known'), () => tell('place', 'denied'));
+        navigator.clipboard?.readText().then(() => tell('clipboard', 'known'), () => tell('clipboard', 'denied'));
+        window.Notification?.requestPermission().then(answer => tell('notification', answer));
+        for (const url of ['mailto:a@b.example', 'tel:1', 'intent:x', 'view-source:https://as.example/', 'resource:///x',
+            'inspector://127.0.0.1:1/', 'data:text/html,x', 'blob:x', 'ftp://as.example/', 'about:config', 'webkit://gpu'])
+          document.write(`<iframe src="${url}"></iframe>`);
+        let urls = ['mailto:a@b.example', 'tel:1', 'intent:x', 'view-source:https://as.example/', 'webkit://gpu', 'javascript:1'];
+        const timer = setInterval(() => {
+          if (urls.length) return location.href = urls.pop();
+          clearInterval(timer);
+          tell('end', document.readyState);
+          setTimeout(() => { location.href = answer }, 500);
+        }, 50)</script>
+        """)
+      #expect(await login.end() == 0, "\(login.errors)")
+      for path in [
+        "/confirm-false", "/prompt-null", "/open-null", "/credentials-undefinedundefined", "/place-denied",
+        "/clipboard-denied", "/notification-denied",
+      ] {
+        #expect(desk.hits(path) > 0, "\(path): \(desk.requests)")
+      }
+      #expect(desk.hits("/other") == 0)
+    }
+
+    @Test("Dialogs, downloads, and navigations to files and scripts have no effect")
+    func hostile() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: "hostile")
+      #expect(await desk.isHit("/attachment"))
+      try desk.letGo()
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(desk.filesAtHome == [])
+    }
+
+    @Test("A link to a mail or telephone program leaves the page in place, without a warning")
+    func otherPrograms() async throws {
+      let desk = try await Desk()
+      let login = try desk.login(
+        """
+        <script>
+        setTimeout(() => { location.href = 'mailto:a@b.example' }, 100);
+        setTimeout(() => { location.href = 'tel:1' }, 400);
+        setTimeout(() => { location.href = answer }, 1000)</script>
+        """)
+      #expect(await login.end() == 0, "\(login.errors)")
+      #expect(!login.errors.contains("which is not the redirect URI"), "\(login.errors)")
+    }
+
+    @Test(
+      "A page may open another one, which ends the login or sends the first page a message",
+      arguments: chosen(["popup", "popup-closes"], telling: "popup-closes"))
+    func opens(_ page: String) async throws {
+      let desk = try await Desk()
+      let login = try desk.login(at: page)
+      try #require(await desk.showsPage(login))
+      try desk.screen.click()
+      #expect(await login.end() == 0, "\(login.errors)")
+    }
+
+    @Test("A failure of a page behind another one is shown once the other one is closed")
+    func underneath() async throws {
+      let desk = try await Desk()
+      let window = try desk.window(
+        showing: """
+          <button \(Desk.autofocus) onclick="const other = window.open('/other');
+          setTimeout(() => { location.href = 'http://127.0.0.1:30009/' }, 500);
+          setTimeout(() => { other.close() }, 1500)">Go on</button>
+          """)
+      try #require(await desk.takesKeys())
+      try desk.seat.press("Return")
+      let failure = "\"page_error\":{\"kind\":\"connection\""
+      #expect(await eventually { window.text.contains(failure) }, "\(window.text)")
+    }
+
+    @Test("A page that closes itself behind the page that it opened does not come back")
+    func closedUnderneath() async throws {
+      let desk = try await Desk()
+      let page = { (script: String, name: String) in
+        "<button autofocus onfocus=\"fetch('/\(name)')\" onclick=\"\(script)\">Go on</button>"
+      }
+      let open = { (page: String) in "window.open('/html?body=\(page.percentEncoded)')" }
+      let last = page("window.close()", "last")
+      let middle = page(open(last) + "; setTimeout(() => window.close(), 500)", "middle")
+      let window = try desk.window(showing: page(open(middle), "ready"))
+      try #require(await eventually { desk.hits("/ready") > 0 && desk.seat.shows("Sign in") })
+      for name in ["/middle", "/last"] {
+        try await desk.seat.standsStill()
+        try desk.seat.press("Return")
+        try #require(await eventually { desk.hits(name) == 1 }, "\(desk.requests)\(window.text)")
+      }
+      // By now the page in the middle has closed itself.
+      try await Task.sleep(for: .seconds(1))
+      try desk.seat.press("Return")
+      try await desk.seat.standsStill()
+      try desk.seat.press("Return")
+      #expect(await eventually { desk.hits("/middle") == 2 }, "\(desk.requests)\(window.text)")
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import LoginCore
+import Testing
+
+@testable import tokentry
+
+@Suite("RequestDocument")
+struct RequestDocumentTests {
+  private func read(_ text: String) throws -> Settings {
+    try RequestDocument(Array(text.utf8), for: .login).settings
+  }
+
+  @Test("The members are the options, with underscores in their names")
+  func ownNames() throws {
+    let settings = try read(
+      """
+      {"provider":"vk","client_id":"1","scope":"a b","timeout":5,"headless_test":true,"without_state":false,
+       "param":{"display":"page","v":5.52},"resource":["https://a.example","https://b.example"],"login_hint":null}
+      """)
+    #expect(settings[.provider] == "vk")
+    #expect(settings[.timeout] == "5")
+    #expect(settings.has(.headlessTest))
+    #expect(!settings.has(.withoutState))
+    #expect(!settings.has(.loginHint))
+    #expect(settings.pairs(.parameter) == [Parameter("display", "page"), Parameter("v", "5.52")])
+    #expect(settings.all(.resource) == ["https://a.example", "https://b.example"])
+  }
+
+  @Test("The settings of p2/OAuth2 are understood")
+  func otherNames() throws {
+    let settings = try read(
+      """
+      {"client_id":"1","client_secret":"s","authorize_uri":"https://as.example/a","token_uri":"https://as.example/t",
+       "redirect_uris":["app://done","app://other"],"scope":"a","secret_in_body":true,"parameters":{"x":"y"},
+       "headers":{"Accept":"a/b"},"keychain":true,"verbose":true,"token_assume_unexpired":false,
+       "registration_url":"https://as.example/r"}
+      """)
+    #expect(settings[.authorizationEndpoint] == "https://as.example/a")
+    #expect(settings[.tokenEndpoint] == "https://as.example/t")
+    #expect(settings[.registrationEndpoint] == "https://as.example/r")
+    #expect(settings[.redirectURI] == "app://done")
+    #expect(settings[.clientAuthentication] == "post")
+    #expect(settings.clientSecret == ClientSecret("s"))
+    #expect(settings.pairs(.parameter) == [Parameter("x", "y")])
+    #expect(settings.pairs(.header) == [Parameter("Accept", "a/b")])
+    #expect(!settings.has(.verbose))
+  }
+
+  @Test("Settings of p2/OAuth2 that the command does not use are ignored")
+  func unused() throws {
+    let document =
+      #"{"token_uri":"https://as.example/t","redirect_uris":["app://done"],"headers":{"Accept":"a/b"}}"#
+    let settings = try RequestDocument(Array(document.utf8), for: .navigate).settings
+    #expect(settings.given == [.redirectURI])
+    let posted = try RequestDocument(Array(#"{"secret_in_body":true}"#.utf8), for: .token).settings
+    #expect(posted.given == [])
+  }
+
+  @Test("A member that is null counts as missing", arguments: [Command.login, .token, .navigate])
+  func null(command: Command) throws {
+    let names = [
+      "client_secret", "password", "refresh_token", "initial_access_token", "token", "secret_in_body",
+      "token_assume_unexpired", "keychain", "verbose", "token_uri", "redirect_uris", "headers",
+    ]
+    for name in names {
+      let settings = try RequestDocument(Array("{\"\(name)\":null}".utf8), for: command).settings
+      #expect(settings.given == [] && settings.token == nil && settings.clientSecret == nil, "\(name)")
+    }
+    #expect(throws: Failure.self) { try read(#"{"unknown":null}"#) }
+  }
+
+  @Test(
+    "A wrong document is refused with invalid_option",
+    arguments: [
+      "", "[]", "null", "{\"client_id\":\"1\",}", "{\"client_id\":1}", "{\"clientid\":\"1\"}",
+      "{\"client_id\":\"1\",\"client_id\":\"2\"}", "{\"timeout\":1.5}", "{\"timeout\":true}",
+      "{\"headless_test\":\"yes\"}", "{\"param\":[\"a=b\"]}", "{\"param\":{\"a\":{}}}",
+      "{\"param\":{\"\":\"a\"}}", "{\"param\":{\"a=b\":\"c\"}}", "{\"headers\":{\"X-A:b\":\"c\"}}",
+      "{\"header\":{\"X-A=b\":\"c\"}}",
+      "{\"resource\":[1]}", "{\"redirect_uris\":[]}", "{\"client_secret\":1}", "{\"keychain\":\"yes\"}",
+      "{\"request\":\"-\"}", "{\"help\":true}", "{\"client_id\":\"\"}", "{\"output\":\"xml\"}",
+      "{\"redirect_uri\":\"a://b\",\"redirect_uris\":[\"c://d\"]}", "{\"client_id\":\"1\"} x",
+    ])
+  func refused(document: String) {
+    let failure = #expect(throws: Failure.self) { try read(document) }
+    #expect(failure?.code == .invalidOption)
+  }
+
+  @Test("The failure names the line of a syntax error, and the member that was probably meant")
+  func helpful() {
+    let failure = #expect(throws: Failure.self) { try read("{\n\"scope\":\n}") }
+    #expect(failure?.description.hasPrefix("--request: line 3: ") == true)
+    #expect(
+      throws: Failure(
+        .invalidOption, "--request: unknown member \"client_di\"", hint: "did you mean \"client_id\"?")
+    ) {
+      try read("{\"client_di\":\"1\"}")
+    }
+  }
+
+  @Test("The name of a parameter may contain a colon, but no equals sign")
+  func pairNames() throws {
+    #expect(throws: Failure.takes("--request: \"param\"", "names without = and :")) {
+      try read(#"{"param":{"a=b":"x"}}"#)
+    }
+    #expect(try read(#"{"param":{"a:b":"x=y"}}"#).pairs(.parameter) == [Parameter("a:b", "x=y")])
+  }
+
+  @Test("The command line overrides the document")
+  func precedence() throws {
+    var settings = try Invocation(["--scope", "mine"]).settings
+    settings.fill(from: try read("{\"scope\":\"theirs\",\"client_id\":\"1\"}"))
+    #expect(settings[.scope] == "mine")
+    #expect(settings[.clientID] == "1")
+  }
+
+  @Test("The command line overrides single names of pairs, and a name cannot be given twice")
+  func pairs() throws {
+    var settings = try Invocation(["--param", "a=mine"]).settings
+    settings.fill(from: try read(#"{"param":{"a":"theirs","b":"2","e\u0301":"3","\u00e9":"4"}}"#))
+    let names = settings.pairs(.parameter).map { Array($0.name.utf8) }
+    #expect(names == ["a", "b", "e\u{301}", "\u{E9}"].map { Array($0.utf8) })
+    #expect(settings.pairs(.parameter).first?.value == "mine")
+    for name in ["a", "b", "\u{E9}"] {
+      #expect(throws: Failure(.invalidOption, "--param gives \"\(name)\" twice")) {
+        try settings.set(.parameter, "\(name)=5", as: "--param")
+      }
+    }
+  }
+
+  @Test(
+    "A secret that the command does not use is an unknown member",
+    arguments: ["client_secret", "password", "refresh_token", "initial_access_token", "token"])
+  func uselessSecrets(member: String) {
+    let document = Array(#"{"\#(member)":"s"}"#.utf8)
+    #expect(throws: Failure(.invalidOption, "--request: unknown member \"\(member)\"")) {
+      try RequestDocument(document, for: .accounts)
+    }
+  }
+}

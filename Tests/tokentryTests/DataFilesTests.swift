@@ -1,0 +1,130 @@
+import Foundation
+import LoginCore
+import Testing
+
+@testable import tokentry
+
+@Suite("The files in data")
+struct DataFilesTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  private static func presets() throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(
+      at: root.appending(path: "data/providers"), includingPropertiesForKeys: nil)
+  }
+
+  @Test("Every preset can be read, names its source, and has a page to sign in")
+  func presets() throws {
+    let files = try Self.presets()
+    #expect(files.count >= 3)
+    for file in files {
+      let preset = try ProviderCatalog.read(file.path(percentEncoded: false))
+      #expect(throws: Never.self, "a program without members of its own can read it, too") {
+        try Preset(Array(Data(contentsOf: file)))
+      }
+      #expect(preset.name != nil)
+      #expect(preset.json["source"]?.string?.hasPrefix("https://") == true)
+      let values = Dictionary(preset.variables.map { ($0.name, "example") }, uniquingKeysWith: { $1 })
+      #expect(try preset.provider(variables: values, clientID: "1").endpoints[.authorization] != nil)
+    }
+  }
+
+  @Test("A self-hosted GitLab has its own git host and API")
+  func gitLab() throws {
+    let preset = try ProviderCatalog.read(
+      Self.root.appending(path: "data/providers/gitlab.json").path(percentEncoded: false))
+    let usual = try preset.provider(variables: [:], clientID: "53").profile
+    #expect(usual.serves(gitHost: "gitlab.com") && !usual.serves(gitHost: "git.example"))
+    let own = try preset.provider(variables: ["server": "git.example:8443/gitlab"], clientID: "53")
+    #expect(own.profile.gitHosts == ["git.example:8443"])
+    #expect(own.apiOrigins.map(\.description) == ["https://git.example:8443"])
+  }
+
+  @Test("Every preset that claims to be verified is used in a test")
+  func verified() throws {
+    let tests = Self.root.appending(path: "Tests")
+    let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
+    let texts = try files.compactMap { $0 as? URL }.filter { ["swift", "story"].contains($0.pathExtension) }
+      .map { try String(contentsOf: $0, encoding: .utf8) }
+    for file in try Self.presets() {
+      guard try Preset(Array(Data(contentsOf: file))).isVerified else { continue }
+      let name = file.deletingPathExtension().lastPathComponent
+      let isTested = texts.contains { text in
+        ["\"\(name)\"", "--provider \(name) "].contains { text.contains($0) }
+      }
+      #expect(isTested, "\(name)")
+    }
+  }
+
+  @Test("The man pages document every option")
+  func manPage() throws {
+    let pages = try ["tokentry", "tokentry-helper"].map { name in
+      try String(contentsOf: Self.root.appending(path: "data/man/\(name).1"), encoding: .utf8)
+    }.joined()
+    for option in Option.allCases {
+      #expect(pages.contains("Fl -\(option.rawValue)"), "\(option.flag)")
+    }
+  }
+
+  @Test("The schema of request documents follows the table of options")
+  func requestSchema() throws {
+    let options = Option.allCases.filter { option in
+      !RequestDocument.excluded.contains(option)
+        && Command.allCases.contains { $0.options.contains(.request) && $0.options.contains(option) }
+    }
+    var lines = options.map { member($0.member, type(of: $0), $0.help) }
+    lines += RequestDocument.aliases.sorted { $0.key < $1.key }.map { name, option in
+      member(name, type(of: option), "the same as \(option.member)")
+    }
+    lines += [
+      ("client_secret", "string", "the client's secret"),
+      ("token", "object", "a token as login printed it, to use or refresh"),
+      ("secret_in_body", "boolean", "true: the same as client_authentication post"),
+      ("token_assume_unexpired", "boolean", "true: a token without an expiry does not expire"),
+    ].map { member($0, "\"type\": [\"\($1)\", \"null\"]", $2) }
+    lines += [
+      ("password", "the user's password"),
+      ("refresh_token", "a token to refresh instead of a login"),
+      ("initial_access_token", "the token that the provider demands for registering a client"),
+    ].map { member($0, Self.text, $1) }
+    lines += RequestDocument.withoutEffect.map {
+      member($0, #""type": ["boolean", "null"]"#, "accepted, without effect")
+    }
+    try expectSnapshot(
+      """
+      {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Tokentry request",
+        "description": "The object that --request reads: options under their names with underscores, secrets, and the names of p2/OAuth2's settings (tokentry(1), REQUEST DOCUMENT). Each command accepts those that it has a use for.",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+      \(lines.joined(separator: ",\n"))
+        }
+      }
+
+      """, "../../../data/schema/request.schema.json")
+  }
+
+  private func member(_ name: String, _ type: String, _ help: String) -> String {
+    "    \"\(name)\": { \(type), \"description\": \(JSONValue.string(help).text) }"
+  }
+
+  private func type(of option: tokentry.Option) -> String {
+    switch option.value {
+    case .none: #""type": ["boolean", "null"]"#
+    case .seconds: #""type": ["integer", "string", "null"], "minimum": 0, "pattern": "^[0-9]+$""#
+    case .choice(let choices): #""enum": \#(JSONValue.array(choices.map(JSONValue.string) + [.null]).text)"#
+    case .pair:
+      #""type": ["object", "null"], "additionalProperties": { "type": ["string", "number", "boolean"] }"#
+    // An empty scope removes the preset's.
+    case .text where option == .scope: #""type": ["string", "null"]"#
+    case .text where option != .redirectURI: Self.text
+    case .text, .texts:
+      #""type": ["string", "array", "null"], "minLength": 1, "minItems": 1, "items": { "type": "string", "minLength": 1 }"#
+    }
+  }
+
+  private static let text = #""type": ["string", "null"], "minLength": 1"#
+}
