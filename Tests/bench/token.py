@@ -18,9 +18,9 @@ from agent import ACCOUNT, agent
 from session import keyring
 from timing import Figure, Run, compare, tell
 
-OF_SECRET_TOOL = 1.2
+OF_SECRET_TOOL = 1.35
 # Without an agent, the kept token has to be found and read each time.
-OF_AGENT = 2
+OF_AGENT = 2.4
 OF_VERSION = 1.5
 OF_HEADER = 1.3
 PAIRS = (150, 600)
