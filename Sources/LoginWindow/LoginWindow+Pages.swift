@@ -204,9 +204,10 @@ extension LoginWindow {
     forgetResending()
     blankWatch.stop()
     frame?.offerBar.hide()
+    let requester = opening.options.requester
     // The actions depend on `failure`, so it is set before they are known.
-    failure = (FailurePage(load.fault, actions: [], act), load)
-    let page = FailurePage(load.fault, actions: actionsAfterFailure, act)
+    failure = (FailurePage(load.fault, for: requester, actions: [], act), load)
+    let page = FailurePage(load.fault, for: requester, actions: actionsAfterFailure, act)
     failure = (page, load)
     frame?.show(page.widget)
     page.takeFocus()

@@ -92,8 +92,8 @@ extension Composition {
         throw Failure(
           .invalidOption,
           error == .several
-            ? "\(name, upTo: 100): the file holds several certificates"
-            : "\(name, upTo: 100): the file holds no certificate")
+            ? "\(name, upTo: 100): the file contains several certificates"
+            : "\(name, upTo: 100): the file contains no certificate")
       }
     }
     return certificates

@@ -16,7 +16,7 @@ struct BrowserLoginTests {
     ])
     #expect(outcome.status == 4)
     #expect(
-      outcome.messages.contains(/hint: no browser came back to http:\/\/127\.0\.0\.1:\d+\/cb:/),
+      outcome.messages.contains(/hint: no browser returned to http:\/\/127\.0\.0\.1:\d+\/cb:/),
       "\(outcome.messages)")
   }
 
@@ -102,7 +102,7 @@ struct BrowserLoginTests {
     let outcome = try provider.login(["--browser", browser.command, "--application", "Acme <Mail>"])
     #expect(outcome.status == 1)
     #expect(outcome.error == "access_denied")
-    #expect(browser.page().contains("You said no"))
+    #expect(browser.page().contains("Access denied"))
     #expect(browser.page().contains("<p>for Acme &lt;Mail&gt;</p>"))
     #expect(browser.page().contains("<p>started by "))
   }
@@ -118,7 +118,7 @@ struct BrowserLoginTests {
       """)
     let outcome = try provider.login(["--browser", browser.command, "--timeout", "3"])
     #expect(outcome.status == 4, "\(outcome.messages)")
-    #expect(outcome.messages.contains("warning: the provider leads to http://127.0.0.1:"))
+    #expect(outcome.messages.contains("warning: the provider redirected to http://127.0.0.1:"))
     #expect(outcome.messages.contains("hint: register exactly this redirect URI"))
     let details = try #require(outcome["details"] as? [String: Any])
     #expect((details["received"] as? String)?.hasSuffix("/callback/") == true)

@@ -70,7 +70,7 @@ struct CallersTests {
     let soon = try callers.run(Self.login)
     #expect(soon.status == 8 && soon.error == "login_required")
     #expect((soon["details"] as? [String: Int])?["retry_after"].map { (1...5).contains($0) } == true)
-    #expect(soon.messages.contains("tokentry: hint: `tokentry login --account work` asks at once"))
+    #expect(soon.messages.contains("tokentry: hint: run `tokentry login --account work` to sign in now"))
     #expect(callers.seen.logins == 1)
     usleep(5_100_000)  // the length of the pause
     #expect(try callers.run(Self.login).error == "access_denied")

@@ -24,7 +24,8 @@ struct DeviceLoginTests {
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(outcome.output == #"{"access_token":"T","token_type":"Bearer","checks":{}}"# + "\n")
     #expect(
-      outcome.messages == "tokentry: info: open \(server.base)/device and type in WDJB-MJHT\n",
+      outcome.messages
+        == "tokentry: info: to sign in, open \(server.base)/device and enter the code WDJB-MJHT\n",
       "without a terminal there is no picture")
     #expect(server.requests.map(\.path) == ["/codes", "/token", "/token"])
     #expect(server.requests[0].form == ["client_id": "me", "scope": "mail"])
@@ -41,7 +42,7 @@ struct DeviceLoginTests {
     let server = try StandInServer.givingCodes(life: 4, [Self.refusal("authorization_pending")])
     let outcome = try Tokentry.run(options(server), environment: bus.environment)
     #expect(outcome.error == "expired_token")
-    #expect(desktop.first() == "org.tokentry.Tokentry: A sign-in still waits for you")
+    #expect(desktop.first() == "org.tokentry.Tokentry: A sign-in is still waiting for you")
   }
 
   // RFC 8628 section 3.5.
@@ -139,7 +140,9 @@ struct DeviceLoginTests {
       environment: Tokentry.environment)
     let screen = try #require(run["screen"] as? String)
     #expect(run["status"] as? Int == 0, "\(screen)")
-    #expect(screen.hasPrefix("tokentry: info: open \(server.base)/device and type in WDJB-MJHT\r\n"))
+    #expect(
+      screen.hasPrefix(
+        "tokentry: info: to sign in, open \(server.base)/device and enter the code WDJB-MJHT\r\n"))
     // 29 or 33 modules and four of margin on every side, two in each line.
     #expect(screen.split(separator: "\r\n").count { $0.hasPrefix("\u{1B}[30;107m") } > 15)
   }
@@ -147,7 +150,7 @@ struct DeviceLoginTests {
   @Test("The demo provider signs a user in with a code, and the id_token is verified")
   func demo() throws {
     let login = try RunningTokentry(["demo", "--agent", "device"])
-    #expect(waitUntil { login.messages.contains("type in") || !login.isRunning })
+    #expect(waitUntil { login.messages.contains("enter the code") || !login.isRunning })
     let said = login.messages
     let words = said.split(whereSeparator: \.isWhitespace)
     let page = try #require(words.first { $0.hasPrefix("http://") })

@@ -21,8 +21,8 @@ struct EndPageTests {
     }
     #expect(outcome.status == 1, "\(outcome.messages)")
     let page = browser.page()
-    #expect(page.contains("<h1>Signing in did not work</h1>"), "\(page)")
-    #expect(page.contains("Acme Mail has been told"), "\(page)")
+    #expect(page.contains("<h1>Sign-in failed</h1>"), "\(page)")
+    #expect(page.contains("return to Acme Mail"), "\(page)")
     #expect(page.contains("Too &lt;late&gt;"), "\(page)")
     #expect(!page.contains("code=C") && !page.contains("state="), "\(page)")
   }
@@ -64,7 +64,7 @@ struct EndPageTests {
     }
     guard hasAnswered.withLock({ $0 }) else { return false }
     #expect(outcome.status == (isDeadline ? 4 : 3), "\(outcome.messages)")
-    #expect(browser.page().contains("<h1>Signing in did not work</h1>"), "\(browser.page())")
+    #expect(browser.page().contains("<h1>Sign-in failed</h1>"), "\(browser.page())")
     return true
   }
 

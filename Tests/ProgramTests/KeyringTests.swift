@@ -109,7 +109,7 @@ struct KeyringTests {
       try keyring(open) == [
         "warning", "the keyring is locked: saving or reading an account asks for its password",
       ])
-    #expect(try keyring(PrivateBus(.none)) == ["warning", "no keyring is on the session bus"])
+    #expect(try keyring(PrivateBus(.none)) == ["warning", "no keyring service is running"])
   }
 
   /// What doctor says about the keyring.

@@ -84,7 +84,7 @@ extension Mistake {
   private static let commandLine = [
     Mistake("loign", "there is no command \"loign\"", hint: "did you mean login?"),
     Mistake("login --scop x", "there is no option --scop", hint: "did you mean --scope?"),
-    Mistake("login --scope read write", "\"write\" is not expected here", hint: "needs quotes"),
+    Mistake("login --scope read write", "unexpected argument \"write\"", hint: "needs quotes"),
     Mistake("login --client-secret x", "every user of the machine can read", hint: "--client-secret-file"),
     Mistake("login --client-id", "--client-id needs a value"),
     Mistake("login --client-id a --client-id b", "--client-id is given twice"),
@@ -113,7 +113,7 @@ extension Mistake {
   /// Contradictions and missing options.
   private static let configuration = [
     Mistake(
-      "login --client-id me", 2, "invalid_configuration", "no provider was given to sign in to",
+      "login --client-id me", 2, "invalid_configuration", "no provider was given",
       hint: "--provider, --issuer or --authorization-endpoint"),
     Mistake(
       "login --provider googel", 2, "unknown_provider", "there is no provider \"googel\"",
@@ -147,11 +147,11 @@ extension Mistake {
       "login --authorization-endpoint https://as.invalid/a --client-id me", 2, "invalid_configuration",
       "the provider's token endpoint is not known", hint: "--token-endpoint URL"),
     Mistake(
-      "login AT --form user=ann", 2, "invalid_configuration", "takes the place of a user in tests",
+      "login AT --form user=ann", 2, "invalid_configuration", "replaces the user in tests",
       hint: "--headless-test"),
     Mistake(
       "userinfo --userinfo-endpoint https://as.invalid/u", 2, "invalid_configuration",
-      "there is no token to ask with", hint: "--token-file"),
+      "there is no token for this request", hint: "--token-file"),
   ]
 
   /// Documents and files.
@@ -169,7 +169,7 @@ extension Mistake {
     Mistake("login --request -", "line 1: the document ends too early"),
     Mistake("login AT --trust as.invalid=FOLDER/none", "--trust as.invalid: FOLDER/none: No such file"),
     Mistake(
-      "login AT --client-secret-file FOLDER/secret", "does not hold one line of text",
+      "login AT --client-secret-file FOLDER/secret", "does not contain exactly one line of text",
       files: ["secret": "a\nb\n"]),
     Mistake(
       "login --provider FOLDER/preset.json --client-id me", 2, "invalid_configuration",
@@ -211,21 +211,21 @@ extension Mistake {
       hint: "https_proxy", environment: ["https_proxy": "http://user:word@127.0.0.1:1"]),
     Mistake(
       "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
-      origin: "network", "what is set as the proxy is not one", hint: "https_proxy",
+      origin: "network", "the proxy setting is not the address of a proxy", hint: "https_proxy",
       environment: ["https_proxy": "nonsense"]),
     Mistake(
       "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
-      origin: "network", "what is set as the proxy is not one", hint: "http_proxy",
+      origin: "network", "the proxy setting is not the address of a proxy", hint: "http_proxy",
       environment: ["http_proxy": "nonsense"]),
     Mistake(
       "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
-      origin: "network", "what is set as the proxy is not one", hint: "https_proxy",
+      origin: "network", "the proxy setting is not the address of a proxy", hint: "https_proxy",
       environment: ["https_proxy": "http://127.0.0.1:99999"]),
     Mistake(
       "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
-      origin: "network", "the host as.invalid is unknown", environment: ["all_proxy": "nonsense"]),
+      origin: "network", "can't find the server as.invalid", environment: ["all_proxy": "nonsense"]),
     Mistake(
       "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
-      origin: "network", "the host as.invalid is unknown"),
+      origin: "network", "can't find the server as.invalid"),
   ]
 }

@@ -92,7 +92,7 @@ struct SchemeLoginTests {
     let outcome = try provider.login(Self.options(browser), environment: bus.environment)
     #expect(outcome.status == 0, "\(outcome.messages)")
     #expect(provider.exchange?.contains("code=C&") == true)
-    let refusal = "1 tokentry: error: no sign-in waits for this answer"
+    let refusal = "1 tokentry: error: no sign-in is waiting for this answer"
     let lines = try bus.read("log").split(separator: "\n").map(String.init).filter { !$0.contains("hint:") }
     #expect(lines.count == 5, "\(lines)")
     #expect(lines.prefix(2) == [refusal, refusal])
@@ -169,8 +169,8 @@ struct SchemeLoginTests {
       ["take-callback:", "\(Self.done)?code=C&state=S"], environment: bus.environment)
     #expect(outcome.status == 1)
     #expect(outcome.output == "")
-    #expect(outcome.messages.hasPrefix("tokentry: error: no sign-in waits for this answer"))
-    #expect(desktop.first() == "org.tokentry.Tokentry: No sign-in waits for this answer")
+    #expect(outcome.messages.hasPrefix("tokentry: error: no sign-in is waiting for this answer"))
+    #expect(desktop.first() == "org.tokentry.Tokentry: No sign-in is in progress")
   }
 
   @Test("navigate accepts a private scheme if its URL has a state, and tokens are refused")

@@ -51,8 +51,8 @@ struct ClearedEnvironmentTests {
     let outcome = try run(["helper", "headers", "https://api.example/mcp"], session: nil)
     #expect(outcome.status == 9 && outcome.output.isEmpty, "\(outcome.output)")
     let sentence =
-      "tokentry: hint: let the program that starts tokentry pass DBUS_SESSION_BUS_ADDRESS and DISPLAY or "
-      + "WAYLAND_DISPLAY, which its environment lacks\n"
+      "tokentry: hint: let the program that starts tokentry pass on DBUS_SESSION_BUS_ADDRESS and DISPLAY or "
+      + "WAYLAND_DISPLAY\n"
     #expect(outcome.messages.hasSuffix(sentence), "\(outcome.messages)")
     #expect(outcome.messages.components(separatedBy: "DBUS_SESSION_BUS_ADDRESS").count == 2)
   }
@@ -74,7 +74,7 @@ struct ClearedEnvironmentTests {
     let outcome = try run(["helper", "headers", "https://api.example/mcp"], session: folder.path)
     #expect(outcome.status == 9 && outcome.output.isEmpty, "\(outcome.messages)")
     #expect(
-      outcome.messages.contains("there is no session bus, and no keyring without it"), "\(outcome.messages)")
+      outcome.messages.contains("there is no session bus, which the keyring needs"), "\(outcome.messages)")
   }
 }
 

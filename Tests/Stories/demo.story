@@ -17,7 +17,7 @@ Other response types put tokens into the callback. An id_token is not an access 
   $ tokentry demo --headless-test --response-type id_token | sed 's/:"[^"]*\./:"/; s/{"iss".*},/{…},/'
   {"id_token":"*","claims":{…},"checks":{"redirect":"exact","state":"verified","iss":"verified","id_token":"verified","nonce":"verified"}} (glob)
   $ tokentry demo --headless-test --response-type id_token --output header
-  ! tokentry: error: --output header needs an access token, and response_type id_token brings none
+  ! tokentry: error: --output header needs an access token, which response_type id_token does not return
   [2]
   $ tokentry demo --headless-test --output header
   Authorization: Bearer * (glob)

@@ -14,11 +14,11 @@ session bus, no terminal and no browser, so a login cannot reach its user.
   "name":"browser","state":"failed"
   "name":"terminal","state":"failed"
   $ tr '{' '\n' <answer | grep '"keyring"'
-  "name":"keyring","state":"warning","message":"there is no session bus, and no keyring without it",* (glob)
+  "name":"keyring","state":"warning","message":"there is no session bus, which the keyring needs",* (glob)
   $ grep '^tokentry: error:' messages
-  tokentry: error: no login can reach its user here
+  tokentry: error: logins on this machine cannot reach the user
   $ grep '^tokentry: info: display' messages
-  tokentry: info: display: neither DISPLAY nor WAYLAND_DISPLAY is set (a window and a desktop's browser need one; *) (glob)
+  tokentry: info: display: neither DISPLAY nor WAYLAND_DISPLAY is set (windows and the desktop's browser need a display; *) (glob)
 
 A browser alone is enough to reach the user.
 
@@ -30,8 +30,8 @@ A browser alone is enough to reach the user.
 With `-v` it also lists what is fine. The passwords of proxies are hidden.
 
   $ https_proxy=http://me:secret@proxy.example:3128 setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep '^tokentry: info: \(loopback\|proxy\)'
-  tokentry: info: proxy: the environment says https_proxy=http://[redacted]@proxy.example:3128
-  tokentry: info: loopback: a browser can bring an answer to this machine
+  tokentry: info: proxy: set to https_proxy=http://[redacted]@proxy.example:3128
+  tokentry: info: loopback: a browser can return an answer to this machine
 
 A folder that other users can read is no place for locks.
 
@@ -41,8 +41,8 @@ A folder that other users can read is no place for locks.
 
   $ chmod 700 run
   > XDG_RUNTIME_DIR=$PWD/run XDG_STATE_HOME=$PWD/none setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep _folder
-  tokentry: info: runtime_folder: */run is this user's own (glob)
-  tokentry: info: state_folder: */none can be made (glob)
+  tokentry: info: runtime_folder: only you can access */run (glob)
+  tokentry: info: state_folder: */none can be created (glob)
 
 A session bus that never answers does not keep the doctor waiting.
 
@@ -51,14 +51,14 @@ A session bus that never answers does not keep the doctor waiting.
   > while ! test -S bus; do sleep 0.05; done
   > DBUS_SESSION_BUS_ADDRESS=unix:path=$PWD/bus timeout 10 setsid --wait tokentry doctor 2>&1 >/dev/null | grep 'it does not answer'
   > kill $!
-  tokentry: info: keyring: it does not answer (find out what keeps it from answering)
-  tokentry: info: portal: it does not answer (find out what keeps it from answering)
+  tokentry: info: keyring: it does not answer (find out why it does not answer)
+  tokentry: info: portal: it does not answer (find out why it does not answer)
 
 At a terminal it prints a table. The user can paste an answer there, so there is a way.
 
   $ TERM=dumb script -qec 'tokentry doctor' /dev/null </dev/null | tr -d '\r' | grep -v '^. *window\|^. *sandbox' | head -n 2
   ✗  display * neither DISPLAY nor WAYLAND_DISPLAY is set (glob)
-     * a window and a desktop's browser need one; in tests there is --headless-test (glob)
+     * windows and the desktop's browser need a display; tests can use --headless-test (glob)
   $ TERM=dumb script -qec 'tokentry doctor' /dev/null </dev/null | tr -d '\r' | tail -n 1
   ways to the user: paste
   $ TERM=dumb script -qec 'tokentry doctor --json' /dev/null </dev/null | tr -d '\r' | grep -c '^{"ways":\["paste"\],'

@@ -18,7 +18,7 @@ SIGTERM, SIGINT, SIGHUP and SIGQUIT cancel the login. SIGTERM comes from program
   ! tokentry: error: * (glob)
   [3]
   $ . ./waiting; kill -QUIT $!; wait $!
-  {"error":"cancelled","error_description":"it was ended by the signal SIGQUIT","origin":"user","retryable":false}
+  {"error":"cancelled","error_description":"stopped by SIGQUIT","origin":"user","retryable":false}
   ! tokentry: error: * (glob)
   [3]
   $ . ./waiting; kill -INT $!; wait $!

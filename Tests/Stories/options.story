@@ -41,7 +41,7 @@ A word too many is named, since it mostly comes from a value with spaces.
   $ tokentry login --scope openid offline_access >out 2>err
   [2]
   $ cat err
-  tokentry: error: "offline_access" is not expected here
+  tokentry: error: unexpected argument "offline_access"
   tokentry: hint: a value with spaces needs quotes; see `tokentry login --help`
 
 Wrong values:

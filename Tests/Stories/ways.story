@@ -8,16 +8,16 @@
   $ sh way --provider vk
   window: the preset prefers the window, but there is no display
   $ sh way --authorization-endpoint https://as.example/a --agent paste
-  paste: it was asked for, but there is neither a terminal nor a window to paste an answer into
+  paste: it was requested, but there is neither a terminal nor a window to paste an answer into
   $ sh way --authorization-endpoint https://as.example/a --headless-test
-  headless: a test was asked for
+  headless: a test was requested
 
 A login without a redirect URI uses one on this machine. A browser can hand the answer back to it.
 
   $ sh way --authorization-endpoint https://as.example/a --browser firefox
-  browser: the redirect URI is on this machine, so a browser can hand the answer back
+  browser: the redirect URI is on this machine, so a browser can return the answer
   $ SSH_CONNECTION='192.0.2.1 50000 192.0.2.2 22' sh way --authorization-endpoint https://as.example/a
-  browser: the redirect URI is on this machine, so a browser can hand the answer back
+  browser: the redirect URI is on this machine, so a browser can return the answer
   $ tokentry explain --client-id c --authorization-endpoint https://as.example/a | grep -o '"redirect_uri":"[^"]*"'
   "redirect_uri":"http://127.0.0.1/callback"
 
@@ -26,8 +26,8 @@ With a display, the window takes the logins whose answer a browser cannot hand b
   $ DISPLAY=:0 sh way --provider vk
   window: the preset prefers the window* (glob)
   $ DISPLAY=:0 sh way --authorization-endpoint https://as.example/a --redirect-uri https://app.example/done
-  window: the redirect URI is a page from which no browser hands the answer back* (glob)
+  window: the redirect URI is a web page, from which a browser cannot return the answer* (glob)
   $ DISPLAY=:0 sh way --authorization-endpoint https://as.example/a --redirect-uri com.example.app:/done
-  window: the redirect URI has a scheme of its own, which only the window sees* (glob)
+  window: the redirect URI has a private scheme, which only the window can catch* (glob)
   $ DISPLAY=:0 sh way --authorization-endpoint https://as.example/a --response-type token
   window: an answer in the fragment of a URL reaches no server on this machine* (glob)

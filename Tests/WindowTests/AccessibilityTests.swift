@@ -88,7 +88,7 @@ extension WindowTests {
       try #require(await eventually { other.text.contains("view_ended") })
       try window.closeInput()
       let parts = [
-        "alert 'The page has stopped'", "heading 'The page has stopped'", "push button 'Try again'",
+        "alert 'The page has stopped'", "heading 'The page has stopped'", "push button 'Try Again'",
         "push button 'Open in browser'", "push button 'Cancel'",
       ]
       #expect(try await reader.missing(parts) == [])

@@ -76,7 +76,7 @@ extension WindowTests {
       "A page without an address shows the address of the page that opened it, with a note",
       arguments: chosen([inherited[..<4], inherited[4...]], at: 1))
     func inherits(_ tricks: ArraySlice<Trick>) async throws {
-      try await play(Array(tricks), note: "opened this page, which has no address")
+      try await play(Array(tricks), note: "opened this page")
     }
 
     @Test(
@@ -84,7 +84,7 @@ extension WindowTests {
       arguments: chosen(
         [
           (["imitation", "full-screen", "failing-link"], "this computer"),
-          (["empty", "opened-slow"], "opened this page, which has no address"),
+          (["empty", "opened-slow"], "opened this page"),
         ], at: 0))
     func onWayland(_ names: [String], note: String) async throws {
       try await play((Self.own + Self.inherited).filter { names.contains($0.name) }, note: note, on: .wayland)

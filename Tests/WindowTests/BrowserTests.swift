@@ -79,12 +79,14 @@ extension WindowTests {
       try #require(await desk.takesKeys())
       try desk.seat.type("a")
       try desk.seat.press("ctrl+b")
-      #expect(try await reader.isShown("No browser could be opened."), "\(login.errors)")
+      #expect(try await reader.isShown("Couldn't open a browser."), "\(login.errors)")
       try await desk.seat.shoot("window-unopened")
       try desk.seat.type("b")
       #expect(await desk.isHit("/has-ab"), "\(desk.requests)")
       try desk.seat.press("alt+l")
-      #expect(try await reader.isShown("No browser could be opened: copy the link."), "\(login.errors)")
+      #expect(
+        try await reader.isShown("Couldn't open a browser. Copy the link into your browser."),
+        "\(login.errors)")
       let page = /open this page in a browser: (\S+)/
       let link = try #require(login.errors.matches(of: page).last).output.1
       #expect(try await desk.screen.copies(String(link)))
@@ -102,7 +104,9 @@ extension WindowTests {
       try #require(await desk.showsPage(login), "\(login.errors)")
       try desk.seat.press("ctrl+b")
       try #require(await eventually { login.errors.contains("is open in your browser") }, "\(login.errors)")
-      #expect(try await reader.isShown("No browser could be opened: copy the link."), "\(login.errors)")
+      #expect(
+        try await reader.isShown("Couldn't open a browser. Copy the link into your browser."),
+        "\(login.errors)")
       #expect(login.errors.contains("open this page in a browser: "), "\(login.errors)")
     }
 
@@ -169,7 +173,7 @@ extension WindowTests {
         let desk = try await Desk()
         let reader = try await ScreenReader(desk)
         let window = try desk.window(showing: "<h1>Hello</h1>" + page, variables: reader.variables)
-        let text = "This page wants to open another program, which this window does not do."
+        let text = "This window can't open other apps."
         #expect(try await reader.isShown(text), "\(window.text)")
         try await desk.screen.shoot("window-program")
       }
@@ -192,7 +196,7 @@ extension WindowTests {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
       let window = try desk.window(at: "empty", variables: reader.variables)
-      #expect(try await reader.isShown("push button 'Open in safe mode'"), "\(window.text)")
+      #expect(try await reader.isShown("push button 'Open in Safe Mode'"), "\(window.text)")
       #expect(try !reader.shows("push button 'Open in browser'"))
     }
 

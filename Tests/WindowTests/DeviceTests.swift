@@ -44,7 +44,9 @@ extension WindowTests {
       let (desk, provider) = (try await Desk(), try Provider(more: Self.complete))
       let login = try await login(desk, provider, grant: grant)
       let window = try #require(Processes.window(of: login))
-      #expect(login.errors == "tokentry: info: open \(provider.server.base)/device and type in WDJB-MJHT\n")
+      #expect(
+        login.errors
+          == "tokentry: info: to sign in, open \(provider.server.base)/device and enter the code WDJB-MJHT\n")
       try await desk.screen.shoot("window-device")
       #expect(try await desk.screen.readCode() == "\(provider.server.base)/device?user_code=WDJB-MJHT")
       #expect(Processes.names(inGroup: window) == ["tokentry-window"])
@@ -128,7 +130,7 @@ extension WindowTests {
       if isAsked { #expect(await eventually { desk.screen.shows("Mail") }) }
       provider.userSignsIn()
       #expect(await login.end() == 0, "\(login.errors)")
-      #expect(login.text.contains("type in WDJB-MJHT"))
+      #expect(login.text.contains("enter the code WDJB-MJHT"))
       #expect(login.text.contains("[30;107m"), "the QR code is on the terminal")
       #expect(login.text.contains(#"\"access_token\":\"T\""#))
       #expect(windows.text.contains("MapNotify") == isAsked)

@@ -42,7 +42,7 @@ extension WindowTests {
         try desk.seat.type(letter)
         try desk.seat.press("Return")
         try #require(await eventually { failures() > before }, "\(window.text)")
-        #expect(try !reader.shows("push button 'Try again'"))
+        #expect(try !reader.shows("push button 'Try Again'"))
         // The focused button and the key that reloads both lead back to the form.
         try desk.seat.press(number == 0 ? "Return" : "F5")
         try await desk.seat.standsStill()
@@ -74,7 +74,7 @@ extension WindowTests {
       let login = try desk.login(at: "auth")
       try #require(await desk.showsFailure(login, "cannot be trusted"), "\(login.errors)\(desk.screen.state)")
       try await desk.screen.shoot("window-tls")
-      // Over the buttons Try again and Open in browser to Cancel.
+      // Over the buttons Try Again and Open in browser to Cancel.
       for key in ["Tab", "Tab", "Return"] { try desk.screen.press(key) }
       #expect(await login.end() == 5, "\(login.errors)")
       #expect(login.text.contains("\"error\":\"tls_error\""))
@@ -108,7 +108,7 @@ extension WindowTests {
       #expect(await login.end() == (version == "1_1" ? 5 : 3), "\(login.errors)")
     }
 
-    @Test("The Try again button loads the page again")
+    @Test("The Try Again button loads the page again")
     func retry() async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "to-file")
@@ -124,7 +124,7 @@ extension WindowTests {
       let desk = try await Desk(on: desktop)
       let pages: [(String, String, [String], Int32)] = [
         ("http://127.0.0.1:30009/auth", "cannot be reached", [], 5),
-        ("https://as.example/auth", "there is no network", Namespace.offline, 5),
+        ("https://as.example/auth", "there is no network connection", Namespace.offline, 5),
         ("to-file", "it crashed", [], 7),
       ]
       for (page, words, outside, status) in chosen(pages, at: 1) {
@@ -153,7 +153,7 @@ extension WindowTests {
         let login = try desk.login(
           at: "wrong-address?instead=com.other%3A%2Fdone",
           variables: reader.variables.merging(variables) { $1 })
-        try #require(await desk.showsFailure(login, "the provider leads to"), "\(login.errors)")
+        try #require(await desk.showsFailure(login, "the provider redirected to"), "\(login.errors)")
         let numbers = size.split(separator: "x").compactMap { Int($0) }
         let cancel = {
           try reader.elements().filter { $0.description == "push button 'Cancel'" }.last?.place ?? []
@@ -179,14 +179,14 @@ extension WindowTests {
     /// A page, the failure that is shown, and a member of its details.
     static let answers = [
       (Desktop.x11, "unauthorized", "asks for a password", "\"host\":\"127.0.0.1"),
-      (.x11, "attachment", "sends a file (application/x-thing)", "\"type\":\"application/x-thing\""),
-      (.x11, "status?status=204", "answers with HTTP 204 and no page", "\"status\":204"),
-      (.x11, "status?status=404", "answers with HTTP 404 and no page", "\"status\":404"),
-      (.x11, "status?status=503", "answers with HTTP 503", "\"status\":503"),
-      (.x11, "status?status=503&body=Down", "answers with HTTP 503", "\"status\":503"),
+      (.x11, "attachment", "sent a file (application/x-thing)", "\"type\":\"application/x-thing\""),
+      (.x11, "status?status=204", "returned HTTP 204 and no page", "\"status\":204"),
+      (.x11, "status?status=404", "returned HTTP 404 and no page", "\"status\":404"),
+      (.x11, "status?status=503", "returned HTTP 503", "\"status\":503"),
+      (.x11, "status?status=503&body=Down", "returned HTTP 503", "\"status\":503"),
       (.wayland, "unauthorized", "asks for a password", "\"host\":\"127.0.0.1"),
-      (.wayland, "attachment", "sends a file (application/x-thing)", "\"type\":\"application/x-thing\""),
-      (.wayland, "status?status=503", "answers with HTTP 503", "\"status\":503"),
+      (.wayland, "attachment", "sent a file (application/x-thing)", "\"type\":\"application/x-thing\""),
+      (.wayland, "status?status=503", "returned HTTP 503", "\"status\":503"),
     ]
 
     @Test(
@@ -244,7 +244,7 @@ extension WindowTests {
       let login = try desk.login(at: page, "--account", "work", "--store", "file:\(store)")
       let isFailure = page.hasPrefix("status")
       try #require(
-        isFailure ? await desk.showsFailure(login, "answers with HTTP 503") : await desk.showsPage(login),
+        isFailure ? await desk.showsFailure(login, "returned HTTP 503") : await desk.showsPage(login),
         "\(login.errors)")
       try desk.seat.press("Escape")
       #expect(await login.end() == (isFailure ? 5 : 3), "\(login.errors)")

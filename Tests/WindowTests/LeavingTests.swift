@@ -5,8 +5,8 @@ import Testing
 extension WindowTests {
   @Suite("The Esc key")
   struct LeavingTests {
-    private static let leave = "push button 'Leave'"
-    static let hungQuestion = "The page is not responding. Leave the sign-in?"
+    private static let leave = "push button 'Cancel Sign-In'"
+    static let hungQuestion = "The page isn't responding. Cancel signing in?"
 
     @Test(
       "After typing, Esc asks before it leaves, a second Esc stays, and Ctrl+W leaves without a question",
@@ -47,7 +47,7 @@ extension WindowTests {
         } else {
           try desk.seat.press("Escape")
           try await desk.seat.standsStill()
-          try desk.seat.press("alt+l")
+          try desk.seat.press("alt+n")
         }
         #expect(await login.end() == 3, "\(login.errors)")
       }
@@ -102,7 +102,7 @@ extension WindowTests {
       let window = try desk.window(
         showing: "<form method=post action=/posted><button \(Desk.autofocus)>Go on</button></form>",
         variables: reader.variables)
-      let sendAgain = "push button 'Send again'"
+      let sendAgain = "push button 'Submit Again'"
       try #require(await desk.takesKeys())
       try desk.seat.press("Return")
       try #require(await eventually { desk.posts == 1 })

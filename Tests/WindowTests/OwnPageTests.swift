@@ -27,8 +27,8 @@ extension WindowTests {
 
     private static let deviceParts = [
       "heading 'Sign in on any device'", "image 'QR code of the address'", "label '\(Desk.deviceAddress)'",
-      "push button 'Copy address'", "label 'WDJB-MJHT'", "push button 'Copy code'",
-      "label 'The code is valid for 15 more minutes.'",
+      "push button 'Copy Address'", "label 'WDJB-MJHT'", "push button 'Copy Code'",
+      "label 'This code expires in 15 minutes.'",
     ]
     private static let pasteParts = [
       "heading 'Continue in your browser'", "password text 'Code or address'", "push button 'Continue'",
@@ -60,7 +60,7 @@ extension WindowTests {
       }
       let order =
         isDevice
-        ? ["Cancel", Desk.deviceAddress, "Copy address", "WDJB-MJHT", "Copy code", "Open in browser"]
+        ? ["Cancel", Desk.deviceAddress, "Copy Address", "WDJB-MJHT", "Copy Code", "Open in browser"]
         : ["Continue", "Open in browser", "Copy link", "Cancel", "Code or address"]
       let names = {
         focus.text.split(separator: "\n").map { $0.split(separator: "|").last.map(String.init) ?? "" }
@@ -207,10 +207,10 @@ extension WindowTests {
     func explained() async throws {
       let desk = try await Desk()
       for (options, reason) in [
-        (["--agent", "paste"], "it was asked for, and the answer is pasted into a window"),
-        (["--agent", "browser"], "it was asked for, and the answer is pasted into a window"),
+        (["--agent", "paste"], "it was requested, and the answer is pasted into a window"),
+        (["--agent", "browser"], "it was requested, and the answer is pasted into a window"),
         (["--grant", "device"], "the grant is device, and a window shows the code"),
-        (["--agent", "device"], "it was asked for, and a window shows the code"),
+        (["--agent", "device"], "it was requested, and a window shows the code"),
       ] {
         let explain = try desk.tokentry(
           [

@@ -38,7 +38,7 @@ extension WindowTests {
       "A parent that does not exist, or is on another display, causes a warning, and the login goes on",
       arguments: [
         ("x11:dead01", "there is no parent window with the number 0xdead01"),
-        ("wayland:8ce580", "the parent window is one of Wayland, and the display is not"),
+        ("wayland:8ce580", "the parent window belongs to Wayland, but the display does not"),
       ])
     func wrong(_ handle: String, _ warning: String) async throws {
       let desk = try await Desk()
@@ -64,7 +64,7 @@ extension WindowTests {
         #expect(await eventually { compositor.kind(of: "Sign in") != nil }, "\(login.errors)")
         #expect(compositor.kind(of: "Sign in") == kind, "\(handle)")
         if handle == "x11:dead01" {
-          let warning = "warning: the parent window is one of X11, and the display is not"
+          let warning = "warning: the parent window belongs to X11, but the display does not"
           #expect(await eventually { login.errors.contains(warning) }, "\(login.errors)")
         }
         login.end(SIGTERM)

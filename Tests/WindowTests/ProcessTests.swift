@@ -11,7 +11,7 @@ extension WindowTests {
       let login = try desk.login(
         "<script>const all = []; setInterval(() => all.push(new Uint8Array(5e7).fill(all.length + 1)), 50)</script>"
       )
-      try #require(await desk.showsFailure(login, "it took too much memory"), "\(login.errors)")
+      try #require(await desk.showsFailure(login, "it used too much memory"), "\(login.errors)")
       try desk.screen.press("Escape")
       #expect(await login.end() == 7, "\(login.errors)")
     }
@@ -166,7 +166,7 @@ extension WindowTests {
       let expected = try await happen(fault, login, desk, bus, compositor)
       #expect(await login.end() == expected.status, "\(login.errors)\(login.text)")
       if expected.error == "no_display" {
-        #expect(login.text.contains("the display has ended, and the window with it"), "\(login.text)")
+        #expect(login.text.contains("the display was closed, and the window with it"), "\(login.text)")
       }
       let object = try JSONSerialization.jsonObject(with: Data(login.text.utf8)) as? [String: Any]
       #expect(object?["error"] as? String == expected.error, "\(login.text)")

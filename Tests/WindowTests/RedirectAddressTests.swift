@@ -140,7 +140,7 @@ extension WindowTests {
       let desk = try await Desk(on: desktop)
       let login = try desk.login(at: "wrong-address?instead=" + instead.percentEncoded, redirect: redirect)
       try #require(
-        await desk.showsFailure(login, "warning: the provider leads to \(instead), "), "\(login.errors)")
+        await desk.showsFailure(login, "warning: the provider redirected to \(instead), "), "\(login.errors)")
       try await desk.seat.shoot("window-wrong-address-\(difference)-\(desktop)")
       #expect(!login.errors.contains("access_token"))
       try desk.seat.press("Escape")
@@ -166,7 +166,7 @@ extension WindowTests {
         try await desk.seat.standsStill()
         try desk.seat.press("Return")
         try await inTime(login) {
-          desk.isShowingFailure(login, "the provider leads to com.other.app:/done")
+          desk.isShowingFailure(login, "the provider redirected to com.other.app:/done")
         }
         let pages = { login.errors.components(separatedBy: "info: page of").count }
         let before = pages()

@@ -69,7 +69,7 @@ final class ScreenReader: Sendable {
       place: fields[3].split(separator: ",").compactMap { Int($0) })
   }
 
-  /// True if an element is showing. It is given by its role and name, such as `push button 'Leave'`, or by its name alone.
+  /// True if an element is showing. It is given by its role and name, such as `push button 'Cancel Sign-In'`, or by its name alone.
   func shows(_ element: String, withPage: Bool = false) throws -> Bool {
     try elements(withPage: withPage).contains {
       $0.isShowing && ($0.description == element || $0.name == element)

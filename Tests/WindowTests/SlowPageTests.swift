@@ -46,7 +46,7 @@ extension WindowTests {
       let reader = try await ScreenReader(desk)
       let login = try desk.login(at: "silent", variables: reader.variables)
       let host = try #require(desk.provider.split(separator: "/").last)
-      #expect(try await reader.isShown("\(host) has not answered yet."), "\(login.errors)")
+      #expect(try await reader.isShown("\(host) hasn't answered yet."), "\(login.errors)")
       #expect(
         await eventually { login.errors.contains("info: \(host) has not answered yet") }, "\(login.errors)")
       try await desk.seat.shoot("window-slow-\(desktop)")
@@ -61,7 +61,7 @@ extension WindowTests {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
       let window = try desk.mailWindow(at: "endless", reader.variables)
-      #expect(try await reader.isShown("Still waiting for the rest of this page."), "\(window.text)")
+      #expect(try await reader.isShown("The rest of this page is still loading."), "\(window.text)")
       // A busy machine may have waited for the start of the page before.
       let sinceThen = window.text.components(separatedBy: "main_frame_loaded").last ?? ""
       #expect(!sinceThen.contains("waiting"), "the server has begun to answer: \(window.text)")
@@ -90,7 +90,7 @@ extension WindowTests {
       try #require(await eventually { desk.posts == 1 }, "\(window.text)")
       try await desk.seat.standsStill()
       try desk.seat.press("ctrl+r")
-      let question = "push button 'Send again'"
+      let question = "push button 'Submit Again'"
       #expect(try await reader.isShown(question), "\(window.text)")
       try await desk.seat.shoot("window-resend-\(desktop)")
       try desk.seat.press("Return")  // the button that keeps the page has the focus
@@ -222,7 +222,7 @@ extension WindowTests {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
       let window = try await hangsAfterForm(on: desk, reader.variables)
-      let (sendAgain, tryAgain) = ("push button 'Send again'", "push button 'Try again'")
+      let (sendAgain, tryAgain) = ("push button 'Submit Again'", "push button 'Try Again'")
       try desk.seat.press("F5")
       try #require(try await reader.isShown(sendAgain), "\(window.text)")
       try await desk.seat.shoot("window-resend-lost")

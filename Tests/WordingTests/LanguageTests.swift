@@ -9,7 +9,7 @@ import Testing
 struct LanguageTests {
   @Test("Without a catalogue, messages are in English, from left to right")
   func english() {
-    #expect(("the host \("as.test") is unknown" as Message).text == "the host as.test is unknown")
+    #expect(("can't find the server \("as.test")" as Message).text == "can't find the server as.test")
     #expect(Message(2, one: "\(2) page", other: "\(2) pages").text == "2 pages")
     #expect(Language.tag == "en")
     #expect(!Language.isRightToLeft)

@@ -9,16 +9,16 @@ import Testing
 struct PageWordsTests {
   @Test("A page that cannot be shown is explained in whole sentences, with facts for experts apart")
   func failures() {
-    let offline = FailureText(.offline)
-    #expect(offline.title == "You are offline")
+    let offline = FailureText(.offline, for: nil)
+    #expect(offline.title == "You're offline")
     #expect(offline.details.isEmpty)
     #expect(
-      FailureText(.unknownHost("as.test")).sentence.description.hasPrefix(
-        "No server with the name as.test was found."))
-    #expect(FailureText(.connection(host: "as.test", reason: "refused")).details == ["refused"])
+      FailureText(.unknownHost("as.test"), for: nil).sentence.description.hasPrefix(
+        "Couldn't find the server as.test."))
+    #expect(FailureText(.connection(host: "as.test", reason: "refused"), for: nil).details == ["refused"])
     #expect(
-      FailureText(.viewEnded(.memory)).sentence
-        == "The page cannot be shown any more: it took too much memory. Nobody was signed in.")
+      FailureText(.viewEnded(.memory), for: nil).sentence
+        == "The page used too much memory. You haven't been signed in.")
   }
 
   @Test(
@@ -26,7 +26,7 @@ struct PageWordsTests {
     arguments: CertificateFlaw.allCases)
   func flaws(_ flaw: CertificateFlaw) {
     let fault = PageFault.tls(host: "as.test", [flaw], fingerprint: "AA:BB")
-    let text = FailureText(fault)
+    let text = FailureText(fault, for: nil)
     #expect(text.sentence.description.contains("cannot be trusted: \(flaw.message). "))
     #expect(fault.failure.description.hasSuffix(": \(flaw.message)"))
     #expect(
@@ -39,20 +39,35 @@ struct PageWordsTests {
   @Test("A refused address is shown next to the redirect URI, with the parts that differ")
   func wrongAddress() {
     let refusal = PageRefusal.address("https://a.test/X", redirectURI: "https://a.test/x")
+    let acme = Requester(application: "Acme Mail", caller: nil)
+    let text = FailureText(.refused(refusal), for: acme)
+    #expect(text.title == "Acme Mail is set up incorrectly")
+    #expect(FailureText(.refused(refusal), for: nil).title == "The application is set up incorrectly")
     #expect(
-      FailureText(.refused(refusal)).details == [
-        "The provider leads to\nhttps://a.test/X\nThe application waits for\nhttps://a.test/x",
-        "What differs: capital letters",
+      text.details == [
+        "Returned to:\nhttps://a.test/X\nExpected:\nhttps://a.test/x", "Differences: capital letters",
       ])
+  }
+
+  @Test(
+    "The names of options are found, so that a label does not break them",
+    arguments: [
+      ("--trust a.test=CERT.pem", ["--trust"]),
+      ("use --client-id, or (--issuer)", ["--client-id", "--issuer"]),
+      ("\u{2068}--trust a-b\u{2069}", ["--trust"]), ("a--b", ["--b"]), ("a - b -- c --- -d well-known", []),
+    ])
+  func optionNames(text: String, names: [String]) {
+    let bytes = Array(text.utf8)
+    #expect(text.optionNames.map { String(decoding: bytes[$0], as: UTF8.self) } == names)
   }
 
   @Test(
     "The time for a code is rounded up to minutes or hours unless it is short",
     arguments: [
       (-1, "The code has expired."), (0, "The code has expired."),
-      (1, "The code is valid for 1 more second."), (99, "The code is valid for 99 more seconds."),
-      (100, "The code is valid for 2 more minutes."), (121, "The code is valid for 3 more minutes."),
-      (7_200, "The code is valid for 2 more hours."),
+      (1, "This code expires in 1 second."), (99, "This code expires in 99 seconds."),
+      (100, "This code expires in 2 minutes."), (121, "This code expires in 3 minutes."),
+      (7_200, "This code expires in 2 hours."),
     ])
   func timeForCode(seconds: Int64, text: String) {
     #expect(DeviceText.time(left: seconds).description == text)
@@ -60,15 +75,16 @@ struct PageWordsTests {
 
   @Test("The bar above a page says how much time is left, and asks for a sign of life only if that helps")
   func timeForLogin() {
-    #expect(DeadlineText.time(left: 1, isExtendable: false) == "The sign-in ends in 1 second.")
+    #expect(DeadlineText.time(left: 1, isExtendable: false) == "Time left to sign in: 1 second")
     #expect(
-      DeadlineText.time(left: 9, isExtendable: true) == "Are you still there? The sign-in ends in 9 seconds.")
+      DeadlineText.time(left: 9, isExtendable: true) == "Are you still there? Time left to sign in: 9 seconds"
+    )
   }
 
   @Test("The window asks for a code only if a code alone is an answer", arguments: [true, false])
   func handover(acceptsCode: Bool) {
     let text = HandoverText(PasteQuestion(acceptsCode: acceptsCode, comesBack: false))
-    #expect(text.sentence.description.contains("the code, or the address") == acceptsCode)
+    #expect(text.sentence.description.contains("the code or the address") == acceptsCode)
     #expect(text.placeholder.description.contains("Code") == acceptsCode)
   }
 
@@ -77,10 +93,10 @@ struct PageWordsTests {
   func handoverProblems() {
     let lost = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .noBrowser))
     #expect(lost.problem == nil)
-    #expect(lost.help == "No browser could be opened: copy the link.")
+    #expect(lost.help == "Couldn't open a browser. Copy the link into your browser.")
     let refused = HandoverText(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin))
-    #expect(refused.problem == "That is the answer to another sign-in.")
-    #expect(refused.sentence.description.hasPrefix("Try again: paste the address"))
+    #expect(refused.problem == "That address belongs to a different sign-in.")
+    #expect(refused.sentence.description.hasPrefix("Try again with the address"))
   }
 
   @Test(
@@ -107,14 +123,14 @@ struct PageWordsTests {
     #expect(EndPageText(error: nil) == .answered)
     #expect(EndPageText(error: "access_denied") == .denied)
     #expect(EndPageText(error: "server_error") == .refused)
-    #expect(EndPageText.answered.title == "Almost done")
-    #expect(EndPageText.denied.title == "You said no")
+    #expect(EndPageText.answered.title(for: nil) == "Almost done")
+    #expect(EndPageText.denied.title(for: nil) == "Access denied")
   }
 
   @Test("The last page in the browser names the application that goes on", arguments: EndPageText.allCases)
   func endPageNames(_ text: EndPageText) {
     let hidden = Requester(application: "\u{202E}", caller: nil)
-    #expect(!text.title.description.isEmpty)
+    #expect(!text.title(for: hidden).description.isEmpty)
     #expect(text.sentence(for: hidden).description.last == ".")
     let named = text.sentence(for: Requester(application: "Acme Mail", caller: nil)).description
     let namesNone = [.notAwaited, .elsewhere].contains(text)

@@ -188,14 +188,14 @@ extension Failure {
   /// The user must sign in, and this program may not ask.
   public static func signInForbidden(account: String) -> Failure {
     Failure(
-      .loginRequired, "somebody must sign in to the account \(account), and nobody may be asked")
+      .loginRequired, "the account \(account) needs a new sign-in, but the user may not be asked")
   }
 
   /// The user must sign in, but has just refused to do so. The next question is possible after `seconds`.
   public static func signInPaused(account: String, seconds: Int64) -> Failure {
     Failure(
       .loginRequired,
-      "the last login to the account \(account) was refused, and nobody is asked again for \(seconds) s",
+      "the last login to the account \(account) was refused; the user is not asked again for \(seconds) s",
       details: ["retry_after": .number(JSONNumber(seconds))])
   }
 

@@ -225,7 +225,7 @@ extension Failure {
   /// The user has no keyring, and must not be asked to create one.
   public static let noKeyring = storeUnavailable("there is no keyring yet")
   /// A keyring is reached over the session bus.
-  public static let noMessageBus = storeUnavailable("there is no session bus, and no keyring without it")
+  public static let noMessageBus = storeUnavailable("there is no session bus, which the keyring needs")
   /// The keyring was found, but does not respond.
   public static let silentKeyring = storeUnavailable("the keyring does not answer")
   /// The keyring's library failed, in its own words.

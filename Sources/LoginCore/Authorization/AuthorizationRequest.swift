@@ -86,7 +86,7 @@ public struct AuthorizationRequest: Sendable {
       {
         throw Failure(
           .invalidConfiguration,
-          "the request would carry the parameter \"\(parameter.name, upTo: 60)\" twice")
+          "the request would have the parameter \"\(parameter.name, upTo: 60)\" twice")
       }
       list.append(parameter)
     }

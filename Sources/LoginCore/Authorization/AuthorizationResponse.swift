@@ -77,11 +77,11 @@ public struct AuthorizationResponse: Sendable {
     if received.isEmpty, expectation.issuerIsSent {
       throw Failure(
         .issuerMismatch,
-        "the callback does not name the authorization server although this one always does")
+        "the callback does not name the authorization server, although this server always does")
     }
     guard received.allSatisfy(issuer.isIdentical) else {
       throw Failure(
-        .issuerMismatch, "the callback comes from a different authorization server than the one asked")
+        .issuerMismatch, "the callback comes from a different authorization server")
     }
     return !received.isEmpty
   }

@@ -248,7 +248,7 @@ extension Failure {
       address + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
       + (fragment.map { "#" + $0 } ?? "")
     return Failure(
-      .loginRequired, "the provider shows a page on which somebody must sign in",
+      .loginRequired, "the provider shows a page where the user has to sign in",
       details: ["uri": .string(uri)])
   }
 }

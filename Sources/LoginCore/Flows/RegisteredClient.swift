@@ -50,14 +50,15 @@ extension RegisteredClient {
       let asked = request.redirectURIs.map(\.description)
       guard same.count == asked.count, asked.allSatisfy({ uri in same.contains { $0.isIdentical(to: uri) } })
       else {
-        throw .notOAuth("the client was registered with other redirect URIs than were asked for")
+        throw .notOAuth("the provider registered other redirect URIs than requested")
       }
     }
     let secret = try Self.text("client_secret", in: members).map { ClientSecret($0) }
     let authentication: ClientAuthentication
     if let name = try Self.text("token_endpoint_auth_method", in: members) {
       guard let method = ClientAuthentication.registered(as: name) else {
-        throw .notOAuth("the client was registered with the authentication \"\(name, upTo: 60)\"")
+        throw .notOAuth(
+          "the provider registered the client with the authentication method \"\(name, upTo: 60)\"")
       }
       authentication = method
     } else {
@@ -95,7 +96,7 @@ extension RegisteredClient {
       let token = try text("registration_access_token", in: members)
     else { return nil }
     let endpoint = try failing(Endpoint(address, namedBy: server?.description ?? address)) {
-      (reason: Message) in .notOAuth("\(name) is \(reason)")
+      (reason: Message) in .notOAuth("the provider's \(name) is \(reason)")
     }
     return Management(endpoint: endpoint, token: AccessToken(token))
   }

@@ -98,20 +98,22 @@ extension Failure {
   /// A client is needed, and no provider is known that might register one.
   package static let noClientNorRegistration = Failure(
     .invalidConfiguration,
-    "no client identifier was given, and no registration endpoint is known to get one from")
+    "no client identifier was given, and the provider's registration endpoint is not known")
 
   /// A client is needed, and the provider has no registration endpoint. `documentation` is its page for developers.
   package static func noRegistration(at issuer: Issuer, documentation: String?) -> Failure {
     let redirectURI = (try? RedirectURI.onThisMachine(for: issuer))?.description
     let hint: Message =
       switch (documentation?.forDisplay(limit: 200), redirectURI) {
-      case (let page?, let address?): "have one made there (see \(page)), with the redirect URI \(address)"
-      case (let page?, nil): "have one made there (see \(page))"
-      case (nil, let address?): "have one made there, with the redirect URI \(address)"
-      case (nil, nil): "have one made there"
+      case (let page?, let address?):
+        "create one at the provider (see \(page)), with the redirect URI \(address)"
+      case (let page?, nil): "create one at the provider (see \(page))"
+      case (nil, let address?): "create one at the provider, with the redirect URI \(address)"
+      case (nil, nil): "create one at the provider"
       }
     return Failure(
-      .invalidConfiguration, "there is no client identifier, and \(issuer) registers none by itself",
+      .invalidConfiguration,
+      "there is no client identifier, and \(issuer) does not register clients automatically",
       hint: hint)
   }
 }

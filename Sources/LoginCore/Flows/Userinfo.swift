@@ -47,7 +47,7 @@ public struct UserinfoResponse: Sendable {
   public init(_ response: HTTPResponse, subject: String?) throws(Failure) {
     guard !(300..<400).contains(response.status) else { throw .redirect(from: .userinfo) }
     if response.mediaType == "application/jwt" {
-      throw .notOAuth("the userinfo is a JWT, which was not asked for")
+      throw .notOAuth("the userinfo is a JWT, which was not requested")
     }
     let answer = Result { () throws(Failure) in
       try JSONReader.members(of: response.body) { error -> Failure in

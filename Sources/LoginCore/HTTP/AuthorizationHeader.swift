@@ -9,7 +9,7 @@ package struct AuthorizationHeader: Sendable {
   package init(_ token: AccessToken, scheme: String) throws(Failure) {
     let text = token.revealed()
     guard !text.isEmpty, text.utf8.allSatisfy(\.isVisible) else {
-      throw Failure(.unsupportedTokenType, "the token has characters that no header may carry")
+      throw Failure(.unsupportedTokenType, "the token has characters that are not allowed in a header")
     }
     value = "\(scheme) \(text)"
   }

@@ -22,21 +22,21 @@ extension Failure {
     switch response.status {
     case 200: .notOAuth("the \(endpoint.words): \(error.message)")
     case 201..<300:
-      .notOAuth("the \(endpoint.words) answered with HTTP \(response.status): \(error.message)")
+      .notOAuth("the \(endpoint.words) returned HTTP \(response.status): \(error.message)")
     default: .status(response.status, from: endpoint)
     }
   }
 
   /// The status is an error, or not one that the endpoint may answer with, and the body does not explain it.
-  static func status(_ status: Int, from endpoint: EndpointName) -> Failure {
+  package static func status(_ status: Int, from endpoint: EndpointName) -> Failure {
     .notOAuth(
-      "the \(endpoint.words) answered with HTTP \(status) and no OAuth error",
+      "the \(endpoint.words) returned HTTP \(status) without an OAuth error",
       isRetryable: status.isPassingStatus)
   }
 
   /// The endpoint redirects a request that carries credentials.
   static func redirect(from endpoint: EndpointName) -> Failure {
-    .notOAuth("the \(endpoint.words) redirects, and credentials do not follow a redirect")
+    .notOAuth("the \(endpoint.words) redirects, and credentials are not sent to another address")
   }
 
   /// The answer lacks a member.
@@ -125,7 +125,7 @@ extension Failure {
 extension Failure {
   /// The user did not sign in on the other device in time.
   package static let codeExpired = refusal(
-    code: "expired_token", remark: "nobody signed in while the code was valid")
+    code: "expired_token", remark: "the code expired before anyone signed in")
 
   /// The provider could not end the session now (status 503).
   package static let sessionNotEnded = refusal(

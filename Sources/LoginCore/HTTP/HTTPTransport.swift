@@ -48,11 +48,11 @@ extension Int {
 /// The provider could not be reached, or its answer is not OAuth.
 extension Failure {
   /// The computer has no network.
-  public static let offline = Failure(.network, "there is no network")
+  public static let offline = Failure(.network, "there is no network connection")
 
   /// The name of the host does not exist.
   public static func unknownHost(_ host: String) -> Failure {
-    Failure(.network, "the host \(host) is unknown")
+    Failure(.network, "can't find the server \(host)")
   }
 
   /// There is no connection to the host, or it broke.
@@ -86,14 +86,12 @@ extension Failure {
 
   /// The answer is not an answer of OAuth.
   public static func notOAuth(_ reason: Message, isRetryable: Bool = false) -> Failure {
-    Failure(
-      .badResponse, "the provider answered with something that is not OAuth: \(reason)",
-      isRetryable: isRetryable)
+    Failure(.badResponse, reason, isRetryable: isRetryable)
   }
 
   /// The token endpoint refuses with status 400 or 401 and does not say why.
   public static func refusedWithoutReason(status: Int) -> Failure {
-    Failure(.badResponse, "the token endpoint answered with HTTP \(status) and no OAuth error")
+    Failure(.badResponse, "the token endpoint returned HTTP \(status) without an OAuth error")
   }
 }
 

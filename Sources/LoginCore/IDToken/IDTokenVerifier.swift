@@ -90,12 +90,12 @@ extension Failure {
   fileprivate static let otherIssuer = invalidIDToken("it comes from another provider")
 
   fileprivate static func otherLogin(_ name: String) -> Failure {
-    .invalidIDToken("its \(name) is not that of the login that is being refreshed")
+    .invalidIDToken("its \(name) differs from that of the original login")
   }
 
   /// An id_token that belongs to another request (OpenID Connect Core section 3.1.3.7, step 11).
   package static let nonceMismatch = Failure(
-    .nonceMismatch, "the id_token does not carry the nonce of this login")
+    .nonceMismatch, "the id_token does not have the nonce of this login")
 }
 
 /// The signature.
@@ -221,7 +221,7 @@ extension IDTokenVerifier {
     if binding.contexts.isEmpty { return }
     guard let context = try claims.text("acr") else { throw .missingClaims(["acr"]) }
     guard binding.contexts.contains(where: context.isIdentical) else {
-      throw .invalidIDToken("the user signed in in another way than was asked for")
+      throw .invalidIDToken("the user signed in by another method than requested")
     }
   }
 
@@ -234,7 +234,7 @@ extension IDTokenVerifier {
     // 35,000 years: no limit in practice, and the subtraction cannot overflow.
     let longest = 1 << 40
     guard authentication >= now - skew - Int64(max(0, min(maxAge, longest))) else {
-      throw .invalidIDToken("the user signed in longer ago than was asked for")
+      throw .invalidIDToken("the user's sign-in is longer ago than requested")
     }
   }
 

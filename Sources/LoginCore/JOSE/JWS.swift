@@ -18,7 +18,7 @@ package struct JWS: Sendable {
   /// wrong with "it".
   package init(_ text: String) throws(Message) {
     let parts = text.parts(at: ".")
-    guard parts.count != 5 else { throw "it is encrypted, which was not asked for" }
+    guard parts.count != 5 else { throw "it is encrypted, which was not requested" }
     guard parts.count == 3 else { throw "it does not have three parts" }
     guard let header = Base64.decodeURLSafe(parts[0]), let payload = Base64.decodeURLSafe(parts[1]),
       let signature = Base64.decodeURLSafe(parts[2])

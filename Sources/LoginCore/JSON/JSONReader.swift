@@ -24,7 +24,7 @@ package struct JSONReader: ~Copyable {
     let value = try reader.value()
     reader.skipWhitespace()
     guard reader.index == bytes.count else {
-      throw reader.error("there is more after the end of the document")
+      throw reader.error("there is text after the end of the document")
     }
     return value
   }

@@ -133,7 +133,7 @@ extension LoginRequest {
       if !responseType.includesIDToken { return }
       throw Failure(
         .invalidConfiguration,
-        "an id_token in the callback must be verified, and the preset says that it cannot be")
+        "an id_token in the callback must be verified, but the preset says that this is not possible")
     }
     let canVerify = mayStillDiscover || provider.issuer != nil && provider.endpoints[.keySet] != nil
     if asksForIDToken, !canVerify { throw .unverifiableIDToken }
@@ -156,7 +156,7 @@ extension LoginRequest {
     if responseMode == .formPost, !redirectURI.isOnThisMachine {
       throw Failure(
         .invalidConfiguration,
-        "response_mode form_post is for the loopback listener, so it needs a redirect URI on this machine")
+        "response_mode form_post needs a redirect URI on this machine")
     }
     if let state = fixed.state, !state.isPrintableASCII {
       throw Failure(.invalidOption, "the state must be printable ASCII")

@@ -50,7 +50,7 @@ struct Discovery {
       if response.status.isPassingStatus { busy = busy ?? response.status }
     }
     if let busy {
-      throw .notOAuth("the metadata of \(issuer) are not there: HTTP \(busy)", isRetryable: true)
+      throw .notOAuth("the metadata of \(issuer) could not be fetched: HTTP \(busy)", isRetryable: true)
     }
     throw .notOAuth("the issuer \(issuer) publishes no metadata")
   }
@@ -65,7 +65,7 @@ struct Discovery {
     let named = members["issuer"]?.string
     if let named, issuer.isIdentical(to: named) { return members }
     if order == .openID {
-      throw Failure(.issuerMismatch, "the metadata belong to a different issuer than the one asked")
+      throw Failure(.issuerMismatch, "the metadata belong to a different issuer")
     }
     throw Failure(
       .untrustedMetadata,
@@ -95,7 +95,7 @@ struct AuthorizationServer: Sendable {
     guard methods.contains(where: CodeChallengeMethod.s256.rawValue.isIdentical) else {
       throw Failure(
         .untrustedMetadata,
-        "\(issuer.description, upTo: 200) does not say that it takes PKCE with S256, and nothing weaker is used",
+        "\(issuer.description, upTo: 200) does not announce PKCE with S256, which is required",
         details: [
           "issuer": .string(issuer.description.forDisplay(limit: 200)),
           "missing": ["code_challenge_methods_supported"],
@@ -146,7 +146,7 @@ extension Provider {
         endpoints[name] = try Endpoint(text, namedBy: issuer?.description ?? text)
       } catch {
         guard needed.contains(name) || name == .pushedAuthorizationRequest && pushesRequests else { continue }
-        throw .notOAuth("\(name.rawValue) is \(error)")
+        throw .notOAuth("the provider's \(name.rawValue) is \(error)")
       }
     }
     documentation = metadata["service_documentation"]?.string

@@ -151,7 +151,7 @@ package indirect enum PresetKind: Sendable {
     default:
       let member = path.joined(separator: ".")
       throw PresetRefusal(
-        path, "\(member, upTo: 80) must be \(noun), and is \(value.noun)")
+        path, "\(member, upTo: 80) must be \(noun), not \(value.noun)")
     }
   }
 

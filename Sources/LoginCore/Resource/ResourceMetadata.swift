@@ -32,7 +32,7 @@ struct ResourceMetadata: Sendable, Equatable {
     guard let named = try? ProtectedResource(resource), named.contains(asked) else {
       throw Failure(
         .untrustedMetadata,
-        "the API at \(asked.description, upTo: 200) describes itself as another one: \(resource, upTo: 200)",
+        "the API at \(asked.description, upTo: 200) describes itself under another address: \(resource, upTo: 200)",
         details: [
           "resource": .string(asked.description.forDisplay(limit: 200)),
           "named": .string(resource.forDisplay(limit: 200)),
@@ -62,6 +62,6 @@ struct ResourceMetadata: Sendable, Equatable {
 extension Failure {
   /// The API, or its metadata at this address, has a member or a parameter that is of no use.
   static func uselessMember(_ name: String, at address: String) -> Failure {
-    .notOAuth("\(address, upTo: 200): \(name) is of no use")
+    .notOAuth("\(address, upTo: 200): \(name) cannot be used")
   }
 }

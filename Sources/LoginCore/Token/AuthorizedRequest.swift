@@ -50,7 +50,7 @@ extension Provider.RequestForm {
       let value = name == "client_id" ? clientID : token.members[name]?.string ?? ""
       guard !value.isEmpty else {
         throw Failure(
-          .invalidConfiguration, "there is no \(name, upTo: 60), which this provider wants to hear")
+          .invalidConfiguration, "\(name, upTo: 60) is missing, and this provider requires it")
       }
       return Parameter(name, value)
     }
@@ -60,5 +60,5 @@ extension Provider.RequestForm {
 extension Failure {
   package static let noProofKey = Failure(
     .invalidConfiguration, "the key that the token is bound to is missing")
-  static let noAccessToken = Failure(.invalidConfiguration, "there is no access token to ask with")
+  static let noAccessToken = Failure(.invalidConfiguration, "there is no access token for this request")
 }

@@ -101,8 +101,8 @@ public struct TokenResponse: Sendable {
 }
 
 extension Failure {
-  static let stateMissing = Failure(.stateMissing, "the callback carries no state")
-  static let stateMismatch = Failure(.stateMismatch, "the callback carries the state of another request")
+  static let stateMissing = Failure(.stateMissing, "the callback has no state")
+  static let stateMismatch = Failure(.stateMismatch, "the callback has the state of another request")
 }
 
 extension Token {

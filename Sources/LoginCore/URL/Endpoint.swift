@@ -13,7 +13,7 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
   init(_ text: String, namedBy server: String) throws(Message) {
     try self.init(text)
     if try address.zone > WebAddress(server).zone {
-      throw "an address on this machine or in a private network, which a server elsewhere may not name"
+      throw "an address on this machine or in a private network, which a remote server must not name"
     }
   }
 

@@ -78,7 +78,7 @@ package struct AgentChoice: Sendable {
 
   /// The agents in order of preference, at least one, and the reason for the first.
   private static func wanted(_ question: Question, _ capabilities: Capabilities) -> ([AgentKind], Message) {
-    if let asked = question.asked { return ([asked], "it was asked for") }
+    if let asked = question.asked { return ([asked], "it was requested") }
     let (usual, cause) = usual(question)
     let mayBeDevice = question.preset.isEmpty || question.preset.contains(.device)
     guard mayBeDevice, hasNoWayBack(question, capabilities),
@@ -86,7 +86,7 @@ package struct AgentChoice: Sendable {
     else { return (usual, cause) }
     return (
       [.device] + usual.filter { $0 != .device },
-      "a page opened here cannot come back, and the provider offers sign-in with a code on another device"
+      "a browser here cannot return the answer, and the provider offers sign-in with a code on another device"
     )
   }
 
@@ -99,14 +99,14 @@ package struct AgentChoice: Sendable {
     case .loopback where question.responseMode == .fragment:
       ([.window], "an answer in the fragment of a URL reaches no server on this machine")
     case .loopback:
-      ([.browser, .window], "the redirect URI is on this machine, so a browser can hand the answer back")
+      ([.browser, .window], "the redirect URI is on this machine, so a browser can return the answer")
     case .page:
-      ([.window, .browser], "the redirect URI is a page from which no browser hands the answer back")
+      ([.window, .browser], "the redirect URI is a web page, from which a browser cannot return the answer")
     case .privateScheme where question.registersScheme:
       ([.browser, .window], "the scheme of the redirect URI is registered for the login")
     case .privateScheme:
-      ([.window], "the redirect URI has a scheme of its own, which only the window sees")
-    case .codePage: ([.browser], "the provider shows a code, which the user has to bring back")
+      ([.window], "the redirect URI has a private scheme, which only the window can catch")
+    case .codePage: ([.browser], "the provider shows a code that the user has to copy")
     }
   }
 
@@ -172,7 +172,8 @@ extension AgentChoice {
   private static func windowObstacle(_ question: Question, _ capabilities: Capabilities) -> Failure? {
     if question.redirectURI.kind == .codePage {
       return Failure(
-        .noUserAgent, "a window cannot read a code off a page", hint: "--agent browser lets you paste it")
+        .noUserAgent, "a window cannot read the code from the page", hint: "--agent browser lets you paste it"
+      )
     }
     if !capabilities.hasDisplay { return .noDisplay }
     // If the user asked for the window, the failure to start it names the paths that were tried.
@@ -197,14 +198,14 @@ extension AgentChoice {
         ? nil
         : Failure(
           .noUserAgent, "there is neither a display for a browser nor a terminal",
-          hint: "--browser COMMAND opens the page; for tests there is --headless-test")
+          hint: "use --browser COMMAND to open the page, or --headless-test in tests")
     case .page, .codePage:
       // A user who changes over from the window pastes the answer there.
       return capabilities.takesPaste || open.contains(.window)
         ? nil
         : Failure(
           .noUserAgent,
-          "a browser cannot hand this answer back, and there is neither a terminal nor a window to paste it into"
+          "a browser cannot return this answer, and there is neither a terminal nor a window to paste it into"
         )
     case .privateScheme: return schemeObstacle(question, capabilities)
     }
@@ -213,7 +214,7 @@ extension AgentChoice {
   private static func schemeObstacle(_ question: Question, _ capabilities: Capabilities) -> Failure? {
     if !question.registersScheme {
       return Failure(
-        .noUserAgent, "a browser cannot hand back an answer that goes to a private scheme",
+        .noUserAgent, "a browser cannot return an answer to a private scheme",
         hint: "add --register-scheme, or use --agent window")
     }
     if question.responseMode == .fragment {
@@ -224,12 +225,12 @@ extension AgentChoice {
     }
     if !capabilities.hasMessageBus {
       return Failure(
-        .noUserAgent, "the answer to a private scheme comes over the session bus, and there is none")
+        .noUserAgent, "the answer to a private scheme needs the session bus, and there is none")
     }
     return capabilities.hasBrowser || question.asked != nil
       ? nil
       : Failure(
-        .noUserAgent, "there is no display for a browser", hint: "--browser COMMAND opens the page")
+        .noUserAgent, "there is no display for a browser", hint: "use --browser COMMAND to open the page")
   }
 }
 
@@ -277,5 +278,5 @@ package struct Capabilities: Sendable {
 extension Failure {
   package static let noDisplay = Failure(
     .noDisplay, "there is no display",
-    hint: "a window needs DISPLAY or WAYLAND_DISPLAY; for tests there is --headless-test")
+    hint: "a window needs DISPLAY or WAYLAND_DISPLAY; tests can use --headless-test")
 }

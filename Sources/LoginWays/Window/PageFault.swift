@@ -18,7 +18,7 @@ package enum PageFault: Sendable, Equatable {
 
     package var message: Message {
       switch self {
-      case .memory: "it took too much memory"
+      case .memory: "it used too much memory"
       case .crash: "it crashed"
       case .silence: "it stopped responding"
       }
@@ -57,13 +57,13 @@ package enum PageRefusal: Sendable, Equatable {
   private var message: Message {
     switch self {
     case .address(let address, let redirectURI):
-      "the provider leads to \(address), which is not the redirect URI \(redirectURI)"
+      "the provider redirected to \(address), which is not the redirect URI \(redirectURI)"
     case .password(let host):
       "\(host) asks for a password with HTTP authentication, which the window does not support"
     case .download(let host, let type):
-      "\(host) sends a file (\(type.forDisplay(limit: 80))) instead of a page"
-    case .nothing(let host, let status): "\(host) answers with HTTP \(status) and no page"
-    case .failed(let host, let status): "\(host) answers with HTTP \(status)"
+      "\(host) sent a file (\(type.forDisplay(limit: 80))) instead of a page"
+    case .nothing(let host, let status): "\(host) returned HTTP \(status) and no page"
+    case .failed(let host, let status): "\(host) returned HTTP \(status)"
     }
   }
 
@@ -100,7 +100,7 @@ package enum PageRefusal: Sendable, Equatable {
 
   /// The failure of the login if its time is over after this.
   package var failureOnDeadline: Failure {
-    Failure(.timeout, "nobody signed in in time: \(message)", hint: hint, details: details)
+    Failure(.timeout, "the user did not sign in in time: \(message)", hint: hint, details: details)
   }
 }
 

@@ -40,10 +40,10 @@ class NativePage {
 @GLibActor
 final class FailurePage: NativePage {
   /// `actions` are the buttons, the recommended first.
-  init(_ fault: PageFault, actions: [UserAction], _ act: @escaping ActionHandler) {
+  init(_ fault: PageFault, for requester: Requester?, actions: [UserAction], _ act: @escaping ActionHandler) {
     let buttons: [Widget] = actions.map { action in .button(action.label) { act(action) } }
     buttons.first?.addClass("suggested-action")
-    let text = FailureText(fault)
+    let text = FailureText(fault, for: requester)
     if let first = buttons.first {
       atk_object_set_description(gtk_widget_get_accessible(first), text.sentence.text)
     }

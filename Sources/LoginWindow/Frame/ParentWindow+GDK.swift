@@ -24,7 +24,7 @@ extension ParentWindow {
   private static func adopt(
     _ window: Widget, _ child: OpaquePointer, _ number: UInt32, _ display: OpaquePointer
   ) -> Message? {
-    guard display.isX11 else { return "the parent window is one of X11, and the display is not" }
+    guard display.isX11 else { return "the parent window belongs to X11, but the display does not" }
     guard let parent = gdk_x11_window_foreign_new_for_display(display, Window(number)) else {
       return "there is no parent window with the number 0x\(String(number, radix: 16))"
     }
@@ -34,7 +34,7 @@ extension ParentWindow {
     gdk_window_set_transient_for(child, parent)
     let place = center(of: child, on: parent)
     let error = gdk_x11_display_error_trap_pop(display)
-    guard error == 0, let place else { return "the parent window has gone" }
+    guard error == 0, let place else { return "the parent window no longer exists" }
     gtk_window_set_position(window.cast(), GTK_WIN_POS_NONE)
     gtk_window_move(window.cast(), place.x, place.y)
     return nil
@@ -63,10 +63,10 @@ extension ParentWindow {
   private static func adopt(
     _ child: OpaquePointer, _ handle: String, _ display: OpaquePointer
   ) -> Message? {
-    guard display.isWayland else { return "the parent window is one of Wayland, and the display is not" }
+    guard display.isWayland else { return "the parent window belongs to Wayland, but the display does not" }
     let text = strdup(handle)
     defer { free(text) }
     return gdk_wayland_window_set_transient_for_exported(child, text) != 0
-      ? nil : "the compositor knows no parent windows of other programs"
+      ? nil : "the compositor does not support parent windows of other programs"
   }
 }

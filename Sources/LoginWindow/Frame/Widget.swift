@@ -1,5 +1,6 @@
 import CWebKitGTK
 import GLibSupport
+import Wording
 
 /// A GTK widget. The container that it is in owns it.
 typealias Widget = UnsafeMutablePointer<GtkWidget>
@@ -13,7 +14,23 @@ extension UnsafeMutablePointer<GtkWidget> {
     gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
     gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
     for name in classes { label.addClass(name) }
+    label.keepOptionNamesWhole(in: text)
     return label
+  }
+
+  /// Forbids line breaks after the hyphens of option names such as --trust.
+  private func keepOptionNamesWhole(in text: String) {
+    let names = text.optionNames
+    if names.isEmpty { return }
+    let attributes = pango_attr_list_new()
+    for name in names {
+      guard let attribute = pango_attr_allow_breaks_new(0) else { continue }
+      attribute.pointee.start_index = guint(name.lowerBound)
+      attribute.pointee.end_index = guint(name.upperBound)
+      pango_attr_list_insert(attributes, attribute)
+    }
+    gtk_label_set_attributes(cast(), attributes)
+    pango_attr_list_unref(attributes)
   }
 
   /// Returns the heading of one of our own pages.

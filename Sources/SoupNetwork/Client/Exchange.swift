@@ -77,7 +77,7 @@ extension ExchangeError {
   @GLibActor
   init(_ error: GLibError, _ host: String, _ judge: CertificateJudge, _ interim: InterimAnswers) {
     if interim.areTooMany {
-      self = .other(.notOAuth("endless interim answers"))
+      self = .other(.notOAuth("the server keeps sending interim answers"))
     } else if let refusal = judge.refusal {
       self = .other(refusal)
     } else if error.isCancellation {

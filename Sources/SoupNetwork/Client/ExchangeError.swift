@@ -53,7 +53,7 @@ extension ExchangeError {
       self = .broken
     case G_IO_ERROR_TIMED_OUT: self = .timedOut
     case G_IO_ERROR_HOST_NOT_FOUND: self = .unknownHost
-    case G_IO_ERROR_INVALID_DATA: self = .other(.notOAuth("a body that cannot be decoded"))
+    case G_IO_ERROR_INVALID_DATA: self = .other(.notOAuth("the body of the answer cannot be decoded"))
     default: self = .unreachable(error.words)
     }
   }

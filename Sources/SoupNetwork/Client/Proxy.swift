@@ -86,7 +86,7 @@ extension Failure {
 }
 
 extension Message {
-  fileprivate static let noProxy: Message = "what is set as the proxy is not one"
+  fileprivate static let noProxy: Message = "the proxy setting is not the address of a proxy"
 }
 
 /// The environment variables that name proxies, as libproxy reads them.

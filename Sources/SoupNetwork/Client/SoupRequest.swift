@@ -119,7 +119,7 @@ extension SoupRequest {
     guard isForTLS, soup_message_get_tls_peer_certificate(pointer) == nil else { return }
     throw .unreachable(
       status == 407
-        ? "the proxy asks for a password, which tokentry cannot give"
+        ? "the proxy asks for a password, which tokentry does not support"
         : "the proxy refused with HTTP \(status)")
   }
 
@@ -130,7 +130,7 @@ extension SoupRequest {
     guard let coding = fields.first?.value else { return }
     // A list has a comma in it, so it equals none of the names.
     guard fields.count == 1, Self.decoded.contains(coding) else {
-      throw .other(.notOAuth("a body in an encoding that was not asked for"))
+      throw .other(.notOAuth("the body of the answer has an encoding that was not requested"))
     }
   }
 

@@ -78,7 +78,7 @@ extension Failure {
     }
       ?? Failure(
         .noUserAgent, "the desktop's browser could not be opened",
-        hint: "--browser COMMAND opens the page")
+        hint: "use --browser COMMAND to open the page")
   }
 }
 

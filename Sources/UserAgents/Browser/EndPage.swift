@@ -37,10 +37,10 @@ struct EndPage: Sendable {
       <head>
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(text.title.text)</title>
+      <title>\(text.title(for: requester).text)</title>
       <style>\(Self.style)</style>
       </head>
-      <body><main class="\(Self.look(of: text))">\(Self.icon)<h1>\(text.title.text)</h1><p>\(text.sentence(for: requester).text)</p>\(Self.paragraph(reason))\(lines(for: text))</main></body>
+      <body><main class="\(Self.look(of: text))">\(Self.icon)<h1>\(text.title(for: requester).text)</h1><p>\(text.sentence(for: requester).text)</p>\(Self.paragraph(reason))\(lines(for: text))</main></body>
       </html>
 
       """, status: status, styleHash: styleHash

@@ -87,9 +87,9 @@ public final class WindowAgent: UserAgent {
         observe(.blank(next: ladder.rendering))
       case .death(let hasAsked):
         guard visit.mayOpenTwice || !hasAsked else {
-          throw .windowFailed("it ended, and its page cannot be requested again")
+          throw .windowFailed("it stopped, and its page cannot be requested again")
         }
-        guard ladder.goOnAfterDeath() else { throw .windowFailed("it ended twice") }
+        guard ladder.goOnAfterDeath() else { throw .windowFailed("it crashed twice") }
         isRestarted = true
         observe(.restarted)
       }

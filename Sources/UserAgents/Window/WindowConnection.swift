@@ -121,7 +121,7 @@ extension Failure {
     hint: "run it as the user of the desktop, or see DISPLAY, WAYLAND_DISPLAY and XAUTHORITY")
 
   package static let displayEnded = Failure(
-    .noDisplay, "the display has ended, and the window with it")
+    .noDisplay, "the display was closed, and the window with it")
 
   /// The web engine cannot isolate the pages, so none is shown.
   package static func noSandbox(_ reason: String) -> Failure {
@@ -129,6 +129,7 @@ extension Failure {
       .windowFailed, "the sandbox around the pages cannot be set up: \(reason)",
       hint: WindowRefusal.advice.contains(reason)
         ? nil
-        : "install bubblewrap, and allow it to create user namespaces; `bwrap --ro-bind / / true` tells more")
+        : "install bubblewrap, and allow it to create user namespaces; `bwrap --ro-bind / / true` shows the error"
+    )
   }
 }

@@ -68,7 +68,7 @@ final class WindowDialog {
         if let end { return end }
         close()
       }
-      return .failed(.windowFailed("it ended twice"))
+      return .failed(.windowFailed("it crashed twice"))
     } catch {
       return .failed(error)
     }

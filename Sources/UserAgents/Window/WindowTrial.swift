@@ -39,7 +39,7 @@ package struct WindowTrial {
         default: break
         }
       }
-      throw .windowFailed("it ended at once: one of its libraries may be missing")
+      throw .windowFailed("it stopped at once: one of its libraries may be missing")
         .with(hint: Self.installation)
     }
   }
@@ -75,7 +75,7 @@ package struct WindowTrial {
         }
       }
       if isComplete { return nil }
-      throw .windowFailed("it ended without saying why")
+      throw .windowFailed("it stopped without an error message")
     }
   }
 }

@@ -16,39 +16,42 @@ package struct HandoverText {
     (problem, sentence) =
       switch question.problem {
       case nil, .noBrowser: (nil, Self.first(question))
-      case .somethingElse: ("That is not the address of an answer.", Self.again(question))
-      case .anotherLogin: ("That is the answer to another sign-in.", Self.again(question))
-      case .codeAlone: ("The code alone is not enough here.", "Try again: paste the whole address:")
+      case .somethingElse:
+        (
+          """
+          That isn't the right address. Copy the whole address from the browser.
+          """, Self.again(question)
+        )
+      case .anotherLogin: ("That address belongs to a different sign-in.", Self.again(question))
+      case .codeAlone:
+        ("Paste the whole address, not just the code.", "Try again with the address of the last page:")
       }
     help =
       question.problem == .noBrowser
-      ? "No browser could be opened: copy the link."
-      : "If no browser has opened, copy the link."
+      ? "Couldn't open a browser. Copy the link into your browser."
+      : "Nothing opened? Copy the link into your browser."
   }
 
   private static func first(_ question: PasteQuestion) -> Message {
     switch (question.comesBack, question.acceptsCode) {
     case (true, true):
       """
-      The sign-in goes on there, and this window closes when it is done. If it does not, paste the code, or the \
-      address of the page where you ended up:
+      Finish signing in there. Then this window closes. If it doesn't, paste the code or the address of the \
+      last page:
       """
     case (true, false):
-      """
-      The sign-in goes on there, and this window closes when it is done. If it does not, paste the address of the \
-      page where you ended up:
-      """
+      "Finish signing in there. Then this window closes. If it doesn't, paste the address of the last page:"
     case (false, true):
-      "When you have signed in there, paste the code, or the address of the page where you ended up:"
-    case (false, false): "When you have signed in there, paste the address of the page where you ended up:"
+      "After signing in there, paste the code or the address of the last page:"
+    case (false, false): "After signing in there, paste the address of the last page:"
     }
   }
 
   /// After a text that was not accepted.
   private static func again(_ question: PasteQuestion) -> Message {
     question.acceptsCode
-      ? "Try again: paste the code, or the address of the page where you ended up:"
-      : "Try again: paste the address of the page where you ended up:"
+      ? "Try again with the code or the address of the last page:"
+      : "Try again with the address of the last page:"
   }
 }
 
@@ -56,16 +59,16 @@ package struct HandoverText {
 package enum PastePromptText {
   package static func question(acceptsCode: Bool) -> Message {
     acceptsCode
-      ? "Paste the code, or the address of the page where you ended up (it is not shown):"
-      : "Paste the whole address of the page where you ended up (it is not shown):"
+      ? "Paste the code or the address of the last page (input is hidden):"
+      : "Paste the whole address of the last page (input is hidden):"
   }
 
   /// Why the pasted text is not accepted, or why the user is asked.
   package static func objection(_ problem: PasteQuestion.Problem) -> Message {
     switch problem {
-    case .somethingElse: "this is not the address of an answer"
-    case .anotherLogin: "this is the answer to another sign-in"
-    case .codeAlone: "the code alone is not enough here"
+    case .somethingElse: "that isn't the right address; copy the whole address from the browser"
+    case .anotherLogin: "that address belongs to a different sign-in"
+    case .codeAlone: "paste the whole address, not just the code"
     case .noBrowser: "no browser could be opened"
     }
   }
@@ -91,30 +94,34 @@ package enum EndPageText: CaseIterable, Sendable {
     self = error.map { $0 == "access_denied" ? .denied : .refused } ?? .answered
   }
 
-  package var title: Message {
+  package func title(for requester: Requester?) -> Message {
     switch self {
     case .answered: "Almost done"
     case .signedIn: "You are signed in"
-    case .failed: "Signing in did not work"
-    case .denied: "You said no"
+    case .failed: "Sign-in failed"
+    case .denied: "Access denied"
     case .refused: "You are not signed in"
-    case .notAwaited: "This page belongs to no sign-in"
-    case .elsewhere: FailureText.wrongAddress.title
+    case .notAwaited: "No sign-in is in progress"
+    case .elsewhere: FailureText.wrongAddress(for: requester).title
     }
   }
 
   /// Names the application as it names itself.
   package func sentence(for requester: Requester?) -> Message {
-    let who: Message = (requester?.application).map(Message.init(verbatim:)) ?? "the application"
+    let application = requester?.application
+    let goingBack: Message =
+      application.map { "You can close this tab and return to \($0)." }
+      ?? "You can close this tab and return to the application."
     return switch self {
-    case .answered: "Your answer has arrived, and \(who) goes on from here. You can close this tab."
-    case .signedIn: "You can close this tab; \(who) goes on from here."
-    case .failed:
-      "The provider let you in, but something went wrong after that. You can close this tab; \(who) has been told."
-    case .denied: "Nothing was granted to \(who), which has been told. You can close this tab."
-    case .refused: "The provider did not let you in. You can close this tab; \(who) has been told."
-    case .notAwaited: "The sign-in goes on in the tab in which it began. You can close this one."
-    case .elsewhere: FailureText.wrongAddress.sentence
+    case .answered: "Your answer has arrived. \(goingBack)"
+    case .signedIn: goingBack
+    case .failed: "The provider signed you in, but something went wrong afterwards. \(goingBack)"
+    case .denied:
+      application.map { "You didn't give \($0) access. You can close this tab." }
+        ?? "You didn't give the application access. You can close this tab."
+    case .refused: "The provider refused the sign-in. \(goingBack)"
+    case .notAwaited: "The sign-in continues in the tab where it began. You can close this one."
+    case .elsewhere: FailureText.wrongAddress(for: requester).sentence
     }
   }
 }

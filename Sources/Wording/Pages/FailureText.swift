@@ -8,17 +8,17 @@ package struct FailureText {
   /// Facts for experts, such as a fingerprint to compare.
   package var details: [Message] = []
 
-  package init(_ fault: PageFault) {
+  package init(_ fault: PageFault, for requester: Requester?) {
     switch fault {
     case .offline:
-      title = "You are offline"
-      sentence = "This computer has no connection to the network. Connect it, then try again."
+      title = "You're offline"
+      sentence = "Check your connection and try again."
     case .unknownHost(let host):
-      title = "This address does not exist"
-      sentence = "No server with the name \(host) was found. The name may be wrong, or the network down."
+      title = "Server not found"
+      sentence = "Couldn't find the server \(host). Check your connection."
     case .connection(let host, let reason):
-      title = "The page does not answer"
-      sentence = "\(host) could not be reached. It may be down for a moment, or your connection may be."
+      title = "Couldn't connect"
+      sentence = "\(host) isn't responding. The server or your connection may be down."
       details = [Message(verbatim: reason)]
     case .tls(let host, let flaws, let fingerprint):
       title = "The connection is not safe"
@@ -27,48 +27,52 @@ package struct FailureText {
       details = Self.details(host: host, fingerprint: fingerprint)
     case .viewEnded(let end):
       title = "The page has stopped"
-      sentence = "The page cannot be shown any more: \(end.message). Nobody was signed in."
-    case .refused(let refusal): (title, sentence, details) = Self.text(refusal)
+      sentence = end.sentence
+    case .refused(let refusal): (title, sentence, details) = Self.text(refusal, requester)
     }
   }
 
   /// Shown for an address that is not the redirect URI.
-  static let wrongAddress: (title: Message, sentence: Message) = (
-    "The sign-in led to a wrong address",
-    """
-    The provider and the application disagree about where it ends. Only the makers of the application can fix that.
-    """
-  )
+  static func wrongAddress(for requester: Requester?) -> (title: Message, sentence: Message) {
+    (
+      requester?.application.map { "\($0) is set up incorrectly" } ?? "The application is set up incorrectly",
+      """
+      The provider returned you to an address that the application doesn't expect. Please report this to the \
+      application's developers.
+      """
+    )
+  }
 
-  private static func text(_ refusal: PageRefusal) -> (Message, Message, [Message]) {
+  private static func text(_ refusal: PageRefusal, _ requester: Requester?) -> (Message, Message, [Message]) {
     switch refusal {
     case .address(let address, let redirectURI):
       let differences = PageRefusal.differences(address, redirectURI)
+      let (title, sentence) = wrongAddress(for: requester)
       return (
-        Self.wrongAddress.title, Self.wrongAddress.sentence,
-        ["The provider leads to\n\(address)\nThe application waits for\n\(redirectURI)"]
-          + (differences.isEmpty ? [] : ["What differs: \(differences.map(\.message).list)"])
+        title, sentence,
+        ["Returned to:\n\(address)\nExpected:\n\(redirectURI)"]
+          + (differences.isEmpty ? [] : ["Differences: \(differences.map(\.message).list)"])
       )
     case .password(let host):
       return (
         "This page needs a browser",
-        "\(host) asks for a name and a password before it shows a page. This window does not pass them on.",
+        "\(host) uses a sign-in method (HTTP authentication) that only works in a browser.",
         []
       )
     case .download(let host, let type):
       return (
-        "This is not a page", "\(host) sends a file instead of a page. This window saves no files.",
+        "The server sent a file", "\(host) sent a file instead of a page. Files can't be saved here.",
         [Message(verbatim: type.forDisplay(limit: 80))]
       )
     case .nothing(let host, let status):
       return (
-        "There is no page", "\(host) has answered with nothing to show.",
+        "The server sent an empty page", "\(host) answered, but sent nothing to show.",
         [Message(verbatim: "HTTP \(status)")]
       )
     case .failed(let host, let status):
       return (
-        "The server has failed",
-        "\(host) has answered that something is wrong there. It may be better in a moment.",
+        "The server has a problem",
+        "\(host) reported an error. Try again in a few minutes.",
         [Message(verbatim: "HTTP \(status)")]
       )
     }
@@ -83,16 +87,38 @@ package struct FailureText {
   }
 }
 
+extension String {
+  /// The places of option names such as --trust, in bytes of UTF-8. They are names to copy, so no line breaks in them.
+  package var optionNames: [Range<Int>] {
+    let bytes = Array(utf8)
+    return bytes.indices.compactMap { start in
+      let name = bytes[start...].prefix { $0 == UInt8(ascii: "-") || $0.isLetter }
+      let isFirst = start == 0 || bytes[start - 1] != UInt8(ascii: "-")
+      return isFirst && name.count > 2 && name.starts(with: "--".utf8) ? start..<name.endIndex : nil
+    }
+  }
+}
+
+extension PageFault.ViewEnd {
+  fileprivate var sentence: Message {
+    switch self {
+    case .memory: "The page used too much memory. You haven't been signed in."
+    case .crash: "The page crashed. You haven't been signed in."
+    case .silence: "The page stopped responding. You haven't been signed in."
+    }
+  }
+}
+
 extension PageRefusal.Difference {
   fileprivate var message: Message {
     switch self {
-    case .scheme: "the scheme in front"
+    case .scheme: "the scheme"
     case .host: "the host"
     case .port: "the port"
     case .path: "the path"
     case .slash: "the slash at the end"
     case .capitals: "capital letters"
-    case .escapes: "characters that are escaped with %"
+    case .escapes: "characters escaped with %"
     }
   }
 }

@@ -8,7 +8,7 @@ package enum WindowWords {
 
   // Buttons and menus.
   package static let cancel: Message = "_Cancel"
-  package static let tryAgain: Message = "_Try again"
+  package static let tryAgain: Message = "_Try Again"
   package static let goBack: Message = "_Back"
   package static let proceed: Message = "Co_ntinue"
   package static let openInBrowser: Message = "_Open in browser"
@@ -30,27 +30,29 @@ package enum WindowWords {
 
 /// The texts of the bar above a page that leads nowhere by itself.
 package enum OfferText {
-  package static let openSafely: Message = "Open in _safe mode"
-  package static let openInBrowser: Message = "Open in _browser"
-  package static let goElsewhere: Message = "Copy the _link and go on elsewhere"
-  package static let unopened: Message = "No browser could be opened."
-  package static let stay: Message = "_Stay"
-  package static let leave: Message = "_Leave"
-  package static let leaving: Message = "Leave the sign-in? What you have typed here is lost."
-  package static let silent: Message = "The page is not responding. Leave the sign-in?"
-  package static let resend: Message = "_Send again"
-  package static let holdBack: Message = "_Do not send it"
+  package static let openSafely: Message = "Open in _Safe Mode"
+  package static let openInBrowser: Message = "Open in _Browser"
+  package static let goElsewhere: Message = "Copy _Link to Continue in Another Browser"
+  package static let unopened: Message = "Couldn't open a browser."
+  package static let stay: Message = "_Keep Signing In"
+  package static let leave: Message = "Ca_ncel Sign-In"
+  package static let leaving: Message = "Cancel signing in? What you typed will be lost."
+  package static let silent: Message = "The page isn't responding. Cancel signing in?"
+  package static let resend: Message = "_Submit Again"
+  package static let holdBack: Message = "_Don't Submit"
   package static let resending: Message =
-    "Send the form again? The provider may take it for a second attempt."
-  package static let mayBeBlank: Message = "Does the page stay blank?"
+    "Submit the form again? The site may count it as a second attempt."
+  package static let mayBeBlank: Message = "Is the page still blank?"
   package static let isBlank: Message = "The page seems to be blank."
-  package static let passkey: Message = "This page can take a passkey, which this window does not have."
+  package static let passkey: Message = """
+    This window doesn't support passkeys. Open the page in your browser to use one.
+    """
   package static let program: Message =
-    "This page wants to open another program, which this window does not do."
-  package static let refused: Message = "This provider wants to be opened in a browser."
+    "This window can't open other apps."
+  package static let refused: Message = "This provider only allows signing in with a browser."
 
   package static func slow(_ host: String, hasBegun: Bool) -> Message {
-    hasBegun ? "Still waiting for the rest of this page." : "\(host) has not answered yet."
+    hasBegun ? "The rest of this page is still loading." : "\(host) hasn't answered yet."
   }
 }
 
@@ -67,7 +69,12 @@ extension PageAddress.Connection {
     case .plain: ("not encrypted", "Others can read what you enter here")
     case .local: ("this computer", "The page comes from this computer")
     case .inherited:
-      ("opened this page, which has no address", "Whoever runs this host may have written the whole page")
+      (
+        "opened this page",
+        """
+        This page has no address of its own. The site that opened it controls what it shows.
+        """
+      )
     case .none: ("", "")
     }
   }

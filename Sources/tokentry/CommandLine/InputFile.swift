@@ -58,7 +58,7 @@ struct InputFile: Sendable {
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
     if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
     guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty, !text.utf8.contains(0x0A) else {
-      throw failure("\(path) does not hold one line of text")
+      throw failure("\(path) does not contain exactly one line of text")
     }
     return text
   }

@@ -157,7 +157,7 @@ extension Invocation {
 
   private static func unexpectedWord(_ word: String, after command: Command?) -> Failure {
     Failure(
-      .invalidOption, "\"\(word, upTo: 60)\" is not expected here",
+      .invalidOption, "unexpected argument \"\(word, upTo: 60)\"",
       hint: command.map { "a value with spaces needs quotes; see `tokentry \($0) --help`" }
         ?? "a value with spaces needs quotes; see `tokentry --help`")
   }

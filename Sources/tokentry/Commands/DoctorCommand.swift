@@ -43,7 +43,9 @@ struct DoctorCommand: Action {
     guard isFit else {
       throw Failure(
         .noUserAgent,
-        ways.isEmpty ? "no login can reach its user here" : "no login can reach its provider here",
+        ways.isEmpty
+          ? "logins on this machine cannot reach the user"
+          : "logins on this machine cannot reach the provider",
         details: ["checks": findings.json])
     }
     let object: JSONObject = ["ways": .array(ways.map { .string($0.rawValue) }), "checks": findings.json]

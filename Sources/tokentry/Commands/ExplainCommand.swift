@@ -88,7 +88,7 @@ struct ExplainCommand: Action {
       throw Failure(
         .invalidConfiguration,
         "no client identifier was given, and no client is kept for this provider",
-        hint: "--client-id names one, and `tokentry register` has the provider make one")
+        hint: "give one with --client-id, or let the provider register one with `tokentry register`")
     }
     guard login.provider.endpoints[.registration] != nil else { throw login.provider.noClient }
     var login = login
@@ -127,7 +127,7 @@ struct ExplainCommand: Action {
         }
       return (AgentKind.device.rawValue, reason)
     }
-    if way.isTest { return ("headless", "a test was asked for") }
+    if way.isTest { return ("headless", "a test was requested") }
     let choice = router.choice(router.question(for: login))
     return ((choice.agents.first ?? choice.preferred).rawValue, choice.reason)
   }

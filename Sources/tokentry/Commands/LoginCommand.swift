@@ -115,7 +115,8 @@ final class LoginCommand: Action {
       guard let account, let kept = try? await run.store.load(account), kept.isLeftBehind(clientOf: login)
       else { return login }
       run.messages.warning(
-        "the API has moved to another server, to which the client \(login.clientID, upTo: 200) is not named")
+        "the API has moved to another server, and the client \(login.clientID, upTo: 200) is not disclosed to it"
+      )
       return login.withoutClient
     }
   }

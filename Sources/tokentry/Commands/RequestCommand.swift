@@ -19,7 +19,7 @@ final class RequestCommand: Action {
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
-    guard let address = settings.operand else { throw .lacks(.request, "the address of what is asked for") }
+    guard let address = settings.operand else { throw .lacks(.request, "the address of the request") }
     name = try settings.accountName(run.cryptography)
     broker = TokenBroker(settings, run, mayAsk: true)
     access = AccountAccess(settings, run, try SignIn(settings, run))

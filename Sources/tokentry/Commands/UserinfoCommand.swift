@@ -24,8 +24,8 @@ struct UserinfoCommand: Action {
     }
     guard let token = settings.token else {
       throw Failure(
-        .invalidConfiguration, "there is no token to ask with",
-        hint: "--account names a kept one, and --token-file takes what `tokentry login` printed")
+        .invalidConfiguration, "there is no token for this request",
+        hint: "use --account NAME, or --token-file with the output of `tokentry login`")
     }
     let needed: EndpointName = introspects ? .introspection : .userinfo
     subject = .token(token, of: try LoginRequest(settings, needing: needed, catalog: run.catalog))

@@ -14,7 +14,7 @@ struct KeyringCheck: Check {
   private func finding() async -> Finding {
     guard SessionBus.isKnown, let bus = try? await SessionBus() else {
       return Finding(
-        name, .warning, "there is no session bus, and no keyring without it", hint: .fileStore)
+        name, .warning, "there is no session bus, which the keyring needs", hint: .fileStore)
     }
     do throws(Failure) {
       return switch try await KeyringStore.condition() {
@@ -26,13 +26,13 @@ struct KeyringCheck: Check {
           hint: "unlock it; \(.fileStore)")
       case .absent:
         Finding(
-          name, .warning, "the service has no keyring yet: the first account that is saved makes one",
-          hint: "save one without --silent; \(.fileStore)")
+          name, .warning, "there is no keyring yet; it is created the first time you save an account",
+          hint: "save an account without --silent; \(.fileStore)")
       }
     } catch {
       guard await bus.has("org.freedesktop.secrets") else {
         return Finding(
-          name, .warning, "no keyring is on the session bus",
+          name, .warning, "no keyring service is running",
           hint: "start one, such as gnome-keyring-daemon; \(.fileStore)")
       }
       return Finding(name, .warning, error.message, hint: .fileStore)
@@ -49,7 +49,7 @@ struct PortalCheck: Check {
       return [Finding(name, .unknown, "there is no session bus")]
     }
     return await bus.has("org.freedesktop.portal.Desktop")
-      ? [Finding(name, .ok, "the desktop's portal is on the session bus")]
+      ? [Finding(name, .ok, "the desktop's portal is running")]
       : [Finding(name, .unknown, "no portal; opening the default browser directly")]
   }
 }
@@ -77,7 +77,7 @@ struct BrowserCheck: Check {
     if !isDesktop {
       return Finding(
         name, .failed, "there is no desktop that could open one",
-        hint: "set BROWSER or give --browser; at a terminal the address is printed all the same")
+        hint: "set BROWSER or give --browser; at a terminal the address is printed anyway")
     }
     return DesktopBrowser.name.map { Finding(name, .ok, "\($0, upTo: 100) opens web pages") }
       ?? Finding(
@@ -94,7 +94,7 @@ struct TerminalCheck: Check {
     [
       Terminal() == nil
         ? Finding(name, .failed, "no terminal to paste an answer into")
-        : Finding(name, .ok, "an answer can be pasted")
+        : Finding(name, .ok, "you can paste here")
     ]
   }
 }

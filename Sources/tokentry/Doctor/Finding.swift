@@ -61,6 +61,6 @@ extension Check {
   @GLibActor
   func findingsInTime() async -> [Finding] {
     await within(patience) { await findings() }
-      ?? [Finding(name, .failed, "it does not answer", hint: "find out what keeps it from answering")]
+      ?? [Finding(name, .failed, "it does not answer", hint: "find out why it does not answer")]
   }
 }

@@ -54,7 +54,7 @@ struct ProxyCheck: Check {
     return Finding(
       name, .ok,
       set.isEmpty
-        ? "the environment names no proxy" : "the environment says \(set.joined(separator: " "))")
+        ? "no proxy set" : "set to \(set.joined(separator: " "))")
   }
 }
 
@@ -66,7 +66,7 @@ struct LoopbackCheck: Check {
   func findings() async -> [Finding] {
     do throws(Failure) {
       _ = try LoopbackListener(for: .ofThisMachine(), cryptography: cryptography)
-      return [Finding(name, .ok, "a browser can bring an answer to this machine")]
+      return [Finding(name, .ok, "a browser can return an answer to this machine")]
     } catch {
       return [
         Finding(
@@ -96,7 +96,7 @@ struct FolderCheck: Check {
     guard let existing = Self.nearestExisting(folder), stat(existing, &status) == 0,
       access(existing, W_OK) == 0
     else { return Finding(name, .warning, "\(folder, upTo: 200) cannot be written") }
-    guard existing == folder else { return Finding(name, .ok, "\(folder, upTo: 200) can be made") }
+    guard existing == folder else { return Finding(name, .ok, "\(folder, upTo: 200) can be created") }
     guard status.st_uid == geteuid() else {
       return Finding(name, .warning, "\(folder, upTo: 200) belongs to another user")
     }
@@ -110,7 +110,7 @@ struct FolderCheck: Check {
         name, .warning, "\(folder, upTo: 200) is open to other users",
         hint: "chmod \(permissions) \(folder, upTo: 200)")
     }
-    return Finding(name, .ok, "\(folder, upTo: 200) is this user's own")
+    return Finding(name, .ok, "only you can access \(folder, upTo: 200)")
   }
 
   /// Returns the folder, or the folder above it in which it would be created.
@@ -136,7 +136,7 @@ struct HelpersCheck: Check {
     return [
       Finding(
         name, .ok,
-        names.isEmpty ? "found as no program's helper" : "found as the helper of \(names.verbatim.list)",
+        names.isEmpty ? "not set up as a helper" : "set up as a helper of \(names.verbatim.list)",
         hint: missing.isEmpty ? nil : "`tokentry helper` says how to set up \(missing.verbatim.list)")
     ]
   }

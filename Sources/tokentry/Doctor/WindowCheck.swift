@@ -30,7 +30,7 @@ struct WindowCheck: Check {
       guard display != nil else { return [displayFinding, program(engine), Self.sandbox, unseen] }
       return await shown(trial, engine)
     } catch {
-      let sandbox = Finding("sandbox", .unknown, "only the window's program can tell")
+      let sandbox = Finding("sandbox", .unknown, "only tokentry-window can check this")
       return [displayFinding, Finding(name, .failed, error), sandbox, unseen]
     }
   }
@@ -56,10 +56,10 @@ struct WindowCheck: Check {
   }
 
   private var displayFinding: Finding {
-    display.map { Finding("display", .ok, "\($0, upTo: 60) is there") }
+    display.map { Finding("display", .ok, "the display \($0, upTo: 60) works") }
       ?? Finding(
         "display", .failed, "neither DISPLAY nor WAYLAND_DISPLAY is set",
-        hint: "a window and a desktop's browser need one; in tests there is --headless-test")
+        hint: "windows and the desktop's browser need a display; tests can use --headless-test")
   }
 
   private func program(_ engine: WindowTrial.Engine) -> Finding {
@@ -73,7 +73,7 @@ struct WindowCheck: Check {
   private var rendering: Rendering { asked ?? remembered ?? .standard }
 
   private var unseen: Finding {
-    Finding("rendering", .unknown, withMemory("no page was shown, so nothing is known about it"))
+    Finding("rendering", .unknown, withMemory("not tested, because no page was shown"))
   }
 
   /// `isPainted` is nil if that cannot be known.
@@ -81,15 +81,15 @@ struct WindowCheck: Check {
     let name = "rendering"
     return switch isPainted {
     case true?:
-      Finding(name, .ok, withMemory("pages can be seen with --rendering \(rendering.rawValue)"))
+      Finding(name, .ok, withMemory("pages are visible with --rendering \(rendering.rawValue)"))
     case false?:
       Finding(
         name, .warning, withMemory("pages stay blank with --rendering \(rendering.rawValue)"),
         hint: "a login finds out by itself what works, and remembers it")
     case nil where isHidden:
-      Finding(name, .unknown, withMemory("pages load; a hidden window does not tell more"))
+      Finding(name, .unknown, withMemory("pages load; a hidden window shows no more than that"))
     case nil:
-      Finding(name, .unknown, withMemory("pages load; something keeps the window from being seen"))
+      Finding(name, .unknown, withMemory("pages load, but something hides the window"))
     }
   }
 

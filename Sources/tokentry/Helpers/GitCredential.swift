@@ -17,7 +17,7 @@ struct GitCredentialRequest: Sendable {
   /// Reads attributes up to an empty line or the end. Unknown ones are skipped, and the last of several with the same name
   /// counts.
   init(_ bytes: [UInt8]) throws(Failure) {
-    guard !bytes.contains(0) else { throw Self.malformed("there is a NUL in it") }
+    guard !bytes.contains(0) else { throw Self.malformed("it contains a NUL") }
     for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
       if line.isEmpty { return }
       guard let equals = line.firstIndex(of: UInt8(ascii: "=")), equals > line.startIndex else {
@@ -35,7 +35,7 @@ struct GitCredentialRequest: Sendable {
   private mutating func read(_ name: String, _ value: String) throws(Failure) {
     // A carriage return in the host has sent credentials to another host (CVE-2024-52006).
     guard !value.utf8.contains(0x0D) || name == "wwwauth[]" else {
-      throw Self.malformed("there is a carriage return in it")
+      throw Self.malformed("it contains a carriage return")
     }
     switch name {
     case "protocol": scheme = value
@@ -79,7 +79,7 @@ struct GitCredentialRequest: Sendable {
   private static let malformedURL = malformed("its url is not a URL")
 
   private static func malformed(_ reason: Message) -> Failure {
-    Failure(.invalidOption, "what git says cannot be read: \(reason)")
+    Failure(.invalidOption, "the request from git cannot be read: \(reason)")
   }
 }
 

@@ -30,7 +30,7 @@ struct GitHelper: HelperProtocol {
     }
     if broker.arguments.count > 1 {
       throw Failure(
-        .invalidOption, "\"\(broker.arguments[1], upTo: 60)\" is not expected here",
+        .invalidOption, "unexpected argument \"\(broker.arguments[1], upTo: 60)\"",
         hint: "a value with spaces needs quotes; see `tokentry \(Command.helper) --help`")
     }
     self.operation = operation

@@ -4,7 +4,7 @@ import SoupNetwork
 import Wording
 
 /// Header fields for an address, as MCP clients take them from a command (Claude Code's `headersHelper`, Codex's
-/// `http_headers_helper`), or in lines for curl. If no account is meant for the address, this begins a login.
+/// `http_headers_helper`), or in lines for curl. If no account is set up for the address, this begins a login.
 ///
 /// The clients wait ten seconds. That is enough for a refresh, but not for a user who signs in. So both run in a process of
 /// its own that goes on when this one ends, and the next call finds the token.
@@ -71,7 +71,7 @@ struct HeadersHelper: HelperProtocol {
     broker.run.interruption.shownFailure = Failure(
       .alreadyInProgress,
       "a token for \(Redaction.address(address), upTo: 200) takes longer than this program may wait",
-      hint: "sign in where a window or a browser asks for it: the next call has the token")
+      hint: "sign in when a window or browser asks you to: the next call returns the token")
     try await SignInChild.end(broker.run)
     guard let account = try await kept() else { throw .noAccount(forAPI: address) }
     return try header(of: account)

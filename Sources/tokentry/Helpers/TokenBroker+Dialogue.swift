@@ -10,7 +10,7 @@ extension TokenBroker {
   private var caller: String { given.helperProtocol?.name ?? "" }
 
   /// The failure of a program that violates its protocol.
-  var malformed: Failure { Failure(.invalidOption, "what \(caller) says cannot be read") }
+  var malformed: Failure { Failure(.invalidOption, "the request from \(caller) cannot be read") }
 
   func checkArguments(_ expected: [String]) throws(Failure) {
     if arguments != expected { throw malformed }
@@ -41,10 +41,11 @@ extension TokenBroker {
 
   func log(heard bytes: [UInt8]) {
     Messages.hide(secretsInDialogue: bytes)
-    run.messages.trace("heard: \(Redaction.addresses(in: String(decoding: bytes, as: UTF8.self)), upTo: 900)")
+    run.messages.trace(
+      "received: \(Redaction.addresses(in: String(decoding: bytes, as: UTF8.self)), upTo: 900)")
   }
 
-  func log(said text: String) { if !text.isEmpty { run.messages.trace("said: \(text, upTo: 900)") } }
+  func log(said text: String) { if !text.isEmpty { run.messages.trace("sent: \(text, upTo: 900)") } }
 
   /// Hides the secrets of an account that is handed out in the log of the dialogue.
   func hideSecrets(of account: Account) {

@@ -81,7 +81,7 @@ extension TokenBroker {
     guard isBound else { return }
     throw Failure(
       .invalidConfiguration, "the token is bound to a key, and this program can send no proof of it",
-      hint: "keep an account whose token is not bound")
+      hint: "use an account whose token is not bound")
   }
 
   @GLibActor
@@ -162,7 +162,7 @@ extension StoredAccount {
 extension Failure {
   /// No account is meant for the address. Another helper may have one.
   static func noAccount(for address: String) -> Failure {
-    Failure(.originNotAllowed, "no account is meant for \(shown(address), upTo: 200)", hint: serversHint)
+    Failure(.originNotAllowed, "no account is set up for \(shown(address), upTo: 200)", hint: serversHint)
   }
 
   /// No account is meant for the address of an API, which is all that a login needs.
@@ -174,14 +174,14 @@ extension Failure {
   static func otherDestination(than address: String, of account: String) -> Failure {
     Failure(
       .originNotAllowed,
-      "the account \"\(account, upTo: 64)\" is not meant for \(shown(address), upTo: 200)",
+      "the account \"\(account, upTo: 64)\" is not set up for \(shown(address), upTo: 200)",
       hint: serversHint)
   }
 
   fileprivate static func severalAccounts(_ accounts: [AccountName], for address: String) -> Failure {
     let names = accounts.map { Message(verbatim: "\"\($0)\"") }.list
     return Failure(
-      .invalidConfiguration, "several accounts are meant for \(shown(address), upTo: 200): \(names)",
+      .invalidConfiguration, "several accounts are set up for \(shown(address), upTo: 200): \(names)",
       hint: "name one with --account, or as the user where the program asks for one")
   }
 

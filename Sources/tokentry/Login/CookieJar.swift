@@ -57,7 +57,7 @@ extension CookieJar {
     _ name: CookieJarName, under state: String?, making: Bool
   ) throws(Failure) -> Found? {
     guard let state else {
-      throw .session("there is no place to keep it in", hint: "set HOME or XDG_STATE_HOME")
+      throw .session("there is no folder for it", hint: "set HOME or XDG_STATE_HOME")
     }
     while let found = try open(name, under: state, making) {
       guard found.folder.lock() else {

@@ -45,7 +45,7 @@ struct LoginSettings: Sendable {
     isTest = settings.has(.headlessTest)
     if !isTest, let option = [Option.navigations, .form].first(where: settings.has) {
       throw Failure(
-        .invalidConfiguration, "\(option.flag) takes the place of a user in tests",
+        .invalidConfiguration, "\(option.flag) replaces the user in tests",
         hint: "add --headless-test")
     }
     navigations = settings[.navigations].map { InputFile(.navigations, $0) }

@@ -37,8 +37,7 @@ extension Provider {
         // A caller who names another endpoint has named the provider.
         if EndpointName.allCases.contains(where: settings.names) { throw .noEndpoint(needed) }
         throw Failure(
-          .invalidConfiguration,
-          needed == .userinfo ? "no provider was given to ask" : "no provider was given to sign in to",
+          .invalidConfiguration, "no provider was given",
           hint: "give --provider, --issuer or \(needed.flag); see `tokentry --help`")
       }
       if let pair = settings.pairs(.variable).first {
@@ -72,7 +71,7 @@ extension Settings {
   }
 
   /// True if an option gives the address of this endpoint.
-  fileprivate func names(_ endpoint: EndpointName) -> Bool {
+  func names(_ endpoint: EndpointName) -> Bool {
     Option.allCases.contains { $0.endpoint == endpoint && has($0) }
   }
 }

@@ -28,7 +28,10 @@ struct ResourceLogin: Sendable {
     let login = found.applied(to: asked, scope: settings[.scope])
     if !asked.clientID.isEmpty, login.clientID.isEmpty {
       run.messages.warning(
-        "the server reads no client from \(asked.clientID, upTo: 200), so it is asked to make one")
+        """
+        the server does not read client documents such as \(asked.clientID, upTo: 200), so it is asked to \
+        register a client
+        """)
     }
     let source = found.scope(settings[.scope]).source
     tell(source.message(about: login.scope))
@@ -51,7 +54,7 @@ extension Composition {
 extension ResourceSession.Step {
   fileprivate var message: Message {
     switch self {
-    case .asked(let method, let status): "without a token, \(method.rawValue) is answered with HTTP \(status)"
+    case .asked(let method, let status): "without a token, \(method.rawValue) returns HTTP \(status)"
     case .challenge(nil, let scope): Self.with(scope, "the answer does not say where the API is described")
     case .challenge(let metadata?, let scope): Self.with(scope, "the answer names \(metadata, upTo: 200)")
     case .noDocument(let address): "there is no description of the API at \(address)"
@@ -69,14 +72,14 @@ extension ResourceSession.Step {
 extension FoundResource.ScopeSource {
   fileprivate func message(about scope: String?) -> Message {
     guard let scope, let reason else { return "no scope given, so none is requested" }
-    return "the scope \(scope, upTo: 300) is asked for: \(reason)"
+    return "requesting the scope \(scope, upTo: 300): \(reason)"
   }
 
   private var reason: Message? {
     switch self {
-    case .caller: "the caller says so"
-    case .challenge: "the API demands it"
-    case .metadata: "these are all that the API knows"
+    case .caller: "requested by the caller"
+    case .challenge: "required by the API"
+    case .metadata: "the API lists no others"
     case .none: nil
     }
   }

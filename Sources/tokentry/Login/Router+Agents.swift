@@ -49,7 +49,7 @@ extension Router {
   /// The agent that replaces the user in tests.
   func testAgent(_ question: AgentChoice.Question) throws(Failure) -> any UserAgent {
     if question.responseMode == .formPost {
-      throw Failure(.invalidConfiguration, "a headless test cannot read an answer that is posted")
+      throw Failure(.invalidConfiguration, "a headless test cannot read a posted answer")
     }
     guard let navigations = settings.navigations else {
       return HeadlessAgent(
@@ -180,17 +180,17 @@ extension Router {
         messages.info("\(host) has not answered yet")
         interruption.shownFailure = .unreachable(host, "the connection timed out")
       case .deadline(let failure): interruption.shownFailure = failure
-      case .stray: messages.info("a callback of another request was ignored")
+      case .stray: messages.info("ignored a callback of another request")
       case .warning(let text): messages.warning(Message(catalogued: text))
-      case .restarted: messages.info("the window ended, and is started again")
+      case .restarted: messages.info("the window crashed and is restarted")
       case .blank(let next):
-        messages.info("the page stayed blank, and is opened again with --rendering \(next.rawValue)")
+        messages.info("the page stayed blank and is reopened with --rendering \(next.rawValue)")
       case .painted(let rendering):
         if asked == nil, memory.rendering != rendering, memory.keep(rendering) {
           messages.info("\(rendering.rawValue) is remembered for the next login")
         }
       case .left:
-        messages.info("the login goes on in the browser")
+        messages.info("the login continues in the browser")
         interruption.shownFailure = nil
       }
     }

@@ -95,7 +95,7 @@ struct Router {
     }
     return try SchemeListener(for: redirectURI, cryptography: run.cryptography) {
       [messages = run.messages] scheme throws(SchemeRegistration.WriteError) in
-      messages.info("\(scheme): is opened by tokentry until the login has ended")
+      messages.info("\(scheme): links are opened by tokentry until the login ends")
       return try SchemeRegistration(
         scheme, opening: [executable, CallbackChild.argument], comment: DesktopText.callbackEntry.text,
         in: folders)

@@ -20,10 +20,10 @@ extension SignIn {
       case .code(let device):
         let picture = CodePicture(qrCodeOf: device.completeURI ?? device.verificationURI)
         run.messages.tell(
-          "open \(device.verificationURI, upTo: 64 * 1_024) and type in \(device.userCode)",
+          "to sign in, open \(device.verificationURI, upTo: 64 * 1_024) and enter the code \(device.userCode)",
           holdsAddress: true)
         run.messages.show(picture?.lines(onTerminalOf: Messages.columns))
-        run.messages.info("the code is valid for \(device.lifetime) s")
+        run.messages.info("the code expires in \(device.lifetime) s")
         GLibActor.task {
           let secondsLeft = run.interruption.secondsLeft
           let instruction = DeviceInstruction(device, picture, secondsLeft: secondsLeft)
@@ -31,9 +31,9 @@ extension SignIn {
           reminder.begin(secondsLeft: instruction.secondsLeft ?? device.lifetime)
         }
       case .slower(let seconds):
-        run.messages.info("the provider wants to be asked less often: again in \(seconds) s")
+        run.messages.info("the provider wants fewer requests: trying again in \(seconds) s")
       case .silence(let failure, let seconds):
-        run.messages.info("\(failure.message): again in \(seconds) s")
+        run.messages.info("\(failure.message): trying again in \(seconds) s")
       }
     }
     guard let window else { return try await session.token(for: request) }
@@ -60,7 +60,7 @@ extension SignIn {
 
   /// A token for the client itself, or for a user whose password is known.
   func directToken(for request: LoginRequest) async throws(Failure) -> Token {
-    try refuse([.agent, .navigations, .form], in: "a login that asks nobody")
+    try refuse([.agent, .navigations, .form], in: "a login without a user")
     let session = DirectSession(run.dependencies)
     if request.grant == .clientCredentials { return try await session.token(ofClientIn: request) }
     guard let user = request.loginHint else { throw .noUser }
@@ -79,7 +79,7 @@ extension SignIn {
   /// Refuses options for pages, because this login does not show a page.
   private func refuse(_ options: [Option], in login: Message) throws(Failure) {
     guard let option = options.first(where: way.given.contains) else { return }
-    throw Failure(.invalidConfiguration, "\(option.flag) does not go with \(login)")
+    throw Failure(.invalidConfiguration, "\(option.flag) cannot be used with \(login)")
   }
 }
 

@@ -51,7 +51,7 @@ struct SignIn {
     } catch {
       guard error.isUnknownClient, !found.isNew else { throw error }
     }
-    run.messages.info("the provider has forgotten the client, and is asked for a new one")
+    run.messages.info("the provider no longer knows the client; requesting a new one")
     try await run.store.forgetClient(of: wanted.made(by: found.client))
     return try await login(
       for: wanted, by: try await registration.client(for: wanted, at: port).client, at: port)
@@ -69,7 +69,7 @@ struct SignIn {
 
   /// Returns the account with a new token.
   func account(_ account: Account) async throws(Failure) -> Account {
-    if needsUser(for: account.login) { run.messages.info("the account needs somebody to sign in") }
+    if needsUser(for: account.login) { run.messages.info("the account needs a new sign-in") }
     try await run.store.prepare()
     let signIn = SignIn(self, for: account)
     let wanted = try await newLogin(of: account)

@@ -18,7 +18,7 @@ extension Failure {
   private var commandLineHint: Message? {
     // Refusals with the same code have one message pattern, so `~=` cannot tell these apart.
     if [.sessionNotEnded, .tokenNotRevoked, .clientNotDeleted].contains(self) {
-      return "--force forgets it here all the same"
+      return "use --force to forget it here anyway"
     }
     if let name = EndpointName.allCases.first(where: { Failure.noEndpoint($0) == self }) {
       return name == .authorization
@@ -38,16 +38,16 @@ extension Failure {
       "if you know that server, name it with --issuer URL or --provider NAME beside --resource"
     case .otherResource(""): "`tokentry login --resource URL` signs in to an API"
     case .signInPaused(account: "", seconds: 0):
-      "`tokentry login --account \(message.values[0])` asks at once"
+      "run `tokentry login --account \(message.values[0])` to sign in now"
     case .storeLocked: "unlock it, or keep accounts elsewhere with --store file:PATH"
-    case .noKeyring: "save an account once without --silent"
+    case .noKeyring: "it is created the first time you save an account without --silent"
     case .noMessageBus, .silentKeyring, .keyring(""): .fileStore
-    case Self.unusableFolder: "--store file:PATH takes a folder that you can write to"
+    case Self.unusableFolder: "give --store file:PATH a folder that you can write to"
     case .unknownAccount("", nearest: nil):
-      "`tokentry accounts`, with the same --store if there is one, lists those that are kept"
+      "`tokentry accounts`, with the same --store if any, lists the kept accounts"
     case .unreadableAccount("", ""):
-      "`tokentry logout --account NAME --force` forgets it, so that you can sign in anew"
-    case .unknownClient(of: ""): "`tokentry register` makes one"
+      "`tokentry logout --account NAME --force` forgets it, so that you can sign in again"
+    case .unknownClient(of: ""): "`tokentry register` creates one"
     case .unreadableClient(of: "", ""): "`tokentry register --forget --force` removes it"
     default: nil
     }
@@ -77,6 +77,11 @@ extension Failure {
       let name = EndpointName.allCases.first(where: { Failure.noEndpoint($0) == self })
     {
       return with(name)
+    }
+    if let name = EndpointName.allCases.first(where: {
+      Failure.status(404, from: $0) == self && settings.names($0)
+    }) {
+      return self.with(hint: "is \(name.flag) right?")
     }
     switch self {
     case .noClientNorRegistration where command == .register: return with(.registration)

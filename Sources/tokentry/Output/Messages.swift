@@ -41,7 +41,7 @@ struct Messages: Sendable {
     if needsSession, case let missing = UserSession.missing, !missing.isEmpty {
       let names = missing.map(\.verbatim.alternatives).conjunction
       line(
-        "hint", "let the program that starts tokentry pass \(names), which its environment lacks",
+        "hint", "let the program that starts tokentry pass on \(names)",
         isSaid: isSaid)
     }
     return report

@@ -55,7 +55,7 @@ enum OutputFormat: String, Sendable, CaseIterable {
     guard self == .json || type.includesToken || type.includesCode else {
       throw Failure(
         .invalidConfiguration,
-        "--output \(rawValue) needs an access token, and response_type \(type.description) brings none")
+        "--output \(rawValue) needs an access token, which response_type \(type.description) does not return")
     }
   }
 
@@ -63,8 +63,8 @@ enum OutputFormat: String, Sendable, CaseIterable {
   func checkBinding(_ isBound: Bool) throws(Failure) {
     guard isBound, self != .json else { return }
     throw Failure(
-      .invalidConfiguration, "--output \(rawValue) cannot hand over the key that the token is bound to",
-      hint: "use --output json, or let `tokentry request` send what the token is wanted for")
+      .invalidConfiguration, "--output \(rawValue) cannot include the key that the token is bound to",
+      hint: "use --output json, or send the request with `tokentry request`")
   }
 
   private static func shellQuoted(_ text: String) -> String {

@@ -43,7 +43,7 @@ enum CallbackChild {
     case .taken: return 0
     case .refused: Messages().report(.malformedCallback("it is not the answer to this login"))
     case .nobodyWaits:
-      Messages().report(Failure(.cancelled, "no sign-in waits for this answer"))
+      Messages().report(Failure(.cancelled, "no sign-in is waiting for this answer"))
       DesktopNotification.show(DesktopText.lostAnswer.title.text, DesktopText.lostAnswer.sentence.text)
     }
     return 1

@@ -91,7 +91,7 @@ extension Environment {
       + CommandLine.arguments.dropFirst()
     let command = words.map(\.quotedIfNeeded).joined(separator: " ")
     return Failure(
-      .noDisplay, "the display is that of \(name, upTo: 60), and root shows no pages there",
+      .noDisplay, "the display belongs to \(name, upTo: 60), and root cannot show pages there",
       hint: "run it as that user: \(command, upTo: 400)")
   }
 

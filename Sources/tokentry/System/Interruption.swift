@@ -83,7 +83,7 @@ final class Interruption {
   private func timeout(after seconds: Int) -> Failure {
     if isHeldUp {
       return Failure(
-        .timeout, "another program that is using the account was not done within \(seconds) s")
+        .timeout, "another program was still using the account after \(seconds) s")
     }
     if let host = servers.last {
       return Failure(.timeout, "\(host, upTo: 260) did not answer within \(seconds) s", origin: .network)
@@ -94,14 +94,14 @@ final class Interruption {
     }
     if let obstacle {
       return Failure(
-        .timeout, "nobody signed in within \(seconds) s: \(obstacle.message)", hint: obstacle.hint)
+        .timeout, "the user did not sign in within \(seconds) s: \(obstacle.message)", hint: obstacle.hint)
     }
     return Failure(
-      .timeout, "nobody signed in within \(seconds) s",
+      .timeout, "the user did not sign in within \(seconds) s",
       hint: awaited.map {
         """
-        no browser came back to \($0.description, upTo: 200): if somebody did sign in, check that the \
-        provider knows this redirect URI
+        no browser returned to \($0.description, upTo: 200): if you did sign in, check that the provider \
+        knows this redirect URI
         """
       })
   }
@@ -180,7 +180,7 @@ extension Failure {
     // People send these from a keyboard. Programs send the others.
     let isUsers = ["SIGINT", "SIGHUP", "SIGQUIT"].contains(name)
     return Failure(
-      .cancelled, "it was ended by the signal \(name)", origin: isUsers ? .user : .caller)
+      .cancelled, "stopped by \(name)", origin: isUsers ? .user : .caller)
   }
 
   fileprivate static let callerGone = Failure(.cancelled, "the program that started it has ended")

@@ -237,7 +237,7 @@ struct AccountSessionTests {
       IDToken(text: "", subject: "other", claims: SampleIDToken.claims("sub", "other")), repeatsNonce: true)
     token.setExpiresIn(10, from: kept.receivedAt)
     try await store.save(kept.renewed(with: token, receivedAt: kept.receivedAt))
-    let failure = Failure.invalidIDToken("its sub is not that of the login that is being refreshed")
+    let failure = Failure.invalidIDToken("its sub differs from that of the original login")
     await #expect(throws: failure) { try await session.token(of: account.name, forAtLeast: 60) }
   }
 }

@@ -195,7 +195,7 @@ struct RegistrationSessionTests {
       (#"{"error":"invalid_client_metadata"}"#, 400, .refusal(code: "invalid_client_metadata")),
       (
         #"{"client_id":"d","redirect_uris":["https://evil.test/"]}"#, 201,
-        .notOAuth("the client was registered with other redirect URIs than were asked for")
+        .notOAuth("the provider registered other redirect URIs than requested")
       ),
       ("<h1>", 500, .status(500, from: .registration)),
     ] as [(String, Int, Failure)])

@@ -15,7 +15,7 @@ struct AuthorizationRequestTests {
   }
 
   private func repeated(_ name: String) -> Failure {
-    Failure(.invalidConfiguration, "the request would carry the parameter \"\(name)\" twice")
+    Failure(.invalidConfiguration, "the request would have the parameter \"\(name)\" twice")
   }
 
   // RFC 6749 section 4.2.1.

@@ -6,9 +6,9 @@ import Testing
 @Suite("AuthorizationResponse, issuer")
 struct AuthorizationResponseIssuerTests {
   private static let otherIssuer = Failure(
-    .issuerMismatch, "the callback comes from a different authorization server than the one asked")
+    .issuerMismatch, "the callback comes from a different authorization server")
   private static let missingIssuer = Failure(
-    .issuerMismatch, "the callback does not name the authorization server although this one always does")
+    .issuerMismatch, "the callback does not name the authorization server, although this server always does")
 
   /// Returns the answer to an implicit request.
   private func response(_ tail: String, issuer: String?, isSent: Bool = false) throws -> AuthorizationResponse

@@ -8,7 +8,7 @@ struct AuthorizationResponseTests {
   private static let state = "state=S-_.~%201"
 
   private static let otherIssuer = Failure(
-    .issuerMismatch, "the callback comes from a different authorization server than the one asked")
+    .issuerMismatch, "the callback comes from a different authorization server")
 
   /// A request to VK with a known issuer and two required callback parameters.
   private func login() throws -> LoginRequest {

@@ -118,7 +118,8 @@ struct LoginSessionCodeTests {
   func issuerRequired() async throws {
     let transport = FakeTransport([Self.metadataAddress: Self.metadata])
     let failure = Failure(
-      .issuerMismatch, "the callback does not name the authorization server although this one always does")
+      .issuerMismatch, "the callback does not name the authorization server, although this server always does"
+    )
     await #expect(throws: failure) { try await session(transport).token(for: loginAtIssuer()) }
   }
 
@@ -130,7 +131,7 @@ struct LoginSessionCodeTests {
       #"{"issuer":"\#(issuer)","authorization_endpoint":"https://as.test/auth"}"#)
     let transport = FakeTransport([Self.metadataAddress: metadata])
     let failure = Failure(
-      .issuerMismatch, "the metadata belong to a different issuer than the one asked")
+      .issuerMismatch, "the metadata belong to a different issuer")
     await #expect(throws: failure) { try await session(transport).token(for: loginAtIssuer()) }
     #expect(!transport.record.events.openPage)
   }

@@ -222,7 +222,7 @@ struct LoginSessionFrontChannelTests {
   func unverifiable(type: String) async throws {
     let opaque = Failure(
       .invalidConfiguration,
-      "an id_token in the callback must be verified, and the preset says that it cannot be")
+      "an id_token in the callback must be verified, but the preset says that this is not possible")
     for (change, failure) in [
       ({ $0.provider.hasOpaqueIDToken = true }, opaque),
       ({ $0.provider.issuer = nil }, .unverifiableIDToken),

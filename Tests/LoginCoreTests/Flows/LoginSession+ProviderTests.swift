@@ -73,7 +73,7 @@ struct LoginSessionProviderTests {
       provider.scope = "openid"
     }
     let failure = Failure.notOAuth(
-      "\(member) is an address on this machine or in a private network, which a server elsewhere may not name"
+      "the provider's \(member) is an address on this machine or in a private network, which a remote server must not name"
     )
     await #expect(throws: failure) { try await session(transport).token(for: login) }
     #expect(transport.sent.map(\.endpoint.description) == [place])

@@ -115,7 +115,7 @@ struct RefreshSessionTests {
     let failure: Failure =
       name == "nonce"
       ? .nonceMismatch
-      : .invalidIDToken("its \(name) is not that of the login that is being refreshed")
+      : .invalidIDToken("its \(name) differs from that of the original login")
     await #expect(throws: failure) {
       try await identified(Sample.claims(name, value), claims: original)
     }

@@ -39,7 +39,7 @@ struct RegisteredClientTests {
   }
 
   private static let otherRedirectURIs = Failure.notOAuth(
-    "the client was registered with other redirect URIs than were asked for")
+    "the provider registered other redirect URIs than requested")
 
   @Test(
     "An answer without a usable client is refused",
@@ -55,7 +55,7 @@ struct RegisteredClientTests {
       ),
       (
         #"{"client_id":"c","token_endpoint_auth_method":"private_key_jwt"}"#,
-        .notOAuth("the client was registered with the authentication \"private_key_jwt\"")
+        .notOAuth("the provider registered the client with the authentication method \"private_key_jwt\"")
       ),
       (
         #"{"client_id":"c","token_endpoint_auth_method":"client_secret_basic"}"#,
@@ -63,12 +63,12 @@ struct RegisteredClientTests {
       ),
       (
         #"{"client_id":"c","registration_client_uri":"http://as.test/c","registration_access_token":"t"}"#,
-        .notOAuth("registration_client_uri is \(Message.notHTTPS)")
+        .notOAuth("the provider's registration_client_uri is \(Message.notHTTPS)")
       ),
       (
         #"{"client_id":"c","registration_client_uri":"http://127.0.0.1/c","registration_access_token":"t"}"#,
         .notOAuth(
-          "registration_client_uri is an address on this machine or in a private network, which a server elsewhere may not name"
+          "the provider's registration_client_uri is an address on this machine or in a private network, which a remote server must not name"
         )
       ),
     ] as [(String, Failure)])

@@ -24,7 +24,7 @@ struct UserinfoRequestTests {
   }
 
   private func noMember(_ name: String) -> Failure {
-    Failure(.invalidConfiguration, "there is no \(name), which this provider wants to hear")
+    Failure(.invalidConfiguration, "\(name) is missing, and this provider requires it")
   }
 
   // RFC 6750 sections 2.1 and 2.3, RFC 9700 section 4.3.2.
@@ -162,7 +162,7 @@ struct UserinfoResponseTests {
 
   @Test("A signed or encrypted answer is refused, because our clients register for neither")
   func jwt() {
-    expectFailure(.notOAuth("the userinfo is a JWT, which was not asked for")) {
+    expectFailure(.notOAuth("the userinfo is a JWT, which was not requested")) {
       _ = try answer("e30.e30.", [Parameter("content-type", "application/jwt; charset=x")])
     }
   }

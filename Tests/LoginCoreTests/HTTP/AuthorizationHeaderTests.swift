@@ -6,7 +6,7 @@ import Testing
 struct AuthorizationHeaderTests {
   /// The failure for a token that no header field can carry.
   static let unsendable = Failure(
-    .unsupportedTokenType, "the token has characters that no header may carry")
+    .unsupportedTokenType, "the token has characters that are not allowed in a header")
 
   @Test("The token stands behind its scheme, and is not printed")
   func value() throws {

@@ -28,7 +28,7 @@ struct IDTokenVerifierBindingTests {
     }
   }
 
-  private static let otherContext: Message = "the user signed in in another way than was asked for"
+  private static let otherContext: Message = "the user signed in by another method than requested"
 
   @Test(
     "A requested authentication context must be met, byte for byte",
@@ -110,7 +110,7 @@ struct IDTokenVerifierBindingTests {
     #expect(try verify(["at_hash": "x", "c_hash": "y"], .back).subject == "24400320")
   }
 
-  private static let tooOld: Message = "the user signed in longer ago than was asked for"
+  private static let tooOld: Message = "the user's sign-in is longer ago than requested"
 
   private func verify(authTime: JSONValue?, maxAge: Int?) throws -> IDToken {
     try Sample.verify(

@@ -139,7 +139,7 @@ struct IDTokenVerifierRefreshTests {
   }
 
   private func otherLogin(_ claim: String) -> Message {
-    "its \(claim) is not that of the login that is being refreshed"
+    "its \(claim) differs from that of the original login"
   }
 
   @Test("A token of the same login is believed, with its nonce or without")

@@ -41,7 +41,7 @@ struct JWSTests {
     "Five parts are an encrypted token",
     arguments: ["....", "a.b.c.d.e", Compact.text(Compact.header) + ".AA.AA"])
   func encrypted(text: String) {
-    #expect(throws: "it is encrypted, which was not asked for" as Message) { try JWS(text) }
+    #expect(throws: "it is encrypted, which was not requested" as Message) { try JWS(text) }
   }
 
   @Test(

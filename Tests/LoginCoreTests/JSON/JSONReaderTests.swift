@@ -87,7 +87,7 @@ struct JSONReaderTests {
   @Test("Text after the end of the document is refused")
   func trailingText() {
     expectError(
-      "there is more after the end of the document",
+      "there is text after the end of the document",
       in: ["01", "{}{}", "[]]", "1 2", "truee", "{}#", "\"a\"\"b\"", "{}\u{0}", "{},"])
   }
 
@@ -194,7 +194,7 @@ struct JSONReaderLocationTests {
       ("\n\n", "the document ends too early", 3),
       ("{\n\n  \"a\": tru\n}", "U+000A is not allowed here", 3),
       ("[1,\n2,\n]", "there is a comma before the closing bracket", 3),
-      ("{}\n\nx", "there is more after the end of the document", 3),
+      ("{}\n\nx", "there is text after the end of the document", 3),
       ("{\r\n\"a\":\r\n\"\\x\"}", "this escape does not exist in JSON", 3),
       ("[\n\"\\ud800\"]", "half a surrogate pair", 2),
       ("[\n\n\"\n\"]", "a control character in a string must be escaped", 3),

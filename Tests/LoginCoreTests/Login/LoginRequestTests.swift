@@ -137,7 +137,7 @@ struct LoginRequestValidateTests {
     expectFailure(
       Failure(
         .invalidConfiguration,
-        "response_mode form_post is for the loopback listener, so it needs a redirect URI on this machine")
+        "response_mode form_post needs a redirect URI on this machine")
     ) { try validate(login) }
   }
 

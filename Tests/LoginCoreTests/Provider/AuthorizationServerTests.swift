@@ -61,7 +61,7 @@ struct DiscoveryTests {
   @Test("A server that cannot answer now is told from one that publishes no metadata")
   func noMetadata() async throws {
     func busy(_ status: Int) -> Failure {
-      .notOAuth("the metadata of https://h.test are not there: HTTP \(status)", isRetryable: true)
+      .notOAuth("the metadata of https://h.test could not be fetched: HTTP \(status)", isRetryable: true)
     }
     let discovery = try Discovery(of: Issuer("https://h.test"))
     for (statuses, failure) in [
@@ -90,7 +90,7 @@ struct DiscoveryTests {
   @Test("An endpoint that is not https is refused")
   func plainEndpoint() throws {
     var provider = try Samples.code()
-    expectFailure(.notOAuth("token_endpoint is \(Message.notHTTPS)")) {
+    expectFailure(.notOAuth("the provider's token_endpoint is \(Message.notHTTPS)")) {
       try provider.complete(with: ["token_endpoint": "http://as.test/token"], needing: [.token])
     }
   }
@@ -128,7 +128,7 @@ struct DiscoveryTests {
     #expect(provider.pushesRequests)
     #expect(provider.endpoints[.pushedAuthorizationRequest]?.description == endpoint)
     var other = try Samples.code()
-    expectFailure(.notOAuth("pushed_authorization_request_endpoint is \(Message.notHTTPS)")) {
+    expectFailure(.notOAuth("the provider's pushed_authorization_request_endpoint is \(Message.notHTTPS)")) {
       try other.complete(
         with: [
           "require_pushed_authorization_requests": true,

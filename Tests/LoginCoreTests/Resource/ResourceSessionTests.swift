@@ -126,7 +126,7 @@ struct ResourceSessionTests {
     ])
   func otherResource(named: String) async throws {
     let failure = Failure(
-      .untrustedMetadata, "the API at \(Self.api) describes itself as another one: \(named)",
+      .untrustedMetadata, "the API at \(Self.api) describes itself under another address: \(named)",
       details: ["resource": .string(Self.api), "named": .string(named)])
     await #expect(throws: failure) {
       try await Self.found(Self.servers([Self.ownDocument: Self.document(named)]))
@@ -198,7 +198,7 @@ struct ResourceSessionTests {
 
   private static let noPKCE = Failure(
     .untrustedMetadata,
-    "https://as.test does not say that it takes PKCE with S256, and nothing weaker is used",
+    "https://as.test does not announce PKCE with S256, which is required",
     details: ["issuer": "https://as.test", "missing": ["code_challenge_methods_supported"]])
 
   @Test(
@@ -242,7 +242,7 @@ struct ResourceSessionTests {
       (HTTPResponse(status: 404), .notOAuth("the issuer https://as.test publishes no metadata")),
       (
         HTTPResponse(status: 503),
-        .notOAuth("the metadata of https://as.test are not there: HTTP 503", isRetryable: true)
+        .notOAuth("the metadata of https://as.test could not be fetched: HTTP 503", isRetryable: true)
       ),
     ] as [(HTTPResponse, Failure)] {
       await #expect(throws: failure) { try await Self.found(Self.servers([Self.server: answer])) }

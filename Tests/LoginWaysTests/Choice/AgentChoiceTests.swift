@@ -145,7 +145,7 @@ struct AgentChoiceTests {
   func asked(row: Row) throws {
     let choice = try choice(row)
     #expect(choice.agents == row.agents)
-    #expect(choice.reason.description.hasPrefix("it was asked for"))
+    #expect(choice.reason.description.hasPrefix("it was requested"))
   }
 
   private static let showsCode = ", and a window shows the code"
@@ -184,13 +184,13 @@ struct AgentChoiceTests {
   func window(row: Row, addition: String) throws {
     let choice = try choice(row)
     #expect(choice.agents == row.agents)
-    #expect(choice.reason.description == "it was asked for" + addition)
+    #expect(choice.reason.description == "it was requested" + addition)
   }
 
   private static let noPlaceToPaste =
-    "a browser cannot hand this answer back, and there is neither a terminal nor a window to paste it into"
-  private static let noWayBack = "a browser cannot hand back an answer that goes to a private scheme"
-  private static let noBus = "the answer to a private scheme comes over the session bus, and there is none"
+    "a browser cannot return this answer, and there is neither a terminal nor a window to paste it into"
+  private static let noWayBack = "a browser cannot return an answer to a private scheme"
+  private static let noBus = "the answer to a private scheme needs the session bus, and there is none"
   private static let noPost =
     "only a browser can post an answer (response_mode form_post), and only to a redirect URI on this machine"
 
@@ -226,7 +226,7 @@ struct AgentChoiceTests {
       ),
       (
         Row(redirect: oob, place: desktopTerminal, agents: [], asked: .window),
-        "a window cannot read a code off a page"
+        "a window cannot read the code from the page"
       ),
       (
         Row(redirect: page, place: desktopWithoutWindow, agents: [], asked: .paste),
@@ -250,7 +250,7 @@ struct AgentChoiceTests {
     #expect(choice.failure?.description == obstacle)
   }
 
-  private static let isPage = "the redirect URI is a page from which no browser hands the answer back"
+  private static let isPage = "the redirect URI is a web page, from which a browser cannot return the answer"
   private static let isRegistered = "the scheme of the redirect URI is registered for the login"
 
   @Test(
@@ -258,7 +258,7 @@ struct AgentChoiceTests {
     arguments: [
       (
         Row(redirect: loopback, place: desktop, agents: [.browser, .window]),
-        "the redirect URI is on this machine, so a browser can hand the answer back"
+        "the redirect URI is on this machine, so a browser can return the answer"
       ),
       (
         Row(redirect: loopback, place: desktop, agents: [.window], mode: .fragment),
@@ -268,7 +268,7 @@ struct AgentChoiceTests {
       (Row(redirect: page, place: remote, agents: [.browser]), isPage + ", but there is no display"),
       (
         Row(redirect: app, place: desktop, agents: [.window]),
-        "the redirect URI has a scheme of its own, which only the window sees"
+        "the redirect URI has a private scheme, which only the window can catch"
       ),
       (Row(redirect: app, place: session, agents: [.browser, .window], registers: true), isRegistered),
       (
@@ -277,11 +277,11 @@ struct AgentChoiceTests {
       ),
       (
         Row(redirect: oob, place: console, agents: [.browser]),
-        "the provider shows a code, which the user has to bring back"
+        "the provider shows a code that the user has to copy"
       ),
       (
         Row(redirect: loopback, place: console, agents: [.device, .browser], codes: .offered),
-        "a page opened here cannot come back, and the provider offers sign-in with a code on another device"
+        "a browser here cannot return the answer, and the provider offers sign-in with a code on another device"
       ),
       (
         Row(redirect: page, place: desktop, agents: [.browser], preset: [.device, .browser]),

@@ -71,7 +71,7 @@ struct PageFaultTests {
         .tls(host: "a", [.expired, .otherHost], fingerprint: "AB"),
         .untrustedCertificate("a", "it has expired, it belongs to another host", fingerprint: "AB")
       ),
-      (.viewEnded(.memory), .windowFailed("it took too much memory")),
+      (.viewEnded(.memory), .windowFailed("it used too much memory")),
     ] as [(PageFault, Failure)])
   func failure(_ fault: PageFault, _ failure: Failure) { #expect(fault.failure == failure) }
 
@@ -80,7 +80,7 @@ struct PageFaultTests {
     arguments: [
       (
         .address("https://a.test/x/", redirectURI: "https://a.test/x"), .redirectMismatch,
-        "the provider leads to https://a.test/x/, which is not the redirect URI https://a.test/x",
+        "the provider redirected to https://a.test/x/, which is not the redirect URI https://a.test/x",
         ["received": "https://a.test/x/", "redirect_uri": "https://a.test/x", "differs": ["slash"]]
       ),
       (
@@ -90,15 +90,15 @@ struct PageFaultTests {
       ),
       (
         .download(host: "a.test", type: "application/pdf"), .badResponse,
-        "a.test sends a file (application/pdf) instead of a page",
+        "a.test sent a file (application/pdf) instead of a page",
         ["host": "a.test", "type": "application/pdf"]
       ),
       (
-        .nothing(host: "a.test", status: 204), .badResponse, "a.test answers with HTTP 204 and no page",
+        .nothing(host: "a.test", status: 204), .badResponse, "a.test returned HTTP 204 and no page",
         ["host": "a.test", "status": 204]
       ),
       (
-        .failed(host: "a.test", status: 503), .badResponse, "a.test answers with HTTP 503",
+        .failed(host: "a.test", status: 503), .badResponse, "a.test returned HTTP 503",
         ["host": "a.test", "status": 503]
       ),
     ] as [(PageRefusal, Failure.Code, String, JSONObject)])
@@ -109,7 +109,7 @@ struct PageFaultTests {
     let closed = refusal.failureOnClosing
     #expect(closed.code == .cancelled && closed.description == "the window was closed: \(message)")
     let late = refusal.failureOnDeadline
-    #expect(late.code == .timeout && late.description == "nobody signed in in time: \(message)")
+    #expect(late.code == .timeout && late.description == "the user did not sign in in time: \(message)")
     #expect(closed.details == details && late.details == details)
   }
 }

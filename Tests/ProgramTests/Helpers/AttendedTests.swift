@@ -79,7 +79,8 @@ struct AttendedTests {
       let outcome = try ask(row, services, environment)
       #expect(outcome.status == (row.name == "google" ? 0 : 8), "\(outcome.messages)")
       #expect(!outcome.output.contains("ACCESSTOKEN"))
-      #expect((outcome.output + outcome.messages).contains("somebody must sign in to the account"))
+      #expect(
+        (outcome.output + outcome.messages).contains("needs a new sign-in, but the user may not be asked"))
     }
     #expect(services.provider.hits("/a") == 0)
     let environment = services.environment

@@ -101,7 +101,7 @@ struct FreeRDPTests {
     }
     #expect(said == Array(repeating: "0 True ''\n", count: 20))
     let text = folder.text(of: "log")
-    #expect(text.contains("heard: {\"jsonrpc\"") && text.contains("said: {\"jsonrpc\""), "\(text)")
+    #expect(text.contains("received: {\"jsonrpc\"") && text.contains("sent: {\"jsonrpc\""), "\(text)")
     #expect(!text.contains("CODEOFTHEUSER"), "\(text)")
   }
 

@@ -193,7 +193,7 @@ struct HeadersHelperTests {
     let server = try server()
     let address = server.base + "/mcp"
     let silent = try run([address, "--silent"])
-    #expect(silent.status == 2 && silent.messages.contains("no account is meant for"), "\(silent.messages)")
+    #expect(silent.status == 2 && silent.messages.contains("no account is set up for"), "\(silent.messages)")
     #expect(try run([]).status == 2)
     for wrong in [
       "http://api.example/mcp", "https://u@api.example/", "\(address)#f", "\(server.base)/a/../mcp", "mcp",

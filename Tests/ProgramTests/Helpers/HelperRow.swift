@@ -79,13 +79,13 @@ extension HelperRow {
     otherHost: Refusal(
       status: 1, output: "credentials not found in native keychain\n", isSaid: false),
     needsLogin: Refusal(
-      status: 8, output: "somebody must sign in to the account work, and nobody may be asked\n",
+      status: 8, output: "the account work needs a new sign-in, but the user may not be asked\n",
       isSaid: false), several: (2, true),
     malformed: [
       Question(arguments: ["get"]),
       Question(arguments: ["get"], input: "https://h.example\nhttps://h.example"),
       Question(arguments: ["get"], input: flood), Question(), Question(arguments: ["teleport"]),
-    ], refusal: Refusal(status: 2, output: "what docker says cannot be read\n", isSaid: false),
+    ], refusal: Refusal(status: 2, output: "the request from docker cannot be read\n", isSaid: false),
     oversized: (Question(arguments: ["get"], input: "https://\(word)"), 1),
     locked: Refusal(status: 9, output: lockedText + "\n", isSaid: false))
 
@@ -109,7 +109,7 @@ extension HelperRow {
     ],
     refusal: Refusal(
       status: 0,
-      output: hello + #"{"Err":{"kind":"other","message":"what cargo says cannot be read"}}"# + "\n",
+      output: hello + #"{"Err":{"kind":"other","message":"the request from cargo cannot be read"}}"# + "\n",
       isSaid: false),
     oversized: (
       Question(
@@ -202,13 +202,14 @@ extension HelperRow {
     },
     otherHost: Refusal(
       status: 0,
-      output: #"{"version":1,"success":false,"code":"origin_not_allowed","message":"no account is meant for "#
+      output:
+        #"{"version":1,"success":false,"code":"origin_not_allowed","message":"no account is set up for "#
         + #"https://other.example/locations/global/workforcePools/p"}"# + "\n", isSaid: false),
     needsLogin: Refusal(
       status: 0,
       output:
-        #"{"version":1,"success":false,"code":"login_required","message":"somebody must sign in to the "#
-        + #"account work, and nobody may be asked"}"# + "\n", isSaid: false), several: (0, true),
+        #"{"version":1,"success":false,"code":"login_required","message":"the account work needs a "#
+        + #"new sign-in, but the user may not be asked"}"# + "\n", isSaid: false), several: (0, true),
     malformed: [
       Question(), Question(environment: ["GOOGLE_EXTERNAL_ACCOUNT_AUDIENCE": "//h.example/a"]),
       Question(
@@ -219,7 +220,7 @@ extension HelperRow {
     refusal: Refusal(
       status: 0,
       output:
-        #"{"version":1,"success":false,"code":"invalid_option","message":"what google says cannot be read"}"#
+        #"{"version":1,"success":false,"code":"invalid_option","message":"the request from google cannot be read"}"#
         + "\n", isSaid: false),
     oversized: (
       Question(

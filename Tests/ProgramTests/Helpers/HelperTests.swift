@@ -155,7 +155,8 @@ struct HelperTests {
     #expect(said.output.contains(Self.prefix) && said.messages.isEmpty)
     let log = try String(contentsOfFile: path, encoding: .utf8)
     #expect(
-      log.contains(" info: heard: \(row.name)") && log.contains(" info: said: ") && log.contains("h.example"))
+      log.contains(" info: received: \(row.name)") && log.contains(" info: sent: ")
+        && log.contains("h.example"))
     #expect(!log.contains(Self.prefix) && log.contains("[redacted]"), "\(log)")
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
@@ -186,7 +187,7 @@ struct HelperTests {
     try FileManager.default.createSymbolicLink(
       atPath: services.folder + "/keyring", withDestinationPath: "/bin/true")
     let doctor = try services.run(["doctor", "--silent"], ["PATH": services.folder + ":/usr/bin:/bin"])
-    #expect(doctor.output.contains("found as the helper of git, docker, bazel\""), "\(doctor.output)")
+    #expect(doctor.output.contains("set up as a helper of git, docker, bazel\""), "\(doctor.output)")
     #expect(doctor.output.contains("how to set up cargo, terraform, kubernetes, keyring, google"))
   }
 

@@ -74,7 +74,7 @@ struct GitLabTests {
     let standIn = try standIn()
     let outcome = try standIn.run(["login", "--agent", "device", "--scope", "read_user"])
     #expect(outcome.status == 0, "\(outcome.messages)")
-    #expect(outcome.messages.contains("type in 0A44L90H"))
+    #expect(outcome.messages.contains("enter the code 0A44L90H"))
     #expect(
       standIn.server.requests.last?.form == [
         "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": "D", "client_id": "53",

@@ -150,7 +150,9 @@ struct QuirkTests {
     let outcome = try standIn.run(
       ["login", "--agent", "device", "--scope", "email"], environment: Self.secret)
     #expect(outcome.status == 0, "\(outcome.messages)")
-    #expect(outcome.messages == "tokentry: info: open https://as.example/device and type in GQVQ-JKEC\n")
+    #expect(
+      outcome.messages
+        == "tokentry: info: to sign in, open https://as.example/device and enter the code GQVQ-JKEC\n")
     #expect(standIn.server.requests.count == 3)
     #expect(standIn.server.requests[2].form["device_code"] == "D")
     #expect(standIn.server.requests[2].form["client_secret"] == "s+/ é")

@@ -123,7 +123,9 @@ struct YandexTests {
     let outcome = try standIn.run(
       ["login", "--agent", "device", "--param", "device_id=0123456789abcdef"], environment: Self.secret)
     #expect(outcome.status == 0, "\(outcome.output)")
-    #expect(outcome.messages == "tokentry: info: open https://ya.ru/device and type in k4zr9pmt\n")
+    #expect(
+      outcome.messages
+        == "tokentry: info: to sign in, open https://ya.ru/device and enter the code k4zr9pmt\n")
     #expect(standIn.server.requests.first?.form["device_id"] == "0123456789abcdef")
     #expect(
       standIn.server.requests.last?.form == [

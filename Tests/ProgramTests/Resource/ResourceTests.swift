@@ -102,7 +102,7 @@ struct ResourceTests {
       for address in [server.base + "/mcp-x", server.base, "https://api.example/mcp"] {
         let request = try fixture.run(["request", address])
         #expect(
-          request.status == 2 && request.messages.contains("no account is meant for"), "\(request.messages)")
+          request.status == 2 && request.messages.contains("no account is set up for"), "\(request.messages)")
       }
       #expect([server.requests.count, other.requests.count] == counts)
       try #require(

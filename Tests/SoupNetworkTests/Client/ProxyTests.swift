@@ -39,7 +39,7 @@ struct ProxyTests {
       proxies: .always("http://user:password@127.0.0.1:\(proxy.port)"))
     let reason: Message =
       status == 407
-      ? "the proxy asks for a password, which tokentry cannot give"
+      ? "the proxy asks for a password, which tokentry does not support"
       : "the proxy refused with HTTP \(status)"
     #expect(
       result.failure

@@ -62,7 +62,9 @@ struct LimitsTests {
       wire.readRequest()
       wire.answer("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)", "{}")
     }
-    #expect(result.failure == .notOAuth("a body in an encoding that was not asked for"), "\(result)")
+    #expect(
+      result.failure == .notOAuth("the body of the answer has an encoding that was not requested"),
+      "\(result)")
   }
 
   @Test("An endless body stops at the limit, and its connection is closed")

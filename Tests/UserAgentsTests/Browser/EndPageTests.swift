@@ -23,9 +23,9 @@ struct EndPageTests {
     arguments: [
       (Conclusion.token, "yes", "You are signed in", nil), (.answer, "on", "Almost done", nil),
       (nil, "on", "Almost done", nil),
-      (.failure(.unknownHost("a")), "no", "Signing in did not work", "the host a is unknown"),
+      (.failure(.unknownHost("a")), "no", "Sign-in failed", "can&#39;t find the server a"),
       // The user knows about this one.
-      (.failure(.cancelled), "no", "Signing in did not work", nil),
+      (.failure(.cancelled), "no", "Sign-in failed", nil),
     ] as [(Conclusion?, String, String, String?)])
   func conclusion(_ conclusion: Conclusion?, _ look: String, _ title: String, _ reason: String?) throws {
     let response = try EndPage(for: nil, cryptography: GnuTLSCryptography()).response(conclusion)

@@ -128,7 +128,7 @@ struct LoopbackListenerTests {
     }
     #expect(answer.status == status)
     #expect(visit.missed == [missed?.replacing("PORT", with: "\(visit.port)")].compactMap(\.self))
-    #expect(answer.body.contains("The sign-in led to a wrong address") == (missed != nil))
+    #expect(answer.body.contains("is set up incorrectly") == (missed != nil))
     #expect(visit.callback == nil)
   }
 
@@ -138,7 +138,7 @@ struct LoopbackListenerTests {
       ask(port, "/callback?error=access_denied&error_description=%3Cscript%3EHELLO&state=S")
     }
     #expect(answer.status == 200)
-    #expect(answer.body.contains("You said no"))
+    #expect(answer.body.contains("Access denied"))
     #expect(!answer.body.contains("HELLO") && !answer.body.contains("access_denied"))
     #expect(visit.callback?.contains("error=access_denied") == true)
   }

@@ -22,7 +22,7 @@ struct WindowTrialTests {
   func missing() async throws {
     let script = try WindowScript()
     for (content, message) in [
-      (nil, "there is no /"), ("exit 127", "it ended at once: one of its libraries may be missing"),
+      (nil, "there is no /"), ("exit 127", "it stopped at once: one of its libraries may be missing"),
     ] {
       if let content { try script.write(content) }
       let engine = await result(script) { trial throws(Failure) in try await trial.engine() }
@@ -56,7 +56,7 @@ struct WindowTrialTests {
       (
         #"echo '{"page":{"origin":"","page_error":{"kind":"unknown_host","host":"a"}}}'; exec sleep 60"#,
         .unknownHost("a")
-      ), ("exit 1", .windowFailed("it ended without saying why")),
+      ), ("exit 1", .windowFailed("it stopped without an error message")),
     ])
   func failed(_ content: String, _ failure: Failure) async throws {
     #expect(try await show(content, hidden: false) == .failure(failure))

@@ -61,7 +61,7 @@ struct GitCredentialRequestTests {
     "Ambiguous input is refused with the reason",
     arguments: [
       ("host\n", "a line is not an attribute"), ("=a\n", "a line is not an attribute"),
-      ("host=a\u{0}b\n", "there is a NUL in it"), ("host=a\rb\n", "there is a carriage return in it"),
+      ("host=a\u{0}b\n", "it contains a NUL"), ("host=a\rb\n", "it contains a carriage return"),
       ("url=h.test/a\n", "its url is not a URL"),
       ("url=https://h.test\\@evil.test/\n", "its url is not a URL"),
       ("url=https://h.test/\\a\n", "its url is not a URL"), ("url=https://a%/\n", "its url is not a URL"),
@@ -69,7 +69,9 @@ struct GitCredentialRequestTests {
       ("url=https://a%00b/\n", "its url has control characters"),
     ])
   func malformed(text: String, reason: String) {
-    #expect(throws: Failure(.invalidOption, "what git says cannot be read: \(reason)")) { try read(text) }
+    #expect(throws: Failure(.invalidOption, "the request from git cannot be read: \(reason)")) {
+      try read(text)
+    }
   }
 }
 
@@ -119,7 +121,7 @@ struct GitCredentialAnswerTests {
   @Test("A token or a user with a line feed is refused, because it would begin another attribute")
   func refused() {
     #expect(
-      throws: Failure(.unsupportedTokenType, "the token has characters that no header may carry")
+      throws: Failure(.unsupportedTokenType, "the token has characters that are not allowed in a header")
     ) {
       try answer(["access_token": "T\nhost=x", "token_type": "bearer"])
     }

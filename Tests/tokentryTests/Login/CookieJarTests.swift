@@ -92,7 +92,7 @@ struct CookieJarTests {
     let place = try Place()
     let mail = try place.name("mail")
     let noPlace = Failure(
-      .invalidConfiguration, "--session: there is no place to keep it in",
+      .invalidConfiguration, "--session: there is no folder for it",
       hint: "set HOME or XDG_STATE_HOME")
     #expect(throws: noPlace) { try CookieJar(mail, under: nil) }
     try "x".write(toFile: place.state, atomically: true, encoding: .utf8)

@@ -39,7 +39,7 @@ struct ProviderProfileTests {
     "A wrong value is refused with its line",
     arguments: [
       (#""agents":["telnet"]"#, #""telnet" is not one of window, browser, device, paste"#),
-      (#""agents":"window""#, "agents must be an array, and is a string"),
+      (#""agents":"window""#, "agents must be an array, not a string"),
       (
         #""window_size":"10x10""#,
         "window_size must be a width and a height, each from 200 to 10000, such as 960x720"

@@ -11,9 +11,9 @@ struct HintsTests {
 
   /// One row for each rule.
   static let rows: [(failure: Failure, hint: String)] = [
-    (.sessionNotEnded, "--force forgets it here all the same"),
-    (.tokenNotRevoked, "--force forgets it here all the same"),
-    (.clientNotDeleted, "--force forgets it here all the same"),
+    (.sessionNotEnded, "use --force to forget it here anyway"),
+    (.tokenNotRevoked, "use --force to forget it here anyway"),
+    (.clientNotDeleted, "use --force to forget it here anyway"),
     (.noEndpoint(.authorization), "give --provider, --issuer or --authorization-endpoint"),
     (
       .noEndpoint(.token),
@@ -32,29 +32,29 @@ struct HintsTests {
       "if you know that server, name it with --issuer URL or --provider NAME beside --resource"
     ),
     (.otherResource("https://api.test"), "`tokentry login --resource URL` signs in to an API"),
-    (.signInPaused(account: "work", seconds: 5), "`tokentry login --account work` asks at once"),
+    (.signInPaused(account: "work", seconds: 5), "run `tokentry login --account work` to sign in now"),
     (
       .untrustedCertificate("as.test", "it has expired", fingerprint: "AB"),
       "--trust as.test=CERT.pem trusts one certificate for this host"
     ),
     (.storeLocked, "unlock it, or keep accounts elsewhere with --store file:PATH"),
-    (.noKeyring, "save an account once without --silent"),
+    (.noKeyring, "it is created the first time you save an account without --silent"),
     (.noMessageBus, "--store file:PATH keeps accounts in a folder"),
     (.silentKeyring, "--store file:PATH keeps accounts in a folder"),
     (.keyring("the name has no owner"), "--store file:PATH keeps accounts in a folder"),
     (
       .unusableStore(FileError("/a", systemCode: 13)),
-      "--store file:PATH takes a folder that you can write to"
+      "give --store file:PATH a folder that you can write to"
     ),
     (
       .unknownAccount("x"),
-      "`tokentry accounts`, with the same --store if there is one, lists those that are kept"
+      "`tokentry accounts`, with the same --store if any, lists the kept accounts"
     ),
     (
       .unreadableAccount("work", "token is missing or wrong"),
-      "`tokentry logout --account NAME --force` forgets it, so that you can sign in anew"
+      "`tokentry logout --account NAME --force` forgets it, so that you can sign in again"
     ),
-    (.unknownClient(of: "as.test"), "`tokentry register` makes one"),
+    (.unknownClient(of: "as.test"), "`tokentry register` creates one"),
     (
       .unreadableClient(of: "as.test", "it was written by a later version of tokentry"),
       "`tokentry register --forget --force` removes it"
@@ -79,7 +79,7 @@ struct HintsTests {
     let failure = Failure.noRegistration(at: try Self.issuer.get(), documentation: "https://as.test/docs")
     let hinted = failure.withCommandLineHint()
     let end = ", with the redirect URI http://127.0.0.1/callback/as.test, and add --client-id ID"
-    #expect(hinted.hint?.description == "have one made there (see https://as.test/docs)" + end)
+    #expect(hinted.hint?.description == "create one at the provider (see https://as.test/docs)" + end)
     #expect(hinted.withCommandLineHint() == hinted)
   }
 
@@ -114,6 +114,15 @@ struct CommandLineHintsTests {
     var settings = try Invocation(words).settings
     settings.clientSecret = secret.map { ClientSecret($0) }
     return failure.withHint(for: settings, try #require(Command(rawValue: words[0])))
+  }
+
+  @Test("If an endpoint that the caller named does not exist, the hint names its option")
+  func wrongEndpoint() throws {
+    let (option, lost) = ("--token-endpoint", Failure.status(404, from: .token))
+    #expect(try hinted(lost, "login", option, "https://as.test/t").hint == "is --token-endpoint right?")
+    #expect(try hinted(lost, "login", "--issuer", "https://as.test").hint == nil)
+    let failed = Failure.status(500, from: .token)
+    #expect(try hinted(failed, "login", option, "https://as.test/t").hint == nil)
   }
 
   @Test("If the caller named the issuer, or an account that knows it, the hint names only the endpoint")

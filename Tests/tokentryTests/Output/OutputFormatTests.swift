@@ -47,7 +47,7 @@ struct OutputFormatTests {
       }
       let noToken = Failure(
         .invalidConfiguration,
-        "--output \(format.rawValue) needs an access token, and response_type id_token brings none")
+        "--output \(format.rawValue) needs an access token, which response_type id_token does not return")
       #expect(throws: noToken) { try format.checkResponseType(idToken) }
     }
     for text in ["code", "token", "id_token token", "code id_token"] {
@@ -73,7 +73,8 @@ struct OutputFormatTests {
     "header and xoauth2 refuse a token that no header field can carry",
     arguments: ["a\r\nX: y", "a\u{1}auth=Bearer x", "a\tb", "\u{A0}"])
   func noHeader(accessToken: String) {
-    let unsendable = Failure(.unsupportedTokenType, "the token has characters that no header may carry")
+    let unsendable = Failure(
+      .unsupportedTokenType, "the token has characters that are not allowed in a header")
     #expect(throws: unsendable) { try text(.header, accessToken) }
     #expect(throws: unsendable) { try text(.xoauth2, accessToken, user: "u") }
   }
@@ -150,8 +151,8 @@ struct OutputFormatTests {
     } else {
       let bound = Failure(
         .invalidConfiguration,
-        "--output \(format.rawValue) cannot hand over the key that the token is bound to",
-        hint: "use --output json, or let `tokentry request` send what the token is wanted for")
+        "--output \(format.rawValue) cannot include the key that the token is bound to",
+        hint: "use --output json, or send the request with `tokentry request`")
       #expect(throws: bound) { try format.text(of: token, at: now, user: "ann") }
     }
   }
