@@ -66,7 +66,7 @@ public struct GLibError: Error, Sendable {
   /// The error domain, which the code belongs to.
   public let domain: GQuark
   public let code: Int32
-  /// What went wrong, in the language of the process.
+  /// The error in words, in the language of the process.
   public let message: String
 
   /// Takes over an error that a C function has returned, and frees it.

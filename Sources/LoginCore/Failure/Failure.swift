@@ -5,7 +5,7 @@
 ///     throw Failure(.invalidConfiguration, "only the code flow with PKCE may leave out the state")
 ///
 /// A failure that is thrown in several places, or that code has to recognise, has a factory in the file that throws it.
-/// `~=` matches what such a factory makes, whatever the values are.
+/// `~=` matches what such a factory makes, with any values.
 public struct Failure: Error, Sendable {
   /// One reference: typed throws copy a failure through every caller.
   private let facts: Facts
@@ -48,9 +48,9 @@ public struct Failure: Error, Sendable {
   public var code: Code { facts.code }
   /// Who can do something about it.
   public var origin: Origin { facts.origin }
-  /// What happened: lower case, without a full stop.
+  /// The event in a sentence: lower case, without a full stop.
   public var message: Message { facts.message }
-  /// What to do next.
+  /// The next step, such as the option to add.
   public var hint: Message? { facts.hint }
   /// Facts for programs, such as `{"missing":["access_token"]}`.
   public var details: JSONObject { facts.details }
@@ -92,7 +92,7 @@ extension Failure: Equatable {
       && left.providerDescription == right.providerDescription && left.providerURI == right.providerURI
   }
 
-  /// Matches failures with the same code and the same sentence, whatever its values are.
+  /// Matches failures with the same code and the same sentence, with any values.
   public static func ~= (kind: Failure, failure: Failure) -> Bool {
     kind.code == failure.code && kind.message.pattern == failure.message.pattern
   }
@@ -139,7 +139,7 @@ extension Failure {
   }
 }
 
-/// The request or the configuration is wrong, and nothing was opened.
+/// The request or the configuration is wrong. No page was opened.
 extension Failure.Code {
   /// One value that the caller gave cannot be used.
   public static let invalidOption = Self("invalid_option", .caller)
@@ -238,7 +238,7 @@ extension Failure {
   /// The task in which the login ran was cancelled.
   public static let cancelled = Failure(.cancelled, "the login was cancelled")
 
-  /// The provider shows this page, on which somebody must sign in. `details` has its address without `id_token_hint`,
+  /// The provider shows this page, where the user has to sign in. `details` has its address without `id_token_hint`,
   /// which says who the user is.
   public static func loginRequired(page: String) -> Failure {
     let (rest, fragment) = page.splitOnce(at: "#")

@@ -91,7 +91,7 @@ public struct DeviceAuthorization: Sendable {
   public let userCode: String
   /// The address where the user types the code in.
   public let verificationURI: String
-  /// The same address with the code in it, for a QR code. Show the code as well, so that the user can compare the two.
+  /// The address with the code in it, for a QR code. Show the code as well, so that the user can compare the two.
   public let completeURI: String?
   /// The lifetime of the codes in seconds.
   public let lifetime: Int64

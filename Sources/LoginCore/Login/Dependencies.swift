@@ -1,4 +1,4 @@
-/// What every session needs from outside: a network, cryptography and a clock.
+/// The things that every session needs from outside: a network, cryptography and a clock.
 public struct Dependencies: Sendable {
   /// The transport to the provider's servers.
   public let transport: any HTTPTransport

@@ -50,7 +50,7 @@ package struct AgentChoice: Sendable {
     }
   }
 
-  /// Whether the provider offers sign-in with a code on another device.
+  /// The provider's support for sign-in with a code on another device.
   package enum DeviceCodes: Sendable {
     /// It does not, or such a sign-in cannot bring the answer that the caller wants.
     case none
@@ -234,7 +234,7 @@ extension AgentChoice {
   }
 }
 
-/// What this machine offers for reaching the user.
+/// The ways that this machine has to reach the user.
 package struct Capabilities: Sendable {
   package var hasDisplay = false
   package var hasWindow = false
