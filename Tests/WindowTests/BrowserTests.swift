@@ -197,7 +197,7 @@ extension WindowTests {
       let reader = try await ScreenReader(desk)
       let window = try desk.window(at: "empty", variables: reader.variables)
       #expect(try await reader.isShown("push button 'Open in Safe Mode'"), "\(window.text)")
-      #expect(try !reader.shows("push button 'Open in browser'"))
+      #expect(try !reader.shows("push button 'Open in Browser'"))
     }
 
     @Test("The bar goes when the next page arrives")
