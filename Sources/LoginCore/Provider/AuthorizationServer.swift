@@ -108,11 +108,42 @@ struct AuthorizationServer: Sendable {
     for name in needed where provider.endpoints[name] == nil {
       throw .notOAuth("the metadata of \(issuer) lack \(name.rawValue)")
     }
+    try provider.checkOrigins(of: issuer)
     // The metadata are here already, so asking again would bring no more.
     provider.isDescribed = true
     (self.provider, self.address) = (provider, address)
     scopes = metadata["scopes_supported"]?.array?.compactMap(\.string) ?? []
     takesClientDocuments = metadata["client_id_metadata_document_supported"]?.bool ?? false
+  }
+}
+
+extension Provider {
+  /// Refuses endpoints through which a server that only an API has named could use another, honest server: the user would
+  /// consent there, and code and verifier would go to the hostile one (RFC 9700 section 4.4). If the server promises to name
+  /// itself in the callback, the check of `iss` finds that out. No `iss` protects a device code.
+  fileprivate func checkOrigins(of issuer: Issuer) throws(Failure) {
+    let home = sendsIssuer ? nil : issuer.origin
+    let expected: [(EndpointName, String?)] = [
+      (.registration, home), (.authorization, home), (.token, home),
+      (.deviceAuthorization, endpoints[.token]?.origin),
+    ]
+    for case (let name, let origin?) in expected {
+      guard let endpoint = endpoints[name], !endpoint.origin.isIdentical(to: origin) else { continue }
+      throw .foreignEndpoint(name, at: endpoint.origin, of: issuer)
+    }
+  }
+}
+
+extension Failure {
+  /// A server that only an API has named has an endpoint at another origin.
+  package static func foreignEndpoint(_ name: EndpointName, at origin: String, of issuer: Issuer) -> Failure {
+    Failure(
+      .untrustedMetadata,
+      "the \(name.words) of \(issuer.description, upTo: 200) belongs to another server: \(origin, upTo: 200)",
+      details: [
+        "issuer": .string(issuer.description.forDisplay(limit: 200)), "endpoint": .string(name.rawValue),
+        "named": .string(origin.forDisplay(limit: 200)),
+      ])
   }
 }
 

@@ -103,6 +103,9 @@ public struct Issuer: Sendable, CustomStringConvertible {
     description = text
   }
 
+  /// Scheme, host and port.
+  package var origin: String { (try? WebAddress(description))?.origin ?? description }
+
   /// True if a received identifier is this issuer. The texts are not normalised, so there is only one spelling.
   func isIdentical(to received: String) -> Bool { description.isIdentical(to: received) }
 }

@@ -28,6 +28,9 @@ extension Failure {
     if let host = details["host"]?.string, Failure.untrustedCertificate("", "", fingerprint: nil) ~= self {
       return "--trust \(host)=CERT.pem trusts one certificate for this host"
     }
+    if let issuer = details["issuer"]?.string, isForeignEndpoint {
+      return "if you trust that server all the same, name it yourself with --issuer \(issuer)"
+    }
     return switch self {
     case .noClient: Self.clientHint
     case .noClientNorRegistration: "\(Self.clientHint), or --registration-endpoint URL"
@@ -60,6 +63,10 @@ extension Failure {
     TOKENTRY_CLIENT_SECRET
     """
   private static let unusableFolder = Failure.unusableStore(FileError("", systemCode: 0))
+
+  private var isForeignEndpoint: Bool {
+    code == .untrustedMetadata && details["endpoint"] != nil
+  }
 
   private var isNoRegistration: Bool {
     guard let issuer = try? Issuer("https://issuer.example") else { return false }

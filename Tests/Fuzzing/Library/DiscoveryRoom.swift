@@ -59,7 +59,11 @@ extension Room {
         (try? Endpoint(members[name.rawValue]?.string ?? "")) == endpoint,
         "\(endpoint) is the \(name) of the metadata")
     }
-    require(server.provider.endpoints[.token] != nil, "\(issuer) has a token endpoint")
+    let token = server.provider.endpoints[.token]
+    require(token != nil, "\(issuer) has a token endpoint")
+    require(
+      server.provider.sendsIssuer || token?.origin.bytes == own.bytes,
+      "\(issuer) does not use \(token?.origin ?? "")")
   }
 
   private static func checkResource(_ asked: ProtectedResource, _ response: HTTPResponse) throws(Failure) {

@@ -140,6 +140,79 @@ struct ResourceSessionTests {
     #expect(try await Self.found(Self.servers([Self.ownDocument: Self.document(named)])).resource == named)
   }
 
+  // RFC 9728 section 3.3.
+  @Test(
+    "A document about an API with another query is refused, but one without a query is about all of them",
+    arguments: [("?t=a", true), ("", true), ("?t=b", false), ("?T=a", false), ("?", false)])
+  func query(query: String, isAccepted: Bool) async throws {
+    let (asked, named) = (Self.api + "?t=a", Self.api + query)
+    let transport = Self.servers([
+      asked: HTTPResponse(status: 401), Self.ownDocument + "?t=a": Self.document(named),
+    ])
+    let found = try? await Self.found(transport, at: asked)
+    #expect(found?.resource == (isAccepted ? named : nil))
+  }
+
+  /// The metadata of a server with these endpoints at other addresses than its own.
+  private static func metadata(endpoints: JSONObject, promisesIssuer: Bool) -> HTTPResponse {
+    var members: JSONObject = [
+      "issuer": "https://as.test", "code_challenge_methods_supported": ["S256"],
+      "authorization_response_iss_parameter_supported": .bool(promisesIssuer),
+    ]
+    let names = ["authorization", "token", "registration", "device_authorization"].map { "\($0)_endpoint" }
+    for name in names { members[name] = .string("https://as.test/\(name)") }
+    for endpoint in endpoints { members[endpoint.name] = endpoint.value }
+    return .json(members.text)
+  }
+
+  // RFC 9700 section 4.4.
+  @Test(
+    "A server may have endpoints elsewhere only if its callbacks name it, and device codes come from where tokens do",
+    arguments: [
+      (["registration_endpoint": "https://h.test/r"], false, .registration),
+      (["authorization_endpoint": "https://h.test/a"], false, .authorization),
+      (["token_endpoint": "https://h.test/t"], false, .token),
+      (["token_endpoint": "https://as.test:8443/t"], false, .token),
+      (["device_authorization_endpoint": "https://h.test/d"], false, .deviceAuthorization),
+      (["userinfo_endpoint": "https://h.test/u", "jwks_uri": "https://h.test/k"], false, nil),
+      (
+        ["registration_endpoint": "https://h.test/r", "authorization_endpoint": "https://h.test/a"], true, nil
+      ),
+      (["device_authorization_endpoint": "https://h.test/d"], true, .deviceAuthorization),
+      (["token_endpoint": "https://h.test/t"], true, .deviceAuthorization),
+      (
+        ["token_endpoint": "https://h.test/t", "device_authorization_endpoint": "https://h.test/d"], true, nil
+      ),
+    ] as [(JSONObject, Bool, EndpointName?)])
+  func foreignEndpoints(endpoints: JSONObject, promisesIssuer: Bool, refused: EndpointName?) async throws {
+    let metadata = Self.metadata(endpoints: endpoints, promisesIssuer: promisesIssuer)
+    let transport = Self.servers([Self.server: metadata])
+    guard let refused else {
+      #expect(try await Self.found(transport).provider.sendsIssuer == promisesIssuer)
+      return
+    }
+    let failure = await #expect(throws: Failure.self) { try await Self.found(transport) }
+    #expect(failure?.code == .untrustedMetadata && failure?.details["endpoint"]?.string == refused.rawValue)
+  }
+
+  @Test("A server that the caller names must be among those of the API, if the API names any")
+  func namedServer() async throws {
+    func check(_ issuer: String, _ changed: [String: HTTPResponse?] = [:]) async throws {
+      try await Self.session(Self.servers(changed)).check(ProtectedResource(Self.api), names: Issuer(issuer))
+    }
+    try await check("https://as.test")
+    for answer in [HTTPResponse(status: 404), HTTPResponse(status: 503), Self.document(servers: [])] {
+      try await check("https://other.test", [Self.ownDocument: answer])
+    }
+    try await check("https://other.test", [Self.api: nil])
+    let list = try [Issuer("https://as.test")]
+    await #expect(throws: Failure.otherServers(of: Self.api, list)) { try await check("https://other.test") }
+    let failure = await #expect(throws: Failure.self) {
+      try await check("https://as.test", [Self.ownDocument: Self.document("https://evil.test")])
+    }
+    #expect(failure?.code == .untrustedMetadata)
+  }
+
   @Test(
     "The first usable server is used",
     arguments: [

@@ -63,6 +63,10 @@ struct ResourceMistakeTests {
       #"{"issuer":"BASE","authorization_endpoint":"http://as.example/a","token_endpoint":"BASE/token","#
         + #""code_challenge_methods_supported":["S256"]}"#, 5, "bad_provider_response"),
     Row(
+      "an endpoint of another server", metadata,
+      #"{"issuer":"BASE","authorization_endpoint":"https://honest.example/a","token_endpoint":"BASE/token","#
+        + #""code_challenge_methods_supported":["S256"]}"#, 6, "untrusted_metadata"),
+    Row(
       "metadata that are too large", metadata,
       server("\"x\":\"\(String(repeating: "x", count: 1 << 20))\""), 5, "bad_provider_response"),
   ]
@@ -100,6 +104,25 @@ struct ResourceMistakeTests {
       #expect(headers.status == 0 && headers.output.contains("Bearer T1"), "\(headers.messages)")
       #expect(server.requests.last { $0.path == "/authorize" }?.query["resource"] == address)
       #expect(try fixture.run(["helper", "headers", address]).output == headers.output)
+    }
+  }
+
+  @Test("A server with an endpoint elsewhere is used only if the caller names it")
+  func foreignEndpoint() throws {
+    try ResourceFixture.with { fixture, server, address in
+      let other = try StandInServer { _, _ in .json(#"{"access_token":"T","token_type":"Bearer"}"#) }
+      fixture.state.withLock {
+        $0.metadata = [
+          "token_endpoint": "\"\(other.base)/t\"", "authorization_response_iss_parameter_supported": "",
+        ]
+      }
+      let login = ["login", "--resource", address, "--headless-test"]
+      let refused = try fixture.run(login)
+      #expect(
+        refused.status == 6 && refused.messages.contains("--issuer \(server.base)"), "\(refused.messages)")
+      #expect(server.hits("/register") == 0 && other.requests.isEmpty)
+      let named = try fixture.run(login + ["--issuer", server.base, "--client-id", "hand"])
+      #expect(named.accessToken == "T", "\(named.messages)")
     }
   }
 

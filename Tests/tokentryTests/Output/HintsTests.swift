@@ -74,6 +74,14 @@ struct HintsTests {
     #expect(hinted.withCommandLineHint() == hinted)
   }
 
+  @Test("A server with an endpoint elsewhere can be named by the user")
+  func foreignEndpoint() throws {
+    let failure = Failure.foreignEndpoint(.token, at: "https://h.test", of: try Self.issuer.get())
+    #expect(
+      failure.withCommandLineHint().hint?.description
+        == "if you trust that server all the same, name it yourself with --issuer https://as.test")
+  }
+
   @Test("The hint of a provider that registers no clients is completed, once")
   func noRegistration() throws {
     let failure = Failure.noRegistration(at: try Self.issuer.get(), documentation: "https://as.test/docs")
