@@ -88,8 +88,7 @@ extension Account {
   /// True if a login names the client that this account has at the server from which the API has moved away. The client was
   /// registered by hand there, so it is unknown at the new server.
   package func isLeftBehind(clientOf request: LoginRequest) -> Bool {
-    resource != nil && request.provider.issuer != login.provider.issuer
-      && !request.clientID.isEmpty && !request.clientIsDocument
+    request.provider.issuer != login.provider.issuer && !request.clientID.isEmpty && !request.clientIsDocument
       && request.clientID.isIdentical(to: login.clientID)
   }
 }
@@ -104,8 +103,12 @@ package struct GivenClient: Sendable {
   /// Returns nil without an identifier. The default for a client with a secret is Basic.
   package init?(_ clientID: String?, _ secret: ClientSecret?, _ authentication: ClientAuthentication?) {
     guard let clientID, !clientID.isEmpty else { return nil }
-    (self.clientID, self.secret) = (clientID, secret)
-    self.authentication = authentication ?? (secret == nil ? .none : .basic)
+    (self.clientID, self.secret, self.authentication) = (clientID, secret, authentication)
+  }
+
+  /// True if the client has a secret that is not that of the account's own client.
+  package func bringsSecret(to account: Account) -> Bool {
+    secret != nil && !clientID.isIdentical(to: account.login.clientID)
   }
 
   fileprivate func apply(to login: inout LoginRequest) {

@@ -28,9 +28,31 @@ package struct ResourceSession: Sendable {
 
   /// Returns the facts about an API that a login needs.
   package func found(_ resource: ProtectedResource) async throws(Failure) -> FoundResource {
-    let result = await withTaskGroup(of: Result<FoundResource, Failure>.self) { group in
+    try await inTime(for: resource) { () async throws(Failure) in try await search(resource) }
+  }
+
+  /// Refuses an API whose description says that servers other than `issuer` issue its tokens. An API without a description
+  /// is accepted, because then only the caller can know its server.
+  package func check(_ resource: ProtectedResource, names issuer: Issuer) async throws(Failure) {
+    let named: [Issuer]
+    do throws(Failure) {
+      named = try await inTime(for: resource) { () async throws(Failure) in
+        try await metadata(of: resource, challenge(of: resource)?.parameters["resource_metadata"])
+          .authorizationServers
+      }
+    } catch {
+      if error.code == .untrustedMetadata { throw error }
+      return
+    }
+    if !named.isEmpty, !named.contains(issuer) { throw .otherServers(of: resource.description, named) }
+  }
+
+  private func inTime<Value: Sendable>(
+    for resource: ProtectedResource, _ body: @escaping @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let result = await withTaskGroup(of: Result<Value, Failure>.self) { group in
       group.addTask {
-        do throws(Failure) { return .success(try await search(resource)) } catch { return .failure(error) }
+        do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
       }
       group.addTask {
         do throws(Failure) { try await dependencies.clock.wait(seconds: Self.patience) } catch {
@@ -141,6 +163,17 @@ package struct ResourceSession: Sendable {
 }
 
 extension Failure {
+  /// The API says that other servers issue its tokens than the one that the caller has named.
+  package static func otherServers(of resource: String, _ issuers: [Issuer]) -> Failure {
+    let list = issuers.map { $0.description.forDisplay(limit: 200) }
+    return Failure(
+      .untrustedMetadata,
+      "\(resource, upTo: 200) says that another server issues its tokens: \(list.verbatim.list)",
+      details: [
+        "resource": .string(resource.forDisplay(limit: 200)), "named": .array(list.map(JSONValue.string)),
+      ])
+  }
+
   /// The API does not say which server issues its tokens (RFC 9728).
   package static func noAuthorizationServer(_ resource: String) -> Failure {
     Failure(

@@ -19,7 +19,8 @@ final class LoginCommand: Action {
   private let renewed: (refreshToken: RefreshToken?, token: Token?)
 
   private enum Wanted {
-    case request(LoginRequest)
+    /// A request for a token. If the client has a secret, the description of the API must name its server.
+    case request(LoginRequest, of: ProtectedResource?)
     /// An API, which is asked for the rest of the request.
     case resource(ResourceLogin)
   }
@@ -44,6 +45,17 @@ final class LoginCommand: Action {
     origins = try settings.origins
     if account == nil, !origins.isEmpty { throw .belongs(.origins, to: .account) }
     renewed = (settings.refreshToken, settings.token)
+  }
+
+  private static func request(_ settings: Settings, _ run: Composition) throws(Failure) -> Wanted {
+    let request: LoginRequest
+    do throws(Failure) { request = try LoginRequest(settings, catalog: run.catalog) } catch {
+      guard settings.has(.account), !settings.given.contains(where: describing.contains) else { throw error }
+      return .kept(else: error)
+    }
+    if request.clientID.isEmpty, !request.mayRegister { throw .noClient }
+    let isForAPI = settings.clientSecret != nil && settings.has(.issuer) && request.grant.asksUser
+    return .request(request, of: isForAPI ? (try? settings.apiAddress()) : nil)
   }
 
   func text() async throws(Failure) -> String {
@@ -79,7 +91,7 @@ final class LoginCommand: Action {
 
   /// True if the token will be bound to a key. For an API, this is not known yet.
   var bindsToken: Bool {
-    if case .request(let request) = wanted { request.provider.bindsTokens } else { false }
+    if case .request(let request, _) = wanted { request.provider.bindsTokens } else { false }
   }
 
   /// Logs in, and returns an account that is not kept yet.
@@ -108,12 +120,19 @@ final class LoginCommand: Action {
 
   private func request() async throws(Failure) -> LoginRequest {
     switch wanted {
-    case .request(let request): return request
+    case .kept: throw .defect()
+    case .request(let request, let api):
+      if let api, let issuer = request.provider.issuer {
+        try await ResourceSession(run.dependencies).check(api, names: issuer)
+      }
+      return request
     case .resource(let resource):
       let login = try await resource.request { [messages = run.messages] in messages.info($0) }.login
       // The new account also replaces one that cannot be read, whose client is unknown.
-      guard let account, let kept = try? await run.store.load(account), kept.isLeftBehind(clientOf: login)
-      else { return login }
+      let kept = if let account { try? await run.store.load(account) } else { nil as Account? }
+      try resource.checkSecrets(kept)
+      let login = try await resource.request { [messages = run.messages] in messages.info($0) }.login
+      guard let kept, kept.isLeftBehind(clientOf: login) else { return login }
       run.messages.warning(
         "the API has moved to another server, and the client \(login.clientID, upTo: 200) is not disclosed to it"
       )

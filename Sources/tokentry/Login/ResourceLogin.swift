@@ -40,6 +40,27 @@ struct ResourceLogin: Sendable {
 
   /// Refuses settings that contradict each other, before the API is asked.
   func check() throws(Failure) { _ = try LoginRequest(settings, to: Provider()) }
+
+  /// Refuses a secret of the caller that would go to whatever server the API names. A client's secret may go to the server
+  /// that the `kept` account has with this client.
+  func checkSecrets(_ kept: Account?) throws(Failure) {
+    let login = kept?.login
+    let isKnown = login?.clientIsDocument == false && login?.clientID == settings[.clientID]
+    let sendsPassword = settings[.grant] == GrantType.password.rawValue && settings.password != nil
+    let refreshes = settings.refreshToken != nil || settings.token?.refreshToken != nil
+    if sendsPassword || refreshes || settings.initialAccessToken != nil
+      || settings.has(.clientID) && settings.clientSecret != nil && !isKnown
+    {
+      throw .secretForUnknownServer
+    }
+  }
+}
+
+extension Failure {
+  /// The API alone would decide which server gets a secret of the caller.
+  static let secretForUnknownServer = Failure(
+    .invalidConfiguration, "the API would decide which server gets your secret",
+    hint: "name that server with --issuer URL")
 }
 
 extension Composition {

@@ -13,8 +13,9 @@ struct SignIn {
   /// The user's password, for the password grant.
   let password: Password?
   private let registration: ClientRegistration
-  /// The client that the caller names.
+  /// The client that the caller names, and its server.
   private let client: GivenClient?
+  private let issuer: Issuer?
 
   nonisolated init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
@@ -25,12 +26,13 @@ struct SignIn {
     client = GivenClient(
       settings[.clientID], settings.clientSecret,
       settings[.clientAuthentication].flatMap(ClientAuthentication.init))
+    issuer = try settings.value(of: .issuer, as: Issuer.init)
   }
 
   /// The sign-in to a kept account, with its cookies.
   private init(_ other: SignIn, for account: Account) {
     (run, output, password, registration) = (other.run, other.output, other.password, other.registration)
-    client = other.client
+    (client, issuer) = (other.client, other.issuer)
     way = other.way.withCookies(of: account)
   }
 
@@ -86,7 +88,12 @@ struct SignIn {
   /// The request of a new login. If the account is for an API, this first asks the API which server issues its tokens now.
   private func newLogin(of account: Account) async throws(Failure) -> LoginRequest {
     guard let resource = account.resource else { return account.newLogin }
+    let bringsSecret = client?.bringsSecret(to: account) ?? false
+    if bringsSecret, issuer == nil { throw .secretForUnknownServer }
     let found = try await run.found(resource) { [messages = run.messages] in messages.info($0) }
+    if bringsSecret, found.provider.issuer != issuer {
+      throw .otherServers(of: resource.description, [found.provider.issuer].compactMap(\.self))
+    }
     return account.newLogin(
       at: found, redirectURI: try .ofThisMachine(for: found.provider.issuer), naming: client)
   }

@@ -40,7 +40,8 @@ extension Failure {
     case .noAuthorizationServer(""):
       "if you know that server, name it with --issuer URL or --provider NAME beside --resource"
     case .otherResource(""): "`tokentry login --resource URL` signs in to an API"
-    case .signInPaused(account: "", seconds: 0):
+    case .otherServers(of: "", []): "if you trust that server, name it with --issuer URL"
+    case .signInPaused(account: "", seconds: 0), .signInInVain(account: "", seconds: 0):
       "run `tokentry login --account \(message.values[0])` to sign in now"
     case .storeLocked: "unlock it, or keep accounts elsewhere with --store file:PATH"
     case .noKeyring: "it is created the first time you save an account without --silent"

@@ -46,10 +46,14 @@ struct ResourceSessionTests {
     return FakeTransport(usual.merging(changed) { $1 }.compactMapValues(\.self))
   }
 
-  static func found(_ transport: FakeTransport) async throws -> FoundResource {
-    let dependencies = Dependencies(
-      transport: transport, cryptography: FakeCryptography(), clock: Clock(date: try Samples.receivedAt()))
-    return try await ResourceSession(dependencies).found(ProtectedResource(api))
+  private static func session(_ transport: FakeTransport) throws -> ResourceSession {
+    ResourceSession(
+      Dependencies(
+        transport: transport, cryptography: FakeCryptography(), clock: Clock(date: try Samples.receivedAt())))
+  }
+
+  static func found(_ transport: FakeTransport, at address: String = api) async throws -> FoundResource {
+    try await session(transport).found(ProtectedResource(address))
   }
 
   @Test("Only the document that the challenge names is read")
@@ -123,6 +127,7 @@ struct ResourceSessionTests {
     arguments: [
       "https://api.test/mcp-x", "https://api.test/mcp/tools", "https://api.test/m", "https://other.test/mcp",
       "http://api.test/mcp", "https://api.test:8443/mcp", "https://user@api.test/mcp", "mcp", "",
+      "https://api.test/mcp?t=a",
     ])
   func otherResource(named: String) async throws {
     let failure = Failure(

@@ -128,6 +128,55 @@ struct ResourceClientTests {
   }
 }
 
+@Suite("Secrets of the caller and an API", .blocking)
+struct ResourceSecretTests {
+  /// The server takes a client's secret in the body alone.
+  static let posted = ["token_endpoint_auth_methods_supported": #"["client_secret_post"]"#]
+
+  @Test("A client's secret goes only to a server that the caller has named, now or for the kept account")
+  func secret() throws {
+    try ResourceFixture.with { fixture, server, address in
+      let file = try fixture.folder.write("hush\n", to: "secret")
+      let words = ["--resource", address, "--headless-test", "--client-id", "hand"]
+      let login = ["login"] + words + ["--client-secret-file", file]
+      for arguments in [login, ["helper", "headers", address] + login.dropFirst(3)] {
+        let refused = try fixture.run(arguments)
+        #expect(refused.status == 2 && refused.messages.contains("--issuer URL"), "\(refused.messages)")
+      }
+      #expect(try fixture.run(login).error == "invalid_configuration" && server.requests.isEmpty)
+      fixture.state.withLock { $0.metadata = Self.posted }
+      let other = ResourceFixture()
+      let elsewhere = try other.server()
+      let wrong = try fixture.run(login + ["--issuer", elsewhere.base])
+      #expect(wrong.status == 6 && wrong.error == "untrusted_metadata", "\(wrong.output)")
+      #expect(elsewhere.requests.isEmpty)
+      for issuer in [["--issuer", server.base], []] {
+        let named = try fixture.run(login + ["--account", address] + issuer)
+        #expect(named.status == 0, "\(named.messages)")
+        #expect(server.requests.last { $0.path == "/token" }?.form["client_secret"] == "hush")
+      }
+      // The issuer is known for that client only.
+      let another = try fixture.run(login.map { $0 == "hand" ? "hand2" : $0 } + ["--account", address])
+      #expect(another.status == 2, "\(another.output)")
+    }
+  }
+
+  @Test("A password or an initial access token goes to no server that only an API names")
+  func others() throws {
+    try ResourceFixture.with { fixture, server, address in
+      let file = try fixture.folder.write("hush\n", to: "secret")
+      for words in [
+        ["--grant", "password", "--login-hint", "ann", "--password-file", file, "--client-id", "hand"],
+        ["--initial-access-token-file", file],
+      ] {
+        let login = try fixture.run(["login", "--resource", address, "--headless-test"] + words)
+        #expect(login.status == 2 && login.error == "invalid_configuration", "\(login.output)")
+      }
+      #expect(server.requests.isEmpty)
+    }
+  }
+}
+
 @Suite("An API that has moved to another server", .blocking)
 struct MovedResourceTests {
   @Test("The new server gets neither the refresh token nor the access token of the old one")
@@ -161,7 +210,14 @@ struct MovedResourceTests {
       let client = ["--client-id", "hand", "--client-secret-file", secret]
       let login = ["login", "--resource", address, "--headless-test"] + client
       let helper = ["helper", "headers", "--check", address, "--headless-test"] + client
-      try #require(try fixture.run(login).status == 0)
+      fixture.state.withLock { $0.metadata = ResourceSecretTests.posted }
+      func loginAtOldServer() throws {
+        try #require(try fixture.run(login + ["--issuer", server.base]).status == 0)
+        try #require(try fixture.run(login).status == 0)
+        // The API accepts the token, which ends the pause after a token that it refused.
+        try #require(try fixture.run(helper).status == 0)
+      }
+      try loginAtOldServer()
       let others = (0..<3).map { _ in ResourceFixture() }
       let servers = try others.map { try $0.server() }
       for (server, command) in zip(servers, [login, helper]) {
@@ -176,7 +232,7 @@ struct MovedResourceTests {
         if command == login { #expect(outcome.messages.contains("hand"), "\(outcome.messages)") }
         // Back to the old server.
         fixture.state.withLock { $0.server = nil }
-        try #require(try fixture.run(login).status == 0)
+        try loginAtOldServer()
       }
       // A client that the caller made at the new server is used there.
       fixture.state.withLock { ($0.server, $0.good) = (servers[2].base, []) }

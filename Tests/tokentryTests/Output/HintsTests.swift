@@ -33,6 +33,12 @@ struct HintsTests {
     ),
     (.otherResource("https://api.test"), "`tokentry login --resource URL` signs in to an API"),
     (.signInPaused(account: "work", seconds: 5), "run `tokentry login --account work` to sign in now"),
+    (.signInInVain(account: "work", seconds: 5), "run `tokentry login --account work` to sign in now"),
+    (.otherServers(of: "https://api.test", []), "if you trust that server, name it with --issuer URL"),
+    (
+      Failure.refusal(code: "invalid_scope").with(hint: .loginAgain(to: "work")),
+      "run `tokentry login --account work` to sign in again"
+    ),
     (
       .untrustedCertificate("as.test", "it has expired", fingerprint: "AB"),
       "--trust as.test=CERT.pem trusts one certificate for this host"
