@@ -51,9 +51,13 @@ extension Room {
     }
     require(destination.includes(destination), "\(text) includes itself")
     require(whole.includes(destination), "the server of \(text) includes it")
-    guard let below = try? Destination("\(address.origin)\(address.path)/x") else { return }
+    let query = address.query.map { "?\($0)" } ?? ""
+    guard let below = try? Destination("\(address.origin)\(address.path)/x\(query)") else { return }
     require(destination.includes(below), "\(text) includes paths below it")
-    if let beside = try? Destination("\(address.origin)\(address.path)x"),
+    if let other = try? Destination("\(address.origin)\(address.path)\(query)?x"), !query.isEmpty {
+      require(!destination.includes(other), "\(text) does not include another query")
+    }
+    if let beside = try? Destination("\(address.origin)\(address.path)x\(query)"),
       address.path.utf8.last != UInt8(ascii: "/")
     {
       require(!destination.includes(beside), "\(text) does not include a sibling path")

@@ -40,6 +40,11 @@ struct AccountDestinationsTests {
     expectFailure(.otherResource("https://api.test/admin")) {
       try account.check(Endpoint("https://api.test/admin?x"), orAmong: [try Origin("https://api.test")])
     }
+    account.resource = try ProtectedResource("https://api.test/mcp?t=a")
+    #expect(throws: Never.self) { try account.check(Endpoint("https://api.test/mcp?t=a"), orAmong: []) }
+    expectFailure(.otherResource("https://api.test/mcp")) {
+      try account.check(Endpoint("https://api.test/mcp?t=b"), orAmong: [])
+    }
   }
 
   @Test(

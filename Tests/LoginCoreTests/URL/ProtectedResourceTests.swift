@@ -44,6 +44,14 @@ struct DestinationTests {
       ("https://h.test", "https://a.h.test", false), ("https://h.test", "https://h.test.evil.test", false),
       ("https://127.0.0.1", "http://127.0.0.1", false), ("https://h.test", "https://h.test./", false),
       ("https://h.test/a//b", "https://h.test/a/b", false),
+      ("https://h.test/mcp", "https://h.test/mcp?t=a", true),
+      ("https://h.test/mcp?t=a", "https://h.test/mcp?t=a", true),
+      ("https://h.test/mcp?t=a", "https://h.test/mcp/x?t=a", true),
+      ("https://h.test/mcp?t=a", "https://h.test/mcp?t=b", false),
+      ("https://h.test/mcp?t=a", "https://h.test/mcp?T=a", false),
+      ("https://h.test/mcp?t=a", "https://h.test/mcp?t=a&u=b", false),
+      ("https://h.test/mcp?t=a", "https://h.test/mcp", false),
+      ("https://h.test/a", "https://h.test/a/b;c=d/100%25/e%20f/%C3%A4/..e/f..%3Fg", true),
     ])
   func includes(own: String, other: String, isIncluded: Bool) throws {
     #expect(try Destination(own).includes(try Destination(other)) == isIncluded)
@@ -55,7 +63,13 @@ struct DestinationTests {
       "http://h.test/", "https://h.test/a/../b", "https://h.test/%2e%2e/b", "https://h.test/a%2Fb",
       "https://h.test/a%2fb", "https://h.test/a%5cb", "https://h.test\\@evil.test/", "https://u@h.test/",
       "https://u:p@h.test/", "https://h.test/#a", "h.test", "//h.test", "ssh://h.test", "https://", "",
-      "https://h.test/a b", "https://127.1/",
+      "https://h.test/a b", "https://127.1/", "https://h.test/a/..;/b", "https://h.test/a/..;c=d/b",
+      "https://h.test/a/.;/b", "https://h.test/a/%252e%252e/b", "https://h.test/a/.%252E/b",
+      "https://h.test/a/%25252e%25252e/b", "https://h.test/a/..%00/b", "https://h.test/a/b%00",
+      "https://h.test/a/..%09/b", "https://h.test/a/..%20/b", "https://h.test/a/..%3Bx/b",
+      "https://h.test/a/%2e%2e%3b/b", "https://h.test/a/..%3F/b", "https://h.test/a/..%23b",
+      "https://h.test/a/%c0%ae%c0%ae/b", "https://h.test/a/.%ff./b", "https://h.test/a%252fb",
+      "https://h.test/a%255cb", "https://h.test/a%C2%85/b", "https://h.test/a/...",
     ])
   func none(text: String) {
     #expect(throws: Message.self) { _ = try Destination(text) }
