@@ -63,7 +63,8 @@ public struct RefreshSession: Sendable {
       return login.provider.hasOpaqueIDToken ? token : token.withoutIDToken
     }
     let identity = try await check.verifiedRefreshed(
-      text, original: claims, accessToken: token.accessToken, at: dependencies.clock.now())
+      text, original: claims, accessToken: token.accessToken, maxAge: login.maxAge,
+      at: dependencies.clock.now())
     return token.with(identity, repeatsNonce: claims?["nonce"] != nil && identity.claims["nonce"] != nil)
   }
 }

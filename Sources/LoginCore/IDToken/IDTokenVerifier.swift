@@ -60,14 +60,15 @@ public struct IDTokenVerifier: Sendable {
   }
 
   /// Returns the token that came with a refreshed access token if it can be believed at `now`. `original` are the claims
-  /// of the login's own id_token; pass nil if they were not kept.
+  /// of the login's own id_token; pass nil if they were not kept. `maxAge` is that of the login's request.
   public func verifyRefreshed(
-    _ text: String, keys: JWKSet, original: JSONObject?, accessToken: AccessToken?, at now: UTCDate
+    _ text: String, keys: JWKSet, original: JSONObject?, accessToken: AccessToken?, maxAge: Int? = nil,
+    at now: UTCDate
   ) throws(Failure) -> IDToken {
     let (claims, algorithm) = try verifiedClaims(text, keys: keys)
     let token = try token(text, claims: claims, at: now)
     try checkHashes(claims, IDTokenBinding(.back, accessToken: accessToken), algorithm)
-    if let original { try checkSameLogin(claims, as: original) }
+    if let original { try checkSameLogin(claims, as: original, comparesTime: maxAge != nil) }
     return token
   }
 }
@@ -239,10 +240,17 @@ extension IDTokenVerifier {
   }
 
   /// Section 12.2: a refreshed token is about the same login. Its `azp`, if any, has been compared with the client.
-  private func checkSameLogin(_ claims: JSONObject, as original: JSONObject) throws(Failure) {
+  ///
+  /// Some servers send the time of the user's last login, whatever it was for. That time only matters to a request that
+  /// limits it.
+  private func checkSameLogin(
+    _ claims: JSONObject, as original: JSONObject, comparesTime: Bool
+  ) throws(Failure) {
     for name in ["iss", "sub"] where claims[name] != original[name] { throw .otherLogin(name) }
     guard try claims.isForAudiences(of: original) else { throw .otherLogin("aud") }
-    if let time = try claims.time("auth_time"), let before = try original.time("auth_time"), time != before {
+    if comparesTime, let time = try claims.time("auth_time"), let before = try original.time("auth_time"),
+      time != before
+    {
       throw .otherLogin("auth_time")
     }
     if let nonce = claims["nonce"] {

@@ -27,10 +27,11 @@ struct IDTokenCheck {
 
   /// Returns the id_token that came with a refreshed access token, or throws if it must not be believed.
   func verifiedRefreshed(
-    _ text: String, original: JSONObject?, accessToken: AccessToken?, at now: UTCDate
+    _ text: String, original: JSONObject?, accessToken: AccessToken?, maxAge: Int?, at now: UTCDate
   ) async throws(Failure) -> IDToken {
     try verifier.verifyRefreshed(
-      text, keys: try await keys(for: text), original: original, accessToken: accessToken, at: now)
+      text, keys: try await keys(for: text), original: original, accessToken: accessToken, maxAge: maxAge,
+      at: now)
   }
 
   /// Reads the keys. A key set that lacks the signing key is read again, once. If the client secret is the key, no

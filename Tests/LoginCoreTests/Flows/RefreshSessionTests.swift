@@ -36,13 +36,16 @@ struct RefreshSessionTests {
   }
 
   /// Refreshes a token of a login with these claims. The answer has this id_token, and the provider has keys.
-  private func identified(_ idToken: JSONObject, claims: JSONObject?) async throws -> Token {
+  private func identified(
+    _ idToken: JSONObject, claims: JSONObject?, maxAge: String? = nil
+  ) async throws -> Token {
     let answer: JSONObject = [
       "access_token": "T", "token_type": "Bearer", "id_token": .string(try Sample.text(idToken.text)),
     ]
     return try await token(answer.text, claims: claims) { provider in
       provider.issuer = try Issuer(Sample.issuer)
       provider.endpoints[.keySet] = try Endpoint("https://as.test/jwks")
+      provider.authorizationParameters = maxAge.map { [Parameter("max_age", $0)] } ?? []
     }
   }
 
@@ -103,6 +106,18 @@ struct RefreshSessionTests {
     #expect(token.checks.json.text == #"{"id_token":"verified","nonce":"verified"}"#)
     let without = try await identified(Sample.claims("nonce", nil), claims: Sample.claims)
     #expect(without.checks.json.text == #"{"id_token":"verified"}"#)
+  }
+
+  // Some servers send the time of the user's last login, whatever it was for.
+  @Test("Another time of the sign-in is passed on and not claimed, but refused if the request limits it")
+  func lastLogin() async throws {
+    let (before, now) = (Sample.claims("auth_time", 1), Sample.claims("auth_time", 2))
+    let token = try await identified(now, claims: before)
+    #expect(token.claims?["auth_time"] == 2)
+    #expect(token.checks.json.text == #"{"id_token":"verified","nonce":"verified"}"#)
+    await #expect(
+      throws: Failure.invalidIDToken("its auth_time is not that of the login that is being refreshed")
+    ) { try await identified(now, claims: before, maxAge: "60") }
   }
 
   @Test(

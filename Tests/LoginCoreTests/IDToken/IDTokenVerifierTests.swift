@@ -131,11 +131,13 @@ struct IDTokenVerifierTests {
 struct IDTokenVerifierRefreshTests {
   private typealias Sample = SampleIDToken
 
-  private func refresh(_ claims: JSONObject, original: JSONObject = Sample.claims) throws -> IDToken {
+  private func refresh(
+    _ claims: JSONObject, original: JSONObject = Sample.claims, maxAge: Int? = nil
+  ) throws -> IDToken {
     let cryptography = FakeCryptography(digests: [Array("token".utf8): [UInt8](repeating: 1, count: 32)])
     return try Sample.verifier(cryptography: cryptography).verifyRefreshed(
       Sample.text(claims.text), keys: Sample.keys(), original: original, accessToken: AccessToken("token"),
-      at: Sample.date())
+      maxAge: maxAge, at: Sample.date())
   }
 
   private func otherLogin(_ claim: String) -> Message {
@@ -186,14 +188,17 @@ struct IDTokenVerifierRefreshTests {
     }
   }
 
-  @Test("The time of the sign-in must not change")
+  @Test("The time of the sign-in must not change if the request limits it, and is passed on otherwise")
   func authTime() throws {
     let original = Sample.claims("auth_time", .number(JSONNumber(literal: "1699999000.5")))
-    #expect(try refresh(Sample.claims("auth_time", 1_699_999_000), original: original).subject == "24400320")
-    #expect(try refresh(Sample.claims, original: original).subject == "24400320")
-    expectInvalid(otherLogin("auth_time")) {
-      _ = try refresh(Sample.claims("auth_time", 1_699_999_001), original: original)
+    let later = Sample.claims("auth_time", 1_699_999_001)
+    for maxAge in [nil, 3_600] {
+      let same = Sample.claims("auth_time", 1_699_999_000)
+      #expect(try refresh(same, original: original, maxAge: maxAge).subject == "24400320")
+      #expect(try refresh(Sample.claims, original: original, maxAge: maxAge).subject == "24400320")
     }
+    #expect(try refresh(later, original: original).claims["auth_time"] == 1_699_999_001)
+    expectInvalid(otherLogin("auth_time")) { _ = try refresh(later, original: original, maxAge: 3_600) }
   }
 
   @Test("The hash of the new access token must be right if there is one")
