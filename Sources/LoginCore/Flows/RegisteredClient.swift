@@ -161,6 +161,17 @@ extension ClientAuthentication {
   }
 }
 
+extension Provider {
+  /// The authentication of a client for which no other was chosen: the preset's, or else none without a secret, or else the
+  /// first of Basic and post that the metadata list.
+  func usualAuthentication(hasSecret: Bool) -> ClientAuthentication {
+    if let clientAuthentication { return clientAuthentication }
+    guard hasSecret else { return .none }
+    let listed = (clientAuthentications ?? []).compactMap(ClientAuthentication.registered)
+    return [.basic, .post].first(where: listed.contains) ?? .basic
+  }
+}
+
 /// The client of a login.
 extension LoginRequest {
   /// Returns the request in the name of a registered client.

@@ -7,7 +7,7 @@ extension LoginRequest {
     let parameters = JSONValue.array(parameters.map { [.string($0.name), .string($0.value)] })
     return [
       "client_id": .string(clientID), "client_secret": clientSecret.map { .string($0.revealed()) },
-      "client_authentication": .string(clientAuthentication.rawValue),
+      "client_authentication": givenAuthentication.map { .string($0.rawValue) },
       "redirect_uri": .string(redirectURI.description), "redirect_aliases": aliases == [] ? nil : aliases,
       "grant": grant == .code ? nil : .string(grant.rawValue),
       "response_type": .string(responseType.description),
@@ -53,7 +53,7 @@ extension LoginRequest {
       provider: provider, clientID: try needed("client_id") { $0 },
       clientSecret: try value("client_secret") { ClientSecret($0) },
       redirectURI: try needed("redirect_uri") { try? RedirectURI($0) })
-    clientAuthentication = try needed("client_authentication", ClientAuthentication.init)
+    givenAuthentication = try value("client_authentication", ClientAuthentication.init)
     responseType = try needed("response_type", ResponseType.init)
     grant = try value("grant", GrantType.init) ?? .code
     responseMode = try value("response_mode", ResponseMode.init)

@@ -7,8 +7,14 @@ public struct LoginRequest: Sendable {
   public var clientID: String
   /// The secret that client and provider share.
   public var clientSecret: ClientSecret?
-  /// How the client authenticates at the provider.
-  public var clientAuthentication: ClientAuthentication
+  /// How the client authenticates at the provider: as it was set, or else as ``Provider/usualAuthentication(hasSecret:)``
+  /// says, which may change when the provider's metadata are read.
+  public var clientAuthentication: ClientAuthentication {
+    get { givenAuthentication ?? provider.usualAuthentication(hasSecret: clientSecret != nil) }
+    set { givenAuthentication = newValue }
+  }
+  /// The authentication that was set for this client.
+  var givenAuthentication: ClientAuthentication?
   /// The redirect URI as registered.
   public var redirectURI: RedirectURI
   /// Other forms in which the provider sends the redirect.
@@ -55,7 +61,6 @@ public struct LoginRequest: Sendable {
     self.provider = provider
     self.clientID = clientID
     self.clientSecret = clientSecret
-    clientAuthentication = provider.clientAuthentication ?? (clientSecret == nil ? .none : .basic)
     self.redirectURI = redirectURI
     redirectAliases = provider.redirectAliases
     grant = provider.grant

@@ -98,9 +98,9 @@ package struct GivenClient: Sendable {
   /// The identifier of the client.
   package let clientID: String
   private let secret: ClientSecret?
-  private let authentication: ClientAuthentication
+  private let authentication: ClientAuthentication?
 
-  /// Returns nil without an identifier. The default for a client with a secret is Basic.
+  /// Returns nil without an identifier.
   package init?(_ clientID: String?, _ secret: ClientSecret?, _ authentication: ClientAuthentication?) {
     guard let clientID, !clientID.isEmpty else { return nil }
     (self.clientID, self.secret, self.authentication) = (clientID, secret, authentication)
@@ -113,6 +113,6 @@ package struct GivenClient: Sendable {
 
   fileprivate func apply(to login: inout LoginRequest) {
     (login.clientID, login.clientSecret) = (clientID, secret)
-    login.clientAuthentication = authentication
+    login.givenAuthentication = authentication
   }
 }

@@ -39,6 +39,27 @@ struct LoginRequestTests {
     #expect(login.clientAuthentication == used)
   }
 
+  // RFC 8414 section 2.
+  @Test(
+    "A client with a secret uses a method that the metadata list, unless it has one of its own",
+    arguments: [
+      (["client_secret_post"], ClientAuthentication.post), (["none", "client_secret_post"], .post),
+      (["client_secret_post", "client_secret_basic"], .basic), (["private_key_jwt"], .basic), (nil, .basic),
+    ] as [([String]?, ClientAuthentication)])
+  func listedAuthentication(listed: [String]?, used: ClientAuthentication) throws {
+    var login = LoginRequest(
+      provider: try Samples.code(), clientID: "1", clientSecret: ClientSecret("s"),
+      redirectURI: try RedirectURI("https://h.test/cb"))
+    // An account keeps the request as it was before the metadata were read.
+    login = try LoginRequest(json: login.json, to: login.provider)
+    login.provider.clientAuthentications = listed
+    #expect(login.clientAuthentication == used)
+    login.clientAuthentication = .basic
+    #expect(try LoginRequest(json: login.json, to: login.provider).clientAuthentication == .basic)
+    login.clientAuthentication = .post
+    #expect(login.clientAuthentication == .post)
+  }
+
   @Test("The response type decides the response mode unless the request names one")
   func effectiveResponseMode() throws {
     var login = try Samples.login(Samples.vk())
