@@ -97,6 +97,11 @@ final class FileAttemptLock: AttemptLock {
 
   func tell(_ log: AttemptLog) { file.write(log) }
 
+  /// Returns the attempts so far, without taking the lock.
+  static func log(of name: AccountName, in folder: String) -> AttemptLog {
+    LogFile(folder: folder, name: name).read()
+  }
+
   /// Waits for the lock, or for the end of another program's attempt.
   @GLibActor
   static func wait(

@@ -102,6 +102,8 @@ public struct FileStore: CredentialStore {
   public func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt {
     try await FileAttemptLock.wait(for: name, in: folder, waiting, onWait)
   }
+
+  public func attempts(at name: AccountName) async -> AttemptLog { FileAttemptLock.log(of: name, in: folder) }
 }
 
 extension FileStore {

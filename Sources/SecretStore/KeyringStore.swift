@@ -103,6 +103,8 @@ public final class KeyringStore: CredentialStore {
     try await FileAttemptLock.wait(for: name, in: locks, waiting, onWait)
   }
 
+  public func attempts(at name: AccountName) async -> AttemptLog { FileAttemptLock.log(of: name, in: locks) }
+
   /// The state of the user's keyring.
   public enum Condition: Sendable {
     case open, locked

@@ -74,11 +74,10 @@ public struct AccountSession: Sendable {
     }
   }
 
-  /// Returns the account with the token of another login, whose request `change` makes: the server of an API has `refused`
-  /// the kept token and demands more. If the account has another token by now, it is returned without a login.
+  /// Returns the account with the token of another login: an API has `refused` the kept token and demands more, or it no
+  /// longer takes tokens of the account's server. If the account has another token by now, it is returned without a login.
   package func token(
-    of name: AccountName, insteadOf refused: AccessToken,
-    asking change: @escaping @Sendable (LoginRequest) -> LoginRequest
+    of name: AccountName, insteadOf refused: AccessToken, asking stepUp: StepUp? = nil
   ) async throws(Failure) -> Account {
     // This failure is not reported to the others, for whom the kept token may be enough.
     guard signIn != nil, mayLogIn(try await store.load(name).login) else {
@@ -90,8 +89,9 @@ public struct AccountSession: Sendable {
     return try await AccountAttempt.made(with: lock, report) { (attempt) async throws(Failure) in
       var account = try await store.load(name)
       guard account.token.accessToken == refused else { return account }
-      account.login = change(account.login)
-      return try await newlyKept(account, &attempt)
+      attempt.log.reject(isDemand: stepUp != nil, at: clock.now())
+      if let stepUp { account.login = account.login.asking(stepUp) }
+      return try await newlyKept(account, &attempt, isDemanded: true)
     }
   }
 
@@ -115,9 +115,9 @@ public struct AccountSession: Sendable {
   }
 
   private func newlyKept(
-    _ account: Account, _ attempt: inout AccountAttempt
+    _ account: Account, _ attempt: inout AccountAttempt, isDemanded: Bool = false
   ) async throws(Failure) -> Account {
-    try await newlyKept(account.name, &attempt) {
+    try await newlyKept(account.name, &attempt, isDemanded: isDemanded) {
       guard let signIn, mayLogIn(account.login) else { return nil }
       return { () async throws(Failure) in try await signIn(account) }
     }
@@ -125,14 +125,18 @@ public struct AccountSession: Sendable {
 
   /// Logs in and saves the account, unless there is no login, or the user has refused one just now.
   private func newlyKept(
-    _ name: AccountName, _ attempt: inout AccountAttempt,
+    _ name: AccountName, _ attempt: inout AccountAttempt, isDemanded: Bool = false,
     _ login: () -> (@Sendable () async throws(Failure) -> Account)?
   ) async throws(Failure) -> Account {
     guard let login = login() else { throw .signInForbidden(account: name.description) }
     if let pause = attempt.log.pause(at: clock.now()) {
       throw .signInPaused(account: name.description, seconds: pause)
     }
+    if let pause = attempt.log.rejections?.pause(at: clock.now()) {
+      throw .signInInVain(account: name.description, seconds: pause)
+    }
     let account = try await attempt.signingIn(at: clock, login)
+    if account.login.grant.asksUser { attempt.log.beginTrial(isDemanded: isDemanded) }
     try await store.save(account)
     return account
   }
@@ -196,6 +200,15 @@ extension Failure {
     Failure(
       .loginRequired,
       "the last login to the account \(account) was refused; the user is not asked again for \(seconds) s",
+      details: ["retry_after": .number(JSONNumber(seconds))])
+  }
+
+  /// The user must sign in, but an API has just refused the token of the last login. The next login is possible after
+  /// `seconds`.
+  public static func signInInVain(account: String, seconds: Int64) -> Failure {
+    Failure(
+      .loginRequired,
+      "the API refused the token of the last login to the account \(account); another one is possible in \(seconds) s",
       details: ["retry_after": .number(JSONNumber(seconds))])
   }
 

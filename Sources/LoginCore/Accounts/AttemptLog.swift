@@ -1,5 +1,6 @@
 /// The attempts to get a token for one account, as the programs of one user share them: whether an attempt is under way,
-/// how the last ones ended, and how often the user has refused to sign in. It holds no secret.
+/// how the last ones ended, and how often in a row the user has refused to sign in, or an API the token of a login. It holds
+/// no secret.
 ///
 /// The numbers of attempts keep a program from taking the result of an attempt that was over before it came.
 public struct AttemptLog: Sendable, Equatable {
@@ -13,6 +14,27 @@ public struct AttemptLog: Sendable, Equatable {
   struct Refusals: Sendable, Equatable {
     let times: Int
     let last: UTCDate
+
+    /// Returns the refusals with one more.
+    static func next(after refusals: Refusals?, at now: UTCDate) -> Refusals {
+      Refusals(times: min((refusals?.times ?? 0) + 1, AttemptLog.pauses.count), last: now)
+    }
+
+    /// Returns the seconds that are left until the user may be asked again, or nil if that is now.
+    func pause(at now: UTCDate) -> Int64? {
+      let passed = now.seconds(since: last)
+      let pause = AttemptLog.pauses[times - 1]
+      // A refusal in the future means that the clock was set back.
+      return passed >= 0 && passed < pause ? pause - passed : nil
+    }
+  }
+
+  /// The reason for a login whose token no API has accepted yet.
+  enum Trial: String, Sendable {
+    /// A program needed a token.
+    case needed
+    /// An API refused a token or demanded more of it.
+    case demanded
   }
 
   /// The number of the newest attempt; zero before the first.
@@ -21,7 +43,12 @@ public struct AttemptLog: Sendable, Equatable {
   var isUnderWay = false
   /// The last finished attempts, oldest first.
   var ended: [Ended] = []
+  /// The logins that the user has refused.
   var refusals: Refusals?
+  /// The logins whose tokens an API has refused since it last accepted one.
+  var rejections: Refusals?
+  /// The last login that a program began, until an API accepts or refuses its token.
+  var trial: Trial?
 
   /// Enough for a program that was not looking while others came and went.
   static let maximumEnded = 8
@@ -51,22 +78,39 @@ public struct AttemptLog: Sendable, Equatable {
     ended.append(Ended(number: newest, outcome: outcome))
   }
 
+  /// Ends an attempt without a result for other programs.
+  mutating func withdraw() { isUnderWay = false }
+
   /// Notes that the user refused to sign in.
-  mutating func refuse(at now: UTCDate) {
-    refusals = Refusals(times: min((refusals?.times ?? 0) + 1, Self.pauses.count), last: now)
-  }
+  mutating func refuse(at now: UTCDate) { refusals = .next(after: refusals, at: now) }
 
   /// Notes that the user signed in, or asked to.
-  mutating func forgetRefusals() { refusals = nil }
+  mutating func forgetRefusals() { (refusals, trial) = (nil, nil) }
 
   /// Returns the seconds that are left until the user may be asked again, or nil if that is now.
-  func pause(at now: UTCDate) -> Int64? {
-    guard let refusals else { return nil }
-    let passed = now.seconds(since: refusals.last)
-    let pause = Self.pauses[refusals.times - 1]
-    // A refusal in the future means that the clock was set back.
-    return passed >= 0 && passed < pause ? pause - passed : nil
+  func pause(at now: UTCDate) -> Int64? { refusals?.pause(at: now) }
+}
+
+/// The logins that an API causes. An API that is content with no token could ask the user again and again.
+extension AttemptLog {
+  /// Notes a login that a program began, because an API demanded it or for another reason.
+  mutating func beginTrial(isDemanded: Bool) {
+    trial = isDemanded || rejections != nil ? .demanded : .needed
   }
+
+  /// Notes that an API refused the account's token. A demand for more is a refusal only after a login for an API: the first
+  /// login could not know of it. A token that did for an API before was good.
+  mutating func reject(isDemand: Bool, at now: UTCDate) {
+    guard let trial, !isDemand || trial == .demanded else { return }
+    rejections = .next(after: rejections, at: now)
+    self.trial = nil
+  }
+
+  /// True if it matters that an API accepts the account's token.
+  var awaitsAcceptance: Bool { trial != nil || rejections != nil }
+
+  /// Notes that an API accepted the account's token.
+  mutating func accept() { (trial, rejections) = (nil, nil) }
 }
 
 /// The document through which programs share the log.
@@ -80,9 +124,8 @@ extension AttemptLog {
     let object: JSONObject = [
       "version": .number(JSONNumber(Self.documentVersion)), "newest": .number(JSONNumber(newest)),
       "under_way": .bool(isUnderWay), "ended": .array(ended.map { .object($0.json) }),
-      "refused": refusals.map {
-        ["times": .number(JSONNumber(Int64($0.times))), "last": .string($0.last.description)]
-      },
+      "refused": refusals.map { .object($0.json) }, "rejected": rejections.map { .object($0.json) },
+      "trial": trial.map { .string($0.rawValue) },
     ]
     return Array(object.text.utf8)
   }
@@ -98,6 +141,8 @@ extension AttemptLog {
     self.isUnderWay = isUnderWay
     self.ended = ended.compactMap { $0.object.flatMap(Ended.init(json:)) }.suffix(Self.maximumEnded)
     refusals = object["refused"]?.object.flatMap(Refusals.init(json:))
+    rejections = object["rejected"]?.object.flatMap(Refusals.init(json:))
+    trial = object["trial"]?.string.flatMap(Trial.init)
   }
 }
 
@@ -124,6 +169,10 @@ extension AttemptLog.Ended {
 }
 
 extension AttemptLog.Refusals {
+  fileprivate var json: JSONObject {
+    ["times": .number(JSONNumber(Int64(times))), "last": .string(last.description)]
+  }
+
   fileprivate init?(json: JSONObject) {
     guard let times = json["times"]?.integer, (1...Int64(AttemptLog.pauses.count)).contains(times),
       let last = json["last"]?.string.flatMap({ UTCDate($0) })

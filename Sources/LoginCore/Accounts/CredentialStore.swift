@@ -21,6 +21,8 @@ public protocol CredentialStore: Sendable {
   /// Joins the queue for this account. Returns `.mine` with the lock, or `.theirs` with the result of the attempt that
   /// another program has just finished, if `waiting` takes that.
   func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt
+  /// Returns the attempts at this account so far, without waiting for one that is under way.
+  func attempts(at name: AccountName) async -> AttemptLog
   /// Waits until no other program changes the client. Keeps the others out for as long as the result lives.
   func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock
   /// Returns the registered client of this slot, or nil if it does not exist.
@@ -47,6 +49,9 @@ extension CredentialStore {
     return NoSpace()
   }
 
+  /// Knows of no attempts. Then an API that refuses the token of each login is not noticed.
+  public func attempts(at name: AccountName) async -> AttemptLog { AttemptLog() }
+
   /// Loads the account. A store with a faster way to find a missing account implements this itself.
   public func find(_ name: AccountName) async throws(Failure) -> Account? {
     do throws(Failure) {
@@ -66,14 +71,36 @@ extension CredentialStore {
     try await deleteClient(at: slot)
   }
 
-  /// Marks a token that a server refused as expired, so that it is not handed out again. The account keeps its refresh
-  /// token. Leaves an account that has another token by now.
-  package func expire(_ refused: AccessToken, of name: AccountName, at now: UTCDate) async throws(Failure) {
-    let lock = try await lock(name)
+  /// Marks a token as expired, so that it is not handed out again. The account keeps its refresh token. Leaves an account
+  /// that has another token by now. `isRefused` says that an API refused the token, which counts against the next login.
+  package func expire(
+    _ token: AccessToken, of name: AccountName, isRefused: Bool, at now: UTCDate
+  ) async throws(Failure) {
+    try await changeLog(of: name, waiting: .forTurn) { log async throws(Failure) in
+      let account = try await load(name)
+      guard account.token.accessToken == token else { return }
+      try await save(account.expired(at: now))
+      if isRefused { log.reject(isDemand: false, at: now) }
+    }
+  }
+
+  /// Notes that an API accepted the account's token, which ends the pauses after tokens that it refused.
+  package func noteAcceptance(of name: AccountName) async {
+    guard await attempts(at: name).awaitsAcceptance else { return }
+    // Another program at the account will soon ask the API, too.
+    try? await changeLog(of: name, waiting: .no) { log throws(Failure) in log.accept() }
+  }
+
+  private func changeLog(
+    of name: AccountName, waiting: AttemptWaiting,
+    _ change: (inout AttemptLog) async throws(Failure) -> Void
+  ) async throws(Failure) {
+    guard case .mine(let lock) = try await attempt(at: name, waiting: waiting) else { throw .defect() }
     defer { withExtendedLifetime(lock) {} }
-    let account = try await load(name)
-    guard account.token.accessToken == refused else { return }
-    try await save(account.expired(at: now))
+    var log = lock.log
+    log.withdraw()
+    try await change(&log)
+    lock.tell(log)
   }
 }
 

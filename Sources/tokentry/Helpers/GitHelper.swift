@@ -100,7 +100,8 @@ struct GitHelper: HelperProtocol {
       guard case .account(let account) = stored.contents, account.token.accessToken == secret,
         account.isMeant(for: destination), Self.isForGit(account, at: host)
       else { continue }
-      try await store.expire(secret, of: account.name, at: broker.run.clock.now())
+      // Git began with a command of the user, so this does not count against the next login.
+      try await store.expire(secret, of: account.name, isRefused: false, at: broker.run.clock.now())
     }
   }
 }

@@ -146,8 +146,11 @@ extension HeadersHelper {
       let helps = !broker.given.has(.silent) && account.mayBring(stepUp, at: now)
       return helps ? .stepUp(stepUp, insteadOf: token) : nil
     }
-    guard answer.refusesToken else { return nil }
-    try await run.store.expire(token, of: account.name, at: now)
+    guard answer.refusesToken else {
+      if ![401, 403].contains(answer.status) { try await run.store.noteAcceptance(of: account.name) }
+      return nil
+    }
+    try await run.store.expire(token, of: account.name, isRefused: true, at: now)
     return .freshToken
   }
 

@@ -84,7 +84,7 @@ extension TokenBroker {
       account.endOfIdentity.map { $0.seconds(since: run.clock.now()) >= seconds } ?? true
     }
     if !isGood(for: given.minimumValidity), let token = account.token.accessToken {
-      try await run.store.expire(token, of: account.name, at: run.clock.now())
+      try await run.store.expire(token, of: account.name, isRefused: false, at: run.clock.now())
       account = try await fresh(try await run.store.load(account.name))
     }
     guard let idToken = account.token.idToken else {

@@ -89,6 +89,8 @@ extension Room {
     log.begin()
     log.end(.token)
     log.refuse(at: Samples.now)
+    log.beginTrial(isDemanded: true)
+    log.reject(isDemand: true, at: Samples.now)
     require(AttemptLog(document: log.document) == log, "changed attempts are kept unchanged")
   }
 

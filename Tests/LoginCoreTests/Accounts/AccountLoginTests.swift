@@ -25,11 +25,14 @@ struct AccountLoginTests {
   func ownAttempt() async throws {
     var log = AttemptLog()
     log.refuse(at: try Samples.receivedAt())
+    log.beginTrial(isDemanded: true)
+    log.reject(isDemand: true, at: try Samples.receivedAt())
     let other = try AccountSessionTests.account("other", life: 3_600)
     let store = FakeStore([other], outcomeOfAnother: .token, log: log)
     let new = try AccountSessionTests.account("N", life: 60)
     #expect(try await account(store) { new }.token.accessToken == AccessToken("N"))
-    #expect(store.log.refusals == nil)
+    #expect(store.log.refusals == nil && store.log.trial == nil)
+    #expect(store.log.rejections?.times == 1, "no API has accepted the token yet")
   }
 
   @Test("Waiting programs get the report of a failure that they would have, too")

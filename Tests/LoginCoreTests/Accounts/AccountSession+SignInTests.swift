@@ -83,9 +83,7 @@ struct AccountSessionSignInTests {
         return account.loggedIn(by: account.login, with: new, receivedAt: now)
       })
     for _ in 0..<2 {
-      let account = try await session.token(of: name, insteadOf: AccessToken("T")) {
-        $0.asking(.scope("more"))
-      }
+      let account = try await session.token(of: name, insteadOf: AccessToken("T"), asking: .scope("more"))
       #expect(account.token.accessToken == AccessToken("N"))
     }
     #expect(store.log.newest == 2 && store.events.count { $0 == .save } == 1)
@@ -99,7 +97,7 @@ struct AccountSessionSignInTests {
       store, mayLogIn: { _ in false }, signIn: { account throws(Failure) in account })
     for session in [forbidding, try session(store)] {
       await #expect(throws: Sample.forbidden) {
-        try await session.token(of: name, insteadOf: AccessToken("T")) { $0 }
+        try await session.token(of: name, insteadOf: AccessToken("T"))
       }
     }
     #expect(store.events.allSatisfy { $0 == .load } && store.waited.isEmpty)
@@ -115,6 +113,42 @@ struct AccountSessionSignInTests {
     await #expect(throws: Failure.signInPaused(account: "work", seconds: 5)) {
       try await token(store) { new }
     }
+  }
+
+  @Test("A user whose login did not content an API is not asked again at once", arguments: [true, false])
+  func inVain(isDemand: Bool) async throws {
+    let name = try #require(AccountName("work"))
+    let (new, now) = (try newToken(), try Samples.receivedAt())
+    let store = FakeStore([try Sample.account("T", life: 3_600, refreshToken: nil)])
+    let session = try session(
+      store, signIn: { $0.loggedIn(by: $0.login, with: new, receivedAt: now) })
+    let demand = isDemand ? StepUp.scope("more") : nil
+    let account = try await session.token(of: name, insteadOf: AccessToken("T"), asking: demand)
+    #expect(account.token.accessToken == AccessToken("N") && store.log.trial == .demanded)
+    if !isDemand { try await store.expire(AccessToken("N"), of: name, isRefused: true, at: now) }
+    let paused = Failure.signInInVain(account: "work", seconds: 5)
+    for _ in 0..<2 {
+      await #expect(throws: paused) {
+        try await isDemand
+          ? session.token(of: name, insteadOf: AccessToken("N"), asking: .scope("even more"))
+          : session.token(of: name, forAtLeast: 60)
+      }
+    }
+    #expect(
+      store.log.rejections?.times == 1 && store.log.outcome(since: 1) == .failed(Samples.report(paused)))
+    await store.noteAcceptance(of: name)
+    let again = try await session.token(of: name, insteadOf: AccessToken("N"), asking: .scope("even more"))
+    #expect(again.login.scope == (isDemand ? "more even" : "even more"))
+  }
+
+  @Test("A login that needs no user is made as often as an API wants")
+  func machine() async throws {
+    var account = try Sample.account("T", life: 10, refreshToken: nil)
+    account.login.grant = .clientCredentials
+    let store = FakeStore([account])
+    let new = try newToken()
+    #expect(try await token(store) { new } == AccessToken("N"))
+    #expect(store.log.trial == nil)
   }
 
   @Test("A refusal at the provider counts as one of the user, but not a provider that is busy")

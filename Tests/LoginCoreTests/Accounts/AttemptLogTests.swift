@@ -29,6 +29,9 @@ struct AttemptLogTests {
     log.begin()
     log.end(.failed(Failure.offline.report))
     log.refuse(at: try Samples.receivedAt())
+    log.beginTrial(isDemanded: false)
+    log.reject(isDemand: false, at: try Samples.receivedAt())
+    log.beginTrial(isDemanded: false)
     log.begin()
     let read = try #require(AttemptLog(document: log.document))
     #expect(read == log)
@@ -68,6 +71,31 @@ struct AttemptLogTests {
     }
     log.forgetRefusals()
     #expect(log.pause(at: now) == nil)
+  }
+
+  @Test("Tokens of logins that an API refuses are counted until it accepts one")
+  func rejections() throws {
+    let now = try Samples.receivedAt()
+    var log = AttemptLog()
+    func reject(isDemand: Bool = false) -> Int? {
+      log.reject(isDemand: isDemand, at: now)
+      return log.rejections?.times
+    }
+    #expect(reject() == nil, "the token came from a login that the user wanted, or from a refresh")
+    log.beginTrial(isDemanded: false)
+    #expect(reject(isDemand: true) == nil, "the first login could not know of the demand")
+    #expect(reject() == 1)
+    #expect(reject() == 1, "a token counts once")
+    for times in [2, 3, 4, 4] {
+      log.beginTrial(isDemanded: false)
+      #expect(reject(isDemand: true) == times)
+    }
+    #expect(log.rejections?.pause(at: now) == 600 && log.pause(at: now) == nil)
+    log.beginTrial(isDemanded: true)
+    log.forgetRefusals()
+    #expect(reject() == 4, "the user has signed in, but no API has accepted the token")
+    log.accept()
+    #expect(log.rejections == nil && !log.awaitsAcceptance)
   }
 }
 

@@ -15,18 +15,36 @@ struct CredentialStoreTests {
     let store = FakeStore([try account("T")])
     let name = try #require(AccountName("work"))
     let now = try Samples.receivedAt()
-    try await store.expire(AccessToken("T"), of: name, at: now)
+    try await store.expire(AccessToken("T"), of: name, isRefused: true, at: now)
     let kept = try await store.load(name)
     #expect(kept.freshness(at: now, forAtLeast: 0) != .good)
     #expect(kept.refreshToken == RefreshToken("R"))
     #expect(store.events == [.lock, .load, .save, .unlock, .load])
   }
 
+  @Test("A refused token counts against a login that a program began, and an accepted one ends the count")
+  func rejected() async throws {
+    let name = try #require(AccountName("work"))
+    let now = try Samples.receivedAt()
+    var log = AttemptLog()
+    log.beginTrial(isDemanded: false)
+    for isRefused in [false, true] {
+      let store = FakeStore([try account("T")], log: log)
+      try await store.expire(AccessToken("T"), of: name, isRefused: isRefused, at: now)
+      #expect(store.log.rejections?.times == (isRefused ? 1 : nil) && !store.log.isUnderWay)
+      await store.noteAcceptance(of: name)
+      #expect(!store.log.awaitsAcceptance && !store.log.isUnderWay)
+      let events = store.events
+      await store.noteAcceptance(of: name)
+      #expect(store.events == events, "without a lock")
+    }
+  }
+
   @Test("An account that has another token by now stays as it is")
   func other() async throws {
     let store = FakeStore([try account("N")])
     let name = try #require(AccountName("work"))
-    try await store.expire(AccessToken("T"), of: name, at: try Samples.receivedAt())
+    try await store.expire(AccessToken("T"), of: name, isRefused: true, at: try Samples.receivedAt())
     #expect(store.events == [.lock, .load, .unlock])
   }
 

@@ -88,6 +88,8 @@ final class FakeStore: CredentialStore {
       })
   }
 
+  func attempts(at name: AccountName) async -> AttemptLog { log }
+
   func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock {
     note(.lock)
     if let clientWhileWaiting { state.withLock { $0.clients[slot] = clientWhileWaiting } }

@@ -152,6 +152,31 @@ struct HeadersHelperTests {
   }
 
   @Test(
+    "An API that is content with no token gets few logins out of many calls",
+    arguments: ["token", "scope", "context"])
+  func discontent(demand: String) throws {
+    let server = try server()
+    let words = [server.base + "/mcp", "--check", "--headless-test"]
+    var outcomes: [Outcome] = []
+    for number in 0..<8 {
+      fixture.state.withLock { state in
+        state.deadRefresh = true
+        if number > 0, demand == "token" { state.good = [] }
+        if demand == "scope" { state.scope = "s\(number)" }
+        if demand == "context" { state.context = "c\(number)" }
+      }
+      outcomes.append(try run(words))
+    }
+    // The pauses are 5 s, 30 s and 2 min, so that even a slow machine gets no further.
+    #expect((1...5).contains(server.hits("/authorize")), "\(server.hits("/authorize"))")
+    let last = try #require(outcomes.last { $0.status == 8 })
+    #expect(last.output.isEmpty && last.messages.contains("the API refused the token"), "\(last.messages)")
+    #expect(last.messages.contains("`tokentry login --account \(server.base)/mcp` asks at once"))
+    let own = ["login", "--account", server.base + "/mcp", "--headless-test"]
+    #expect(try fixture.run(own).status == 0, "a user who wants to sign in is not held up")
+  }
+
+  @Test(
     "A silent server does not hold up callers: a kept token is handed out, or the caller is told to try again"
   )
   func silent() async throws {
