@@ -1,4 +1,5 @@
 import LoginCore
+import Wording
 
 /// The credentials helper of Terraform and OpenTofu ("Credentials Helpers" in their documentation): a verb and a host as
 /// arguments.
@@ -30,6 +31,10 @@ struct TerraformHelper: HelperProtocol {
     // `store` saves a token of Terraform's own login, and other programs may need a token that it would `forget`.
     if words[0] != "get" { throw .unsupported(words[0], by: Self.name) }
     host = words[1]
+    if Destination.all(ofHost: host).isEmpty {
+      throw Failure(
+        .invalidOption, "\(Self.name): \"\(Redaction.given(host), upTo: 100)\" is not the name of a host")
+    }
   }
 
   /// A host without a token is not an error, because not every host needs one.

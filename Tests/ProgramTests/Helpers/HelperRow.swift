@@ -136,7 +136,8 @@ extension HelperRow {
     needsLogin: loginRequired, several: (2, false),
     malformed: [
       Question(), Question(arguments: ["get"]), Question(arguments: ["store", "h.example"]),
-      Question(arguments: ["forget", "h.example"]),
+      Question(arguments: ["forget", "h.example"]), Question(arguments: ["get", "https://h.example"]),
+      Question(arguments: ["get", "h.example/x"]),
     ], refusal: invalid,
     oversized: (Question(arguments: ["get", word]), 0), locked: locked)
 
