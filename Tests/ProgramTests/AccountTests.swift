@@ -97,6 +97,14 @@ struct AccountTests {
       let page = try #require(server.requests.last { $0.path == "/a" })
       #expect(page.target.contains("client_id=me") && page.target.contains("scope=mail"))
       #expect(try run(["token", "--account", "work", "--min-valid", "5"]).accessToken == "T7")
+      // So does an explicit login that says no more than the account's name.
+      #expect(try run(["login", "--account", "work", "--headless-test"]).accessToken == "T7")
+      #expect(server.requests.last { $0.path == "/a" }?.target.contains("scope=mail") == true)
+      for more in [["--account", "other"], ["--account", "work", "--scope", "x"]] {
+        let refused = try run(["login", "--headless-test"] + more)
+        #expect(
+          refused.status == 2 && refused.messages.contains("no provider was given"), "\(refused.messages)")
+      }
     }
   }
 

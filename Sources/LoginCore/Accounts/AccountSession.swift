@@ -123,7 +123,7 @@ public struct AccountSession: Sendable {
     }
   }
 
-  /// Logs in and saves the account, unless there is no login, or the user has refused one just now.
+  /// Logs in and saves the account, unless there is no login, or the user or an API has refused one just now.
   private func newlyKept(
     _ name: AccountName, _ attempt: inout AccountAttempt, isDemanded: Bool = false,
     _ login: () -> (@Sendable () async throws(Failure) -> Account)?
@@ -159,7 +159,7 @@ public struct AccountSession: Sendable {
       )
     } catch {
       if error.needsUser(of: account.login.provider) { return nil }
-      guard account.hasRegisteredClient, error.isUnknownClient else { throw error }
+      guard account.hasRegisteredClient, error.isUnknownClient else { throw error.refusing(account.name) }
       // Another client cannot use the refresh token, so the user must sign in.
       try await store.forgetClient(of: account.login)
       return nil
@@ -180,11 +180,22 @@ extension Failure {
     return code.isProvidersOwn && codes.contains(where: code.description.isIdentical)
   }
 
+  /// Returns the failure of a refresh with a way out, if the provider's answer is the reason: another login.
+  fileprivate func refusing(_ name: AccountName) -> Failure {
+    let isRefusal = origin == .provider && !isRetryable && code != .badResponse
+    return isRefusal && hint == nil ? with(hint: .loginAgain(to: name.description)) : self
+  }
+
   /// The code of RFC 6749 section 5.2, GitHub's own code for the same, and two codes of OpenID Connect Core section 3.1.2.6
   /// that Microsoft sends from its token endpoint.
   private static let codesForUser = [
     "invalid_grant", "bad_refresh_token", "interaction_required", "login_required",
   ]
+}
+
+extension Message {
+  /// The way out after a refresh that the provider refuses, or whose answer must not be trusted.
+  package static func loginAgain(to account: String) -> Message { "sign in to the account \(account) again" }
 }
 
 /// The user is needed, or another program is at the account.

@@ -23,7 +23,13 @@ final class LoginCommand: Action {
     case request(LoginRequest, of: ProtectedResource?)
     /// An API, which is asked for the rest of the request.
     case resource(ResourceLogin)
+    /// The kept account, as it was made. Without such an account the login lacks a provider.
+    case kept(else: Failure)
   }
+
+  /// The options that describe another login than that of the kept account.
+  private static let describing =
+    OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.registration.options + [.origins]
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
@@ -31,9 +37,7 @@ final class LoginCommand: Action {
       try resource.check()
       wanted = .resource(resource)
     } else {
-      let request = try LoginRequest(settings, catalog: run.catalog)
-      if request.clientID.isEmpty, !request.mayRegister { throw .noClient }
-      wanted = .request(request)
+      wanted = try Self.request(settings, run)
     }
     signIn = try SignIn(settings, run)
     output = settings.output
@@ -101,6 +105,10 @@ final class LoginCommand: Action {
   }
 
   private func newAccount(_ name: AccountName) async throws(Failure) -> Account {
+    if case .kept(let failure) = wanted {
+      guard let kept = try await run.store.find(name) else { throw failure }
+      return try await signIn.account(kept)
+    }
     let (asked, made, token) = try await login()
     var account = Account(
       name, provider: provider ?? issuerName(of: made), login: made, token: token,
@@ -127,7 +135,6 @@ final class LoginCommand: Action {
       }
       return request
     case .resource(let resource):
-      let login = try await resource.request { [messages = run.messages] in messages.info($0) }.login
       // The new account also replaces one that cannot be read, whose client is unknown.
       let kept = if let account { try? await run.store.load(account) } else { nil as Account? }
       try resource.checkSecrets(kept)

@@ -8,6 +8,9 @@ extension Failure {
   /// Returns the failure with the hint that fits it. A failure with a hint of its own usually keeps it.
   func withCommandLineHint() -> Failure {
     if hint == Failure.noSecretSent { return with(hint: Self.noSecretHint) }
+    if let hint, hint.pattern == Message.loginAgain(to: "").pattern {
+      return with(hint: "`tokentry login --account \(hint.values[0])` signs in again")
+    }
     if let hint, isNoRegistration {
       let complete: Message = "\(hint), and add --client-id ID"
       return hint.pattern == complete.pattern ? self : with(hint: complete)

@@ -7,6 +7,8 @@ import Testing
 struct AccountSessionTests {
   private static let tokenEndpoint = "https://as.test/token"
   static let forbidden = Failure.signInForbidden(account: "work")
+  /// The hint of a refusal for which the user can only sign in again.
+  private static let wayOut = Message.loginAgain(to: "work")
 
   static func account(_ accessToken: String, life: Int64?, refreshToken: String? = "R1") throws -> Account {
     var provider = try Samples.code()
@@ -69,7 +71,7 @@ struct AccountSessionTests {
   @Test("A new refresh token in an otherwise unusable answer is saved with the old access token")
   func rescued() async throws {
     let store = FakeStore([try Self.account("T", life: 10)])
-    await #expect(throws: Failure.missingToken(["access_token"])) {
+    await #expect(throws: Failure.missingToken(["access_token"]).with(hint: Self.wayOut)) {
       try await token(store, answer(#"{"token_type":"Bearer","refresh_token":"R2"}"#))
     }
     let kept = try await store.load(try #require(AccountName("work")))
@@ -99,7 +101,7 @@ struct AccountSessionTests {
   func presetsCodes() async throws {
     var account = try Self.account("T", life: 10)
     let refusal = #"{"error":"invalid_request"}"#
-    await #expect(throws: Failure.refusal(code: "invalid_request")) {
+    await #expect(throws: Failure.refusal(code: "invalid_request").with(hint: Self.wayOut)) {
       try await token(FakeStore([account]), answer(refusal, status: 400))
     }
     account.login.provider.refreshRefusals = ["invalid_request"]
@@ -238,6 +240,8 @@ struct AccountSessionTests {
     token.setExpiresIn(10, from: kept.receivedAt)
     try await store.save(kept.renewed(with: token, receivedAt: kept.receivedAt))
     let failure = Failure.invalidIDToken("its sub differs from that of the original login")
-    await #expect(throws: failure) { try await session.token(of: account.name, forAtLeast: 60) }
+    await #expect(throws: failure.with(hint: Self.wayOut)) {
+      try await session.token(of: account.name, forAtLeast: 60)
+    }
   }
 }
