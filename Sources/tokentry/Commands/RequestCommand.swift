@@ -58,16 +58,21 @@ final class RequestCommand: Action {
     run.interruption.pauseDeadline()
     var answer = try await exchange.answer(with: account.token)
     var tried: Set<Remedy> = []
-    while let (remedy, stepUp) = Self.remedy(for: answer.head), !tried.contains(remedy),
+    while let (remedy, stepUp) = Self.remedy(for: answer.head, after: tried), !tried.contains(remedy),
       let refused = account.token.accessToken
     {
       tried.insert(remedy)
-      if remedy == .refresh { try await run.store.expire(refused, of: name, at: run.clock.now()) }
+      if remedy == .refresh {
+        try await run.store.expire(refused, of: name, isRefused: true, at: run.clock.now())
+      }
       guard exchange.rewind() else { break }
-      run.messages.info(Self.reason(for: stepUp))
+      if remedy == .move, await !access.hasMoved(account) { break }
+      run.messages.info(Self.reason(for: remedy, stepUp))
       run.interruption.restartDeadline()
       do throws(Failure) {
-        account = try await renewed(name, refused, stepUp)
+        account =
+          remedy == .refresh
+          ? try await access.account(name) : try await access.account(name, after: refused, stepUp)
       } catch {
         // The server's own answer is more useful than a message that the user may not be asked.
         guard stepUp != nil, Failure.signInForbidden(account: "") ~= error else { throw error }
@@ -77,8 +82,9 @@ final class RequestCommand: Action {
       run.interruption.pauseDeadline()
       answer = try await exchange.answer(with: account.token)
     }
-    try await handOver(answer)
     let head = answer.head
+    if ![401, 403].contains(head.status) { try await run.store.noteAcceptance(of: name) }
+    try await handOver(answer)
     let isUntried = (Self.remedy(for: head) != nil || head.asksForNonce) && !exchange.rewind()
     if let failure = Failure.resource(head, isUntried: isUntried) { throw failure }
     return ""
@@ -104,30 +110,27 @@ final class RequestCommand: Action {
   /// Another token that the server may accept. Each kind is tried once.
   private enum Remedy: Hashable {
     case refresh, scope, authentication
+    /// A login at the server to which the API has moved, because it refuses even a refreshed token.
+    case move
   }
 
-  private static func remedy(for head: HTTPResponse) -> (Remedy, StepUp?)? {
+  private static func remedy(for head: HTTPResponse, after tried: Set<Remedy> = []) -> (Remedy, StepUp?)? {
     switch StepUp(head) {
     case .scope(let scope)?: (.scope, .scope(scope))
     case let stepUp?: (.authentication, stepUp)
-    case nil: head.refusesToken ? (.refresh, nil) : nil
+    case nil: head.refusesToken ? (tried.contains(.refresh) ? .move : .refresh, nil) : nil
     }
   }
 
-  private static func reason(for stepUp: StepUp?) -> Message {
+  private static func reason(for remedy: Remedy, _ stepUp: StepUp?) -> Message {
     switch stepUp {
     case .scope(let scope):
       "the server wants a token with the scope \(scope, upTo: 300), so the user is asked again"
     case .authentication: "the server wants the user to sign in again, or in another way"
+    case nil where remedy == .move:
+      "the API has moved to another server, so the user is asked to sign in there"
     case nil: "the server refused the token; trying again with a new one"
     }
-  }
-
-  private func renewed(
-    _ name: AccountName, _ refused: AccessToken, _ stepUp: StepUp?
-  ) async throws(Failure) -> Account {
-    guard let stepUp else { return try await access.account(name) }
-    return try await access.account(name, after: refused, stepUp)
   }
 
   @GLibActor

@@ -111,7 +111,12 @@ struct HeadersHelper: HelperProtocol {
       if case .stepUp(let stepUp, let refused) = try await need(of: account) {
         return try await access.account(account.name, after: refused, stepUp)
       }
-      return try await access.account(account.name)
+      let renewed = try await access.account(account.name)
+      // If the API has moved, it refuses what the old server has refreshed.
+      guard broker.given.has(.check), account.canBeRefreshed, let token = renewed.token.accessToken,
+        try await need(of: renewed) == .freshToken, await access.hasMoved(renewed)
+      else { return renewed }
+      return try await access.account(account.name, after: token)
     }
     var login = settings
     try login.set(.resource, address, as: Option.resource.flag)

@@ -27,11 +27,20 @@ struct AccountAccess: Sendable {
     try await session(nil).token(of: kept, forAtLeast: minimumValidity)
   }
 
-  /// Returns the account after another login, because a server has `refused` its token and demands more.
+  /// Returns the account after another login: an API has `refused` its token, and demands more or has moved.
   func account(
-    _ name: AccountName, after refused: AccessToken, _ stepUp: StepUp
+    _ name: AccountName, after refused: AccessToken, _ stepUp: StepUp? = nil
   ) async throws(Failure) -> Account {
-    try await session(nil).token(of: name, insteadOf: refused) { $0.asking(stepUp) }
+    try await session(nil).token(of: name, insteadOf: refused, asking: stepUp)
+  }
+
+  /// True if the account's API says that another server issues its tokens by now, so that a token which was refreshed at
+  /// the old server is of no use. If the API does not say anything, its refusal of the token is the better answer.
+  func hasMoved(_ account: Account) async -> Bool {
+    guard let resource = account.resource,
+      let found = try? await run.found(resource, { [messages = run.messages] in messages.info($0) })
+    else { return false }
+    return found.provider.issuer != account.login.provider.issuer
   }
 
   private func session(_ login: LoginCommand?) throws(Failure) -> AccountSession {

@@ -202,13 +202,40 @@ struct MovedResourceTests {
     }
   }
 
+  @Test(
+    "If even a refreshed token is refused, the user signs in at the new server", arguments: [true, false])
+  func refreshed(isRequest: Bool) throws {
+    try ResourceFixture.with { fixture, server, address in
+      try #require(try fixture.run(["login", "--resource", address, "--headless-test"]).status == 0)
+      let other = ResourceFixture()
+      other.state.withLock { $0.tokens = 10 }
+      let newServer = try other.server()
+      fixture.state.withLock { state in
+        (state.server, state.good) = (newServer.base, ["T11-read-offline_access"])
+        state.other["/token"] = .json(
+          #"{"access_token":"OLD","token_type":"Bearer","expires_in":3600,"refresh_token":"R"}"#)
+      }
+      let words =
+        isRequest ? ["request", "--resource", address, address] : ["helper", "headers", "--check", address]
+      if isRequest { #expect(try fixture.run(words + ["--silent"]).status == 8) }
+      let outcome = try fixture.run(words + ["--headless-test"])
+      #expect(outcome.status == 0, "\(outcome.messages)")
+      #expect(outcome.output.contains(isRequest ? #"{"ok":true}"# : "T11-read"), "\(outcome.output)")
+      #expect(newServer.requests.allSatisfy { $0.form["refresh_token"] == nil })
+      // If the API has not moved, its own answer is passed on.
+      fixture.state.withLock { $0.good = [] }
+      if isRequest { #expect(try fixture.run(words + ["--headless-test"]).status == 1) }
+      #expect(newServer.hits("/authorize") == 1)
+    }
+  }
+
   @Test("The new server does not get a client that was made by hand at the old one")
   func client() throws {
     try ResourceFixture.with { fixture, server, address in
       let folder = TemporaryFolder()
       let secret = try folder.write("hush\n", to: "secret")
       let client = ["--client-id", "hand", "--client-secret-file", secret]
-      let login = ["login", "--resource", address, "--headless-test"] + client
+      let login = ["login", "--resource", address, "--headless-test", "--account", address] + client
       let helper = ["helper", "headers", "--check", address, "--headless-test"] + client
       fixture.state.withLock { $0.metadata = ResourceSecretTests.posted }
       func loginAtOldServer() throws {
