@@ -138,7 +138,7 @@ struct GnuTLSVerificationTests {
     let signature = try key.private.sign(message)
     #expect(try verifies(signature, key.public, .edDSA))
     #expect(try !verifies([UInt8](repeating: 0, count: 64), key.public, .edDSA))
-    let other = try #require(Ed25519PublicKey([UInt8](repeating: 0xFF, count: 32)))
+    let other = try #require(Ed25519PublicKey([UInt8](repeating: 0xFE, count: 32)))
     #expect(try !verifies(signature, .ed25519(other), .edDSA))
   }
 }

@@ -100,11 +100,32 @@ public struct Ed25519PublicKey: Sendable, Equatable {
   /// The 32 bytes of the key.
   public let bytes: [UInt8]
 
-  /// Returns nil unless there are 32 bytes.
+  /// Returns nil unless there are 32 bytes that encode a point in the one way of RFC 8032, and the point is of the order of
+  /// the group. Under a point of small order, a signature that anyone can make is valid for many messages.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count == 32 else { return nil }
     self.bytes = bytes
+    var y = bytes
+    y[31] &= 0x7F  // the highest bit is the sign of x
+    let isReduced = y[0] < 0xED || y[31] != 0x7F || y[1..<31].contains { $0 != 0xFF }
+    if !isReduced || Self.smallOrders.contains(y) { return nil }
   }
+
+  /// The coordinates y of the eight points whose order is 1, 2, 4 or 8, little-endian. Both points of an order above 2 have
+  /// the same coordinate.
+  private static let smallOrders: [[UInt8]] = [
+    [1] + [UInt8](repeating: 0, count: 31),
+    [0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
+    [UInt8](repeating: 0, count: 32),
+    [
+      0x26, 0xE8, 0x95, 0x8F, 0xC2, 0xB2, 0x27, 0xB0, 0x45, 0xC3, 0xF4, 0x89, 0xF2, 0xEF, 0x98, 0xF0,
+      0xD5, 0xDF, 0xAC, 0x05, 0xD3, 0xC6, 0x33, 0x39, 0xB1, 0x38, 0x02, 0x88, 0x6D, 0x53, 0xFC, 0x05,
+    ],
+    [
+      0xC7, 0x17, 0x6A, 0x70, 0x3D, 0x4D, 0xD8, 0x4F, 0xBA, 0x3C, 0x0B, 0x76, 0x0D, 0x10, 0x67, 0x0F,
+      0x2A, 0x20, 0x53, 0xFA, 0x2C, 0x39, 0xCC, 0xC6, 0x4E, 0xC7, 0xFD, 0x77, 0x92, 0xAC, 0x03, 0x7A,
+    ],
+  ]
 }
 
 /// A key that both sides share. It does not print itself.

@@ -83,6 +83,49 @@ struct VerificationKeyTests {
     #expect((Ed25519PublicKey([UInt8](repeating: 1, count: count)) != nil) == (count == 32))
   }
 
+  // The eight points of small order as libsodium and "Taming the Many EdDSAs" (table 1) list them, then the encodings of
+  // them that RFC 8032 does not allow (y not reduced, or x = 0 with a sign), then other numbers that are not reduced.
+  @Test(
+    "A key of Ed25519 is no point of small order and has the one encoding of its point",
+    arguments: [
+      "0100000000000000000000000000000000000000000000000000000000000000",
+      "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "0000000000000000000000000000000000000000000000000000000000000000",
+      "0000000000000000000000000000000000000000000000000000000000000080",
+      "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+      "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+      "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+      "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+      "0100000000000000000000000000000000000000000000000000000000000080",
+      "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+      "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+      "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+      "f0ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+    ])
+  func ed25519Points(hexadecimal: String) {
+    let key = Self.bytes(hexadecimal)
+    #expect(key.count == 32 && Ed25519PublicKey(key) == nil)
+    #expect(Ed25519PublicKey([2] + key.dropFirst()) != nil)
+  }
+
+  @Test(
+    "Keys of Ed25519 next to those are accepted",
+    arguments: [
+      "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",  // RFC 8032 section 7.1
+      "ebffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7e",
+    ])
+  func ed25519Neighbours(hexadecimal: String) {
+    #expect(Ed25519PublicKey(Self.bytes(hexadecimal)) != nil)
+  }
+
+  private static func bytes(_ hexadecimal: String) -> [UInt8] {
+    stride(from: 0, to: 64, by: 2).compactMap { UInt8(hexadecimal.dropFirst($0).prefix(2), radix: 16) }
+  }
+
   @Test("A key fits only algorithms of its kind", arguments: SignatureAlgorithm.allCases)
   func kinds(algorithm: SignatureAlgorithm) throws {
     let rsa = try #require(RSAPublicKey(modulus: Self.modulus(bits: 2_048), exponent: [3]))
