@@ -84,6 +84,8 @@ extension WindowTests {
         variables: [
           "SSLKEYLOGFILE": desk.folder + "/keys", "SECRET": "1", "GTK_MODULES": "x", "JSC_dumpOptions": "2",
           "G_TLS_GNUTLS_PRIORITY": "NORMAL:+VERS-ALL", "LC_TIME": "C.UTF-8",
+          // A page of this machine is not asked of a proxy.
+          "http_proxy": "http://127.0.0.1:1", "NO_PROXY": "corp.example",
         ])
       try #require(await eventually { window.pagesLoaded > 0 }, "\(window.text)")
       let process = try #require(Processes.first("WebKitNetwork", inGroup: window.identifier))

@@ -7,6 +7,20 @@ package enum WindowEnvironment {
   /// True for a variable that the window gets.
   package static func passes(_ name: String) -> Bool { names.contains(name) || name.hasPrefix("LC_") }
 
+  /// The variables that name hosts without a proxy, with this machine added to what `value` returns for them. Pages of this
+  /// machine may use plain http because they do not leave it, so a proxy must not get them.
+  package static func proxyExceptions(_ value: (String) -> String?) -> [(name: String, value: String)] {
+    // Where only one of the two is set, some libraries take that one. Where both are set, each reads its own.
+    let names = ["no_proxy", "NO_PROXY"]
+    let set = names.lazy.compactMap(value).first
+    return names.map { name in
+      let hosts = value(name) ?? set ?? ""
+      return (name, hosts.isEmpty ? thisMachine : hosts == "*" ? hosts : "\(hosts),\(thisMachine)")
+    }
+  }
+
+  private static let thisMachine = "localhost,127.0.0.0/8,::1"
+
   private static let names: Set<String> = Set(
     [user, display, gtk, input, desktop, libraries, network, fonts, drawing, debugging].flatMap { $0 })
 

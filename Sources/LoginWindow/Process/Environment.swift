@@ -7,9 +7,12 @@ import LoginWays
 /// The environment variables that GTK and WebKit read, and what this program reads from them.
 enum Environment {
   /// Removes every variable that is not on the list of ``WindowEnvironment``: some turn the sandbox off or
-  /// have secrets written to a file. Called before GTK and WebKit look.
+  /// have secrets written to a file. Excepts this machine from proxies. Called before GTK and WebKit look.
   static func prepare() {
     for name in names where !WindowEnvironment.passes(name) { unsetenv(name) }
+    for (name, value) in WindowEnvironment.proxyExceptions({ getenv($0).map { String(cString: $0) } }) {
+      setenv(name, value, 1)
+    }
     setenv("G_TLS_GNUTLS_PRIORITY", tlsPriorities, 1)
   }
 

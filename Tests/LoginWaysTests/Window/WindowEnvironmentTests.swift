@@ -27,4 +27,21 @@ struct WindowEnvironmentTests {
       "WAYLAND_SOCKET", "", "lc_all",
     ])
   func staysOutside(_ name: String) { #expect(!WindowEnvironment.passes(name)) }
+
+  @Test(
+    "This machine is excepted from proxies, in both spellings of the variable and besides the user's own exceptions",
+    arguments: [
+      ([:], "localhost,127.0.0.0/8,::1", nil), (["no_proxy": ""], "localhost,127.0.0.0/8,::1", nil),
+      (["no_proxy": ".corp"], ".corp,localhost,127.0.0.0/8,::1", nil),
+      (["NO_PROXY": ".corp"], ".corp,localhost,127.0.0.0/8,::1", nil),
+      (
+        ["no_proxy": "a", "NO_PROXY": "b"], "a,localhost,127.0.0.0/8,::1", "b,localhost,127.0.0.0/8,::1"
+      ),
+      (["no_proxy": "*"], "*", nil),
+    ] as [([String: String], String, String?)])
+  func proxies(variables: [String: String], lower: String, upper: String?) {
+    let exceptions = WindowEnvironment.proxyExceptions { variables[$0] }
+    #expect(exceptions.map(\.name) == ["no_proxy", "NO_PROXY"])
+    #expect(exceptions.map(\.value) == [lower, upper ?? lower])
+  }
 }
