@@ -74,6 +74,8 @@ LATE(void, g_dbus_proxy_call,
   (proxy, method_name, parameters, flags, timeout_msec, cancellable, callback, user_data))
 LATE(GVariant *, g_dbus_proxy_call_finish, (GDBusProxy *proxy, GAsyncResult *res, GError **error),
   (proxy, res, error))
+LATE(GInputStream *, g_filter_input_stream_get_base_stream, (GFilterInputStream *stream), (stream))
+LATE(GType, g_filter_input_stream_get_type, (void), ())
 LATE(gboolean, g_inet_address_get_is_loopback, (GInetAddress *address), (address))
 LATE(GInetAddress *, g_inet_address_new_from_string, (const gchar *string), (string))
 LATE(guint16, g_inet_socket_address_get_port, (GInetSocketAddress *address), (address))
@@ -98,6 +100,7 @@ LATE(GSocketConnectable *, g_network_address_parse_uri,
   (const gchar *uri, guint16 default_port, GError **error), (uri, default_port, error))
 LATE(GNetworkMonitor *, g_network_monitor_get_default, (void), ())
 LATE(gboolean, g_network_monitor_get_network_available, (GNetworkMonitor *monitor), (monitor))
+LATE(GType, g_proxy_address_get_type, (void), ())
 LATE(void, g_proxy_resolver_lookup_async,
   (GProxyResolver *resolver, const gchar *uri, GCancellable *cancellable, GAsyncReadyCallback callback,
     gpointer user_data),
@@ -112,6 +115,10 @@ LATE(gboolean, g_socket_bind,
   (GSocket *socket, GSocketAddress *address, gboolean allow_reuse, GError **error),
   (socket, address, allow_reuse, error))
 LATE(gboolean, g_socket_close, (GSocket *socket, GError **error), (socket, error))
+LATE(GSocketAddress *, g_socket_connection_get_remote_address, (GSocketConnection *connection, GError **error),
+  (connection, error))
+LATE(GSocket *, g_socket_connection_get_socket, (GSocketConnection *connection), (connection))
+LATE(int, g_socket_get_fd, (GSocket *socket), (socket))
 LATE(GSocketAddress *, g_socket_get_local_address, (GSocket *socket, GError **error), (socket, error))
 LATE(gboolean, g_socket_listen, (GSocket *socket, GError **error), (socket, error))
 LATE(GSocket *, g_socket_new,

@@ -28,6 +28,7 @@ LATE(gulong, g_signal_connect_closure,
   (instance, detailed_signal, closure, after))
 LATE(gboolean, g_type_check_instance_is_a, (GTypeInstance *instance, GType iface_type),
   (instance, iface_type))
+LATE(const gchar *, g_type_name_from_instance, (GTypeInstance *instance), (instance))
 LATE(gpointer, g_value_get_boxed, (const GValue *value), (value))
 LATE(GValue *, g_value_init, (GValue *value, GType g_type), (value, g_type))
 LATE(void, g_value_unset, (GValue *value), (value))

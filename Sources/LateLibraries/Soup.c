@@ -57,7 +57,6 @@ LATE(gboolean, soup_server_listen_socket,
   (server, socket, options, error))
 LATE(const char *, soup_server_message_get_method, (SoupServerMessage *msg), (msg))
 LATE(SoupMessageBody *, soup_server_message_get_request_body, (SoupServerMessage *msg), (msg))
-LATE(GSocketAddress *, soup_server_message_get_remote_address, (SoupServerMessage *msg), (msg))
 LATE(SoupMessageHeaders *, soup_server_message_get_request_headers, (SoupServerMessage *msg), (msg))
 LATE(SoupMessageBody *, soup_server_message_get_response_body, (SoupServerMessage *msg), (msg))
 LATE(SoupMessageHeaders *, soup_server_message_get_response_headers, (SoupServerMessage *msg), (msg))

@@ -23,21 +23,53 @@ struct HTTPServerRequestTests {
     #expect(request.cookie("d") == nil)
   }
 
-  /// A table as in /proc/net/tcp: the server's end, the client's end of user 1000, and another connection.
+  /// Tables as in /proc/net/tcp and tcp6: this server's ends, clients' ends, and a closed one, which has no inode.
   private static let table = """
       sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
-       0: 0100007F:1F90 0100007F:A001 01 00000000:00000000 00:00000000 00000000     7        0 11
-       1: 0100007F:A001 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 12
-       2: 0100007F:A001 0100007F:1F91 01 00000000:00000000 00:00000000 00000000  1001        0 13
+       0: 0100007F:1F90 0100007F:A001 01 00000000:00000000 00:00000000 00000000  1000        0 11
+       1: 0100007F:A001 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1001        0 12 1 0 20 4 30 10 -1
+       2: 0200007F:1F90 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1001        0 13
+       3: 0100007F:1F90 0200007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 14
+       4: 0100007F:A002 0100007F:1F90 01 00000000:00000000 00:00000000 00000000     0        0 15
+       5: 0100007F:A003 0100007F:1F90 05 00000000:00000000 00:00000000 00000000     0        0 0
+    """
+  private static let table6 = """
+      sl  local_address                         remote_address                        st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+       0: 0000000000000000FFFF00000100007F:A004 0000000000000000FFFF00000100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 16
+       1: 00000000000000000000000001000000:A005 00000000000000000000000001000000:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 17
     """
 
   @Test(
-    "A connection is the user's own if /proc/net/tcp lists the client's end for that user or not at all",
-    arguments: [(1_000, 0x1F90, true), (1_001, 0x1F90, false), (7, 0x1F90, false), (1_000, 0x1F92, true)]
-      as [(uid_t, UInt16, Bool)])
-  func owner(user: uid_t, server: UInt16, isOwn: Bool) {
-    let ports: (UInt16, UInt16) = (0xA001, server)
-    #expect(HTTPServerRequest.isOwn(ports, of: user, in: [Self.table, ""]) == isOwn)
-    #expect(HTTPServerRequest.isOwn(ports, of: user, in: ["", Self.table]) == isOwn)
+    "A connection is the user's own if the client's end is listed for that user or for root",
+    arguments: [
+      ("127.0.0.1", 0xA001, 1_001, true), ("127.0.0.1", 0xA001, 1_000, false),
+      // Another address with the server's own port: the rows of client and server differ only in the address.
+      ("127.0.0.2", 0x1F90, 1_001, true), ("127.0.0.2", 0x1F90, 1_000, false),
+      // root, a closed end, an end that is gone, and another address
+      ("127.0.0.1", 0xA002, 1_000, true), ("127.0.0.1", 0xA003, 1_000, false),
+      ("127.0.0.1", 0xA003, 0, false),
+      ("127.0.0.1", 0xA009, 1_000, false), ("127.0.0.3", 0xA001, 1_001, false),
+      // IPv6, and IPv4 in a form of IPv6
+      ("127.0.0.1", 0xA004, 1_000, true), ("127.0.0.1", 0xA004, 1_001, false), ("::1", 0xA005, 1_000, true),
+      ("::1", 0xA005, 1_001, false), ("127.0.0.1", 0xA005, 1_000, false),
+    ] as [(String, UInt16, uid_t, Bool)])
+  func owner(client: String, port: UInt16, user: uid_t, isOwn: Bool) {
+    func end(_ port: UInt16, _ last: UInt8) -> SocketEnd {
+      SocketEnd(client == "::1" ? [UInt8](repeating: 0, count: 15) + [1] : [127, 0, 0, last], port)
+    }
+    let connection = TCPConnection(
+      client: end(port, client.utf8.last.map { $0 - UInt8(ascii: "0") } ?? 0), server: end(0x1F90, 1))
+    #expect(HTTPServerRequest.isOwn(connection, of: user, in: [Self.table, Self.table6]) == isOwn)
+    #expect(HTTPServerRequest.isOwn(connection, of: user, in: [Self.table6, Self.table]) == isOwn)
+  }
+
+  @Test("Only if no table can be read, every connection counts as the user's own")
+  func noTables() {
+    let connection = TCPConnection(
+      client: SocketEnd([127, 0, 0, 1], 1), server: SocketEnd([127, 0, 0, 1], 2))
+    for (tables, isOwn) in [([nil, nil], true), (["", nil], false), ([nil, ""], false)] {
+      #expect(HTTPServerRequest.isOwn(connection, of: 1_000, in: tables) == isOwn)
+    }
+    #expect(!HTTPServerRequest(path: "/").isOwn)
   }
 }

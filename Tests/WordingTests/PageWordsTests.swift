@@ -133,9 +133,11 @@ struct PageWordsTests {
     #expect(!text.title(for: hidden).description.isEmpty)
     #expect(text.sentence(for: hidden).description.last == ".")
     let named = text.sentence(for: Requester(application: "Acme Mail", caller: nil)).description
-    let namesNone = [.notAwaited, .elsewhere].contains(text)
+    let namesNone = [.notAwaited, .elsewhere, .otherUser].contains(text)
     #expect(named.contains("Acme Mail") == !namesNone)
-    #expect(text.sentence(for: nil).description.contains("the application") == (text != .notAwaited))
+    #expect(
+      text.sentence(for: nil).description.contains("the application") == ![.notAwaited, .otherUser].contains(
+        text))
   }
 
   @Test("The line above a page warns only if others can read what the user enters")

@@ -12,8 +12,8 @@ public struct HTTPServerRequest: Sendable {
   public let query: String?
   public let headers: [Parameter]
   public let body: [UInt8]
-  /// The ports of the connection.
-  var ports: (client: UInt16, server: UInt16)?
+  /// Nil if the client was gone before the request was handled.
+  var connection: TCPConnection?
 
   /// More than any request of OAuth has.
   private static let mostParameters = 256
@@ -83,34 +83,61 @@ extension HTTPServerRequest: CustomStringConvertible, CustomReflectable {
 
 /// The user who sent the request.
 extension HTTPServerRequest {
-  /// False if Linux knows that the other end of the connection belongs to another user.
+  /// True if the client belongs to this user, or if the system does not tell to whom it belongs.
   public var isOwn: Bool {
-    guard let ports else { return true }
-    return Self.isOwn(ports, of: geteuid(), in: ["/proc/net/tcp", "/proc/net/tcp6"].map(Self.contents))
+    guard let connection else { return false }
+    return Self.isOwn(connection, of: geteuid(), in: ["/proc/net/tcp", "/proc/net/tcp6"].map(Self.contents))
   }
 
-  /// Decides by the contents of the kernel's tables of connections.
-  static func isOwn(_ ports: (client: UInt16, server: UInt16), of user: uid_t, in tables: [String]) -> Bool {
-    let users = tables.flatMap { Self.users(of: ports, in: $0) }
-    return users.isEmpty || users.contains(user)
+  /// Decides by the kernel's tables of connections, each of which is nil if it cannot be read. A client that is in none
+  /// of them has closed its connection.
+  static func isOwn(_ connection: TCPConnection, of user: uid_t, in tables: [String?]) -> Bool {
+    let readable = tables.compactMap(\.self)
+    return readable.isEmpty
+      || readable.contains { table in
+        // The program that brings requests from the browser of Windows into WSL runs as root.
+        connection.owners(in: table).contains { $0 == user || $0 == 0 }
+      }
   }
 
-  private static func contents(of file: String) -> String {
+  private static func contents(of file: String) -> String? {
     var contents: UnsafeMutablePointer<CChar>?
-    guard g_file_get_contents(file, &contents, nil, nil) != 0, let contents else { return "" }
+    guard g_file_get_contents(file, &contents, nil, nil) != 0, let contents else { return nil }
     defer { g_free(contents) }
     return String(cString: contents)
   }
+}
 
-  /// Returns the users with connections between the two ports (proc_net_tcp.txt of Linux).
-  private static func users(of ports: (client: UInt16, server: UInt16), in table: String) -> [uid_t] {
+/// A connection to a client on this machine.
+struct TCPConnection: Sendable {
+  let client, server: SocketEnd
+
+  /// Returns the users to whom a table lists the client's end (proc_net_tcp.txt of Linux).
+  fileprivate func owners(in table: String) -> [uid_t] {
     table.split(separator: "\n").compactMap { line in
       let fields = line.split(separator: " ")
-      func port(_ field: Int) -> UInt16? {
-        fields[field].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
-      }
-      guard fields.count > 7, port(1) == ports.client, port(2) == ports.server else { return nil }
-      return uid_t(fields[7])
+      guard fields.count > 9, SocketEnd(field: fields[1]) == client, SocketEnd(field: fields[2]) == server
+      else { return nil }
+      // Without an inode this end is closed, and the kernel names root in place of its user.
+      return fields[9] == "0" ? nil : uid_t(fields[7])
     }
+  }
+}
+
+extension SocketEnd {
+  /// Reads an end as the kernel writes it: the address in words of 32 bits in the processor's order, a colon, the port.
+  fileprivate init?(field: Substring) {
+    let parts = field.split(separator: ":")
+    guard parts.count == 2, [8, 32].contains(parts[0].utf8.count), let port = UInt16(parts[1], radix: 16)
+    else {
+      return nil
+    }
+    var (address, rest): ([UInt8], Substring) = ([], parts[0])
+    while !rest.isEmpty {
+      guard let word = UInt32(rest.prefix(8), radix: 16) else { return nil }
+      address += withUnsafeBytes(of: word, Array.init)
+      rest = rest.dropFirst(8)
+    }
+    self.init(address, port)
   }
 }

@@ -91,10 +91,10 @@ extension ServedExchange {
       path: g_uri_get_path(uri).map { String(cString: $0) } ?? "/",
       query: g_uri_get_query(uri).map { String(cString: $0) },
       headers: headers, body: body)
-    if let client = soup_server_message_get_remote_address(message) {
-      let port = g_inet_socket_address_get_port(
-        UnsafeMutableRawPointer(client).assumingMemoryBound(to: GInetSocketAddress.self))
-      request.ports = (port, UInt16(clamping: authority.port))
+    if let socket = soup_server_message_get_socket(message), let client = SocketEnd.peer(of: socket),
+      let server = SocketEnd.own(of: socket)
+    {
+      request.connection = TCPConnection(client: client, server: server)
     }
     return request
   }

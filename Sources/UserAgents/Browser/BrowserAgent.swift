@@ -35,8 +35,8 @@ public final class BrowserAgent: OnwardAgent {
     case late
     /// The browser could not be opened, and the user has to do it.
     case failed
-    /// The answer came to this address, which is not the redirect URI.
-    case elsewhere(String, Visit)
+    /// An answer was not taken.
+    case missed(MissedAnswer, Visit)
     /// The pasted text is not the answer.
     case refused(Pasted)
   }
@@ -75,7 +75,7 @@ public final class BrowserAgent: OnwardAgent {
     try await listener?.wait(for: visit) {
       answer.finish(.success($0))
     } miss: { [tell] in
-      tell(.elsewhere($0, visit))
+      tell(.missed($0, visit))
     }
     if let input { pasted = GLibActor.task { [self] in await read(input, visit, answer) } }
     // The answer may come before it is known whether the browser could be opened.
@@ -205,14 +205,21 @@ package protocol OnwardAgent: UserAgent {
   func reopen(_ visit: Visit) async
 }
 
+/// An answer to the login that is not taken. The login goes on.
+public enum MissedAnswer: Sendable, Equatable {
+  /// It came to this address, which is not the redirect URI.
+  case elsewhere(String)
+  /// It came from a program of another user of this machine.
+  case otherUser
+}
+
 /// Receives the answer from the browser.
 @GLibActor
 public protocol AnswerListener: AnyObject, Sendable {
-  /// Passes the answer to `deliver`, once. Calls `miss` with the address if the answer comes to one that is not the
-  /// redirect URI.
+  /// Passes the answer to `deliver`, once. Calls `miss` for an answer that is not taken.
   func wait(
     for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void,
-    miss: @escaping @GLibActor (String) -> Void
+    miss: @escaping @GLibActor (MissedAnswer) -> Void
   ) async throws(Failure)
   /// The port that a browser on another machine has to reach.
   var port: UInt16? { get }

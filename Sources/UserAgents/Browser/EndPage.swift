@@ -59,7 +59,7 @@ struct EndPage: Sendable {
     switch text {
     case .signedIn: "yes"
     case .answered: "on"
-    case .denied, .refused, .failed, .notAwaited, .elsewhere: "no"
+    case .denied, .refused, .failed, .notAwaited, .elsewhere, .otherUser: "no"
     }
   }
 
@@ -69,7 +69,7 @@ struct EndPage: Sendable {
 
   /// The application, in small letters. A visitor whose request has no part in this login must not learn it.
   private func lines(for text: EndPageText) -> HTML {
-    let lines = text == .notAwaited ? [] : requester?.lines ?? []
+    let lines = [.notAwaited, .otherUser].contains(text) ? [] : requester?.lines ?? []
     if lines.isEmpty { return "" }
     return "<footer>\(HTML(lines.map { "<p>\($0.text)</p>" }))</footer>"
   }

@@ -45,7 +45,7 @@ public final class LoopbackListener: AnswerListener {
 
   public func wait(
     for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void,
-    miss: @escaping @GLibActor (String) -> Void = { _ in }
+    miss: @escaping @GLibActor (MissedAnswer) -> Void = { _ in }
   ) {
     (handler.visit, handler.deliver, handler.miss) = (visit, deliver, miss)
   }
@@ -103,9 +103,11 @@ private final class CallbackHandler {
   var target: RedirectURI.Target?
   var visit: Visit?
   var deliver: (@GLibActor (Arrival) -> Void)?
-  var miss: (@GLibActor (String) -> Void)?
+  var miss: (@GLibActor (MissedAnswer) -> Void)?
   /// The pages behind entrances that were not used yet, by path.
   var entrances: [String: String] = [:]
+  /// True once an answer from another user was refused.
+  private var hasRefused = false
   private let page: EndPage
   /// How long a browser waits for the result of its answer.
   private let patience: Duration
@@ -123,9 +125,11 @@ private final class CallbackHandler {
   }
 
   func answer(_ request: HTTPServerRequest) async -> HTTPServerResponse {
-    // Another program that has seen this address comes too early or too late.
+    // Every user of this machine can see the entrance, or learn the state from a command line, and bring another answer.
+    guard request.isOwn else { return refused(request) }
+    // Another program of this user that has seen this address comes too early or too late.
     if request.method == "GET", request[header: "Host"] == target?.authority,
-      let url = entrances[request.path], request.isOwn
+      let url = entrances[request.path]
     {
       entrances[request.path] = nil
       return .redirect(to: url)
@@ -151,11 +155,24 @@ private final class CallbackHandler {
   /// The page for an answer to this login at an address that is not the redirect URI. The one registered with the
   /// provider then differs from the application's.
   private func missed(_ request: HTTPServerRequest, status: Int) -> HTTPServerResponse? {
-    guard let miss, request.method == "GET", let host = request[header: "Host"], let state = visit?.state,
-      request.queryParameters?["state"].map({ State($0) == state }) == true
-    else { return nil }
-    miss("http://\(host)\(request.path)")
+    guard let miss, answersVisit(request), let host = request[header: "Host"] else { return nil }
+    miss(.elsewhere("http://\(host)\(request.path)"))
     return page.response(.elsewhere, status: status)
+  }
+
+  /// The page for a program of another user. If it brings an answer to this login, the user may have signed in with a
+  /// browser of another account, and is told once.
+  private func refused(_ request: HTTPServerRequest) -> HTTPServerResponse {
+    guard answersVisit(request) else { return .bare(status: 404) }
+    if !hasRefused { miss?(.otherUser) }
+    hasRefused = true
+    return page.response(.otherUser, status: 403)
+  }
+
+  /// True if a request has the state of the login in its query.
+  private func answersVisit(_ request: HTTPServerRequest) -> Bool {
+    guard request.method == "GET", let state = visit?.state else { return false }
+    return request.queryParameters?["state"].map { State($0) == state } == true
   }
 
   /// The redirect URI with the answer in its query, even if it was posted.

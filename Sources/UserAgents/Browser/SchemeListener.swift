@@ -15,7 +15,7 @@ public final class SchemeListener: AnswerListener {
   private let register: @GLibActor (String) throws(SchemeRegistration.WriteError) -> SchemeRegistration
   private var registration: SchemeRegistration?
   private var deliver: (@GLibActor (Arrival) -> Void)?
-  private var miss: (@GLibActor (String) -> Void)?
+  private var miss: (@GLibActor (MissedAnswer) -> Void)?
 
   /// `register` makes this program the handler of the scheme. It is called just before the browser is opened.
   public init(
@@ -34,7 +34,7 @@ public final class SchemeListener: AnswerListener {
 
   public func wait(
     for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void,
-    miss: @escaping @GLibActor (String) -> Void
+    miss: @escaping @GLibActor (MissedAnswer) -> Void
   ) async throws(Failure) {
     guard let state = visit.state else {
       throw Failure(
@@ -66,7 +66,7 @@ public final class SchemeListener: AnswerListener {
   private func take(_ uri: String, _ visit: Visit) -> Bool {
     guard let deliver, let callback = visit.callback(brought: uri) else {
       // The sender found this login by its state, so the address belongs to it.
-      if case .callback = visit.policy.decision(for: Array(uri.utf8)) {} else { miss?(uri) }
+      if case .callback = visit.policy.decision(for: Array(uri.utf8)) {} else { miss?(.elsewhere(uri)) }
       return false
     }
     self.deliver = nil

@@ -88,6 +88,8 @@ package enum EndPageText: CaseIterable, Sendable {
   case notAwaited
   /// The answer came to an address that is not the redirect URI.
   case elsewhere
+  /// The answer came from a browser of another user.
+  case otherUser
 
   /// `error` is the `error` parameter of the answer.
   package init(error: String?) {
@@ -103,6 +105,7 @@ package enum EndPageText: CaseIterable, Sendable {
     case .refused: "You are not signed in"
     case .notAwaited: "No sign-in is in progress"
     case .elsewhere: FailureText.wrongAddress(for: requester).title
+    case .otherUser: "This sign-in belongs to another user"
     }
   }
 
@@ -122,6 +125,8 @@ package enum EndPageText: CaseIterable, Sendable {
     case .refused: "The provider refused the sign-in. \(goingBack)"
     case .notAwaited: "The sign-in continues in the tab where it began. You can close this one."
     case .elsewhere: FailureText.wrongAddress(for: requester).sentence
+    case .otherUser:
+      "It began in another user's account on this computer, so it doesn't take answers from this browser. Sign in with a browser of that account, or paste this page's address where the sign-in began."
     }
   }
 }

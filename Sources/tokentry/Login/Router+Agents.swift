@@ -111,7 +111,9 @@ extension Router {
         let failure = Failure.browserFailed(command: command)
         interruption.obstacle = failure
         messages.warning(failure.message)
-      case .elsewhere(let address, let visit):
+      case .missed(.otherUser, _):
+        messages.warning("an answer came from a browser of another user of this computer, and was not taken")
+      case .missed(.elsewhere(let address), let visit):
         let refusal = visit.policy.refusal(of: Array(address.utf8))
         interruption.shownFailure = refusal.failureOnDeadline
         messages.warning(refusal.failure.message)

@@ -119,7 +119,7 @@ private struct Run {
     case .notOpened: "not opened"
     case .late: "late"
     case .failed: "failed"
-    case .elsewhere(let address, _): "elsewhere \(address)"
+    case .missed(let answer, _): "missed \(answer)"
     case .refused: "refused"
     }
   }

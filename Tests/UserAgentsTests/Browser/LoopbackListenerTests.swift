@@ -127,7 +127,8 @@ struct LoopbackListenerTests {
       ask(port, target, headers: host == "localhost" ? ["Host: localhost:\(port)"] : [])
     }
     #expect(answer.status == status)
-    #expect(visit.missed == [missed?.replacing("PORT", with: "\(visit.port)")].compactMap(\.self))
+    let address = missed?.replacing("PORT", with: "\(visit.port)")
+    #expect(visit.missed == [address.map(MissedAnswer.elsewhere)].compactMap(\.self))
     #expect(answer.body.contains("is set up incorrectly") == (missed != nil))
     #expect(visit.callback == nil)
   }
@@ -283,24 +284,49 @@ struct LoopbackListenerEntranceTests {
     #expect(visit.callback?.contains("code=C") == true)
   }
 
-  @Test("Programs of other users cannot use an entrance", .enabled(if: geteuid() == 0))
-  func otherUser() async throws {
-    let ((other, own), _) = try await listening(entrancesTo: "https://as.example/auth") { port, entrances in
-      let other = Process()
-      other.executableURL = URL(filePath: "/usr/bin/setpriv")
-      other.arguments = [
-        "--reuid", "65534", "--clear-groups", "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}",
-        entrances[0],
-      ]
-      let output = Pipe()
-      other.standardOutput = output
-      try other.run()
-      let answer = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      other.waitUntilExit()
-      return (answer, ask(port, URL(string: entrances[0])?.path() ?? "").status)
+  @Test(
+    "Programs of other users can neither use an entrance nor bring an answer, and the login goes on",
+    .enabled(if: geteuid() == 0), arguments: ["127.0.0.1", "127.0.0.2"])
+  func otherUser(source: String) async throws {
+    let url = "https://as.example/auth"
+    let (statuses, visit) = try await listening(entrancesTo: url) { port, entrances in
+      let entrance = URL(string: entrances[0])?.path() ?? ""
+      let answers = ["/callback?code=EVIL&state=S", "/callback?code=EVIL&state=S", "/callback?code=EVIL"]
+      let others = try ([entrance] + answers).map { target in
+        // The listener's own port makes this end look like the listener's, except for the address.
+        try otherUser(asks: target, port, from: source, source == "127.0.0.1" ? 0 : port)
+      }
+      return others + [ask(port, entrance).status, ask(port, "/callback?code=C&state=S").status]
     }
-    #expect(other == "404")
-    #expect(own == 303)
+    #expect(statuses == [404, 403, 403, 404, 303, 200])
+    #expect(visit.callback?.contains("code=C&") == true)
+    #expect(visit.missed == [.otherUser])
+  }
+
+  /// Sends a request as the user nobody, and returns the status of the answer.
+  private func otherUser(
+    asks target: String, _ port: UInt16, from source: String, _ sourcePort: UInt16
+  ) throws -> Int {
+    let script = """
+      import socket, sys
+      s = socket.socket()
+      s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+      s.bind((sys.argv[1], int(sys.argv[2])))
+      s.connect(("127.0.0.1", int(sys.argv[3])))
+      s.sendall(f"GET {sys.argv[4]} HTTP/1.1\\r\\nHost: 127.0.0.1:{sys.argv[3]}\\r\\n\\r\\n".encode())
+      print(s.makefile().readline().split()[1])
+      """
+    let other = Process()
+    other.executableURL = URL(filePath: "/usr/bin/setpriv")
+    other.arguments =
+      ["--reuid", "65534", "--clear-groups", "/usr/bin/python3", "-c", script]
+      + [source, "\(sourcePort)", "\(port)", target]
+    let output = Pipe()
+    other.standardOutput = output
+    try other.run()
+    let answer = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    other.waitUntilExit()
+    return Int(answer.dropLast()) ?? 0
   }
 
   @Test("An address that cannot stand in a header has no entrance")
@@ -316,8 +342,7 @@ private struct FinishedVisit: Sendable {
   let redirectURI: String
   let callback: String?
   let entrances: [String]
-  /// The addresses of answers that were not at the redirect URI.
-  let missed: [String]
+  let missed: [MissedAnswer]
 }
 
 /// Runs `client`, which may block, while a listener waits for an answer. With a `conclusion` the listener shows that once
@@ -349,7 +374,7 @@ private func listening<Result: Sendable>(
         state: state.map { State($0) })
       visit.isPosted = isPosted
       var callback: String?
-      var missed: [String] = []
+      var missed: [MissedAnswer] = []
       listener.wait(for: visit) { arrival in
         if case .callback(let arrived) = arrival { callback = try? arrived.text() }
         if let conclusion { GLibActor.task { await listener.close(conclusion) } }

@@ -126,7 +126,7 @@ struct PasteDialogTests {
 
     func wait(
       for visit: Visit, deliver: @escaping @GLibActor (Arrival) -> Void,
-      miss: @escaping @GLibActor (String) -> Void
+      miss: @escaping @GLibActor (MissedAnswer) -> Void
     ) async throws(Failure) {
       guard case .callback(let callback) = visit.policy.decision(for: Array(PasteDialogTests.answer.utf8))
       else { throw .defect() }
