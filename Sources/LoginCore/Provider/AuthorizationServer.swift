@@ -15,7 +15,8 @@ struct Discovery {
     case resource
   }
 
-  init(of issuer: Issuer, _ order: Order = .openID) throws(Failure) {
+  /// `namer` is the address of the API that named the issuer, if one did.
+  init(of issuer: Issuer, _ order: Order = .openID, namedBy namer: String? = nil) throws(Failure) {
     (self.issuer, self.order) = (issuer, order)
     let address = issuer.description
     let base = address.utf8.last == UInt8(ascii: "/") ? String(address.dropLast()) : address
@@ -33,7 +34,7 @@ struct Discovery {
       case .resource: [oauth, inserted("openid-configuration"), appended]
       }
     endpoints = try places.map { address throws(Failure) in
-      try failing(Endpoint(address)) { (reason: Message) in
+      try failing(Endpoint(address, namedBy: namer ?? address)) { (reason: Message) in
         Failure(.invalidConfiguration, "the issuer \(issuer) is \(reason)")
       }
     }

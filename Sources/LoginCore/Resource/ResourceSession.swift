@@ -73,7 +73,7 @@ package struct ResourceSession: Sendable {
     var first: Failure?
     for issuer in metadata.authorizationServers {
       do throws(Failure) {
-        let server = try await server(issuer)
+        let server = try await server(issuer, namedBy: resource)
         tell(.server(issuer: issuer.description, at: server.address.description))
         return FoundResource(
           asked: resource, metadata: metadata, challengedScope: challenge?.parameters["scope"],
@@ -136,9 +136,11 @@ package struct ResourceSession: Sendable {
     throw .noAuthorizationServer(resource.description)
   }
 
-  private func server(_ issuer: Issuer) async throws(Failure) -> AuthorizationServer {
-    let (metadata, endpoint) = try await Discovery(of: issuer, .resource).metadata {
-      endpoint async throws(Failure) in
+  private func server(
+    _ issuer: Issuer, namedBy resource: ProtectedResource
+  ) async throws(Failure) -> AuthorizationServer {
+    let discovery = try Discovery(of: issuer, .resource, namedBy: resource.description)
+    let (metadata, endpoint) = try await discovery.metadata { endpoint async throws(Failure) in
       try await answer(to: endpoint) { HTTPRequest(get: $0) }
     }
     return try AuthorizationServer(metadata, of: issuer, at: endpoint)

@@ -1,7 +1,9 @@
 /// The URL of an endpoint of an authorization server: https, or plain http on this machine, without a fragment (RFC 6749
 /// sections 3.1 and 3.2).
 public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
-  private let address: WebAddress
+  private var address: WebAddress
+  /// The server on another host that named this endpoint, if one did.
+  package var namer: WebAddress?
 
   /// Throws if the text is not such a URL, or if web engines would rewrite it. The message continues "VALUE is …".
   public init(_ text: String) throws(Message) {
@@ -9,15 +11,17 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// Reads an endpoint that a server names. Throws as well if it is nearer to this machine than the server itself, since
-  /// it could then lead a request to a local program that the server knows nothing about, over plain http.
+  /// it could then lead a request to a local program that the server knows nothing about, or if the server has https and
+  /// the endpoint has not.
   init(_ text: String, namedBy server: String) throws(Message) {
     try self.init(text)
-    if try address.zone > WebAddress(server).zone {
-      throw "an address on this machine or in a private network, which a remote server must not name"
+    let server = try WebAddress(server)
+    if address.zone > server.zone { throw .nearer }
+    if address.scheme == "http", server.scheme == "https" {
+      throw "plain http, which a server with https must not name"
     }
+    if !address.host.isIdentical(to: server.host) { namer = server }
   }
-
-  private init(_ address: WebAddress) { self.address = address }
 
   /// The URL.
   public var description: String { address.description }
@@ -39,14 +43,29 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
     if parameters.isEmpty { return self }
     let added = FormEncoding.encode(parameters)
     let own = address.query.flatMap { $0.isEmpty ? nil : $0 + "&" }
-    return Endpoint(address.with(query: (own ?? "") + added))
+    return with(address.with(query: (own ?? "") + added))
   }
 
   /// Returns the target of a redirect, which may be a URL or a path on this server. Returns nil if it is not an endpoint.
   func redirected(to location: String) -> Endpoint? {
     let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
-    return try? Endpoint(isPath ? origin + location : location)
+    return (try? WebAddress(isPath ? origin + location : location)).map(with)
   }
+
+  private func with(_ address: WebAddress) -> Endpoint {
+    var endpoint = self
+    endpoint.address = address
+    return endpoint
+  }
+
+  /// Endpoints are equal if their addresses are.
+  public static func == (left: Endpoint, right: Endpoint) -> Bool { left.address == right.address }
+}
+
+extension Message {
+  /// The clause about an endpoint that is nearer to this machine than the server that names it.
+  package static let nearer: Message =
+    "an address on this machine or in a private network, which a remote server must not name"
 }
 
 /// The endpoints of an authorization server, by their metadata names (RFC 8414 section 2, OpenID Connect Discovery and

@@ -2,6 +2,8 @@
 struct IPv6Address {
   let pieces: [UInt16]
 
+  init(pieces: [UInt16]) { self.pieces = pieces }
+
   /// Reads groups of hexadecimal digits with at most one gap. Returns nil for embedded IPv4 addresses, which every web
   /// engine rewrites.
   init?(_ text: String) {

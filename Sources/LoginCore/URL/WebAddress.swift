@@ -6,7 +6,7 @@
 /// Parsers of addresses throw the clause that goes after "VALUE is …".
 package struct WebAddress: Sendable, Equatable {
   let scheme: String
-  let host: String
+  package let host: String
   let port: UInt16?
   let path: String
   let query: String?
@@ -111,32 +111,62 @@ extension Message {
 
 extension WebAddress {
   /// The places from which a server can be reached, as far as its address shows.
-  enum Zone: Int, Comparable {
-    /// Reachable from everywhere. All names count as this.
+  package enum Zone: Int, Comparable, Sendable {
+    /// Reachable from everywhere. Names count as this unless they are reserved for a network or a machine.
     case everywhere
-    /// Reachable only from inside a private network (RFC 1918, RFC 3927, RFC 4193, RFC 6598).
+    /// Reachable only from inside a network (the IANA registries of special-purpose addresses and domain names).
     case network
     /// Reachable only from its own machine.
     case machine
 
-    static func < (left: Zone, right: Zone) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: Zone, right: Zone) -> Bool { left.rawValue < right.rawValue }
+
+    /// The zone of the 16 bytes of an IPv6 address, in which an IPv4 address is mapped.
+    package init(address: [UInt8]) {
+      let pieces = stride(from: 0, to: address.count - 1, by: 2).map { index in
+        UInt16(address[index]) << 8 | UInt16(address[index + 1])
+      }
+      // Some proxies on this machine give every name an address of 198.18.0.0/15, which then says nothing about the host.
+      let isStandIn =
+        pieces.prefix(6) == [0, 0, 0, 0, 0, 0xFFFF] && pieces.dropFirst(6).first.map { $0 & 0xFFFE } == 0xC612
+      self = pieces.count == 8 && !isStandIn ? IPv6Address(pieces: pieces).zone : .everywhere
+    }
   }
 
   /// The zone of the host. Unusual spellings of an address cannot occur here, because parsing refuses them.
-  var zone: Zone {
-    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
-    if name == "localhost" || name.hasSuffix(".localhost") { return .machine }  // RFC 6761 section 6.3
+  package var zone: Zone {
     if host.hasPrefix("[") {
       return IPv6Address(String(host.dropFirst().dropLast()))?.zone ?? .everywhere
     }
-    let numbers = host.split(separator: ".").compactMap { UInt8($0) }
-    return Self.isCanonicalIPv4(host) ? Self.zone(ofIPv4: numbers[0], numbers[1]) : .everywhere
+    if Self.isCanonicalIPv4(host) {
+      let numbers = host.split(separator: ".").compactMap { UInt8($0) }
+      return Self.zone(ofIPv4: numbers[0], numbers[1], numbers[2])
+    }
+    let labels = host.split(separator: ".").map(String.init)
+    guard let last = labels.last else { return .everywhere }
+    // RFC 6761 section 6.3, and the names that /etc/hosts has on Debian, Ubuntu, Fedora and Red Hat
+    let isLocal = last.hasPrefix("localdomain")
+    if Self.machineNames.contains(isLocal ? labels[0] : last) { return .machine }
+    let isNetwork =
+      isLocal || labels.count == 1 || Self.networkDomains.contains(last)
+      || labels.suffix(2) == ["home", "arpa"]
+    return isNetwork ? .network : .everywhere
   }
 
-  fileprivate static func zone(ofIPv4 first: UInt8, _ second: UInt8) -> Zone {
-    switch (first, second) {
-    case (0, _), (127, _): .machine
-    case (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): .network
+  private static let machineNames = [
+    "localhost", "localhost4", "localhost6", "ip6-localhost", "ip6-loopback",
+  ]
+  /// RFC 6762 section 3 and appendix G, ICANN's resolution of 29 July 2024 on "internal", and the usual domain of /etc/hosts.
+  private static let networkDomains = [
+    "local", "internal", "intranet", "private", "corp", "home", "lan",
+  ]
+
+  fileprivate static func zone(ofIPv4 first: UInt8, _ second: UInt8, _ third: UInt8) -> Zone {
+    switch (first, second, third) {
+    case (0, _, _), (127, _, _): .machine
+    case (10, _, _), (172, 16...31, _), (192, 168, _), (169, 254, _), (100, 64...127, _): .network
+    case (192, 0, 0), (198, 18...19, _): .network  // RFC 6890, RFC 2544
+    case (224..., _, _): .network  // multicast, reserved, broadcast
     default: .everywhere
     }
   }
@@ -144,16 +174,21 @@ extension WebAddress {
 
 extension IPv6Address {
   fileprivate var zone: WebAddress.Zone {
-    func zone(ofIPv4 piece: UInt16) -> WebAddress.Zone {
-      WebAddress.zone(ofIPv4: UInt8(piece >> 8), UInt8(piece & 0xFF))
+    func zone(ofIPv4 index: Int, inverted: Bool = false) -> WebAddress.Zone {
+      let (high, low) = inverted ? (~pieces[index], ~pieces[index + 1]) : (pieces[index], pieces[index + 1])
+      return WebAddress.zone(ofIPv4: UInt8(high >> 8), UInt8(high & 0xFF), UInt8(low >> 8))
     }
     switch (pieces[0], pieces[1]) {
-    case (0, 0) where pieces[..<5].allSatisfy({ $0 == 0 }):
-      // ::, ::1, and IPv4 addresses in two older forms (RFC 4291 section 2.5.5)
-      return pieces[5] == 0 && pieces[6] == 0 ? .machine : zone(ofIPv4: pieces[6])
-    case (0x64, 0xFF9B): return zone(ofIPv4: pieces[6])  // translated (RFC 6052)
-    case (0x2002, let piece): return zone(ofIPv4: piece)  // 6to4 (RFC 3056)
-    case (0xFC00...0xFDFF, _), (0xFE80...0xFEFF, _): return .network
+    case (0, 0) where pieces[..<6].allSatisfy({ $0 == 0 }):
+      // ::, ::1, and IPv4 addresses in an older form (RFC 4291 section 2.5.5.1)
+      return pieces[6] == 0 ? .machine : zone(ofIPv4: 6)
+    case (0, 0) where pieces[2..<6] == [0, 0, 0, 0xFFFF] || pieces[2..<6] == [0, 0, 0xFFFF, 0]:
+      return zone(ofIPv4: 6)  // mapped (RFC 4291 section 2.5.5.2) and translated (RFC 2765 section 2.1)
+    case (0x64, 0xFF9B): return zone(ofIPv4: 6)  // translated (RFC 6052, RFC 8215)
+    case (0x2002, _): return zone(ofIPv4: 1)  // 6to4 (RFC 3056)
+    case (0x2001, 0): return max(zone(ofIPv4: 2), zone(ofIPv4: 6, inverted: true))  // Teredo (RFC 4380)
+    case (0xFF00...0xFFFF, _): return pieces[0] & 0xF == 1 ? .machine : .network  // multicast (RFC 4291)
+    case (0xFC00...0xFDFF, _), (0xFE80...0xFEFF, _), (0x100, 0): return .network  // RFC 4193, 4291, 6666
     default: return .everywhere
     }
   }

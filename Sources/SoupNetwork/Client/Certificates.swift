@@ -49,56 +49,6 @@ public struct TrustedCertificate: Sendable, Equatable {
   }
 }
 
-/// Decides about the certificate of a host and about the connection to it, and remembers why it refused them.
-///
-/// Libsoup asks only about certificates that did not pass the verification. For a host with a trusted certificate of its
-/// own the set of authorities is therefore empty: no certificate passes, and all of them are decided here, even those
-/// that this system trusts.
-@GLibActor
-final class CertificateJudge {
-  private let host: String
-  private let trusted: TrustedCertificate?
-  private(set) var refusal: Failure?
-
-  init(host: String, trusted: TrustedCertificate?) {
-    self.host = host
-    self.trusted = trusted
-  }
-
-  /// Returns true if the connection may go on with a certificate that has these flaws.
-  func accepts(_ certificate: UnsafeMutablePointer<GTlsCertificate>, flaws: GTlsCertificateFlags) -> Bool {
-    let der = certificate.der
-    if let trusted, trusted.der == der { return true }
-    refusal = .untrustedCertificate(
-      host,
-      trusted == nil ? flaws.list.message : "it is not the one that is trusted for this host",
-      fingerprint: Self.fingerprint(of: der))
-    return false
-  }
-
-  /// Refuses versions of TLS before 1.2, as RFC 8996 demands, even if the system's configuration allows them.
-  func accepts(_ version: GTlsProtocolVersion) -> Bool {
-    if version.rawValue >= G_TLS_PROTOCOL_VERSION_TLS_1_2.rawValue { return true }
-    refusal = .insecureConnection(host, "it uses a version of TLS older than 1.2")
-    return false
-  }
-
-  /// Returns the SHA-256 digest as people compare it: `AA:BB:…`.
-  private static func fingerprint(of der: [UInt8]) -> String? {
-    guard let digest = g_compute_checksum_for_data(G_CHECKSUM_SHA256, der, gsize(der.count)) else {
-      return nil
-    }
-    defer { g_free(digest) }
-    var rest = String(cString: digest).uppercased()[...]
-    var pairs: [Substring] = []
-    while !rest.isEmpty {
-      pairs.append(rest.prefix(2))
-      rest = rest.dropFirst(2)
-    }
-    return pairs.joined(separator: ":")
-  }
-}
-
 extension GTlsCertificateFlags {
   /// The flaws that have a name. GLib promises to report one flaw, not all of them.
   var list: [CertificateFlaw] {
@@ -113,7 +63,7 @@ extension GTlsCertificateFlags {
 
 extension UnsafeMutablePointer<GTlsCertificate> {
   /// The certificate in DER.
-  fileprivate var der: [UInt8] {
+  var der: [UInt8] {
     var value = GValue()
     g_value_init(&value, g_byte_array_get_type())
     defer { g_value_unset(&value) }

@@ -6,7 +6,7 @@ import LoginCore
 @GLibActor
 struct Exchange {
   private let request: SoupRequest
-  private let judge: CertificateJudge
+  private let judge: ConnectionJudge
   private let limits: SoupTransport.Limits
   private let cancellable = Cancellable()
   private let interim: InterimAnswers
@@ -14,7 +14,7 @@ struct Exchange {
   /// The bytes of one read. An answer takes no more memory than its limit and a few times this.
   private static let chunk = 16 * 1_024
 
-  init(_ request: SoupRequest, judge: CertificateJudge, _ limits: SoupTransport.Limits) {
+  init(_ request: SoupRequest, judge: ConnectionJudge, _ limits: SoupTransport.Limits) {
     self.request = request
     self.judge = judge
     self.limits = limits
@@ -75,7 +75,7 @@ struct Exchange {
 extension ExchangeError {
   /// Makes sense of an error that was not caused by a deadline.
   @GLibActor
-  init(_ error: GLibError, _ host: String, _ judge: CertificateJudge, _ interim: InterimAnswers) {
+  init(_ error: GLibError, _ host: String, _ judge: ConnectionJudge, _ interim: InterimAnswers) {
     if interim.areTooMany {
       self = .other(.notOAuth("the server keeps sending interim answers"))
     } else if let refusal = judge.refusal {

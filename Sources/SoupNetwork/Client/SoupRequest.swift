@@ -8,6 +8,7 @@ import LoginCore
 @GLibActor
 final class SoupRequest {
   private let pointer: OpaquePointer
+  let endpoint: Endpoint
   /// The host as a name, or as an address without brackets.
   let host: String
   /// True if the answer has no body (RFC 9110 section 9.3.2).
@@ -32,7 +33,7 @@ final class SoupRequest {
     guard let message = soup_message_new(method, PercentEncoding.complete(endpoint.description)),
       let host = g_uri_get_host(soup_message_get_uri(message))
     else { throw .defect(endpoint.description) }
-    pointer = message
+    (pointer, self.endpoint) = (message, endpoint)
     self.host = String(cString: host)
     expectsNoBody = method == "HEAD"
     // Following a redirect would take credentials to another place. A redirect is an answer, but never one of OAuth.
@@ -105,11 +106,19 @@ extension SoupRequest {
   /// shorter body if the connection is not used again.
   var promisedLength: Int? {
     let headers = soup_message_get_response_headers(pointer)
-    guard !expectsNoBody, ![204, 304].contains(status),
-      soup_message_headers_get_one(headers, "Content-Encoding") == nil,
-      soup_message_headers_get_encoding(headers) == SOUP_ENCODING_CONTENT_LENGTH
+    guard isFramed(as: SOUP_ENCODING_CONTENT_LENGTH),
+      soup_message_headers_get_one(headers, "Content-Encoding") == nil
     else { return nil }
     return Int(clamping: soup_message_headers_get_content_length(headers))
+  }
+
+  /// True if the body comes in chunks.
+  var isChunked: Bool { isFramed(as: SOUP_ENCODING_CHUNKED) }
+
+  private func isFramed(as encoding: SoupEncoding) -> Bool {
+    let headers = soup_message_get_response_headers(pointer)
+    return !expectsNoBody && ![204, 304].contains(status)
+      && soup_message_headers_get_encoding(headers) == encoding
   }
 
   /// Refuses an answer that did not come from the host. If a proxy refuses to make a tunnel, libsoup passes on the
@@ -124,12 +133,13 @@ extension SoupRequest {
   }
 
   /// Refuses a body that libsoup would not decode, and one that was encoded several times: with the latter, a few bytes
-  /// could keep the decoders busy for minutes before any output appears.
+  /// could keep the decoders busy for minutes before any output appears. A compressed body in chunks is refused as well:
+  /// libsoup would not notice that it breaks off, and servers that compress while they send ask first if they may.
   func checkCoding() throws(ExchangeError) {
     let fields = headers.filter { $0.name.lowercased() == "content-encoding" }
     guard let coding = fields.first?.value else { return }
     // A list has a comma in it, so it equals none of the names.
-    guard fields.count == 1, Self.decoded.contains(coding) else {
+    guard fields.count == 1, Self.decoded.contains(coding), coding == "identity" || !isChunked else {
       throw .other(.notOAuth("the body of the answer has an encoding that was not requested"))
     }
   }
@@ -153,24 +163,34 @@ extension SoupRequest {
     }
   }
 
-  private typealias Look = @GLibActor (UnsafeMutablePointer<GTlsConnection>) -> Void
+  private typealias Look = @GLibActor (UnsafeMutableRawPointer) -> Void
 
-  /// Calls `look` for each connection that reaches this stage of its TLS handshake.
-  private func whenTLS(_ wanted: GSocketClientEvent, _ look: @escaping Look) {
+  /// Calls `look` for each connection that reaches this stage.
+  private func when(_ wanted: GSocketClientEvent, _ look: @escaping Look) {
     let handler:
       @GLibActor @convention(c) (
-        OpaquePointer, GSocketClientEvent, UnsafeMutablePointer<GIOStream>?, gpointer
+        OpaquePointer, GSocketClientEvent, UnsafeMutableRawPointer?, gpointer
       ) -> Void = { _, event, stream, data in
         let (wanted, look) = Handler<(GSocketClientEvent, Look)>.body(data)
-        guard event == wanted, let stream else { return }
-        look(UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GTlsConnection.self))
+        if event == wanted, let stream { look(stream) }
       }
     connect(UnsafeMutableRawPointer(pointer), "network-event", handler, (wanted, look))
   }
 
+  /// Calls `look` for each connection that reaches this stage of its TLS handshake.
+  private func whenTLS(
+    _ wanted: GSocketClientEvent, _ look: @escaping @GLibActor (UnsafeMutablePointer<GTlsConnection>) -> Void
+  ) {
+    when(wanted) { look($0.assumingMemoryBound(to: GTlsConnection.self)) }
+  }
+
   /// Lets `judge` decide about certificates that did not pass the verification, and about each connection before
   /// anything is sent over it.
-  func ask(_ judge: CertificateJudge, cancelling cancellable: Cancellable) {
+  func ask(_ judge: ConnectionJudge, cancelling cancellable: Cancellable) {
+    when(G_SOCKET_CLIENT_CONNECTING) { judge.note($0.assumingMemoryBound(to: GSocketConnection.self)) }
+    when(G_SOCKET_CLIENT_CONNECTED) { connection in
+      if !judge.accepts(connection.assumingMemoryBound(to: GSocketConnection.self)) { cancellable.cancel() }
+    }
     whenTLS(G_SOCKET_CLIENT_TLS_HANDSHAKED) { connection in
       if !judge.accepts(g_tls_connection_get_protocol_version(connection)) { cancellable.cancel() }
     }
@@ -178,7 +198,7 @@ extension SoupRequest {
       @GLibActor @convention(c) (
         OpaquePointer, UnsafeMutablePointer<GTlsCertificate>, GTlsCertificateFlags, gpointer
       ) -> gboolean = { _, certificate, flaws, data in
-        Handler<CertificateJudge>.body(data).accepts(certificate, flaws: flaws) ? 1 : 0
+        Handler<ConnectionJudge>.body(data).accepts(certificate, flaws: flaws) ? 1 : 0
       }
     connect(UnsafeMutableRawPointer(pointer), "accept-certificate", handler, judge)
   }

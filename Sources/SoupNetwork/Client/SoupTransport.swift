@@ -30,6 +30,7 @@ public final class SoupTransport: HTTPTransport {
   private let keepsCookies: Bool
   private let authorities: ConnectionPool.Authorities
   private let proxies: ConnectionPool.Proxies
+  private let reached = ReachedHosts()
   private var pools: [Way: ConnectionPool] = [:]
 
   /// Exchanges with equal ways share connections.
@@ -73,13 +74,14 @@ public final class SoupTransport: HTTPTransport {
   }
 
   /// Returns the judge of the host's certificates, and the connections for the request.
-  func way(of request: SoupRequest) throws(Failure) -> (CertificateJudge, ConnectionPool) {
+  func way(of request: SoupRequest) throws(Failure) -> (ConnectionJudge, ConnectionPool) {
+    try reached.check(request.endpoint)
     let certificate = trusted[request.host.lowercased()]
     let way = Way(
       authorities: certificate == nil ? authorities : .none,
       // A proxy would take requests for this machine to another one, and without TLS.
       proxies: request.isForThisMachine ? .none : proxies)
-    return (CertificateJudge(host: request.host, trusted: certificate), try pool(for: way))
+    return (ConnectionJudge(request, trusted: certificate, reached), try pool(for: way))
   }
 
   private func pool(for way: Way) throws(Failure) -> ConnectionPool {
@@ -106,7 +108,7 @@ final class ConnectionPool {
   /// The certificate authorities.
   enum Authorities: Hashable, Sendable {
     case system
-    /// No authorities: all certificates are left to a ``CertificateJudge``.
+    /// No authorities: all certificates are left to a ``ConnectionJudge``.
     case none
     case file(String)
   }

@@ -22,7 +22,7 @@ extension SoupTransport {
 @GLibActor
 public final class StreamedAnswer {
   private let request: SoupRequest
-  private let judge: CertificateJudge
+  private let judge: ConnectionJudge
   private let interim: InterimAnswers
   private let cancellable = Cancellable()
   private let progress: Progress
@@ -35,7 +35,7 @@ public final class StreamedAnswer {
   private static let chunk = 64 * 1_024
 
   fileprivate init(
-    to request: SoupRequest, with body: RequestBody?, on pool: ConnectionPool, judge: CertificateJudge,
+    to request: SoupRequest, with body: RequestBody?, on pool: ConnectionPool, judge: ConnectionJudge,
     patience: Int
   ) {
     self.request = request

@@ -97,7 +97,10 @@ struct DiscoveryTests {
 
   @Test(
     "An unusable endpoint is left out unless it is needed", arguments: EndpointName.allCases,
-    ["http://as.test/x", "http://127.0.0.1/x", "https://10.0.0.1/x", "https://[::ffff:7f00:1]/x", "x", ""])
+    [
+      "http://as.test/x", "http://127.0.0.1/x", "https://10.0.0.1/x", "https://ip6-localhost/x",
+      "https://[::ffff:7f00:1]/x", "x", "",
+    ])
   func unusable(name: EndpointName, address: String) throws {
     var provider = Provider()
     provider.issuer = try Issuer("https://as.test")
@@ -109,11 +112,13 @@ struct DiscoveryTests {
 
   @Test("An issuer on this machine may name endpoints there", arguments: EndpointName.allCases)
   func onThisMachine(name: EndpointName) throws {
-    for issuer in ["http://127.0.0.1:8080", "https://localhost"] {
+    for (issuer, endpoint) in [
+      ("http://127.0.0.1:8080", "http://127.0.0.1:9090/x"), ("https://localhost", "https://127.0.0.1:9090/x"),
+    ] {
       var provider = Provider()
       provider.issuer = try Issuer(issuer)
-      try provider.complete(with: [name.rawValue: "http://127.0.0.1:9090/x"], needing: [name])
-      #expect(provider.endpoints[name]?.description == "http://127.0.0.1:9090/x")
+      try provider.complete(with: [name.rawValue: .string(endpoint)], needing: [name])
+      #expect(provider.endpoints[name]?.description == endpoint)
     }
   }
 

@@ -140,8 +140,10 @@ struct WebAddressZoneTests {
     arguments: [
       "127.0.0.1", "127.8.9.10", "0.0.0.0", "0.1.2.3", "[::1]", "[::]", "[::ffff:7f00:1]", "[::7f00:1]",
       "[::ffff:0:0]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "localhost", "LocalHost", "localhost.",
-      "a.localhost",
-      "a.localhost.",
+      "a.localhost", "a.localhost.", "localhost.localdomain", "localhost6.localdomain6", "localhost4",
+      "ip6-localhost", "ip6-loopback", "IP6-LocalHost.", "[::ffff:0:7f00:1]", "[64:ff9b:1::7f00:1]",
+      // Teredo: the server's address, and the client's with its bits inverted
+      "[2001:0:7f00:1:0:1:f7f7:f7f7]", "[2001:0:808:808:0:1:80ff:fffe]", "[ff01::1]", "[ff11::1]",
     ])
   func machine(host: String) throws {
     #expect(try WebAddress("https://\(host)/").zone == .machine)
@@ -153,7 +155,10 @@ struct WebAddressZoneTests {
       "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "100.64.0.1", "[fd00::1]",
       "[fc12:3::4]", "[fe80::1]", "[febf::1]", "[fec0::1]", "[::ffff:a00:1]", "[::ffff:c0a8:101]",
       "[64:ff9b::a9fe:a9fe]",
-      "[2002:a00:1::]",
+      "[2002:a00:1::]", "[::ffff:0:a00:1]", "[2001:0:808:808:0:1:f5ff:fffe]", "[ff02::1]", "[ff0e::1]",
+      "[100::1]", "192.0.0.8", "198.18.0.1", "198.19.255.255", "224.0.0.1", "239.255.255.255", "240.0.0.1",
+      "255.255.255.255", "x.local", "x.local.", "a.b.internal", "X.Home.ARPA", "home.arpa", "x.lan", "x.corp",
+      "x.home", "x.intranet", "x.private", "x.localdomain", "intranet", "notlocalhost",
     ])
   func network(host: String) throws {
     #expect(try WebAddress("https://\(host)/").zone == .network)
@@ -162,13 +167,29 @@ struct WebAddressZoneTests {
   @Test(
     "All other addresses and names count as reachable from everywhere",
     arguments: [
-      "as.test", "localhost.as.test", "notlocalhost", "9.255.255.255", "11.0.0.1", "128.0.0.1", "172.15.0.1",
+      "as.test", "localhost.as.test", "localhost.com", "xlocal.test", "local.test", "internal.test", "x.arpa",
+      "x.home.test", "9.255.255.255", "11.0.0.1", "128.0.0.1", "172.15.0.1",
       "172.32.0.1", "192.167.1.1", "100.63.0.1", "100.128.0.1", "[2001:db8::1]", "[::ffff:808:808]",
-      "[ff02::1]",
-      "[64:ff9b::808:808]", "[2002:808:808::]",
+      "[64:ff9b::808:808]", "[2002:808:808::]", "[::ffff:0:808:808]", "[2001:0:808:808:0:1:f7f7:f7f7]",
+      "[2001:1:7f00:1::1]", "192.0.1.1", "192.1.0.1", "198.17.255.255", "198.20.0.1", "223.255.255.255",
     ])
   func everywhere(host: String) throws {
     #expect(try WebAddress("https://\(host)/").zone == .everywhere)
+  }
+
+  @Test(
+    "The address of a connection has a zone, too",
+    arguments: [
+      ([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 127, 0, 0, 1], .machine),
+      ([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 10, 0, 0, 1], .network),
+      ([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 8, 8, 8, 8], .everywhere),
+      // Some proxies give every name an address like this one.
+      ([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 198, 18, 0, 1], .everywhere),
+      ([UInt8](repeating: 0, count: 15) + [1], .machine),
+      ([0xFD] + [UInt8](repeating: 0, count: 15), .network),
+    ] as [([UInt8], WebAddress.Zone)])
+  func connected(address: [UInt8], zone: WebAddress.Zone) {
+    #expect(WebAddress.Zone(address: address) == zone)
   }
 
   @Test(
@@ -188,7 +209,11 @@ struct WebAddressZoneTests {
       ("https://as.test", "http://127.0.0.1/t", false), ("https://as.test", "https://10.0.0.1/t", false),
       ("https://as.test", "https://as.test/t", true), ("https://10.0.0.1", "https://192.168.0.1/t", true),
       ("https://10.0.0.1", "http://127.0.0.1/t", false), ("https://10.0.0.1", "https://as.test/t", true),
-      ("https://localhost", "http://127.0.0.1/t", true), ("http://127.0.0.1:8080", "http://[::1]/t", true),
+      ("https://localhost", "https://127.0.0.1/t", true), ("http://localhost", "http://127.0.0.1/t", true),
+      ("https://localhost", "http://127.0.0.1/t", false), ("https://127.0.0.1", "http://127.0.0.1/t", false),
+      ("https://as.test", "https://ip6-localhost/t", false), ("https://as.test", "https://x.local/t", false),
+      ("https://x.internal", "https://y.internal/t", true), ("https://intranet", "https://as.test/t", true),
+      ("http://127.0.0.1:8080", "http://[::1]/t", true),
       ("http://127.0.0.1", "https://10.0.0.1/t", true),
     ])
   func named(server: String, text: String, isAllowed: Bool) {

@@ -27,6 +27,54 @@ struct ProxyTests {
     #expect(server.heard.contains("code=SECRET"))
   }
 
+  @Test("A server may not name an endpoint whose name leads to an address nearer than its own")
+  func nearerAddress() async throws {
+    let authority = try TestAuthority()
+    let identity = try authority.identity("a", for: "DNS:name.invalid,DNS:other.invalid")
+    // The server is far away, since a proxy leads to it. Other endpoints are reached without the proxy.
+    let server = ScriptedServer(identity: identity) { wire in
+      wire.readRequest()
+      wire.answer("HTTP/1.1 200 OK", "{}")
+    }
+    defer { server.stop() }
+    let proxy = ScriptedServer { ($0 as? PlainWire)?.tunnel(to: server.port) }
+    defer { proxy.stop() }
+    let near = ScriptedServer { wire in
+      while wire.readRequest() { wire.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") }
+    }
+    defer { near.stop() }
+    func endpoint(_ address: String, namedBy namer: String?) throws -> HTTPRequest {
+      var endpoint = try Endpoint(address)
+      endpoint.namer = try namer.map { try WebAddress($0) }
+      return HTTPRequest(get: endpoint)
+    }
+    let (name, other) = ("https://name.invalid/", "https://other.invalid/")
+    let address = "http://127.0.0.1:\(near.port)/"
+    func results(_ requests: [HTTPRequest]) async -> [Result<HTTPResponse, Failure>] {
+      await exchanges(
+        requests, authorities: .file(authority.certificate),
+        proxies: .always("http://127.0.0.1:\(proxy.port)"))
+    }
+    let refusal = Failure.notOAuth("\"127.0.0.1\" is \(Message.nearer)")
+    // The proxy's own address does not count.
+    let far = try await results([endpoint(name, namedBy: nil), endpoint(other, namedBy: name)])
+    #expect(far.map { $0.answer?.status } == [200, 200], "\(far)")
+    let refused = try await results([endpoint(name, namedBy: nil), endpoint(address, namedBy: name)])
+    #expect(refused.last?.failure == refusal, "\(refused)")
+    #expect(near.heard == "", "not even a request is sent")
+    // A connection that is there already is not used either.
+    let kept = try await results([
+      endpoint(name, namedBy: nil), endpoint(address, namedBy: nil), endpoint(address, namedBy: name),
+    ])
+    #expect(kept[1].answer?.status == 200 && kept[2].failure == refusal, "\(kept)")
+    // The caller's own choice, a server on this machine, and one whose place is not known.
+    let allowed = try await results([
+      endpoint(address, namedBy: nil), endpoint(address, namedBy: "https://localhost/"),
+      endpoint(address, namedBy: other),
+    ])
+    #expect(allowed.map { $0.answer?.status } == [200, 200, 200], "\(allowed)")
+  }
+
   @Test("The answer of a proxy that refuses a tunnel is a failed connection", arguments: [403, 407, 502])
   func refusal(status: Int) async throws {
     let proxy = ScriptedServer { wire in
