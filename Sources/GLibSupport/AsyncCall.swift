@@ -69,6 +69,13 @@ public struct GLibError: Error, Sendable {
   /// The error in words, in the language of the process.
   public let message: String
 
+  /// An error of our own that looks like one of GIO.
+  package init(io code: GIOErrorEnum, _ message: String) {
+    domain = g_io_error_quark()
+    self.code = Int32(bitPattern: code.rawValue)
+    self.message = message
+  }
+
   /// Takes over an error that a C function has returned, and frees it.
   public init(consuming error: UnsafeMutablePointer<GError>) {
     domain = error.pointee.domain
@@ -82,6 +89,9 @@ public struct GLibError: Error, Sendable {
 @GLibActor
 package final class ByteStream {
   private let pointer: UnsafeMutablePointer<GInputStream>
+  private var instance: UnsafeMutablePointer<GTypeInstance> {
+    UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
+  }
 
   /// Takes over the reference to a stream.
   package init(adopting stream: UnsafeMutablePointer<GInputStream>) { pointer = stream }
@@ -101,6 +111,18 @@ package final class ByteStream {
     if let error { throw GLibError(consuming: error) }
     return [UInt8](consuming: bytes)
   }
+
+  /// The stream from which this one reads, if it changes the bytes of another one.
+  package var base: ByteStream? {
+    guard g_type_check_instance_is_a(instance, g_filter_input_stream_get_type()) != 0 else { return nil }
+    let filter = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GFilterInputStream.self)
+    guard let base = g_filter_input_stream_get_base_stream(filter) else { return nil }
+    g_object_ref(base)
+    return ByteStream(adopting: base)
+  }
+
+  /// The name of the class.
+  package var typeName: String { g_type_name_from_instance(instance).map { String(cString: $0) } ?? "" }
 
   /// Closes the stream. Unread bytes are lost.
   package func close(_ cancellable: Cancellable) async {

@@ -153,13 +153,20 @@ struct APIRequestTests {
     #expect(services.log.isEmpty)
   }
 
-  @Test("An answer that breaks off is status 5")
+  @Test("An answer that breaks off, or whose next chunk is none, is status 5")
   func cut() throws {
     let server = try StandInServer { _, _ in StandInServer.Answer(200, [], "half").cut }
-    let services = try ready(origins: server.base)
-    let outcome = try request(services, [server.base + "/"])
-    #expect(outcome.status == 5)
-    #expect(outcome.output == "half")
+    let chunked = ScriptedServer { wire in
+      wire.readRequest()
+      wire.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n0\r\n\r\n")
+    }
+    defer { chunked.stop() }
+    for base in [server.base, "http://127.0.0.1:\(chunked.port)"] {
+      let services = try ready(origins: base)
+      let outcome = try request(services, [base + "/"])
+      #expect(outcome.status == 5, "\(outcome.messages)")
+      #expect(outcome.output == "half")
+    }
   }
 
   @Test("A reader that leaves in the middle of the answer is status 9")

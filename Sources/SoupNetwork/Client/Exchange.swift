@@ -35,30 +35,27 @@ struct Exchange {
     do throws(ExchangeError) {
       try request.checkSender()
       try request.checkCoding()
-      let body = try await body(of: stream, deadline)
+      let body = try await content(of: AnswerBody(of: request, stream, cancellable), deadline)
       return HTTPResponse(status: request.status, headers: request.headers, body: body)
     } catch {
-      // If the body is not read to its end, libsoup keeps the connection, however long the body is.
-      cancellable.cancel()
-      await stream.close(cancellable)
+      await AnswerBody.close(stream, cancellable)
       throw await pool.failure(error, of: request)
     }
   }
 
   /// Reads the decoded body.
-  private func body(of stream: ByteStream, _ deadline: Deadline) async throws(ExchangeError) -> [UInt8] {
+  private func content(
+    of answer: AnswerBody, _ deadline: Deadline
+  ) async throws(ExchangeError) -> [UInt8] {
     var body: [UInt8] = []
     while true {
       let bytes: [UInt8]
       do throws(GLibError) {
-        bytes = try await stream.read(Self.chunk, cancellable)
+        bytes = try await answer.next(Self.chunk)
       } catch {
         throw reason(error, deadline)
       }
-      if bytes.isEmpty {
-        if let length = request.promisedLength, body.count < length { throw .broken }
-        return body
-      }
+      if bytes.isEmpty { return body }
       body += bytes
       if body.count > limits.bodyBytes {
         throw .other(.tooLarge(request.host, limit: limits.bodyBytes))

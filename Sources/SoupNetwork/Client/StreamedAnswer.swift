@@ -30,7 +30,7 @@ public final class StreamedAnswer {
   /// Kept because a pool ends its exchanges when it is released.
   private let pool: ConnectionPool
   private var stream: ByteStream?
-  private var received = 0
+  private var body: AnswerBody?
 
   private static let chunk = 64 * 1_024
 
@@ -60,6 +60,8 @@ public final class StreamedAnswer {
     do throws(ExchangeError) {
       try request.checkSender()
       try request.checkCoding()
+      body = try stream.map { stream throws(ExchangeError) in try AnswerBody(of: request, stream, cancellable)
+      }
     } catch {
       await abandon()
       throw await pool.failure(error, of: request)
@@ -71,27 +73,21 @@ public final class StreamedAnswer {
 
   /// Returns the next bytes of the body, or an empty array at its end. The caller may take any time between two calls.
   public func next() async throws(Failure) -> [UInt8] {
-    guard let stream else { return [] }
+    guard let body else { return [] }
     progress.resume()
-    let bytes: [UInt8]
     do throws(GLibError) {
-      bytes = try await stream.read(Self.chunk, cancellable)
+      let bytes = try await body.next(Self.chunk)
+      progress.pause()
+      return bytes
     } catch {
       throw reason(error).failure(of: request.host)
     }
-    progress.pause()
-    received += bytes.count
-    if bytes.isEmpty, let length = request.promisedLength, received < length {
-      throw ExchangeError.broken.failure(of: request.host)
-    }
-    return bytes
   }
 
   /// Closes the connection. The rest of the body is lost.
   public func abandon() async {
-    cancellable.cancel()
-    await stream?.close(cancellable)
-    stream = nil
+    if let stream { await AnswerBody.close(stream, cancellable) }
+    (stream, body) = (nil, nil)
   }
 
   private func reason(_ error: GLibError) -> ExchangeError {

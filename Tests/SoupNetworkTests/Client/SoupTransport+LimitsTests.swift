@@ -54,6 +54,19 @@ struct LimitsTests {
     }
   }
 
+  @Test("A compressed body in chunks is refused, because it could break off unnoticed")
+  func compressedChunks() async throws {
+    let packed = try Self.compressed("printf '{}' | gzip -c")
+    let result = try await exchange { wire in
+      wire.readRequest()
+      wire.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n")
+      wire.write(Array("\(String(packed.count, radix: 16))\r\n".utf8) + packed + Array("\r\n0\r\n\r\n".utf8))
+    }
+    #expect(
+      result.failure == .notOAuth("the body of the answer has an encoding that was not requested"),
+      "\(result)")
+  }
+
   @Test(
     "A body with an unknown encoding or with several encodings is refused",
     arguments: ["gzip, gzip", "gzip\r\nContent-Encoding: gzip", "GZIP", "zstd", "compress"])

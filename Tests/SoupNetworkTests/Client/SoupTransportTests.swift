@@ -2,9 +2,10 @@ import Foundation
 import GLibSupport
 import Glibc
 import LoginCore
-import SoupNetwork
 import TestSupport
 import Testing
+
+@testable import SoupNetwork
 
 @Suite("Answers", .limited(toMinutes: 5))
 struct AnswerTests {
@@ -34,6 +35,8 @@ struct AnswerTests {
       "HTTP/1.0 200 OK\r\nContent-Length: 7\r\n\r\n{\"a\":1}",
       "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"a\":1}",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n{\"a\r\n4;x=y\r\n\":1}\r\n0\r\nX: y\r\n\r\n",
+      "HTTP/1.1 401 No\r\nTransfer-Encoding: chunked\r\n\r\n07  \r\n{\"a\":1}\r\n0\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{\"a\":1}\r\n0\r\n\r\n",
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{\"a\":1}",
     ])
   func framings(text: String) async throws {
@@ -41,8 +44,51 @@ struct AnswerTests {
       wire.readRequest()
       wire.write(text)
     }.answer
-    #expect(answer?.status == 200)
+    #expect(answer?.status == (text.contains("401") ? 401 : 200))
     #expect(answer?.body == Array("{\"a\":1}".utf8))
+  }
+
+  @Test(
+    "An answer with bytes that are not a chunk is a bad response",
+    arguments: [
+      "", "zz", "-3", "+3", "0x3", " 3", "3 x", "ffffffffffffffff", "10000000000000000",
+      "3\r\nabcd", "3\r\nab\r\n",
+    ])
+  func notAChunk(chunk: String) async throws {
+    let result = try await exchange { wire in
+      wire.readRequest()
+      wire.write(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{\"a\":1}\r\n\(chunk)\r\n0\r\n\r\n")
+      wire.waitForEnd()
+    }
+    #expect(result.failure == .notOAuth("the body of the answer cannot be decoded"), "\(result)")
+  }
+
+  @Test("Chunks are the same in one piece and byte by byte")
+  func chunksInPieces() {
+    let bytes = Array("3\r\nabc\r\n00a;x=\"y\"\r\n0123456789\r\n0\r\nX: y\r\n\r\n".utf8)
+    var (whole, pieces) = (ChunkedCoding(), ChunkedCoding())
+    #expect(whole.decode(bytes) == Array("abc0123456789".utf8) && whole.isComplete)
+    #expect(bytes.compactMap { pieces.decode([$0]) }.flatMap(\.self) == Array("abc0123456789".utf8))
+    #expect(pieces.isComplete)
+    var open = ChunkedCoding()
+    #expect(open.decode(Array("3\r\nabc\r\n".utf8)) == Array("abc".utf8) && !open.isComplete)
+    var endless = ChunkedCoding()
+    #expect(endless.decode([UInt8](repeating: 0x30, count: 10_000)) == nil)
+  }
+
+  @Test("A connection on which chunks came is closed, and the next request has a new one")
+  func connectionAfterChunks() async throws {
+    let server = ScriptedServer { wire in
+      wire.readRequest()
+      wire.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
+      wire.waitForEnd()
+    }
+    defer { server.stop() }
+    let request = HTTPRequest(get: try server.endpoint())
+    let results = await exchanges([request, request])
+    #expect(results.map { $0.answer?.body } == [Array("{}".utf8), Array("{}".utf8)], "\(results)")
+    #expect(server.connections == 2)
   }
 
   @Test(
@@ -124,6 +170,7 @@ struct FailureTests {
       "", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{",
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
     ], [false, true])
   func broken(begin: String, byReset: Bool) async throws {
     let result = try await exchange { wire in

@@ -133,6 +133,22 @@ struct StreamedAnswerTests {
     #expect(result.failure == .unreachable("127.0.0.1", "the connection was broken"))
   }
 
+  @Test(
+    "Chunks arrive as parts, and if they break off, the answer fails after its last part",
+    arguments: [false, true])
+  func chunkedAnswer(isCut: Bool) async throws {
+    let result = try await stream { wire in
+      wire.readRequest()
+      wire.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n5")
+      guard wire.pause(milliseconds: 300) else { return }
+      wire.write("\r\ntwo")
+      guard wire.pause(milliseconds: 300) else { return }
+      wire.write(isCut ? "45\r\n" : "45\r\n0\r\n")
+    }
+    #expect(result.parts == ["one", "two", "45"])
+    #expect(result.failure == (isCut ? .unreachable("127.0.0.1", "the connection was broken") : nil))
+  }
+
   @Test("The time limit is for one pause, not for the whole exchange")
   func patience() async throws {
     let slow = try await stream(patience: 1) { wire in
