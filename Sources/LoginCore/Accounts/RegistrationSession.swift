@@ -49,8 +49,7 @@ public struct RegistrationSession: Sendable {
     let (kept, wanted) = try await good(at: slot, for: login, port)
     if let kept { return Found(client: kept, isNew: false) }
     var asked = wanted
-    asked.provider = try await login.provider.completed(
-      needing: [.registration], through: dependencies.transport)
+    asked.provider = try await described(login.provider)
     func made(_ asked: LoginRequest) async throws(Failure) -> RegisteredClient {
       let request = try RegistrationRequest(
         metadata(asked), at: asked.provider, initialAccessToken: initialAccessToken)
@@ -73,6 +72,17 @@ public struct RegistrationSession: Sendable {
       client = try await made(asked)
     }
     return Found(client: client, isNew: true)
+  }
+
+  /// Returns the provider with its registration endpoint if the issuer names one. If the issuer cannot be asked, and a
+  /// login would not have to ask it for more, then a missing client is the caller's problem and not the network.
+  private func described(_ provider: Provider) async throws(Failure) -> Provider {
+    do throws(Failure) {
+      return try await provider.completed(needing: [.registration], through: dependencies.transport)
+    } catch {
+      let isUnreachable = [.network, .tls].contains(error.code)
+      throw isUnreachable && provider.endpoints[.authorization] != nil ? .noClientNorRegistration : error
+    }
   }
 
   private func canRegister(_ login: LoginRequest) async -> Bool {

@@ -193,6 +193,8 @@ struct DevicePolling: Sendable {
       silences = 0
       interval += Self.slowDown
       return pause(interval)
+    // The code alone does not tell a user that the time was too short.
+    case .provider("expired_token") where failure.providerDescription == nil: return .end(.codeExpired)
     default: return failure.isRetryable ? pauseAfterSilence() : .end(failure)
     }
   }

@@ -42,7 +42,7 @@ extension HTTPResponse: Redacted {
 
 extension Int {
   /// True if a server that answers with this status has a problem of its own, or too much to do, and may answer later.
-  var isPassingStatus: Bool { self >= 500 || self == 408 || self == 429 }
+  package var isPassingStatus: Bool { self >= 500 || self == 408 || self == 429 }
 }
 
 /// The provider could not be reached, or its answer is not OAuth.
@@ -52,7 +52,7 @@ extension Failure {
 
   /// The name of the host does not exist.
   public static func unknownHost(_ host: String) -> Failure {
-    Failure(.network, "can't find the server \(host)")
+    Failure(.network, "can't find the server \(host)", hint: "check the name, and the network")
   }
 
   /// There is no connection to the host, or it broke.

@@ -19,6 +19,8 @@ struct RedirectMatcher: Sendable, Equatable {
       let address = try WebAddress(parts)
       base = Array((address.origin + address.path).utf8)
     } else {
+      // `localhost:8080` is a URI with the scheme localhost, but never meant as one.
+      if parts.scheme == "localhost" { throw .notAbsolute }
       if let authority = parts.authority { try Self.check(authority: authority) }
       base = Array("\(parts.scheme):\(parts.authority.map { "//\($0)" } ?? "")\(parts.path)".utf8)
     }

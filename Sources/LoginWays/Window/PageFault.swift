@@ -89,8 +89,12 @@ package enum PageRefusal: Sendable, Equatable {
 
   /// The failure of the login if it ends here.
   package var failure: Failure {
-    let code: Failure.Code = if case .address = self { .redirectMismatch } else { .badResponse }
-    return Failure(code, message, hint: hint, details: details)
+    switch self {
+    case .address: Failure(.redirectMismatch, message, hint: hint, details: details)
+    case .nothing(_, let status), .failed(_, let status):
+      Failure(.badResponse, message, details: details, isRetryable: status.isPassingStatus)
+    case .password, .download: Failure(.badResponse, message, details: details)
+    }
   }
 
   /// The failure of the login if the user closes the window after this.

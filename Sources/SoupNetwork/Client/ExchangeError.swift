@@ -52,7 +52,7 @@ extension ExchangeError {
     case G_IO_ERROR_BROKEN_PIPE, G_IO_ERROR_PARTIAL_INPUT, G_IO_ERROR_NOT_CONNECTED, G_IO_ERROR_CLOSED:
       self = .broken
     case G_IO_ERROR_TIMED_OUT: self = .timedOut
-    case G_IO_ERROR_HOST_NOT_FOUND: self = .unknownHost
+    case G_IO_ERROR_HOST_NOT_FOUND: self = isOnline() ? .unknownHost : .other(.offline)
     case G_IO_ERROR_INVALID_DATA: self = .other(.notOAuth("the body of the answer cannot be decoded"))
     default: self = .unreachable(error.words)
     }
@@ -66,8 +66,9 @@ extension ExchangeError {
 
   private init(resolver error: GLibError, isOnline: () -> Bool) {
     switch GResolverError(rawValue: UInt32(bitPattern: error.code)) {
+    case G_RESOLVER_ERROR_NOT_FOUND where !isOnline(), G_RESOLVER_ERROR_TEMPORARY_FAILURE where !isOnline():
+      self = .other(.offline)
     case G_RESOLVER_ERROR_NOT_FOUND: self = .unknownHost
-    case G_RESOLVER_ERROR_TEMPORARY_FAILURE where !isOnline(): self = .other(.offline)
     case G_RESOLVER_ERROR_TEMPORARY_FAILURE: self = .unreachable("no name server answers")
     default: self = .unreachable(error.words)
     }

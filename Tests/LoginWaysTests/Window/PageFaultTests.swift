@@ -106,6 +106,7 @@ struct PageFaultTests {
     #expect(refusal.failure.code == code)
     #expect(refusal.failure.description == message)
     #expect(refusal.failure.details == details)
+    #expect(refusal.failure.isRetryable == (details["status"] == 503))
     let closed = refusal.failureOnClosing
     #expect(closed.code == .cancelled && closed.description == "the window was closed: \(message)")
     let late = refusal.failureOnDeadline

@@ -27,6 +27,8 @@ struct ExchangeErrorTests {
       (io, G_IO_ERROR_NETWORK_UNREACHABLE.rawValue, true, noRoute),
       (io, G_IO_ERROR_HOST_NOT_FOUND.rawValue, true, .unknownHost),
       (resolver, G_RESOLVER_ERROR_NOT_FOUND.rawValue, true, .unknownHost),
+      (io, G_IO_ERROR_HOST_NOT_FOUND.rawValue, false, .other(.offline)),
+      (resolver, G_RESOLVER_ERROR_NOT_FOUND.rawValue, false, .other(.offline)),
       (resolver, G_RESOLVER_ERROR_TEMPORARY_FAILURE.rawValue, true, noServer),
       (resolver, G_RESOLVER_ERROR_TEMPORARY_FAILURE.rawValue, false, .other(.offline)),
       (tls, G_TLS_ERROR_EOF.rawValue, true, broken),
