@@ -24,7 +24,7 @@ public enum KnownSessionBus {
   public static var isThere: Bool {
     let folder = g_getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
     let hasSocket = folder.map { g_file_test("\($0)/bus", G_FILE_TEST_EXISTS) != 0 } ?? false
-    return hasSocket || g_getenv("DBUS_SESSION_BUS_ADDRESS") != nil
+    return hasSocket || g_getenv("DBUS_SESSION_BUS_ADDRESS").map { $0.pointee != 0 } ?? false
   }
 }
 

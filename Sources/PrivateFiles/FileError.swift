@@ -17,8 +17,16 @@ package struct FileError: Error, Sendable, Equatable {
 
   /// A refusal by the system.
   package init(_ path: String, systemCode: Int32) {
-    self.init(path, "\(path): \(Errno(code: systemCode).message)", systemCode: systemCode)
+    switch systemCode {
+    case ENOSPC: self.init(path, "the disk with \(path) is full", hint: Self.room, systemCode: systemCode)
+    case EDQUOT:
+      self.init(
+        path, "your quota on the disk with \(path) is used up", hint: Self.room, systemCode: systemCode)
+    default: self.init(path, "\(path): \(Errno(code: systemCode).message)", systemCode: systemCode)
+    }
   }
+
+  private static let room: Message = "delete something there"
 
   package static func symbolicLink(_ path: String) -> FileError {
     FileError(path, "\(path) is a symbolic link")

@@ -94,9 +94,21 @@ final class Keyring {
       secret_password_storev_binary(
         kind.schema, attributes.table, SECRET_COLLECTION_DEFAULT, label, value, cancellable, ready, data)
     }
-    let isStored = try call.finish { result, error in secret_password_store_finish(result, &error) }
-    // There was no error, so the user has closed the prompt.
-    if isStored == 0 { throw .storeLocked }
+    do throws(Failure) {
+      let isStored = try call.finish { result, error in secret_password_store_finish(result, &error) }
+      // There was no error, so the user has closed the prompt.
+      if isStored == 0 { throw .storeLocked }
+    } catch {
+      // The service reports a closed prompt for a new keyring as an object that does not exist.
+      guard error != .cancelled, let service, await !hasDefaultCollection(service) else { throw error }
+      throw .keyringNotCreated
+    }
+  }
+
+  private func hasDefaultCollection(_ service: UnsafeMutablePointer<SecretService>) async -> Bool {
+    guard let collection = (try? await defaultCollection(of: service)) ?? nil else { return false }
+    g_object_unref(collection)
+    return true
   }
 
   func clear(_ kind: ItemKind = .account, of name: String) async throws(Failure) {
@@ -159,7 +171,8 @@ private final class KeyringSearch {
         guard let backend else { throw .silentKeyring }
         self.end(.success(Keyring(backend)))
       } catch {
-        self.end(.failure(error))
+        // The words of a library about a bus that cannot be reached mean as little to the user as its address.
+        self.end(.failure(Self.bus == nil && Failure.keyring("") ~= error ? .noMessageBus : error))
       }
     }
   }

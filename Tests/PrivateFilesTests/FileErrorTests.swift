@@ -1,6 +1,22 @@
 import Foundation
+import LoginCore
 import PrivateFiles
 import Testing
+
+@Suite("FileError")
+struct FileErrorTests {
+  @Test(
+    "A full disk is called that, and other errors are in the system's words",
+    arguments: [
+      (ENOSPC, "the disk with /a is full", true), (EDQUOT, "your quota on the disk with /a is used up", true),
+      (EACCES, "/a: Permission denied", false),
+    ])
+  func systemError(code: Int32, words: String, hasHint: Bool) {
+    let error = FileError("/a", systemCode: code)
+    #expect(error.message.description == words && (error.hint != nil) == hasHint)
+    #expect(error.systemCode == code)
+  }
+}
 
 @Suite("Writing to a descriptor")
 struct WriteAllTests {

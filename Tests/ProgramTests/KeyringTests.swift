@@ -226,8 +226,33 @@ struct KeyringTests {
   }
 }
 
-@Suite("The prompt of a locked keyring", .blocking)
+@Suite("The prompts of a keyring", .blocking)
 struct KeyringPromptTests {
+  @Test("A user who cancels the question for the password of a new keyring is told that there is none")
+  func created() async throws {
+    let screen = try await Screen()
+    let bus = try PrivateBus(.none)
+    try bus.start("gnome-keyring-daemon", "--foreground", "--components=secrets")
+    try bus.waitForOwner(of: "org.freedesktop.secrets")
+    try bus.start("/usr/libexec/gcr-prompter", variables: ["DISPLAY": screen.name])
+    try bus.waitForOwner(of: "org.gnome.keyring.SystemPrompter")
+    let server = try StandInServer { _, _ in .json(#"{"access_token":"T","token_type":"Bearer"}"#) }
+    let login = try Program(
+      try Tokentry.path(),
+      ["login", "--grant", "client-credentials", "--token-endpoint", server.base, "--client-id", "me"]
+        + ["--account", "work"],
+      environment: bus.environment.merging(["TOKENTRY_CLIENT_SECRET": "s"]) { $1 },
+      errorPath: screen.folder + "/login")
+    // The dialog has no title, and the prompter has another window of 10x10 pixels.
+    let asks = await eventually { screen.state.contains(/"Gcr-prompter"\) +\d{3}/) }
+    try #require(asks, "\(login.errors)")
+    try await screen.standsStill()
+    try screen.press("Escape")
+    #expect(await login.end() == 9, "\(login.errors)")
+    #expect(login.errors.contains("error: no keyring was created"), "\(login.errors)")
+    #expect(login.text.contains(#""origin":"user""#))
+  }
+
   /// The daemon asks for the password in a window of its own, as on a desktop.
   @Test("The user is asked for the keyring's password, and can say no")
   func prompt() async throws {

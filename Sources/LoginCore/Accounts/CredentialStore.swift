@@ -251,6 +251,9 @@ extension Failure {
 
   /// The user has no keyring, and must not be asked to create one.
   public static let noKeyring = storeUnavailable("there is no keyring yet")
+  /// There was no keyring, and the user cancelled the question for the password of a new one.
+  package static let keyringNotCreated = Failure(
+    .storeUnavailable, "no keyring was created: the question for its password was cancelled", origin: .user)
   /// A keyring is reached over the session bus.
   public static let noMessageBus = storeUnavailable("there is no session bus, which the keyring needs")
   /// The keyring was found, but does not respond.

@@ -48,7 +48,7 @@ extension Failure {
       "run `tokentry login --account \(message.values[0])` to sign in now"
     case .storeLocked: "unlock it, or keep accounts elsewhere with --store file:PATH"
     case .noKeyring: "it is created the first time you save an account without --silent"
-    case .noMessageBus, .silentKeyring, .keyring(""): .fileStore
+    case .noMessageBus, .silentKeyring, .keyringNotCreated, .keyring(""): .fileStore
     case Self.unusableFolder: "give --store file:PATH a folder that you can write to"
     case .unknownAccount("", nearest: nil):
       "`tokentry accounts`, with the same --store if any, lists the kept accounts"

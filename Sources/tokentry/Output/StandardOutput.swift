@@ -54,6 +54,8 @@ struct StreamedOutput {
 extension Failure {
   /// Standard output cannot be written, for the reason of this `errno`.
   static func output(_ code: Int32) -> Failure {
-    Failure(.outputFailed, "the result could not be written: \(String(cString: strerror(code)))")
+    let isFull = [ENOSPC, EDQUOT].contains(code)
+    let reason: Message = isFull ? "the disk is full" : Message(verbatim: Errno(code: code).message)
+    return Failure(.outputFailed, "the result could not be written: \(reason)")
   }
 }

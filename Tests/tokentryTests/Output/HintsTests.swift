@@ -47,6 +47,7 @@ struct HintsTests {
     (.noKeyring, "it is created the first time you save an account without --silent"),
     (.noMessageBus, "--store file:PATH keeps accounts in a folder"),
     (.silentKeyring, "--store file:PATH keeps accounts in a folder"),
+    (.keyringNotCreated, "--store file:PATH keeps accounts in a folder"),
     (.keyring("the name has no owner"), "--store file:PATH keeps accounts in a folder"),
     (
       .unusableStore(FileError("/a", systemCode: 13)),
