@@ -59,6 +59,35 @@ struct BrowserLoginTests {
     #expect(browser.argument?.wholeMatch(of: /http:\/\/localhost:\d+\/[A-Za-z0-9_-]{43}/) != nil)
   }
 
+  @Test("A command in BROWSER comes before the desktop's browser")
+  func variable() throws {
+    let provider = try CodeProvider()
+    let (browser, other) = (try Browser(), try Browser())
+    let environment = try other.asDesktopsOwn().merging(["BROWSER": browser.command]) { $1 }
+    let outcome = try provider.login([], environment: environment)
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    #expect(browser.page().contains("You can close this tab"))
+    #expect(other.argument == nil)
+    let doctor = try Tokentry.run(["doctor", "--silent"], environment: environment)
+    #expect(doctor.output.contains("\(browser.command) opens web pages"), "\(doctor.output)")
+  }
+
+  @Test("At a terminal the address is printed at once, and the address at which the answer is awaited")
+  func atTerminal() throws {
+    let provider = try CodeProvider()
+    let browser = try Browser()
+    let run = try Command.run(
+      ["/usr/bin/python3", Command.script("at-terminal.py"), Tokentry.path()]
+        + provider.words(["--browser", browser.command]), input: "[]", environment: Tokentry.environment)
+    let screen = try #require(run["screen"] as? String)
+    #expect(run["status"] as? Int == 0, "\(screen)")
+    let lines = screen.split(separator: "\r\n").map(String.init)
+    let redirect = try #require(provider.redirects.first)
+    #expect(lines.first == "tokentry: info: waiting for the answer at \(redirect)")
+    let visit = "tokentry: info: Ctrl+C cancels; if nothing opened, visit \(provider.base)/auth?"
+    #expect(lines.count == 2 && lines.last?.hasPrefix(visit) == true, "\(screen)")
+  }
+
   @Test(
     "The portal is asked first, and the desktop's browser opens the page if the portal does not",
     arguments: [0, 1, 2])

@@ -13,6 +13,7 @@ session bus, no terminal and no browser, so a login cannot reach its user.
   "name":"display","state":"failed"
   "name":"browser","state":"failed"
   "name":"terminal","state":"failed"
+  "name":"login","state":"failed"
   $ tr '{' '\n' <answer | grep '"keyring"'
   "name":"keyring","state":"warning","message":"there is no session bus, which the keyring needs",* (glob)
   $ grep '^tokentry: error:' messages
@@ -24,6 +25,10 @@ A browser alone is enough to reach the user.
 
   $ BROWSER=true setsid --wait tokentry doctor 2>messages | grep -o '^{"ways":\["browser"\],"checks":\['
   {"ways":["browser"],"checks":[
+  $ BROWSER=true setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep ': login'
+  tokentry: info: login: browser: the redirect URI is on this machine, so a browser can hand the answer back
+  $ BROWSER=no-such-browser:true setsid --wait tokentry doctor 2>&1 >/dev/null | grep ': browser'
+  tokentry: info: browser: there is no program no-such-browser, so true opens web pages (see BROWSER and --browser)
   $ BROWSER=no-such-browser setsid --wait tokentry doctor 2>messages | tr '{' '\n' | grep '"browser"'
   "name":"browser","state":"failed","message":"there is no program no-such-browser",* (glob)
 

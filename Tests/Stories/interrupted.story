@@ -22,8 +22,8 @@ SIGTERM, SIGINT, SIGHUP and SIGQUIT cancel the login. SIGTERM comes from program
   ! tokentry: error: * (glob)
   [3]
   $ . ./waiting; kill -INT $!; wait $!
-  {"error":"cancelled","error_description":"*","origin":"user","retryable":false} (glob)
-  ! tokentry: error: * (glob)
+  {"error":"cancelled","error_description":"cancelled","origin":"user","retryable":false}
+  ! tokentry: error: cancelled
   [3]
   $ . ./waiting; kill -HUP $!; wait $!
   {"error":"cancelled","error_description":"*","origin":"user","retryable":false} (glob)

@@ -23,6 +23,8 @@ public final class BrowserAgent: OnwardAgent {
 
   /// Something to tell the user.
   public enum Notice: Sendable {
+    /// A browser is about to be opened. If it shows no page, the user can visit this address.
+    case opening(String)
     /// The page is open in the browser.
     case opened
     /// The user has to open this page.
@@ -106,6 +108,7 @@ public final class BrowserAgent: OnwardAgent {
   private func open(_ visit: Visit, _ answer: FirstAnswer<Arrival?>) async {
     // Tells the user at once what to bring back. If another window may replace this one, two would only confuse.
     if terminal == nil, !comesBack, otherwise == nil { ask(visit, answer) }
+    if let opener, !opener.isEmpty { tell(.opening(address(of: visit, for: opener))) }
     let isOpen = await openBrowser(at: visit.url) { [weak self] in self?.goOn(visit, isOpen: false, answer) }
     goOn(visit, isOpen: isOpen, answer)
   }
@@ -119,8 +122,16 @@ public final class BrowserAgent: OnwardAgent {
     instruct(visit, isOpen: isOpen, answer)
   }
 
+  /// The address to print for the user. If the browser is here it is a short one on this machine, which shows no part of the
+  /// request and can be visited again, such as in another profile of the browser.
+  private func address(of visit: Visit, for opener: BrowserOpener) -> String {
+    let isHere = opener.opensHere && !isRemote
+    return (isHere ? listener?.entrance(to: visit.url, isOneTime: false) : nil) ?? visit.url
+  }
+
   private func openBrowser(at url: String, failed: @escaping @GLibActor () -> Void) async -> Bool {
-    await opener?.open(url, through: { listener?.entrance(to: url) }, failed: failed) ?? false
+    await opener?.open(url, through: { listener?.entrance(to: url, isOneTime: true) }, failed: failed)
+      ?? false
   }
 
   private func instruct(_ visit: Visit, isOpen: Bool, _ answer: FirstAnswer<Arrival?>) {
@@ -223,14 +234,15 @@ public protocol AnswerListener: AnyObject, Sendable {
   ) async throws(Failure)
   /// The port that a browser on another machine has to reach.
   var port: UInt16? { get }
-  /// Returns an address here that redirects to a page, once. nil if the browser makes no requests here.
-  func entrance(to url: String) -> String?
+  /// Returns an address here that redirects to a page, only once if it `isOneTime`. nil if the browser makes no requests
+  /// here.
+  func entrance(to url: String, isOneTime: Bool) -> String?
   /// Shows the result in the browser that brought the answer, and stops listening.
   func close(_ conclusion: Conclusion) async
 }
 
 extension AnswerListener {
-  public func entrance(to url: String) -> String? { nil }
+  public func entrance(to url: String, isOneTime: Bool) -> String? { nil }
 }
 
 /// The first of the answers that may come from several places.

@@ -26,6 +26,9 @@ public struct BrowserOpener: Sendable {
 
   var isEmpty: Bool { methods.isEmpty }
 
+  /// True if the page opens in this machine's desktop first. A command may open it on another machine.
+  var opensHere: Bool { if case .desktop? = methods.first { true } else { false } }
+
   /// Returns false if every method failed. Other users of this machine see the arguments of the desktop's browser, so it
   /// gets the address of an `entrance` if there is one. A command gets the address itself, since it may open it on
   /// another machine. `failed` is called if a method that seemed to work turns out to have failed.

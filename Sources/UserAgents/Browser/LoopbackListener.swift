@@ -50,12 +50,12 @@ public final class LoopbackListener: AnswerListener {
     (handler.visit, handler.deliver, handler.miss) = (visit, deliver, miss)
   }
 
-  public func entrance(to url: String) -> String? {
+  public func entrance(to url: String, isOneTime: Bool) -> String? {
     guard let bytes = try? cryptography.randomBytes(32), let origin = handler.target?.origin,
       url.utf8.allSatisfy(\.isVisible)
     else { return nil }
     let path = "/" + Base64.encodeURLSafe(bytes)
-    handler.entrances[path] = url
+    handler.entrances[path] = (url, isOneTime)
     return origin + path
   }
 
@@ -104,8 +104,8 @@ private final class CallbackHandler {
   var visit: Visit?
   var deliver: (@GLibActor (Arrival) -> Void)?
   var miss: (@GLibActor (MissedAnswer) -> Void)?
-  /// The pages behind entrances that were not used yet, by path.
-  var entrances: [String: String] = [:]
+  /// The pages behind entrances that can still be used, by path.
+  var entrances: [String: (url: String, isOneTime: Bool)] = [:]
   /// True once an answer from another user was refused.
   private var hasRefused = false
   private let page: EndPage
@@ -129,10 +129,10 @@ private final class CallbackHandler {
     guard request.isOwn else { return refused(request) }
     // Another program of this user that has seen this address comes too early or too late.
     if request.method == "GET", request[header: "Host"] == target?.authority,
-      let url = entrances[request.path]
+      let entrance = entrances[request.path]
     {
-      entrances[request.path] = nil
-      return .redirect(to: url)
+      if entrance.isOneTime { entrances[request.path] = nil }
+      return .redirect(to: entrance.url)
     }
     guard let target, request.path.isIdentical(to: target.decodedPath) else {
       return missed(request, status: 404) ?? .bare(status: 404)

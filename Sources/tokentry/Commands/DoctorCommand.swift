@@ -11,23 +11,24 @@ struct DoctorCommand: Action {
   private let checks: [any Check]
   private let isForReader: Bool
 
-  init(_ settings: Settings, _ run: Composition) {
+  init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
     isForReader = settings.isForReader
     let environment = run.environment
     let display = environment["WAYLAND_DISPLAY"] ?? environment["DISPLAY"]
+    var usual = Settings()
+    if let command = settings[.browser] { try usual.set(.browser, command, as: Option.browser.flag) }
+    let way = try LoginSettings(usual)
     checks = [
       WindowCheck(
         programs: environment.windowPrograms, display: display, isHidden: settings.has(.silent),
         asked: settings[.rendering].flatMap(Rendering.init),
         remembered: WindowMemory(environment).rendering),
       KeyringCheck(), EncryptionCheck(), ProxyCheck(environment: environment),
-      BrowserCheck(
-        command: settings[.browser] ?? environment.windowsBrowser?.joined(separator: " ")
-          ?? environment["BROWSER"],
-        isDesktop: display != nil && !environment.isRemote),
+      BrowserCheck(methods: environment.browsers(asked: way.browser)),
       PortalCheck(), TerminalCheck(), LoopbackCheck(cryptography: run.cryptography),
       FolderCheck(environment: environment), HelpersCheck(environment: environment),
+      LoginCheck(router: Router(run, way)),
     ]
   }
 

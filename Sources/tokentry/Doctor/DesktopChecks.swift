@@ -1,6 +1,7 @@
 import Desktop
 import GLibSupport
 import LoginCore
+import LoginWays
 import SecretStore
 import UserAgents
 
@@ -54,35 +55,60 @@ struct PortalCheck: Check {
   }
 }
 
-/// Checks whether a browser can be opened.
+/// Checks whether a browser can be opened, by the methods of a login and in their order.
 struct BrowserCheck: Check {
   let name = "browser"
-  /// The command of the caller or the environment.
-  let command: String?
-  /// True if the user sits at this machine's desktop.
-  let isDesktop: Bool
+  let methods: [BrowserOpener.Method]
 
-  func findings() async -> [Finding] { [command.map(finding(of:)) ?? desktopFinding] }
-
-  /// A command may be a list with colons between the programs.
-  private func finding(of command: String) -> Finding {
-    let programs = command.parts(at: ":").compactMap { shellWords($0)?.first }
-    return programs.contains(where: isProgram)
-      ? Finding(name, .ok, "\(command, upTo: 100) opens web pages")
-      : Finding(
-        name, .failed, "there is no program \(command, upTo: 100)", hint: "see BROWSER and --browser")
+  func findings() async -> [Finding] {
+    var missing: String?
+    for method in methods {
+      switch method {
+      case .command(let words) where isProgram(words[0]):
+        return [opens(words.joined(separator: " "), missing)]
+      case .command(let words): missing = missing ?? words[0]
+      case .desktop: if let browser = DesktopBrowser.name { return [opens(browser, missing)] }
+      }
+    }
+    return [failed(missing)]
   }
 
-  private var desktopFinding: Finding {
-    if !isDesktop {
+  private func opens(_ browser: String, _ missing: String?) -> Finding {
+    missing.map {
+      Finding(
+        name, .warning, "there is no program \($0, upTo: 100), so \(browser, upTo: 100) opens web pages",
+        hint: "see BROWSER and --browser")
+    } ?? Finding(name, .ok, "\(browser, upTo: 100) opens web pages")
+  }
+
+  private func failed(_ missing: String?) -> Finding {
+    if let missing {
       return Finding(
+        name, .failed, "there is no program \(missing, upTo: 100)", hint: "see BROWSER and --browser")
+    }
+    return methods.isEmpty
+      ? Finding(
         name, .failed, "there is no desktop that could open one",
         hint: "set BROWSER or give --browser; at a terminal the address is printed anyway")
-    }
-    return DesktopBrowser.name.map { Finding(name, .ok, "\($0, upTo: 100) opens web pages") }
-      ?? Finding(
+      : Finding(
         name, .failed, "no program is set for web pages",
         hint: "set one: xdg-settings set default-web-browser")
+  }
+}
+
+/// Tells which way a login takes that has no options for it and whose answer a browser can bring back.
+struct LoginCheck: Check {
+  let name = "login"
+  let router: Router
+
+  func findings() async -> [Finding] {
+    do throws(Failure) {
+      let choice = router.choice(AgentChoice.Question(redirectURI: try .ofThisMachine()))
+      guard let agent = choice.agents.first else { throw choice.failure ?? .defect() }
+      return [Finding(name, .ok, "\(agent.rawValue): \(choice.reason)")]
+    } catch {
+      return [Finding(name, .failed, error)]
+    }
   }
 }
 

@@ -62,21 +62,7 @@ extension Router {
 
 /// The browser.
 extension Router {
-  /// Opens pages with the command of `--browser`, or else through the desktop, or else with `BROWSER`. In an SSH session
-  /// this machine's desktop is not the user's.
-  var opener: BrowserOpener {
-    if let words = settings.browser { return BrowserOpener([.command(words)]) }
-    let environment = run.environment
-    // In WSL the user's browser is that of Windows, even if Linux has one as well.
-    var methods = environment.windowsBrowser.map { [BrowserOpener.Method.command($0)] } ?? []
-    if environment.hasDisplay, !environment.isRemote, let executable = environment.executable {
-      methods.append(.desktop([executable, DesktopChild.argument]))
-    }
-    if let variable = environment["BROWSER"] {
-      methods += BrowserOpener.commands(in: variable, words: shellWords)
-    }
-    return BrowserOpener(methods)
-  }
+  var opener: BrowserOpener { BrowserOpener(run.environment.browsers(asked: settings.browser)) }
 
   /// The terminal, or else a window.
   private func pasteMedium(of provider: Provider?) -> PasteMedium? {
@@ -98,7 +84,9 @@ extension Router {
       [messages = run.messages, host = run.environment.thisHost, interruption = run.interruption]
       notice in
       switch notice {
-      case .opened: messages.tell("the page is open in your browser")
+      case .opening(let url):
+        messages.tellReader("Ctrl+C cancels; if nothing opened, visit \(url, upTo: 64 * 1_024)")
+      case .opened: if !Messages.areRead { messages.tell("the page is open in your browser") }
       case .address(let url):
         messages.tell("open this page in a browser: \(url, upTo: 64 * 1_024)", holdsAddress: true)
       case .forward(let port):
@@ -121,6 +109,21 @@ extension Router {
         if let problem = pasted.problem { messages.warning(PastePromptText.objection(problem)) }
       }
     }
+  }
+}
+
+extension Environment {
+  /// The ways to open a page: the command of `--browser`, or else the commands in `BROWSER`, then the browser of Windows,
+  /// then the desktop. Programs with a terminal of their own set `BROWSER` on purpose. In an SSH session this machine's
+  /// desktop is not the user's, and in WSL the user's browser is that of Windows, even if Linux has one as well.
+  func browsers(asked: [String]?) -> [BrowserOpener.Method] {
+    if let asked { return [.command(asked)] }
+    var methods = self["BROWSER"].map { BrowserOpener.commands(in: $0, words: shellWords) } ?? []
+    if let windowsBrowser { methods.append(.command(windowsBrowser)) }
+    if hasDisplay, !isRemote, let executable {
+      methods.append(.desktop([executable, DesktopChild.argument]))
+    }
+    return methods
   }
 }
 

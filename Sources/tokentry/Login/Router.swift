@@ -30,7 +30,7 @@ struct Router {
       hasWindow: environment.windowPrograms.contains { access($0, X_OK) == 0 },
       hasBrowser: settings.browser != nil || environment["BROWSER"] != nil
         || environment.windowsBrowser != nil || hasDesktop,
-      hasTerminal: Terminal() != nil, showsMessages: isatty(STDERR_FILENO) == 1,
+      hasTerminal: Terminal() != nil, showsMessages: Messages.areRead,
       isRemote: environment.isRemote, hasMessageBus: SessionBus.isKnown, readsPipe: settings.pipe != nil)
   }
 
@@ -84,6 +84,7 @@ struct Router {
       }
     }
     run.interruption.farewell = { [weak listener] in await listener?.close(.failure($0)) }
+    run.messages.note("waiting for the answer at \(redirectURI.description, upTo: 200)")
     run.interruption.awaited = agents.first == .browser && listener != nil ? redirectURI : nil
     return Route(agent: try agent(agents, listener, of: provider), redirectURI: redirectURI)
   }

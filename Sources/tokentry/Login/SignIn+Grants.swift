@@ -19,10 +19,12 @@ extension SignIn {
       switch notice {
       case .code(let device):
         let picture = CodePicture(qrCodeOf: device.completeURI ?? device.verificationURI)
-        run.messages.tell(
-          "to sign in, open \(device.verificationURI, upTo: 64 * 1_024) and enter the code \(device.userCode)",
-          holdsAddress: true)
-        run.messages.show(picture?.lines(onTerminalOf: Messages.columns))
+        let instruction: Message =
+          "to sign in, open \(device.verificationURI, upTo: 64 * 1_024) and enter the code \(device.userCode)"
+        // The text is below the picture, which must not push it out of view.
+        let textLength = "tokentry: info: ".count + instruction.text.count
+        run.messages.show(picture?.lines(on: Messages.screen, above: textLength))
+        run.messages.tell(instruction, holdsAddress: true)
         run.messages.info("the code expires in \(device.lifetime) s")
         GLibActor.task {
           let secondsLeft = run.interruption.secondsLeft

@@ -57,6 +57,16 @@ struct Messages: Sendable {
     line("info", message, isSaid: !holdsAddress)
   }
 
+  /// Prints an address that the user can open, for the user alone: only at a terminal, and not in the log.
+  func tellReader(_ message: Message) {
+    show(["tokentry: info: \(message.text.forDisplay(limit: 64 * 1_024))"])
+  }
+
+  /// Prints with `-v`, and at a terminal.
+  func note(_ message: Message) {
+    line("info", message, isSaid: level >= .verbose || Self.areRead)
+  }
+
   /// Prints with `-v`.
   func info(_ message: @autoclosure () -> Message) { line("info", message, from: .verbose) }
 
@@ -73,15 +83,18 @@ struct Messages: Sendable {
 
   /// Prints lines as they are, if standard error is a terminal.
   func show(_ lines: @autoclosure () -> [String]?) {
-    guard isatty(STDERR_FILENO) == 1, let lines = lines() else { return }
+    guard Self.areRead, let lines = lines() else { return }
     try? writeAll(lines.map { $0 + "\n" }.joined().utf8, to: STDERR_FILENO)
   }
 
-  /// The width of the terminal on standard error, if it is known.
-  static var columns: Int? {
+  /// True if standard error is a terminal.
+  static var areRead: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// The size of the terminal on standard error, as far as it is known.
+  static var screen: (columns: Int?, rows: Int?) {
     var size = winsize()
-    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return (nil, nil) }
+    return (size.ws_col > 0 ? Int(size.ws_col) : nil, size.ws_row > 0 ? Int(size.ws_row) : nil)
   }
 
   private func line(_ kind: String, _ message: () -> Message, from level: Level) {

@@ -179,6 +179,8 @@ extension Failure {
   fileprivate static func signal(_ name: String) -> Failure {
     // People send these from a keyboard. Programs send the others.
     let isUsers = ["SIGINT", "SIGHUP", "SIGQUIT"].contains(name)
+    // Ctrl-C, which the user has just pressed.
+    if name == "SIGINT" { return Failure(.cancelled, "cancelled") }
     return Failure(
       .cancelled, "stopped by \(name)", origin: isUsers ? .user : .caller)
   }

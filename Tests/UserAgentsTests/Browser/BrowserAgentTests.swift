@@ -16,7 +16,7 @@ struct BrowserAgentTests {
       terminal.type("\(redirectURI)?code=PASTED&state=S\r")
     }
     #expect(run.callback?.hasSuffix("?code=PASTED&state=S") == true)
-    #expect(run.notices == ["opened", "late", "address https://as.example/"])
+    #expect(run.notices == ["opening https://as.example/", "opened", "late", "address https://as.example/"])
     #expect(run.isRestored)
   }
 
@@ -28,6 +28,16 @@ struct BrowserAgentTests {
     }
     #expect(run.callback?.hasSuffix("?code=BROWSER&state=S") == true)
     #expect(run.isRestored)
+  }
+
+  @Test("For a browser of this desktop, the printed address shows no part of the request")
+  func printed() async throws {
+    let run = try await Run(.desktop(["true"])) { terminal, redirectURI in
+      terminal.type("\(redirectURI)?code=PASTED&state=S\r")
+    }
+    let opening = try #require(run.notices.first)
+    #expect(
+      opening.wholeMatch(of: /opening http:\/\/127\.0\.0\.1:\d+\/[A-Za-z0-9_-]{43}/) != nil, "\(opening)")
   }
 
   @Test("If no browser can be opened and the user reads no messages, the login goes on in the other way")
@@ -46,7 +56,7 @@ struct BrowserAgentTests {
       return try? callback.text()
     }
     #expect(result == other.callback)
-    #expect(log.withLock { $0 } == ["not opened"])
+    #expect(log.withLock { $0 } == ["opening https://as.example/", "not opened"])
     #expect(other.isDismissed.withLock { $0 })
     #expect(other.conclusion.withLock { $0 } == .token)
   }
@@ -78,7 +88,10 @@ private struct Run {
   /// True if the terminal is as it was before.
   let isRestored: Bool
 
-  init(_ user: @escaping @Sendable (FakeTerminal, _ redirectURI: String) -> Void) async throws {
+  init(
+    _ method: BrowserOpener.Method = .command(["true"]),
+    _ user: @escaping @Sendable (FakeTerminal, _ redirectURI: String) -> Void
+  ) async throws {
     let terminal = try FakeTerminal()
     let settings = terminal.settings
     let log = Mutex<[String]>([])
@@ -87,7 +100,7 @@ private struct Run {
         let listener = try LoopbackListener(
           for: try RedirectURI("http://127.0.0.1/callback"), cryptography: GnuTLSCryptography())
         let agent = BrowserAgent(
-          opener: BrowserOpener([.command(["true"])]), listener: listener,
+          opener: BrowserOpener([method]), listener: listener,
           paste: Terminal(descriptor: terminal.slave).map { .terminal($0) }, patience: .milliseconds(100)
         ) { notice in log.withLock { $0.append(Self.text(of: notice)) } }
         let redirect = listener.redirectURI.description
@@ -113,6 +126,7 @@ private struct Run {
 
   static func text(of notice: BrowserAgent.Notice) -> String {
     switch notice {
+    case .opening(let url): "opening \(url)"
     case .opened: "opened"
     case .address(let url): "address \(url)"
     case .forward: "forward"
