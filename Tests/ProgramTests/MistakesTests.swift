@@ -89,7 +89,8 @@ extension Mistake {
     Mistake("login --client-id", "--client-id needs a value"),
     Mistake("login --client-id a --client-id b", "--client-id is given twice"),
     Mistake("login --silent=yes", "--silent takes no value"),
-    Mistake("login --timeout 5m", "--timeout takes a number of seconds"),
+    Mistake("login gitlab", "unexpected argument \"gitlab\"", hint: "did you mean --provider gitlab?"),
+    Mistake("login --timeout 5m", "--timeout takes a number of seconds", hint: "did you mean 300?"),
     Mistake("login --agent windwo", "--agent takes auto, window", hint: "did you mean window?"),
     Mistake("login --trust cert.pem", "--trust takes HOST=CERT.pem"),
     Mistake("login --trust as.invalid:443=cert.pem", "--trust takes HOST=CERT.pem"),
@@ -99,6 +100,16 @@ extension Mistake {
     Mistake("login AT --redirect-uri http://127.0.0.1:99999/", "whose port is not a number from 1 to 65535"),
     Mistake("login AT --redirect-uri http://127.0.0.1:6000/", "a port that browsers block"),
     Mistake("login AT --redirect-uri myapp", "\"myapp\" is not an absolute URL"),
+    Mistake(
+      "login AT --redirect-uri localhost:8080", "\"localhost:8080\" is not an absolute URL",
+      hint: "did you mean http://localhost:8080?"),
+    Mistake(
+      "login AT --redirect-uri http://127.0.0.1:0/cb", "whose port is not a number from 1 to 65535",
+      hint: "leave the port out"),
+    Mistake(
+      "login --issuer gitlab.com", "\"gitlab.com\" is not an absolute URL",
+      hint: "did you mean https://gitlab.com?"),
+    Mistake("login AT --if-needed", "--if-needed only makes sense with --account"),
     Mistake("login AT --redirect-uri javascript:x", "to which no provider can redirect"),
     Mistake("login AT --redirect-uri https://a.example/#x", "a URL with a fragment"),
     Mistake("login --issuer http://as.example", "is not https"),
@@ -125,6 +136,14 @@ extension Mistake {
     Mistake(
       "login --provider facebook", 2, "invalid_configuration", "no client identifier was given",
       hint: "add --client-id ID"),
+    Mistake(
+      "login --provider vkid", 2, "invalid_configuration", "no client identifier was given",
+      hint: "add --client-id ID"),
+    // A provider that cannot be reached might register a client, but the caller has most likely forgotten it.
+    Mistake(
+      "login --issuer https://as.invalid --authorization-endpoint https://as.invalid/a --store file:FOLDER",
+      2,
+      "invalid_configuration", "no client identifier was given", hint: "add --client-id ID"),
     Mistake(
       "login --issuer https://as.invalid", 2, "invalid_configuration", "no client identifier was given",
       hint: "add --client-id ID"),
@@ -200,6 +219,13 @@ extension Mistake {
       "accounts", 9, "store_unavailable", origin: "tokentry", "there is no session bus",
       hint: "--store file:PATH", environment: ["HOME": "FOLDER"]),
     Mistake(
+      "accounts", 9, "store_unavailable", origin: "tokentry", "there is no session bus",
+      hint: "--store file:PATH", environment: ["HOME": "FOLDER", "DBUS_SESSION_BUS_ADDRESS": ""]),
+    Mistake(
+      "accounts", 9, "store_unavailable", origin: "tokentry", "there is no session bus",
+      hint: "--store file:PATH",
+      environment: ["HOME": "FOLDER", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"]),
+    Mistake(
       "login AT --browser false --timeout 1", 4, "timeout", origin: "user",
       "the browser could not be opened: \"false\" failed", hint: "--browser"),
     Mistake(
@@ -223,9 +249,10 @@ extension Mistake {
       environment: ["https_proxy": "http://127.0.0.1:99999"]),
     Mistake(
       "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
-      origin: "network", "can't find the server as.invalid", environment: ["all_proxy": "nonsense"]),
+      origin: "network", "can't find the server as.invalid", hint: "check the name, and the network",
+      environment: ["all_proxy": "nonsense"]),
     Mistake(
       "login --issuer https://as.invalid --client-id me --browser true", 5, "network_error",
-      origin: "network", "can't find the server as.invalid"),
+      origin: "network", "can't find the server as.invalid", hint: "check the name, and the network"),
   ]
 }

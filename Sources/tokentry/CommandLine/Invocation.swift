@@ -14,8 +14,10 @@ struct Invocation {
   /// Parses the arguments after the name of the program.
   init(_ arguments: [String]) throws(Failure) {
     var words = arguments[...]
-    // `tokentry help COMMAND` is a habit from other programs.
-    if words.first == "help" { words = words.dropFirst() + [Option.help.flag] }
+    // `tokentry help COMMAND` and `tokentry version` are habits from other programs.
+    for option in [Option.help, .version] where words.first == option.rawValue {
+      words = words.dropFirst() + [option.flag]
+    }
     var command: Command?
     if let first = words.first, !first.hasPrefix("-") {
       guard let known = Command(rawValue: first) else { throw Self.unknownCommand(first) }
@@ -95,14 +97,18 @@ struct Invocation {
 extension Invocation {
   /// True if the arguments ask for an answer that is not JSON, so that standard output stays empty on failure.
   static func asksForText(_ arguments: [String]) -> Bool {
-    let command = arguments.first.flatMap(Command.init)
-    if command?.answersInText == true { return true }
+    if arguments.first.flatMap(Command.init)?.answersInText == true { return true }
+    return output(in: arguments).map { $0 != OutputFormat.json.rawValue } ?? false
+  }
+
+  /// Returns the value of `--output`, which may be wrong.
+  private static func output(in arguments: [String]) -> String? {
     let flag = Option.output.flag
     for (index, word) in arguments.enumerated() {
-      if word.hasPrefix(flag + "=") { return word != flag + "=json" }
-      if word == flag { return index + 1 < arguments.count && arguments[index + 1] != "json" }
+      if word.hasPrefix(flag + "=") { return word.splitOnce(at: "=").1 }
+      if word == flag { return index + 1 < arguments.count ? arguments[index + 1] : nil }
     }
-    return false
+    return nil
   }
 
   /// Returns how the caller learns of a failure.
@@ -112,17 +118,37 @@ extension Invocation {
     {
       return helperProtocol.refusal(of: failure)
     }
-    return asksForText(arguments) ? .silent : .json
+    if arguments.first.flatMap(Command.init)?.answersInText == true { return .silent }
+    return output(in: arguments).map(OutputFormat.refusal) ?? .json
   }
 }
 
 /// Words that are not understood.
 extension Invocation {
   private static func unknownCommand(_ word: String) -> Failure {
-    let nearest = nearestName(to: word, among: Command.allCases.map(\.rawValue))
+    let meant =
+      option(forValue: word, of: .login).map { "`tokentry login \($0)`" }
+      ?? nearestName(to: word, among: Command.allCases.map(\.rawValue))
     return Failure(
       .invalidOption, "there is no command \"\(word, upTo: 60)\"",
-      hint: nearest.map(Message.didYouMean) ?? "see `tokentry --help`")
+      hint: meant.map(Message.didYouMean) ?? "see `tokentry --help`")
+  }
+
+  /// Returns the option that the user has probably left out before a value: the name of a preset, the address of an issuer,
+  /// or the name of an account.
+  private static func option(forValue word: String, of command: Command) -> String? {
+    let isPlain = word.utf8.allSatisfy { $0.isUnreserved || ":/@".utf8.contains($0) }
+    guard isPlain, word.utf8.count <= 60 else { return nil }
+    if command.options.contains(.provider),
+      ProviderCatalog(environment: Environment()).files().contains(where: { $0.name.isIdentical(to: word) })
+    {
+      return "\(Option.provider.flag) \(word)"
+    }
+    if command.options.contains(.issuer), (try? Issuer(word)) != nil {
+      return "\(Option.issuer.flag) \(word)"
+    }
+    let takesOnlyAccount = command.options.contains(.account) && !command.options.contains(.provider)
+    return takesOnlyAccount ? "\(Option.account.flag) \(word)" : nil
   }
 
   private static func unknownHelper(_ name: String) -> Failure {
@@ -158,7 +184,8 @@ extension Invocation {
   private static func unexpectedWord(_ word: String, after command: Command?) -> Failure {
     Failure(
       .invalidOption, "unexpected argument \"\(word, upTo: 60)\"",
-      hint: command.map { "a value with spaces needs quotes; see `tokentry \($0) --help`" }
+      hint: option(forValue: word, of: command ?? .login).map(Message.didYouMean)
+        ?? command.map { "a value with spaces needs quotes; see `tokentry \($0) --help`" }
         ?? "a value with spaces needs quotes; see `tokentry --help`")
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import LoginCore
+import Wording
 
 /// The caller's wishes: options from the command line and a request document, and the secrets that no option may carry.
 ///
@@ -122,12 +123,13 @@ struct Settings: Sendable {
       if value.isEmpty, option != .scope { throw .needsValue(name) }
     case .seconds:
       guard value.utf8.allSatisfy(\.isDigit), Int32(value) != nil else {
-        throw .takes(name, "a number of seconds")
+        throw .takes(name, "a number of seconds").with(hint: Self.seconds(in: value).map(Message.didYouMean))
       }
     case .choice(let choices):
       guard choices.contains(value) else {
         let nearest = nearestName(to: value, among: choices)
-        throw .takes(name, choices.verbatim.list).with(hint: nearest.map(Message.didYouMean))
+        let hint = nearest.map(Message.didYouMean) ?? (option == .agent ? Self.browserHint : nil)
+        throw .takes(name, choices.verbatim.list).with(hint: hint)
       }
     case .pair(let shape):
       let (key, text) = value.splitOnce(at: "=")
@@ -135,6 +137,21 @@ struct Settings: Sendable {
       let hasPort = option == .trust && (key.contains("]") || key.filter { $0 == ":" }.count == 1)
       guard !key.isEmpty, text != nil, !hasPort else { throw .takes(name, Message(verbatim: shape)) }
     }
+  }
+}
+
+/// Values that are almost right.
+extension Settings {
+  private static let browserHint: Message =
+    "--agent browser opens your default browser, and --browser COMMAND another one"
+
+  /// Returns the seconds in a time such as `5m`.
+  private static func seconds(in text: String) -> String? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let units: [Substring: Int32] = ["s": 1, "sec": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400]
+    guard let number = Int32(digits), let unit = units[text[digits.endIndex...]] else { return nil }
+    let (seconds, isTooLong) = number.multipliedReportingOverflow(by: unit)
+    return isTooLong ? nil : "\(seconds)"
   }
 }
 
@@ -168,7 +185,26 @@ extension Option {
   func parse<Address>(
     _ text: String, as read: (String) throws(Message) -> Address
   ) throws(Failure) -> Address {
-    try failing(read(text)) { .address(flag, text, $0) }
+    try failing(read(text)) { .address(flag, text, $0).with(hint: correction(of: text, as: read)) }
+  }
+
+  /// The hint about an address that only lacks its scheme, or that names port 0 to get a free one.
+  private func correction<Address>(
+    of text: String, as read: (String) throws(Message) -> Address
+  ) -> Message? {
+    func isGood(_ text: String) -> Bool { (try? read(text)) != nil }
+    guard let start = text.startOfAuthority else {
+      let host = text.prefix { !":/".contains($0) }
+      let isHere = host == "localhost" || host.hasPrefix("127.")
+      let address = (isHere ? "http://" : "https://") + text
+      return (isHere || host.contains(".")) && isGood(address)
+        ? .didYouMean(Redaction.given(address).forDisplay(limit: 100)) : nil
+    }
+    let (host, rest) = String(text[start...]).splitOnce(at: ":")
+    guard self == .redirectURI, let rest, rest.hasPrefix("0"),
+      isGood(String(text[..<start]) + host + rest.withoutFirstByte)
+    else { return nil }
+    return "leave the port out: a free one is chosen for each login"
   }
 }
 

@@ -45,7 +45,10 @@ extension ProvidersCommand.Listed {
   fileprivate var row: [TerminalStyle.Cell] {
     switch preset {
     case .success(let preset):
-      let needs = preset.variables.map { "--var \($0.name)=…" }.joined(separator: " ")
+      let defaults = preset.json["variable_defaults"]?.object
+      let needs = preset.variables.map { name, _ in
+        defaults?[name] == nil ? "--var \(name)=…" : "[--var \(name)=…]"
+      }.joined(separator: " ")
       return [(name, .bold), ((preset.name ?? "").forDisplay(limit: 60), nil)]
         + (needs.isEmpty ? [] : [(needs, nil)])
     case .failure(let failure):

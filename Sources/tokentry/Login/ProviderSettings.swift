@@ -47,7 +47,11 @@ extension Provider {
     }
     let preset = try catalog.preset(name)
     return try failing(preset.provider(variables: settings.variables, clientID: clientID)) {
-      (failure: Failure) in failure.withHint(from: preset)
+      (failure: Failure) in
+      // Some presets have the client's identifier in an address.
+      let lacksClient =
+        clientID.isEmpty && (try? preset.provider(variables: settings.variables, clientID: "1")) != nil
+      return lacksClient ? .noClient : failure.withHint(from: preset)
     }
   }
 

@@ -89,11 +89,34 @@ struct InvocationTests {
     arguments: [
       (["--provder", "vk"], "did you mean --provider?"), (["--clientid", "1"], "did you mean --client-id?"),
       (["provider"], "did you mean providers?"), (["--output", "jsn"], "did you mean json?"),
-      (["--headless-tets"], "did you mean --headless-test?"),
+      (["--headless-tets"], "did you mean --headless-test?"), (["--timeout", "5m"], "did you mean 300?"),
+      (
+        ["--agent", "chrome"],
+        "--agent browser opens your default browser, and --browser COMMAND another one"
+      ),
+      (["login", "gitlab"], "did you mean --provider gitlab?"),
+      (["gitlab"], "did you mean `tokentry login --provider gitlab`?"),
+      (["explain", "https://as.example"], "did you mean --issuer https://as.example?"),
+      (["token", "work"], "did you mean --account work?"),
+      (
+        ["login", "offline_access"],
+        "a value with spaces needs quotes; see `tokentry login --help`"
+      ),
     ])
   func nearest(arguments: [String], hint: String) {
     let failure = #expect(throws: Failure.self) { try Invocation(arguments) }
     #expect(failure?.hint?.description == hint)
+  }
+
+  @Test(
+    "The version has a short option, and is a word as in other programs",
+    arguments: [["--version"], ["-V"], ["version"], ["version", "--json"]])
+  func version(arguments: [String]) throws {
+    guard case .version(let asJSON) = try Invocation(arguments).action else {
+      Issue.record("not the version")
+      return
+    }
+    #expect(asJSON == arguments.contains("--json"))
   }
 
   @Test(
