@@ -127,7 +127,9 @@ struct RegistrationTests {
   @Test("A login without a client registers one and keeps it for the next login, and explain shows it")
   func login() throws {
     try withProvider { server, _ in
-      #expect(try run("explain", server).status == 2)
+      let before = try run("explain", server)
+      #expect(before["redirect_uris"] as? [String] == ["https://app.example/done"])
+      #expect(before.messages.contains("no client identifier was given, and CLIENT_ID stands for it"))
       #expect(server.requests.isEmpty, "explain sends no request")
       for _ in 0..<2 {
         let outcome = try run("login", server, "--headless-test", "--account", "work")

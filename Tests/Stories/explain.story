@@ -47,12 +47,26 @@ The aliases of a preset belong to its own redirect URI only.
   $ tokentry explain --provider vk --client-id 1 --redirect-uri https://app.example/done | grep -o '"redirect_uris":[^]]*]'
   "redirect_uris":["https://app.example/done"]
 
-`explain` does not ask the provider for its endpoints.
+`explain` does not ask the provider for its endpoints, so it may not know the address of the page. It does know the redirect
+URI, which the form of a provider for new applications asks for, before there is a client identifier.
 
-  $ tokentry explain --issuer https://as.example --client-id c 2>&1 >/dev/null
-  tokentry: error: the provider's authorization endpoint is not known
-  tokentry: hint: `tokentry login` asks the provider for it, but `tokentry explain` does not: add --authorization-endpoint URL
-  [2]
+  $ tokentry explain --issuer https://as.example --client-id c -v >out
+  ! tokentry: info: the provider's authorization endpoint is not known
+  ! tokentry: info: `tokentry login` asks the provider for it, but `tokentry explain` does not: add --authorization-endpoint URL
+  $ grep -c '"url"' out
+  0
+  [1]
+  $ grep -o '"redirect_uris":[^]]*]' out
+  "redirect_uris":["http://127.0.0.1/callback/as.example"]
+  $ for provider in '--provider github' '--issuer https://as.example --store file:none'; do
+  >   tokentry explain $provider | grep -o '"client_id":"[^"]*"\|"redirect_uris":[^]]*]'
+  > done
+  "client_id":"CLIENT_ID"
+  "redirect_uris":["http://127.0.0.1/"]
+  "client_id":"CLIENT_ID"
+  "redirect_uris":["http://127.0.0.1/callback/as.example"]
+  ! tokentry: info: no client identifier was given, and CLIENT_ID stands for it
+  ! tokentry: info: no client identifier was given, and CLIENT_ID stands for it
 
 ## No secrets
 

@@ -41,7 +41,7 @@ struct ExplainCommand: Action {
     let usesPage = login.grant.usesAuthorizationEndpoint
     let isPushed = login.provider.pushesRequests && usesPage && !isForDevice
     var object: JSONObject = [
-      "pushed": isPushed ? true : nil, "url": isPushed ? nil : .string(request.url),
+      "pushed": isPushed ? true : nil, "url": isPushed ? nil : request.url.map(JSONValue.string),
       "agent": .string(agent), "agent_reason": .string(reason.description),
       "grant": usesPage ? nil : .string(login.grant.rawValue),
       "parameters": .object(Self.object(request.parameters)),
@@ -72,40 +72,39 @@ struct ExplainCommand: Action {
     }
   }
 
-  /// Returns the request with its client. `login` would register a client if there is none, but this command does not.
+  /// Returns the request with its client. Without one, `login` would register one or fail. This command shows the request
+  /// all the same, because a provider wants to know the redirect URI before it makes a client.
   private func withClient(
     _ login: LoginRequest, _ found: (FoundResource, FoundResource.ScopeSource)?
   ) async throws(Failure) -> (LoginRequest, ClientSource) {
-    guard login.mayRegister, let slot = ClientSlot(login.provider, login.redirectURI) else {
-      return (login, login.clientIsDocument ? .document : .given)
-    }
-    if let client = try await keptClient(at: slot, for: login, isNeeded: found == nil) {
-      var login = login.made(by: client)
+    guard login.clientID.isEmpty else { return (login, login.clientIsDocument ? .document : .given) }
+    var login = login
+    if login.mayRegister, let slot = ClientSlot(login.provider, login.redirectURI),
+      let client = try await keptClient(at: slot, for: login)
+    {
+      login = login.made(by: client)
       login.redirectURI = client.redirectURI ?? login.redirectURI
       return (login, .kept)
     }
-    guard found != nil else {
-      throw Failure(
-        .invalidConfiguration,
-        "no client identifier was given, and no client is kept for this provider",
-        hint: "give one with --client-id, or let the provider register one with `tokentry register`")
-    }
-    guard login.provider.endpoints[.registration] != nil else { throw login.provider.noClient }
-    var login = login
     login.clientID = "CLIENT_ID"
+    if found == nil {
+      run.messages.tell("no client identifier was given, and \(login.clientID) stands for it")
+    } else if login.provider.endpoints[.registration] == nil {
+      throw login.provider.noClient
+    }
     return (login, .registration)
   }
 
-  /// Returns the kept client that would be used. Without one, the server of an API would register one, so that a store
-  /// that cannot be read is no failure.
+  /// Returns the kept client that would be used. A store that cannot be read is no failure, because there may be no client
+  /// in it.
   private func keptClient(
-    at slot: ClientSlot, for login: LoginRequest, isNeeded: Bool
+    at slot: ClientSlot, for login: LoginRequest
   ) async throws(Failure) -> RegisteredClient? {
     do throws(Failure) {
       let kept = try await run.store.client(at: slot)
       return kept.flatMap { $0.serves(login, at: run.clock.now()) ? $0 : nil }
     } catch {
-      guard [.storeUnavailable, .storeLocked].contains(error.code), !isNeeded else { throw error }
+      guard [.storeUnavailable, .storeLocked].contains(error.code) else { throw error }
       run.messages.warning("\(error.message), so it is not known whether a client is kept")
       return nil
     }
@@ -140,26 +139,33 @@ struct ExplainCommand: Action {
     object["error_pages"] = .array(login.provider.errorPages.map { .string($0.description) })
   }
 
-  /// Returns the address and the parameters of the first request, without secrets.
+  /// Returns the address and the parameters of the first request, without secrets. The address of a page is nil if only
+  /// the issuer knows it.
   private func firstRequest(
     of login: LoginRequest, isForDevice: Bool
-  ) throws(Failure) -> (url: String, parameters: [Parameter]) {
+  ) throws(Failure) -> (url: String?, parameters: [Parameter]) {
     do throws(Failure) {
       return try knownRequest(of: login, isForDevice: isForDevice)
     } catch {
-      guard login.provider.issuer != nil,
+      guard let issuer = login.provider.issuer,
         let name = EndpointName.allCases.first(where: { Failure.noEndpoint($0) == error })
       else { throw error }
-      throw error.with(
-        hint: """
-          `tokentry login` asks the provider for it, but `tokentry explain` does not: add \(name.flag) URL
-          """)
+      let hint: Message =
+        "`tokentry login` asks the provider for it, but `tokentry explain` does not: add \(name.flag) URL"
+      guard name == .authorization, let standIn = try? Endpoint(issuer.description) else {
+        throw error.with(hint: hint)
+      }
+      run.messages.info(error.message)
+      run.messages.info(hint)
+      var login = login
+      login.provider.endpoints[name] = standIn
+      return (nil, try knownRequest(of: login, isForDevice: isForDevice).parameters)
     }
   }
 
   private func knownRequest(
     of login: LoginRequest, isForDevice: Bool
-  ) throws(Failure) -> (url: String, parameters: [Parameter]) {
+  ) throws(Failure) -> (url: String?, parameters: [Parameter]) {
     let request: HTTPRequest
     switch login.grant {
     case .clientCredentials:
