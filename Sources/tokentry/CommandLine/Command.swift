@@ -46,7 +46,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .login, .explain:  // the same, so that replacing one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
         + OptionGroup.registration.options + [
-          .account, .origins, .store, .noWait, .agent, .browser, .registerScheme, .timeout, .session, .silent,
+          .account, .ifNeeded, .origins, .store, .noWait, .agent, .browser, .registerScheme, .timeout,
+          .session, .silent,
           .parent, .title, .application, .windowSize, .noClose, .rendering, .trust, .output,
         ]
     case .token:
@@ -144,7 +145,7 @@ extension Command {
 
 extension Settings {
   /// True for a headless test without a provider, which tests Tokentry itself.
-  fileprivate var isBareTest: Bool {
+  var isBareTest: Bool {
     let provider: [Option] = [
       .provider, .issuer, .authorizationEndpoint, .clientID, .account, .navigations, .form, .resource,
     ]

@@ -8,11 +8,9 @@ struct RequestDocument {
   /// The limit for the size, in bytes.
   static let maximumSize = 256 * 1_024
 
-  /// True if the document asks for an answer that is not JSON. The document may be wrong.
-  static func asksForText(_ bytes: [UInt8]) -> Bool {
-    let document = (try? JSONReader.read(bytes, maximumSize: maximumSize))?.object
-    let output = document?[Option.output.member]?.string
-    return output.map { $0 != OutputFormat.json.rawValue } ?? false
+  /// Returns the format of the answer that the document asks for. The document may be wrong.
+  static func output(in bytes: [UInt8]) -> String? {
+    (try? JSONReader.read(bytes, maximumSize: maximumSize))?.object?[Option.output.member]?.string
   }
 
   /// Refuses unknown members and wrong values.

@@ -4,10 +4,10 @@ import LoginCore
 extension Settings {
   /// Returns the settings with the contents of the files that they name, and with secrets from the environment.
   ///
-  /// Calls `answersInText` as soon as it is known that standard output must stay empty on failure.
+  /// Calls `asksFor` with the format of the answer as soon as a request document has said it.
   @GLibActor
   func completed(
-    for command: Command, _ environment: Environment, _ answersInText: () -> Void
+    for command: Command, _ environment: Environment, _ asksFor: (_ output: String) -> Void
   ) async throws(Failure) -> Settings {
     var settings = self
     if let path = self[.request] {
@@ -16,7 +16,7 @@ extension Settings {
         throw .standardInputTwice(Option.request.flag, Option.navigations.flag)
       }
       let bytes = try await file.readOwn(limit: RequestDocument.maximumSize)
-      if self[.output] == nil, RequestDocument.asksForText(bytes) { answersInText() }
+      if self[.output] == nil, let output = RequestDocument.output(in: bytes) { asksFor(output) }
       settings.fill(from: try RequestDocument(bytes, for: command).settings)
     }
     if let path = settings[.tokenFile] { settings.token = try await settings.readToken(path) }
@@ -27,13 +27,25 @@ extension Settings {
       .passwordFile, settings.password, "password", environment.text("TOKENTRY_PASSWORD"))
     settings.initialAccessToken = try await settings.secret(
       .initialAccessTokenFile, settings.initialAccessToken, "initial_access_token", nil)
+    try settings.takeTest(from: environment, for: command)
     settings.formValues = try await settings.readForm()
-    if environment["TOKENTRY_HEADLESS_TEST"] == "1", !settings.has(.headlessTest),
-      command.options.contains(.headlessTest)
-    {
-      try settings.set(.headlessTest, "", as: Option.headlessTest.flag)
-    }
     return settings
+  }
+
+  /// Takes over the variables for the tests of an application whose command line cannot be changed. Options win.
+  private mutating func takeTest(from environment: Environment, for command: Command) throws(Failure) {
+    guard command.options.contains(.headlessTest) else { return }
+    if environment["TOKENTRY_HEADLESS_TEST"] == "1", !has(.headlessTest) {
+      try set(.headlessTest, "", as: Option.headlessTest.flag)
+    }
+    let isOfTokentryItself = command == .login && isBareTest
+    guard has(.headlessTest), !isOfTokentryItself, !has(.form), !has(.navigations) else { return }
+    if let path = try environment.text("TOKENTRY_NAVIGATIONS") {
+      try set(.navigations, path, as: "TOKENTRY_NAVIGATIONS")
+    }
+    for line in (try environment.text("TOKENTRY_FORM") ?? "").parts(at: "\n") where !line.isEmpty {
+      try set(.form, line, as: "TOKENTRY_FORM")
+    }
   }
 
   /// Returns the secret in the file that an option names, or the one from the request document, or the one from the

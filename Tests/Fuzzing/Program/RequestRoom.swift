@@ -21,7 +21,7 @@ extension Room {
     var input = Input(bytes)
     guard let command = Command(rawValue: input.text()) else { return }
     let document = input.remainder
-    _ = RequestDocument.asksForText(document)
+    _ = RequestDocument.output(in: document)
     let members = (try? JSONReader.read(document))?.object
     do throws(Failure) {
       let settings = try RequestDocument(document, for: command).settings
