@@ -70,13 +70,11 @@ enum Tokentry {
       end: CrashAnswer.answer)
     return GLibActor.run {
       let interruption = Interruption(watchesCaller: !SignInChild.isThis)
-      let answer = Answer(
-        given.helperProtocol,
-        isText: command.answersInText || command.answersInTable && given.isForReader
-          || given.output != .json)
+      let isText = command.answersInText || command.answersInTable && given.isForReader
+      let answer = Answer(given.helperProtocol, isText ? .silent : given.output.refusal)
       do throws(Failure) {
         let text = try await interruption.first { () async throws(Failure) -> String in
-          try await carryOut(command, given, interruption) { answer.becomesText() }
+          try await carryOut(command, given, interruption) { answer.becomes($0) }
         }
         return .text(text)
       } catch {
@@ -88,13 +86,13 @@ enum Tokentry {
   /// Completes the settings, and runs the command.
   @GLibActor
   private static func carryOut(
-    _ command: Command, _ given: Settings, _ interruption: Interruption, _ answersInText: () -> Void
+    _ command: Command, _ given: Settings, _ interruption: Interruption, _ asksFor: (_ output: String) -> Void
   ) async throws(Failure) -> String {
     interruption.setDeadline(seconds: given.timeout, isGiven: given.has(.timeout))
     let environment = Environment()
     if let path = try environment.text(MessageLog.variable) { try MessageLog.open(path) }
     interruption.isReading = true
-    let settings = try await given.completed(for: command, environment, answersInText)
+    let settings = try await given.completed(for: command, environment, asksFor)
     interruption.isReading = false
     settings.hideSecrets()
     if settings.has(.timeout), !given.has(.timeout) {
@@ -110,22 +108,22 @@ enum Tokentry {
     }
   }
 
-  /// Knows how the caller learns of a failure. Without JSON, standard output stays empty, unless a helper's protocol has
-  /// an answer for failures.
+  /// Knows how the caller learns of a failure: as a helper's protocol says it, or as the format of the answer.
   @GLibActor
   private final class Answer {
     private let helperProtocol: (any HelperProtocol.Type)?
-    private var isText: Bool
-    init(_ helperProtocol: (any HelperProtocol.Type)?, isText: Bool) {
-      (self.helperProtocol, self.isText) = (helperProtocol, isText)
+    private var refusal: Refusal
+    init(_ helperProtocol: (any HelperProtocol.Type)?, _ refusal: Refusal) {
+      (self.helperProtocol, self.refusal) = (helperProtocol, refusal)
     }
 
     func refusal(of failure: Failure) -> Refusal {
-      helperProtocol?.refusal(of: failure) ?? (isText ? .silent : .json)
+      helperProtocol?.refusal(of: failure) ?? refusal
     }
 
-    func becomesText() {
-      isText = true
+    func becomes(_ output: String) {
+      guard output != OutputFormat.json.rawValue else { return }
+      refusal = OutputFormat.refusal(named: output)
       CrashAnswer.silence()
     }
   }

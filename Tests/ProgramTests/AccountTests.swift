@@ -42,10 +42,12 @@ struct AccountTests {
     try Tokentry.run(arguments, input: input, environment: ["TOKENTRY_STORE": "file:\(store)"])
   }
 
-  private func logIn(_ server: StandInServer, _ account: String = "work") throws -> Outcome {
+  private func logIn(
+    _ server: StandInServer, _ account: String = "work", scope: String = "mail", more: [String] = []
+  ) throws -> Outcome {
     try run(
       ["login"] + server.endpoints("/a", "/t") + Tokentry.pasted
-        + ["--scope", "mail", "--login-hint", "ann@mail.example", "--account", account],
+        + ["--scope", scope, "--login-hint", "ann@mail.example", "--account", account] + more,
       input: Tokentry.callback)
   }
 
@@ -70,6 +72,31 @@ struct AccountTests {
         String(decoding: $0, as: UTF8.self)
       }
       #expect(decoded == "user=ann@mail.example\u{1}auth=Bearer T1\u{1}\u{1}")
+    }
+  }
+
+  @Test("login --if-needed signs in only if the kept token was for less, and cannot be refreshed")
+  func ifNeeded() throws {
+    try withServer(life: 3_600) { server, _ in
+      for (scope, logins) in [("mail", 1), ("mail files", 2), ("files", 2)] {
+        let outcome = try logIn(server, scope: scope, more: ["--if-needed"])
+        #expect(outcome.accessToken == "T1", "\(outcome)")
+        #expect(server.requests.count == logins, "\(scope)")
+      }
+      #expect(try logIn(server, "other", more: ["--if-needed", "--output", "token"]).output == "T1\n")
+      #expect(server.requests.count == 3)
+    }
+    try withServer(life: 10) { server, provider in
+      let refreshed = try logIn(server, more: ["--if-needed"])
+      #expect(refreshed.accessToken == "T2", "\(refreshed)")
+      #expect(server.requests.last?.body.contains("grant_type=refresh_token") == true)
+      provider.state.withLock { $0.error = ("temporarily_unavailable", 503) }
+      #expect(try logIn(server, more: ["--if-needed"]).error == "temporarily_unavailable")
+      provider.state.withLock {
+        $0.error = nil
+        $0.refreshToken = 7
+      }
+      #expect(try logIn(server, more: ["--if-needed"]).accessToken == "T7")
     }
   }
 

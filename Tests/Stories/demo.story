@@ -21,6 +21,8 @@ Other response types put tokens into the callback. An id_token is not an access 
   [2]
   $ tokentry demo --headless-test --output header
   Authorization: Bearer * (glob)
+  $ tokentry demo --headless-test --output id_token | grep -c '^[A-Za-z0-9_-]*[.][A-Za-z0-9_-]*[.][A-Za-z0-9_-]*$'
+  1
 
 A caller who asks for a window does not get another way instead.
 

@@ -13,9 +13,9 @@ With any `--output` but `json`, a shell can use standard output as it is.
   Authorization: Bearer T
 
 On failure it stays empty, so that an error object is never mistaken for a token. Standard error and the status tell the
-error.
+error. Only `env` has names for it.
 
-  $ for format in token header env; do
+  $ for format in token id_token header; do
   >   sh answer '#error=access_denied&error_description=no&state=S' $format 2>err
   >   echo "$format $? $(wc -l <err) $(head -n 1 err)"
   >   sh answer '#access_token=T&expires_in=86400&user_id=1&state=X' $format 2>err
@@ -26,12 +26,24 @@ error.
   token 1 1 tokentry: error: * (glob)
   token 6 1 tokentry: error: * (glob)
   token 2 tokentry: error: * (glob)
+  id_token 2 2 tokentry: error: * (glob)
+  id_token 2 2 tokentry: error: * (glob)
+  id_token 2 tokentry: error: * (glob)
   header 1 1 tokentry: error: * (glob)
   header 6 1 tokentry: error: * (glob)
   header 2 tokentry: error: * (glob)
-  env 1 1 tokentry: error: * (glob)
-  env 6 1 tokentry: error: * (glob)
-  env 2 tokentry: error: * (glob)
+  $ sh answer '#error=access_denied&error_description=it%27s%0Aover&state=S' env 2>err
+  TOKENTRY_ERROR='access_denied'
+  TOKENTRY_ERROR_DESCRIPTION='it'\''s over'
+  [1]
+  $ tokentry login --provider nobody --output env 2>err
+  TOKENTRY_ERROR='unknown_provider'
+  TOKENTRY_ERROR_DESCRIPTION=* (glob)
+  [2]
+  $ echo '{"provider":"nobody","client_id":"1","output":"env"}' | tokentry login --request - 2>/dev/null | head -n 1
+  TOKENTRY_ERROR='unknown_provider'
+  $ tokentry login --output=env --no-such-option 2>/dev/null | head -n 1
+  TOKENTRY_ERROR='invalid_option'
 
 It stays empty after a mistake on the command line too, wherever `--output` stands.
 

@@ -219,7 +219,7 @@ extension LoginRequest {
   }
 
   /// True if an id_token has to come. `response_type=token` brings none, even with the scope `openid`.
-  var asksForIDToken: Bool {
+  package var asksForIDToken: Bool {
     responseType.includesIDToken || responseType.includesCode && isForOpenID
   }
 
@@ -287,7 +287,7 @@ extension LoginRequest {
   }
 
   /// Returns the words of both scopes without repetition, those of the first scope first (RFC 6749 section 3.3).
-  static func union(_ first: String?, _ second: String) -> String {
+  package static func union(_ first: String?, _ second: String) -> String {
     var words: [String] = []
     for word in "\(first ?? "") \(second)".parts(at: " ") where !word.isEmpty {
       if !words.contains(where: word.isIdentical) { words.append(word) }

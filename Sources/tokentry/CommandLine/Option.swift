@@ -50,6 +50,7 @@ enum Option: String, CaseIterable, Sendable {
   case store
   case minValid = "min-valid"
   case noWait = "no-wait"
+  case ifNeeded = "if-needed"
   case introspect
   case check
   case lines
@@ -154,6 +155,7 @@ extension Option {
     case .store: (.text("keyring|file:PATH"), "where accounts are kept (default: the keyring)")
     case .minValid: (.seconds, "how long the token must stay valid (default: 60)")
     case .noWait: (.none, "fail at once if another program uses the account")
+    case .ifNeeded: (.none, "ask the user only if no kept token will do")
     case .introspect: (.none, "ask about the token itself (RFC 7662)")
     case .check: (.none, "try the token at the address before printing it")
     case .lines: (.none, "print header fields in lines, as curl -H @- reads them")
@@ -202,6 +204,7 @@ extension Option {
     switch self {
     case .verbose: "v"
     case .help: "h"
+    case .version: "V"
     case .method: "X"
     case .header: "H"
     case .data: "d"
@@ -252,7 +255,8 @@ enum OptionGroup: String, CaseIterable {
     Option.allCases.filter { $0.endpoint != nil } + [
       .clientAuthentication, .keySet, .responseType, .responseMode, .header, .passwordFile, .maxAge,
       .withoutState, .dpop, .loginHint, .prompt, .tokenFile, .parameter, .tokenParameter,
-      .authorizationDetails, .silent, .session, .clientName, .initialAccessTokenFile, .noWait, .browser,
+      .authorizationDetails, .silent, .session, .clientName, .initialAccessTokenFile, .noWait, .ifNeeded,
+      .browser,
       .registerScheme, .title, .windowSize, .noClose, .rendering, .trust, .trace, .navigations, .form, .state,
       .nonce, .codeVerifier,
     ])
@@ -271,7 +275,10 @@ enum OptionGroup: String, CaseIterable {
     case .api: [.method, .data, .allowOrigin]
     case .registration: [.clientName, .initialAccessTokenFile]
     case .account:
-      [.account, .origins, .store, .minValid, .noWait, .accessToken, .introspect, .check, .forget, .force]
+      [
+        .account, .ifNeeded, .origins, .store, .minValid, .noWait, .accessToken, .introspect, .check, .forget,
+        .force,
+      ]
     case .user:
       [
         .url, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title, .application,

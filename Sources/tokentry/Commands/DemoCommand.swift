@@ -22,7 +22,7 @@ struct DemoCommand: Action {
       signer: try GnuTLSSigningKey(generating: .es256), cryptography: run.cryptography, clock: run.clock)
     run.messages.info("the demo provider listens on \(provider.issuer)")
     let request = try request(to: provider.issuer)
-    try signIn.output.checkResponseType(request.responseType)
+    try signIn.output.check(request)
     let token = try await token(for: request)
     await provider.close()
     return try signIn.output.text(of: token, at: run.clock.now(), user: DemoProvider.userName)

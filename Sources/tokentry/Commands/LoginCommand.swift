@@ -16,6 +16,8 @@ final class LoginCommand: Action {
   private let provider: String?
   private let assumesUnexpired: Bool
   private let origins: [Origin]
+  /// With `--if-needed`: access to the kept account, without a login.
+  private let kept: AccountAccess?
   private let renewed: (refreshToken: RefreshToken?, token: Token?)
 
   private enum Wanted {
@@ -48,6 +50,8 @@ final class LoginCommand: Action {
     assumesUnexpired = settings.assumesUnexpired ?? true
     origins = try settings.origins
     if account == nil, !origins.isEmpty { throw .belongs(.origins, to: .account) }
+    if account == nil, settings.has(.ifNeeded) { throw .belongs(.ifNeeded, to: .account) }
+    kept = settings.has(.ifNeeded) ? AccountAccess(settings, run, signIn, mayLogIn: false) : nil
     renewed = (settings.refreshToken, settings.token)
   }
 
@@ -68,7 +72,34 @@ final class LoginCommand: Action {
       let (_, _, token) = try await login()
       return try output.text(of: token, at: run.clock.now(), user: user)
     }
-    return try output.text(of: try await newlyKept(account).token, at: run.clock.now(), user: user)
+    var found: Account?
+    if let kept { found = try await goodAccount(account, kept) }
+    if found == nil { found = try await newlyKept(account) }
+    guard let token = found?.token else { throw .defect() }
+    return try output.text(of: token, at: run.clock.now(), user: user)
+  }
+
+  /// Returns the kept account, refreshed if necessary. Returns nil if there is none that answers the request, or if the
+  /// user has to sign in.
+  private func goodAccount(_ name: AccountName, _ access: AccountAccess) async throws(Failure) -> Account? {
+    do throws(Failure) {
+      let kept = try await run.store.load(name)
+      guard answersRequest(kept) else { return nil }
+      let account = try await access.account(kept)
+      return output == .idToken ? try await access.identified(account) : account
+    } catch {
+      let isLacking = [.unknownAccount, .loginRequired].contains(error.code)
+      guard isLacking || Failure.unreadableAccount("", "") ~= error else { throw error }
+      return nil
+    }
+  }
+
+  private func answersRequest(_ kept: Account) -> Bool {
+    guard output != .idToken || kept.token.idToken != nil else { return false }
+    return switch wanted {
+    case .request(let request): kept.answers(request)
+    case .resource(let login): kept.resource == login.resource
+    }
   }
 
   /// Logs in, and returns the account once it is kept.
@@ -78,7 +109,11 @@ final class LoginCommand: Action {
     let session = AccountLogin(
       store: store, clock: run.clock, waits: waits, report: { $0.redactedReport })
     return try await session.account(name) { () async throws(Failure) -> Account in
-      try await newAccount(name)
+      // Another program may have signed in while this one waited for its turn.
+      if let kept, let account = try? await store.load(name), kept.isGood(account), answersRequest(account) {
+        return account
+      }
+      return try await newAccount(name)
     }
   }
 

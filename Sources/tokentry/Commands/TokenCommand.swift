@@ -16,7 +16,8 @@ struct TokenCommand: Action {
   }
 
   func text() async throws(Failure) -> String {
-    let account = try await access.account(name)
+    var account = try await access.account(name)
+    if output == .idToken { account = try await access.identified(account) }
     return try output.text(of: account.token, at: run.clock.now(), user: account.login.loginHint)
   }
 }

@@ -68,31 +68,20 @@ extension Account {
   func authorization() throws(Failure) -> String {
     try AuthorizationHeader(try sendableToken(), scheme: token.scheme).value
   }
-
-  /// The time at which the id_token expires, which is not that of the access token.
-  fileprivate var endOfIdentity: UTCDate? {
-    token.claims?["exp"]?.truncated.flatMap { UTCDate(secondsSince1970: $0) }
-  }
 }
 
 extension TokenBroker {
   /// Returns the id_token of an account and the time at which it expires. An expired one is renewed with the access token.
   @GLibActor
   func identification(of account: Account) async throws(Failure) -> (token: String, end: UTCDate?) {
-    var account = account
-    func isGood(for seconds: Int64) -> Bool {
-      account.endOfIdentity.map { $0.seconds(since: run.clock.now()) >= seconds } ?? true
-    }
-    if !isGood(for: given.minimumValidity), let token = account.token.accessToken {
-      try await run.store.expire(token, of: account.name, isRefused: false, at: run.clock.now())
-      account = try await fresh(try await run.store.load(account.name))
-    }
+    let access = AccountAccess(settings, run, try SignIn(settings, run))
+    let account = try await access.identified(account)
+    hideSecrets(of: account)
     guard let idToken = account.token.idToken else {
       throw Failure(
         .invalidConfiguration, "the account \"\(account.name)\" has no id_token",
         hint: "sign in to it again with openid in --scope; kubernetes takes --access-token as well")
     }
-    guard isGood(for: 1) else { throw .signInForbidden(account: account.name.description) }
     return (idToken, account.endOfIdentity)
   }
 }

@@ -7,9 +7,10 @@ struct AccountAccess: Sendable {
   private let waits: Bool
   private let minimumValidity: Int64
   private let assumesUnexpired: Bool?
+  private let mayLogIn: Bool
 
-  init(_ settings: Settings, _ run: Composition, _ signIn: SignIn) {
-    (self.run, self.signIn) = (run, signIn)
+  init(_ settings: Settings, _ run: Composition, _ signIn: SignIn, mayLogIn: Bool = true) {
+    (self.run, self.signIn, self.mayLogIn) = (run, signIn, mayLogIn)
     waits = !settings.has(.noWait)
     minimumValidity = settings.minimumValidity
     assumesUnexpired = settings.assumesUnexpired
@@ -25,6 +26,27 @@ struct AccountAccess: Sendable {
   /// Does the same for an account that was just loaded.
   func account(_ kept: Account) async throws(Failure) -> Account {
     try await session(nil).token(of: kept, forAtLeast: minimumValidity)
+  }
+
+  /// Returns the account with an id_token that is good for long enough. An expired one is renewed with the access token.
+  func identified(_ kept: Account) async throws(Failure) -> Account {
+    if kept.isIdentified(at: run.clock.now(), for: minimumValidity) { return kept }
+    var account = kept
+    if let token = kept.token.accessToken {
+      try await run.store.expire(token, of: kept.name, isRefused: false, at: run.clock.now())
+      account = try await self.account(kept.name)
+    }
+    guard account.isIdentified(at: run.clock.now(), for: 1) else {
+      throw .signInForbidden(account: kept.name.description)
+    }
+    return account
+  }
+
+  /// True if the account can be used as it is.
+  func isGood(_ kept: Account) -> Bool {
+    let isUnexpired = assumesUnexpired ?? kept.assumesUnexpired
+    return kept.freshness(
+      at: run.clock.now(), forAtLeast: minimumValidity, assumingUnexpired: isUnexpired) == .good
   }
 
   /// Returns the account after another login: an API has `refused` its token, and demands more or has moved.
@@ -48,7 +70,9 @@ struct AccountAccess: Sendable {
       store: try run.store, run.dependencies, waits: waits, report: { $0.redactedReport },
       assumesUnexpired: { [assumesUnexpired] in assumesUnexpired ?? $0.assumesUnexpired },
       // `--silent` does not forbid a login that needs no user.
-      mayLogIn: { [signIn] login in !signIn.way.isSilent || !signIn.needsUser(for: login) },
+      mayLogIn: { [signIn, mayLogIn] login in
+        mayLogIn && (!signIn.way.isSilent || !signIn.needsUser(for: login))
+      },
       signIn: { [signIn] account async throws(Failure) in try await signIn.account(account) })
     if let login, !signIn.way.isSilent {
       session.make = { () async throws(Failure) in try await login.newAccount() }
@@ -69,6 +93,33 @@ extension Account {
   var assumesUnexpired: Bool {
     get { (extra["token_assume_unexpired"] ?? true) == true }
     set { extra["token_assume_unexpired"] = newValue ? nil : false }
+  }
+}
+
+extension Account {
+  /// The time at which the id_token expires, which is not that of the access token.
+  var endOfIdentity: UTCDate? {
+    token.claims?["exp"]?.truncated.flatMap { UTCDate(secondsSince1970: $0) }
+  }
+
+  /// True unless the id_token expires within so many seconds.
+  fileprivate func isIdentified(at now: UTCDate, for seconds: Int64) -> Bool {
+    endOfIdentity.map { $0.seconds(since: now) >= seconds } ?? true
+  }
+
+  /// True if the account's token could have come from this request: it is from the same provider, for the client if one is
+  /// named, and with the whole scope.
+  func answers(_ request: LoginRequest) -> Bool {
+    let (own, other) = (login.provider, request.provider)
+    let isSameProvider =
+      own.issuer == nil && other.issuer == nil
+      ? [EndpointName.authorization, .token, .deviceAuthorization].allSatisfy { name in
+        other.endpoints[name].map { $0 == own.endpoints[name] } ?? true
+      } : own.issuer == other.issuer
+    let isSameClient = request.clientID.isEmpty || request.clientID.isIdentical(to: login.clientID)
+    let scope = LoginRequest.union(login.scope, "")
+    return isSameProvider && isSameClient
+      && LoginRequest.union(login.scope, request.scope ?? "").isIdentical(to: scope)
   }
 }
 

@@ -99,7 +99,7 @@ struct SignIn {
   }
 
   private func token(for request: LoginRequest, at port: ReservedPort? = nil) async throws(Failure) -> Token {
-    try output.checkResponseType(request.responseType)
+    try output.check(request)
     try output.checkBinding(request.provider.bindsTokens)
     switch request.grant {
     case .clientCredentials, .password: return try await directToken(for: request)

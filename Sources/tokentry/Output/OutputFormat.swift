@@ -6,6 +6,8 @@ enum OutputFormat: String, Sendable, CaseIterable {
   case json
   /// The access token alone.
   case token
+  /// The id_token alone.
+  case idToken = "id_token"
   /// A header field for curl and similar programs.
   case header
   /// Assignments for a shell.
@@ -19,6 +21,11 @@ enum OutputFormat: String, Sendable, CaseIterable {
     switch (self, token.accessToken) {
     case (.json, _):
       return token.json(at: now).text + "\n"
+    case (.idToken, _):
+      guard let idToken = token.idToken else {
+        throw Failure.missingToken(["id_token"]).with(hint: Self.openIDHint)
+      }
+      return idToken + "\n"
     case (_, nil):
       throw .missingToken(["access_token"])
     case (.token, let accessToken?):
@@ -29,7 +36,7 @@ enum OutputFormat: String, Sendable, CaseIterable {
       var lines = ["TOKENTRY_ACCESS_TOKEN": accessToken.revealed()]
       lines["TOKENTRY_TOKEN_TYPE"] = token.type
       lines["TOKENTRY_EXPIRES_AT"] = token.expiresAt?.description
-      return lines.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.shellQuoted($0.value))\n" }.joined()
+      return Self.assignments(lines)
     case (.xoauth2, let accessToken?):
       let user = try checkUser(user) ?? ""
       let authorization = try AuthorizationHeader(accessToken, scheme: token.scheme)
@@ -50,9 +57,20 @@ enum OutputFormat: String, Sendable, CaseIterable {
     return user
   }
 
+  private static let openIDHint: Message = "sign in with openid in --scope"
+
+  /// Throws if this format needs a token that the answer to this request cannot have.
+  func check(_ request: LoginRequest) throws(Failure) {
+    guard self == .idToken else { return try checkResponseType(request.responseType) }
+    if request.asksForIDToken || request.provider.hasOpaqueIDToken { return }
+    throw Failure(
+      .invalidConfiguration, "--output \(rawValue) needs an id_token, and the request brings none",
+      hint: Self.openIDHint)
+  }
+
   /// Throws if this format needs an access token, and an answer of this type has none.
   func checkResponseType(_ type: ResponseType) throws(Failure) {
-    guard self == .json || type.includesToken || type.includesCode else {
+    guard self == .json || self == .idToken || type.includesToken || type.includesCode else {
       throw Failure(
         .invalidConfiguration,
         "--output \(rawValue) needs an access token, which response_type \(type.description) does not return")
@@ -61,14 +79,42 @@ enum OutputFormat: String, Sendable, CaseIterable {
 
   /// Throws if the token is bound to a key, and this format has no place for the key. Without it the token is useless.
   func checkBinding(_ isBound: Bool) throws(Failure) {
-    guard isBound, self != .json else { return }
+    guard isBound, self != .json, self != .idToken else { return }
     throw Failure(
       .invalidConfiguration, "--output \(rawValue) cannot include the key that the token is bound to",
       hint: "use --output json, or send the request with `tokentry request`")
   }
 
+  private static func assignments(_ values: [String: String]) -> String {
+    values.sorted { $0.key < $1.key }.map { "\($0.key)=\(shellQuoted($0.value))\n" }.joined()
+  }
+
   private static func shellQuoted(_ text: String) -> String {
     "'" + text.replacingAll("'", with: "'\\''") + "'"
+  }
+}
+
+/// Failures.
+extension OutputFormat {
+  /// Returns how a caller that wants this format learns of a failure. The format may not exist: the caller may then have
+  /// wanted text.
+  static func refusal(named name: String) -> Refusal { OutputFormat(rawValue: name)?.refusal ?? .silent }
+
+  var refusal: Refusal {
+    switch self {
+    case .json: .json
+    case .env: Refusal { Self.assignments(of: $0) }
+    case .token, .idToken, .header, .xoauth2: .silent
+    }
+  }
+
+  /// The error for a shell, on lines that other programs can read as well.
+  private static func assignments(of report: Report) -> String {
+    let error = report.json
+    return assignments([
+      "TOKENTRY_ERROR": (error["error"]?.string ?? "").forDisplay(limit: 2_000),
+      "TOKENTRY_ERROR_DESCRIPTION": (error["error_description"]?.string ?? "").forDisplay(limit: 2_000),
+    ])
   }
 }
 

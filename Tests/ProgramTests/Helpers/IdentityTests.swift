@@ -90,6 +90,9 @@ struct IdentityTests {
         let written = try #require(end.flatMap { UTCDate($0) }?.secondsSince1970)
         #expect(written == (claims["exp"] as? NSNumber)?.int64Value)
       }
+      let alone = try Tokentry.run(
+        ["token", "--account", "work", "--output", "id_token"], environment: environment)
+      #expect(alone.output == ((outcomes[1]["status"] as? [String: Any])?["token"] as? String ?? "") + "\n")
       #expect(server.requests.count { $0.form["refresh_token"] != nil } == (seconds == 600 ? 0 : 1))
     }
   }

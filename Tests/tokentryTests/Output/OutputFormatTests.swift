@@ -14,8 +14,8 @@ struct OutputFormatTests {
     user: String? = nil
   ) throws -> String {
     var token = Token(
-      accessToken: AccessToken(accessToken), type: type, expiresAt: nil, members: ["user_id": 1],
-      checks: Checks())
+      accessToken: AccessToken(accessToken), type: type, expiresAt: nil,
+      members: format == .idToken ? ["id_token": "I"] : ["user_id": 1], checks: Checks())
     token.setExpiresIn(expiresIn, from: now)
     return try format.text(of: token, at: now, user: user)
   }
@@ -33,13 +33,15 @@ struct OutputFormatTests {
     #expect(try text(.token, accessToken) == accessToken + "\n")
   }
 
-  @Test("An id_token without an access token can only be printed as json", arguments: OutputFormat.allCases)
+  @Test(
+    "An id_token without an access token can be printed as json or alone", arguments: OutputFormat.allCases)
   func noAccessToken(format: OutputFormat) throws {
     let token = Token(
       accessToken: nil, type: nil, expiresAt: nil, members: ["id_token": "I"], checks: Checks())
     let idToken = try #require(ResponseType("id_token"))
-    if format == .json {
-      #expect(try format.text(of: token, at: now, user: nil) == #"{"id_token":"I","checks":{}}"# + "\n")
+    if format == .json || format == .idToken {
+      let text = format == .json ? #"{"id_token":"I","checks":{}}"# : "I"
+      #expect(try format.text(of: token, at: now, user: nil) == text + "\n")
       #expect(throws: Never.self) { try format.checkResponseType(idToken) }
     } else {
       #expect(throws: Failure.missingToken(["access_token"])) {
@@ -53,6 +55,33 @@ struct OutputFormatTests {
     for text in ["code", "token", "id_token token", "code id_token"] {
       let type = try #require(ResponseType(text))
       #expect(throws: Never.self) { try format.checkResponseType(type) }
+    }
+  }
+
+  @Test("id_token needs a request that brings an id_token, and an answer with one")
+  func idToken() throws {
+    let token = Token(
+      accessToken: AccessToken("T"), type: nil, expiresAt: nil, members: [:], checks: Checks())
+    #expect(throws: Failure.missingToken(["id_token"]).with(hint: "sign in with openid in --scope")) {
+      try OutputFormat.idToken.text(of: token, at: now, user: nil)
+    }
+    var request = LoginRequest(
+      provider: Provider(), clientID: "c", redirectURI: try RedirectURI("https://app.example/done"))
+    #expect(throws: Failure.self) { try OutputFormat.idToken.check(request) }
+    request.scope = "email openid"
+    #expect(throws: Never.self) { try OutputFormat.idToken.check(request) }
+    #expect(throws: Never.self) { try OutputFormat.idToken.checkBinding(true) }
+  }
+
+  @Test("A failure is an object in json, assignments in env, and only on standard error otherwise")
+  func failure() {
+    let report = Report(.refusal(code: "access_denied", description: "it's\n\u{1B}[1mno"))
+    #expect(OutputFormat.refusal(named: "json").output(report).hasPrefix(#"{"error":"access_denied","#))
+    #expect(
+      OutputFormat.refusal(named: "env").output(report)
+        == "TOKENTRY_ERROR='access_denied'\nTOKENTRY_ERROR_DESCRIPTION='it'\\''s [1mno'\n")
+    for name in ["token", "id_token", "header", "xoauth2", "yaml"] {
+      #expect(OutputFormat.refusal(named: name).output(report) == "")
     }
   }
 
@@ -133,7 +162,7 @@ struct OutputFormatTests {
 
   @Test(
     "The names of the formats are those of the contract",
-    arguments: zip(OutputFormat.allCases, ["json", "token", "header", "env", "xoauth2"]))
+    arguments: zip(OutputFormat.allCases, ["json", "token", "id_token", "header", "env", "xoauth2"]))
   func names(format: OutputFormat, name: String) {
     #expect(format.rawValue == name)
   }
@@ -141,7 +170,7 @@ struct OutputFormatTests {
   // Every request with the token needs a proof, which is signed with the key (RFC 9449).
   @Test(
     "A token that is bound to a key can only be printed as json, with the key",
-    arguments: OutputFormat.allCases)
+    arguments: OutputFormat.allCases.filter { $0 != .idToken })
   func bound(format: OutputFormat) throws {
     let token = try #require(
       Token(json: ["access_token": "T", "token_type": "DPoP", "dpop_jwk": ["kty": "EC", "d": "private"]]))
