@@ -103,7 +103,7 @@ struct SignalFaultTests {
     default:
       #expect(outcome.status == 3, "\(outcome)")
       let ending = cell.signal.isHarmless ? Signal.TERM : cell.signal
-      let words = ending == .INT ? "error: cancelled" : "by the signal SIG\(ending.rawValue)"
+      let words = ending == .INT ? "error: cancelled" : "stopped by SIG\(ending.rawValue)"
       #expect(outcome.messages.contains(words), "\(outcome.messages)")
       #expect((cell.state.isSilent ? outcome.faultsOfSilence : outcome.faultsOfAnswer) == [])
       #expect(outcome.error == (cell.state.isSilent ? nil : "cancelled"))
