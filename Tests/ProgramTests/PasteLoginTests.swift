@@ -41,7 +41,7 @@ struct PasteLoginTests {
   func implicit() throws {
     let run = try login(
       [
-        (Self.prompt, "abc\r"),
+        (Self.prompt, "4/abc-DEF\r"),
         ("code alone is not enough", "\(Self.done)#access_token=T&token_type=Bearer&state=S\r"),
       ], ["--response-type", "token"])
     #expect(run.status == 0, "\(run.screen)")

@@ -122,12 +122,16 @@ extension Visit {
     case .ignore: break
     }
     let code = String(decoding: text, as: UTF8.self)
-    guard text.count <= Self.longestCode, text.allSatisfy(\.isVisible), (try? URIParts(code)) == nil else {
+    guard (Self.shortestCode...Self.longestCode).contains(text.count), text.allSatisfy(\.isVisible),
+      (try? URIParts(code)) == nil
+    else {
       return .somethingElse
     }
     return acceptsBareCode ? .answer(.code(AuthorizationCode(code))) : .codeAlone
   }
 
+  /// A shorter word is a typing error: the codes of every provider have more characters.
+  private static let shortestCode = 8
   /// Longer than the codes of any provider: some put a whole encrypted token into one.
   private static let longestCode = 8_192
 }
