@@ -150,6 +150,47 @@ extension WindowTests {
       #expect(!(try await eventually(within: 2) { try windows() > usual }))
     }
 
+    /// Places that WebKit shows in windows of its own, above the page: a bubble, a list and a calendar.
+    private static let above = """
+      <style>input, select { position: fixed; top: -62px; left: 50px; width: 300px }</style>
+      <input id=bubble><select id=list><option>accounts.example   secure</select><input type=date id=calendar>
+      <script>bubble.setCustomValidity('accounts.example   secure')
+      const act = { F2() { bubble.reportValidity() }, F3() { list.focus() }, F4() { calendar.showPicker() } }
+      onkeydown = event => { act[event.key]?.(); fetch('/key-' + event.code) }; fetch('/ready')</script>
+      """
+
+    @Test("A page cannot cover the line with a bubble, a list or a calendar of WebKit's")
+    func popups() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.window(showing: Self.above, variables: reader.variables)
+      try #require(await desk.shows(window), "\(window.text)")
+      try #require(await desk.takesKeys())
+      let line = try reader.addressPlace()
+      let page = [line[0], line[1] + line[3] + 10, line[2], 150]
+      let look = { (name: String) throws in
+        try desk.seat.capture(Screen.resultPath("window-popup-\(name).png"))
+        return try desk.digests(of: "window-popup-\(name)", line) + [
+          desk.digest(of: "window-popup-\(name)", page)
+        ]
+      }
+      let before = try look("none")
+      for (name, keys, isShown) in [
+        ("bubble", ["F2"], true), ("list", ["F3", "space"], false), ("calendar", ["F4"], true),
+      ] {
+        for key in keys { try desk.seat.press(key) }
+        try #require(await desk.isHit("/key-\(keys.last == "space" ? "Space" : keys[0])"), "\(desk.requests)")
+        // It appears a moment after the page has asked for it.
+        _ = try await eventually(within: isShown ? patience : 1) { try look(name).last != before.last }
+        try await desk.seat.standsStill()
+        let after = try look(name)
+        #expect(after.dropLast() == before.dropLast(), "\(name)")
+        #expect((after.last != before.last) == isShown, "\(name)")
+        try desk.screen.click()
+        #expect(try await eventually { try look("none") == before }, "\(name)")
+      }
+    }
+
     private func play(_ tricks: [Trick], note: String, on desktop: Desktop = .x11) async throws {
       // In a tiled layout the window starts at the corner of the screen, so its coordinates are those of the picture.
       let desk = try await Desk(on: desktop, layout: .tiles)
@@ -220,12 +261,14 @@ extension Desk {
   /// Digests of the line in a picture, and of the border on the left of the page below it.
   fileprivate func digests(of picture: String, _ place: [Int]) throws -> [String] {
     try #require(place.count == 4)
-    let path = try Screen.resultPath(picture + ".png")
     // Starts below the bar with offers, which may appear between the line and the page.
     let border = [place[0], place[1] + place[3] + 200, 4, 300]
-    return try [place, border].map { part in
-      try Screen.run(
-        ["convert", path, "-crop", Screen.geometry(part), "+repage", "-format", "%#", "info:"], [:])
-    }
+    return try [place, border].map { try digest(of: picture, $0) }
+  }
+
+  fileprivate func digest(of picture: String, _ part: [Int]) throws -> String {
+    let path = try Screen.resultPath(picture + ".png")
+    return try Screen.run(
+      ["convert", path, "-crop", Screen.geometry(part), "+repage", "-format", "%#", "info:"], [:])
   }
 }

@@ -39,6 +39,8 @@ extension WebView {
     }
     denyFullScreen()
     denyTooltips()
+    PagePopups.keepInside()
+    refuseListsOutside()
     reduceContextMenu()
   }
 
@@ -51,6 +53,18 @@ extension WebView {
       return 0
     }
     connect(pointer, "query-tooltip", call, ())
+  }
+
+  /// Opens no list of a `<select>` that is not inside the view. The page chooses where its element is.
+  private func refuseListsOutside() {
+    typealias Call =
+      @GLibActor @convention(c) (
+        gpointer, OpaquePointer?, OpaquePointer?, UnsafePointer<GdkRectangle>, gpointer
+      ) -> gboolean
+    let call: Call = { view, _, _, place, _ in
+      PagePopups.isInside(place.pointee, of: view.assumingMemoryBound(to: GtkWidget.self)) ? 0 : 1
+    }
+    connect(pointer, "show-option-menu", call, ())
   }
 
   /// A page that fills the screen could imitate this window.
