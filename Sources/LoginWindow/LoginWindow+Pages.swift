@@ -16,7 +16,7 @@ extension LoginWindow {
     case .committed:
       blankWatch.documentArrived()
       // If there are several views, the text was typed into the page below.
-      if views.count == 1 { hasTyped = false }
+      if views.count == 1 { hasTyped = view.holdsText }
       if view === views.last { pageArrived(in: view) }
     // A page that was stopped before it arrived.
     case .loaded where view.address == nil: break
@@ -36,7 +36,7 @@ extension LoginWindow {
     case .wantsToResend(let decision): if view === views.last { askToResend(decision) }
     case .opened(let opened): show(opened)
     case .closed: remove(view)
-    case .typed: hasTyped = true
+    case .typed: (hasTyped, view.holdsText) = (true, true)
     case .calledProgram: if view === views.last, failure == nil { frame?.offerBar.show(.program) }
     case .askedForPasskey: if failure == nil, !views.isEmpty { frame?.offerBar.show(.passkey) }
     }

@@ -8,25 +8,47 @@ extension WindowTests {
     private static let leave = "push button 'Cancel Sign-In'"
     static let hungQuestion = "The page isn't responding. Cancel signing in?"
 
+    /// A page that requests `/has-TEXT` for its text, `/next` when Tab reaches the second field, and `/back` when the user
+    /// comes back to it.
+    private static let fields = """
+      <input \(Desk.autofocus) oninput="fetch('/has-' + value)"><input onfocus="fetch('/next')">
+      <script>onkeydown = event => { if (event.key == 'F2') location.href = '/other' }
+      onpageshow = event => { if (event.persisted) fetch('/back') }</script>
+      """
+
     @Test(
       "After typing, Esc asks before it leaves, a second Esc stays, and Ctrl+W leaves without a question",
       arguments: chosen(Desktop.allCases, telling: .wayland))
     func asks(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
       let reader = try await ScreenReader(desk)
-      let login = try desk.login(at: "auth", variables: reader.variables)
+      let login = try desk.login(Self.fields, variables: reader.variables)
       try #require(await desk.showsPage(login), "\(login.errors)")
-      try await desk.seat.standsStill()
+      try #require(await desk.takesKeys())
       try desk.seat.type("anna")
       try desk.seat.press("Escape")
       #expect(try await reader.isShown(Self.leave), "\(login.errors)")
       try await desk.seat.shoot("window-leaving-\(desktop)")
       try desk.seat.press("Escape")
       #expect(try await reader.isGone(Self.leave))
+      // The keyboard belongs to the page again.
+      try desk.seat.type("b")
+      #expect(await desk.isHit("/has-annab"), "\(desk.requests)")
       try desk.seat.press("Escape")
       #expect(try await reader.isShown(Self.leave))
       try desk.seat.press("Return")  // the button that stays has the focus
       #expect(try await reader.isGone(Self.leave))
+      try desk.seat.press("Tab")
+      #expect(await desk.isHit("/next"), "\(desk.requests)")
+      // The text is still there after a visit to another page.
+      try desk.seat.press("F2")
+      #expect(await desk.isHit("/other"), "\(login.errors)")
+      try await desk.seat.standsStill()
+      try desk.seat.press("alt+Left")
+      #expect(await desk.isHit("/back"), "\(login.errors)")
+      try await desk.seat.standsStill()
+      try desk.seat.press("Escape")
+      #expect(try await reader.isShown(Self.leave))
       #expect(login.status == nil)
       try desk.seat.press("ctrl+w")
       #expect(await login.end() == 3, "\(login.errors)")

@@ -41,7 +41,7 @@ final class EscapeKey {
       window, "key-press-event",
       answering: { [weak self] event in
         guard let self, let event else { return false }
-        return handle(UnsafePointer<GdkEventKey>(event).pointee)
+        return handle(UnsafeMutablePointer<GdkEvent>(event))
       })
     // This handler runs after all others, for a key that no widget has used.
     let call: @GLibActor @convention(c) (gpointer, UnsafePointer<GdkEventKey>, gpointer) -> gboolean = {
@@ -60,15 +60,19 @@ final class EscapeKey {
   }
 
   /// Returns true if no other handler should get the key.
-  private func handle(_ event: GdkEventKey) -> Bool {
-    let isEscape = event.keyval == guint(GDK_KEY_Escape)
-    if isEscape, event.time == press?.time {
-      press?.hasPassed = true
+  private func handle(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
+    guard event.pointee.key.keyval == guint(GDK_KEY_Escape) else { return false }
+    let time = event.pointee.key.time
+    if let press, press.time == time {
+      // The view does not pass the next key event to its page, because WebKit expects that event to be this one. So
+      // this one must reach the view, or the page would miss the user's next key.
+      if let view = press.view { gtk_widget_event(view.widget, event) }
+      self.press?.hasPassed = true
       leaveIfUnused()
       return true
     }
     guard let view = view(), gtk_window_get_focus(window.cast()) == view.widget else { return false }
-    if isEscape { ask(view, at: event.time) }
+    ask(view, at: time)
     return false
   }
 
