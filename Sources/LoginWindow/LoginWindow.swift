@@ -72,9 +72,10 @@ final class LoginWindow {
     views.append(view)
     view.zoom = layout.zoom
     blankWatch.watchInput(into: view)
-    frame?.add(view.widget)
     // The empty page makes WebKit start the processes that any page needs.
     if let url = opening.url { go(to: url) } else { view.load(WebView.emptyPage) }
+    // WebKit's processes start meanwhile.
+    frame?.layOut(view.widget)
   }
 
   /// Loads the page. The window appears when the page is there, or takes its time.

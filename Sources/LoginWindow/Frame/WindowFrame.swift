@@ -23,6 +23,10 @@ final class WindowFrame {
   /// The border around pages, which belongs to the address bar: everything that a page draws is inside it.
   private let border: Widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
   private let progress: Widget
+  private var focusTimer: Source?
+
+  /// A window that appears has the keyboard by then, if it gets it at all.
+  private static let focusDelay = Duration.seconds(1)
 
   /// `userHasResized` is called with a size that the user has given the window.
   init(
@@ -64,7 +68,6 @@ final class WindowFrame {
   private func arrange(aroundPages: Bool, _ requester: Requester?) {
     let overlay: Widget = gtk_overlay_new()
     gtk_container_add(overlay.cast(), pages)
-    add(.box(GTK_ORIENTATION_VERTICAL, spacing: 0, []))
     progress.addClass("osd")
     gtk_widget_set_valign(progress, GTK_ALIGN_START)
     atk_object_set_name(gtk_widget_get_accessible(progress), WindowWords.loading.text)
@@ -118,16 +121,40 @@ final class WindowFrame {
       })
   }
 
-  /// Adds a page without showing it. WebKit would keep the whole window from being painted for half a second
-  /// if a view were shown that has nothing to paint yet.
-  func add(_ page: Widget) { gtk_container_add(pages.cast(), page) }
-
   /// Shows a page in front of the one before, which stays underneath.
   func show(_ page: Widget) {
-    if gtk_stack_get_visible_child(pages.cast()) == page { return }
-    if gtk_widget_get_parent(page) == nil { add(page) }
+    if gtk_widget_get_parent(page) == nil {
+      gtk_container_add(pages.cast(), page)
+    } else if gtk_stack_get_visible_child(pages.cast()) == page {
+      return
+    }
     gtk_stack_set_visible_child(pages.cast(), page)
     gtk_widget_grab_focus(page)
+  }
+
+  /// Gives a page its size before the window appears, and makes it visible and focused for its own scripts: they choose
+  /// a layout, and judge who is there, when they start. WebKit takes a view that is mapped for visible, even in a
+  /// window that is not.
+  func layOut(_ page: Widget) {
+    if isVisible { return }
+    show(page)
+    gtk_widget_realize(window)
+    gtk_widget_map(page)
+    tell(page, hasFocus: true)
+  }
+
+  /// Tells a page whether it has the keyboard, as GTK does. GTK itself knows better: it does not believe in the focus
+  /// of a window that is hidden.
+  private func tell(_ page: Widget, hasFocus: Bool) {
+    for widget in [window, page] {
+      guard let event = gdk_event_new(GDK_FOCUS_CHANGE) else { return }
+      event.pointee.focus_change.window = gtk_widget_get_window(widget)
+      if let surface = event.pointee.focus_change.window { g_object_ref(UnsafeMutableRawPointer(surface)) }
+      event.pointee.focus_change.send_event = 1
+      event.pointee.focus_change.in = hasFocus ? 1 : 0
+      gtk_widget_send_focus_change(widget, event)
+      gdk_event_free(event)
+    }
   }
 
   /// Shows the address of the page that can be seen, and the border around it.
@@ -159,7 +186,14 @@ final class WindowFrame {
   func belong(to parent: ParentWindow) -> Message? { parent.adopt(window) }
 
   /// Makes the window visible, or brings it to the front.
-  func present() { gtk_window_present(window.cast()) }
+  func present() {
+    gtk_window_present(window.cast())
+    focusTimer = .timer(every: Self.focusDelay) { [weak self] in
+      guard let self else { return }
+      focusTimer = nil
+      if let view, !hasFocus { tell(view.widget, hasFocus: false) }
+    }
+  }
 
   var isVisible: Bool { gtk_widget_get_visible(window) != 0 }
 

@@ -154,7 +154,10 @@ extension WebView {
   private static let leaveTimeout = Duration.milliseconds(500)
 
   func watchPainting() {
-    connect(widget, "draw", answering: { [weak self] _ in self?.firstPaint.mayPaint() == false })
+    // Nor is a view painted that has no page yet.
+    connect(
+      widget, "draw",
+      answering: { [weak self] _ in self.map { $0.address == nil || !$0.firstPaint.mayPaint() } ?? false })
   }
 
   /// A navigation is allowed that may replace the page.
