@@ -180,7 +180,7 @@ let package = Package(
       name: "WindowTests", dependencies: ["TestSupport", "QRCode", "LoginWays"],
       exclude: [
         "accessible.py", "clipboard.py", "hold-display.py", "parent.py", "settings-portal.py", "blank.c",
-        "late.c", "lingering.c", "lost.c", "patient.c", "slow-disk.c", "wayland.c",
+        "late.c", "lingering.c", "lost.c", "passkeys.c", "patient.c", "slow-disk.c", "wayland.c",
       ],
       swiftSettings: tests),
     .testTarget(

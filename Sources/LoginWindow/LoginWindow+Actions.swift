@@ -17,6 +17,11 @@ extension LoginWindow {
     case .reloadOrStop: reloadOrStop()
     case .resend: answerResending(true)
     case .dontResend: answerResending(false)
+    case .accept: answer(true)
+    case .decline: answer(false)
+    case .silence:
+      silencedHost = messages.host
+      answer(false)
     case .openMenu: frame?.titleBar.openMenu()
     case .reopen: reopen()
     case .openInBrowser: if opening.offersBrowser { send(.switched(to: "browser")) }
@@ -46,6 +51,11 @@ extension LoginWindow {
 
   /// Asks the user whether to leave while the page does not say what Esc does in it.
   func pageIsSilent(_ isSilent: Bool) {
+    // A page that waits for the answer to its question cannot answer this one.
+    if isSilent, dialog != nil {
+      frame?.escapeKey?.stay()
+      return answer(false)
+    }
     if opening.options.hasNoClose || failure != nil || views.isEmpty { return }
     if isSilent {
       frame?.offerBar.show(.silent)
@@ -60,6 +70,13 @@ extension LoginWindow {
     frame?.escapeKey?.stay()
     frame?.offerBar.hide(.leaving)
     frame?.offerBar.hide(.silent)
+    focusPage()
+  }
+
+  /// Answers a message or question of the page.
+  private func answer(_ isYes: Bool) {
+    if isYes, let entered = frame?.offerBar.entered { dialog?.accept(entered) }
+    forgetDialog()
     focusPage()
   }
 
@@ -93,6 +110,7 @@ extension LoginWindow {
 
   func goBack() {
     guard let view = views.last else { return }
+    forgetDialog()
     if failure != nil, view.address != nil {
       clearFailure()
       tellPage(isLoaded: true)
@@ -105,6 +123,7 @@ extension LoginWindow {
 
   private func reloadOrStop() {
     guard let view = views.last else { return }
+    forgetDialog()
     if failure != nil {
       retry()
     } else if let end = view.processEnd {

@@ -38,6 +38,9 @@ extension LoginWindow {
     case .closed: remove(view)
     case .typed: (hasTyped, view.holdsText) = (true, true)
     case .calledProgram: if view === views.last, failure == nil { frame?.offerBar.show(.program) }
+    case .lacked(let feature):
+      if view === views.last, failure == nil { frame?.offerBar.show(.lacking(feature)) }
+    case .said(let dialog): show(dialog, of: view)
     case .askedForPasskey: if failure == nil, !views.isEmpty { frame?.offerBar.show(.passkey) }
     }
   }
@@ -49,6 +52,24 @@ extension LoginWindow {
     showProgress()
   }
 
+  /// Shows a message or question of the page. The page waits for the answer, but the window does not. If there are several,
+  /// the user may silence them.
+  private func show(_ dialog: ScriptDialog, of view: WebView) {
+    let host = view.address?.host ?? ""
+    guard view === views.last, failure == nil, !isHidden, host != silencedHost else { return }
+    messages = (host, messages.host == host ? messages.count + 1 : 1)
+    self.dialog = dialog
+    frame?.offerBar.show(
+      .dialog(dialog.kind, text: dialog.text, host: host, canBeSilenced: messages.count > 1))
+    appear()
+  }
+
+  /// Ends a message of the page without an answer.
+  func forgetDialog() {
+    dialog = nil
+    frame?.offerBar.hideDialog()
+  }
+
   func forgetResending() {
     resending = nil
     frame?.offerBar.hide(.resending)
@@ -57,6 +78,7 @@ extension LoginWindow {
 
   /// Shows a view that a page has opened.
   private func show(_ view: WebView) {
+    forgetDialog()
     views.append(view)
     view.zoom = layout.zoom
     blankWatch.watchInput(into: view)
@@ -79,6 +101,7 @@ extension LoginWindow {
   /// Goes back to the page that has opened this one.
   func closeView() {
     clearFailure()
+    forgetDialog()
     // This may run in a handler of the view's own signal, so the view has to live a moment longer.
     let closed = views.removeLast()
     GLibActor.task { withExtendedLifetime(closed) {} }
@@ -114,7 +137,7 @@ extension LoginWindow {
     }
     clearFailure()
     frame?.show(view.widget)
-    (resending, slownessTimer) = (nil, nil)
+    (resending, dialog, slownessTimer) = (nil, nil, nil)
     blankWatch.stop()
     frame?.offerBar.hide()
     if EmbeddedRefusal.isNamed(in: view.uri) { frame?.offerBar.show(.refused) }
@@ -202,6 +225,7 @@ extension LoginWindow {
     view.missedFailure = view === views.last || load.isProcessEnd ? nil : load
     if view !== views.last { return }
     forgetResending()
+    dialog = nil
     blankWatch.stop()
     frame?.offerBar.hide()
     let requester = opening.options.requester

@@ -32,7 +32,13 @@ final class LoginWindow {
   }
   /// The navigation that would send a form again, while the user is asked.
   var resending: PendingDecision?
-  /// True if the user has typed something since the page arrived.
+  /// The message or question of the page that is shown.
+  var dialog: ScriptDialog?
+  /// The host whose messages were shown last, and their number.
+  var messages = (host: "", count: 0)
+  /// The host whose messages the user does not want.
+  var silencedHost: String?
+  /// True if the user has typed something into the page.
   var hasTyped = false
   let hiddenPageWatch = HiddenPageWatch()
   let blankWatch: BlankWatch
@@ -132,6 +138,7 @@ final class LoginWindow {
     blankWatch.stop()
     frame?.offerBar.hide()
     hiddenPageWatch.end()
+    dialog = nil
     views = []
     showAddress()
     frame?.titleBar.leavePages()

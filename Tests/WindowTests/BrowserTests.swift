@@ -138,6 +138,11 @@ extension WindowTests {
       <h1>Sign in</h1><script>const name = 'PublicKeyCredential', type = typeof window[name];
       fetch(`/saw-${type}-${name in window}-${typeof window.webkit}-${typeof navigator.credentials}-${window[name]}`)</script>
       """
+    /// Uses passkeys without looking whether there are any.
+    private static let uses = """
+      <h1>Sign in</h1><script>const name = 'credentials'; fetch(`/uses-${typeof navigator[name]}-${name in navigator}`)
+      navigator.credentials.get({ publicKey: {} })</script>
+      """
     private static let puts = """
       <h1>Sign in</h1><script>'use strict'; window.PublicKeyCredential = 1;
       fetch(`/put-${PublicKeyCredential}-${Object.keys(window).includes('PublicKeyCredential')}`)</script>
@@ -153,6 +158,15 @@ extension WindowTests {
       try await desk.screen.shoot(ways.isEmpty ? "window-passkey-without" : "window-passkey")
       let isOffered = !ways.isEmpty
       #expect(try await desk.leadsToBrowser(window, isOffered: isOffered) == isOffered, "\(window.text)")
+    }
+
+    @Test(
+      "A page that uses passkeys without looking for them gets the bar, even if WebKit has objects for them")
+    func usesPasskey() async throws {
+      let desk = try await Desk()
+      let window = try await desk.completeWindow(showing: Self.uses, variables: desk.preload("passkeys.c"))
+      #expect(await desk.isHit("/uses-undefined-false"), "\(desk.requests)")
+      #expect(try await desk.leadsToBrowser(window), "\(window.text)")
     }
 
     @Test("A page whose address says that the provider refuses web views gets the bar")
@@ -223,9 +237,10 @@ extension Desk {
 
   /// Opens a window with a page that the test writes, and waits until the page is complete.
   fileprivate func completeWindow(
-    showing body: String, query: String = "", ways: [String] = ["browser"]
+    showing body: String, query: String = "", ways: [String] = ["browser"], variables: [String: String] = [:]
   ) async throws -> Program {
-    let window = try window(at: "html?\(query)body=\(body.percentEncoded)", ["ways": ways])
+    let window = try window(
+      at: "html?\(query)body=\(body.percentEncoded)", ["ways": ways], variables: variables)
     try #require(await shows(window))
     return window
   }

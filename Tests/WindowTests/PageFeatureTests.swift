@@ -12,7 +12,6 @@ extension WindowTests {
         """
         <script>
         const tell = (what, answer) => fetch(`/${what}-${answer}`);
-        tell('confirm', confirm('?')); tell('prompt', prompt('?'));
         tell('open', window.open('/other'));
         tell('credentials', typeof navigator.credentials + typeof window.PublicKeyCredential);
         tell('media', typeof navigator.mediaDevices);
@@ -32,7 +31,7 @@ extension WindowTests {
         """)
       #expect(await login.end() == 0, "\(login.errors)")
       for path in [
-        "/confirm-false", "/prompt-null", "/open-null", "/credentials-undefinedundefined", "/place-denied",
+        "/open-null", "/credentials-undefinedundefined", "/place-denied",
         "/clipboard-denied", "/notification-denied",
       ] {
         #expect(desk.hits(path) > 0, "\(path): \(desk.requests)")
@@ -40,10 +39,57 @@ extension WindowTests {
       #expect(desk.hits("/other") == 0)
     }
 
-    @Test("Dialogs, downloads, and navigations to files and scripts have no effect")
+    @Test("Messages, questions and wishes of a page are shown above it, and the page waits for the answer")
+    func messages() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let window = try desk.window(
+        showing: """
+          <input type=file id=file><input \(Desk.autofocus)><script>
+          const tell = (what, answer) => fetch(`/${what}-${answer}`), ask = {
+          F2() { tell('said', alert('Wrong\\n<b>password</b>')); tell('said', confirm('Sure?')); tell('said', confirm('Sure?'));
+            tell('said', prompt('Code?', '12')); tell('said', prompt('Code?')) },
+          F3() { print() }, F4() { file.click() }, F6() { tell('camera', typeof navigator.mediaDevices) },
+          F7() { for (;;) alert('again') } }
+          onkeydown = event => ask[event.key]?.()</script>
+          """, variables: reader.variables)
+      try #require(await desk.takesKeys(), "\(window.text)")
+      for (key, text) in [
+        ("F3", "This window can't print."), ("F4", "This window can't upload files."),
+        ("F6", "This window can't use the camera or the microphone."),
+      ] {
+        try desk.seat.press(key)
+        #expect(try await reader.isShown(text), "\(window.text)")
+      }
+      #expect(await desk.isHit("/camera-undefined"))
+      let host = desk.provider.replacing("http://", with: "")
+      try desk.seat.press("F2")
+      for (text, keys, answer) in [
+        ("Wrong <b>password</b>", ["Return"], "undefined"), ("Sure?", ["Return"], "true"),
+        ("Sure?", ["Escape"], "false"), ("Code?", ["3", "Return"], "3"), ("Code?", ["Escape"], "null"),
+      ] {
+        try #require(try await reader.isShown("\(host) says: \(text)"), "\(text): \(window.text)")
+        try await desk.seat.shoot("window-said-\(answer)")
+        for key in keys { try desk.seat.press(key) }
+        #expect(await desk.isHit("/said-\(answer)"), "\(desk.requests)")
+      }
+      try desk.seat.press("F7")
+      try #require(try await reader.isShown("push button 'Block more messages'"), "\(window.text)")
+      try desk.seat.press("ctrl+w")
+      #expect(await eventually { window.text.contains("\"closed\":{\"by\":\"user\"}") }, "\(window.text)")
+    }
+
+    @Test(
+      "A page that speaks without end can be silenced, and downloads and navigations to files have no effect")
     func hostile() async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "hostile")
+      try #require(await desk.showsPage(login), "\(login.errors)")
+      // The first message has one button. The second one has a button against more of them.
+      for key in ["Return", "alt+m"] {
+        try await desk.seat.standsStill()
+        try desk.seat.press(key)
+      }
       #expect(await desk.isHit("/attachment"))
       try desk.letGo()
       #expect(await login.end() == 0, "\(login.errors)")

@@ -9,6 +9,8 @@ import Wording
 final class OfferBar {
   let widget: Widget
   private let label: Widget
+  /// The answer to a prompt of the page.
+  private let entry: Widget
   private let buttons: [(action: UserAction, widget: Widget)]
   private let offersBrowser: Bool
   private let canBeReopened: Bool
@@ -25,10 +27,14 @@ final class OfferBar {
     case passkey
     /// The page calls another program, which this window does not do.
     case program
+    /// The page wants something that this window cannot do.
+    case lacking(WebView.Feature)
     /// No browser could be opened.
     case unopened
     /// The provider refuses sign-ins in an embedded window.
     case refused
+    /// A script of the page shows a message or asks a question, and waits for the answer.
+    case dialog(ScriptDialog.Kind, text: String, host: String, canBeSilenced: Bool)
     /// The page can only be loaded by sending a form again.
     case resending
     /// The user has pressed Esc, and the page does not say whether the key is for it.
@@ -42,52 +48,76 @@ final class OfferBar {
       case .blank: 1
       case .passkey: 2
       case .program: 3
-      case .unopened: 4
-      case .refused: 5
-      case .resending: 6
-      case .silent: 7
-      case .leaving: 8
+      case .lacking: 4
+      case .unopened: 5
+      case .refused: 6
+      case .dialog: 7
+      case .resending: 8
+      case .silent: 9
+      case .leaving: 10
       }
     }
 
     /// The buttons. The first gets the focus if this is a question.
     fileprivate var actions: [UserAction] {
       switch self {
-      case .slow, .passkey, .program, .refused: [.openInBrowser]
+      case .slow, .passkey, .program, .lacking, .refused: [.openInBrowser]
       case .blank: [.reopen, .openInBrowser]
       case .unopened: [.switchToPaste]
+      case .dialog(let kind, _, _, let canBeSilenced):
+        [.accept] + (kind == .message ? [] : [.decline]) + (canBeSilenced ? [.silence] : [])
       case .resending: [.dontResend, .resend]
       case .silent, .leaving: [.stay, .cancel]
       }
     }
 
     /// True if the user has asked for something that needs an answer first.
-    fileprivate var isQuestion: Bool { [.resending, .silent, .leaving].contains(self) }
+    fileprivate var isQuestion: Bool { isDialog || [.resending, .silent, .leaving].contains(self) }
+
+    /// The answer that Esc gives.
+    fileprivate var refusal: UserAction { isDialog ? .decline : actions[0] }
+
+    fileprivate var isDialog: Bool { if case .dialog = self { true } else { false } }
+
+    /// The text in the entry of a prompt, or nil without an entry.
+    fileprivate var suggestion: String? {
+      if case .dialog(.prompt(let suggestion), _, _, _) = self { suggestion } else { nil }
+    }
   }
 
   init(_ opening: WindowOpening, _ act: @escaping ActionHandler) {
     widget = gtk_info_bar_new()
     label = Widget.label("")
+    entry = gtk_entry_new()
     offersBrowser = opening.offersBrowser
     canBeReopened = opening.canBeReopened
     // There is no button to reload a blank page: after a form was sent, that would send it again.
     let labels: [(UserAction, String)] = [
       (.reopen, OfferText.openSafely.text), (.openInBrowser, OfferText.openInBrowser.text),
       (.switchToPaste, OfferText.goElsewhere.text), (.dontResend, OfferText.holdBack.text),
-      (.resend, OfferText.resend.text), (.stay, OfferText.stay.text), (.cancel, OfferText.leave.text),
+      (.resend, OfferText.resend.text), (.accept, OfferText.accept.text),
+      (.decline, OfferText.decline.text), (.silence, OfferText.silence.text), (.stay, OfferText.stay.text),
+      (.cancel, OfferText.leave.text),
     ]
     buttons = labels.map { action, text in (action, .button(text) { act(action) }) }
     g_object_ref_sink(widget)
     connect(widget, "close") { [weak self] in
-      if let reason = self?.reasons.last, reason.isQuestion { act(reason.actions[0]) }
+      if let reason = self?.reasons.last, reason.isQuestion { act(reason.refusal) }
     }
     gtk_info_bar_set_message_type(widget.cast(), GTK_MESSAGE_QUESTION)
     gtk_label_set_xalign(label.cast(), 0)
     gtk_label_set_justify(label.cast(), GTK_JUSTIFY_LEFT)
-    gtk_container_add(gtk_info_bar_get_content_area(widget.cast()).cast(), label)
+    connect(entry, "activate") { act(.accept) }
+    // The buttons of a dialog are below its text, which may be long.
+    let isDialogs = { (action: UserAction) in [.accept, .decline, .silence].contains(action) }
+    let row = { (buttons: [Widget]) -> Widget in .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, buttons) }
+    let dialogRow = row(buttons.filter { isDialogs($0.action) }.map(\.widget))
+    let content = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [label, entry, dialogRow])
+    gtk_widget_set_valign(content, GTK_ALIGN_CENTER)
+    gtk_container_add(gtk_info_bar_get_content_area(widget.cast()).cast(), content)
     gtk_container_add(
       gtk_info_bar_get_action_area(widget.cast()).cast(),
-      .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, buttons.map(\.widget)))
+      row(buttons.filter { !isDialogs($0.action) }.map(\.widget)))
     gtk_widget_show_all(widget)
   }
 
@@ -103,6 +133,9 @@ final class OfferBar {
 
   private func present(_ reason: Reason) {
     gtk_label_set_text(label.cast(), text(for: reason))
+    entry.setVisible(reason.suggestion != nil)
+    gtk_entry_set_text(entry.cast(), reason.suggestion ?? "")
+    atk_object_set_name(gtk_widget_get_accessible(entry), text(for: reason))
     for (action, button) in buttons {
       let isPossible =
         switch action {
@@ -116,8 +149,11 @@ final class OfferBar {
     guard reason.isQuestion, let first = buttons.first(where: { $0.action == reason.actions[0] }) else {
       return
     }
-    gtk_widget_grab_focus(first.widget)
+    gtk_widget_grab_focus(reason.suggestion == nil ? first.widget : entry)
   }
+
+  /// The text that the user has entered for a prompt.
+  var entered: String { String(cString: gtk_entry_get_text(entry.cast())) }
 
   func shows(_ reason: Reason) -> Bool { reason == reasons.last }
 
@@ -128,6 +164,8 @@ final class OfferBar {
   var asks: Bool { reasons.last?.isQuestion == true }
 
   func hide(_ reason: Reason) { remove { $0 == reason } }
+
+  func hideDialog() { remove(\.isDialog) }
 
   func hideSlowness() { remove { if case .slow = $0 { true } else { false } } }
 
@@ -146,6 +184,10 @@ final class OfferBar {
     case .blank: offersBrowser || canBeReopened ? OfferText.mayBeBlank.text : OfferText.isBlank.text
     case .passkey: OfferText.passkey.text
     case .program: OfferText.program.text
+    case .lacking(.printing): OfferText.print.text
+    case .lacking(.files): OfferText.files.text
+    case .lacking(.camera): OfferText.camera.text
+    case .dialog(_, let text, let host, _): OfferText.said(text, by: host).text
     case .unopened: OfferText.unopened.text
     case .refused: OfferText.refused.text
     case .resending: OfferText.resending.text

@@ -14,6 +14,10 @@ enum UserAction: CaseIterable {
   case stay
   case back, reloadOrStop
   case resend, dontResend
+  /// Answers a message or question of the page's script.
+  case accept, decline
+  /// Declines, and shows no more messages of this host.
+  case silence
   case openMenu
   case openInBrowser
   /// Opens the page in a new window that renders in another way.
@@ -52,7 +56,9 @@ extension UserAction {
     case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
     case .zoomNormal: ["<Control>0", "<Control>KP_0"]
     // The page gets Esc first: see EscapeKey.
-    case .close, .leave, .stay, .resend, .dontResend, .reopen, .copyLink, .switchToPaste, .stillHere: []
+    case .close, .leave, .stay, .resend, .dontResend, .accept, .decline, .silence, .reopen, .copyLink,
+      .switchToPaste, .stillHere:
+      []
     }
   }
 

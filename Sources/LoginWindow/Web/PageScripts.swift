@@ -44,19 +44,23 @@ struct PageScript {
   }
 }
 
-/// Detects that a page asks for passkeys (WebAuthn), which WebKitGTK does not support.
+/// Detects that a page looks for a feature that this window does not have, by a trap on a property of the browser.
 ///
-/// The page gets the answer that WebKit gives: no passkeys, so it keeps its password field. The page could
-/// notice only that the property is there before it is read for the first time. The script in the page's
-/// world tells a script in our world, by an event whose name no page can guess. A message handler in the
-/// page's world would create an object `webkit` there, by which pages recognize the web views of telephones.
+/// The page gets the answer that WebKit gives: there is no such feature. It could notice only that the property is there
+/// before it is read for the first time. The script in the page's world tells a script in our world, by an event whose
+/// name no page can guess. A message handler in the page's world would create an object `webkit` there, by which pages
+/// recognize the web views of telephones.
 @GLibActor
-enum PasskeyDetector {
-  private static let handler = "passkey"
+private struct PropertyTrap {
+  let handler: String
+  /// The objects and their properties, in JavaScript: `[[window, 'name']]`.
+  let properties: String
+  /// In JavaScript, if reading counts only then.
+  var condition = "true"
 
-  /// Calls `body` for every page of the view, and of the views that it opens, that asks. Frames are ignored:
-  /// they are not the page that the user sees, and many only probe the browser.
-  static func watch(_ view: UnsafeMutablePointer<WebKitWebView>, _ body: @escaping @GLibActor () -> Void) {
+  /// Calls `body` for every page of the view, and of the views that it opens, that looks. Frames are ignored: they are
+  /// not the page that the user sees, and many only probe the browser.
+  func set(in view: UnsafeMutablePointer<WebKitWebView>, _ body: @escaping @GLibActor () -> Void) {
     guard let random = g_uuid_string_random() else { return }
     defer { g_free(random) }
     let event = String(cString: random)
@@ -64,23 +68,42 @@ enum PasskeyDetector {
       "document.addEventListener('\(event)', () => webkit.messageHandlers.\(handler).postMessage(''))"
     // This listener comes first, so that it hears the event of the other script.
     PageScript(script).add(to: view, handler: handler, body)
-    PageScript(trap(event), apart: false).add(to: view)
+    PageScript(text(event), apart: false).add(to: view)
   }
 
-  /// Returns a script that removes itself when the page reads the property or sets its own.
-  private static func trap(_ event: String) -> String {
+  /// Returns a script whose traps remove themselves when the page reads the property or sets its own.
+  private func text(_ event: String) -> String {
     """
     (() => {
-      const name = 'PublicKeyCredential', view = window
-      if (name in view) return
       const tell = document.dispatchEvent.bind(document, new Event('\(event)'))
-      Object.defineProperty(view, name, {
+      for (const [owner, name] of \(properties)) Object.defineProperty(owner, name, {
         configurable: true, enumerable: false,
-        get() { delete view[name]; tell() },
-        set(value) { delete view[name]; view[name] = value }
+        get() { if (\(condition)) { delete owner[name]; tell() } },
+        set(value) { delete owner[name]; this[name] = value }
       })
     })()
     """
+  }
+}
+
+/// Detects that a page asks for passkeys (WebAuthn), which WebKitGTK does not support. Versions of WebKitGTK that declare
+/// the properties, but have no authenticator, are treated in the same way: the page keeps its password field.
+@GLibActor
+enum PasskeyDetector {
+  static func watch(_ view: UnsafeMutablePointer<WebKitWebView>, _ body: @escaping @GLibActor () -> Void) {
+    let properties = "[[window, 'PublicKeyCredential'], [Navigator.prototype, 'credentials']]"
+    PropertyTrap(handler: "passkey", properties: properties).set(in: view, body)
+  }
+}
+
+/// Detects that a page looks for a camera or microphone after a click or a key. Earlier it may only probe the browser.
+@GLibActor
+enum CameraDetector {
+  static func watch(_ view: UnsafeMutablePointer<WebKitWebView>, _ body: @escaping @GLibActor () -> Void) {
+    PropertyTrap(
+      handler: "camera", properties: "[[Navigator.prototype, 'mediaDevices']]",
+      condition: "navigator.userActivation?.isActive"
+    ).set(in: view, body)
   }
 }
 

@@ -2,8 +2,8 @@ import CWebKitGTK
 import GLibSupport
 
 extension WebView {
-  /// Denies what pages may ask for and no login needs. There is never a dialog: a page could use it to
-  /// imitate this window, or to keep the user from cancelling.
+  /// Denies what pages may ask for and no login needs. There is never a dialog of its own: a page could use it to
+  /// imitate this window, or to keep the user from cancelling. The window says in its bar what it cannot do.
   func denyPermissions() {
     connect(
       pointer, "permission-request",
@@ -21,20 +21,25 @@ extension WebView {
       })
     connect(
       pointer, "run-file-chooser",
-      answering: { request in
+      answering: { [weak self] request in
         if let request { webkit_file_chooser_request_cancel(UnsafeMutablePointer(request)) }
+        self?.tell(.lacked(.files))
         return true
       })
     connect(
       pointer, "script-dialog",
-      answering: { dialog in
-        // Leaving a page is always allowed; the answer to every other question is no.
-        if webkit_script_dialog_get_dialog_type(dialog) == WEBKIT_SCRIPT_DIALOG_BEFORE_UNLOAD_CONFIRM {
-          webkit_script_dialog_confirm_set_confirmed(dialog, 1)
-        }
+      answering: { [weak self] dialog in
+        guard let self, let dialog else { return true }
+        if let dialog = ScriptDialog(dialog, of: pointer) { tell(.said(dialog)) }
         return true
       })
-    for signal in ["print", "show-notification", "run-color-chooser"] {
+    connect(
+      pointer, "print",
+      answering: { [weak self] _ in
+        self?.tell(.lacked(.printing))
+        return true
+      })
+    for signal in ["show-notification", "run-color-chooser"] {
       connect(pointer, signal, answering: { _ in true })
     }
     denyFullScreen()

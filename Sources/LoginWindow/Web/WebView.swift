@@ -35,9 +35,16 @@ final class WebView {
     case typed
     /// The page, or a frame in it, calls another program.
     case calledProgram
+    /// A script of the page shows a message or asks a question.
+    case said(ScriptDialog)
+    /// The page, or a frame in it, wants something that this window cannot do.
+    case lacked(Feature)
     /// The page's process is not in a sandbox, for this reason.
     case unsandboxed(String)
   }
+
+  /// A feature of browsers that this window does not have.
+  enum Feature { case printing, files, camera }
 
   /// An action of the user to which a hung page does not respond.
   enum Action { case stop, reload, back }
@@ -119,6 +126,7 @@ final class WebView {
     prepare()
     // Views that this one opens share these scripts.
     PasskeyDetector.watch(pointer) { [weak self] in self?.tell(.askedForPasskey) }
+    CameraDetector.watch(pointer) { [weak self] in self?.tell(.lacked(.camera)) }
     TypingDetector.watch(pointer) { [weak self] in self?.tell(.typed) }
   }
 

@@ -49,7 +49,18 @@ package enum OfferText {
     """
   package static let program: Message =
     "This window can't open other apps."
+  package static let print: Message = "This window can't print."
+  package static let files: Message = "This window can't upload files."
+  package static let camera: Message = "This window can't use the camera or the microphone."
+  package static let accept: Message = "_OK"
+  package static let decline: Message = "Ca_ncel"
+  package static let silence: Message = "Block _more messages"
   package static let refused: Message = "This provider only allows signing in with a browser."
+
+  /// A message of the page's script, shown as text.
+  package static func said(_ text: String, by host: String) -> Message {
+    host.isEmpty ? "This page says: \(text)" : "\(host) says: \(text)"
+  }
 
   package static func slow(_ host: String, hasBegun: Bool) -> Message {
     hasBegun ? "The rest of this page is still loading." : "\(host) hasn't answered yet."
