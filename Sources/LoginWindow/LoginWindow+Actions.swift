@@ -22,6 +22,7 @@ extension LoginWindow {
     case .silence:
       silencedHost = messages.host
       answer(false)
+    case .signInHere: signInHere()
     case .openMenu: frame?.titleBar.openMenu()
     case .reopen: reopen()
     case .openInBrowser: if opening.offersBrowser { send(.switched(to: "browser")) }

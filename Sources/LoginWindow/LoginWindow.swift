@@ -24,6 +24,7 @@ final class LoginWindow {
   /// True once there has been an event of a page other than the empty one.
   var hasPage = false
   private(set) var isHidden: Bool
+  private var policy: NavigationPolicy?
   /// True once the window has been shown.
   private var isPlaced = false
   /// The size and zoom that the user has chosen. The caller is told.
@@ -70,6 +71,7 @@ final class LoginWindow {
 
   /// Starts WebKit, and loads the page if it is known yet.
   func open(_ policy: NavigationPolicy) {
+    self.policy = policy
     let languages = opening.options.languages.isEmpty ? Environment.languages : opening.options.languages
     let context = WebContext(
       languages: languages, trust: opening.options.trust, rendering: opening.options.rendering,
@@ -141,10 +143,23 @@ final class LoginWindow {
     dialog = nil
     views = []
     showAddress()
-    frame?.titleBar.leavePages()
+    frame?.titleBar.show(pages: false)
     frame?.show(progress: nil)
     appear()
     WindowProcess.releaseStartupCode()
+  }
+
+  /// Signs in here after all, from the first page on. The caller still takes an answer from the browser.
+  func signInHere() {
+    guard let policy, nativePage != nil else { return }
+    (nativePage, hasPage, hasTyped) = (nil, false, false)
+    send(.switched(to: AgentKind.window.rawValue))
+    frame?.titleBar.show(pages: true)
+    let url = firstPage
+    start = nil
+    open(policy)
+    go(to: url)
+    if let view = views.last { frame?.show(view.widget) }
   }
 
   /// Updates the address bar. A web page is never visible without its address, nor with that of the page that

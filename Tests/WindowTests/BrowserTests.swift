@@ -24,6 +24,16 @@ extension WindowTests {
       try desk.seat.press("Return")
       try await desk.seat.shoot("window-handover-again-\(desktop)")
       #expect(login.status == nil)
+      // The way back, and to the browser once more.
+      try desk.seat.press("alt+h")
+      try #require(await eventually { desk.hits("/auth") == 2 }, "\(login.errors)")
+      try await desk.seat.shoot("window-handover-back-\(desktop)")
+      try FileManager.default.removeItem(atPath: desk.folder + "/opened")
+      try desk.seat.press("ctrl+b")
+      try #require(
+        await eventually { FileManager.default.fileExists(atPath: desk.folder + "/opened") },
+        "\(login.errors)")
+      try await desk.seat.standsStill()
       try desk.seat.type("\(Desk.redirect)#access_token=PASTED&token_type=Bearer&state=S")
       try desk.seat.press("Return")
       #expect(await login.end() == 0, "\(login.errors)")

@@ -93,7 +93,9 @@ final class HandoverPage: NativePage {
     let text = HandoverText(question)
     // A window that has shown web pages has already opened the browser.
     let opensBrowser = opening.offersBrowser && !opening.showsPages && question.problem != .noBrowser
-    let actions: [UserAction] = opensBrowser ? [.openInBrowser, .copyLink] : [.copyLink]
+    let actions: [UserAction] =
+      opensBrowser
+      ? [.openInBrowser, .copyLink] : opening.showsPages ? [.copyLink, .signInHere] : [.copyLink]
     let entry = Self.makeEntry(text)
     let buttons = Widget.box(
       GTK_ORIENTATION_HORIZONTAL, spacing: 6, actions.map { action in .button(action.label) { act(action) } })

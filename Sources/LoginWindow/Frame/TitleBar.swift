@@ -12,13 +12,14 @@ final class TitleBar {
   private let reload: Widget
   private let menu: Widget
   private let hasPages: Bool
+  private var zoomItems: [Widget] = []
 
   init(title: String, _ opening: WindowOpening, _ act: @escaping ActionHandler) {
     hasPages = opening.showsPages
     widget = gtk_header_bar_new()
     back = .button(icon: "go-previous-symbolic", WindowWords.back.text) { act(.back) }
     reload = .button(icon: "view-refresh-symbolic", WindowWords.reload.text) { act(.reloadOrStop) }
-    menu = Self.menuButton(offersBrowser: opening.offersBrowser, act)
+    (menu, zoomItems) = Self.menuButton(offersBrowser: opening.offersBrowser, act)
     g_object_ref_sink(widget)
     atk_object_set_name(gtk_widget_get_accessible(widget), title)
     gtk_header_bar_set_title(widget.cast(), title)
@@ -46,14 +47,21 @@ final class TitleBar {
       isLoading ? "process-stop-symbolic" : "view-refresh-symbolic", GTK_ICON_SIZE_BUTTON)
   }
 
-  /// Hides the buttons for web pages, of which there are no more.
-  func leavePages() { for button in [back, reload] { button.setVisible(false) } }
+  /// Shows or hides what is for web pages alone.
+  func show(pages arePages: Bool) {
+    for part in [reload] + zoomItems { part.setVisible(arePages) }
+    if !arePages { back.setVisible(false) }
+  }
 
   func openMenu() { if hasPages { gtk_button_clicked(menu.cast()) } }
 
-  /// Returns the menu button. The menu stays inside the window, and shows the keyboard shortcuts.
-  private static func menuButton(offersBrowser: Bool, _ act: @escaping ActionHandler) -> Widget {
+  /// Returns the menu button, and the parts of its menu that are for web pages alone. The menu stays inside the window,
+  /// and shows the keyboard shortcuts.
+  private static func menuButton(offersBrowser: Bool, _ act: @escaping ActionHandler) -> (
+    Widget, zoomItems: [Widget]
+  ) {
     let button: Widget = gtk_menu_button_new()
+    var zoomItems: [Widget] = []
     let popover: Widget = gtk_popover_new(button)
     let list = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
     let entries: [(String, UserAction)] = [
@@ -67,8 +75,10 @@ final class TitleBar {
         act(action)
       }
       gtk_box_pack_start(list.cast(), item, 0, 0, 0)
-      if action == .copyLink {
-        gtk_box_pack_start(list.cast(), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL), 0, 0, 3)
+      if [.zoomIn, .zoomOut, .zoomNormal].contains(action) { zoomItems.append(item) }
+      if action == .copyLink, let line = gtk_separator_new(GTK_ORIENTATION_HORIZONTAL) {
+        gtk_box_pack_start(list.cast(), line, 0, 0, 3)
+        zoomItems.append(line)
       }
     }
     gtk_container_set_border_width(list.cast(), 6)
@@ -80,7 +90,7 @@ final class TitleBar {
       button.cast(), gtk_image_new_from_icon_name("open-menu-symbolic", GTK_ICON_SIZE_BUTTON))
     gtk_menu_button_set_popover(button.cast(), popover)
     button.setName(WindowWords.menu.text)
-    return button
+    return (button, zoomItems)
   }
 
   private static func menuItem(

@@ -23,6 +23,8 @@ enum UserAction: CaseIterable {
   /// Opens the page in a new window that renders in another way.
   case reopen
   case copyLink
+  /// Gives up the browser for a page in this window.
+  case signInHere
   /// Copies the link for another browser, and asks for the answer to be pasted here.
   case switchToPaste
   case zoomIn, zoomOut, zoomNormal
@@ -40,6 +42,7 @@ extension UserAction {
     case .openInBrowser: WindowWords.openInBrowser.text
     case .copyLink: WindowWords.copyLink.text
     case .back: WindowWords.goBack.text
+    case .signInHere: WindowWords.signInHere.text
     default: WindowWords.tryAgain.text
     }
   }
@@ -57,6 +60,7 @@ extension UserAction {
     case .zoomNormal: ["<Control>0", "<Control>KP_0"]
     // The page gets Esc first: see EscapeKey.
     case .close, .leave, .stay, .resend, .dontResend, .accept, .decline, .silence, .reopen, .copyLink,
+      .signInHere,
       .switchToPaste, .stillHere:
       []
     }

@@ -135,6 +135,8 @@ public final class WindowAgent: UserAgent {
         case .painted: if ladder.hasBeenBlank { observe(.painted(ladder.rendering)) }
         case .blank: return .blank
         case .switched(to: AgentKind.browser.rawValue): handOver(visit)
+        // The browser's answer counts as well.
+        case .switched(to: AgentKind.window.rawValue): hasLeft = false
         case .switched(to: AgentKind.paste.rawValue): if handover != nil { leave(visit, .noBrowser) }
         default: break
         }

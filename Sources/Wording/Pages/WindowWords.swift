@@ -13,6 +13,7 @@ package enum WindowWords {
   package static let proceed: Message = "Co_ntinue"
   package static let openInBrowser: Message = "_Open in browser"
   package static let copyLink: Message = "Copy _link"
+  package static let signInHere: Message = "Sign in _here instead"
   package static let zoomIn: Message = "Zoom _in"
   package static let zoomOut: Message = "Zoom _out"
   package static let zoomNormal: Message = "_Normal size"
