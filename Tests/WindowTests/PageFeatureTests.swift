@@ -74,7 +74,7 @@ extension WindowTests {
         #expect(await desk.isHit("/said-\(answer)"), "\(desk.requests)")
       }
       try desk.seat.press("F7")
-      try #require(try await reader.isShown("push button 'Block more messages'"), "\(window.text)")
+      try #require(try await reader.isShown("push button 'Block More Messages'"), "\(window.text)")
       try desk.seat.press("ctrl+w")
       #expect(await eventually { window.text.contains("\"closed\":{\"by\":\"user\"}") }, "\(window.text)")
     }

@@ -3,8 +3,8 @@ import GLibSupport
 import LoginWays
 import Wording
 
-/// The bar above a page that offers a way on when the page seems stuck, or asks before something is lost.
-/// Pages cannot reach it.
+/// The bar above a page that offers a way on when the page seems stuck, asks before something is lost, and shows what
+/// the page says. Pages cannot reach it.
 @GLibActor
 final class OfferBar {
   let widget: Widget
@@ -71,7 +71,7 @@ final class OfferBar {
       }
     }
 
-    /// True if the user has asked for something that needs an answer first.
+    /// True if the user has to answer before anything else goes on.
     fileprivate var isQuestion: Bool { isDialog || [.resending, .silent, .leaving].contains(self) }
 
     /// The answer that Esc gives.

@@ -13,7 +13,7 @@ package enum WindowWords {
   package static let proceed: Message = "Co_ntinue"
   package static let openInBrowser: Message = "_Open in browser"
   package static let copyLink: Message = "Copy _link"
-  package static let signInHere: Message = "Sign in _here instead"
+  package static let signInHere: Message = "Sign In _Here Instead"
   package static let zoomIn: Message = "Zoom _in"
   package static let zoomOut: Message = "Zoom _out"
   package static let zoomNormal: Message = "_Normal size"
@@ -55,7 +55,7 @@ package enum OfferText {
   package static let camera: Message = "This window can't use the camera or the microphone."
   package static let accept: Message = "_OK"
   package static let decline: Message = "Ca_ncel"
-  package static let silence: Message = "Block _more messages"
+  package static let silence: Message = "Block _More Messages"
   package static let refused: Message = "This provider only allows signing in with a browser."
 
   /// A message of the page's script, shown as text.
