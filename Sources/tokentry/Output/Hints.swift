@@ -29,7 +29,9 @@ extension Failure {
         : "add \(name.flag) URL, or --issuer URL if the provider publishes its metadata"
     }
     if let host = details["host"]?.string, Failure.untrustedCertificate("", "", fingerprint: nil) ~= self {
-      return "--trust \(host)=CERT.pem trusts one certificate for this host"
+      return isOfWrongDate
+        ? "is this computer's clock right? It says \(SystemClock().now().day). If it is, --trust \(host)=CERT.pem trusts one certificate for this host"
+        : "--trust \(host)=CERT.pem trusts one certificate for this host"
     }
     if let issuer = details["issuer"]?.string, isForeignEndpoint {
       return "if you trust that server all the same, name it yourself with --issuer \(issuer)"
@@ -58,6 +60,11 @@ extension Failure {
     case .unreadableClient(of: "", ""): "`tokentry register --forget --force` removes it"
     default: nil
     }
+  }
+
+  /// True if only the date is wrong with a certificate. A wrong clock is then the likely reason.
+  private var isOfWrongDate: Bool {
+    [CertificateFlaw.expired, .notYetValid].contains { $0.message.description == message.values.last }
   }
 
   private static let clientHint: Message = "add --client-id ID, which the provider gave your application"

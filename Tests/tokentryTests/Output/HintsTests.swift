@@ -40,7 +40,7 @@ struct HintsTests {
       "run `tokentry login --account work` to sign in again"
     ),
     (
-      .untrustedCertificate("as.test", "it has expired", fingerprint: "AB"),
+      .untrustedCertificate("as.test", "its issuer is unknown", fingerprint: "AB"),
       "--trust as.test=CERT.pem trusts one certificate for this host"
     ),
     (.storeLocked, "unlock it, or keep accounts elsewhere with --store file:PATH"),
@@ -87,6 +87,17 @@ struct HintsTests {
     #expect(
       failure.withCommandLineHint().hint?.description
         == "if you trust that server all the same, name it yourself with --issuer https://as.test")
+  }
+
+  @Test(
+    "If only the date of a certificate is wrong, the hint begins with the clock",
+    arguments: ["it has expired", "it is not valid yet"])
+  func clock(_ flaw: String) throws {
+    let reason = Message(verbatim: flaw)
+    let failure = Failure.untrustedCertificate("as.test", reason, fingerprint: "AB").withCommandLineHint()
+    let end = #". If it is, --trust as.test=CERT.pem trusts one certificate for this host"#
+    let hint = try #require(failure.hint).description
+    #expect(hint.hasPrefix("is this computer's clock right? It says 2") && hint.hasSuffix(end), "\(hint)")
   }
 
   @Test("The hint of a provider that registers no clients is completed, once")
