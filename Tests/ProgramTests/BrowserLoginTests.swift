@@ -185,7 +185,8 @@ struct BrowserLoginTests {
       (["--agent", "browser", "--redirect-uri", "com.example.app:/done"], 7, "no_user_agent"),
       (["--agent", "browser", "--redirect-uri", "https://app.example/done"], 7, "no_user_agent"),
       (["--agent", "paste"], 3, "cancelled"), (["--agent", "device"], 2, "invalid_configuration"),
-      (["--browser", "'firefox"], 2, "invalid_option"),
+      (["--browser", "'firefox"], 2, "invalid_option"), (["--no-browser"], 7, "no_display"),
+      (["--agent", "window"], 7, "no_display"),
       ([], 7, "no_user_agent"),
     ])
   func refused(options: [String], status: Int32, code: String) throws {

@@ -160,6 +160,12 @@ extension Mistake {
       "login --provider facebook --client-id me --agent device", 2, "invalid_configuration",
       "device authorization endpoint is not known", hint: "--device-authorization-endpoint URL"),
     Mistake(
+      "login AT --no-browser --agent browser", 2, "invalid_configuration",
+      "--no-browser and --agent browser contradict each other"),
+    Mistake(
+      "login AT --no-browser --browser firefox", 2, "invalid_configuration",
+      "--no-browser and --browser contradict each other"),
+    Mistake(
       "login AT --agent browser --response-type token", 2, "invalid_configuration",
       "the answer is in the URL's fragment", hint: "--agent window"),
     Mistake(

@@ -16,7 +16,8 @@ package enum AgentKind: String, Sendable, CaseIterable {
 ///
 /// The user's choice comes before the preset's, and the preset's before our own rule: the browser where it can hand the
 /// answer back (RFC 8252 section 8.12), else the window. If no page opened on this machine can come back, and the
-/// provider offers codes for other devices (RFC 8628), these come first unless the preset leaves them out.
+/// provider offers codes for other devices (RFC 8628), these come first unless the preset leaves them out. A user who asks
+/// for the window starts there, and may go on in a browser that can hand the answer back.
 package struct AgentChoice: Sendable {
   /// The usable agents. The first is taken, and the user may change over to the others.
   package let agents: [AgentKind]
@@ -38,6 +39,10 @@ package struct AgentChoice: Sendable {
     package var deviceCodes = DeviceCodes.none
     /// True if this program may register itself for the scheme of the redirect URI.
     package var registersScheme = false
+    /// True if the redirect URI is sent as it is: a listener must not add its port.
+    package var keepsRedirectURI = false
+    /// False if no browser may be opened, and the user may not go on in one.
+    package var allowsBrowser = true
 
     package init(
       redirectURI: RedirectURI, responseMode: ResponseMode = .query, asked: AgentKind? = nil,
@@ -67,6 +72,8 @@ package struct AgentChoice: Sendable {
       let obstacle = Self.obstacle(to: agent, after: open, question, capabilities)
       if let obstacle { obstacles.append(obstacle) } else { open.append(agent) }
     }
+    // An agent that was asked for is not replaced by another.
+    if question.asked != nil, open.first != wanted[0] { open = [] }
     let obstacle = open.first == wanted[0] ? nil : obstacles[0]
     agents = open
     preferred = wanted[0]
@@ -78,8 +85,11 @@ package struct AgentChoice: Sendable {
 
   /// The agents in order of preference, at least one, and the reason for the first.
   private static func wanted(_ question: Question, _ capabilities: Capabilities) -> ([AgentKind], Message) {
-    if let asked = question.asked { return ([asked], "it was requested") }
-    let (usual, cause) = usual(question)
+    if let asked = question.asked {
+      let mayLeave = asked == .window && question.allowsBrowser && question.browserComesBack
+      return (mayLeave ? [.window, .browser] : [asked], "it was requested")
+    }
+    let (usual, cause) = question.allowsBrowser ? usual(question) : usualWithoutBrowser(question)
     let mayBeDevice = question.preset.isEmpty || question.preset.contains(.device)
     guard mayBeDevice, hasNoWayBack(question, capabilities),
       obstacle(to: .device, after: [], question, capabilities) == nil
@@ -110,11 +120,20 @@ package struct AgentChoice: Sendable {
     }
   }
 
+  private static func usualWithoutBrowser(_ question: Question) -> ([AgentKind], Message) {
+    let (usual, cause) = usual(question)
+    let others = usual.filter { $0 != .browser }
+    if others.first == usual[0] { return (others, cause) }
+    // A code that the provider shows is pasted, wherever the user has opened the page.
+    let fallback: AgentKind = question.redirectURI.kind == .codePage ? .paste : .window
+    return (others.isEmpty ? [fallback] : others, "no browser may be opened")
+  }
+
   /// True if there is neither a display for a window nor a browser that reaches the redirect URI. A printed address is
   /// opened on another machine, and does not come back from there by itself.
   private static func hasNoWayBack(_ question: Question, _ capabilities: Capabilities) -> Bool {
     let isLoopback = if case .loopback = question.redirectURI.kind { true } else { false }
-    return !capabilities.hasDisplay && !(capabilities.hasBrowser && isLoopback)
+    return !capabilities.hasDisplay && !(capabilities.hasBrowser && question.allowsBrowser && isLoopback)
   }
 
   /// The part that our own window plays for another agent.
@@ -194,7 +213,7 @@ extension AgentChoice {
       }
       // A user who asked for the browser reads the address on standard error.
       let isReached = capabilities.hasBrowser || capabilities.hasTerminal || capabilities.isRemote
-      return isReached || question.asked != nil
+      return isReached || question.asked == .browser
         ? nil
         : Failure(
           .noUserAgent, "there is neither a display for a browser nor a terminal",
@@ -227,10 +246,21 @@ extension AgentChoice {
       return Failure(
         .noUserAgent, "the answer to a private scheme needs the session bus, and there is none")
     }
-    return capabilities.hasBrowser || question.asked != nil
+    return capabilities.hasBrowser || question.asked == .browser
       ? nil
       : Failure(
         .noUserAgent, "there is no display for a browser", hint: "use --browser COMMAND to open the page")
+  }
+}
+
+extension AgentChoice.Question {
+  /// True if a browser hands the answer back by itself.
+  fileprivate var browserComesBack: Bool {
+    switch redirectURI.kind {
+    case .loopback(_, let port): responseMode != .fragment && (port != nil || !keepsRedirectURI)
+    case .privateScheme: registersScheme && responseMode != .fragment
+    case .page, .codePage: false
+    }
   }
 }
 

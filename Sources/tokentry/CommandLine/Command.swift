@@ -46,15 +46,15 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .login, .explain:  // the same, so that replacing one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
         + OptionGroup.registration.options + [
-          .account, .ifNeeded, .origins, .store, .noWait, .agent, .browser, .registerScheme, .timeout,
-          .session, .silent,
-          .parent, .title, .application, .windowSize, .noClose, .rendering, .trust, .output,
+          .account, .ifNeeded, .origins, .store, .noWait, .agent, .browser, .noBrowser, .registerScheme, .timeout,
+          .session, .silent, .parent, .title, .application, .windowSize, .noClose, .rendering, .trust,
+          .output,
         ]
     case .token:
       general + [
-        .account, .resource, .store, .minValid, .noWait, .silent, .agent, .browser, .registerScheme, .timeout,
-        .session, .parent, .title, .application, .windowSize, .noClose, .rendering, .trust, .output,
-        .headlessTest, .navigations, .form, .request, .passwordFile,
+        .account, .resource, .store, .minValid, .noWait, .silent, .agent, .browser, .noBrowser,
+        .registerScheme, .timeout, .session, .parent, .title, .application, .windowSize, .noClose, .rendering,
+        .trust, .output, .headlessTest, .navigations, .form, .request, .passwordFile,
       ]
     case .accounts: general + [.store, .timeout]
     case .request:
@@ -66,13 +66,15 @@ enum Command: String, CaseIterable, CustomStringConvertible {
       }
     case .navigate:
       general + [
-        .url, .redirectURI, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title,
-        .application, .windowSize, .noClose, .rendering, .trust, .headlessTest, .navigations, .form, .request,
+        .url, .redirectURI, .agent, .browser, .noBrowser, .registerScheme, .timeout, .session, .silent,
+        .parent, .title, .application, .windowSize, .noClose, .rendering, .trust, .headlessTest, .navigations,
+        .form, .request,
       ]
     case .logout:
       general + [
-        .account, .resource, .store, .force, .redirectURI, .request, .agent, .browser, .timeout, .session,
-        .silent, .parent, .title, .application, .windowSize, .rendering, .trust, .headlessTest, .navigations,
+        .account, .resource, .store, .force, .redirectURI, .request, .agent, .browser, .noBrowser, .timeout,
+        .session, .silent, .parent, .title, .application, .windowSize, .rendering, .trust, .headlessTest,
+        .navigations,
         .form,
       ]
     case .register:

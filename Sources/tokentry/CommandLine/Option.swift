@@ -61,6 +61,7 @@ enum Option: String, CaseIterable, Sendable {
   case url
   case agent
   case browser
+  case noBrowser = "no-browser"
   case registerScheme = "register-scheme"
   case timeout
   case session
@@ -164,6 +165,7 @@ extension Option {
     case .url: (.text("URL"), "the page to open")
     case .agent: (.oneOf(AgentKind.self, or: "auto"), "the way to the user")
     case .browser: (.text("COMMAND"), "the command that opens a page; the URL replaces %s, or comes last")
+    case .noBrowser: (.none, "never open a browser, and do not offer one")
     case .registerScheme: (.none, "let the browser bring the answer to a private scheme")
     case .timeout: (.seconds, "how long to wait (default: 300; 0: no limit)")
     case .session: (.text("NAME"), "keep cookies under this name (default: keep none)")
@@ -246,8 +248,8 @@ enum OptionGroup: String, CaseIterable {
 
   /// The options of commands that ask the user to sign in only if they have to.
   static let asking: [Option] = [
-    .silent, .agent, .browser, .timeout, .session, .parent, .title, .application, .windowSize, .noClose,
-    .rendering, .trust, .headlessTest, .navigations, .form,
+    .silent, .agent, .browser, .noBrowser, .timeout, .session, .parent, .title, .application, .windowSize,
+    .noClose, .rendering, .trust, .headlessTest, .navigations, .form,
   ]
 
   /// Options that few logins need. The help of a command names them without an explanation.
@@ -255,9 +257,9 @@ enum OptionGroup: String, CaseIterable {
     Option.allCases.filter { $0.endpoint != nil } + [
       .clientAuthentication, .keySet, .responseType, .responseMode, .header, .passwordFile, .maxAge,
       .withoutState, .dpop, .loginHint, .prompt, .tokenFile, .parameter, .tokenParameter,
-      .authorizationDetails, .silent, .session, .clientName, .initialAccessTokenFile, .noWait, .ifNeeded,
-      .browser,
-      .registerScheme, .title, .windowSize, .noClose, .rendering, .trust, .trace, .navigations, .form, .state,
+      .authorizationDetails, .silent, .session, .clientName, .initialAccessTokenFile, .noWait, .ifNeeded, .browser,
+      .noBrowser, .registerScheme, .title, .windowSize, .noClose, .rendering, .trust, .trace, .navigations,
+      .form, .state,
       .nonce, .codeVerifier,
     ])
 
@@ -281,7 +283,8 @@ enum OptionGroup: String, CaseIterable {
       ]
     case .user:
       [
-        .url, .agent, .browser, .registerScheme, .timeout, .session, .silent, .parent, .title, .application,
+        .url, .agent, .browser, .noBrowser, .registerScheme, .timeout, .session, .silent, .parent, .title,
+        .application,
         .windowSize, .noClose, .rendering, .trust,
       ]
     case .result: [.output, .lines, .verbose, .trace]

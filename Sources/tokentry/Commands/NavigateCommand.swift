@@ -59,6 +59,8 @@ struct NavigateCommand: Action {
   ) throws(Failure) -> AgentChoice.Question {
     var question = AgentChoice.Question(redirectURI: redirectURI, responseMode: mode, asked: way.asked)
     question.registersScheme = way.registersScheme
+    question.allowsBrowser = way.allowsBrowser && !way.isSilent
+    question.keepsRedirectURI = true
     if case .loopback(_, port: nil) = redirectURI.kind {
       if question.asked == .browser {
         throw Failure(

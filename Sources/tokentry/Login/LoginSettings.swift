@@ -17,6 +17,8 @@ struct LoginSettings: Sendable {
   /// The command that opens a page, in words and as the caller wrote it.
   let browser: [String]?
   let browserCommand: String?
+  /// False if no browser may be opened or offered.
+  let allowsBrowser: Bool
   /// Standard input, if the answer may come through it: the caller asks for pasting, and nothing else reads this pipe.
   let pipe: Int32?
   /// True if this program may register itself for a private scheme.
@@ -54,6 +56,11 @@ struct LoginSettings: Sendable {
       shellWords(command).flatMap { $0.isEmpty ? nil : $0 }
     }
     browserCommand = settings[.browser]
+    allowsBrowser = !settings.has(.noBrowser)
+    if !allowsBrowser, asked == .browser || browserCommand != nil {
+      throw .contradiction(
+        Option.noBrowser.flag, browserCommand == nil ? "\(Option.agent.flag) browser" : Option.browser.flag)
+    }
     let isPipe = settings[.agent] == AgentKind.paste.rawValue && Self.isPipe(STDIN_FILENO)
     pipe = isPipe && ![.request, .tokenFile].contains { settings[$0] == "-" } ? STDIN_FILENO : nil
     registersScheme = settings.has(.registerScheme)

@@ -22,7 +22,7 @@ extension Router {
       let medium = pasteMedium(of: provider)
       // A user at a terminal gets the address printed, and opens it on any machine.
       let isAtTerminal = if case .terminal = medium { true } else { false }
-      return browserAgent(isAtTerminal ? nil : opener, nil, paste: medium)
+      return browserAgent(isAtTerminal || !settings.allowsBrowser ? nil : opener, nil, paste: medium)
     case .device: throw .defect()
     }
   }
@@ -62,7 +62,9 @@ extension Router {
 
 /// The browser.
 extension Router {
-  var opener: BrowserOpener { BrowserOpener(run.environment.browsers(asked: settings.browser)) }
+  var opener: BrowserOpener {
+    BrowserOpener(settings.allowsBrowser ? run.environment.browsers(asked: settings.browser) : [])
+  }
 
   /// The terminal, or else a window.
   private func pasteMedium(of provider: Provider?) -> PasteMedium? {

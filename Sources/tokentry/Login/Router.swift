@@ -50,6 +50,10 @@ struct Router {
       preset: login.provider.profile.agents)
     question.deviceCodes = login.deviceCodes
     question.registersScheme = settings.registersScheme
+    question.allowsBrowser = settings.allowsBrowser && !settings.isSilent
+    // Some providers compare the port, too. Only a redirect URI of ours or of a preset is known to work with any.
+    let usual = [login.provider.redirectURI, try? RedirectURI.ofThisMachine(for: login.provider.issuer)]
+    question.keepsRedirectURI = !usual.contains(login.redirectURI)
     return question
   }
 

@@ -30,6 +30,8 @@ struct AgentChoiceTests {
     var mode = ResponseMode.query
     var codes = AgentChoice.DeviceCodes.none
     var registers = false
+    var keepsRedirect = false
+    var noBrowser = false
   }
 
   @Test(
@@ -132,9 +134,22 @@ struct AgentChoiceTests {
   func deviceOfPreset(row: Row) throws { #expect(try choice(row).agents == row.agents) }
 
   @Test(
-    "The way that the user asked for is the only one",
+    "The way that the user asked for is the only one, except that a window leads to a browser that comes back",
     arguments: [
-      Row(redirect: loopback, place: desktop, agents: [.window], asked: .window, preset: [.browser]),
+      Row(
+        redirect: loopback, place: desktop, agents: [.window, .browser], asked: .window, preset: [.browser]),
+      Row(redirect: app, place: session, agents: [.window, .browser], asked: .window, registers: true),
+      Row(redirect: app, place: session, agents: [.window], asked: .window),
+      Row(redirect: page, place: desktop, agents: [.window], asked: .window),
+      Row(redirect: loopback, place: desktop, agents: [.window], asked: .window, mode: .fragment),
+      Row(redirect: loopback, place: desktop, agents: [.window], asked: .window, keepsRedirect: true),
+      Row(
+        redirect: "http://[::1]:8080/", place: desktop, agents: [.window, .browser], asked: .window,
+        keepsRedirect: true),
+      Row(redirect: loopback, place: desktop, agents: [.window], asked: .window, noBrowser: true),
+      Row(
+        redirect: loopback, place: Capabilities(hasDisplay: true, hasWindow: true), agents: [.window],
+        asked: .window),
       Row(redirect: loopback, place: bare, agents: [.browser], asked: .browser, preset: [.window]),
       Row(redirect: loopback, place: console, agents: [.paste], asked: .paste),
       Row(redirect: app, place: console, agents: [.paste], asked: .paste),
@@ -146,6 +161,41 @@ struct AgentChoiceTests {
     let choice = try choice(row)
     #expect(choice.agents == row.agents)
     #expect(choice.reason.description.hasPrefix("it was requested"))
+  }
+
+  @Test(
+    "Without a browser the next way is taken",
+    arguments: [
+      (
+        Row(redirect: loopback, place: desktop, agents: [.window], noBrowser: true),
+        "no browser may be opened"
+      ),
+      (Row(redirect: page, place: desktop, agents: [.window], noBrowser: true), isPage),
+      (
+        Row(redirect: oob, place: desktopTerminal, agents: [.paste], noBrowser: true),
+        "no browser may be opened"
+      ),
+      (
+        Row(
+          redirect: loopback, place: desktop, agents: [.paste], preset: [.browser, .paste], noBrowser: true),
+        "no browser may be opened" + takesPaste
+      ),
+      (
+        Row(
+          redirect: loopback, place: desktop, agents: [.window], preset: [.window, .browser], noBrowser: true),
+        "the preset prefers the window"
+      ),
+      (
+        Row(
+          redirect: loopback, place: Capabilities(hasBrowser: true, hasTerminal: true), agents: [.device],
+          codes: .offered, noBrowser: true),
+        "a page opened here cannot come back, and the provider offers sign-in with a code on another device"
+      ),
+    ])
+  func withoutBrowser(row: Row, reason: String) throws {
+    let choice = try choice(row)
+    #expect(choice.agents == row.agents)
+    #expect(choice.reason.description == reason)
   }
 
   private static let showsCode = ", and a window shows the code"
@@ -202,6 +252,8 @@ struct AgentChoiceTests {
         "there is neither a display for a browser nor a terminal"
       ),
       (Row(redirect: page, place: bare, agents: []), "there is no display"),
+      (Row(redirect: loopback, place: console, agents: [], asked: .window), "there is no display"),
+      (Row(redirect: loopback, place: console, agents: [], noBrowser: true), "there is no display"),
       (Row(redirect: app, place: remote, agents: []), "there is no display"),
       (Row(redirect: oob, place: desktopWithoutWindow, agents: []), noPlaceToPaste),
       (
@@ -301,6 +353,8 @@ struct AgentChoiceTests {
     )
     question.deviceCodes = row.codes
     question.registersScheme = row.registers
+    question.keepsRedirectURI = row.keepsRedirect
+    question.allowsBrowser = !row.noBrowser
     let choice = AgentChoice(question, given: row.place)
     #expect((choice.failure == nil) == !choice.agents.isEmpty)
     return choice
