@@ -23,10 +23,14 @@ extension LoginWindow {
       silencedHost = messages.host
       answer(false)
     case .signInHere: signInHere()
+    case .dismissOffer:
+      frame?.offerBar.dismiss()
+      focusPage()
     case .openMenu: frame?.titleBar.openMenu()
     case .reopen: reopen()
     case .openInBrowser: if opening.offersBrowser { send(.switched(to: "browser")) }
     case .copyLink: frame?.copy(views.last?.uri ?? firstPage)
+    case .copyDetails: if let failure { frame?.copy(failure.page.report) }
     case .switchToPaste:
       frame?.copy(firstPage)
       send(.switched(to: AgentKind.paste.rawValue))
@@ -106,13 +110,18 @@ extension LoginWindow {
   /// opened this one.
   var canGoBack: Bool {
     guard let view = views.last else { return false }
-    return failure != nil && view.address != nil || view.canGoBack || views.count > 1
+    return failureHidesPage || view.canGoBack || views.count > 1
+  }
+
+  private var failureHidesPage: Bool {
+    guard let failure else { return false }
+    return views.last?.address != nil && !failure.load.isPageItself
   }
 
   func goBack() {
     guard let view = views.last else { return }
     forgetDialog()
-    if failure != nil, view.address != nil {
+    if failureHidesPage {
       clearFailure()
       tellPage(isLoaded: true)
     } else if view.canGoBack {

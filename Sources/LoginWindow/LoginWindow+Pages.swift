@@ -36,13 +36,21 @@ extension LoginWindow {
     case .wantsToResend(let decision): if view === views.last { askToResend(decision) }
     case .opened(let opened): show(opened)
     case .closed: remove(view)
-    case .typed: (hasTyped, view.holdsText) = (true, true)
+    case .typed:
+      view.holdsText = true
+      noteTyping()
     case .calledProgram: if view === views.last, failure == nil { frame?.offerBar.show(.program) }
     case .lacked(let feature):
       if view === views.last, failure == nil { frame?.offerBar.show(.lacking(feature)) }
     case .said(let dialog): show(dialog, of: view)
     case .askedForPasskey: if failure == nil, !views.isEmpty { frame?.offerBar.show(.passkey) }
     }
+  }
+
+  private func noteTyping() {
+    let before = fault
+    hasTyped = true
+    if fault != before { tellPage(isLoaded: true) }
   }
 
   /// Asks the user. Until the answer, and if the user does something else, the form is not sent.
@@ -169,7 +177,13 @@ extension LoginWindow {
   }
 
   /// The failure of the login if the user ends it now, or nil.
-  var fault: PageFault? { failure?.load.fault ?? views.last?.response?.serverError.map(PageFault.refused) }
+  var fault: PageFault? {
+    if let failure { return failure.load.fault }
+    guard let response = views.last?.response else { return nil }
+    // A page that asks for a password may have such a status, too.
+    let rejection = hasTyped || isHidden ? nil : response.rejection
+    return (response.serverError ?? rejection).map(PageFault.refused)
+  }
 
   func showProgress() {
     guard let view = views.last else { return }
@@ -210,7 +224,7 @@ extension LoginWindow {
       guard let self, let view, view === views.last else { return }
       let host = PageAddress(view.uri).host
       let hasBegun = view.hasBegun
-      frame?.offerBar.show(.slow(host: host, hasBegun: hasBegun))
+      frame?.offerBar.show(.slow(host: host, hasBegun: hasBegun, isFirst: view.address == nil))
       if !hasBegun, !isSlow { send(.waiting(host: host)) }
       isSlow = true
       appear()
@@ -231,7 +245,7 @@ extension LoginWindow {
     let requester = opening.options.requester
     // The actions depend on `failure`, so it is set before they are known.
     failure = (FailurePage(load.fault, for: requester, actions: [], act), load)
-    let page = FailurePage(load.fault, for: requester, actions: actionsAfterFailure, act)
+    let page = FailurePage(load.fault, for: requester, actions: actions(after: load), act)
     failure = (page, load)
     frame?.show(page.widget)
     page.takeFocus()
@@ -248,11 +262,20 @@ extension LoginWindow {
     if action == .back { goBack() }
   }
 
-  private var actionsAfterFailure: [UserAction] {
+  private func actions(after load: FailedLoad) -> [UserAction] {
+    var possible: Set<WayOn> = canGoBack ? [.back] : []
     // A form is sent again from the page where it was filled in.
-    let hasForm = failure?.load.isOfForm == true && views.last?.address != nil
-    return (hasForm ? [] : [.reloadOrStop]) + (canGoBack ? [.back] : [])
-      + (opening.offersBrowser ? [.openInBrowser] : []) + (opening.options.hasNoClose ? [] : [.cancel])
+    if !load.isOfForm || views.last?.address == nil { possible.insert(.tryAgain) }
+    if opening.offersBrowser { possible.insert(.browser) }
+    if !opening.options.hasNoClose { possible.insert(.close) }
+    return load.fault.waysOn(possible).map { way in
+      switch way {
+      case .tryAgain: .reloadOrStop
+      case .back: .back
+      case .browser: .openInBrowser
+      case .close: .cancel
+      }
+    }
   }
 
   /// Shows the page again in place of its failure.

@@ -86,7 +86,13 @@ final class Screen: Seat {
   /// Sets the keyboard layout.
   func setKeyboard(_ layout: String) throws { try run("setxkbmap", layout) }
 
-  func click() throws { try run("xdotool", "mousemove", "320", "500", "click", "1") }
+  func click() throws { try click(on: [320, 500, 0, 0]) }
+
+  /// Clicks in the middle of a place, which is given by left, top, width and height.
+  func click(on place: [Int]) throws {
+    guard place.count == 4 else { throw Failed(command: "click on \(place)") }
+    try run("xdotool", "mousemove", "\(place[0] + place[2] / 2)", "\(place[1] + place[3] / 2)", "click", "1")
+  }
 
   /// Starts a program that prints a `MapNotify event` for each window that appears.
   func watchWindows() async throws -> Program {

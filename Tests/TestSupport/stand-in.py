@@ -66,6 +66,10 @@ class StandIn(http.server.BaseHTTPRequestHandler):
             self.answer(
                 200, TOP + "<script src=/hang></script><h1>Hello</h1><input autofocus oninput='if (value == `h`) hang()'>")
             return
+        if path == "/answered":
+            kind = "application/json" if query["body"].startswith("{") else "text/html"
+            self.answer(int(query["status"]), query["body"], Content_Type=kind)
+            return
         if path == "/cut":
             self.close_connection = True
             return

@@ -89,7 +89,7 @@ extension WindowTests {
       try window.closeInput()
       let parts = [
         "alert 'The page has stopped'", "heading 'The page has stopped'", "push button 'Try Again'",
-        "push button 'Open in browser'", "push button 'Cancel'",
+        "push button 'Open in browser'", "push button 'Close'", "push button 'Copy Details'",
       ]
       #expect(try await reader.missing(parts) == [])
     }

@@ -42,7 +42,7 @@ extension WindowTests {
       #expect(await eventually { !desk.seat.shows("Sign in") })
     }
 
-    @Test("An answer that the browser brings back ends the login and the window")
+    @Test("A login in the window goes on in the browser, whose answer ends the login and the window")
     func comesBack() async throws {
       let desk = try await Desk()
       let browser = try desk.browser(
@@ -53,7 +53,8 @@ extension WindowTests {
         urllib.request.urlopen(query["redirect_uri"][0] + "?error=access_denied&state=" + query["state"][0]).read()
         END
         """)
-      let login = try desk.login(withPreset: #""agents":["window","browser"]"#, "--browser", browser)
+      // The preset prefers the browser: the redirect URI is on this machine.
+      let login = try desk.login(withPreset: #""notes":"""#, "--agent", "window", "--browser", browser)
       try #require(await desk.showsPage(login), "\(login.errors)")
       try desk.screen.press("ctrl+b")
       #expect(await login.end() == 1, "\(login.errors)")
@@ -120,7 +121,7 @@ extension WindowTests {
       #expect(login.errors.contains("open this page in a browser: "), "\(login.errors)")
     }
 
-    @Test("With --agent window Ctrl+B has no effect")
+    @Test("With --agent window Ctrl+B has no effect if no browser hands the answer back")
     func notOffered() async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "auth", "--agent", "window")
@@ -191,8 +192,10 @@ extension WindowTests {
     @Test(
       "A page or a frame that calls another program gets a bar that says so, and the program is not started")
     func program() async throws {
+      let asks = "<script>window.PublicKeyCredential</script>"
       for page in [
-        "<script>location.href = 'bankid:///?x=1'</script>", "<iframe src='mailto:a@b.example'></iframe>",
+        "<iframe src='mailto:a@b.example'></iframe>",
+        "\(asks)<script>location.href = 'bankid:///?x=1'</script>",
       ] {
         let desk = try await Desk()
         let reader = try await ScreenReader(desk)
@@ -200,6 +203,13 @@ extension WindowTests {
         let text = "This window can't open other apps."
         #expect(try await reader.isShown(text), "\(window.text)")
         try await desk.screen.shoot("window-program")
+        guard page.contains(asks) else { continue }
+        let button = try #require(try reader.elements().first { $0.isShowing && $0.name == "Close" })
+        try desk.screen.click(on: button.place)
+        let passkeys = "This window doesn't support passkeys. Choose another way to sign in."
+        #expect(try await reader.isShown(passkeys), "\(window.text)")
+        #expect(try !reader.shows(text))
+        try await desk.screen.shoot("window-passkey-without")
       }
     }
 
@@ -221,6 +231,7 @@ extension WindowTests {
       let reader = try await ScreenReader(desk)
       let window = try desk.window(at: "empty", variables: reader.variables)
       #expect(try await reader.isShown("push button 'Open in Safe Mode'"), "\(window.text)")
+      #expect(try reader.shows("Is the page still blank? Safe mode draws it in another way."))
       #expect(try !reader.shows("push button 'Open in Browser'"))
     }
 

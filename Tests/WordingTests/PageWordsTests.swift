@@ -29,11 +29,53 @@ struct PageWordsTests {
     let text = FailureText(fault, for: nil)
     #expect(text.sentence.description.contains("cannot be trusted: \(flaw.message). "))
     #expect(fault.failure.description.hasSuffix(": \(flaw.message)"))
+    #expect(text.details == ["SHA-256 fingerprint of the certificate:\nAA:BB"] && text.hidesDetails)
+  }
+
+  @Test(
+    "If only the date of a certificate is wrong, the page names it and asks to check the clock",
+    arguments: [
+      ([.expired], "expired on 2026-01-01."), ([.notYetValid], "is not valid before 2025-01-01."),
+      ([.expired, .otherHost], nil),
+    ] as [([CertificateFlaw], String?)])
+  func date(_ flaws: [CertificateFlaw], _ date: String?) throws {
+    let (start, end) = (UTCDate("2025-01-01T00:00:00Z"), UTCDate("2026-01-01T12:00:00Z"))
+    let validity = try #require(start)...(try #require(end))
+    let now = UTCDate("2026-11-27T10:00:00Z")
+    let text = FailureText(
+      .tls(host: "as.test", flaws, fingerprint: nil, validity: validity), for: nil, at: now)
+    #expect(text.details == ["Valid from 2025-01-01 to 2026-01-01"])
+    let sentence = text.sentence.description
+    #expect(sentence.contains("This computer's clock says that today is 2026-11-27.") == (date != nil))
     #expect(
-      text.details == [
-        "SHA-256 fingerprint of the certificate:\nAA:BB",
-        "If those who run the server confirm it, this option trusts it: --trust as.test=CERT.pem",
-      ])
+      sentence.hasPrefix(
+        "The certificate of as.test \(date ?? "cannot be trusted: it has expired, it belongs")"))
+  }
+
+  @Test("A provider's error is shown in its own words, marked as such")
+  func oauthError() {
+    let error = {
+      FailureText(
+        .refused(.error(host: "as.test", code: "invalid_client", description: $0, uri: nil)), for: nil)
+    }
+    #expect(error("No such\nclient.").sentence == "as.test says: No such client.")
+    #expect(error(nil).sentence == "as.test reports an error and does not explain it.")
+    #expect(error(nil).details == ["invalid_client"])
+  }
+
+  @Test("The report of a failure has the words of the page, the error in English, and the time")
+  func report() {
+    let text = FailureText(
+      .connection(host: "as.test", reason: "refused"), for: nil, at: UTCDate("2026-11-27T10:00:00Z"))
+    #expect(
+      text.report == """
+        Couldn't connect
+        as.test isn't responding. The server or your connection may be down.
+        refused
+        network_error: as.test cannot be reached: refused
+        2026-11-27T10:00:00Z
+
+        """)
   }
 
   @Test("A refused address is shown next to the redirect URI, with the parts that differ")

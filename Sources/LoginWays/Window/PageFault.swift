@@ -6,8 +6,9 @@ package enum PageFault: Sendable, Equatable {
   case unknownHost(String)
   /// The connection failed or broke, or the answer is not a page. The reason comes from the web engine.
   case connection(host: String, reason: String)
-  /// The certificate cannot be trusted; with its SHA-256 fingerprint.
-  case tls(host: String, [CertificateFlaw], fingerprint: String?)
+  /// The certificate cannot be trusted; with its SHA-256 fingerprint, and the time in which it is valid.
+  case tls(
+    host: String, [CertificateFlaw], fingerprint: String?, validity: ClosedRange<UTCDate>? = nil)
   case viewEnded(ViewEnd)
   /// The window does not go where the page led.
   case refused(PageRefusal)
@@ -32,7 +33,7 @@ package enum PageFault: Sendable, Equatable {
     case .unknownHost(let host): .unknownHost(host)
     case .connection(let host, let reason):
       .unreachable(host, Message(verbatim: reason.forDisplay(limit: 200)))
-    case .tls(let host, let flaws, let fingerprint):
+    case .tls(let host, let flaws, let fingerprint, _):
       .untrustedCertificate(host, flaws.message, fingerprint: fingerprint)
     case .viewEnded(let end): .windowFailed(end.message)
     case .refused(let refusal): refusal.failure
@@ -53,6 +54,10 @@ package enum PageRefusal: Sendable, Equatable {
   case nothing(host: String, status: Int)
   /// The server reports an error of its own. If it sent a page about it, that page is shown.
   case failed(host: String, status: Int)
+  /// The server refuses the request, with a status of 400 to 499. Its page is shown.
+  case rejected(host: String, status: Int)
+  /// The server sends an OAuth error as JSON, which is no page for people.
+  case error(host: String, code: String, description: String?, uri: String?)
 
   private var message: Message {
     switch self {
@@ -63,14 +68,20 @@ package enum PageRefusal: Sendable, Equatable {
     case .download(let host, let type):
       "\(host) sent a file (\(type.forDisplay(limit: 80))) instead of a page"
     case .nothing(let host, let status): "\(host) returned HTTP \(status) and no page"
-    case .failed(let host, let status): "\(host) returned HTTP \(status)"
+    case .failed(let host, let status), .rejected(let host, let status):
+      "\(host) returned HTTP \(status)"
+    case .error: failure.message
     }
   }
 
   private var hint: Message? {
-    guard case .address = self else { return nil }
-    return
+    switch self {
+    case .address:
       "register exactly this redirect URI with the provider, or give the registered one with --redirect-uri"
+    case .rejected, .nothing(_, 400..<500):
+      "check that --client-id and the redirect URI are as registered with the provider"
+    default: nil
+    }
   }
 
   private var details: JSONObject {
@@ -82,18 +93,21 @@ package enum PageRefusal: Sendable, Equatable {
       ]
     case .password(let host): ["host": .string(host)]
     case .download(let host, let type): ["host": .string(host), "type": .string(type)]
-    case .nothing(let host, let status), .failed(let host, let status):
+    case .nothing(let host, let status), .failed(let host, let status), .rejected(let host, let status):
       ["host": .string(host), "status": .number(JSONNumber(Int64(status)))]
+    case .error: [:]
     }
   }
 
   /// The failure of the login if it ends here.
   package var failure: Failure {
     switch self {
+    case .error(_, let code, let description, let uri):
+      .refusal(code: code, description: description, uri: uri)
     case .address: Failure(.redirectMismatch, message, hint: hint, details: details)
     case .nothing(_, let status), .failed(_, let status):
-      Failure(.badResponse, message, details: details, isRetryable: status.isPassingStatus)
-    case .password, .download: Failure(.badResponse, message, details: details)
+      Failure(.badResponse, message, hint: hint, details: details, isRetryable: status.isPassingStatus)
+    case .rejected, .password, .download: Failure(.badResponse, message, hint: hint, details: details)
     }
   }
 
@@ -125,7 +139,11 @@ extension PageFault {
     case "connection": self = .connection(host: host, reason: text("reason") ?? "")
     case "tls":
       let flaws = (object["flaws"]?.strings ?? []).compactMap(CertificateFlaw.init)
-      self = .tls(host: host, flaws, fingerprint: text("fingerprint"))
+      let (start, end) = (
+        text("valid_from").flatMap { UTCDate($0) }, text("valid_until").flatMap { UTCDate($0) }
+      )
+      let validity: ClosedRange<UTCDate>? = if let start, let end, start <= end { start...end } else { nil }
+      self = .tls(host: host, flaws, fingerprint: text("fingerprint"), validity: validity)
     case "view_ended": self = .viewEnded(text("reason").flatMap(ViewEnd.init) ?? .crash)
     default:
       guard let refusal = PageRefusal(object) else { return nil }
@@ -139,10 +157,12 @@ extension PageFault {
     case .unknownHost(let host): ["kind": "unknown_host", "host": .string(host)]
     case .connection(let host, let reason):
       ["kind": "connection", "host": .string(host), "reason": .string(reason)]
-    case .tls(let host, let flaws, let fingerprint):
+    case .tls(let host, let flaws, let fingerprint, let validity):
       [
         "kind": "tls", "host": .string(host), "flaws": .texts(flaws.map(\.rawValue)),
         "fingerprint": fingerprint.map(JSONValue.string),
+        "valid_from": validity.map { .string($0.lowerBound.description) },
+        "valid_until": validity.map { .string($0.upperBound.description) },
       ]
     case .viewEnded(let end): ["kind": "view_ended", "reason": .string(end.rawValue)]
     case .refused(let refusal): refusal.json
@@ -161,6 +181,11 @@ extension PageRefusal {
     case "download": self = .download(host: host, type: text("type"))
     case "nothing": self = .nothing(host: host, status: status)
     case "server_failed": self = .failed(host: host, status: status)
+    case "rejected": self = .rejected(host: host, status: status)
+    case "oauth_error":
+      self = .error(
+        host: host, code: text("error"), description: object["error_description"]?.string,
+        uri: object["error_uri"]?.string)
     default: return nil
     }
   }
@@ -175,6 +200,50 @@ extension PageRefusal {
       ["kind": "nothing", "host": .string(host), "status": .number(JSONNumber(Int64(status)))]
     case .failed(let host, let status):
       ["kind": "server_failed", "host": .string(host), "status": .number(JSONNumber(Int64(status)))]
+    case .rejected(let host, let status):
+      ["kind": "rejected", "host": .string(host), "status": .number(JSONNumber(Int64(status)))]
+    case .error(let host, let code, let description, let uri):
+      [
+        "kind": "oauth_error", "host": .string(host), "error": .string(code),
+        "error_description": description.map(JSONValue.string), "error_uri": uri.map(JSONValue.string),
+      ]
+    }
+  }
+
+  /// Reads an OAuth error (RFC 6749 section 5.2) that a server sends in place of a page. Other JSON has members of this
+  /// name, too, such as `{"error":"Not Found"}`, but no such code.
+  package init?(body: [UInt8], from host: String) {
+    guard let members = (try? JSONReader.read(body, maximumSize: 64 * 1_024))?.object,
+      let code = members["error"]?.string, !code.isEmpty, code.utf8.count <= 100,
+      code.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") })
+    else { return nil }
+    self = .error(
+      host: host, code: code, description: members["error_description"]?.string,
+      uri: members["error_uri"]?.string)
+  }
+}
+
+/// A way on from a page that could not be shown.
+package enum WayOn: Sendable {
+  case tryAgain, back, browser, close
+}
+
+extension PageFault {
+  /// The ways on among the possible ones, the most helpful first. Trying again is offered where it may help, and where it
+  /// is the only way.
+  package func waysOn(_ possible: Set<WayOn>) -> [WayOn] {
+    let ways = helpfulWays.filter(possible.contains)
+    return ways.isEmpty && possible.contains(.tryAgain) ? [.tryAgain] : ways
+  }
+
+  private var helpfulWays: [WayOn] {
+    switch self {
+    case .offline, .unknownHost, .connection, .viewEnded, .refused(.failed):
+      [.tryAgain, .back, .browser, .close]
+    case .refused(.error) where failure.isRetryable: [.tryAgain, .back, .browser, .close]
+    case .refused(.password): [.browser, .back, .close]
+    case .refused(.download): [.back, .browser, .close]
+    case .tls, .refused: [.back, .close, .browser]
     }
   }
 }

@@ -12,18 +12,28 @@ class NativePage {
   private let focus: Widget?
 
   /// Puts the parts below each other in the middle of the window. `focus` is the widget that gets the
-  /// keyboard: Return presses it, or typing fills it in. `accessible` sets up the page as a whole for screen
-  /// readers.
-  init(_ parts: [Widget], focus: Widget?, accessible: (UnsafeMutablePointer<AtkObject>?) -> Void = { _ in }) {
+  /// keyboard: Return presses it, or typing fills it in. The `footer` stays in sight at the bottom while the
+  /// parts scroll. `accessible` sets up the page as a whole for screen readers.
+  init(
+    _ parts: [Widget], footer: Widget? = nil, focus: Widget?,
+    accessible: (UnsafeMutablePointer<AtkObject>?) -> Void = { _ in }
+  ) {
     let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 12, parts)
-    widget = .scroller(box)
+    let scroller = Widget.scroller(box)
     self.focus = focus
     gtk_widget_set_valign(box, GTK_ALIGN_CENTER)
     gtk_widget_set_halign(box, GTK_ALIGN_CENTER)
     gtk_container_set_border_width(box.cast(), 24)
-    // A window that is as large as its page has the same width for all pages.
-    gtk_widget_set_size_request(box, 410, -1)
-    accessible(gtk_widget_get_accessible(box))
+    if let footer {
+      widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
+      gtk_box_pack_start(widget.cast(), scroller, 1, 1, 0)
+      gtk_box_pack_end(widget.cast(), footer, 0, 0, 0)
+    } else {
+      widget = scroller
+      // A window that is as large as its page has the same width for all pages.
+      gtk_widget_set_size_request(box, min(410, WorkArea.current?.width ?? 410), -1)
+    }
+    accessible(gtk_widget_get_accessible(footer == nil ? box : widget))
     g_object_ref_sink(widget)
     gtk_widget_show_all(widget)
   }
@@ -39,15 +49,24 @@ class NativePage {
 /// Says why a web page could not be shown, and offers ways on.
 @GLibActor
 final class FailurePage: NativePage {
+  /// The text that the user can copy for others.
+  let report: String
+
   /// `actions` are the buttons, the recommended first.
   init(_ fault: PageFault, for requester: Requester?, actions: [UserAction], _ act: @escaping ActionHandler) {
     let buttons: [Widget] = actions.map { action in .button(action.label) { act(action) } }
     buttons.first?.addClass("suggested-action")
     let text = FailureText(fault, for: requester)
+    report = text.report
     if let first = buttons.first {
       atk_object_set_description(gtk_widget_get_accessible(first), text.sentence.text)
     }
-    super.init(Self.parts(fault, text, buttons: buttons), focus: buttons.first) { accessible in
+    let copy = Widget.button(UserAction.copyDetails.label) { act(.copyDetails) }
+    gtk_widget_set_halign(copy, GTK_ALIGN_CENTER)
+    connect(copy, "clicked") { gtk_button_set_label(copy.cast(), WindowWords.copied.text) }
+    super.init(
+      Self.parts(fault, text) + [copy], footer: Self.footer(buttons), focus: buttons.first
+    ) { accessible in
       // Without this, users of a screen reader would not learn that the content of the window has changed.
       atk_object_set_role(accessible, ATK_ROLE_ALERT)
       atk_object_set_name(accessible, text.title.text)
@@ -55,7 +74,7 @@ final class FailurePage: NativePage {
     }
   }
 
-  private static func parts(_ fault: PageFault, _ text: FailureText, buttons: [Widget]) -> [Widget] {
+  private static func parts(_ fault: PageFault, _ text: FailureText) -> [Widget] {
     let icon = Widget.emblem(icon(for: fault))
     gtk_widget_set_margin_bottom(icon, 6)
     let details = text.details.map { detail in
@@ -65,10 +84,24 @@ final class FailurePage: NativePage {
       gtk_label_set_max_width_chars(label.cast(), 44)
       return label
     }
-    let row = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, buttons)
-    gtk_widget_set_halign(row, GTK_ALIGN_CENTER)
-    gtk_widget_set_margin_top(row, 12)
-    return [icon, .heading(text.title.text), .sentence(text.sentence.text)] + details + [row]
+    let words = [icon, .heading(text.title.text), .sentence(text.sentence.text)]
+    return words + (text.hidesDetails && !details.isEmpty ? [fold(details)] : details)
+  }
+
+  private static func footer(_ buttons: [Widget]) -> Widget {
+    let footer = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, buttons)
+    gtk_widget_set_halign(footer, GTK_ALIGN_CENTER)
+    gtk_container_set_border_width(footer.cast(), 12)
+    return footer
+  }
+
+  /// Returns a line that shows the details when it is pressed.
+  private static func fold(_ details: [Widget]) -> Widget {
+    let fold: Widget = gtk_expander_new_with_mnemonic(WindowWords.details.text)
+    let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, details)
+    gtk_widget_set_margin_top(box, 6)
+    gtk_container_add(fold.cast(), box)
+    return fold
   }
 
   private static func icon(for fault: PageFault) -> String {

@@ -1,5 +1,6 @@
 import CWebKitGTK
 import GLibSupport
+import LoginCore
 import LoginWays
 import Wording
 
@@ -12,15 +13,18 @@ final class OfferBar {
   /// The answer to a prompt of the page.
   private let entry: Widget
   private let buttons: [(action: UserAction, widget: Widget)]
+  private let close: Widget
   private let offersBrowser: Bool
   private let canBeReopened: Bool
   /// The reasons for an offer, one of each kind, the most important at the end. That one is shown; the others
   /// come back when it goes.
   private var reasons: [Reason] = []
+  /// True if the user has put the bar about a slow page away, which would come back every few seconds.
+  private var ignoresSlowness = false
 
   enum Reason: Equatable {
-    /// The server is slow, before or after its page has begun to arrive.
-    case slow(host: String, hasBegun: Bool)
+    /// The server is slow, before or after its page has begun to arrive. `isFirst` is true if there is no page yet.
+    case slow(host: String, hasBegun: Bool, isFirst: Bool)
     /// The page seems to be blank.
     case blank
     /// The page asks for a passkey, which WebKitGTK does not support.
@@ -61,8 +65,9 @@ final class OfferBar {
     /// The buttons. The first gets the focus if this is a question.
     fileprivate var actions: [UserAction] {
       switch self {
-      case .slow, .passkey, .program, .lacking, .refused: [.openInBrowser]
-      case .blank: [.reopen, .openInBrowser]
+      case .passkey, .program, .lacking, .refused: [.openInBrowser]
+      case .slow: [.openInBrowser, .reloadOrStop]
+      case .blank: [.reopen, .openInBrowser, .reloadOrStop]
       case .unopened: [.switchToPaste]
       case .dialog(let kind, _, _, let canBeSilenced):
         [.accept] + (kind == .message ? [] : [.decline]) + (canBeSilenced ? [.silence] : [])
@@ -70,6 +75,8 @@ final class OfferBar {
       case .silent, .leaving: [.stay, .cancel]
       }
     }
+
+    fileprivate var isSlow: Bool { if case .slow = self { true } else { false } }
 
     /// True if the user has to answer before anything else goes on.
     fileprivate var isQuestion: Bool { isDialog || [.resending, .silent, .leaving].contains(self) }
@@ -91,9 +98,9 @@ final class OfferBar {
     entry = gtk_entry_new()
     offersBrowser = opening.offersBrowser
     canBeReopened = opening.canBeReopened
-    // There is no button to reload a blank page: after a form was sent, that would send it again.
     let labels: [(UserAction, String)] = [
-      (.reopen, OfferText.openSafely.text), (.openInBrowser, OfferText.openInBrowser.text),
+      (.reloadOrStop, WindowWords.reload.text), (.reopen, OfferText.openSafely.text),
+      (.openInBrowser, OfferText.openInBrowser.text),
       (.switchToPaste, OfferText.goElsewhere.text), (.dontResend, OfferText.holdBack.text),
       (.resend, OfferText.resend.text), (.accept, OfferText.accept.text),
       (.decline, OfferText.decline.text), (.silence, OfferText.silence.text), (.stay, OfferText.stay.text),
@@ -101,6 +108,8 @@ final class OfferBar {
     ]
     buttons = labels.map { action, text in (action, .button(text) { act(action) }) }
     g_object_ref_sink(widget)
+    close = .button(icon: "window-close-symbolic", WindowWords.dismiss.text) { act(.dismissOffer) }
+    gtk_button_set_relief(close.cast(), GTK_RELIEF_NONE)
     connect(widget, "close") { [weak self] in
       if let reason = self?.reasons.last, reason.isQuestion { act(reason.refusal) }
     }
@@ -117,7 +126,7 @@ final class OfferBar {
     gtk_container_add(gtk_info_bar_get_content_area(widget.cast()).cast(), content)
     gtk_container_add(
       gtk_info_bar_get_action_area(widget.cast()).cast(),
-      row(buttons.filter { !isDialogs($0.action) }.map(\.widget)))
+      row(buttons.filter { !isDialogs($0.action) }.map(\.widget) + [close]))
     gtk_widget_show_all(widget)
   }
 
@@ -125,7 +134,8 @@ final class OfferBar {
 
   /// Adds a reason. It is shown when there is no more important one.
   func show(_ reason: Reason) {
-    if [.passkey, .refused].contains(reason), !offersBrowser { return }
+    if reason == .refused, !offersBrowser { return }
+    if reason.isSlow, ignoresSlowness { return }
     reasons.removeAll { $0.weight == reason.weight }
     reasons.insert(reason, at: reasons.firstIndex { $0.weight > reason.weight } ?? reasons.endIndex)
     if shows(reason) { present(reason) }
@@ -140,11 +150,15 @@ final class OfferBar {
       let isPossible =
         switch action {
         case .openInBrowser: offersBrowser
+        // A browser is the better way, and there is little room.
+        case .reloadOrStop: !offersBrowser
         case .reopen: canBeReopened
         default: true
         }
       button.setVisible(isPossible && reason.actions.contains(action))
+      if action == .reloadOrStop { gtk_button_set_label(button.cast(), reloadLabel(for: reason).text) }
     }
+    close.setVisible(!reason.isQuestion)
     widget.setVisible(true)
     guard reason.isQuestion, let first = buttons.first(where: { $0.action == reason.actions[0] }) else {
       return
@@ -167,9 +181,19 @@ final class OfferBar {
 
   func hideDialog() { remove(\.isDialog) }
 
-  func hideSlowness() { remove { if case .slow = $0 { true } else { false } } }
+  func hideSlowness() {
+    ignoresSlowness = false
+    remove(\.isSlow)
+  }
 
   func hide() { remove { _ in true } }
+
+  /// Puts away what the bar says. Questions need an answer.
+  func dismiss() {
+    guard let reason = reasons.last, !reason.isQuestion else { return }
+    if reason.isSlow { ignoresSlowness = true }
+    hide(reason)
+  }
 
   private func remove(_ isGone: (Reason) -> Bool) {
     let shown = reasons.last
@@ -178,11 +202,20 @@ final class OfferBar {
     if reason != shown { present(reason) }
   }
 
+  /// A page that does not come is requested again if it is the first, else stopped: it may be the answer to a form.
+  private func reloadLabel(for reason: Reason) -> Message {
+    switch reason {
+    case .slow(_, _, isFirst: true): WindowWords.tryAgain
+    case .slow: WindowWords.stop
+    default: WindowWords.reload
+    }
+  }
+
   private func text(for reason: Reason) -> String {
     switch reason {
-    case .slow(let host, let hasBegun): OfferText.slow(host, hasBegun: hasBegun).text
-    case .blank: offersBrowser || canBeReopened ? OfferText.mayBeBlank.text : OfferText.isBlank.text
-    case .passkey: OfferText.passkey.text
+    case .slow(let host, let hasBegun, _): OfferText.slow(host, hasBegun: hasBegun).text
+    case .blank: OfferText.blank(offersSafeMode: canBeReopened, offersBrowser: offersBrowser).text
+    case .passkey: offersBrowser ? OfferText.passkey.text : OfferText.passkeyWithoutBrowser.text
     case .program: OfferText.program.text
     case .lacking(.printing): OfferText.print.text
     case .lacking(.files): OfferText.files.text

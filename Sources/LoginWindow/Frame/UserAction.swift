@@ -18,6 +18,8 @@ enum UserAction: CaseIterable {
   case accept, decline
   /// Declines, and shows no more messages of this host.
   case silence
+  /// Puts away the bar above the page.
+  case dismissOffer
   case openMenu
   case openInBrowser
   /// Opens the page in a new window that renders in another way.
@@ -25,6 +27,8 @@ enum UserAction: CaseIterable {
   case copyLink
   /// Gives up the browser for a page in this window.
   case signInHere
+  /// Copies what a failure page says.
+  case copyDetails
   /// Copies the link for another browser, and asks for the answer to be pasted here.
   case switchToPaste
   case zoomIn, zoomOut, zoomNormal
@@ -38,9 +42,10 @@ extension UserAction {
   /// The label of a button on one of our own pages.
   var label: String {
     switch self {
-    case .cancel: WindowWords.cancel.text
+    case .cancel: WindowWords.close.text
     case .openInBrowser: WindowWords.openInBrowser.text
     case .copyLink: WindowWords.copyLink.text
+    case .copyDetails: WindowWords.copyDetails.text
     case .back: WindowWords.goBack.text
     case .signInHere: WindowWords.signInHere.text
     default: WindowWords.tryAgain.text
@@ -59,8 +64,8 @@ extension UserAction {
     case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
     case .zoomNormal: ["<Control>0", "<Control>KP_0"]
     // The page gets Esc first: see EscapeKey.
-    case .close, .leave, .stay, .resend, .dontResend, .accept, .decline, .silence, .reopen, .copyLink,
-      .signInHere,
+    case .close, .leave, .stay, .resend, .dontResend, .accept, .decline, .silence, .dismissOffer, .reopen,
+      .copyLink, .copyDetails, .signInHere,
       .switchToPaste, .stillHere:
       []
     }

@@ -9,6 +9,8 @@ struct FailedLoad {
   var uri = ""
   /// True if a form was sent there.
   var isOfForm = false
+  /// True if the page has arrived, and is no page for people. There is no way back to it.
+  var isPageItself = false
 
   /// True if the page's process has ended. Its page is loaded again when the user comes back to it.
   var isProcessEnd: Bool { if case .viewEnded = fault { true } else { false } }
@@ -53,7 +55,21 @@ extension PageFault {
     let flaws = known.filter { flags.rawValue & $0.1.rawValue != 0 }.map(\.0)
     self = .tls(
       host: PageAddress(uri).hostName, flaws.isEmpty ? [.damaged] : flaws,
-      fingerprint: Self.fingerprint(of: certificate))
+      fingerprint: Self.fingerprint(of: certificate), validity: Self.validity(of: certificate))
+  }
+
+  /// Returns the time in which a certificate is valid, if it says so.
+  private static func validity(of certificate: UnsafeMutablePointer<GTlsCertificate>) -> ClosedRange<UTCDate>?
+  {
+    func date(_ time: OpaquePointer?) -> UTCDate? {
+      guard let time else { return nil }
+      defer { g_date_time_unref(time) }
+      return UTCDate(secondsSince1970: Int64(g_date_time_to_unix(time)))
+    }
+    guard let start = date(g_tls_certificate_get_not_valid_before(certificate)),
+      let end = date(g_tls_certificate_get_not_valid_after(certificate)), start <= end
+    else { return nil }
+    return start...end
   }
 
   /// Returns the SHA-256 digest of a certificate in the form in which people compare it.
@@ -92,6 +108,8 @@ struct PageResponse {
   let isOfPage: Bool
   /// True if WebKit can show this type of content.
   let isShowable: Bool
+  /// True if the page has sent a form for this response.
+  var answersForm = false
 
   init(_ decision: UnsafeMutablePointer<WebKitResponsePolicyDecision>) {
     let response = webkit_response_policy_decision_get_response(decision)
@@ -114,6 +132,20 @@ struct PageResponse {
     if isEmpty, status >= 400 { return serverError ?? .nothing(host: host, status: status) }
     if isAttachment || !isShowable { return .download(host: host, type: type) }
     return nil
+  }
+
+  /// The refusal if the status is 400 to 499, even if there is a page to show, or nil. The answer to a form may only say
+  /// that the password was wrong.
+  var rejection: PageRefusal? {
+    (400..<500).contains(status) && !answersForm ? .rejected(host: host, status: status) : nil
+  }
+
+  /// True if the response may be an error for programs, which WebKit shows as plain text.
+  var mayBeOAuthError: Bool { status >= 400 && (type.hasSuffix("json") || type == "text/plain") }
+
+  /// Returns the OAuth error in the text of the response, if it is one.
+  func oauthError(in text: String?) -> PageRefusal? {
+    text.flatMap { PageRefusal(body: Array($0.utf8), from: host) }
   }
 
   /// The server's failure if the status is 500 or more, even if there is a page to show, or nil.

@@ -26,9 +26,10 @@ extension WebView {
     guard event == WEBKIT_LOAD_FINISHED else { return }
     pageCompleted()
     if case .errorPage(let page) = policy.decision(for: Array(uri.utf8)) {
-      readErrorPage(page)
+      readText { [weak self] in self?.tell(.errorPage(uri: page, body: $0)) }
     } else {
       tell(.loaded)
+      findOAuthError()
     }
   }
 
@@ -117,16 +118,28 @@ extension WebView {
     return true
   }
 
-  /// Reads the text of the provider's error page, without running anything in it.
-  private func readErrorPage(_ page: String) {
+  /// Reports an OAuth error that a server has sent in place of a page.
+  private func findOAuthError() {
+    guard let response, response.mayBeOAuthError else { return }
+    let resource = webkit_web_view_get_main_resource(pointer)
+    readText { [weak self] text in
+      guard let self, resource == webkit_web_view_get_main_resource(pointer),
+        let refusal = response.oauthError(in: text)
+      else { return }
+      tell(.failed(FailedLoad(fault: .refused(refusal), isPageItself: true)))
+    }
+  }
+
+  /// Reads the text of the page, without running anything in it.
+  private func readText(_ take: @escaping @GLibActor (String?) -> Void) {
     // The view may have another page by the time the task runs, so the resource is taken now.
     let resource = webkit_web_view_get_main_resource(pointer)
     if let resource { g_object_ref(resource) }
-    GLibActor.task { [weak self] in
+    GLibActor.task {
       defer { if let resource { g_object_unref(resource) } }
-      var body: String?
-      if let resource { body = await Self.text(of: resource) }
-      self?.tell(.errorPage(uri: page, body: body))
+      var text: String?
+      if let resource { text = await Self.text(of: resource) }
+      take(text)
     }
   }
 

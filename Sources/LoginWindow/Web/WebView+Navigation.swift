@@ -180,6 +180,9 @@ extension WebView {
       return false
     }
     nextResponse = response
+    // GLib undoes unnecessary escapes in the address of a request.
+    let target = formTarget.map { PercentEncoding.normalize($0) }
+    nextResponse?.answersForm = PercentEncoding.normalize(Array(uri.utf8)) == target
     return true
   }
 

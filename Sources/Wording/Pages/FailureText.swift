@@ -1,3 +1,4 @@
+import Glibc
 import LoginCore
 import LoginWays
 
@@ -7,8 +8,23 @@ package struct FailureText {
   package let sentence: Message
   /// Facts for experts, such as a fingerprint to compare.
   package var details: [Message] = []
+  /// True if the details are shown only to those who ask for them.
+  package var hidesDetails = false
+  /// The text for a mail to those who can help: this page in the user's language, and the failure in English.
+  package var report: String {
+    let facts = "\(failure.code): \(failure.message)"
+    return (([title, sentence] + details).map(\.text) + [facts, now?.description ?? ""])
+      .joined(separator: "\n") + "\n"
+  }
+  private let failure: Failure
+  private let now: UTCDate?
 
-  package init(_ fault: PageFault, for requester: Requester?) {
+  /// The text at a time, which is now if it is not given.
+  package init(
+    _ fault: PageFault, for requester: Requester?,
+    at now: UTCDate? = UTCDate(secondsSince1970: Int64(time(nil)))
+  ) {
+    (failure, self.now) = (fault.failure, now)
     switch fault {
     case .offline:
       title = "You're offline"
@@ -20,11 +36,11 @@ package struct FailureText {
       title = "Couldn't connect"
       sentence = "\(host) isn't responding. The server or your connection may be down."
       details = [Message(verbatim: reason)]
-    case .tls(let host, let flaws, let fingerprint):
+    case .tls(let host, let flaws, let fingerprint, let validity):
       title = "The connection is not safe"
-      sentence =
-        "The certificate of \(host) cannot be trusted: \(flaws.message). Somebody may be listening in."
-      details = Self.details(host: host, fingerprint: fingerprint)
+      sentence = Self.sentence(host, flaws, validity, now)
+      details = Self.details(fingerprint, validity)
+      hidesDetails = true
     case .viewEnded(let end):
       title = "The page has stopped"
       sentence = end.sentence
@@ -69,7 +85,14 @@ package struct FailureText {
         "The server sent an empty page", "\(host) answered, but sent nothing to show.",
         [Message(verbatim: "HTTP \(status)")]
       )
-    case .failed(let host, let status):
+    case .error(let host, let code, let description, _):
+      let words = description?.forDisplay(limit: 300) ?? ""
+      return (
+        "The sign-in was refused",
+        words.isEmpty ? "\(host) reports an error and does not explain it." : "\(host) says: \(words)",
+        [Message(verbatim: code.forDisplay(limit: 100))]
+      )
+    case .failed(let host, let status), .rejected(let host, let status):
       return (
         "The server has a problem",
         "\(host) reported an error. Try again in a few minutes.",
@@ -78,12 +101,24 @@ package struct FailureText {
     }
   }
 
-  private static func details(host: String, fingerprint: String?) -> [Message] {
-    // As one value it stays in one piece in languages that are written from right to left.
-    let option = Message(verbatim: "--trust \(host)=CERT.pem")
-    let help: Message = "If those who run the server confirm it, this option trusts it: \(option)"
-    guard let fingerprint else { return [help] }
-    return ["SHA-256 fingerprint of the certificate:\n\(fingerprint)", help]
+  /// If only the date is wrong, this computer's clock may be the reason.
+  private static func sentence(
+    _ host: String, _ flaws: [CertificateFlaw], _ validity: ClosedRange<UTCDate>?, _ now: UTCDate?
+  ) -> Message {
+    switch (flaws, validity, now) {
+    case ([.expired], let validity?, let now?):
+      "The certificate of \(host) expired on \(validity.upperBound.day). This computer's clock says that today is \(now.day). If that is wrong, set the clock and try again."
+    case ([.notYetValid], let validity?, let now?):
+      "The certificate of \(host) is not valid before \(validity.lowerBound.day). This computer's clock says that today is \(now.day). If that is wrong, set the clock and try again."
+    default:
+      "The certificate of \(host) cannot be trusted: \(flaws.message). Someone may be trying to intercept your password."
+    }
+  }
+
+  private static func details(_ fingerprint: String?, _ validity: ClosedRange<UTCDate>?) -> [Message] {
+    let days: Message? = validity.map { "Valid from \($0.lowerBound.day) to \($0.upperBound.day)" }
+    let digest: Message? = fingerprint.map { "SHA-256 fingerprint of the certificate:\n\($0)" }
+    return [days, digest].compactMap(\.self)
   }
 }
 

@@ -8,12 +8,14 @@ package enum WindowWords {
 
   // Buttons and menus.
   package static let cancel: Message = "_Cancel"
+  package static let close: Message = "C_lose"
   package static let tryAgain: Message = "_Try Again"
   package static let goBack: Message = "_Back"
   package static let proceed: Message = "Co_ntinue"
   package static let openInBrowser: Message = "_Open in browser"
   package static let copyLink: Message = "Copy _link"
   package static let signInHere: Message = "Sign In _Here Instead"
+  package static let copyDetails: Message = "Cop_y Details"
   package static let zoomIn: Message = "Zoom _in"
   package static let zoomOut: Message = "Zoom _out"
   package static let zoomNormal: Message = "_Normal size"
@@ -27,6 +29,8 @@ package enum WindowWords {
   package static let address: Message = "Address of the page"
   package static let loading: Message = "Loading"
   package static let copied: Message = "Copied"
+  package static let details: Message = "_Details"
+  package static let dismiss: Message = "Close"
 }
 
 /// The texts of the bar above a page that leads nowhere by itself.
@@ -43,8 +47,8 @@ package enum OfferText {
   package static let holdBack: Message = "_Don't Submit"
   package static let resending: Message =
     "Submit the form again? The site may count it as a second attempt."
-  package static let mayBeBlank: Message = "Is the page still blank?"
-  package static let isBlank: Message = "The page seems to be blank."
+  package static let passkeyWithoutBrowser: Message =
+    "This window doesn't support passkeys. Choose another way to sign in."
   package static let passkey: Message = """
     This window doesn't support passkeys. Open the page in your browser to use one.
     """
@@ -61,6 +65,17 @@ package enum OfferText {
   /// A message of the page's script, shown as text.
   package static func said(_ text: String, by host: String) -> Message {
     host.isEmpty ? "This page says: \(text)" : "\(host) says: \(text)"
+  }
+
+  /// Says what helps: the buttons next to it.
+  package static func blank(offersSafeMode: Bool, offersBrowser: Bool) -> Message {
+    switch (offersSafeMode, offersBrowser) {
+    case (true, true):
+      "Is the page still blank? Safe mode draws it in another way, or your browser may show it."
+    case (true, false): "Is the page still blank? Safe mode draws it in another way."
+    case (false, true): "Is the page still blank? Your browser may show it."
+    case (false, false): "Is the page still blank? Loading it again may help."
+    }
   }
 
   package static func slow(_ host: String, hasBegun: Bool) -> Message {

@@ -5,6 +5,13 @@ import Testing
 
 @Suite("PageFault")
 struct PageFaultTests {
+  private static let year: ClosedRange<UTCDate>? =
+    if let start = UTCDate("2025-01-01T00:00:00Z"), let end = UTCDate("2026-01-01T00:00:00Z") {
+      start...end
+    } else {
+      nil
+    }
+
   @Test(
     "A fault has a fixed name in the window's line, and is read from it",
     arguments: [
@@ -34,6 +41,17 @@ struct PageFaultTests {
       (.refused(.download(host: "h", type: "t")), #"{"kind":"download","host":"h","type":"t"}"#),
       (.refused(.nothing(host: "h", status: 204)), #"{"kind":"nothing","host":"h","status":204}"#),
       (.refused(.failed(host: "h", status: 503)), #"{"kind":"server_failed","host":"h","status":503}"#),
+      (.refused(.rejected(host: "h", status: 400)), #"{"kind":"rejected","host":"h","status":400}"#),
+      (
+        .refused(.error(host: "h", code: "invalid_client", description: "unknown", uri: "https://h/e")),
+        #"{"kind":"oauth_error","host":"h","error":"invalid_client","error_description":"unknown","#
+          + #""error_uri":"https://h/e"}"#
+      ),
+      (
+        .tls(host: "h", [.expired], fingerprint: nil, validity: year),
+        #"{"kind":"tls","host":"h","flaws":["expired"],"valid_from":"2025-01-01T00:00:00Z","#
+          + #""valid_until":"2026-01-01T00:00:00Z"}"#
+      ),
     ] as [(PageFault, String)])
   func line(_ fault: PageFault, _ json: String) {
     let closed = WindowEvent.closed(by: .user, fault: fault)
@@ -55,6 +73,10 @@ struct PageFaultTests {
         .tls(host: "a", [.expired], fingerprint: nil)
       ),
       (#"{"kind":"tls","host":"a"}"#, .tls(host: "a", [], fingerprint: nil)),
+      (
+        #"{"kind":"tls","host":"a","valid_from":"2026-01-01T00:00:00Z","valid_until":"2025-01-01T00:00:00Z"}"#,
+        .tls(host: "a", [], fingerprint: nil)
+      ),
       (#"{"kind":"view_ended","reason":"boredom"}"#, .viewEnded(.crash)), (#"{"kind":"haunted"}"#, nil),
     ] as [(String, PageFault?)])
   func laterVersion(_ json: String, _ fault: PageFault?) {
@@ -101,6 +123,14 @@ struct PageFaultTests {
         .failed(host: "a.test", status: 503), .badResponse, "a.test returned HTTP 503",
         ["host": "a.test", "status": 503]
       ),
+      (
+        .rejected(host: "a.test", status: 400), .badResponse, "a.test returned HTTP 400",
+        ["host": "a.test", "status": 400]
+      ),
+      (
+        .error(host: "a.test", code: "invalid_client", description: "unknown", uri: nil),
+        .provider("invalid_client"), "the provider refused: invalid_client: unknown", [:]
+      ),
     ] as [(PageRefusal, Failure.Code, String, JSONObject)])
   func refusal(_ refusal: PageRefusal, _ code: Failure.Code, _ message: String, _ details: JSONObject) {
     #expect(refusal.failure.code == code)
@@ -112,5 +142,61 @@ struct PageFaultTests {
     let late = refusal.failureOnDeadline
     #expect(late.code == .timeout && late.description == "the user did not sign in in time: \(message)")
     #expect(closed.details == details && late.details == details)
+  }
+
+  @Test(
+    "After a status from 400 to 499 the hint names what the provider compares",
+    arguments: [
+      (.rejected(host: "a", status: 400), true), (.nothing(host: "a", status: 404), true),
+      (.nothing(host: "a", status: 204), false), (.failed(host: "a", status: 500), false),
+    ] as [(PageRefusal, Bool)])
+  func hint(_ refusal: PageRefusal, _ hasHint: Bool) {
+    let hint = "check that --client-id and the redirect URI are as registered with the provider"
+    #expect(refusal.failure.hint?.description == (hasHint ? hint : nil))
+  }
+
+  @Test(
+    "An OAuth error in place of a page is read, and other JSON is not taken for one",
+    arguments: [
+      (#"{"error":"invalid_client"}"#, .error(host: "h", code: "invalid_client", description: nil, uri: nil)),
+      (
+        #"{"error":"invalid_scope","error_description":"no","error_uri":"u","x":1}"#,
+        .error(host: "h", code: "invalid_scope", description: "no", uri: "u")
+      ),
+      (#"{"status":404,"error":"Not Found"}"#, nil), (#"{"error":""}"#, nil), (#"{"error":true}"#, nil),
+      (#"{"error":"a","error":"b"}"#, nil), ("<h1>invalid_client</h1>", nil), ("", nil),
+    ] as [(String, PageRefusal?)])
+  func oauthError(_ body: String, _ refusal: PageRefusal?) {
+    #expect(PageRefusal(body: Array(body.utf8), from: "h") == refusal)
+  }
+
+  @Test(
+    "The first way on is the one that helps",
+    arguments: [
+      (.offline, [.tryAgain, .back, .browser, .close]),
+      (.unknownHost("a"), [.tryAgain, .back, .browser, .close]),
+      (.connection(host: "a", reason: "b"), [.tryAgain, .back, .browser, .close]),
+      (.viewEnded(.crash), [.tryAgain, .back, .browser, .close]),
+      (.refused(.failed(host: "a", status: 503)), [.tryAgain, .back, .browser, .close]),
+      (
+        .refused(.error(host: "a", code: "temporarily_unavailable", description: nil, uri: nil)),
+        [.tryAgain, .back, .browser, .close]
+      ),
+      (
+        .refused(.error(host: "a", code: "invalid_client", description: nil, uri: nil)),
+        [.back, .close, .browser]
+      ),
+      (.refused(.address("a:/b", redirectURI: "a:/c")), [.back, .close, .browser]),
+      (.refused(.nothing(host: "a", status: 204)), [.back, .close, .browser]),
+      (.tls(host: "a", [.expired], fingerprint: nil), [.back, .close, .browser]),
+      (.refused(.password(host: "a")), [.browser, .back, .close]),
+      (.refused(.download(host: "a", type: "b")), [.back, .browser, .close]),
+    ] as [(PageFault, [WayOn])])
+  func waysOn(_ fault: PageFault, _ ways: [WayOn]) {
+    #expect(fault.waysOn([.tryAgain, .back, .browser, .close]) == ways)
+    #expect(fault.waysOn([.tryAgain, .close]).first == (ways[0] == .tryAgain ? .tryAgain : .close))
+    // A kiosk without a browser has no other way.
+    #expect(fault.waysOn([.tryAgain]) == [.tryAgain])
+    #expect(fault.waysOn([]) == [])
   }
 }

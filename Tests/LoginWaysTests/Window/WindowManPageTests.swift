@@ -39,13 +39,17 @@ struct WindowManPageTests {
     WindowEvent.ready(protocolVersion: 1),
     .page(WindowEvent.Page(origin: "https://as.example", isSecure: true, isLoaded: true, fault: fault)),
     .callback(uri: "app:/done", mainFrame: nil), .errorPage(uri: "https://as.example/error", body: "x"),
-    .closed(by: .user, fault: fault), .closed(by: .user, fault: .viewEnded(.crash)), .switched(to: "browser"),
+    .closed(by: .user, fault: fault), .closed(by: .user, fault: .viewEnded(.crash)),
+    .closed(by: .user, fault: oauthError), .switched(to: "browser"),
     .loginRequired(uri: "https://as.example/"), .warning("x"), .painted, .blank, .pasted(text: "x"), .active,
     .waiting(host: "as.example"), .arranged(WindowLayout(size: WindowSize("640x480"), zoom: 110)),
     .failed(error: "no_display", description: "x"), .checked(engine: "x", sandboxFault: "x"),
   ].map(\.line)
 
-  private static let fault = PageFault.tls(host: "as.example", [.expired], fingerprint: "00")
+  private static let fault = PageFault.tls(
+    host: "as.example", [.expired], fingerprint: "00", validity: UTCDate(secondsSince1970: 0).map { $0...$0 })
+  private static let oauthError = PageFault.refused(
+    .error(host: "as.example", code: "invalid_client", description: "x", uri: "https://as.example/error"))
 
   private static let instruction: DeviceInstruction = {
     var instruction = DeviceInstruction(userCode: "A", verificationURI: "https://as.example/device")

@@ -140,6 +140,14 @@ struct WindowAgentTests {
       (#"{"closed":{"by":"user","page_error":{"kind":"unknown_host","host":"a"}}}"#, "network_error"),
       (#"{"closed":{"by":"user","page_error":{"kind":"tls","host":"a","reason":"b"}}}"#, "tls_error"),
       (#"{"closed":{"by":"user","page_error":{"kind":"view_ended","reason":"b"}}}"#, "window_failed"),
+      (
+        #"{"closed":{"by":"user","page_error":{"kind":"rejected","host":"a","status":400}}}"#,
+        "bad_provider_response"
+      ),
+      (
+        #"{"closed":{"by":"user","page_error":{"kind":"oauth_error","host":"a","error":"invalid_client"}}}"#,
+        "invalid_client"
+      ),
       (#"{"failed":{"error":"no_display","description":"there is none"}}"#, "no_display"),
       (#"{"failed":{"error":"no_sandbox","description":"no user namespaces"}}"#, "window_failed"),
       (#"{"failed":{"error":"other","description":"it is broken"}}"#, "window_failed"),
