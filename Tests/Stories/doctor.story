@@ -19,7 +19,7 @@ session bus, no terminal and no browser, so a login cannot reach its user.
   $ grep '^tokentry: error:' messages
   tokentry: error: logins on this machine cannot reach the user
   $ grep '^tokentry: info: display' messages
-  tokentry: info: display: neither DISPLAY nor WAYLAND_DISPLAY is set (windows and the desktop's browser need a display; *) (glob)
+  tokentry: info: display: neither DISPLAY nor WAYLAND_DISPLAY is set (a window and the desktop's browser need a display; *) (glob)
 
 A browser alone is enough to reach the user.
 
@@ -63,7 +63,7 @@ At a terminal it prints a table. The user can paste an answer there, so there is
 
   $ TERM=dumb script -qec 'tokentry doctor' /dev/null </dev/null | tr -d '\r' | grep -v '^. *window\|^. *sandbox' | head -n 2
   ✗  display * neither DISPLAY nor WAYLAND_DISPLAY is set (glob)
-     * windows and the desktop's browser need a display; tests can use --headless-test (glob)
+     * a window and the desktop's browser need a display; tests can use --headless-test (glob)
   $ TERM=dumb script -qec 'tokentry doctor' /dev/null </dev/null | tr -d '\r' | tail -n 1
   ways to the user: paste
   $ TERM=dumb script -qec 'tokentry doctor --json' /dev/null </dev/null | tr -d '\r' | grep -c '^{"ways":\["paste"\],'

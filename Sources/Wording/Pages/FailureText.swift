@@ -128,8 +128,9 @@ extension String {
     let bytes = Array(utf8)
     return bytes.indices.compactMap { start in
       let name = bytes[start...].prefix { $0 == UInt8(ascii: "-") || $0.isLetter }
-      let isFirst = start == 0 || bytes[start - 1] != UInt8(ascii: "-")
-      return isFirst && name.count > 2 && name.starts(with: "--".utf8) ? start..<name.endIndex : nil
+      let isName = name.starts(with: "--".utf8) && name.last?.isLetter == true
+      let isWhole = start == 0 || bytes[start - 1] != UInt8(ascii: "-")
+      return isName && isWhole ? start..<name.endIndex : nil
     }
   }
 }

@@ -59,7 +59,7 @@ struct WindowCheck: Check {
     display.map { Finding("display", .ok, "the display \($0, upTo: 60) works") }
       ?? Finding(
         "display", .failed, "neither DISPLAY nor WAYLAND_DISPLAY is set",
-        hint: "windows and the desktop's browser need a display; tests can use --headless-test")
+        hint: "a window and the desktop's browser need a display; tests can use --headless-test")
   }
 
   private func program(_ engine: WindowTrial.Engine) -> Finding {

@@ -71,7 +71,7 @@ struct HeadersHelperTests {
     _ = killed.outcome()
     let outcome = try run(words)
     #expect(outcome.status == 8 && outcome.output.isEmpty, "\(outcome.output)")
-    #expect(outcome.messages.contains("the next call has the token"), "\(outcome.messages)")
+    #expect(outcome.messages.contains("the next call returns the token"), "\(outcome.messages)")
     try Data().write(to: URL(filePath: file))
     #expect(waitUntil { server.hits("/token") > 0 })
     #expect(try run(words).status == 0)
@@ -200,7 +200,7 @@ struct HeadersHelperTests {
     #expect(isOpen.withLock { !$0 } && server.requests.count == before + 2)
     #expect(outcomes[0]?.output == #"{"Authorization":"Bearer T1-read-offline_access"}"# + "\n")
     #expect(outcomes[1]?.status == 8 && outcomes[1]?.output == "", "\(outcomes[1]?.messages ?? "")")
-    #expect(outcomes[1]?.messages.contains("the next call has the token") == true)
+    #expect(outcomes[1]?.messages.contains("the next call returns the token") == true)
     #expect(server.hits("/token") == 1)
     fixture.state.withLock {
       $0.other["/other"] = StandInServer.Answer(404)
