@@ -126,7 +126,7 @@ extension WindowTests {
       let usual = try #require(try width())
       try await desk.seat.standsStill()
       try desk.seat.press("Return")
-      #expect(try await eventually { try reader.addressLine().last?.contains("no address") == true })
+      #expect(try await eventually { try reader.addressLine().last?.contains("opened this page") == true })
       try await desk.seat.shoot("window-address-large-\(desktop)")
       #expect(try width() == usual)
       let frame = try #require(try reader.elements().first { $0.role == "frame" }).place
