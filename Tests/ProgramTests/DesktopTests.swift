@@ -83,7 +83,7 @@ struct OtherDesktopTests {
       let outcome = try provider.login(["--agent", agent, "--scope", "a b"], environment: environment)
       #expect(outcome.status == 7, "\(outcome.output)")
       #expect(outcome.error == "no_display")
-      #expect(outcome.messages.contains("root shows no pages there"))
+      #expect(outcome.messages.contains("root cannot show pages there"))
       #expect(
         outcome.messages.contains("sudo -u nobody XDG_RUNTIME_DIR=/run/user/65534 tokentry login"),
         "\(outcome.messages)")
@@ -93,7 +93,7 @@ struct OtherDesktopTests {
     // Root may use a display of its own; this one does not exist.
     let own = try provider.login(
       ["--agent", "window"], environment: ["DISPLAY": ":4096", "XAUTHORITY": try file("own", of: 0)])
-    #expect(!own.messages.contains("root shows no pages"))
+    #expect(!own.messages.contains("root cannot show pages"))
   }
 
   @Test("In WSL the page opens in the browser of Windows", arguments: ["wslview", "rundll32.exe"])

@@ -93,7 +93,7 @@ struct ForgottenClientTests {
       provider.forget()
       let outcome = try login(server, "-v")
       #expect(outcome.accessToken == "T-client-2", "\(outcome)")
-      #expect(outcome.messages.contains("has forgotten the client"))
+      #expect(outcome.messages.contains("no longer knows the client"))
       #expect(
         server.hits("/auth") == (pushesRequests ? 2 : 3), "a pushed request is refused before a page opens")
       #expect(try login(server).accessToken == "T-client-2")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("An answer that is pasted at a terminal", .blocking)
 struct PasteLoginTests {
-  private static let prompt = "of the page where you ended up"
+  private static let prompt = "of the last page"
   private static let done = "https://app.example/done"
 
   @Test("A long address is taken completely, after wrong input was refused")
@@ -21,8 +21,8 @@ struct PasteLoginTests {
         + "\n")
     #expect(run.body?.contains("code=\(code)&") == true)
     #expect(run.screen.contains("open this page in a browser: \(run.base)/auth?"))
-    #expect(run.screen.contains("not the address of an answer"))
-    #expect(run.screen.contains("answer to another sign-in"))
+    #expect(run.screen.contains("that isn't the right address"))
+    #expect(run.screen.contains("belongs to a different sign-in"))
     #expect(!run.screen.contains("ccc"), "the pasted text is not shown")
     #expect(run.isRestored)
   }
@@ -42,7 +42,7 @@ struct PasteLoginTests {
     let run = try login(
       [
         (Self.prompt, "4/abc-DEF\r"),
-        ("code alone is not enough", "\(Self.done)#access_token=T&token_type=Bearer&state=S\r"),
+        ("not just the code", "\(Self.done)#access_token=T&token_type=Bearer&state=S\r"),
       ], ["--response-type", "token"])
     #expect(run.status == 0, "\(run.screen)")
     #expect(run.screen.contains("Paste the whole address"))

@@ -14,11 +14,11 @@ extension WindowTests {
       let desk = try await Desk(on: desktop)
       let blank = try desk.blank(curedBy: "WEBKIT_DISABLE_COMPOSITING_MODE")
       let login = try desk.login(at: "auth", variables: blank)
-      let message = "opened again with --rendering no-compositing"
+      let message = "reopened with --rendering no-compositing"
       try #require(await eventually { login.errors.contains(message) }, "\(login.errors)")
       let kept = "no-compositing is remembered"
       try #require(await eventually { login.errors.contains(kept) }, "\(login.errors)")
-      #expect(!login.errors.contains("the window ended"))
+      #expect(!login.errors.contains("the window crashed"))
       try desk.seat.signIn()
       #expect(await login.end() == 0, "\(login.errors)")
       #expect(login.text.contains("\"state\":\"verified\""))
@@ -38,10 +38,10 @@ extension WindowTests {
     func incurable() async throws {
       let desk = try await Desk()
       let login = try desk.login(at: "auth", variables: try desk.blank())
-      let message = "opened again with --rendering software"
+      let message = "reopened with --rendering software"
       try #require(await eventually { login.errors.contains(message) }, "\(login.errors)")
       try await Task.sleep(for: .seconds(6))
-      #expect(login.errors.components(separatedBy: "opened again").count == 3, "\(login.errors)")
+      #expect(login.errors.components(separatedBy: "is reopened").count == 3, "\(login.errors)")
       try await desk.screen.shoot("window-blank")
       try desk.screen.press("Escape")
       #expect(await login.end() == 3, "\(login.errors)")
@@ -212,11 +212,11 @@ extension Desk {
   /// Waits longer than a page has for being painted, and presses the button of the bar.
   fileprivate func choosesSafeMode(_ login: Program) async throws {
     try await Task.sleep(for: .seconds(5))
-    #expect(!login.errors.contains("opened again"), "\(login.errors)")
+    #expect(!login.errors.contains("is reopened"), "\(login.errors)")
     let pages = { login.errors.components(separatedBy: "info: page of").count }
     let before = pages()
     try screen.press("alt+s")
-    try #require(await eventually { login.errors.contains("opened again") }, "\(login.errors)")
+    try #require(await eventually { login.errors.contains("is reopened") }, "\(login.errors)")
     try #require(await eventually { pages() > before && self.screen.shows("Sign in") })
   }
 

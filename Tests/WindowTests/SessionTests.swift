@@ -84,7 +84,7 @@ extension WindowTests {
       let library = try desk.preload("slow-disk.c", "-DDELAY=60000000", "-DNOTE=\"/dev/null\"")
       let login = try desk.login(at: "store", "--session", "mail", variables: library)
       #expect(await login.end() == 0, "\(login.errors)")
-      #expect(login.errors.contains("could not be written in time"), "\(login.errors)")
+      #expect(login.errors.contains("could not be saved in time"), "\(login.errors)")
     }
 
     @Test("A session does not keep pages, even cacheable ones")

@@ -105,7 +105,7 @@ private struct Run {
         ) { notice in log.withLock { $0.append(Self.text(of: notice)) } }
         let redirect = listener.redirectURI.description
         Thread.detachNewThread {
-          terminal.wait(for: "of the page where you ended up")
+          terminal.wait(for: "of the last page")
           user(terminal, redirect)
         }
         let visit = Visit(
