@@ -15,13 +15,22 @@ package struct Caller: Sendable, Equatable {
   package let identifier: String
   /// The name in its desktop entry.
   package let name: String?
+  /// The path of the script, or the name of the module, that an interpreter runs.
+  package let script: String?
 
-  package init(_ kind: Kind, _ identifier: String, name: String? = nil) {
+  package init(_ kind: Kind, _ identifier: String, name: String? = nil, script: String? = nil) {
     (self.kind, self.identifier) = (kind, identifier.forDisplay(limit: Self.longest))
-    self.name = name.map { $0.forDisplay(limit: Self.longest) }
+    self.name = name.map { $0.forDisplay(limit: Requester.longestName) }
+    self.script = script.map { $0.forDisplay(limit: Self.longest) }
   }
 
-  private static let longest = 120
+  private static let longest = 300
+
+  /// The name by which a person may know it.
+  fileprivate var shortName: String {
+    if let name { return name }
+    return kind == .executable ? Self.base(script ?? identifier) : identifier
+  }
 }
 
 /// The application that asks the user to sign in: the name it gives itself, and the program that the system sees.
@@ -32,17 +41,24 @@ package struct Requester: Sendable, Equatable {
   package let caller: Caller?
 
   package init(application: String?, caller: Caller?) {
-    // Long enough for the name of an application, too short for a sentence that misleads the user.
-    let name = application?.forDisplay(limit: 60) ?? ""
+    let name = application?.forDisplay(limit: Self.longestName) ?? ""
     (self.application, self.caller) = (name.isEmpty ? nil : name, caller)
   }
+
+  /// Long enough for the name of an application, too short for a sentence that misleads the user.
+  fileprivate static let longestName = 60
+
+  /// The name that the application claims, or else the one that the system knows. nil if there is neither.
+  package var name: String? { application ?? caller?.shortName.forDisplay(limit: Self.longestName) }
 
   /// Reads the members. Unknown ones come from later versions and are ignored.
   init(_ object: JSONObject) {
     let caller = object["caller"]?.object
     let kind = caller?["kind"]?.string.flatMap(Caller.Kind.init)
     let known = kind.flatMap { kind in
-      caller?["id"]?.string.map { Caller(kind, $0, name: caller?["name"]?.string) }
+      caller?["id"]?.string.map {
+        Caller(kind, $0, name: caller?["name"]?.string, script: caller?["script"]?.string)
+      }
     }
     self.init(application: object["application"]?.string, caller: known)
   }
@@ -51,7 +67,7 @@ package struct Requester: Sendable, Equatable {
     let caller = caller.map { caller -> JSONValue in
       [
         "kind": .string(caller.kind.rawValue), "id": .string(caller.identifier),
-        "name": caller.name.map(JSONValue.string),
+        "name": caller.name.map(JSONValue.string), "script": caller.script.map(JSONValue.string),
       ]
     }
     return ["application": application.map(JSONValue.string), "caller": caller]
@@ -62,13 +78,21 @@ package struct Requester: Sendable, Equatable {
 package struct ProcessFacts: Sendable, Equatable {
   /// The path of its program.
   package var executable: String?
+  /// Its words, beginning with the name of the program.
+  package var arguments: [String]
+  /// Its current folder.
+  package var folder: String?
   /// The text of `/proc/PID/cgroup`.
   package var controlGroup: String?
   /// The text of `.flatpak-info` in the root of its file system.
   package var flatpakInfo: String?
 
-  package init(executable: String? = nil, controlGroup: String? = nil, flatpakInfo: String? = nil) {
-    (self.executable, self.controlGroup, self.flatpakInfo) = (executable, controlGroup, flatpakInfo)
+  package init(
+    executable: String? = nil, arguments: [String] = [], folder: String? = nil, controlGroup: String? = nil,
+    flatpakInfo: String? = nil
+  ) {
+    (self.executable, self.arguments, self.folder) = (executable, arguments, folder)
+    (self.controlGroup, self.flatpakInfo) = (controlGroup, flatpakInfo)
   }
 }
 
@@ -90,7 +114,7 @@ extension Caller {
   ///
   /// A sandbox identifies its application reliably. A desktop puts each application into a control group with its name,
   /// together with the shells and helpers that the application starts. Without either, the caller is the nearest
-  /// ancestor that is not a shell.
+  /// ancestor that is not a shell, else the script that the nearest shell runs, else the outermost of the shells.
   package init?(
     _ processes: [ProcessFacts], controlGroup: String?, _ applications: [InstalledApplication]
   ) {
@@ -104,13 +128,18 @@ extension Caller {
       return
     }
     // An ancestor whose program is unknown may be the caller, so no program further up is named in its place.
-    let known = processes.prefix { $0.executable != nil }.compactMap(\.executable)
-    guard let path = known.first(where: { !Self.isShell($0) }) ?? known.first else { return nil }
-    let owners = Self.isInterpreter(path) ? [] : applications.filter { $0.executable == path }
+    let known = processes.prefix { $0.executable != nil }.map { process in
+      (path: process.executable ?? "", script: Self.script(of: process))
+    }
+    let programs = known.filter { !Self.isShell($0.path) }
+    guard let caller = programs.first ?? known.first(where: { $0.script != nil }) ?? known.last else {
+      return nil
+    }
+    let owners = Self.isInterpreter(caller.path) ? [] : applications.filter { $0.executable == caller.path }
     if owners.count == 1, let owner = owners.first {
       self.init(.application, owner.identifier, name: owner.name)
     } else {
-      self.init(.executable, path)
+      self.init(.executable, caller.path, script: caller.script)
     }
   }
 
@@ -174,20 +203,58 @@ extension Caller {
   private static func isShell(_ path: String) -> Bool { shells.contains(base(path)) }
 
   private static let shells: Set<String> = [
-    "ash", "bash", "busybox", "csh", "dash", "env", "fish", "ksh", "mksh", "nice", "nohup", "script",
-    "setsid", "sh", "stdbuf", "tcsh", "timeout", "xargs", "zsh",
+    "ash", "bash", "busybox", "chrt", "csh", "dash", "doas", "env", "fish", "ionice", "ksh", "mksh", "nice",
+    "nohup", "script", "setsid", "sh", "stdbuf", "strace", "sudo", "taskset", "tcsh", "time", "timeout",
+    "xargs", "zsh",
   ]
 
   /// True for programs that run many applications: a desktop entry that starts one does not own the process.
   private static func isInterpreter(_ path: String) -> Bool {
     let name = base(path).prefix { $0.isLetter }
-    return isShell(path) || interpreters.contains(String(name))
+    return isShell(path) || interpreters.contains(String(name)) || sandboxes.contains(String(name))
   }
 
   private static let interpreters: Set<String> = [
-    "bun", "bwrap", "deno", "electron", "flatpak", "gjs", "guile", "java", "lua", "mono", "node", "nodejs",
-    "perl", "php", "python", "qemu", "ruby", "snap", "wine",
+    "bun", "deno", "electron", "gjs", "guile", "java", "lua", "mono", "node", "nodejs", "perl", "php",
+    "python",
+    "ruby", "wine",
   ]
+  private static let sandboxes: Set<String> = ["bwrap", "flatpak", "qemu", "snap"]
+
+  /// Returns the script that an interpreter runs: the first word that is neither an option nor the value of one. It is
+  /// what the process says about itself, like the name that an application claims.
+  private static func script(of process: ProcessFacts) -> String? {
+    let name = base(process.executable ?? "")
+    let letters = String(name.prefix { $0.isLetter })
+    let isShell = shells.contains(name) && name.hasSuffix("sh")
+    guard isShell || interpreters.contains(letters) else { return nil }
+    var rest = process.arguments.dropFirst()
+    while let word = rest.popFirst() {
+      if valueOptions.contains(word) {
+        _ = rest.popFirst()
+      } else if word == "-m", letters == "python" {
+        return rest.first
+      } else if isCode(word, inShell: isShell) {
+        return nil
+      } else if !word.hasPrefix("-") {
+        let path = word.hasPrefix("./") ? String(word.dropFirst(2)) : word
+        return path.hasPrefix("/") ? path : process.folder.map { "\($0)/\(path)" } ?? path
+      }
+    }
+    return nil
+  }
+
+  /// Options with a value of their own, in any of the interpreters.
+  private static let valueOptions: Set<String> = [
+    "-W", "-X", "-classpath", "-cp", "-o", "-r", "--class-path", "--import", "--loader", "--require",
+  ]
+
+  /// True for standard input, and for an option that the code itself follows, such as `-lc`, `-ne` or `--eval`.
+  private static func isCode(_ word: String, inShell isShell: Bool) -> Bool {
+    if ["-", "--eval", "--print"].contains(word) || word == "-p" && !isShell { return true }
+    guard word.hasPrefix("-"), !word.hasPrefix("--") else { return false }
+    return word.hasSuffix("c") || word.hasSuffix("e") && !isShell
+  }
 
   private static func base(_ path: String) -> String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path

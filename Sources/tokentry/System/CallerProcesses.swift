@@ -23,7 +23,8 @@ enum CallerProcesses {
       if executable?.hasSuffix("/systemd") == true { break }
       found.append(
         ProcessFacts(
-          executable: executable, controlGroup: text("\(folder)/cgroup"),
+          executable: executable, arguments: arguments(folder), folder: link("\(folder)/cwd"),
+          controlGroup: text("\(folder)/cgroup"),
           flatpakInfo: text("\(folder)/root/.flatpak-info")))
       guard let parent = parent(folder) else { break }
       process = parent
@@ -41,6 +42,10 @@ enum CallerProcesses {
     guard let text = text("\(folder)/stat"), let end = text.lastIndex(of: ")") else { return nil }
     let fields = text[text.index(after: end)...].split(separator: " ")
     return fields.count > 1 ? pid_t(fields[1]) : nil
+  }
+
+  private static func arguments(_ folder: String) -> [String] {
+    text("\(folder)/cmdline")?.split(separator: "\0", omittingEmptySubsequences: false).map(String.init) ?? []
   }
 
   private static func link(_ path: String) -> String? {

@@ -66,12 +66,35 @@ struct CallerTests {
       // Many applications share an interpreter, and two desktop entries start the same program.
       (["/usr/bin/python3.11"], Caller(.executable, "/usr/bin/python3.11")),
       (["/usr/bin/twin"], Caller(.executable, "/usr/bin/twin")),
-      (["/usr/bin/bash", "/usr/bin/zsh"], Caller(.executable, "/usr/bin/bash")),
+      (["/usr/bin/timeout", "/usr/bin/sudo", "/usr/bin/zsh"], Caller(.executable, "/usr/bin/zsh")),
       (["/home/ann/bash\u{1B}[1m\u{202E}x"], Caller(.executable, "/home/ann/bash [1mx")),
     ])
   func executables(paths: [String], caller: Caller) {
     let facts = paths.map { ProcessFacts(executable: $0, controlGroup: "0::/init.scope") }
     #expect(Caller(facts, controlGroup: nil, Self.applications) == caller)
+  }
+
+  @Test(
+    "An interpreter is named by its script, and a shell only if no other program is there",
+    arguments: [
+      ("/usr/bin/python3.11", "python3 -u ./acme-mail.py login", "/home/ann/acme-mail.py", "acme-mail.py"),
+      ("/usr/bin/python3.11", "python3 -m acme.mail", "acme.mail", "acme.mail"),
+      ("/usr/bin/python3.11", "python3 -Ic code", nil, "python3.11"),
+      ("/usr/bin/node", "node --require ./hook /opt/acme/mail.js", "/opt/acme/mail.js", "mail.js"),
+      ("/usr/bin/node", "node -p 1", nil, "node"),
+      ("/usr/lib/jvm/java", "java -cp a:b -jar mail.jar", "/home/ann/mail.jar", "mail.jar"),
+      ("/usr/bin/perl", "perl -ne code file", nil, "perl"),
+      ("/usr/bin/bash", "bash -e deploy.sh", "/home/ann/deploy.sh", "deploy.sh"),
+      ("/usr/bin/bash", "bash -lc exec", nil, "bash"), ("/usr/bin/git", "git fetch", nil, "git"),
+    ] as [(String, String, String?, String)])
+  func scripts(path: String, words: String, script: String?, name: String) {
+    let process = ProcessFacts(
+      executable: path, arguments: words.split(separator: " ").map(String.init), folder: "/home/ann")
+    let wrapper = ProcessFacts(executable: "/usr/bin/timeout", arguments: ["timeout", "9", "x"])
+    let caller = Caller([wrapper, process], controlGroup: nil, Self.applications)
+    #expect(caller == Caller(.executable, path, script: script))
+    #expect(Requester(application: nil, caller: caller).name == name)
+    #expect(Requester(application: "Acme Mail", caller: caller).name == "Acme Mail")
   }
 
   @Test("The search stops at a process whose program is unknown")
@@ -97,7 +120,8 @@ struct CallerTests {
     "The window reads the requester as it was sent",
     arguments: [
       Requester(application: "Acme Mail", caller: Caller(.flatpak, "org.acme.Mail", name: "Mail")),
-      Requester(application: nil, caller: Caller(.executable, "/opt/acme/mail")),
+      Requester(
+        application: nil, caller: Caller(.executable, "/usr/bin/python3", script: "/opt/acme/mail.py")),
       Requester(application: nil, caller: nil),
     ])
   func roundTrip(requester: Requester) {
