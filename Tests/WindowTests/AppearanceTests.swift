@@ -194,6 +194,13 @@ extension WindowTests {
       try await desk.seat.shoot("window-portal-text-\(desktop)")
     }
 
+    @Test("The dark one of GTK's high-contrast themes makes pages dark")
+    func inverse() async throws {
+      let desk = try await Desk()
+      let window = try desk.window(showing: Self.page, variables: ["GTK_THEME": "HighContrastInverse"])
+      #expect(await desk.isHit("/color-true"), "\(desk.requests) \(window.text)")
+    }
+
     @Test("High contrast follows the settings portal", arguments: chosen(Desktop.allCases, telling: .x11))
     func contrast(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)

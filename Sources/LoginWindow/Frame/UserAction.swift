@@ -32,8 +32,14 @@ enum UserAction: CaseIterable {
   /// Copies the link for another browser, and asks for the answer to be pasted here.
   case switchToPaste
   case zoomIn, zoomOut, zoomNormal
+  /// Types or clicks, which shows that the user is there.
+  case activity
   /// Asks for more time.
   case stillHere
+  /// Asks for a new code in place of one that has expired.
+  case newCode
+  /// Opens the bar that finds a text in the page.
+  case find
 }
 
 typealias ActionHandler = @GLibActor (UserAction) -> Void
@@ -42,12 +48,13 @@ extension UserAction {
   /// The label of a button on one of our own pages.
   var label: String {
     switch self {
-    case .cancel: WindowWords.close.text
+    case .cancel, .close: WindowWords.close.text
     case .openInBrowser: WindowWords.openInBrowser.text
     case .copyLink: WindowWords.copyLink.text
     case .copyDetails: WindowWords.copyDetails.text
     case .back: WindowWords.goBack.text
     case .signInHere: WindowWords.signInHere.text
+    case .newCode: WindowWords.newCode.text
     default: WindowWords.tryAgain.text
     }
   }
@@ -60,25 +67,30 @@ extension UserAction {
     case .reloadOrStop: ["<Control>r", "F5"]
     case .openMenu: ["F10"]
     case .openInBrowser: ["<Control>b"]
+    case .find: ["<Control>f"]
     case .zoomIn: ["<Control>plus", "<Control>equal", "<Control>KP_Add"]
     case .zoomOut: ["<Control>minus", "<Control>KP_Subtract"]
     case .zoomNormal: ["<Control>0", "<Control>KP_0"]
     // The page gets Esc first: see EscapeKey.
     case .close, .leave, .stay, .resend, .dontResend, .accept, .decline, .silence, .dismissOffer, .reopen,
-      .copyLink, .copyDetails, .signInHere,
-      .switchToPaste, .stillHere:
+      .copyLink, .copyDetails, .signInHere, .switchToPaste, .activity, .stillHere, .newCode:
       []
     }
   }
 
-  /// The first shortcut in the form that people read.
+  /// The first shortcut in the form that people read: Ctrl+Plus, and not Ctrl++.
   @GLibActor
   var shortcut: String? {
     guard let name = keys.first else { return nil }
     let (key, modifiers) = Self.parse(name)
     guard let label = gtk_accelerator_get_label(key, modifiers) else { return nil }
     defer { g_free(label) }
-    return String(cString: label)
+    let text = String(cString: label)
+    let words = ["+": WindowWords.plus.text, "-": WindowWords.minus.text]
+    guard let last = text.last, let word = words[String(last)], text.dropLast().hasSuffix("+") else {
+      return text
+    }
+    return text.dropLast() + word
   }
 
   /// Makes the shortcuts work in a window. They go before any use that the page has for the keys.

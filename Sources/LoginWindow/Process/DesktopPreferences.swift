@@ -85,6 +85,28 @@ final class DesktopPreferences {
 }
 
 extension DesktopPreferences {
+  /// Makes pages dark where the theme is the dark one of GTK's high-contrast themes: WebKit knows dark themes only by
+  /// names such as Adwaita-dark.
+  static func watchTheme() {
+    guard let settings = gtk_settings_get_default() else { return }
+    connect(settings, changeOf: "gtk-theme-name") { darkenPages() }
+    darkenPages()
+  }
+
+  private static func darkenPages() {
+    if isThemeInverse { set("gtk-application-prefer-dark-theme", 1) }
+  }
+
+  private static var isThemeInverse: Bool {
+    if let theme = g_getenv("GTK_THEME").map({ String(cString: $0) }) {
+      return theme == "HighContrastInverse"
+    }
+    var value = GValue()
+    g_object_get_property(gtk_settings_get_default()?.cast(), "gtk-theme-name", &value)
+    defer { g_value_unset(&value) }
+    return g_value_get_string(&value).map { String(cString: $0) } == "HighContrastInverse"
+  }
+
   /// Applies what the portal has said, and follows changes from then on. Call after `gtk_init_check`.
   func apply() {
     for (key, value) in settings { apply(key, value) }
@@ -114,29 +136,30 @@ extension DesktopPreferences {
     switch key {
     case "color-scheme":
       isDark = value == 1
-      set("gtk-application-prefer-dark-theme", [1: 1, 2: 0][value])
+      Self.set("gtk-application-prefer-dark-theme", [1: 1, 2: 0][value])
+      Self.darkenPages()
       setTheme()
     case "contrast", "high-contrast":
       hasContrast = value == 1
       setTheme()
-    case "reduced-motion": set("gtk-enable-animations", value == 1 ? 0 : nil)
-    case "enable-animations": set("gtk-enable-animations", value == 0 ? 0 : nil)
+    case "reduced-motion": Self.set("gtk-enable-animations", value == 1 ? 0 : nil)
+    case "enable-animations": Self.set("gtk-enable-animations", value == 0 ? 0 : nil)
     case "text-scaling-factor":
       guard (0.5...4).contains(value) else { return }
       // GTK counts 1024 for one dot per inch; 96 dots per inch are the default.
-      set("gtk-xft-dpi", value == 1 ? nil : gint(value * 96 * 1_024))
+      Self.set("gtk-xft-dpi", value == 1 ? nil : gint(value * 96 * 1_024))
     default: break
     }
   }
 
   /// GTK has two high-contrast themes. The dark one has a name of its own.
   private func setTheme() {
-    set("gtk-theme-name", "gchararray", hasContrast) { value in
+    Self.set("gtk-theme-name", "gchararray", hasContrast) { value in
       g_value_set_string(value, isDark ? "HighContrastInverse" : "HighContrast")
     }
   }
 
-  private func set(_ name: String, _ number: gint?) {
+  private static func set(_ name: String, _ number: gint?) {
     let type = name == "gtk-xft-dpi" ? "gint" : "gboolean"
     set(name, type, number != nil) { value in
       guard let number else { return }
@@ -145,7 +168,7 @@ extension DesktopPreferences {
   }
 
   /// Sets one of GTK's settings, or leaves it to the theme and the display.
-  private func set(
+  private static func set(
     _ name: String, _ type: String, _ isSet: Bool, _ fill: (UnsafeMutablePointer<GValue>) -> Void
   ) {
     let settings = gtk_settings_get_default()

@@ -1,5 +1,6 @@
 import CWebKitGTK
 import GLibSupport
+import Wording
 
 extension WebView {
   /// Denies what pages may ask for and no login needs. There is never a dialog of its own: a page could use it to
@@ -78,7 +79,7 @@ extension WebView {
     connect(pointer, "enter-fullscreen", deny, ())
   }
 
-  /// Leaves only cut, copy and paste in the context menu.
+  /// Leaves only cut, copy and paste in the context menu, and lets the user copy a link and select all text.
   private func reduceContextMenu() {
     typealias Call =
       @GLibActor @convention(c) (
@@ -88,13 +89,21 @@ extension WebView {
       let kept = [
         WEBKIT_CONTEXT_MENU_ACTION_CUT, WEBKIT_CONTEXT_MENU_ACTION_COPY, WEBKIT_CONTEXT_MENU_ACTION_PASTE,
       ]
+      // WebKit offers to select all text only in a field.
+      var added = [(WEBKIT_CONTEXT_MENU_ACTION_SELECT_ALL, WindowWords.selectAll)]
       for position in (0..<webkit_context_menu_get_n_items(menu)).reversed() {
         guard let item = webkit_context_menu_get_item_at_position(menu, position) else { continue }
-        if !kept.contains(webkit_context_menu_item_get_stock_action(item)) {
-          webkit_context_menu_remove(menu, item)
+        let action = webkit_context_menu_item_get_stock_action(item)
+        if action == WEBKIT_CONTEXT_MENU_ACTION_COPY_LINK_TO_CLIPBOARD {
+          added.insert((action, WindowWords.copyLink), at: 0)
         }
+        if !kept.contains(action) { webkit_context_menu_remove(menu, item) }
       }
-      return webkit_context_menu_get_n_items(menu) == 0 ? 1 : 0
+      for (action, label) in added {
+        webkit_context_menu_append(
+          menu, webkit_context_menu_item_new_from_stock_action_with_label(action, label.text))
+      }
+      return 0
     }
     connect(pointer, "context-menu", call, ())
   }

@@ -39,6 +39,8 @@ final class WebView {
     case said(ScriptDialog)
     /// The page, or a frame in it, wants something that this window cannot do.
     case lacked(Feature)
+    /// A text that the user looks for was found in the page, or is not there.
+    case searched(isFound: Bool)
     /// The page's process is not in a sandbox, for this reason.
     case unsandboxed(String)
   }
@@ -153,6 +155,7 @@ final class WebView {
     watchNavigations()
     watchLoads()
     watchPainting()
+    watchFinds()
     denyPermissions()
   }
 
