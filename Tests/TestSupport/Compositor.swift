@@ -82,10 +82,11 @@ final class Compositor: Seat {
 
   func press(_ keys: String) throws { try keyboard?.press(keys) }
 
-  func close(_ title: String) throws { try run("swaymsg", "[title=\"^\(title)$\"]", "kill") }
+  func close(_ title: String) throws { try run("swaymsg", "[title=\"\(Screen.pattern(title))\"]", "kill") }
 
   func resize(_ title: String, width: Int, height: Int) throws {
-    try run("swaymsg", "[title=\"^\(title)$\"]", "resize set width \(width) px height \(height) px")
+    try run(
+      "swaymsg", "[title=\"\(Screen.pattern(title))\"]", "resize set width \(width) px height \(height) px")
   }
 
   func shows(_ title: String) -> Bool { kind(of: title) != nil }
@@ -110,7 +111,7 @@ final class Compositor: Seat {
 
   private static func window(_ title: String, in tree: Any) -> [String: Any]? {
     guard let node = tree as? [String: Any] else { return nil }
-    if node["name"] as? String == title { return node }
+    if let name = node["name"] as? String, name == title || name.hasPrefix(title + " ") { return node }
     let children = ["nodes", "floating_nodes"].flatMap { node[$0] as? [Any] ?? [] }
     return children.lazy.compactMap { window(title, in: $0) }.first
   }

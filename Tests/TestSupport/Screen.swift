@@ -86,12 +86,12 @@ final class Screen: Seat {
   /// Sets the keyboard layout.
   func setKeyboard(_ layout: String) throws { try run("setxkbmap", layout) }
 
-  func click() throws { try click(on: [320, 500, 0, 0]) }
+  func click(button: Int = 1) throws { try click(on: [320, 500, 0, 0], button: button) }
 
-  /// Clicks in the middle of a place, which is given by left, top, width and height.
-  func click(on place: [Int]) throws {
+  /// Clicks in the middle of a place, which is given by left, top, width and height. Button 3 opens the context menu.
+  func click(on place: [Int], button: Int = 1) throws {
     guard place.count == 4 else { throw Failed(command: "click on \(place)") }
-    try run("xdotool", "mousemove", "\(place[0] + place[2] / 2)", "\(place[1] + place[3] / 2)", "click", "1")
+    try run("xdotool", "mousemove", "\(place[0] + place[2] / 2)", "\(place[1] + place[3] / 2)", "click", "\(button)")
   }
 
   /// Starts a program that prints a `MapNotify event` for each window that appears.
@@ -132,10 +132,8 @@ final class Screen: Seat {
 
   func place(of title: String) -> Place? {
     guard
-      let window = try? run("xdotool", "search", "--onlyvisible", "--name", "^\(title)$").split(
-        separator: "\n"
-      ).first,
-      let text = try? run("xdotool", "getwindowgeometry", "--shell", String(window))
+      let window = windows(title).first,
+      let text = try? run("xdotool", "getwindowgeometry", "--shell", window)
     else { return nil }
     let values = text.split(separator: "\n").reduce(into: [String: Int]()) { values, line in
       let parts = line.split(separator: "=")
@@ -157,8 +155,11 @@ final class Screen: Seat {
       errorPath: folder + "/cover")
   }
 
+  /// Finds a title, with or without the host of the window's page.
+  static func pattern(_ title: String) -> String { "^\(title)( .*)?$" }
+
   private func windows(_ title: String) -> [String] {
-    let found = try? run("xdotool", "search", "--onlyvisible", "--name", "^\(title)$")
+    let found = try? run("xdotool", "search", "--onlyvisible", "--name", Self.pattern(title))
     return found?.split(separator: "\n").map(String.init) ?? []
   }
 

@@ -6,9 +6,10 @@ extension WindowTests {
   @Suite("Screen readers and keyboards")
   struct AccessibilityTests {
     private static let parts = [
-      "frame 'Mail'", "panel 'Mail'", "push button 'Cancel'", "push button 'Back'", "push button 'Reload'",
-      "toggle button 'Menu'", "menu item 'Open in browser'", "menu item 'Copy link'", "menu item 'Zoom in'",
-      "menu item 'Zoom out'", "menu item 'Normal size'", "icon 'The page comes from this computer'",
+      "panel 'Mail'", "push button 'Cancel'", "push button 'Back'", "push button 'Reload'",
+      "toggle button 'About this window'", "toggle button 'Menu'", "menu item 'Open in Browser'",
+      "menu item 'Copy Page Address'", "menu item 'Find in Page'", "menu item 'Zoom In'",
+      "menu item 'Zoom Out'", "menu item 'Normal Size'", "icon 'The page comes from this computer'",
       "panel 'Address of the page'", "progress bar 'Loading'",
     ]
 
@@ -32,12 +33,18 @@ extension WindowTests {
       let nameless = ours.filter { $0.name == "" && $0.isVisible && Self.namedRoles.contains($0.role) }
       #expect(nameless.isEmpty, "\(nameless)")
       #expect(ours.filter { $0.description == "push button 'Back'" }.map(\.isShowing) == [false])
+      let frame = try #require(ours.first { $0.role == "frame" })
+      let host = desk.provider.replacing("http://", with: "")
+      #expect(frame.name == "Mail - \(host)")
+      #expect(frame.details == "\(host). The page comes from this computer")
+      let shortcuts = ours.filter { $0.role == "menu item" }.map(\.details)
+      #expect(shortcuts == ["Ctrl+B", "", "Ctrl+F", "Ctrl+Plus", "Ctrl+Minus", "Ctrl+0"])
       let page = try reader.elements(withPage: true)
       #expect(page.contains { $0.description == "entry 'Name'" }, "the page is readable too")
     }
 
     @Test(
-      "Above every page stand the application and the program that started the login",
+      "The title bar names the application, and a button tells the program that started the login and the page",
       arguments: chosen(Desktop.allCases, telling: .x11))
     func requester(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
@@ -45,18 +52,48 @@ extension WindowTests {
       let login = try desk.login(
         at: "auth", "--application", "Acme \u{202E}Mail", variables: reader.variables)
       try #require(await desk.showsPage(login), "\(login.errors)")
-      #expect(try await reader.missing(Self.requester()) == [], "\(login.errors)")
+      #expect(try await reader.missing([Self.requester]) == [], "\(login.errors)")
+      let host = desk.provider.replacing("http://", with: "")
+      let frame = try #require(try reader.elements().first { $0.role == "frame" })
+      #expect(frame.details == "Acme Mail wants you to sign in. \(host). The page comes from this computer")
       try await desk.seat.shoot("window-requester-\(desktop)")
+      try await open(Self.info, on: desk, reader)
+      let origin = "label 'Started by \(try Self.runner)'"
+      #expect(try await reader.missing([origin, "label 'The page comes from this computer'"]) == [])
+      #expect(
+        try reader.elements().contains { $0.isShowing && $0.name.hasPrefix("\(desk.provider)/auth?") },
+        "the whole address")
+      try await desk.seat.shoot("window-about-\(desktop)")
+      // Esc closes the popover, and not the window.
+      try desk.seat.press("Escape")
+      #expect(try await reader.isGone(origin))
+      #expect(login.status == nil)
     }
 
-    /// The labels with the application and the program that started the login, which is the test runner.
-    private static func requester() throws -> [String] {
-      let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      return ["label 'for Acme Mail'", "label 'started by \(runner)'"]
+    private static let requester = "label 'Acme Mail wants you to sign in'"
+    private static let info = "toggle button 'About this window'"
+
+    /// The path of the program that started the login: the test runner.
+    private static var runner: String {
+      get throws { try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") }
+    }
+
+    /// Presses a button of the window with the mouse, or with the keyboard where there is no mouse.
+    private func open(_ button: String, on desk: Desk, _ reader: ScreenReader) async throws {
+      if desk.seat is Screen {
+        let place = try #require(try reader.elements().first { $0.description == button }?.place)
+        return try desk.screen.click(on: place)
+      }
+      let focus = try await reader.watchFocus()
+      for _ in 1...10 where !focus.text.hasSuffix("|About this window\n") {
+        try desk.seat.press("Tab")
+        try await Task.sleep(for: .milliseconds(250))
+      }
+      try desk.seat.press("Return")
     }
 
     @Test(
-      "Above a code for another device, too, stand the application and the program that started the login",
+      "Above a code for another device, too, stands the application",
       arguments: chosen(Desktop.allCases, telling: .wayland))
     func requesterOfCode(_ desktop: Desktop) async throws {
       let desk = try await Desk(on: desktop)
@@ -68,7 +105,7 @@ extension WindowTests {
         server.deviceOptions + ["--grant", "device", "--application", "Acme Mail", "--title", "Mail"],
         variables: reader.variables)
       try #require(await eventually { desk.seat.shows("Mail") }, "\(login.errors)")
-      #expect(try await reader.missing(Self.requester(), withPage: true) == [], "\(login.errors)")
+      #expect(try await reader.missing([Self.requester, Self.info], withPage: true) == [], "\(login.errors)")
       try await desk.seat.shoot("window-requester-device-\(desktop)")
     }
 
@@ -89,7 +126,7 @@ extension WindowTests {
       try window.closeInput()
       let parts = [
         "alert 'The page has stopped'", "heading 'The page has stopped'", "push button 'Try Again'",
-        "push button 'Open in browser'", "push button 'Close'", "push button 'Copy Details'",
+        "push button 'Open in Browser'", "push button 'Close'", "push button 'Copy Details'",
       ]
       #expect(try await reader.missing(parts) == [])
     }
@@ -107,7 +144,7 @@ extension WindowTests {
         ], variables: reader.variables.merging(["http_proxy": desk.provider]) { $1 })
       try #require(await desk.shows(window, titled: "Mail"), "\(window.text)")
       let parts = [
-        "frame 'Mail'", "label 'xn--s-7sb.example'", "label 'not encrypted'",
+        "frame 'Mail - xn--s-7sb.example'", "label 'xn--s-7sb.example'", "label 'not encrypted'",
         "icon 'Others can read what you enter here'",
       ]
       #expect(try await reader.missing(parts) == [])
@@ -124,12 +161,23 @@ extension WindowTests {
       let reader = try await ScreenReader(desk)
       let window = try desk.mailWindow(at: "auth", reader.variables)
       try #require(await desk.shows(window, titled: "Mail"), "\(window.text)")
+      try await desk.seat.standsStill()
+      try desk.seat.press("ctrl+f")
+      #expect(try await reader.isShown("Text to find"), "\(window.text)")
+      try desk.seat.type("qq")
+      #expect(try await reader.isShown("label 'Not found'"))
+      try await desk.seat.shoot("window-find-\(desktop)")
+      try desk.seat.press("Escape")
+      #expect(try await reader.isGone("label 'Not found'"))
       let focus = try await reader.watchFocus()
-      for _ in 1...8 {
+      for _ in 1...9 {
         try desk.seat.press("Tab")
         try await Task.sleep(for: .milliseconds(100))
       }
-      for control in ["push button|Cancel", "push button|Reload", "toggle button|Menu", "filler|"] {
+      for control in [
+        "push button|Cancel", "push button|Reload", "toggle button|About this window", "toggle button|Menu",
+        "filler|",
+      ] {
         #expect(await eventually { focus.text.contains(control + "\n") }, "\(control): \(focus.text)")
       }
       try desk.seat.press("F10")

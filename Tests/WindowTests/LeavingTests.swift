@@ -29,6 +29,11 @@ extension WindowTests {
       try desk.seat.press("Escape")
       #expect(try await reader.isShown(Self.leave), "\(login.errors)")
       try await desk.seat.shoot("window-leaving-\(desktop)")
+      // A screen reader reads the question with the bar, and again with the button that has the focus.
+      let shown = try reader.elements().filter(\.isShowing)
+      let question = try #require(shown.first { $0.role == "info bar" }).name
+      #expect(shown.contains { $0.description == "label '\(question)'" })
+      #expect(shown.first { $0.states.contains("focused") }?.details == question)
       try desk.seat.press("Escape")
       #expect(try await reader.isGone(Self.leave))
       // The keyboard belongs to the page again.

@@ -189,7 +189,7 @@ private final class Parent {
 extension Screen {
   /// The number of a window.
   fileprivate func window(_ title: String) throws -> String {
-    try run("xdotool", "search", "--onlyvisible", "--name", "^\(title)$")
+    try run("xdotool", "search", "--onlyvisible", "--name", Screen.pattern(title))
       .trimmingCharacters(in: .newlines)
   }
 

@@ -28,6 +28,8 @@ final class ScreenReader: Sendable {
     let states: [String]
     /// Left, top, width and height on the screen.
     let place: [Int]
+    /// The words that are read after the name.
+    let details: String
 
     var description: String { "\(role) '\(name)'" }
     /// True if it is visible whenever its parent is.
@@ -62,11 +64,11 @@ final class ScreenReader: Sendable {
   private static func element(_ line: Substring) -> Element? {
     let text = line.drop { $0 == " " }
     let fields = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-    guard fields.count == 4 else { return nil }
+    guard fields.count == 5 else { return nil }
     return Element(
       depth: (line.count - text.count) / 2, role: fields[0], name: fields[1],
       states: fields[2].split(separator: " ").map(String.init),
-      place: fields[3].split(separator: ",").compactMap { Int($0) })
+      place: fields[3].split(separator: ",").compactMap { Int($0) }, details: fields[4])
   }
 
   /// True if an element is showing. It is given by its role and name, such as `push button 'Cancel Sign-In'`, or by its name alone.
@@ -97,7 +99,7 @@ final class ScreenReader: Sendable {
     return missing
   }
 
-  /// Starts a program that prints each element that gets the focus, until its input is closed.
+  /// Starts a program that prints each element that gets the focus, and announcements, until its input is closed.
   func watchFocus() async throws -> Program {
     let watch = try start("focus", errors: "focus")
     try #require(await eventually { watch.text.hasPrefix("ready\n") }, "\(watch.errors)")

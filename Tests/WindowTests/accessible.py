@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Prints the elements of windows as a screen reader sees them.
 
-usage: accessible.py          for each line of its input, prints every element as "role|name|states|x,y,width,height",
-                              children indented below their parents, and then a line "end". The line `tree` asks for all
+usage: accessible.py          for each line of its input, prints every element as
+                              "role|name|states|x,y,width,height|description", children indented below their parents, and then a line "end". The line `tree` asks for all
                               elements, `ours` for all except those of pages, which do not answer while they are busy
-       accessible.py focus    prints "role|name" of each element that gets the focus, until its standard input ends
+       accessible.py focus    prints "role|name" of each element that gets the focus, and "announcement|text" for what a
+                              screen reader is told to say, until its standard input ends
 """
 
 import os
@@ -22,7 +23,7 @@ def words(element):
     states = " ".join(sorted(state.value_nick for state in element.get_state_set().get_states()))
     place = element.get_extents(Atspi.CoordType.SCREEN) if element.get_component_iface() else None
     extents = f"{place.x},{place.y},{place.width},{place.height}" if place else ""
-    return f"{element.get_role_name()}|{element.get_name()}|{states}|{extents}"
+    return f"{element.get_role_name()}|{element.get_name()}|{states}|{extents}|{element.get_description()}"
 
 
 # For each program, by its name on the bus: True if it is tokentry-window.
@@ -50,7 +51,9 @@ def print_tree(element, condition, depth=0):
 
 
 def print_focus(event):
-    if event.detail1:
+    if event.type.startswith("object:announcement"):
+        print(f"announcement|{event.any_data}", flush=True)
+    elif event.detail1:
         print(f"{event.source.get_role_name()}|{event.source.get_name()}", flush=True)
 
 
@@ -85,6 +88,7 @@ def main():
     else:
         listener = Atspi.EventListener.new(print_focus)
         listener.register("object:state-changed:focused")
+        listener.register("object:announcement")
         print("ready", flush=True)
         threading.Thread(target=wait_for_end, daemon=True).start()
         Atspi.event_main()

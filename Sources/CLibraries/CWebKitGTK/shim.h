@@ -13,3 +13,7 @@ static inline WebKitWebContext *webkit_web_context_new_limited(WebKitWebsiteData
   return WEBKIT_WEB_CONTEXT(g_object_new(WEBKIT_TYPE_WEB_CONTEXT, "website-data-manager", manager,
                                          "memory-pressure-settings", settings, NULL));
 }
+
+static inline void gtk_announce(AtkObject *object, guint signal, const char *text) {
+  g_signal_emit(object, signal, 0, text);
+}

@@ -20,8 +20,6 @@ final class AddressBar {
     icon = gtk_image_new()
     host = gtk_label_new(nil)
     note = gtk_label_new(nil)
-    // The end of a host name says whose it is, so a long name loses its start.
-    gtk_label_set_ellipsize(host.cast(), PANGO_ELLIPSIZE_START)
     // The note is shortened before the host: the tooltip says the same.
     gtk_label_set_ellipsize(note.cast(), PANGO_ELLIPSIZE_END)
     // In a right-to-left window, a host with a port would be shown in the wrong order.
@@ -63,7 +61,10 @@ final class AddressBar {
     atk_object_set_name(gtk_widget_get_accessible(icon), explanation)
     gtk_widget_set_tooltip_text(box, explanation)
     gtk_label_set_text(self.host.cast(), host)
-    gtk_label_set_width_chars(self.host.cast(), gint(min(host.count, Self.minimumLength)))
+    // The end of a host name says whose it is, so a long name loses its start, and a short one loses nothing.
+    let isLong = host.count > Self.minimumLength
+    gtk_label_set_ellipsize(self.host.cast(), isLong ? PANGO_ELLIPSIZE_START : PANGO_ELLIPSIZE_NONE)
+    gtk_label_set_width_chars(self.host.cast(), isLong ? gint(Self.minimumLength) : -1)
     gtk_label_set_text(self.note.cast(), note)
     self.host.setVisible(!host.isEmpty)
     self.note.setVisible(!note.isEmpty)
@@ -72,7 +73,7 @@ final class AddressBar {
 }
 
 extension PageAddress.Connection {
-  fileprivate var icon: String? {
+  var icon: String? {
     switch self {
     case .secure: "channel-secure-symbolic"
     case .plain: "channel-insecure-symbolic"

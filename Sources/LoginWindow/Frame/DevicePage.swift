@@ -77,11 +77,7 @@ final class DevicePage: NativePage {
     let label = Widget.label(text, classes: name)
     gtk_label_set_selectable(label.cast(), 1)
     gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR)
-    // Pango adds a hyphen where it breaks a word, and the user would type it in.
-    let attributes = pango_attr_list_new()
-    pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
-    gtk_label_set_attributes(label.cast(), attributes)
-    pango_attr_list_unref(attributes)
+    label.breakWithoutHyphens()
     return label
   }
 }

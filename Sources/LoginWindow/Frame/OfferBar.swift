@@ -142,10 +142,12 @@ final class OfferBar {
   }
 
   private func present(_ reason: Reason) {
-    gtk_label_set_text(label.cast(), text(for: reason))
+    let text = text(for: reason)
+    gtk_label_set_text(label.cast(), text)
     entry.setVisible(reason.suggestion != nil)
     gtk_entry_set_text(entry.cast(), reason.suggestion ?? "")
-    atk_object_set_name(gtk_widget_get_accessible(entry), text(for: reason))
+    // GTK would call the bar "Question". With the text as its name, a screen reader reads the question itself.
+    for part in [widget, entry] { atk_object_set_name(gtk_widget_get_accessible(part), text) }
     for (action, button) in buttons {
       let isPossible =
         switch action {
@@ -163,6 +165,7 @@ final class OfferBar {
     guard reason.isQuestion, let first = buttons.first(where: { $0.action == reason.actions[0] }) else {
       return
     }
+    atk_object_set_description(gtk_widget_get_accessible(first.widget), text)
     gtk_widget_grab_focus(reason.suggestion == nil ? first.widget : entry)
   }
 

@@ -11,29 +11,36 @@ final class TitleBar {
   private let back: Widget
   private let reload: Widget
   private let menu: Widget
+  let info: InfoButton
   private let hasPages: Bool
-  private var zoomItems: [Widget] = []
+  private var pageItems: [Widget] = []
 
   init(title: String, _ opening: WindowOpening, _ act: @escaping ActionHandler) {
     hasPages = opening.showsPages
     widget = gtk_header_bar_new()
     back = .button(icon: "go-previous-symbolic", WindowWords.back.text) { act(.back) }
     reload = .button(icon: "view-refresh-symbolic", WindowWords.reload.text) { act(.reloadOrStop) }
-    (menu, zoomItems) = Self.menuButton(offersBrowser: opening.offersBrowser, act)
+    (menu, pageItems) = Self.menuButton(offersBrowser: opening.offersBrowser, act)
+    info = InfoButton(opening.options.requester)
     g_object_ref_sink(widget)
     atk_object_set_name(gtk_widget_get_accessible(widget), title)
     gtk_header_bar_set_title(widget.cast(), title)
-    gtk_header_bar_set_has_subtitle(widget.cast(), 0)
-    if !opening.options.hasNoClose {
+    // Names the application that the user signs in for, so that a window that comes up unasked cannot pass for
+    // another program's.
+    gtk_header_bar_set_subtitle(widget.cast(), opening.options.requester?.sentence.text)
+    gtk_header_bar_set_has_subtitle(widget.cast(), opening.options.requester == nil ? 0 : 1)
+    if !opening.options.hasNoClose, opening.explanation == nil {
       let cancel = Widget.button(WindowWords.cancel.text) { act(.cancel) }
       gtk_widget_set_tooltip_text(cancel, WindowWords.cancelName.text)
       gtk_header_bar_pack_start(widget.cast(), cancel)
     }
     gtk_header_bar_pack_start(widget.cast(), back)
     gtk_header_bar_pack_end(widget.cast(), menu)
+    gtk_header_bar_pack_end(widget.cast(), info.widget)
     gtk_header_bar_pack_end(widget.cast(), reload)
     gtk_widget_show_all(widget)
     for button in [reload, menu] { button.setVisible(hasPages) }
+    info.update()
     update(canGoBack: false, isLoading: true)
   }
 
@@ -49,7 +56,7 @@ final class TitleBar {
 
   /// Shows or hides what is for web pages alone.
   func show(pages arePages: Bool) {
-    for part in [reload] + zoomItems { part.setVisible(arePages) }
+    for part in [reload] + pageItems { part.setVisible(arePages) }
     if !arePages { back.setVisible(false) }
   }
 
@@ -58,15 +65,16 @@ final class TitleBar {
   /// Returns the menu button, and the parts of its menu that are for web pages alone. The menu stays inside the window,
   /// and shows the keyboard shortcuts.
   private static func menuButton(offersBrowser: Bool, _ act: @escaping ActionHandler) -> (
-    Widget, zoomItems: [Widget]
+    Widget, pageItems: [Widget]
   ) {
     let button: Widget = gtk_menu_button_new()
-    var zoomItems: [Widget] = []
+    var pageItems: [Widget] = []
     let popover: Widget = gtk_popover_new(button)
     let list = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
     let entries: [(String, UserAction)] = [
-      (WindowWords.openInBrowser.text, .openInBrowser), (WindowWords.copyLink.text, .copyLink),
-      (WindowWords.zoomIn.text, .zoomIn), (WindowWords.zoomOut.text, .zoomOut),
+      (WindowWords.openInBrowser.text, .openInBrowser), (WindowWords.copyPageAddress.text, .copyLink),
+      (WindowWords.find.text, .find), (WindowWords.zoomIn.text, .zoomIn),
+      (WindowWords.zoomOut.text, .zoomOut),
       (WindowWords.zoomNormal.text, .zoomNormal),
     ]
     for (text, action) in entries where offersBrowser || action != .openInBrowser {
@@ -75,10 +83,10 @@ final class TitleBar {
         act(action)
       }
       gtk_box_pack_start(list.cast(), item, 0, 0, 0)
-      if [.zoomIn, .zoomOut, .zoomNormal].contains(action) { zoomItems.append(item) }
-      if action == .copyLink, let line = gtk_separator_new(GTK_ORIENTATION_HORIZONTAL) {
+      if [.find, .zoomIn, .zoomOut, .zoomNormal].contains(action) { pageItems.append(item) }
+      if [.copyLink, .find].contains(action), let line = gtk_separator_new(GTK_ORIENTATION_HORIZONTAL) {
         gtk_box_pack_start(list.cast(), line, 0, 0, 3)
-        zoomItems.append(line)
+        pageItems.append(line)
       }
     }
     gtk_container_set_border_width(list.cast(), 6)
@@ -90,7 +98,7 @@ final class TitleBar {
       button.cast(), gtk_image_new_from_icon_name("open-menu-symbolic", GTK_ICON_SIZE_BUTTON))
     gtk_menu_button_set_popover(button.cast(), popover)
     button.setName(WindowWords.menu.text)
-    return (button, zoomItems)
+    return (button, pageItems)
   }
 
   private static func menuItem(

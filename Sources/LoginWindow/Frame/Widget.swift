@@ -47,6 +47,14 @@ extension UnsafeMutablePointer<GtkWidget> {
     return sentence
   }
 
+  /// Keeps Pango from adding a hyphen where it breaks a word, which the user would take for a part of it.
+  func breakWithoutHyphens() {
+    let attributes = pango_attr_list_new()
+    pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
+    gtk_label_set_attributes(cast(), attributes)
+    pango_attr_list_unref(attributes)
+  }
+
   /// Returns the large icon at the top of one of our own pages. It is decoration: the words say the same.
   static func emblem(_ icon: String) -> Widget {
     let emblem: Widget = gtk_image_new_from_icon_name(icon, GTK_ICON_SIZE_DIALOG)
@@ -54,6 +62,9 @@ extension UnsafeMutablePointer<GtkWidget> {
     emblem.addClass("dim-label")
     return emblem
   }
+
+  /// Returns an icon for a button or a line.
+  static func icon(_ name: String) -> Widget { gtk_image_new_from_icon_name(name, GTK_ICON_SIZE_BUTTON) }
 
   /// Returns a button with a label. An underscore precedes the letter that presses it together with Alt.
   static func button(_ text: String, _ press: @escaping @GLibActor () -> Void) -> Widget {

@@ -11,6 +11,7 @@ final class WindowFrame {
   let titleBar: TitleBar
   let offerBar: OfferBar
   let deadlineBar: DeadlineBar
+  let findBar: FindBar
   /// The window's sizer, or nil if the window is always as large as its content.
   private(set) var sizer: WindowSizer?
   /// True while another window covers a part of this one.
@@ -18,11 +19,15 @@ final class WindowFrame {
   private(set) var escapeKey: EscapeKey?
   /// The view that is shown, if one is.
   weak var view: WebView?
+  /// The page that can be seen, unless it is one of ours.
+  private var address: PageAddress?
+  /// The host of the last page of another server, once there was one.
+  private var lastHost: String?
   private let window: Widget
   private let pages: Widget
-  /// The border around pages, which belongs to the address bar: everything that a page draws is inside it.
-  private let border: Widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, [])
   private let progress: Widget
+  private let baseTitle: String
+  private let requester: Requester?
   private var focusTimer: Source?
 
   /// A window that appears has the keyboard by then, if it gets it at all.
@@ -37,7 +42,9 @@ final class WindowFrame {
     titleBar = TitleBar(title: title, opening, act)
     offerBar = OfferBar(opening, act)
     window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
-    deadlineBar = DeadlineBar(in: window) { act(.stillHere) }
+    deadlineBar = DeadlineBar(in: window, act)
+    findBar = FindBar()
+    (baseTitle, requester) = (title, opening.options.requester)
     pages = gtk_stack_new()
     progress = gtk_progress_bar_new()
     gtk_window_set_title(window.cast(), title)
@@ -53,8 +60,14 @@ final class WindowFrame {
     gtk_window_set_type_hint(window.cast(), GDK_WINDOW_TYPE_HINT_DIALOG)
     gtk_window_set_icon_name(window.cast(), Self.icon)
     Self.applyStyle()
-    arrange(aroundPages: opening.showsPages, opening.options.requester)
+    arrange(aroundPages: opening.showsPages)
     watch(act)
+    findBar.view = { [weak self] in self?.view }
+    titleBar.info.page = { [weak self] in
+      guard let self, let address, let view else { return nil }
+      // WebKit's address may already be that of another server's page, which has not arrived yet.
+      return (address, PageAddress(view.uri).origin == address.origin ? view.uri : address.origin)
+    }
   }
 
   isolated deinit { gtk_widget_destroy(window) }
@@ -65,7 +78,7 @@ final class WindowFrame {
     return gtk_icon_theme_has_icon(gtk_icon_theme_get_default(), name) != 0 ? name : "dialog-password"
   }
 
-  private func arrange(aroundPages: Bool, _ requester: Requester?) {
+  private func arrange(aroundPages: Bool) {
     let overlay: Widget = gtk_overlay_new()
     gtk_container_add(overlay.cast(), pages)
     progress.addClass("osd")
@@ -73,32 +86,17 @@ final class WindowFrame {
     atk_object_set_name(gtk_widget_get_accessible(progress), WindowWords.loading.text)
     gtk_overlay_add_overlay(overlay.cast(), progress)
     gtk_overlay_set_overlay_pass_through(overlay.cast(), progress, 1)
-    gtk_box_pack_start(border.cast(), overlay, 1, 1, 0)
-    let lines = [
-      requester.map(Self.requesterLine), addressBar.widget, deadlineBar.widget, offerBar.widget,
-    ].compactMap(\.self)
+    let lines = [addressBar.widget, deadlineBar.widget, offerBar.widget, findBar.widget]
     let all = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, lines)
     if aroundPages { all.addClass("tokentry-around") }
-    gtk_box_pack_start(all.cast(), border, 1, 1, 0)
+    gtk_box_pack_start(all.cast(), overlay, 1, 1, 0)
     gtk_container_add(window.cast(), all)
     gtk_widget_show_all(all)
     progress.setVisible(false)
     offerBar.hide()
     deadlineBar.hide()
+    findBar.hide()
     showNoAddress()
-  }
-
-  /// Returns the line above every page that names the program that the user signs in for, so that a window
-  /// that comes up unasked cannot pass for another program's.
-  private static func requesterLine(_ requester: Requester) -> Widget {
-    let labels = requester.lines.map { text in
-      let label = Widget.label(text.text)
-      gtk_label_set_max_width_chars(label.cast(), 44)
-      return label
-    }
-    let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, labels)
-    box.addClass("tokentry-requester")
-    return box
   }
 
   private func watch(_ act: @escaping ActionHandler) {
@@ -157,22 +155,49 @@ final class WindowFrame {
     }
   }
 
-  /// Shows the address of the page that can be seen, and the border around it.
+  /// Shows the address of the page that can be seen.
   func show(_ address: PageAddress) {
     addressBar.show(address)
-    border.addClass("tokentry-framed")
+    describe(address)
   }
 
   /// Shows the address of the page that is on its way.
   func showConnecting(to address: PageAddress) {
     addressBar.showConnecting(to: address)
-    border.addClass("tokentry-framed")
+    describe(nil)
   }
 
   /// Hides the address, for a page of our own.
   func showNoAddress() {
     addressBar.hide()
-    border.removeClass("tokentry-framed")
+    describe(nil)
+  }
+
+  /// Puts the host into the window's title, which tells several logins apart, and for screen readers also the
+  /// application and the connection. A screen reader is told when the host changes while it reads a page.
+  private func describe(_ address: PageAddress?) {
+    self.address = address
+    let host = address.map(\.host) ?? ""
+    // Without UTF-8, GTK would leave a title with a dash out of the property that older programs read.
+    let dash = g_get_charset(nil) != 0 ? "–" : "-"
+    gtk_window_set_title(window.cast(), host.isEmpty ? baseTitle : "\(baseTitle) \(dash) \(host)")
+    // GTK has given the title bar the same text.
+    gtk_header_bar_set_title(titleBar.widget.cast(), baseTitle)
+    let page = address.map { [host, $0.connection.text.explanation.text] } ?? []
+    let accessible = gtk_widget_get_accessible(window)
+    let words = [requester?.sentence.text].compactMap(\.self) + page.filter { !$0.isEmpty }
+    atk_object_set_description(accessible, words.joined(separator: ". "))
+    titleBar.info.update()
+    guard let address, !host.isEmpty, host != lastHost else { return }
+    if lastHost != nil { announce(address.announcement.text) }
+    lastHost = host
+  }
+
+  /// Has a screen reader say something. ATK before 2.46 cannot.
+  private func announce(_ text: String) {
+    guard let accessible = gtk_widget_get_accessible(window) else { return }
+    let signal = g_signal_lookup("announcement", atk_object_get_type())
+    if signal != 0 { gtk_announce(accessible, signal, text) }
   }
 
   /// Shows how much of a page has arrived, or hides the progress bar for nil.
@@ -213,10 +238,9 @@ final class WindowFrame {
 extension WindowFrame {
   /// The additions of our widgets to the user's theme.
   private static let css = """
-    .tokentry-address { padding: 5px 0 6px 0; }
-    .tokentry-framed { margin: 0 4px 4px 4px; border: 1px solid @borders; }
+    .tokentry-address { padding: 3px 0 4px 0; border-bottom: 1px solid @borders; }
+    .tokentry-find { padding: 4px 6px; border-bottom: 1px solid @borders; }
     .tokentry-address, .tokentry-around { background-color: shade(@theme_bg_color, 0.9); color: @theme_fg_color; }
-    .tokentry-requester { padding: 5px 12px 1px 12px; font-size: 92%; }
     .tokentry-host { font-weight: bold; }
     .tokentry-warning { color: mix(@warning_color, @theme_fg_color, 0.6); opacity: 1; }
     .tokentry-error { color: mix(@error_color, @theme_fg_color, 0.4); font-weight: bold; }

@@ -40,7 +40,7 @@ struct EndPage: Sendable {
       <title>\(text.title(for: requester).text)</title>
       <style>\(Self.style)</style>
       </head>
-      <body><main class="\(Self.look(of: text))">\(Self.icon)<h1>\(text.title(for: requester).text)</h1><p>\(text.sentence(for: requester).text)</p>\(Self.paragraph(reason))\(lines(for: text))</main></body>
+      <body><main class="\(Self.look(of: text))">\(Self.icon)<h1>\(text.title(for: requester).text)</h1><p>\(text.sentence(for: requester).text)</p>\(Self.paragraph(reason))</main></body>
       </html>
 
       """, status: status, styleHash: styleHash
@@ -65,13 +65,6 @@ struct EndPage: Sendable {
 
   private static func paragraph(_ reason: Message?) -> HTML {
     reason.map { "<p class=\"why\">\($0.text)</p>" } ?? ""
-  }
-
-  /// The application, in small letters. A visitor whose request has no part in this login must not learn it.
-  private func lines(for text: EndPageText) -> HTML {
-    let lines = [.notAwaited, .otherUser].contains(text) ? [] : requester?.lines ?? []
-    if lines.isEmpty { return "" }
-    return "<footer>\(HTML(lines.map { "<p>\($0.text)</p>" }))</footer>"
   }
 
   private static let style: HTML = """
@@ -103,7 +96,6 @@ struct EndPage: Sendable {
     h1 { margin: 0 0 .5rem; font-size: 1.4rem; line-height: 1.25; font-weight: 650; }
     p { margin: 0; color: var(--soft); }
     p.why { margin-top: .75rem; color: var(--text); overflow-wrap: anywhere; }
-    footer { margin-top: .75rem; font-size: .875rem; }
 
     """
 }

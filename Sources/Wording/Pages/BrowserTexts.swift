@@ -109,9 +109,9 @@ package enum EndPageText: CaseIterable, Sendable {
     }
   }
 
-  /// Names the application as it names itself.
+  /// Names the application as it names itself, or as the system knows it.
   package func sentence(for requester: Requester?) -> Message {
-    let application = requester?.application
+    let application = requester?.name
     let goingBack: Message =
       application.map { "You can close this tab and return to \($0)." }
       ?? "You can close this tab and return to the application."

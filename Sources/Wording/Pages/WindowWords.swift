@@ -12,13 +12,18 @@ package enum WindowWords {
   package static let tryAgain: Message = "_Try Again"
   package static let goBack: Message = "_Back"
   package static let proceed: Message = "Co_ntinue"
-  package static let openInBrowser: Message = "_Open in browser"
-  package static let copyLink: Message = "Copy _link"
+  package static let openInBrowser: Message = "_Open in Browser"
+  package static let copyLink: Message = "Copy _Link"
   package static let signInHere: Message = "Sign In _Here Instead"
   package static let copyDetails: Message = "Cop_y Details"
-  package static let zoomIn: Message = "Zoom _in"
-  package static let zoomOut: Message = "Zoom _out"
-  package static let zoomNormal: Message = "_Normal size"
+  package static let copyPageAddress: Message = "Copy Page _Address"
+  package static let selectAll: Message = "Select _All"
+  package static let find: Message = "_Find in Page"
+  package static let zoomIn: Message = "Zoom _In"
+  package static let zoomOut: Message = "Zoom _Out"
+  package static let zoomNormal: Message = "_Normal Size"
+  package static let close: Message = "_Close"
+  package static let newCode: Message = "Get a _New Code"
 
   // Names.
   package static let cancelName: Message = "Cancel (Esc)"
@@ -26,11 +31,21 @@ package enum WindowWords {
   package static let reload: Message = "Reload"
   package static let stop: Message = "Stop"
   package static let menu: Message = "Menu"
+  package static let about: Message = "About this window"
   package static let address: Message = "Address of the page"
   package static let loading: Message = "Loading"
   package static let copied: Message = "Copied"
   package static let details: Message = "_Details"
   package static let dismiss: Message = "Close"
+  package static let findText: Message = "Text to find"
+  package static let findPrevious: Message = "Previous"
+  package static let findNext: Message = "Next"
+  package static let findEnd: Message = "Close the search"
+  package static let notFound: Message = "Not found"
+
+  // Keys in a shortcut such as Ctrl+Plus.
+  package static let plus: Message = "Plus"
+  package static let minus: Message = "Minus"
 }
 
 /// The texts of the bar above a page that leads nowhere by itself.
@@ -86,6 +101,9 @@ package enum OfferText {
 extension PageAddress {
   /// Shown above a page until it arrives. Empty for a page without an address.
   package var connectingText: Message { host.isEmpty ? "" : "Connecting to \(host) …" }
+
+  /// Read aloud when a page of another host has arrived.
+  package var announcement: Message { "This page is from \(host)" }
 }
 
 extension PageAddress.Connection {
@@ -108,14 +126,13 @@ extension PageAddress.Connection {
 }
 
 extension Requester {
-  /// The application that the user signs in for. A name that is only claimed stands on a line of its own, next to the
-  /// program that the system knows.
-  package var lines: [Message] {
-    guard let application else { return ["started by \(caller.message)"] }
-    // If both names agree, one is enough.
-    if caller?.name?.lowercased() == application.lowercased() { return ["for \(caller.message)"] }
-    return ["for \(application)", "started by \(caller.message)"]
+  /// Who wants the user to sign in.
+  package var sentence: Message {
+    name.map { "\($0) wants you to sign in" } ?? "An unknown program wants you to sign in"
   }
+
+  /// The program that the system knows, next to which a claimed name can be judged.
+  package var origin: Message { "Started by \(caller.message)" }
 }
 
 extension Caller? {
@@ -131,7 +148,8 @@ extension Caller? {
     case (let name?, let kind?): return "\(name) (\(kind) \(self.identifier))"
     case (let name?, nil): return Message(verbatim: name)
     case (nil, let kind?): return "\(kind) \(self.identifier)"
-    case (nil, nil): return Message(verbatim: self.identifier)
+    case (nil, nil):
+      return Message(verbatim: self.script.map { "\($0) (\(self.identifier))" } ?? self.identifier)
     }
   }
 }
