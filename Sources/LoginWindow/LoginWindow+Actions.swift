@@ -37,7 +37,10 @@ extension LoginWindow {
     case .zoomIn: zoom(to: layout.zoom + 10)
     case .zoomOut: zoom(to: layout.zoom - 10)
     case .zoomNormal: zoom(to: 100)
-    case .stillHere: send(.active)
+    case .find: if failure == nil { frame?.findBar.open() }
+    case .activity: send(.active(asksForTime: false))
+    case .stillHere: send(.active(asksForTime: true))
+    case .newCode: send(.switched(to: AgentKind.device.rawValue))
     }
   }
 

@@ -47,6 +47,7 @@ final class LoginWindow {
   private var appearTimer: Source?
   private var reminderTimer: Source?
   private var endTimer: Source?
+  private var explanationTimer: Source?
   /// Runs while a page is loading. See `watchSlowness`.
   var slownessTimer: Source?
   /// True once the page was found to be slow.
@@ -56,6 +57,8 @@ final class LoginWindow {
   private static let appearDelay = Duration.milliseconds(800)
   /// A window that does not have the keyboard by then may be behind others, so the user is reminded.
   private static let reminderDelay = Duration.seconds(10)
+  /// Long enough to read why a login has failed.
+  private static let explanationTime = Duration.seconds(10)
 
   init(_ opening: WindowOpening, send: @escaping @GLibActor (WindowEvent) -> Void) {
     self.opening = opening
@@ -126,9 +129,20 @@ final class LoginWindow {
       leave(for: HandoverPage(question, in: opening, act) { [weak self] in self?.send(.pasted(text: $0)) })
     case .deadline(let time): frame?.deadlineBar.count(time)
     case .unopened: if !views.isEmpty { frame?.offerBar.show(.unopened) }
+    case .device(let instruction) where instruction.hasExpired:
+      leave(
+        for: NoticePage(DeviceText.expired.title.text, DeviceText.expired.sentence.text, then: .newCode, act))
     case .device(let instruction):
       leave(for: DevicePage(instruction, in: opening, act) { [weak self] in self?.frame?.copy($0) })
     }
+  }
+
+  /// Shows why the login has failed, until the user closes the window or for a while. The caller may have ended.
+  func explain(_ explanation: LoginExplanation) {
+    leave(
+      for: NoticePage(
+        explanation.title, explanation.sentence, reason: explanation.reason, then: .close, act))
+    explanationTimer = .timer(every: Self.explanationTime) { ProcessGroup.end() }
   }
 
   /// Replaces all web pages by a page of our own: a login must not go on in two places.
@@ -165,6 +179,7 @@ final class LoginWindow {
   /// Updates the address bar. A web page is never visible without its address, nor with that of the page that
   /// follows it.
   func showAddress() {
+    if frame?.view !== views.last { frame?.findBar.hide() }
     frame?.view = views.last
     guard failure == nil, nativePage == nil, let view = views.last else {
       frame?.showNoAddress()

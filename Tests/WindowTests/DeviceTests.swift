@@ -70,18 +70,41 @@ extension WindowTests {
       #expect(await eventually { !desk.screen.shows("Mail") })
     }
 
-    @Test(
-      "The end of the code and the deadline end the login and the window",
-      arguments: chosen([1, 4] as [Int32], telling: 1))
-    func ended(status: Int32) async throws {
+    @Test("The user can get a new code in place of one that has expired, or close the window")
+    func expired() async throws {
+      let (desk, provider) = (try await Desk(), try Provider(life: 2))
+      let reader = try await ScreenReader(desk)
+      let login = try desk.tokentry(
+        provider.server.deviceOptions + ["--grant", "device", "--title", "Mail"], variables: reader.variables)
+      let parts = ["alert 'The code has expired'", "push button 'Get a New Code'"]
+      #expect(try await reader.missing(parts, withPage: true) == [], "\(login.errors)")
+      try await desk.screen.shoot("window-device-expired")
+      try desk.screen.press("Return")
+      #expect(await eventually { provider.server.hits("/codes") == 2 }, "\(login.errors)")
+      #expect(try await reader.missing(parts, withPage: true) == [], "\(login.errors)")
+      try desk.screen.press("Escape")
+      #expect(await login.end() == 1, "\(login.errors)")
+      #expect(login.text.contains("\"expired_token\""), "\(login.text)")
+      #expect(await eventually { !desk.screen.shows("Mail") })
+    }
+
+    @Test("The deadline ends the login at once, and the window says so until the user closes it")
+    func ended() async throws {
       let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
       try await beforeDeadline { deadline in
-        let provider = try Provider(life: status == 1 ? Int(deadline[1]) ?? 0 : 600)
-        let login = try await login(desk, provider, more: status == 1 ? [] : deadline)
+        let provider = try Provider()
+        let login = try desk.tokentry(
+          provider.server.deviceOptions + ["--grant", "device", "--title", "Mail"] + deadline,
+          variables: reader.variables)
         try await inTime(login) { desk.screen.shows("Mail") }
-        #expect(await login.end() == status, "\(login.errors)")
-        #expect(login.text.contains(status == 1 ? "\"expired_token\"" : "\"timeout\""))
-        #expect(await eventually { !desk.screen.shows("Mail") })
+        #expect(await login.end() == 4, "\(login.errors)")
+        #expect(login.text.contains("\"timeout\""))
+        let parts = ["alert 'The time is up'", "push button 'Close'"]
+        #expect(try await reader.missing(parts, withPage: true) == [], "\(login.errors)")
+        try await desk.screen.shoot("window-time-is-up")
+        try desk.screen.close("Mail")
+        #expect(await eventually(within: 5) { !desk.screen.shows("Mail") })
       }
     }
 
@@ -89,8 +112,8 @@ extension WindowTests {
     func copied() async throws {
       let (desk, provider) = (try await Desk(), try Provider(more: Self.complete))
       let login = try await login(desk, provider)
-      // From the browser button over Cancel and the address to the button that copies the address.
-      for key in ["Tab", "Tab", "Tab", "Return"] { try desk.screen.press(key) }
+      // From the browser button over Cancel, About and the address to the button that copies the address.
+      for key in ["Tab", "Tab", "Tab", "Tab", "Return"] { try desk.screen.press(key) }
       #expect(try await desk.screen.copies("\(provider.server.base)/device"))
       for key in ["Tab", "Tab", "Return"] { try desk.screen.press(key) }
       #expect(try await desk.screen.copies("WDJB-MJHT"))

@@ -104,6 +104,29 @@ extension WindowTests {
       }
     }
 
+    @Test("A failure after the window has gone is reported at once, and explained in another window")
+    func explained() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      // The window reports that the page is visible before the user acts.
+      let login = try desk.login(
+        "<button \(Desk.autofocus) onclick='location.href = `\(Desk.redirect)#access_token=T&state=other`'>Go</button>",
+        more: ["--application", "Acme Mail"], variables: reader.variables)
+      try #require(await desk.takesKeys())
+      try await Task.sleep(for: .seconds(1))
+      try desk.seat.press("Return")
+      #expect(await login.end() == 6, "\(login.errors)")
+      #expect(login.text.contains("\"error\":\"state_mismatch\""), "\(login.text)")
+      let parts = [
+        "alert 'Sign-in failed'",
+        "label 'You haven't been signed in. To try again, return to Acme Mail.'",
+      ]
+      #expect(try await reader.missing(parts, withPage: true) == [], "\(desk.screen.state)")
+      try await desk.seat.shoot("window-explained")
+      try desk.seat.press("Return")
+      #expect(await eventually(within: 5) { !desk.seat.shows("Sign in") })
+    }
+
     @Test("The provider's error page ends a login with its error")
     func errorPage() async throws {
       let desk = try await Desk()

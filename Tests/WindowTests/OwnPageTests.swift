@@ -15,7 +15,7 @@ extension WindowTests {
       let reader = try await ScreenReader(desk)
       let window = try desk.ownWindow(isDevice ? "device" : "paste", reader.variables)
       let parts =
-        ["dialog 'Mail'", "push button 'Cancel'", "push button 'Open in browser'"]
+        ["dialog 'Mail'", "push button 'Cancel'", "push button 'Open in Browser'"]
         + (isDevice ? Self.deviceParts : Self.pasteParts)
       #expect(try await reader.missing(parts, withPage: true) == [], "\(window.text)")
       let shown = try reader.elements(withPage: true).filter(\.isShowing)
@@ -32,7 +32,7 @@ extension WindowTests {
     ]
     private static let pasteParts = [
       "heading 'Continue in your browser'", "password text 'Code or address'", "push button 'Continue'",
-      "push button 'Copy link'",
+      "push button 'Copy Link'",
     ]
     private static let namedRoles = [
       "dialog", "push button", "toggle button", "image", "heading", "password text",
@@ -47,7 +47,7 @@ extension WindowTests {
       let focus = try await reader.watchFocus()
       let window = try desk.ownWindow(isDevice ? "device" : "paste", reader.variables)
       try #require(await eventually { desk.screen.shows("Mail") }, "\(window.text)")
-      let first = isDevice ? "push button 'Open in browser'" : "password text 'Code or address'"
+      let first = isDevice ? "push button 'Open in Browser'" : "password text 'Code or address'"
       // The first focus may come before the window knows of the listener, so the states are read.
       #expect(
         try await eventually {
@@ -60,8 +60,8 @@ extension WindowTests {
       }
       let order =
         isDevice
-        ? ["Cancel", Desk.deviceAddress, "Copy Address", "WDJB-MJHT", "Copy Code", "Open in browser"]
-        : ["Continue", "Open in browser", "Copy link", "Cancel", "Code or address"]
+        ? ["Cancel", Desk.deviceAddress, "Copy Address", "WDJB-MJHT", "Copy Code", "Open in Browser"]
+        : ["Continue", "Open in Browser", "Copy Link", "Cancel", "Code or address"]
       let names = {
         focus.text.split(separator: "\n").map { $0.split(separator: "|").last.map(String.init) ?? "" }
       }
@@ -185,6 +185,7 @@ extension WindowTests {
         default: try await desk.screen.shoot("window-paste-no-browser")
         }
         #expect(await login.end() == (how.isEmpty ? 4 : 3), "\(login.errors)")
+        if how.isEmpty { try desk.screen.close("Sign in") }  // the window that says why
         #expect(await eventually { !desk.screen.shows("Sign in") })
       }
     }

@@ -115,12 +115,10 @@ struct PageWordsTests {
     #expect(DeviceText.time(left: seconds).description == text)
   }
 
-  @Test("The bar above a page says how much time is left, and asks for a sign of life only if that helps")
+  @Test("The bar above a page says how much time is left, and asks for a sign of life")
   func timeForLogin() {
-    #expect(DeadlineText.time(left: 1, isExtendable: false) == "Time left to sign in: 1 second")
-    #expect(
-      DeadlineText.time(left: 9, isExtendable: true) == "Are you still there? Time left to sign in: 9 seconds"
-    )
+    #expect(DeadlineText.time(left: 1) == "Are you still there? Time left to sign in: 1 second")
+    #expect(DeadlineText.time(left: 9) == "Are you still there? Time left to sign in: 9 seconds")
   }
 
   @Test("The window asks for a code only if a code alone is an answer", arguments: [true, false])
@@ -142,22 +140,39 @@ struct PageWordsTests {
   }
 
   @Test(
-    "A claimed name stands on a line of its own, above the program that the system sees",
+    "The window says who asks in one sentence, and apart from it which program the system sees",
     arguments: [
-      ("Acme Mail", Caller(.executable, "/opt/x"), ["for Acme Mail", "started by /opt/x"]),
-      ("Acme Mail", nil, ["for Acme Mail", "started by an unknown program"]),
-      (nil, nil, ["started by an unknown program"]),
-      (nil, Caller(.application, "org.acme.Mail", name: "Acme Mail"), ["started by Acme Mail"]),
-      ("acme mail", Caller(.application, "org.acme.Mail", name: "Acme Mail"), ["for Acme Mail"]),
+      ("Acme Mail", Caller(.executable, "/opt/x"), "Acme Mail", "/opt/x"),
+      ("Acme Mail", nil, "Acme Mail", "an unknown program"),
+      (nil, nil, "An unknown program", "an unknown program"),
+      (nil, Caller(.executable, "/opt/acme/mail"), "mail", "/opt/acme/mail"),
       (
-        "Acme Mail", Caller(.flatpak, "org.acme.Mail", name: "Acme Mail"),
-        ["for Acme Mail (Flatpak org.acme.Mail)"]
+        nil, Caller(.executable, "/usr/bin/python3", script: "/a/mail.py"), "mail.py",
+        "/a/mail.py (/usr/bin/python3)"
       ),
-      ("Bank", Caller(.snap, "acme"), ["for Bank", "started by snap acme"]),
-      ("X, started by Bank", Caller(.executable, "/x"), ["for X, started by Bank", "started by /x"]),
-    ] as [(String?, Caller?, [String])])
-  func requester(application: String?, caller: Caller?, lines: [String]) {
-    #expect(Requester(application: application, caller: caller).lines.map(\.description) == lines)
+      (nil, Caller(.application, "org.acme.Mail", name: "Acme Mail"), "Acme Mail", "Acme Mail"),
+      (nil, Caller(.application, "org.acme.Mail"), "org.acme.Mail", "org.acme.Mail"),
+      (
+        nil, Caller(.flatpak, "org.acme.Mail", name: "Acme Mail"), "Acme Mail",
+        "Acme Mail (Flatpak org.acme.Mail)"
+      ),
+      ("Bank", Caller(.snap, "acme"), "Bank", "snap acme"),
+    ] as [(String?, Caller?, String, String)])
+  func requester(application: String?, caller: Caller?, name: String, origin: String) {
+    let requester = Requester(application: application, caller: caller)
+    #expect(requester.sentence.description == "\(name) wants you to sign in")
+    #expect(requester.origin.description == "Started by \(origin)")
+  }
+
+  @Test("A failed login is explained in the window, with the application to go back to")
+  func explanation() {
+    let requester = Requester(application: "Acme Mail", caller: nil)
+    let late = LoginExplanation(of: Failure(.timeout, "nobody signed in within 9 s"), for: requester)
+    #expect(late.title == "The time is up" && late.reason == "nobody signed in within 9 s")
+    #expect(late.sentence == "You haven't been signed in. To try again, return to Acme Mail.")
+    let failed = LoginExplanation(of: .unknownHost("a"), for: Requester(application: nil, caller: nil))
+    #expect(failed.title == "Sign-in failed")
+    #expect(failed.sentence.hasSuffix("return to the application."))
   }
 
   @Test("The last page in the browser tells an answer from a denial and from another error")
@@ -174,12 +189,14 @@ struct PageWordsTests {
     let hidden = Requester(application: "\u{202E}", caller: nil)
     #expect(!text.title(for: hidden).description.isEmpty)
     #expect(text.sentence(for: hidden).description.last == ".")
-    let named = text.sentence(for: Requester(application: "Acme Mail", caller: nil)).description
-    let namesNone = [.notAwaited, .elsewhere, .otherUser].contains(text)
-    #expect(named.contains("Acme Mail") == !namesNone)
-    #expect(
-      text.sentence(for: nil).description.contains("the application") == ![.notAwaited, .otherUser].contains(
-        text))
+    for requester in [
+      Requester(application: "Acme Mail", caller: nil),
+      Requester(application: nil, caller: Caller(.flatpak, "org.acme.Mail", name: "Acme Mail")),
+    ] {
+      let namesNone = [.notAwaited, .elsewhere, .otherUser].contains(text)
+      #expect(text.sentence(for: requester).description.contains("Acme Mail") == !namesNone)
+    }
+    #expect(text.sentence(for: nil).description.contains("the application") == ![.notAwaited, .otherUser].contains(text))
   }
 
   @Test("The line above a page warns only if others can read what the user enters")

@@ -12,6 +12,8 @@ package struct DeviceInstruction: Sendable, Equatable {
   package var picture: CodePicture?
   /// True if the user asked for a browser and none could be opened.
   package var lacksBrowser = false
+  /// True if the code has expired, and the user is asked whether to get another one.
+  package var hasExpired = false
 
   package init(userCode: String, verificationURI: String) {
     self.userCode = userCode
@@ -30,6 +32,7 @@ extension DeviceInstruction {
     secondsLeft = object["expires_in"]?.truncated.map { min(max(0, $0), Self.longestTime) }
     picture = object["qr"]?.strings.flatMap(CodePicture.init)
     lacksBrowser = object["problem"]?.string == Self.noBrowser
+    hasExpired = object["problem"]?.string == Self.expired
   }
 
   var json: JSONObject {
@@ -37,13 +40,14 @@ extension DeviceInstruction {
       "user_code": .string(userCode), "verification_uri": .string(verificationURI),
       "verification_uri_complete": completeURI.map(JSONValue.string),
       "expires_in": secondsLeft.map { .number(JSONNumber($0)) }, "qr": picture.map { .texts($0.rows) },
-      "problem": lacksBrowser ? .string(Self.noBrowser) : nil,
+      "problem": hasExpired ? .string(Self.expired) : lacksBrowser ? .string(Self.noBrowser) : nil,
     ]
   }
 
   /// A day.
   private static let longestTime: Int64 = 86_400
   private static let noBrowser = PasteQuestion.Problem.noBrowser.rawValue
+  private static let expired = "expired"
 }
 
 /// A QR code (ISO/IEC 18004) as a square of dark and light modules, without the quiet zone around it.

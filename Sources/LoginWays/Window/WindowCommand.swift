@@ -92,6 +92,8 @@ package struct WindowOpening: Sendable, Equatable {
   package var opensOnce = false
   /// The other ways that the window may offer to the user, such as `browser`.
   package var ways: [String] = []
+  /// The reason why the login is over. The window shows only that, and stays for a moment after its caller.
+  package var explanation: LoginExplanation?
 
   /// The time for storing the session when the window ends. A disk that takes longer has failed.
   package static let writing = Duration.seconds(5)
@@ -131,6 +133,7 @@ package struct WindowOpening: Sendable, Equatable {
       errorPages: object["error_pages"]?.strings ?? [], options: WindowOptions(object))
     opensOnce = object["opens_once"]?.bool ?? false
     ways = object["ways"]?.strings ?? []
+    explanation = object["explain"]?.object.flatMap(LoginExplanation.init)
   }
 
   var json: JSONObject {
@@ -141,7 +144,29 @@ package struct WindowOpening: Sendable, Equatable {
     for member in options.json { json[member.name] = member.value }
     if opensOnce { json["opens_once"] = true }
     if !ways.isEmpty { json["ways"] = .texts(ways) }
+    if let explanation { json["explain"] = .object(explanation.json) }
     return json
+  }
+}
+
+/// Tells the user, in their language, why a login has failed.
+package struct LoginExplanation: Sendable, Equatable {
+  package let title: String
+  package let sentence: String
+  /// The failure in technical words.
+  package let reason: String
+
+  package init(title: String, sentence: String, reason: String) {
+    (self.title, self.sentence, self.reason) = (title, sentence, reason)
+  }
+
+  init?(_ object: JSONObject) {
+    guard let title = object["title"]?.string, let sentence = object["sentence"]?.string else { return nil }
+    self.init(title: title, sentence: sentence, reason: object["reason"]?.string ?? "")
+  }
+
+  var json: JSONObject {
+    ["title": .string(title), "sentence": .string(sentence), "reason": .string(reason)]
   }
 }
 
@@ -150,7 +175,8 @@ package struct TimeLeft: Sendable, Equatable {
   package var seconds: Int64
   /// The number of seconds left at which the user is warned.
   package var warning: Int64
-  /// True if the user gets the whole time again by using the window. False if the caller has set the time.
+  /// True if the user gets the whole time again by using the window. False if the caller has set the time: then typing
+  /// gets the user another minute, and only the button the whole time.
   package var isExtendable: Bool
 
   /// The user is warned for a minute, or for the last quarter of a short time.

@@ -3,28 +3,27 @@ import GLibSupport
 import LoginWays
 import Wording
 
-/// Counts the last seconds of a login's time limit down, and lets the user have more time unless the caller
-/// has set the limit.
+/// Counts the last seconds of a login's time limit down, and lets the user have more time.
 @GLibActor
 final class DeadlineBar {
   let widget: Widget
   private let label: Widget
-  private let button: Widget
   private let presses: OpaquePointer
   private var time: TimeLeft?
   private var countdown: Countdown?
-  private let userIsActive: @GLibActor () -> Void
+  private let act: ActionHandler
   private var lastActivity: ContinuousClock.Instant?
 
-  /// Activity is reported no more often than this.
+  /// Activity is reported no more often than this, and more often while the bar is visible.
   private static let reportInterval = Duration.seconds(5)
+  private static let shortReportInterval = Duration.seconds(1)
 
-  /// `userIsActive` is called when the user does something, which makes the caller wait longer.
-  init(in window: Widget, _ userIsActive: @escaping @GLibActor () -> Void) {
-    self.userIsActive = userIsActive
+  /// Reports what the user does as an action, which makes the caller wait longer.
+  init(in window: Widget, _ act: @escaping ActionHandler) {
+    self.act = act
     widget = gtk_info_bar_new()
     label = Widget.label("")
-    button = gtk_button_new_with_mnemonic(DeadlineText.stillHere.text)
+    let button = Widget.button(DeadlineText.stillHere.text) { act(.stillHere) }
     g_object_ref_sink(widget)
     gtk_info_bar_set_message_type(widget.cast(), GTK_MESSAGE_WARNING)
     gtk_label_set_xalign(label.cast(), 0)
@@ -32,18 +31,28 @@ final class DeadlineBar {
     gtk_container_add(gtk_info_bar_get_content_area(widget.cast()).cast(), label)
     gtk_container_add(gtk_info_bar_get_action_area(widget.cast()).cast(), button)
     gtk_widget_show_all(widget)
-    // Any key or mouse button pressed in the window shows that the user is there. So does the button of this
-    // bar, which therefore needs no handler.
+    // Any key or mouse button pressed in the window shows that the user is there.
     presses = gtk_gesture_multi_press_new(window)
     gtk_event_controller_set_propagation_phase(presses, GTK_PHASE_CAPTURE)
     gtk_gesture_single_set_button(presses, 0)
-    connect(UnsafeMutableRawPointer(presses), argumentOf: "begin") { [weak self] _ in self?.reportActivity() }
+    connect(UnsafeMutableRawPointer(presses), argumentOf: "begin") { [weak self] _ in
+      self?.reportActivity(isTyping: false)
+    }
     connect(
       window, "key-press-event",
-      answering: { [weak self] _ in
-        self?.reportActivity()
+      answering: { [weak self] event in
+        if let event {
+          self?.reportActivity(isTyping: Self.isTyping(UnsafePointer<GdkEventKey>(event).pointee))
+        }
         return false
       })
+  }
+
+  /// True for a key that enters or deletes a character, and false for shortcuts.
+  private static func isTyping(_ event: GdkEventKey) -> Bool {
+    let modifiers = GDK_CONTROL_MASK.rawValue | GDK_MOD1_MASK.rawValue | GDK_SUPER_MASK.rawValue
+    let isCharacter = gdk_keyval_to_unicode(event.keyval) >= 0x20 || event.keyval == guint(GDK_KEY_BackSpace)
+    return isCharacter && event.state & modifiers == 0
   }
 
   isolated deinit {
@@ -56,14 +65,13 @@ final class DeadlineBar {
   /// Starts counting.
   func count(_ time: TimeLeft) {
     self.time = time
-    button.setVisible(time.isExtendable)
     countdown = Countdown(from: time.seconds) { [weak self] in self?.show(left: $0) }
   }
 
   private func show(left seconds: Int64) {
     guard let time else { return }
     let isLate = seconds <= time.warning && seconds > 0
-    let text = DeadlineText.time(left: seconds, isExtendable: time.isExtendable).text
+    let text = DeadlineText.time(left: seconds).text
     gtk_label_set_text(label.cast(), text)
     // A screen reader reads the text when the bar appears, and not every second.
     if isLate, gtk_widget_get_visible(widget) == 0 {
@@ -72,14 +80,15 @@ final class DeadlineBar {
     widget.setVisible(isLate)
   }
 
-  private func reportActivity() {
-    guard time?.isExtendable == true else { return }
+  /// If the caller has set the time, only typing counts: a user must not lose what they are typing.
+  private func reportActivity(isTyping: Bool) {
+    guard let time, time.isExtendable || isTyping else { return }
     let now = ContinuousClock.now
-    if let lastActivity, now - lastActivity < Self.reportInterval, gtk_widget_get_visible(widget) == 0 {
-      return
-    }
+    let isVisible = gtk_widget_get_visible(widget) != 0
+    let interval = isVisible ? Self.shortReportInterval : Self.reportInterval
+    if let lastActivity, now - lastActivity < interval { return }
     lastActivity = now
-    userIsActive()
+    act(.activity)
   }
 }
 

@@ -96,12 +96,17 @@ public enum WindowProcess {
     // GTK does this itself only where its own catalogues are installed.
     if Language.isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
     Environment.handOverActivationToken()
-    caller.endWithCaller()
+    if opening.explanation == nil { caller.endWithCaller() }
+    DesktopPreferences.watchTheme()
     preferences?.apply()
     let window = LoginWindow(opening) { caller.send($0) }
     caller.send(.ready(protocolVersion: WindowEvent.protocolVersion))
     if hasSilentBus { caller.send(.warning(WindowRefusal.silentBus.description)) }
     if let policy { window.open(policy) }
+    if let explanation = opening.explanation {
+      window.explain(explanation)
+      _ = await FirstResult<Void, Never>().result()  // never comes: the window ends the process
+    }
     while let command = await caller.next() { window.obey(command) }
     ProcessGroup.end()
   }

@@ -34,10 +34,12 @@ final class WindowConnection {
   func next() async -> WindowEvent? {
     while let line = try? await reader.line(keeping: WindowEvent.maximumLength + 1) {
       switch WindowEvent(line: line) {
-      case .active?:
-        deadline?.extend()
+      case .active(let asksForTime)?:
+        deadline?.extend(asksForTime)
         tellDeadline()
-      case let event?: return event
+      case let event?:
+        if event == .painted { deadline?.windowIsSeen() }
+        return event
       case nil: break
       }
     }
@@ -50,7 +52,11 @@ final class WindowConnection {
   func send(_ command: WindowCommand) {
     if isClosed { return }
     try? writeAll(command.line.utf8, to: process.input)
-    if case .open = command { tellDeadline() }
+    switch command {
+    case .open: tellDeadline()
+    case .ask, .device: deadline?.windowIsSeen()
+    default: break
+    }
   }
 
   /// Kills the window and its processes as soon as the task is cancelled, because the program may not live long enough to
@@ -92,14 +98,31 @@ final class WindowConnection {
 package struct LoginDeadline: Sendable {
   /// Returns nil if the time is unlimited.
   let timeLeft: @GLibActor @Sendable () -> TimeLeft?
-  /// Gives the user the whole time again, unless the caller has set it.
-  let extend: @GLibActor @Sendable () -> Void
+  /// Gives an active user more time, and a user who asks for it the whole time again.
+  let extend: @GLibActor @Sendable (_ isAsked: Bool) -> Void
+  /// Called when the user sees a window, and so would see it vanish at the end.
+  let windowIsSeen: @GLibActor @Sendable () -> Void
 
   package init(
     timeLeft: @escaping @GLibActor @Sendable () -> TimeLeft?,
-    extend: @escaping @GLibActor @Sendable () -> Void
+    extend: @escaping @GLibActor @Sendable (_ isAsked: Bool) -> Void,
+    windowIsSeen: @escaping @GLibActor @Sendable () -> Void = {}
   ) {
-    (self.timeLeft, self.extend) = (timeLeft, extend)
+    (self.timeLeft, self.extend, self.windowIsSeen) = (timeLeft, extend, windowIsSeen)
+  }
+}
+
+/// A small window that tells the user why a login has failed whose window has vanished. It outlives this program by some
+/// seconds, so that the caller need not wait for the user to read it.
+package enum FailureWindow {
+  /// Does nothing if the window's program cannot be started. `candidates` are the paths at which it may be.
+  package static func show(_ explanation: LoginExplanation, _ options: WindowOptions, _ candidates: [String])
+  {
+    guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else { return }
+    var opening = WindowOpening(url: nil, redirectURIs: [], options: options)
+    opening.options.hasNoClose = false
+    opening.explanation = explanation
+    _ = try? DetachedProcess([path], input: Array(WindowCommand.open(opening).line.utf8))
   }
 }
 

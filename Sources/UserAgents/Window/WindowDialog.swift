@@ -90,6 +90,10 @@ package final class DeviceDialog {
   private var instruction: DeviceInstruction?
   /// The time at which the code expires.
   private var end: ContinuousClock.Instant?
+  /// The user's answer to the offer of a new code, and the failure of the login without one.
+  private var renewal: (answer: FirstAnswer<Void>, failure: Failure)?
+  /// True once the window cannot be shown any more.
+  private var isLost = false
 
   package enum Notice: Sendable {
     /// The window cannot be shown, and the login goes on without it.
@@ -124,6 +128,24 @@ package final class DeviceDialog {
     }
   }
 
+  /// Offers a new code in place of the one that has expired, and returns when the user wants it. Throws `failure` if there
+  /// is no window. If the user closes the window instead, the login ends with it.
+  package func offerNewCode(insteadOf failure: Failure) async throws(Failure) {
+    if isLost { throw failure }
+    instruction?.hasExpired = true
+    let answer = FirstAnswer<Void>()
+    renewal = (answer, failure)
+    defer { renewal = nil }
+    show()
+    try await answer.value {}
+  }
+
+  private func lose(_ failure: Failure) {
+    isLost = true
+    observe(.lost(failure))
+    if let renewal { renewal.answer.finish(.failure(renewal.failure)) }
+  }
+
   /// Runs `body`, which waits for the user, and shows the window meanwhile. Cancels it if the user closes the window.
   package func value<Value: Sendable>(
     of body: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
@@ -131,14 +153,14 @@ package final class DeviceDialog {
     let answer = FirstAnswer<Value>()
     do throws(Failure) { try dialog.start() } catch {
       if isRequired { throw error }
-      observe(.lost(error))
+      lose(error)
       return try await body()
     }
     let watch = GLibActor.task { [self] in
       switch await dialog.end({ [weak self] in self?.take($0) }) {
-      case .closed: answer.finish(.failure(.windowClosed))
+      case .closed: answer.finish(.failure(renewal?.failure ?? .windowClosed))
       case .failed(let failure) where isRequired: answer.finish(.failure(failure))
-      case .failed(let failure): observe(.lost(failure))
+      case .failed(let failure): lose(failure)
       case .over: break
       }
     }
@@ -160,6 +182,7 @@ package final class DeviceDialog {
   private func take(_ event: WindowEvent) {
     switch event {
     case .switched(to: AgentKind.browser.rawValue): GLibActor.task { [self] in await openBrowser() }
+    case .switched(to: AgentKind.device.rawValue): renewal?.answer.finish(.success(()))
     case .warning(let text): observe(.warning(text.forDisplay(limit: 200)))
     default: break
     }

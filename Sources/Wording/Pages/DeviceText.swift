@@ -27,6 +27,11 @@ package struct DeviceText {
       instruction.lacksBrowser ? "Couldn't open a browser. Copy the address." : nil
   }
 
+  /// The page in place of a code that has expired.
+  package static let expired: (title: Message, sentence: Message) = (
+    "The code has expired", "Get a new one to sign in."
+  )
+
   /// The time left, in seconds only near the end.
   package static func time(left seconds: Int64) -> Message {
     switch seconds {
@@ -57,12 +62,12 @@ package struct DeviceText {
 package enum DeadlineText {
   package static let stillHere: Message = "I'm Still _Here"
 
-  package static func time(left seconds: Int64, isExtendable: Bool) -> Message {
+  package static func time(left seconds: Int64) -> Message {
     let end = Message(
       seconds, one: "Time left to sign in: \(seconds) second",
       other: "Time left to sign in: \(seconds) seconds"
     )
-    return isExtendable ? "Are you still there? \(end)" : end
+    return "Are you still there? \(end)"
   }
 }
 

@@ -145,6 +145,17 @@ extension PageFault.ViewEnd {
   }
 }
 
+extension LoginExplanation {
+  /// The text of the window that tells why a login has failed whose own window has vanished.
+  package init(of failure: Failure, for requester: Requester) {
+    let title = failure.code == .timeout ? "The time is up" : EndPageText.failed.title(for: requester)
+    let sentence: Message =
+      requester.name.map { "You haven't been signed in. To try again, return to \($0)." }
+      ?? "You haven't been signed in. To try again, return to the application."
+    self.init(title: title.text, sentence: sentence.text, reason: failure.message.text.forDisplay(limit: 300))
+  }
+}
+
 extension PageRefusal.Difference {
   fileprivate var message: Message {
     switch self {

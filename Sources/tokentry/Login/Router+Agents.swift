@@ -34,8 +34,21 @@ extension Router {
   var deadline: LoginDeadline {
     LoginDeadline { [interruption = run.interruption] in
       interruption.timeLeft
-    } extend: { [interruption = run.interruption] in
-      interruption.extendDeadline()
+    } extend: { [interruption = run.interruption] isAsked in
+      interruption.extendDeadline(isAsked: isAsked)
+    } windowIsSeen: { [interruption = run.interruption] in
+      interruption.hasSeenWindow = true
+    }
+  }
+
+  /// Has a failure explained to the user in a window, after the login's own window has vanished.
+  func explainFailures(of provider: Provider?) {
+    var options = windowOptions(of: provider)
+    let (requester, candidates) = (requester, run.environment.windowPrograms)
+    run.interruption.explain = { failure in
+      // A user who let the time pass may be typing in another window.
+      options.isQuiet = failure.code == .timeout
+      FailureWindow.show(LoginExplanation(of: failure, for: requester), options, candidates)
     }
   }
 

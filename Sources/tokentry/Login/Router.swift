@@ -87,6 +87,7 @@ struct Router {
         run.messages.info(error.message)
       }
     }
+    if !settings.isSilent { explainFailures(of: provider) }
     run.interruption.farewell = { [weak listener] in await listener?.close(.failure($0)) }
     run.messages.note("waiting for the answer at \(redirectURI.description, upTo: 200)")
     run.interruption.awaited = agents.first == .browser && listener != nil ? redirectURI : nil

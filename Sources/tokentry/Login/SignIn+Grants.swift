@@ -27,10 +27,8 @@ extension SignIn {
         run.messages.tell(instruction, holdsAddress: true)
         run.messages.info("the code expires in \(device.lifetime) s")
         GLibActor.task {
-          let secondsLeft = run.interruption.secondsLeft
-          let instruction = DeviceInstruction(device, picture, secondsLeft: secondsLeft)
-          window?.show(instruction)
-          reminder.begin(secondsLeft: instruction.secondsLeft ?? device.lifetime)
+          window?.show(DeviceInstruction(device, picture))
+          reminder.begin(secondsLeft: min(device.lifetime, run.interruption.secondsLeft ?? device.lifetime))
         }
       case .slower(let seconds):
         run.messages.info("the provider wants fewer requests: trying again in \(seconds) s")
@@ -40,7 +38,14 @@ extension SignIn {
     }
     guard let window else { return try await session.token(for: request) }
     return try await window.value { () async throws(Failure) -> Token in
-      try await session.token(for: request)
+      while true {
+        do throws(Failure) { return try await session.token(for: request) } catch {
+          guard error.code == .provider("expired_token") else { throw error }
+          run.interruption.shownFailure = error
+          try await window.offerNewCode(insteadOf: error)
+          run.interruption.shownFailure = nil
+        }
+      }
     }
   }
 
@@ -49,6 +54,7 @@ extension SignIn {
     let router = Router(run, way)
     guard router.showsCodeInWindow else { return nil }
     if !run.environment.hasDisplay { throw run.environment.noDisplay }
+    router.explainFailures(of: request.provider)
     return DeviceDialog(
       candidates: run.environment.windowPrograms, options: router.windowOptions(of: request.provider),
       deadline: router.deadline, opener: router.opener, isRequired: way.asked == .window
@@ -86,11 +92,10 @@ extension SignIn {
 }
 
 extension DeviceInstruction {
-  /// The instruction for a code, which is good for no longer than the login waits.
-  fileprivate init(_ device: DeviceAuthorization, _ picture: CodePicture?, secondsLeft: Int64?) {
+  fileprivate init(_ device: DeviceAuthorization, _ picture: CodePicture?) {
     self.init(userCode: device.userCode, verificationURI: device.verificationURI)
     completeURI = device.completeURI
-    self.secondsLeft = min(device.lifetime, secondsLeft ?? device.lifetime)
+    secondsLeft = device.lifetime
     self.picture = picture
   }
 }

@@ -14,9 +14,15 @@ final class Interruption {
   private var patience = 0
   /// True if the command gets the whole time again when the user becomes active.
   private var isExtendable = false
-  private var stop: ((Failure) -> Void)?
+  /// The time that a user who types always has left.
+  private static let grace: Int64 = 60
+  private var stop: ((Failure, _ isDeadline: Bool) -> Void)?
   /// Called with the reason for the end. It has half a second, because a browser may still wait for its page.
   var farewell: (@GLibActor @Sendable (Failure) async -> Void)?
+  /// Tells a user who has seen a window why the command has failed.
+  var explain: (@GLibActor (Failure) -> Void)?
+  /// True once the user has seen a window.
+  var hasSeenWindow = false
   /// The redirect URI to which a browser is to bring the answer.
   var awaited: RedirectURI?
   /// The failure that the user sees instead of a page. The deadline ends the command with it.
@@ -71,11 +77,14 @@ final class Interruption {
   func setDeadline(seconds: Int, isGiven: Bool) {
     pauseDeadline()
     (patience, isExtendable) = (seconds, !isGiven)
-    if seconds == 0 { return }
+    if seconds > 0 { end(in: Int64(seconds)) }
+  }
+
+  private func end(in seconds: Int64) {
     deadlineTime = .now + .seconds(seconds)
     deadline = .timer(every: .seconds(seconds)) { [weak self] in
       guard let self else { return }
-      interrupt(shownFailure ?? timeout(after: seconds))
+      interrupt(shownFailure ?? timeout(after: patience), isDeadline: true)
     }
   }
 
@@ -121,9 +130,15 @@ final class Interruption {
   /// Gives the command the whole time again.
   func restartDeadline() { setDeadline(seconds: patience, isGiven: !isExtendable) }
 
-  /// Gives the command the whole time again because the user is active, unless the caller has given the time.
-  func extendDeadline() {
-    if isExtendable, deadline != nil { restartDeadline() }
+  /// Gives an active user more time. Where the caller has given the time, only a user who asks for it gets all of it
+  /// again; otherwise the command never ends within a minute of the last key.
+  func extendDeadline(isAsked: Bool) {
+    guard let secondsLeft else { return }
+    if isExtendable || isAsked {
+      restartDeadline()
+    } else if secondsLeft < Self.grace {
+      end(in: Self.grace)
+    }
   }
 
   /// The time that the window shows to its user. nil without a limit.
@@ -152,8 +167,9 @@ final class Interruption {
       return result
     }
     var interruption: Failure?
-    stop = { failure in
-      interruption = failure
+    var isDeadline = false
+    stop = { failure, isTimeOver in
+      (interruption, isDeadline) = (failure, isTimeOver)
       first.finish(.failure(failure))
       task.cancel()
     }
@@ -165,13 +181,22 @@ final class Interruption {
         result = .success(value)
       }
     }
+    if case .failure(let failure) = result, isDeadline || interruption == nil && isUnseen(failure) {
+      if hasSeenWindow { explain?(failure) }
+    }
     Self.spent += sources
     AnswerTime.begin(against: Self.signals.map(\.0))
     deadline = nil
     return try result.get()
   }
 
-  private func interrupt(_ failure: Failure) { stop?(failure) }
+  private func interrupt(_ failure: Failure, isDeadline: Bool = false) { stop?(failure, isDeadline) }
+
+  /// True if the user does not know the failure from what they did or saw.
+  private func isUnseen(_ failure: Failure) -> Bool {
+    failure.origin != .user && failure != shownFailure && failure.code != .provider("access_denied")
+      && ![.noDisplay, .windowFailed].contains(failure.code)
+  }
 }
 
 extension Failure {

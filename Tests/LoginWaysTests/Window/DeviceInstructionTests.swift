@@ -25,6 +25,15 @@ struct DeviceInstructionTests {
     #expect(WindowCommand(line: Array(Self.line.utf8)) == .device(Self.instruction))
   }
 
+  @Test("A code that has expired says so instead of any other problem")
+  func expired() {
+    var instruction = Self.instruction
+    (instruction.hasExpired, instruction.lacksBrowser) = (true, false)
+    let line = Self.line.replacing("no_browser", with: "expired")
+    #expect(WindowCommand.device(instruction).line == line + "\n")
+    #expect(WindowCommand(line: Array(line.utf8)) == .device(instruction))
+  }
+
   @Test("The time left is between zero and a day", arguments: [("-1", 0), ("1e18", 86_400)])
   func time(number: String, seconds: Int64) {
     let line =

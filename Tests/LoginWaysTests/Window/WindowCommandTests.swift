@@ -22,6 +22,7 @@ struct WindowCommandTests {
     opening.options.trust = ["as.example": "PEM", "b.example": "PEM 2"]
     opening.opensOnce = true
     opening.ways = ["browser"]
+    opening.explanation = LoginExplanation(title: "The time is up", sentence: "Try again.", reason: "late")
     return opening
   }()
 

@@ -41,7 +41,8 @@ struct WindowManPageTests {
     .callback(uri: "app:/done", mainFrame: nil), .errorPage(uri: "https://as.example/error", body: "x"),
     .closed(by: .user, fault: fault), .closed(by: .user, fault: .viewEnded(.crash)),
     .closed(by: .user, fault: oauthError), .switched(to: "browser"),
-    .loginRequired(uri: "https://as.example/"), .warning("x"), .painted, .blank, .pasted(text: "x"), .active,
+    .loginRequired(uri: "https://as.example/"), .warning("x"), .painted, .blank, .pasted(text: "x"),
+    .active(asksForTime: true),
     .waiting(host: "as.example"), .arranged(WindowLayout(size: WindowSize("640x480"), zoom: 110)),
     .failed(error: "no_display", description: "x"), .checked(engine: "x", sandboxFault: "x"),
   ].map(\.line)
@@ -65,7 +66,7 @@ struct WindowManPageTests {
       url: "https://as.example/", redirectURIs: ["app:/done"], errorPages: ["https://as.example/error"])
     opening.options.title = "Mail"
     opening.options.requester = Requester(
-      application: "Mail", caller: Caller(.flatpak, "org.acme.Mail", name: "Mail"))
+      application: "Mail", caller: Caller(.executable, "/usr/bin/python3", name: "Mail", script: "/mail.py"))
     opening.options.languages = ["de"]
     opening.options.hasNoClose = true
     opening.options.rendering = .software
@@ -78,6 +79,7 @@ struct WindowManPageTests {
     opening.options.trust = ["as.example": "PEM"]
     opening.opensOnce = true
     opening.ways = ["browser"]
+    opening.explanation = LoginExplanation(title: "x", sentence: "x", reason: "x")
     return opening
   }()
 

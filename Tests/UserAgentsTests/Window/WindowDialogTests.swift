@@ -88,6 +88,48 @@ struct DeviceDialogTests {
     #expect(opened.folder.file("address") == "https://as.example/d?c=A-B")
   }
 
+  @Test(
+    "A user can replace a code that has expired; one who closes the window ends the login with its failure",
+    arguments: [
+      (#"{"switch":{"to":"device"}}"#, nil), (#"{"closed":{"by":"user"}}"#, "expired_token"),
+      (#"{"failed":{"error":"no_display","description":"x"}}"#, "expired_token"),
+    ] as [(String, String?)])
+  func expired(event: String, code: String?) async throws {
+    signal(SIGPIPE) { _ in }
+    let folder = try WindowScript()
+    try folder.write("read -r code; read -r expired; echo \"$expired\" >told; echo '\(event)'; exec sleep 60")
+    let result = await onMainLoop { () async -> Result<String, Failure> in
+      let window = Run.window([folder.program], BrowserOpener([]), isRequired: false) { _ in }
+      window.show(DeviceInstruction(userCode: "A-B", verificationURI: "https://as.example/d"))
+      do throws(Failure) {
+        return .success(
+          try await window.value { () async throws(Failure) -> String in
+            try await window.offerNewCode(insteadOf: Failure(.provider("expired_token"), "x"))
+            return "token"
+          })
+      } catch {
+        return .failure(error)
+      }
+    }
+    #expect(folder.file("told").hasSuffix(#","problem":"expired"}}"#))
+    let failure = if case .failure(let failure) = result { failure } else { Failure?.none }
+    #expect(failure?.code.description == code)
+  }
+
+  @Test("A failure is explained in a window without pages, which is told everything in its first line")
+  func explained() async throws {
+    let folder = try WindowScript()
+    try folder.write("")
+    var options = WindowOptions()
+    options.hasNoClose = true
+    let text = LoginExplanation(title: "Late", sentence: "Go back.", reason: "9 s")
+    FailureWindow.show(text, options, ["/nowhere/tokentry-window", folder.program])
+    for _ in 0..<1_000 where folder.file("opened").isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(
+      folder.file("opened")
+        == #"{"open":{"redirect_uris":[],"explain":{"title":"Late","sentence":"Go back.","reason":"9 s"}}}"#)
+  }
+
   @Test("Cancelling the login ends the window at once")
   func cancellation() async throws {
     let folder = try WindowScript()
