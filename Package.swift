@@ -73,7 +73,7 @@ let package = Package(
     .target(name: "LoginCore", swiftSettings: pure),
     .target(name: "LoginWays", dependencies: ["LoginCore"], swiftSettings: pure),
     .target(name: "Wording", dependencies: ["LoginCore", "LoginWays", "CLinux"], swiftSettings: strict),
-    .target(name: "PrivateFiles", dependencies: ["LoginCore"], swiftSettings: strict),
+    .target(name: "PrivateFiles", dependencies: ["LoginCore", "CLinux"], swiftSettings: strict),
     .target(name: "GLibSupport", dependencies: ["CGLib", "CLinux"], swiftSettings: strict),
     .target(
       name: "GnuTLSCrypto", dependencies: ["LoginCore", "CGnuTLS", "LateLibraries"], swiftSettings: strict),
@@ -133,7 +133,7 @@ let package = Package(
         .unsafeFlags(["-Xlinker", "-l:libgio-2.0.so.0", "-Xlinker", "-l:libgobject-2.0.so.0"])
       ]),
     .testTarget(
-      name: "PrivateFilesTests", dependencies: ["LoginCore", "PrivateFiles"], swiftSettings: strict),
+      name: "PrivateFilesTests", dependencies: ["LoginCore", "PrivateFiles", "CLinux"], swiftSettings: strict),
     .testTarget(
       name: "GLibSupportTests", dependencies: ["GLibSupport", "TestSupport", "CGLib"], swiftSettings: strict),
     .testTarget(

@@ -36,8 +36,10 @@ package struct FileError: Error, Sendable, Equatable {
     FileError(path, "\(path) is not a regular file")
   }
 
-  package static func otherOwner(_ path: String) -> FileError {
-    FileError(path, "\(path) belongs to another user")
+  package static func otherOwner(_ path: String, _ owner: uid_t) -> FileError {
+    FileError(
+      path, "\(path) belongs to the user \(SystemNames.user(owner))",
+      hint: "if it is meant for you, run as root: chown \(SystemNames.user(geteuid())) \(path)")
   }
 
   package static func tooLarge(_ path: String) -> FileError { FileError(path, "\(path) is too large") }
@@ -49,9 +51,22 @@ package struct FileError: Error, Sendable, Equatable {
       hint: "chmod \(isFolder ? "700" : "600") \(path)")
   }
 
-  /// Other users can replace files in this folder, which belongs to the user.
+  /// Other users can change the file, or replace files in this folder, which belongs to the user.
   package static func writable(_ path: String) -> FileError {
     FileError(path, "other users can change what is in \(path)", hint: "chmod go-w \(path)")
+  }
+
+  /// Other members of its group can change it.
+  package static func writable(_ path: String, group: gid_t) -> FileError {
+    FileError(
+      path, "the members of the group \(SystemNames.group(group)) can change what is in \(path)",
+      hint: "chmod g-w \(path)")
+  }
+
+  /// Its access list lets another user change it.
+  package static func writable(_ path: String, listed user: uid_t) -> FileError {
+    FileError(
+      path, "the user \(SystemNames.user(user)) can change what is in \(path)", hint: "setfacl -b \(path)")
   }
 
   /// Other users can read the folder or replace files in it, and it is not for this user to change that.

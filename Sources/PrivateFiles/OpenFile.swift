@@ -14,11 +14,6 @@ package struct OpenFile: ~Copyable, Sendable {
     try self.init(path, in: AT_FDCWD, O_RDONLY | flags, shownAs: path)
   }
 
-  /// Opens a folder, but not through a link.
-  init(folder path: String) throws(FileError) {
-    try self.init(path, in: AT_FDCWD, Self.folder, shownAs: path)
-  }
-
   /// Opens a file in a folder, but not through a link.
   init(_ name: String, in parent: borrowing OpenFile, _ flags: Int32) throws(FileError) {
     try self.init(name, in: parent.descriptor, flags | O_NOFOLLOW, shownAs: "\(parent.path)/\(name)")
@@ -26,7 +21,16 @@ package struct OpenFile: ~Copyable, Sendable {
 
   static let folder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
 
-  private init(_ name: String, in parent: Int32, _ flags: Int32, shownAs path: String) throws(FileError) {
+  /// Opens what a walk has led to, but not through a link.
+  init(
+    _ name: TrustedPath.Name, in place: TrustedPath.Place, _ flags: Int32, shownAs path: String
+  ) throws(FileError) {
+    try self.init(name, in: place.descriptor, flags | O_NOFOLLOW, shownAs: path)
+  }
+
+  private init(
+    _ name: UnsafePointer<CChar>, in parent: Int32, _ flags: Int32, shownAs path: String
+  ) throws(FileError) {
     // Without O_NONBLOCK, opening a named pipe would wait for its other end.
     let opened = openat(parent, name, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard opened >= 0 else { throw Self.error(named: name, in: parent, path) }
@@ -36,7 +40,9 @@ package struct OpenFile: ~Copyable, Sendable {
   deinit { close(descriptor) }
 
   /// Linux reports a link in a forbidden place as ELOOP or ENOTDIR, and both have other meanings as well.
-  private static func error(named name: String, in parent: Int32, _ path: String) -> FileError {
+  private static func error(
+    named name: UnsafePointer<CChar>, in parent: Int32, _ path: String
+  ) -> FileError {
     let code = errno
     var status = stat()
     let isLink =
@@ -59,7 +65,7 @@ package struct OpenFile: ~Copyable, Sendable {
   /// Refuses a file of another user, and one that gives other users any of the `forbidden` permissions.
   func checkOwn(forbidding forbidden: mode_t = 0o077) throws(FileError) {
     let status = try status()
-    guard status.st_uid == geteuid() else { throw .otherOwner(path) }
+    guard status.st_uid == geteuid() else { throw .otherOwner(path, status.st_uid) }
     if status.st_mode & forbidden == 0 { return }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
     throw isFolder && !Self.isUsersOwn(status, path) ? .shared(path) : .open(path, isFolder: isFolder)
@@ -141,56 +147,12 @@ extension OpenFile {
 
 /// Files that the caller names.
 extension OpenFile {
-  /// Opens a file for reading that only the user and root can read, change or replace. A link is followed if it
-  /// and its target pass the same checks. A named pipe is fine; opening it does not wait for the other end.
-  package static func own(at path: String) throws(FileError) -> OpenFile {
-    let path = try withoutLinks(path)
-    let file = try OpenFile(reading: path, O_NOFOLLOW)
-    let status = try file.status()
-    guard [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT) else { throw .notRegular(path) }
-    try checkOwner(status, path)
-    if status.st_mode & 0o077 != 0 { throw .open(path, isFolder: false) }
-    return file
-  }
-
   /// Opens a private file of the user for appending, and creates it if it is missing.
   package static func own(appendingTo path: String) throws(FileError) -> OpenFile {
     let file = try OpenFile(reading: path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW)
     try file.checkRegular()
     try file.checkOwn()
     return file
-  }
-
-  /// Follows links as long as no other user could have made them.
-  private static func withoutLinks(_ path: String) throws(FileError) -> String {
-    var path = path
-    for _ in 0..<40 {  // Linux follows as many
-      let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-      let folder = slash.map { String(path[...$0]) } ?? "./"
-      var status = stat()
-      if stat(folder, &status) == 0 { try checkFolder(status, folder) }
-      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
-      try checkOwner(status, path)
-      var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
-      let count = readlink(path, &target, target.count)
-      guard count > 0 else { throw FileError(path, systemCode: errno) }
-      let text = String(decoding: target[..<count], as: UTF8.self)
-      path = text.hasPrefix("/") ? text : folder + text
-    }
-    throw FileError(path, systemCode: ELOOP)
-  }
-
-  /// A folder that others can write to is fine if it has the sticky bit, as /tmp does: they cannot replace the
-  /// user's files there.
-  private static func checkFolder(_ status: stat, _ path: String) throws(FileError) {
-    let name = path.utf8.count > 1 ? String(path.dropLast()) : path
-    try checkOwner(status, name)
-    if status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 { return }
-    throw isUsersOwn(status, path) ? .writable(name) : .shared(name)
-  }
-
-  private static func checkOwner(_ status: stat, _ path: String) throws(FileError) {
-    guard [geteuid(), 0].contains(status.st_uid) else { throw .otherOwner(path) }
   }
 
   /// True if it is for the user to change the folder's permissions. For root that means folders in /home and the

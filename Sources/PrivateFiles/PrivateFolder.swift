@@ -8,34 +8,16 @@ package final class PrivateFolder: Sendable {
   package var path: String { folder.path }
 
   /// Opens the folder. With `making` it and its parents are created if they are missing. A folder that gives other
-  /// users any of the `forbidden` permissions is refused.
+  /// users any of the `forbidden` permissions is refused, and so is one that they could replace.
   package init(_ path: String, making: Bool, forbidding forbidden: mode_t = 0o077) throws(FileError) {
-    if making { try Self.make(path) }
-    folder = try OpenFile(folder: path)
+    let (parent, name) = try TrustedPath.end(of: path, followingLast: false, making: making)
+    folder = try OpenFile(name, in: parent, OpenFile.folder, shownAs: path)
     try folder.checkOwn(forbidding: forbidden)
   }
 
   private init(_ name: String, in parent: borrowing OpenFile) throws(FileError) {
     folder = try OpenFile(name, in: parent, OpenFile.folder)
     try folder.checkOwn()
-  }
-
-  private static func make(_ path: String) throws(FileError) {
-    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    var isMade = mkdir(path, 0o700) == 0
-    if !isMade, errno == ENOENT, parent != "/", parent != "." {
-      try make(parent)
-      isMade = mkdir(path, 0o700) == 0
-    }
-    // Files flushed into a folder that is not on the disk itself are lost with it.
-    if isMade { return flush(parent) }
-    if errno != EEXIST { throw FileError(path, systemCode: errno) }
-  }
-
-  /// Does nothing if the folder cannot be read: then it cannot be flushed either.
-  private static func flush(_ path: String) {
-    if let folder = try? OpenFile(reading: path, O_DIRECTORY) { fsync(folder.descriptor) }
   }
 
   package func names() throws(FileError) -> [String] { try folder.names() }

@@ -75,7 +75,7 @@ extension Composition {
     var files: [String: [UInt8]] = [:]
     for pair in settings.pairs(.trust) {
       let file = InputFile(flag: "\(Option.trust.flag) \(pair.name.forDisplay(limit: 60))", path: pair.value)
-      files[pair.name] = try await file.read(limit: 64 * 1_024)
+      files[pair.name] = try await file.readOwn(limit: 64 * 1_024, othersMayRead: true)
     }
     return files
   }

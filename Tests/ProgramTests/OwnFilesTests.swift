@@ -30,13 +30,14 @@ struct OwnFilesTests {
     "A file that others can read, change or replace is refused, and the hint says what to do",
     arguments: [
       ("--request", #"{"scope":"a"}"#), ("--client-secret-file", "secret"), ("--password-file", "secret"),
-      ("--initial-access-token-file", "secret"),
+      ("--initial-access-token-file", "secret"), ("--form", "secret"),
       ("--token-file", #"{"access_token":"T","token_type":"Bearer"}"#),
     ])
   func refused(option: String, text: String) throws {
     let file = try folder.write(text, to: "file")
     let command = Self.command(of: option)
-    func run() throws -> Outcome { try Tokentry.run(command + [option, file]) }
+    let value = option == "--form" ? "passphrase=@\(file)" : file
+    func run() throws -> Outcome { try Tokentry.run(command + [option, value]) }
     for (mode, parent, hint) in [
       (0o600, 0o700, nil), (0o604, 0o700, "chmod 600 \(file)"), (0o620, 0o700, "chmod 600 \(file)"),
       (0o600, 0o777, "chmod go-w \(folder.path)"), (0o600, 0o1777, nil),
@@ -46,6 +47,24 @@ struct OwnFilesTests {
       let outcome = try run()
       #expect((outcome.error == "invalid_option") == (hint != nil), "\(mode) \(outcome.messages)")
       if let hint { #expect(outcome.messages.contains("tokentry: hint: \(hint)\n"), "\(outcome.messages)") }
+    }
+  }
+
+  @Test(
+    "A file that decides where secrets go may be read by others, but not changed or replaced",
+    arguments: ["--provider", "--trust"])
+  func deciding(option: String) throws {
+    let preset = #"{"name":"P","authorization_endpoint":"https://as.example/a"}"#
+    let file = try folder.write(preset, to: "file.json")
+    for (mode, parent, hint) in [
+      (0o644, 0o755, nil), (0o646, 0o755, "chmod go-w \(file)"), (0o644, 0o757, "chmod go-w \(folder.path)"),
+    ] as [(mode_t, mode_t, String?)] {
+      chmod(file, mode)
+      chmod(folder.path, parent)
+      let outcome = try explain([option, option == "--trust" ? "as.example=\(file)" : file])
+      let hints = outcome.messages.split(separator: "\n").filter { $0.hasPrefix("tokentry: hint: chmod") }
+      #expect(hints == [hint].compactMap { $0.map { "tokentry: hint: \($0)" } }, "\(outcome.messages)")
+      #expect((outcome.status == 0) == (hint == nil && option == "--provider"))
     }
   }
 
@@ -62,6 +81,11 @@ struct OwnFilesTests {
     switch option {
     case "--initial-access-token-file": ["register", "--registration-endpoint", "http://127.0.0.1:8/r"]
     case "--token-file": ["userinfo", "--userinfo-endpoint", "http://127.0.0.1:8/u"]
+    case "--form":
+      [
+        "login", "--client-id", "c", "--authorization-endpoint", "http://127.0.0.1:8/a", "--token-endpoint",
+        "http://127.0.0.1:8/t", "--redirect-uri", "https://app.example/done", "--headless-test",
+      ]
     case "--password-file": ["login", "--grant", "password", "--token-endpoint", "http://127.0.0.1:8/t"]
     default:
       [

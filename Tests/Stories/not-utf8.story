@@ -20,7 +20,7 @@ The same goes for everything that is sent to a provider, which would refuse it w
   ! tokentry: error: TOKENTRY_PASSWORD: the text is not UTF-8
   ! tokentry: error: TOKENTRY_LOG: the text is not UTF-8
   [2]
-  $ printf 'caf\351\n' >password
+  $ printf 'caf\351\n' >password; chmod 600 password
   $ tokentry login --provider vk --client-id 753197 --headless-test --form pass=@password
   {"error":"invalid_option","error_description":"--form pass: the text is not UTF-8","origin":"caller","retryable":false}
   ! tokentry: error: --form pass: the text is not UTF-8

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* prctl and syscall are variadic, and Swift does not import variadic functions. */
@@ -26,6 +27,9 @@ static const int linux_last_signal = NSIG - 1;
 
 /* glibc's header defines POSIX_SPAWN_SETSID for GNU sources only. */
 #define CLINUX_SPAWN_SETSID 0x80
+
+/* glibc's header defines O_PATH for GNU sources only. Linux has this value on all machines that Swift runs on. */
+#define CLINUX_O_PATH 010000000
 
 /* glibc's header hides this from Swift. */
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);

@@ -31,10 +31,10 @@ struct InputFile: Sendable {
     return try await readAll(descriptor, limit: limit)
   }
 
-  /// Returns contents that may include a secret, or decide where one goes. Refuses a file that other users can read or
-  /// replace. A descriptor that the caller passed is not checked.
+  /// Returns contents that may include a secret, or decide where one goes. Refuses a file that other users can replace
+  /// or, unless they may, read. A descriptor that the caller passed is not checked.
   @GLibActor
-  func readOwn(limit: Int) async throws(Failure) -> [UInt8] {
+  func readOwn(limit: Int, othersMayRead: Bool = false) async throws(Failure) -> [UInt8] {
     if let inherited {
       // Only this program opens descriptors that are closed in its children.
       if fcntl(inherited, F_GETFD) & FD_CLOEXEC != 0, inherited != STDIN_FILENO {
@@ -44,7 +44,7 @@ struct InputFile: Sendable {
       defer { close(descriptor) }
       return try await readAll(descriptor, limit: limit)
     }
-    let file = try failing(OpenFile.own(at: path)) { .file(flag, $0) }
+    let file = try failing(OpenFile.own(at: path, othersMayRead: othersMayRead)) { .file(flag, $0) }
     return try await readAll(file.descriptor, limit: limit)
   }
 

@@ -71,7 +71,7 @@ extension Settings {
       }
       let name = "\(Option.form.flag) \(pair.name.forDisplay(limit: 60))"
       let file = InputFile(flag: name, path: pair.value.withoutFirstByte)
-      var bytes = try await file.read(limit: 64 * 1_024)
+      var bytes = try await file.readOwn(limit: 64 * 1_024)
       if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
       guard let value = String(validating: bytes, as: UTF8.self) else { throw .notUTF8(name) }
       values.append(Parameter(pair.name, value))

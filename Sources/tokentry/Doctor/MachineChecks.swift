@@ -83,32 +83,34 @@ struct FolderCheck: Check {
 
   func findings() async -> [Finding] {
     [
-      finding("runtime_folder", environment["XDG_RUNTIME_DIR"], forbidding: 0o077, unset: "XDG_RUNTIME_DIR"),
-      finding("state_folder", environment.stateFolder, forbidding: 0o022, unset: "HOME"),
+      finding("runtime_folder", environment["XDG_RUNTIME_DIR"], isPrivate: true, unset: "XDG_RUNTIME_DIR"),
+      finding("state_folder", environment.stateFolder, isPrivate: false, unset: "HOME"),
     ]
   }
 
   private func finding(
-    _ name: String, _ folder: String?, forbidding mode: mode_t, unset variable: String
+    _ name: String, _ folder: String?, isPrivate: Bool, unset variable: String
   ) -> Finding {
     guard let folder else { return Finding(name, .warning, "\(variable) is not set") }
     var status = stat()
     guard let existing = Self.nearestExisting(folder), stat(existing, &status) == 0,
       access(existing, W_OK) == 0
     else { return Finding(name, .warning, "\(folder, upTo: 200) cannot be written") }
+    if let fault = OpenFile.fault(ofFolder: existing) {
+      return Finding(name, .warning, fault.message, hint: fault.hint)
+    }
     guard existing == folder else { return Finding(name, .ok, "\(folder, upTo: 200) can be created") }
     guard status.st_uid == geteuid() else {
       return Finding(name, .warning, "\(folder, upTo: 200) belongs to another user")
     }
-    guard status.st_mode & mode == 0 else {
+    guard !isPrivate || status.st_mode & 0o077 == 0 else {
       guard OpenFile.isUsersOwn(status, folder) else {
         return Finding(
           name, .warning, "\(folder, upTo: 200) is shared with other users", hint: FileError.ownFolder)
       }
-      let permissions = mode == 0o077 ? "700" : "go-w"
       return Finding(
         name, .warning, "\(folder, upTo: 200) is open to other users",
-        hint: "chmod \(permissions) \(folder, upTo: 200)")
+        hint: "chmod 700 \(folder, upTo: 200)")
     }
     return Finding(name, .ok, "only you can access \(folder, upTo: 200)")
   }

@@ -137,11 +137,11 @@ struct ProviderCatalog {
     return paths.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Reads a preset file. An error names the file and the line.
+  /// Reads a preset file, which decides where codes and secrets go. An error names the file and the line.
   static func read(_ path: String) throws(Failure) -> Preset {
-    let bytes = try failing(OpenFile(reading: path).contents(limit: Preset.maximumSize)) {
-      (error: FileError) in Failure(.invalidConfiguration, error.message, hint: error.hint)
-    }
+    let bytes = try failing(
+      OpenFile.own(at: path, othersMayRead: true).contents(limit: Preset.maximumSize)
+    ) { (error: FileError) in Failure(.invalidConfiguration, error.message, hint: error.hint) }
     return try failing(Preset(bytes, extra: ExtraMembers(of: ProviderProfile.self))) { (error: JSONError) in
       Failure(.invalidConfiguration, "\(path):\(error.line): \(error.message)")
     }
