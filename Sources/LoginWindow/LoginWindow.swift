@@ -229,10 +229,10 @@ final class LoginWindow {
       send(.warning(WindowRefusal.unwritten.description))
       ProcessGroup.end()
     }
-    let views = self.views
+    let (views, keepsSessionCookies) = (self.views, opening.options.keepsSessionCookies)
     self.views = []
     GLibActor.task {
-      await WebContext.write(views, in: folder)
+      await WebContext.write(views, in: folder, sessionCookies: keepsSessionCookies)
       ProcessGroup.end()
     }
   }

@@ -12,6 +12,8 @@ package struct WindowOptions: Sendable, Equatable {
   package var parent: ParentWindow?
   /// The absolute path of a private folder for cookies and other data of pages. Without it, they are not stored.
   package var session: String?
+  /// True if the session also keeps cookies without a lifetime, because its next window belongs to the same sign-in.
+  package var keepsSessionCookies = false
   /// The languages in which pages are requested, best first. Empty for those of the environment.
   package var languages: [String] = []
   /// True if the user cannot close the window.
@@ -49,6 +51,7 @@ package struct WindowOptions: Sendable, Equatable {
     coder.value(
       "parent", &parent, read: { $0.string.flatMap(ParentWindow.init) }, write: { .string($0.text) })
     coder.text("session", &session)
+    coder.flag("session_cookies", &keepsSessionCookies)
     coder.texts("languages", &languages)
     coder.flag("no_close", &hasNoClose)
     coder.flag("hidden", &isHidden)

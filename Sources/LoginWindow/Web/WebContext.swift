@@ -37,7 +37,7 @@ final class WebContext {
     defer { if let manager { g_object_unref(manager) } }
     let context = makeContext(manager)
     guard let folder else { return context }
-    // WebKit keeps only cookies that have a lifetime, like a browser that is closed in between.
+    // WebKit keeps only cookies that have a lifetime, like a browser that is closed in between: see `write`.
     webkit_cookie_manager_set_persistent_storage(
       webkit_website_data_manager_get_cookie_manager(manager), folder + "/cookies.sqlite",
       WEBKIT_COOKIE_PERSISTENT_STORAGE_SQLITE)
@@ -115,17 +115,45 @@ extension WebContext {
   /// written as they come.
   ///
   /// WebKit's network process writes a site's storage when its page ends, or half a second after a change. It
-  /// does not report that; but the site's file is open until then.
-  static func write(_ views: [WebView], in folder: String) async {
+  /// does not report that; but the site's file is open until then. With `sessionCookies`, cookies without a lifetime get
+  /// one, so that they are written, too.
+  static func write(_ views: [WebView], in folder: String, sessionCookies: Bool) async {
     guard let view = views.first else { return }
     defer { withExtendedLifetime(views) {} }
     let manager = webkit_web_view_get_website_data_manager(view.pointer)
     for view in views { webkit_web_view_terminate_web_process(view.pointer) }
     // The process may receive the first request before a page's last message, but not the second.
     for _ in 0..<2 { await askForStorage(manager) }
+    if sessionCookies { await prolongSessionCookies(of: manager) }
     let processes = EngineProcesses.named("WebKitNetworkPr")
     while processes.contains(where: { EngineProcesses.holds(fileIn: folder + "/localstorage", $0) }) {
       try? await pause(for: .milliseconds(5))
+    }
+  }
+
+  /// Longer than a connection to a remote desktop lasts, at whose end the cookies are removed, in seconds.
+  private static let connectionTime: Int32 = 30 * 24 * 3_600
+
+  private static func prolongSessionCookies(of manager: UnsafeMutablePointer<WebKitWebsiteDataManager>?) async
+  {
+    let (cookies, cancellable) = (webkit_website_data_manager_get_cookie_manager(manager), Cancellable())
+    let result = await asyncCall(cancellable) { ready, data in
+      webkit_cookie_manager_get_all_cookies(cookies, cancellable.pointer, ready, data)
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(result.pointer)) }
+    let list = webkit_cookie_manager_get_all_cookies_finish(cookies, result.pointer, nil)
+    defer { g_list_free_full(list) { soup_cookie_free(OpaquePointer($0)) } }
+    var next = list
+    while let item = next {
+      next = item.pointee.next
+      let cookie = OpaquePointer(item.pointee.data)
+      if soup_cookie_get_expires(cookie) != nil { continue }
+      soup_cookie_set_max_age(cookie, connectionTime)
+      let added = await asyncCall(cancellable) { ready, data in
+        webkit_cookie_manager_add_cookie(cookies, cookie, cancellable.pointer, ready, data)
+      }
+      webkit_cookie_manager_add_cookie_finish(cookies, added.pointer, nil)
+      g_object_unref(UnsafeMutableRawPointer(added.pointer))
     }
   }
 

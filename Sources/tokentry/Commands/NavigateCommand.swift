@@ -12,11 +12,11 @@ struct NavigateCommand: Action {
   private let question: AgentChoice.Question
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    try self.init(settings, run, cookiesIn: nil)
+    try self.init(settings, run, connectionCookies: nil)
   }
 
-  /// Keeps the cookies of the visit in a folder other than the usual one.
-  init(_ settings: Settings, _ run: Composition, cookiesIn folder: String?) throws(Failure) {
+  /// Uses the cookies of a connection, if there is one, in place of those that are kept under a name.
+  init(_ settings: Settings, _ run: Composition, connectionCookies: CookieJar?) throws(Failure) {
     self.run = run
     func required(_ option: Option) throws(Failure) -> String {
       guard let value = settings[option] else {
@@ -31,7 +31,7 @@ struct NavigateCommand: Action {
       .address(Option.url.flag, url.splitOnce(at: "?").0, $0)
     }
     var way = try LoginSettings(settings)
-    way.cookieFolder = folder
+    way.connectionCookies = connectionCookies
     self.way = way
     let (state, responseMode) = Self.parameters(of: url)
     var visit = Visit(url: url, policy: NavigationPolicy(redirectURI: redirectURI), state: state)

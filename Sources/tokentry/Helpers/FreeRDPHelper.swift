@@ -71,14 +71,11 @@ private final class RemoteDesktopDialogue {
   /// The failure to write an answer.
   private var failure: Failure?
 
-  /// The name under which the cookies of this connection are kept, and the parent of their folder. The runtime folder is
-  /// removed at the end of the user's session.
-  private let session = "freerdp-\(getpid())"
-  private let folder: String?
+  private let cookies: ConnectionCookies
 
   init(_ broker: TokenBroker, output: Int32) {
     self.broker = broker
-    folder = broker.run.environment["XDG_RUNTIME_DIR"] ?? broker.run.environment.stateFolder
+    cookies = ConnectionCookies(broker.run.environment)
     writer = DescriptorWriter(descriptor: output)
   }
 
@@ -126,7 +123,14 @@ private final class RemoteDesktopDialogue {
   private func navigate(_ parameters: JSONObject, _ id: JSONValue) async throws(Failure) {
     if isOver { return try await refuse("shutting_down", id) }
     if visit != nil { return try await refuse("navigate_already_in_progress", id) }
-    guard let page = RemoteDesktopPage(parameters, broker, session: session, in: folder) else {
+    let jar: CookieJar?
+    do throws(Failure) {
+      jar = try cookies.open()
+    } catch {
+      broker.run.messages.report(error)
+      return try await refuse(error.code.description, id)
+    }
+    guard let page = RemoteDesktopPage(parameters, broker, cookies.session, jar) else {
       return try await say(["error": ["code": -32602, "message": "invalid_params"]], to: id)
     }
     interruption = nil
@@ -169,7 +173,44 @@ private final class RemoteDesktopDialogue {
     isOver = true
     interrupt("shutting_down")
     await visit?.value
-    if let name = CookieJarName(session) { try? CookieJar.existing(name, under: folder)?.remove() }
+    cookies.remove()
+  }
+}
+
+/// The cookies of all pages of one connection, locked until its end.
+@GLibActor
+private final class ConnectionCookies {
+  /// A random name, so that no later connection finds the cookies of a helper that was killed.
+  let session: String
+  private let environment: Environment
+  private var jar: CookieJar?
+
+  private static let prefix = "freerdp-"
+  private static let digits = 16
+
+  init(_ environment: Environment) {
+    self.environment = environment
+    let number = String(UInt64.random(in: .min ... .max), radix: 16)
+    session = Self.prefix + String(repeating: "0", count: Self.digits - number.count) + number
+    CookieJar.removeForsaken(under: folder) { name in
+      name.text.hasPrefix(Self.prefix) && name.text.utf8.count == session.utf8.count
+        && name.text.dropFirst(Self.prefix.count).allSatisfy(\.isHexDigit)
+    }
+  }
+
+  /// The parent of the folder. The runtime folder is removed at the end of the user's session.
+  private var folder: String? { environment["XDG_RUNTIME_DIR"] ?? environment.stateFolder }
+
+  /// Returns nil if there is no display for a window that could have cookies.
+  func open() throws(Failure) -> CookieJar? {
+    guard jar == nil, environment.hasDisplay, let name = CookieJarName(session) else { return jar }
+    jar = try CookieJar(name, under: folder)
+    return jar
+  }
+
+  func remove() {
+    try? jar?.remove()
+    jar = nil
   }
 }
 
@@ -188,8 +229,8 @@ private struct RemoteDesktopPage: Sendable {
   /// The default of FreeRDP's own helpers, in milliseconds.
   private static let usualPatience: Int64 = 180_000
 
-  /// Returns nil for invalid parameters. Cookies are kept under the name of the session, below the folder.
-  init?(_ parameters: JSONObject, _ broker: TokenBroker, session: String, in folder: String?) {
+  /// Returns nil for invalid parameters. Only a window can have a session.
+  init?(_ parameters: JSONObject, _ broker: TokenBroker, _ session: String, _ cookies: CookieJar?) {
     guard let url = parameters["url"]?.string, let redirectURI = parameters["redirect_uri"]?.string,
       case let patience = parameters["timeout_ms"] ?? 0, let milliseconds = patience.truncated,
       (0...86_400_000).contains(milliseconds)
@@ -202,7 +243,7 @@ private struct RemoteDesktopPage: Sendable {
         try settings.set(.title, title, as: "title")
       }
       try settings.set(.session, session, as: "session")
-      command = try NavigateCommand(settings, broker.run, cookiesIn: folder)
+      command = try NavigateCommand(settings, broker.run, connectionCookies: cookies)
     } catch {
       broker.run.messages.report(error, isSaid: false)
       return nil

@@ -41,6 +41,11 @@ final class CookieJar: Sendable {
     return names.compactMap(CookieJarName.init(folderName:)).sorted { $0.text < $1.text }
   }
 
+  /// Removes the folders of the sessions that satisfy the condition, but not those that another program has locked.
+  static func removeForsaken(under state: String?, where isMeant: (CookieJarName) -> Bool) {
+    for name in names(under: state) where isMeant(name) { try? existing(name, under: state)?.remove() }
+  }
+
   /// Removes the folder with all of its contents.
   func remove() throws(Failure) {
     try failing(sessions.removeFolder(name.folderName)) { (error: FileError) in

@@ -33,8 +33,9 @@ struct LoginSettings: Sendable {
   let languages: String?
   /// The name under which cookies are kept.
   private(set) var cookieJar: CookieJarName?
-  /// The parent of the folder for cookies, if it is not the user's state folder.
-  var cookieFolder: String?
+  /// The cookies of the connection that this visit belongs to, which its caller has opened. They are kept in place of
+  /// those under the name, with those that have no lifetime.
+  var connectionCookies: CookieJar?
   /// All options that are set, for logins that some of them do not fit.
   let given: [Option]
 

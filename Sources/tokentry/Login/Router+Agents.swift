@@ -159,11 +159,12 @@ extension Router {
     let environment = run.environment
     var options = windowOptions(of: provider)
     options.isHidden = settings.isSilent
-    var jar: CookieJar?
-    if environment.hasDisplay, let name = settings.cookieJar {
-      jar = try CookieJar(name, under: settings.cookieFolder ?? environment.stateFolder)
-      options.session = jar?.path
+    var jar = settings.connectionCookies
+    options.keepsSessionCookies = jar != nil
+    if environment.hasDisplay, jar == nil, let name = settings.cookieJar {
+      jar = try CookieJar(name, under: environment.stateFolder)
     }
+    options.session = jar?.path
     let memory = WindowMemory(environment)
     options.rendering = settings.rendering ?? memory.rendering ?? .standard
     options.layout = memory.layout ?? WindowLayout()

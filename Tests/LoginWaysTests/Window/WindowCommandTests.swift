@@ -19,6 +19,7 @@ struct WindowCommandTests {
     opening.options.rendering = .gpu
     opening.options.layout = WindowLayout(size: WindowSize("960x720"), zoom: 120)
     opening.options.hasFixedSize = true
+    opening.options.keepsSessionCookies = true
     opening.options.trust = ["as.example": "PEM", "b.example": "PEM 2"]
     opening.opensOnce = true
     opening.ways = ["browser"]

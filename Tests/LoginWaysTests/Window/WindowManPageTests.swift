@@ -72,6 +72,7 @@ struct WindowManPageTests {
     opening.options.rendering = .software
     opening.options.layout = WindowLayout(size: WindowSize("640x480"), zoom: 110)
     opening.options.hasFixedSize = true
+    opening.options.keepsSessionCookies = true
     opening.options.isHidden = true
     opening.options.isQuiet = true
     opening.options.parent = ParentWindow("x11:1")

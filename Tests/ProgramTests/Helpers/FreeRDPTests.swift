@@ -57,7 +57,8 @@ struct FreeRDPTests {
     #expect(try FreeRDPClient.hold(lines) == "0 True ''\n")
   }
 
-  @Test("In the window, the host's page gets the cookies of the gateway's page")
+  @Test(
+    "In the window, the host's page gets the cookies of the gateway's page, also those without a lifetime")
   func cookies() async throws {
     let screen = try await Screen()
     let server = try StandInServer { request, _ in
@@ -66,10 +67,11 @@ struct FreeRDPTests {
           302,
           [
             "Location: https://app.example/nativeclient?code=G", "Set-Cookie: known=ann; Max-Age=600",
-            "Content-Length: 0",
+            "Set-Cookie: brief=b; HttpOnly", "Content-Length: 0",
           ])
       }
-      let isKnown = request.headers["cookie"]?.contains("known=ann") == true
+      let sent = request.headers["cookie"] ?? ""
+      let isKnown = sent.contains("known=ann") && sent.contains("brief=b")
       return .redirect("https://app.example/nativeclient?\(isKnown ? "code=H" : "error=login_required")")
     }
     let ok = #""result":{"status":"ok","redirect_url":"https://app.example/nativeclient?code="#
@@ -81,6 +83,28 @@ struct FreeRDPTests {
       ] + Self.goodbye
     let said = try await onThread { try FreeRDPClient.hold(lines, ["DISPLAY": screen.name]) }
     #expect(said == "0 True ''\n")
+  }
+
+  @Test(
+    "The cookies of a killed helper are removed, but not those of a running one or of a session of the user")
+  func forsaken() throws {
+    let folder = TemporaryFolder()
+    let sessions = folder.path + "/tokentry/sessions"
+    let (killed, running) = ("freerdp-0123456789abcdef", "freerdp-fedcba9876543210")
+    for name in [killed, running, "freerdp-work"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(sessions)/\(name)", withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+      try folder.write("x", to: "tokentry/sessions/\(name)/cookies.sqlite")
+    }
+    let lock = open("\(sessions)/\(running)", O_RDONLY | O_CLOEXEC)
+    defer { close(lock) }
+    try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    let lines = Self.hello(try FreeRDPClient.version()) + Self.goodbye
+    let said = try FreeRDPClient.hold(lines, ["XDG_RUNTIME_DIR": folder.path])
+    #expect(said == "0 True ''\n")
+    let left = try FileManager.default.contentsOfDirectory(atPath: sessions)
+    #expect(Set(left) == [running, "freerdp-work"])
   }
 
   @Test("Twenty helpers at once do not disturb each other, and their log has no code")
