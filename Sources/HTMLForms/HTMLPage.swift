@@ -5,7 +5,7 @@ import LoginCore
 public struct HTMLPage: Sendable {
   /// In the order of the page.
   public let forms: [HTMLForm]
-  /// The base of relative addresses, if the page names one.
+  /// The base of relative addresses, if the page names one: the first `base` element that has an address counts.
   public let base: String?
 
   /// The bytes of a page that are read.
@@ -32,7 +32,7 @@ public struct HTMLPage: Sendable {
     }
     defer { xmlFreeDoc(document) }
     let elements = Element.all(below: xmlDocGetRootElement(document))
-    base = elements.first { $0.name == "base" }?["href"]
+    base = elements.lazy.filter { $0.name == "base" }.compactMap { $0["href"] }.first
     forms = Self.forms(among: elements)
   }
 
@@ -50,33 +50,9 @@ public struct HTMLPage: Sendable {
     }
     return zip(forms, controls).map { form, own in
       HTMLForm(
-        action: form["action"] ?? "", isPost: form["method"]?.lowercased() == "post",
+        action: form["action"] ?? "", method: HTMLForm.Method(attribute: form["method"] ?? ""),
         fields: own.compactMap(\.field), buttons: own.compactMap(\.button))
     }
-  }
-}
-
-/// A form of a page (HTML Standard section 4.10).
-public struct HTMLForm: Sendable, Equatable {
-  /// The address that it is sent to, as in the page. It may be relative, or empty for the page itself.
-  public let action: String
-  public let isPost: Bool
-  /// The fields with their initial values.
-  public let fields: [Parameter]
-  /// The buttons that send it, and the values that they add.
-  public let buttons: [Parameter]
-
-  /// Returns the parameters that are sent after `values` have been filled in and a button has been pressed: the button
-  /// that is among the `values`, or else the first. Returns nil if the form has neither a field nor a button of them.
-  public func submission(of values: [Parameter]) -> [Parameter]? {
-    let pressed = buttons.first { button in values.contains(button) }
-    let isMeant = fields.contains { field in values.contains { $0.name.isIdentical(to: field.name) } }
-    guard isMeant || pressed != nil else { return nil }
-    let filled = fields.map { field in
-      values.first { $0.name.isIdentical(to: field.name) } ?? field
-    }
-    let button = pressed ?? buttons.first
-    return filled + [button].compactMap(\.self).filter { !$0.name.isEmpty }
   }
 }
 
@@ -84,22 +60,55 @@ public struct HTMLForm: Sendable, Equatable {
 private struct Element {
   let node: xmlNodePtr
   let name: String
-  /// The form around the element.
-  let form: xmlNodePtr?
+  private let surroundings: Surroundings
 
-  /// Returns the elements below `root` in the order of the page.
+  /// The form around the element.
+  var form: xmlNodePtr? { surroundings.form }
+
+  /// The elements around one.
+  private struct Surroundings {
+    var form: xmlNodePtr?
+    /// True in a list of suggestions, whose fields are not sent.
+    var isSuggestion = false
+    /// True in a disabled `fieldset`.
+    var isDisabled = false
+    /// In the children of a disabled `fieldset` before its first `legend`: the value of `isDisabled` that counts in
+    /// that legend, whose fields stay enabled.
+    var isLegendDisabled: Bool?
+
+    func inside(_ element: Element) -> Surroundings {
+      var inner = self
+      inner.isLegendDisabled = nil
+      switch element.name {
+      case "form": inner.form = element.node
+      case "datalist": inner.isSuggestion = true
+      case "legend": inner.isDisabled = isLegendDisabled ?? isDisabled
+      case "fieldset" where element["disabled"] != nil:
+        (inner.isDisabled, inner.isLegendDisabled) = (true, isDisabled)
+      default: break
+      }
+      return inner
+    }
+  }
+
+  /// Returns the elements below `root` in the order of the page. The contents of templates are not part of the page.
   static func all(below root: xmlNodePtr?) -> [Element] {
     var elements: [Element] = []
-    var pending = [(node: root, form: xmlNodePtr?.none)]
-    while let (node, form) = pending.popLast() {
-      guard let node else { continue }
-      var inside = form
+    var pending = [(node: root, around: Surroundings())]
+    while let next = pending.popLast() {
+      guard let node = next.node else { continue }
+      var around = next.around
+      var inside = around
+      var isTemplate = false
       if node.pointee.type == XML_ELEMENT_NODE, let name = text(node.pointee.name)?.lowercased() {
-        elements.append(Element(node: node, name: name, form: form))
-        if name == "form" { inside = node }
+        let element = Element(node: node, name: name, surroundings: around)
+        elements.append(element)
+        inside = around.inside(element)
+        isTemplate = name == "template"
+        if name == "legend" { around.isLegendDisabled = nil }
       }
-      if node != root { pending.append((node.pointee.next, form)) }
-      pending.append((node.pointee.children, inside))
+      if node != root { pending.append((node.pointee.next, around)) }
+      if !isTemplate { pending.append((node.pointee.children, inside)) }
     }
     return elements
   }
@@ -107,6 +116,7 @@ private struct Element {
   /// True if the element may be part of what its form sends.
   var isControl: Bool {
     ["input", "button", "select", "textarea"].contains(name) && self["disabled"] == nil
+      && !surroundings.isDisabled && !surroundings.isSuggestion
   }
 
   /// An attribute. Libxml2 turns the names into lower case.
@@ -116,40 +126,85 @@ private struct Element {
     return Self.text(value)
   }
 
-  /// Name and value, or nil if it is not a field that is sent.
-  var field: Parameter? {
+  /// The field, or nil if the element is not one that is sent.
+  var field: HTMLForm.Field? {
     guard let name = self["name"], !name.isEmpty else { return nil }
     switch self.name {
-    case "textarea": return Parameter(name, content)
-    case "select": return selected.map { Parameter(name, $0) }
-    case "input": return input.map { Parameter(name, $0) }
+    case "textarea": return text(name, content.withoutFirstLineBreak)
+    case "select": return select(name)
+    case "input": return input(name)
     default: return nil
     }
   }
 
-  private var input: String? {
+  private func input(_ name: String) -> HTMLForm.Field? {
     switch self["type"]?.lowercased() {
-    case "submit", "button", "image", "reset", "file": nil
-    case "checkbox", "radio": self["checked"] == nil ? nil : self["value"] ?? "on"
-    default: self["value"] ?? ""
+    case "submit", "button", "image", "reset": nil
+    case "checkbox", "radio":
+      self["checked"].map { _ in HTMLForm.Field(name: name, values: [self["value"] ?? "on"]) }
+    // A field without a file is sent with an empty name.
+    case "file": HTMLForm.Field(name: name, values: [""])
+    case "hidden": text(name, self["value"] ?? "")
+    // A line of text has no line breaks.
+    default: text(name, String((self["value"] ?? "").unicodeScalars.filter { $0 != "\r" && $0 != "\n" }))
     }
   }
 
-  private var selected: String? {
-    let options = Self.all(below: node).filter { $0.name == "option" }
-    let chosen = options.first { $0["selected"] != nil } ?? options.first
-    return chosen.map { $0["value"] ?? $0.content }
+  private func text(_ name: String, _ value: String) -> HTMLForm.Field {
+    var field = HTMLForm.Field(name: name, values: [value])
+    if let name = self["dirname"], !name.isEmpty {
+      (field.directionName, field.direction) = (name, direction)
+    }
+    return field
   }
 
-  /// Name and value, or nil if it is not a button that sends the form. A button without a name adds no parameter.
-  var button: Parameter? {
+  /// The direction of the nearest element that has one.
+  private var direction: HTMLForm.Direction {
+    var next = xmlNodePtr?.some(node)
+    while let around = next, around.pointee.type == XML_ELEMENT_NODE {
+      switch Element(node: around, name: "", surroundings: surroundings)["dir"]?.lowercased() {
+      case "ltr": return .leftToRight
+      case "rtl": return .rightToLeft
+      case "auto": return .asTheText
+      default: next = around.pointee.parent
+      }
+    }
+    return .leftToRight
+  }
+
+  /// An option that is disabled is never sent. If one option is to be selected and none is, that is the first that is
+  /// not disabled.
+  private func select(_ name: String) -> HTMLForm.Field {
+    let options = Self.all(below: node).filter { $0.name == "option" }
+    let isSeveral = self["multiple"] != nil
+    var selected = options.filter { $0["selected"] != nil }
+    if !isSeveral {
+      let isList = (self["size"].flatMap(Int.init) ?? 1) > 1
+      selected = [selected.last ?? (isList ? nil : options.first { !$0.isDisabledOption })].compactMap(\.self)
+    }
+    let values = selected.filter { !$0.isDisabledOption }.map { $0["value"] ?? $0.content.withoutExtraSpaces }
+    return HTMLForm.Field(name: name, values: values, takesSeveral: isSeveral)
+  }
+
+  private var isDisabledOption: Bool {
+    if self["disabled"] != nil { return true }
+    guard let group = node.pointee.parent, Self.text(group.pointee.name)?.lowercased() == "optgroup" else {
+      return false
+    }
+    return Element(node: group, name: "optgroup", surroundings: surroundings)["disabled"] != nil
+  }
+
+  /// The button, or nil if the element is not one that sends the form.
+  var button: HTMLForm.Button? {
     let type = self["type"]?.lowercased()
     switch name {
     case "input" where type == "submit": break
-    case "button" where type == nil || type == "submit": break
+    case "button" where type != "button" && type != "reset": break
     default: return nil
     }
-    return Parameter(self["name"] ?? "", self["value"] ?? "")
+    return HTMLForm.Button(
+      parameter: Parameter(self["name"] ?? "", self["value"] ?? ""), action: self["formaction"],
+      method: self["formmethod"].map(HTMLForm.Method.init(attribute:)))
   }
 
   private var content: String {
@@ -160,5 +215,21 @@ private struct Element {
 
   private static func text(_ bytes: UnsafePointer<xmlChar>?) -> String? {
     bytes.map { String(cString: $0) }
+  }
+}
+
+extension String {
+  /// The text of an option: without spaces at its ends, and with one for each group of them.
+  fileprivate var withoutExtraSpaces: String {
+    unicodeScalars.split { " \t\n\r\u{C}".unicodeScalars.contains($0) }.map { String($0) }.joined(
+      separator: " ")
+  }
+
+  /// The contents of a text area: a line break at its start is not part of it.
+  fileprivate var withoutFirstLineBreak: String {
+    let scalars = unicodeScalars
+    let start =
+      scalars.first == "\r" && scalars.dropFirst().first == "\n" ? scalars.dropFirst() : scalars[...]
+    return String(start.first == "\n" || start.first == "\r" ? start.dropFirst() : start)
   }
 }

@@ -60,7 +60,7 @@ public struct HeadlessAgent: UserAgent {
           .badResponse, "the provider showed more than \(Self.maximumPages) pages with forms")
       }
       // A provider that shows a form again has refused the values.
-      if try trail.submit(form, submission, base: html.base) { return }
+      if try trail.submit(submission, base: html.base) { return }
       break
     }
     throw .loginRequired(page: trail.uri)
@@ -87,19 +87,21 @@ private struct Trail {
 
   mutating func redirect(to location: String, keepsForm: Bool) throws(Failure) {
     redirects += 1
-    let target = try absolute(location, base: nil)
-    let (page, fragment) = target.splitOnce(at: "#")
+    let (page, fragment) = try absolute(location, base: request.url).splitOnce(at: "#")
     if let fragment { self.fragment = fragment }
     request = PageRequest(url: page, posting: keepsForm ? request.form : nil)
   }
 
   /// Returns false if the same request has been sent before.
-  mutating func submit(_ form: HTMLForm, _ values: [Parameter], base: String?) throws(Failure) -> Bool {
-    let target = try absolute(form.action, base: base).splitOnce(at: "#").0
+  mutating func submit(_ form: HTMLForm.Submission, base: String?) throws(Failure) -> Bool {
+    // A form without an address is sent to the page, whatever base the page names (HTML Standard section 4.10.21.3).
+    let isToPage = form.action.isEmpty
+    let target =
+      isToPage ? request.url : try absolute(form.action, base: self.base(base)).splitOnce(at: "#").0
     let next =
       form.isPost
-      ? PageRequest(url: target, posting: values)
-      : PageRequest(url: target.splitOnce(at: "?").0 + "?" + FormEncoding.encode(values))
+      ? PageRequest(url: target, posting: form.parameters)
+      : PageRequest(url: target.splitOnce(at: "?").0 + "?" + FormEncoding.encode(form.parameters))
     if sent.contains(next) { return false }
     sent.append(next)
     pages += 1
@@ -108,13 +110,41 @@ private struct Trail {
     return true
   }
 
-  private func absolute(_ reference: String, base: String?) throws(Failure) -> String {
-    let base = base.flatMap { resolve($0, against: request.url) } ?? request.url
+  /// Returns the base of the page's relative addresses (HTML Standard section 4.2.3).
+  private func base(_ named: String?) throws(Failure) -> String {
+    guard let named else { return request.url }
+    let scheme = named.asReference.splitOnce(at: ":").0.lowercased()
+    return ["data", "javascript"].contains(scheme) ? request.url : try absolute(named, base: request.url)
+  }
+
+  private func absolute(_ reference: String, base: String) throws(Failure) -> String {
+    let reference = reference.asReference
     if reference.isEmpty { return base }
-    guard let target = resolve(reference, against: base) else {
+    guard reference.isReadAlike, let target = resolve(reference, against: base) else {
       throw Failure(.badResponse, "a page leads to something that is not a URL")
     }
     return target
+  }
+}
+
+extension String {
+  /// The text without the characters that browsers ignore in an address.
+  fileprivate var asReference: String {
+    let rest = unicodeScalars.drop { $0.value <= 0x20 }
+    let end = rest.lastIndex { $0.value > 0x20 }
+    let text = end.map { rest[...$0] } ?? rest[rest.endIndex...]
+    return String(text.filter { ![0x09, 0x0A, 0x0D].contains($0.value) })
+  }
+
+  /// True unless browsers read the host of the address elsewhere than RFC 3986, so that a form could go to another server.
+  fileprivate var isReadAlike: Bool {
+    if utf8.prefix(while: { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }).contains(0x5C) {
+      return false
+    }
+    let (scheme, rest) = splitOnce(at: ":")
+    let isWeb = ["http", "https"].contains(scheme.lowercased())
+    guard let rest, isWeb else { return !hasPrefix("///") }
+    return rest.hasPrefix("//") && !rest.hasPrefix("///")
   }
 }
 

@@ -25,11 +25,15 @@ extension Room {
 
   private static func check(_ form: HTMLForm) {
     require(form.submission(of: []) == nil, "a form is not sent without a value")
-    guard let first = form.fields.first else { return }
+    guard let first = form.fields.first, form.method != .dialog else { return }
     let value = Parameter(first.name, "value")
-    let sent = require(form.submission(of: [value]), "a form with the field is sent")
-    require(sent.contains(value), "the filled-in value is sent")
-    require(sent.count <= form.fields.count + 1, "only the fields and one button are sent")
+    guard let submission = form.submission(of: [value]) else {
+      return require(form.buttons.contains { $0.method == .dialog }, "a form with the field is sent")
+    }
+    let sent = submission.parameters
+    require(sent.contains { $0.value == value.value }, "the filled-in value is sent")
+    let breaks = sent.flatMap { Array(($0.name + $0.value).utf8) }
+    require(breaks.count { $0 == 0x0A } == breaks.count { $0 == 0x0D }, "line breaks are CR LF")
     var list = ParameterList()
     list.append(formEncoded: FormEncoding.encode(sent).bytes.span)
     require(list.parameters == sent, "the sent parameters can be read back")

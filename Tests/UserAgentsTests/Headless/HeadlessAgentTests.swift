@@ -45,6 +45,32 @@ struct HeadlessAgentTests {
     #expect(loader.requests.last?.form == [Parameter("csrf", "1"), Parameter("user", "ann")])
   }
 
+  /// A password must not go to a server to which a browser would not send it. `nil` stands for a failure.
+  @Test(
+    "A form goes to the address to which a browser would send it",
+    arguments: [
+      ("<form method=post>", "https://as.test/auth?x=1"),
+      ("<form method=post action=''>", "https://as.test/auth?x=1"),
+      ("<base href=https://evil.test/><form method=post>", "https://as.test/auth?x=1"),
+      ("<base href=https://evil.test/><form method=post action=in>", "https://evil.test/in"),
+      ("<base href=https://evil.test/><form method=post><button formaction=''>", "https://as.test/auth?x=1"),
+      ("<base href=/b/><form method=post action=in>", "https://as.test/b/in"),
+      ("<base target=x><base href=/b/><form method=post action=' in\n'>", "https://as.test/b/in"),
+      ("<base href='data:/b/'><form method=post action=in>", "https://as.test/in"),
+      ("<base href='javascript:1'><form method=post action=in>", "https://as.test/in"),
+      ("<form method=post action=/f><button formaction=/b>", "https://as.test/b"),
+      ("<form method=post action='/\\evil.test/in'>", nil),
+      ("<form method=post action='\\\\evil.test/in'>", nil),
+      ("<form method=post action='https:/evil.test/in'>", nil), ("<form method=post action='https:in'>", nil),
+      ("<form method=post action='///evil.test/in'>", nil),
+      ("<base href='\\\\evil.test/'><form method=post action=in>", nil),
+    ])
+  func formTarget(html: String, target: String?) async throws {
+    let loader = FakeLoader(["https://as.test/auth?x=1": .html(html + "<input type=password name=p></form>")])
+    await #expect(throws: Failure.self) { try await callback(loader, values: [Parameter("p", "secret")]) }
+    #expect(loader.requests.dropFirst().map(\.url) == [target].compactMap(\.self))
+  }
+
   @Test("A form without a method puts its values into the query")
   func getForm() async throws {
     let loader = FakeLoader([

@@ -1,0 +1,116 @@
+import LoginCore
+
+/// A form of a page (HTML Standard section 4.10).
+public struct HTMLForm: Sendable, Equatable {
+  /// The address that it is sent to, as in the page. It may be relative, or empty for the page itself.
+  public let action: String
+  public let method: Method
+  /// The fields with their initial values, without those that are disabled.
+  public let fields: [Field]
+  /// The buttons that send it.
+  public let buttons: [Button]
+
+  public enum Method: Sendable, Equatable {
+    case get, post
+    /// The form closes a dialog of the page, and is not sent.
+    case dialog
+
+    /// Reads an attribute. Unknown methods are GET.
+    init(attribute: String) {
+      self =
+        switch attribute.lowercased() {
+        case "post": .post
+        case "dialog": .dialog
+        default: .get
+        }
+    }
+  }
+
+  public struct Field: Sendable, Equatable {
+    public let name: String
+    /// The initial values: one, or those of the selected options.
+    let values: [String]
+    /// True if several options can be selected.
+    var takesSeveral = false
+    /// The name of a parameter with the direction of the text, if the page wants one.
+    var directionName: String?
+    var direction = Direction.leftToRight
+  }
+
+  /// The direction of a field's text.
+  enum Direction: Sendable, Equatable { case leftToRight, rightToLeft, asTheText }
+
+  public struct Button: Sendable, Equatable {
+    /// The parameter that the button adds, unless it has no name.
+    public let parameter: Parameter
+    /// The button's own `formaction` and `formmethod`, which count more than those of the form.
+    var action: String?
+    var method: Method?
+  }
+
+  /// A form that has been filled in.
+  public struct Submission: Sendable, Equatable {
+    /// The address as in the page, or empty for the page itself.
+    public let action: String
+    public let isPost: Bool
+    public let parameters: [Parameter]
+  }
+
+  /// Fills in `values`, and presses a button: the one that is among the `values`, or else the first. Returns nil if the
+  /// form has neither a field nor a button of them, or is not sent to a server.
+  public func submission(of values: [Parameter]) -> Submission? {
+    let pressed = buttons.first { button in values.contains(button.parameter) }
+    let isMeant = fields.contains { field in values.contains { $0.name.isIdentical(to: field.name) } }
+    guard isMeant || pressed != nil else { return nil }
+    let button = pressed ?? buttons.first
+    let method = button?.method ?? method
+    if method == .dialog { return nil }
+    let added = [button?.parameter].compactMap(\.self).filter { !$0.name.isEmpty }
+    let parameters = (fields.flatMap { $0.parameters(filledFrom: values) } + added).map {
+      Parameter($0.name.withNetworkLineBreaks, $0.value.withNetworkLineBreaks)
+    }
+    return Submission(
+      action: button?.action ?? action, isPost: method == .post, parameters: parameters)
+  }
+}
+
+extension HTMLForm.Field {
+  fileprivate func parameters(filledFrom given: [Parameter]) -> [Parameter] {
+    let meant = given.filter { $0.name.isIdentical(to: name) }.map(\.value)
+    let sent = meant.isEmpty ? values : takesSeveral ? meant : Array(meant.prefix(1))
+    return sent.flatMap { value in
+      [Parameter(name, value)]
+        + [directionName].compactMap(\.self).map { Parameter($0, direction(of: value)) }
+    }
+  }
+
+  private func direction(of text: String) -> String {
+    switch direction {
+    case .leftToRight: "ltr"
+    case .rightToLeft: "rtl"
+    case .asTheText: text.isRightToLeft ? "rtl" : "ltr"
+    }
+  }
+}
+
+extension String {
+  /// The text with CR LF for each line break, as forms are sent (HTML Standard section 4.10.21.4).
+  fileprivate var withNetworkLineBreaks: String {
+    let (cr, lf) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
+    var bytes: [UInt8] = []
+    var last: UInt8 = 0
+    for byte in utf8 {
+      defer { last = byte }
+      if byte == lf, last == cr { continue }
+      bytes += byte == cr || byte == lf ? [cr, lf] : [byte]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// True if the first letter is of a script that is written from right to left.
+  fileprivate var isRightToLeft: Bool {
+    guard let letter = unicodeScalars.first(where: \.properties.isAlphabetic)?.value else { return false }
+    return [0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF]
+      .contains { $0.contains(letter) }
+  }
+}
