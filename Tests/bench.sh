@@ -24,7 +24,8 @@ for name; do
 done
 if [ $# -eq 0 ]; then set -- "${all[@]}"; fi
 
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+unset CDPATH
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 logs=$PWD/Tests/results/bench
 readonly table=Tests/results/bench.txt
 mkdir -p "$logs"

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
-"""Runs Tests/run.sh with fake commands and checks its report of parts that pass and fail.
+"""Checks the shell scripts: that they find their tree, what an uninstallation removes, and the report of Tests/run.sh.
 
-People and CI rely on this: all parts run even if one fails; the summary names the failures; the last line is "N passed, N
+People and CI rely on the report, for which fake commands pass and fail: all parts run even if one fails; the summary names the failures; the last line is "N passed, N
 failed", and the exit status agrees; and without a terminal there are no control characters.
 """
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -71,7 +72,47 @@ def check(folder, variables, words, last):
         sys.exit(f"with {variables}: {'; '.join(faults)}\n{run.stdout}{run.stderr}")
 
 
+def check_trees(folder):
+    """A CDPATH in the environment does not lead a script into another tree."""
+    (folder / "decoy/data/po").mkdir(parents=True)
+    (folder / "decoy/Tests").mkdir()
+    environment = {**os.environ, "CDPATH": str(folder / "decoy"), "HOME": str(folder)}
+    count = 0
+    for path in sorted(ROOT.glob("data/**/*.sh")) + sorted(ROOT.glob("Tests/*.sh")):
+        name, text = path.relative_to(ROOT), path.read_text(encoding="utf-8")
+        start = re.search(r"(?ms)\A.*?^cd .*?$", text)
+        if not start:
+            continue
+        write(folder / "tree" / name, start[0] + "\npwd -P\nexit\n")
+        run = subprocess.run([name, *(["."] if name.parent.name == "po" else [])], cwd=folder / "tree", env=environment,
+                             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if not (run.stdout.splitlines() or [""])[-1].startswith(str((folder / "tree").resolve())):
+            sys.exit(f"{name} follows CDPATH: {run.stdout}{run.stderr}")
+        count += 1
+    if count < 9:
+        sys.exit(f"only {count} scripts look for their tree")
+
+
+def check_uninstallation(folder):
+    """A manifest that leads out of the prefix is refused as a whole."""
+    prefix = folder / "prefix"
+    for name in ("../victim", "share/../../victim", "share/..", "/etc/victim"):
+        write(prefix / "share/tokentry/manifest", f"bin/kept\n{name}\n")
+        write(prefix / "bin/kept", "")
+        write(folder / "victim", "")
+        run = subprocess.run([ROOT / "data/install.sh", "--uninstall"], env={**os.environ, "PREFIX": str(prefix)},
+                             capture_output=True, text=True, check=False)
+        if run.returncode != 1 or name not in run.stderr:
+            sys.exit(f"{name} is not refused: {run.stdout}{run.stderr}")
+        if not (folder / "victim").exists() or not (prefix / "bin/kept").exists():
+            sys.exit(f"{name}: something was removed")
+
+
 def main():
+    with tempfile.TemporaryDirectory() as folder:
+        check_trees(pathlib.Path(folder))
+    with tempfile.TemporaryDirectory() as folder:
+        check_uninstallation(pathlib.Path(folder))
     with tempfile.TemporaryDirectory() as folder:
         prepare(pathlib.Path(folder))
         for row in ROWS:

@@ -45,7 +45,8 @@ done
 if $is_long && [ -n "$runs" ] || [ -n "$input" ] && [ $# -ne 1 ]; then usage >&2 && exit 2; fi
 
 if [ -n "$input" ]; then input=$(realpath "$input"); fi
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+unset CDPATH
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 readonly fuzzing=Tests/Fuzzing results=Tests/results/fuzz table=Tests/results/fuzz.md
 is_quick=true scratch=.build configuration=debug optimisation=-Onone
 if $is_long || [ -n "$runs" ]; then

@@ -40,7 +40,8 @@ for name; do
 done
 if [ $# -eq 0 ]; then set -- "${every[@]}"; fi
 
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+unset CDPATH
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 logs=$PWD/Tests/results
 readonly rows=$logs/long
 mkdir -p "$rows"

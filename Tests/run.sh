@@ -37,7 +37,8 @@ case ${1-} in
   *) usage >&2 && exit 2 ;;
 esac
 
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+unset CDPATH
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 readonly logs=$PWD/Tests/results
 mkdir -p "$logs"
 rm -f "$logs"/*.log

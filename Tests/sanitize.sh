@@ -43,7 +43,8 @@ for name; do
   case $name in address | thread | window) ;; *) usage >&2 && exit 2 ;; esac
 done
 
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+unset CDPATH
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 readonly logs=$PWD/Tests/results results=$PWD/Tests/results/sanitize
 mkdir -p "$results"
 export LC_ALL=C.UTF-8 NO_COLOR=1

@@ -16,7 +16,8 @@ case ${1-} in
   -*) usage >&2 && exit 2 ;;
   '') set -- tokentry tokentry-window ;;
 esac
-cd "$(dirname "$0")/.."
+unset CDPATH
+cd -- "$(dirname -- "$0")/.."
 
 products=$*
 set -- -c release --static-swift-stdlib --disable-local-rpath -Xlinker --icf=all

@@ -19,12 +19,13 @@ case ${1-} in
   -h | --help) usage && exit ;;
   -*) usage >&2 && exit 2 ;;
 esac
-cd "$(dirname "$0")/.."
+unset CDPATH
+cd -- "$(dirname -- "$0")/.."
 umask 022
 export LC_ALL=C.UTF-8 TZ=UTC
 target=${1-.build/debian}
 mkdir -p "$target"
-target=$(cd "$target" && pwd)
+target=$(cd -- "$target" && pwd)
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
 built=${BUILT-}

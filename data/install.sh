@@ -20,7 +20,8 @@ case ${1-} in
   -h | --help) usage && exit ;;
   *) usage >&2 && exit 2 ;;
 esac
-cd "$(dirname "$0")/.."
+unset CDPATH
+cd -- "$(dirname -- "$0")/.."
 umask 022
 if [ -z "${PREFIX-}" ]; then
   if [ "$(id -u)" -eq 0 ]; then PREFIX=/usr/local; else PREFIX=$HOME/.local; fi
@@ -99,8 +100,13 @@ link() {
   echo "$2" >>"$list"
 }
 
-# Removes what the manifest lists, contents before folders. A folder that others use by now stays.
+# Removes what the manifest lists, contents before folders. A folder that others use by now stays. A damaged manifest must
+# not lead out of the prefix, so nothing is removed then.
 take_away() {
+  if astray=$(grep -E '^/|(^|/)\.\.(/|$)' "$manifest"); then
+    echo "install: $manifest names a file that is not in $root, so nothing is removed:" "$astray" >&2
+    exit 1
+  fi
   tac "$manifest" | while read -r name; do
     if [ -d "$root/$name" ] && [ ! -L "$root/$name" ]; then
       rmdir "$root/$name" 2>/dev/null || true

@@ -1,7 +1,8 @@
 #!/bin/bash
 # From a fresh clone to a first login: installs what is missing, builds, and signs in.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+unset CDPATH
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
 logs=$PWD/.build/try
 mkdir -p "$logs"
