@@ -219,7 +219,10 @@ extension Failure {
   public static func signInInVain(account: String, seconds: Int64) -> Failure {
     Failure(
       .loginRequired,
-      "the API refused the token of the last login to the account \(account); another one is possible in \(seconds) s",
+      """
+      the API refused the token of the last login to the account \(account); \
+      the user is not asked again for \(seconds) s
+      """,
       details: ["retry_after": .number(JSONNumber(seconds))])
   }
 

@@ -9,7 +9,7 @@ extension Failure {
   func withCommandLineHint() -> Failure {
     if hint == Failure.noSecretSent { return with(hint: Self.noSecretHint) }
     if let hint, hint.pattern == Message.loginAgain(to: "").pattern {
-      return with(hint: "`tokentry login --account \(hint.values[0])` signs in again")
+      return with(hint: "run `tokentry login --account \(hint.values[0])` to sign in again")
     }
     if let hint, isNoRegistration {
       let complete: Message = "\(hint), and add --client-id ID"

@@ -116,7 +116,7 @@ struct RefreshSessionTests {
     #expect(token.claims?["auth_time"] == 2)
     #expect(token.checks.json.text == #"{"id_token":"verified","nonce":"verified"}"#)
     await #expect(
-      throws: Failure.invalidIDToken("its auth_time is not that of the login that is being refreshed")
+      throws: Failure.invalidIDToken("its auth_time differs from that of the original login")
     ) { try await identified(now, claims: before, maxAge: "60") }
   }
 

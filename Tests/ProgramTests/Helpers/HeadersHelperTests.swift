@@ -171,7 +171,7 @@ struct HeadersHelperTests {
     #expect((1...5).contains(server.hits("/authorize")), "\(server.hits("/authorize"))")
     let last = try #require(outcomes.last { $0.status == 8 })
     #expect(last.output.isEmpty && last.messages.contains("the API refused the token"), "\(last.messages)")
-    #expect(last.messages.contains("`tokentry login --account \(server.base)/mcp` asks at once"))
+    #expect(last.messages.contains("run `tokentry login --account \(server.base)/mcp` to sign in now"))
     let own = ["login", "--account", server.base + "/mcp", "--headless-test"]
     #expect(try fixture.run(own).status == 0, "a user who wants to sign in is not held up")
   }
