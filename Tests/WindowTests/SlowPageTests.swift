@@ -15,7 +15,9 @@ extension WindowTests {
         let window = try desk.mailWindow(at: "auth", reader.variables)
         try #require(await desk.shows(window, titled: "Mail"), "\(window.text)")
         let bar = {
-          try reader.elements().first { $0.role == "info bar" && $0.isShowing && $0.name.contains("Time left") }
+          try reader.elements().first { bar in
+            bar.role == "info bar" && bar.isShowing && bar.name.contains("Time left")
+          }
         }
         #expect(try bar() == nil)
         try desk.seat.type("a")
