@@ -33,7 +33,7 @@ ENGLISH = {
 EXCLUDED_AFTER = re.compile(
     r"(?:[=!]= |\w\[|\w\(|\?\[|(?:verbatim|separator|with|at|of): |JSONValue\w*\(|\.string\()$")
 EXCLUDED_BEFORE = re.compile(r"^:|^\]\s*=")
-EXCLUDED = re.compile(r"^(?:U\+|[a-z0-9]+(?:_[a-z0-9]+)+|Flatpak|snap|%\0\$s|--var \0=…)$")
+EXCLUDED = re.compile(r"^(?:U\+|[a-z0-9]+(?:_[a-z0-9]+)+|Flatpak|snap|%\0\$s|--var \0=…|\0 \(\0\))$")
 # A call whose argument is a sentence.
 CALLS = re.compile(r"\b(?:Message|with)\($")
 
@@ -46,12 +46,14 @@ NO_SENTENCES = [
     r"^[\w.+-]+/[\w.+-]+;",  # a media type
     r"\b(default|style)-src '",  # a policy of HTTP
     r"^\s*\[(Desktop Entry|Default Applications)\]",  # a desktop entry
+    r"^\[\[",  # a list in a script
+    r"^`[^`]*`$|^tokentry: info: ",  # a command, and what comes before a message
     r"^error page$",  # a decision in a trace
     r"^<!doctype html>",  # a page of ours that checks the window
 ]
 # Before a literal that only developers read, or that belongs to another program.
 NO_SENTENCES_AFTER = re.compile(
-    r"\b(precondition|preconditionFailure|fatalError|assert)\([^\n]*$|\bdgettext\([ ,]*$|\.?defect\($|==\s*$|isIdentical\(to: $")
+    r"\b(precondition|preconditionFailure|fatalError|assert)\([^\n]*$|\bdgettext\([ ,]*$|\.?defect\($|\bGLibError\([^\n]*$|==\s*$|isIdentical\(to: $")
 SHORT = {
     '"%1$s" is %2$s', "%1$s and %2$s", "%1$s describes %2$s", '%1$s gives "%2$s" twice', "%1$s is %2$s", "%1$s needs %2$s",
     "%1$s needs a value", "%1$s or %2$s", "%1$s starts", "%1$s takes %2$s", "%1$s, %2$s", "%1$s, but %2$s",
