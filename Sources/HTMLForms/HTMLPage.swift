@@ -7,6 +7,8 @@ public struct HTMLPage: Sendable {
   public let forms: [HTMLForm]
   /// The base of relative addresses, if the page names one: the first `base` element that has an address counts.
   public let base: String?
+  /// The policies of the page itself (Content Security Policy Level 3 section 3.3).
+  public let policies: [String]
 
   /// The bytes of a page that are read.
   public static let maximumSize = 1_024 * 1_024
@@ -27,12 +29,18 @@ public struct HTMLPage: Sendable {
       htmlReadMemory(bytes.bindMemory(to: CChar.self).baseAddress, size, nil, "UTF-8", Int32(options))
     }
     guard let document else {
-      (forms, base) = ([], nil)
+      (forms, base, policies) = ([], nil, [])
       return
     }
     defer { xmlFreeDoc(document) }
     let elements = Element.all(below: xmlDocGetRootElement(document))
     base = elements.lazy.filter { $0.name == "base" }.compactMap { $0["href"] }.first
+    policies = elements.compactMap { element in
+      guard element.name == "meta", element["http-equiv"]?.lowercased() == "content-security-policy" else {
+        return nil
+      }
+      return element["content"]
+    }
     forms = Self.forms(among: elements)
   }
 

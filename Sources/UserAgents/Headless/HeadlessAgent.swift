@@ -60,7 +60,8 @@ public struct HeadlessAgent: UserAgent {
           .badResponse, "the provider showed more than \(Self.maximumPages) pages with forms")
       }
       // A provider that shows a form again has refused the values.
-      if try trail.submit(submission, base: html.base) { return }
+      let policy = PagePolicy(page.policies + html.policies)
+      if try trail.submit(submission, base: html.base, policy) { return }
       break
     }
     throw .loginRequired(page: trail.uri)
@@ -93,11 +94,17 @@ private struct Trail {
   }
 
   /// Returns false if the same request has been sent before.
-  mutating func submit(_ form: HTMLForm.Submission, base: String?) throws(Failure) -> Bool {
+  mutating func submit(
+    _ form: HTMLForm.Submission, base: String?, _ policy: PagePolicy
+  ) throws(Failure) -> Bool {
     // A form without an address is sent to the page, whatever base the page names (HTML Standard section 4.10.21.3).
     let isToPage = form.action.isEmpty
     let target =
-      isToPage ? request.url : try absolute(form.action, base: self.base(base)).splitOnce(at: "#").0
+      isToPage ? request.url : try absolute(form.action, base: self.base(base, policy)).splitOnce(at: "#").0
+    guard policy.allows("form-action", target, on: request.url) else {
+      throw Failure(
+        .badResponse, "the page's own policy forbids to send its form to \(Redaction.address(target))")
+    }
     let next =
       form.isPost
       ? PageRequest(url: target, posting: form.parameters)
@@ -111,10 +118,12 @@ private struct Trail {
   }
 
   /// Returns the base of the page's relative addresses (HTML Standard section 4.2.3).
-  private func base(_ named: String?) throws(Failure) -> String {
+  private func base(_ named: String?, _ policy: PagePolicy) throws(Failure) -> String {
     guard let named else { return request.url }
     let scheme = named.asReference.splitOnce(at: ":").0.lowercased()
-    return ["data", "javascript"].contains(scheme) ? request.url : try absolute(named, base: request.url)
+    if ["data", "javascript"].contains(scheme) { return request.url }
+    let base = try absolute(named, base: request.url)
+    return policy.allows("base-uri", base, on: request.url) ? base : request.url
   }
 
   private func absolute(_ reference: String, base: String) throws(Failure) -> String {
@@ -172,11 +181,14 @@ public struct Page: Sendable {
   /// The `Location` header.
   public let location: String?
   public let body: [UInt8]
+  /// The `Content-Security-Policy` headers.
+  public let policies: [String]
 
-  public init(status: Int, location: String? = nil, body: [UInt8] = []) {
+  public init(status: Int, location: String? = nil, body: [UInt8] = [], policies: [String] = []) {
     self.status = status
     self.location = location
     self.body = body
+    self.policies = policies
   }
 }
 
@@ -199,6 +211,9 @@ public struct TransportPageLoader: PageLoader {
     let response = try await transport.send(
       request.form.map { HTTPRequest(post: $0, to: endpoint, accepting: html) }
         ?? HTTPRequest(get: endpoint, accepting: html))
-    return Page(status: response.status, location: response[header: "Location"], body: response.body)
+    let policies = response.headers.filter { $0.name.lowercased() == "content-security-policy" }
+    return Page(
+      status: response.status, location: response[header: "Location"], body: response.body,
+      policies: policies.map(\.value))
   }
 }

@@ -71,6 +71,39 @@ struct HeadlessAgentTests {
     #expect(loader.requests.dropFirst().map(\.url) == [target].compactMap(\.self))
   }
 
+  @Test(
+    "A form is not sent where the page's own policy forbids it, as in a browser",
+    arguments: [
+      ("form-action 'self'", "/in", true), ("form-action 'self'", "https://other.test/in", false),
+      ("form-action 'none'", "/in", false), ("form-action", "/in", false),
+      ("form-action *", "https://other.test/in", true),
+      ("form-action https:", "https://other.test/in", true), ("form-action http://127.0.0.1:1", "/in", false),
+      ("form-action other.test", "https://other.test/in", true),
+      ("form-action other.test", "https://x.other.test/in", false),
+      ("form-action *.other.test", "https://x.other.test/in", true),
+      ("form-action *.other.test", "https://other.test/in", false),
+      ("form-action https://other.test:444", "https://other.test/in", false),
+      ("form-action https://other.test/a/", "https://other.test/a/in", true),
+      ("form-action https://other.test/a/", "https://other.test/in", false),
+      ("script-src 'none'; FORM-ACTION 'self'", "https://other.test/in", false),
+      ("form-action *, form-action 'self'", "https://other.test/in", false),
+      ("base-uri 'none'", "in?b", true),
+    ])
+  func policy(policy: String, action: String, isSent: Bool) async throws {
+    let form = "<base href='/'><form method=post action='\(action)'><input name=u></form>"
+    for page in [
+      Page(status: 200, body: Array(form.utf8), policies: [policy]),
+      Page.html("<meta http-equiv=Content-Security-Policy content=\"\(policy)\">" + form),
+    ] {
+      let loader = FakeLoader(["https://as.test/a/auth": page])
+      await #expect(throws: Failure.self) {
+        try await callback(loader, at: "https://as.test/a/auth", values: [Parameter("u", "a")])
+      }
+      #expect(loader.requests.count == (isSent ? 2 : 1))
+      if policy.hasPrefix("base-uri") { #expect(loader.requests.last?.url == "https://as.test/a/in?b") }
+    }
+  }
+
   @Test("A form without a method puts its values into the query")
   func getForm() async throws {
     let loader = FakeLoader([
@@ -214,21 +247,25 @@ struct HeadlessAgentTests {
     }
   }
 
-  private func callback(_ loader: FakeLoader, values: [Parameter] = []) async throws -> Callback {
-    guard case .callback(let callback) = try await visit(loader, values: values) else {
+  private func callback(
+    _ loader: FakeLoader, at url: String = "https://as.test/auth?x=1", values: [Parameter] = []
+  ) async throws -> Callback {
+    guard case .callback(let callback) = try await visit(loader, at: url, values: values) else {
       throw Failure.defect()
     }
     return callback
   }
 
-  private func visit(_ loader: FakeLoader, values: [Parameter] = []) async throws -> Arrival {
+  private func visit(
+    _ loader: FakeLoader, at url: String = "https://as.test/auth?x=1", values: [Parameter] = []
+  ) async throws -> Arrival {
     let policy = NavigationPolicy(
       redirectURI: try RedirectURI("https://app.test/cb"),
       errorPages: [try ErrorPage("https://as.test/error")])
     let agent = HeadlessAgent(loader: loader, values: values) { _, _ in }
     let result = await onMainLoop { () async -> Result<Arrival, Failure> in
       do throws(Failure) {
-        return .success(try await agent.visit(Visit(url: "https://as.test/auth?x=1", policy: policy)))
+        return .success(try await agent.visit(Visit(url: url, policy: policy)))
       } catch {
         return .failure(error)
       }
