@@ -9,8 +9,9 @@ case ${1-} in
   -* | '') usage >&2 && exit 2 ;;
 esac
 mkdir -p "$1"
-target=$(cd "$1" && pwd)
-cd "$(dirname "$0")"
+unset CDPATH
+target=$(cd -- "$1" && pwd)
+cd -- "$(dirname -- "$0")"
 
 # compile LANGUAGE, with the catalogue on standard input.
 compile() {
