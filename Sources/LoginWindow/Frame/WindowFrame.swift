@@ -180,11 +180,12 @@ final class WindowFrame {
     let host = address.map(\.host) ?? ""
     // Without UTF-8, GTK would leave a title with a dash out of the property that older programs read.
     let dash = g_get_charset(nil) != 0 ? "–" : "-"
-    gtk_window_set_title(window.cast(), host.isEmpty ? baseTitle : "\(baseTitle) \(dash) \(host)")
-    // GTK has given the title bar the same text.
-    gtk_header_bar_set_title(titleBar.widget.cast(), baseTitle)
+    let title = host.isEmpty ? baseTitle : "\(baseTitle) \(dash) \(host)"
+    // GTK itself would also show this title in the title bar, and has only one for both.
+    if let surface = gtk_widget_get_window(window) { gdk_window_set_title(surface, title) }
     let page = address.map { [host, $0.connection.text.explanation.text] } ?? []
     let accessible = gtk_widget_get_accessible(window)
+    atk_object_set_name(accessible, title)
     let words = [requester?.sentence.text].compactMap(\.self) + page.filter { !$0.isEmpty }
     atk_object_set_description(accessible, words.joined(separator: ". "))
     titleBar.info.update()
