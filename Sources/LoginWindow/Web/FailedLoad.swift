@@ -99,6 +99,7 @@ extension GError {
 
 /// A server's response, before WebKit makes a page of it.
 struct PageResponse {
+  let uri: String
   private let host: String
   private let type: String
   private let status: Int
@@ -117,7 +118,8 @@ struct PageResponse {
     let field = { (name: String) in
       headers.flatMap { soup_message_headers_get_one($0, name) }.map { String(cString: $0) }
     }
-    host = PageAddress(webkit_uri_response_get_uri(response).map { String(cString: $0) } ?? "").host
+    uri = webkit_uri_response_get_uri(response).map { String(cString: $0) } ?? ""
+    host = PageAddress(uri).host
     type = webkit_uri_response_get_mime_type(response).map { String(cString: $0) } ?? ""
     status = Int(webkit_uri_response_get_status_code(response))
     isEmpty = field("Content-Length") == "0"

@@ -182,7 +182,7 @@ extension WebView {
     nextResponse = response
     // GLib undoes unnecessary escapes in the address of a request.
     let target = formTarget.map { PercentEncoding.normalize($0) }
-    nextResponse?.answersForm = PercentEncoding.normalize(Array(uri.utf8)) == target
+    nextResponse?.answersForm = PercentEncoding.normalize(Array(response.uri.utf8)) == target
     return true
   }
 
