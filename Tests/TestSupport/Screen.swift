@@ -91,7 +91,8 @@ final class Screen: Seat {
   /// Clicks in the middle of a place, which is given by left, top, width and height. Button 3 opens the context menu.
   func click(on place: [Int], button: Int = 1) throws {
     guard place.count == 4 else { throw Failed(command: "click on \(place)") }
-    try run("xdotool", "mousemove", "\(place[0] + place[2] / 2)", "\(place[1] + place[3] / 2)", "click", "\(button)")
+    let (x, y) = (place[0] + place[2] / 2, place[1] + place[3] / 2)
+    try run("xdotool", "mousemove", "\(x)", "\(y)", "click", "\(button)")
   }
 
   /// Starts a program that prints a `MapNotify event` for each window that appears.

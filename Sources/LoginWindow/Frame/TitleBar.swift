@@ -39,15 +39,17 @@ final class TitleBar {
     gtk_header_bar_pack_end(widget.cast(), info.widget)
     gtk_header_bar_pack_end(widget.cast(), reload)
     gtk_widget_show_all(widget)
-    for button in [reload, menu] { button.setVisible(hasPages) }
+    menu.setVisible(hasPages)
     info.update()
     update(canGoBack: false, isLoading: true)
   }
 
   isolated deinit { g_object_unref(widget) }
 
-  func update(canGoBack: Bool, isLoading: Bool) {
+  /// A page of a failure has buttons of its own, and may be shown on a small screen with large text: no button to reload.
+  func update(canGoBack: Bool, isLoading: Bool, isFailure: Bool = false) {
     back.setVisible(canGoBack)
+    reload.setVisible(hasPages && !isFailure)
     reload.setName(isLoading ? WindowWords.stop.text : WindowWords.reload.text)
     gtk_image_set_from_icon_name(
       gtk_button_get_image(reload.cast()).cast(),

@@ -22,7 +22,6 @@ package enum WindowWords {
   package static let zoomIn: Message = "Zoom _In"
   package static let zoomOut: Message = "Zoom _Out"
   package static let zoomNormal: Message = "_Normal Size"
-  package static let close: Message = "_Close"
   package static let newCode: Message = "Get a _New Code"
 
   // Names.
