@@ -40,10 +40,10 @@ final class AnswerBody {
   /// Returns the content of the next chunks.
   private func content(_ count: Int) async throws(GLibError) -> [UInt8] {
     while let chunks, !chunks.coding.isComplete {
+      if chunks.coding.isBroken { throw .notAChunk }
       let bytes = try await chunks.source.read(count, cancellable)
       if bytes.isEmpty { throw .brokenOff }
-      guard let content = self.chunks?.coding.decode(bytes) else { throw .notAChunk }
-      if !content.isEmpty { return content }
+      if let content = self.chunks?.coding.decode(bytes), !content.isEmpty { return content }
     }
     await Self.close(stream, cancellable)
     return []
@@ -73,6 +73,8 @@ struct ChunkedCoding {
     case lineBreak([UInt8])
     /// The last chunk has arrived. A trailer may follow, which says nothing about the body.
     case complete
+    /// There were bytes that are not a chunk.
+    case broken
   }
 
   private var state = State.size([])
@@ -83,30 +85,34 @@ struct ChunkedCoding {
   /// True once the last chunk has arrived.
   var isComplete: Bool { state == .complete }
 
-  /// Returns the content in the next bytes of a body, or nil if they are no chunks.
-  mutating func decode(_ bytes: [UInt8]) -> [UInt8]? {
+  /// True once there were bytes that are not a chunk. The content before them has been returned.
+  var isBroken: Bool { state == .broken }
+
+  /// Returns the content in the next bytes of a body, as far as they are chunks.
+  mutating func decode(_ bytes: [UInt8]) -> [UInt8] {
     var content: [UInt8] = []
     var rest = bytes[...]
     while let byte = rest.first {
       switch state {
-      case .complete: return content
+      case .complete, .broken: return content
       case .content(let count):
         content += rest.prefix(count)
         state = count > rest.count ? .content(count - rest.count) : .lineBreak([])
         rest = rest.dropFirst(count)
       case .lineBreak(let line):
         rest = rest.dropFirst()
-        guard byte == Self.lineBreak[line.count] else { return nil }
-        state = line.isEmpty ? .lineBreak([byte]) : .size([])
+        if byte == Self.lineBreak[line.count] {
+          state = line.isEmpty ? .lineBreak([byte]) : .size([])
+        } else {
+          state = .broken
+        }
       case .size(let line):
         rest = rest.dropFirst()
-        guard line.count < Self.longestLine else { return nil }
-        guard byte == Self.lineBreak[1] else {
-          state = .size(line + [byte])
-          continue
+        if byte != Self.lineBreak[1] {
+          state = line.count < Self.longestLine ? .size(line + [byte]) : .broken
+        } else {
+          state = Self.size(line).map { $0 == 0 ? .complete : .content($0) } ?? .broken
         }
-        guard let size = Self.size(line) else { return nil }
-        state = size == 0 ? .complete : .content(size)
       }
     }
     return content

@@ -69,12 +69,12 @@ struct AnswerTests {
     let bytes = Array("3\r\nabc\r\n00a;x=\"y\"\r\n0123456789\r\n0\r\nX: y\r\n\r\n".utf8)
     var (whole, pieces) = (ChunkedCoding(), ChunkedCoding())
     #expect(whole.decode(bytes) == Array("abc0123456789".utf8) && whole.isComplete)
-    #expect(bytes.compactMap { pieces.decode([$0]) }.flatMap(\.self) == Array("abc0123456789".utf8))
+    #expect(bytes.flatMap { pieces.decode([$0]) } == Array("abc0123456789".utf8))
     #expect(pieces.isComplete)
     var open = ChunkedCoding()
     #expect(open.decode(Array("3\r\nabc\r\n".utf8)) == Array("abc".utf8) && !open.isComplete)
     var endless = ChunkedCoding()
-    #expect(endless.decode([UInt8](repeating: 0x30, count: 10_000)) == nil)
+    #expect(endless.decode([UInt8](repeating: 0x30, count: 10_000)).isEmpty && endless.isBroken)
   }
 
   @Test("A connection on which chunks came is closed, and the next request has a new one")
