@@ -151,10 +151,10 @@ extension InteropTests {
           "--grant", "device", "-v", "--device-authorization-endpoint",
           server["hasty"] + "/api/oidc/device_authorization",
         ])
-      let slowed = await eventually { device.errors.contains("less often: again in 6 s") }
+      let slowed = await eventually { device.errors.contains("fewer requests: trying again in 6 s") }
       #expect(slowed, "\(device.errors)")
       let words = device.errors.split(whereSeparator: \.isWhitespace)
-      let code = try #require(words.firstIndex(of: "in").map { words[$0 + 1] })
+      let code = try #require(words.firstIndex(of: "code").map { words[$0 + 1] })
       let page =
         "\(server["front"])/anna/Pass-word1/oidc/device?code=\(code)&client_id=me&scope=openid+profile"
       let visit = try login.started([

@@ -65,7 +65,7 @@ struct DeviceLoginTests {
     #expect(outcome.error == code)
     #expect(outcome["origin"] as? String == "provider")
     #expect(
-      outcome.messages.contains("nobody signed in while the code was valid") == (code == "expired_token"))
+      outcome.messages.contains("the code expired before anyone signed in") == (code == "expired_token"))
     #expect(server.hits("/token") == 1)
   }
 

@@ -26,7 +26,7 @@ A browser alone is enough to reach the user.
   $ BROWSER=true setsid --wait tokentry doctor 2>messages | grep -o '^{"ways":\["browser"\],"checks":\['
   {"ways":["browser"],"checks":[
   $ BROWSER=true setsid --wait tokentry doctor -v 2>&1 >/dev/null | grep ': login'
-  tokentry: info: login: browser: the redirect URI is on this machine, so a browser can hand the answer back
+  tokentry: info: login: browser: the redirect URI is on this machine, so a browser can return the answer
   $ BROWSER=no-such-browser:true setsid --wait tokentry doctor 2>&1 >/dev/null | grep ': browser'
   tokentry: info: browser: there is no program no-such-browser, so true opens web pages (see BROWSER and --browser)
   $ BROWSER=no-such-browser setsid --wait tokentry doctor 2>messages | tr '{' '\n' | grep '"browser"'

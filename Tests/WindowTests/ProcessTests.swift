@@ -204,7 +204,7 @@ extension WindowTests {
         // The window asks instead of the page.
         #expect(
           try await eventually {
-            try desk.screen.press("alt+l")
+            try desk.screen.press("alt+n")
             return login.status != nil
           })
         return (3, "cancelled")

@@ -196,7 +196,8 @@ struct PageWordsTests {
       let namesNone = [.notAwaited, .elsewhere, .otherUser].contains(text)
       #expect(text.sentence(for: requester).description.contains("Acme Mail") == !namesNone)
     }
-    #expect(text.sentence(for: nil).description.contains("the application") == ![.notAwaited, .otherUser].contains(text))
+    let namesApplication = ![.notAwaited, .otherUser].contains(text)
+    #expect(text.sentence(for: nil).description.contains("the application") == namesApplication)
   }
 
   @Test("The line above a page warns only if others can read what the user enters")

@@ -189,7 +189,7 @@ struct AgentChoiceTests {
         Row(
           redirect: loopback, place: Capabilities(hasBrowser: true, hasTerminal: true), agents: [.device],
           codes: .offered, noBrowser: true),
-        "a page opened here cannot come back, and the provider offers sign-in with a code on another device"
+        "a browser here cannot return the answer, and the provider offers sign-in with a code on another device"
       ),
     ])
   func withoutBrowser(row: Row, reason: String) throws {

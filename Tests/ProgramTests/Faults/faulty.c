@@ -163,12 +163,13 @@ int unlinkat(int folder, const char *name, int flags) {
   return REAL(unlinkat)(folder, name, flags);
 }
 
-int mkdir(const char *name, mode_t mode) {
+int mkdirat(int folder, const char *name, mode_t mode) {
   char path[4096];
   struct stat status;
-  path_of(path, AT_FDCWD, name);
-  if (is_ours(path) && lstat(path, &status) != 0 && fails("folder", path, "", 1) > 0) return -1;
-  return REAL(mkdir)(name, mode);
+  path_of(path, folder, name);
+  if (is_ours(path) && fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    if (fails("folder", path, "", 1) > 0) return -1;
+  return REAL(mkdirat)(folder, name, mode);
 }
 
 int close(int file) {
