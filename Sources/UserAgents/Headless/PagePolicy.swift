@@ -32,7 +32,7 @@ struct PagePolicy {
     if word == "*" { return fits("http") }
     if word.hasPrefix("'") { return false }
     if word.hasSuffix(":") { return fits(String(word.dropLast())) }
-    let hasScheme = source.contains("://")
+    let hasScheme = source.startOfAuthority != nil
     let place = Place(hasScheme ? source : "\(own.scheme)://\(source)")
     let isHost =
       place.host == "*" || place.host == target.host

@@ -46,7 +46,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .login, .explain:  // the same, so that replacing one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
         + OptionGroup.registration.options + [
-          .account, .ifNeeded, .origins, .store, .noWait, .agent, .browser, .noBrowser, .registerScheme, .timeout,
+          .account, .ifNeeded, .origins, .store, .noWait, .agent, .browser, .noBrowser, .registerScheme,
+          .timeout,
           .session, .silent, .parent, .title, .application, .windowSize, .noClose, .rendering, .trust,
           .output,
         ]

@@ -257,7 +257,8 @@ enum OptionGroup: String, CaseIterable {
     Option.allCases.filter { $0.endpoint != nil } + [
       .clientAuthentication, .keySet, .responseType, .responseMode, .header, .passwordFile, .maxAge,
       .withoutState, .dpop, .loginHint, .prompt, .tokenFile, .parameter, .tokenParameter,
-      .authorizationDetails, .silent, .session, .clientName, .initialAccessTokenFile, .noWait, .ifNeeded, .browser,
+      .authorizationDetails, .silent, .session, .clientName, .initialAccessTokenFile, .noWait, .ifNeeded,
+      .browser,
       .noBrowser, .registerScheme, .title, .windowSize, .noClose, .rendering, .trust, .trace, .navigations,
       .form, .state,
       .nonce, .codeVerifier,

@@ -97,7 +97,8 @@ final class LoginCommand: Action {
   private func answersRequest(_ kept: Account) -> Bool {
     guard output != .idToken || kept.token.idToken != nil else { return false }
     return switch wanted {
-    case .request(let request): kept.answers(request)
+    case .request(let request, _): kept.answers(request)
+    case .kept: true
     case .resource(let login): kept.resource == login.resource
     }
   }

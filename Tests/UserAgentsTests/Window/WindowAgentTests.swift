@@ -3,6 +3,7 @@ import GLibSupport
 import LoginCore
 import LoginWays
 import TestSupport
+import Synchronization
 import Testing
 import UserAgents
 
@@ -74,12 +75,14 @@ struct WindowAgentTests {
   @Test("The window is told the deadline, and again after its user got more time, most if they ask for it")
   func deadline() async throws {
     let time = Time()
+    // After the visit the main loop does not run, on which the time is read.
+    let isSeen = Mutex(false)
     let deadline = LoginDeadline {
       TimeLeft(time.seconds, of: 40, isExtendable: true)
     } extend: { isAsked in
       time.seconds = isAsked ? 40 : 20
     } windowIsSeen: {
-      time.isSeen = true
+      isSeen.withLock { $0 = true }
     }
     let run = try await WindowVisit(
       """
@@ -89,13 +92,12 @@ struct WindowAgentTests {
       """, deadline: deadline)
     let told = [9, 20, 40].map { #"{"deadline":{"seconds_left":\#($0),"warn_at":10,"extendable":true}}"# }
     #expect(run.file("told") == told.joined(separator: " "))
-    #expect(await time.isSeen)
+    #expect(isSeen.withLock { $0 })
   }
 
   @GLibActor
   private final class Time {
     var seconds: Int64 = 9
-    var isSeen = false
     nonisolated init() {}
   }
 

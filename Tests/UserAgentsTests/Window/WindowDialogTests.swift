@@ -119,12 +119,15 @@ struct DeviceDialogTests {
   @Test("A failure is explained in a window without pages, which is told everything in its first line")
   func explained() async throws {
     let folder = try WindowScript()
-    try folder.write("")
+    try folder.write("echo $$ >process")
     var options = WindowOptions()
     options.hasNoClose = true
     let text = LoginExplanation(title: "Late", sentence: "Go back.", reason: "9 s")
     FailureWindow.show(text, options, ["/nowhere/tokentry-window", folder.program])
-    for _ in 0..<1_000 where folder.file("opened").isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<3_000 where folder.file("process").isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    // A child that is not waited for would keep Swift Testing from noticing the end of tests in processes of their own.
+    let process = try #require(pid_t(folder.file("process")))
+    #expect(waitpid(process, nil, 0) == process)
     #expect(
       folder.file("opened")
         == #"{"open":{"redirect_uris":[],"explain":{"title":"Late","sentence":"Go back.","reason":"9 s"}}}"#)
