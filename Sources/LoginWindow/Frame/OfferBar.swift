@@ -117,16 +117,18 @@ final class OfferBar {
     gtk_label_set_xalign(label.cast(), 0)
     gtk_label_set_justify(label.cast(), GTK_JUSTIFY_LEFT)
     connect(entry, "activate") { act(.accept) }
-    // The buttons of a dialog are below its text, which may be long.
-    let isDialogs = { (action: UserAction) in [.accept, .decline, .silence].contains(action) }
+    // The buttons that answer a question are below its text, which may be long.
+    let answers: [UserAction] = [
+      .accept, .decline, .silence, .dontResend, .resend, .stay, .cancel,
+    ]
     let row = { (buttons: [Widget]) -> Widget in .box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, buttons) }
-    let dialogRow = row(buttons.filter { isDialogs($0.action) }.map(\.widget))
-    let content = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [label, entry, dialogRow])
+    let answerRow = row(buttons.filter { answers.contains($0.action) }.map(\.widget))
+    let content = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [label, entry, answerRow])
     gtk_widget_set_valign(content, GTK_ALIGN_CENTER)
     gtk_container_add(gtk_info_bar_get_content_area(widget.cast()).cast(), content)
     gtk_container_add(
       gtk_info_bar_get_action_area(widget.cast()).cast(),
-      row(buttons.filter { !isDialogs($0.action) }.map(\.widget) + [close]))
+      row(buttons.filter { !answers.contains($0.action) }.map(\.widget) + [close]))
     gtk_widget_show_all(widget)
   }
 
