@@ -180,8 +180,7 @@ private struct Element {
     return .leftToRight
   }
 
-  /// An option that is disabled is never sent. If one option is to be selected and none is, that is the first that is
-  /// not disabled.
+  /// Disabled options are never sent. A list that allows one option and has no selected one sends its first enabled option.
   private func select(_ name: String) -> HTMLForm.Field {
     let options = Self.all(below: node).filter { $0.name == "option" }
     let isSeveral = self["multiple"] != nil

@@ -119,7 +119,7 @@ private struct AccessList {
 
   private let entries: [(tag: UInt16, permissions: UInt16, id: UInt32)]
 
-  /// Returns nil if the file has no list, or its file system knows none.
+  /// Returns nil if the file has no access list, or its file system does not support them.
   init?(of descriptor: Int32, _ path: String) throws(FileError) {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     // Extended attributes cannot be read from a descriptor with O_PATH.

@@ -162,8 +162,8 @@ extension ClientAuthentication {
 }
 
 extension Provider {
-  /// The authentication of a client for which no other was chosen: the preset's, or else none without a secret, or else the
-  /// first of Basic and post that the metadata list.
+  /// The default authentication of a client: the preset's. Otherwise a client without a secret does not authenticate, and
+  /// one with a secret uses Basic or post, the first of them that the metadata list.
   func usualAuthentication(hasSecret: Bool) -> ClientAuthentication {
     if let clientAuthentication { return clientAuthentication }
     guard hasSecret else { return .none }

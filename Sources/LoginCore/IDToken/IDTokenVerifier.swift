@@ -241,8 +241,8 @@ extension IDTokenVerifier {
 
   /// Section 12.2: a refreshed token is about the same login. Its `azp`, if any, has been compared with the client.
   ///
-  /// Some servers send the time of the user's last login, whatever it was for. That time only matters to a request that
-  /// limits it.
+  /// Some servers send the time of the user's last login, even if it was another client's. That time only matters to a
+  /// request that limits it.
   private func checkSameLogin(
     _ claims: JSONObject, as original: JSONObject, comparesTime: Bool
   ) throws(Failure) {

@@ -61,7 +61,7 @@ final class AddressBar {
     atk_object_set_name(gtk_widget_get_accessible(icon), explanation)
     gtk_widget_set_tooltip_text(box, explanation)
     gtk_label_set_text(self.host.cast(), host)
-    // The end of a host name says whose it is, so a long name loses its start, and a short one loses nothing.
+    // The end of a host name says whose it is, so a long name loses its start. A short name is shown whole.
     let isLong = host.count > Self.minimumLength
     gtk_label_set_ellipsize(self.host.cast(), isLong ? PANGO_ELLIPSIZE_START : PANGO_ELLIPSIZE_NONE)
     gtk_label_set_width_chars(self.host.cast(), isLong ? gint(Self.minimumLength) : -1)

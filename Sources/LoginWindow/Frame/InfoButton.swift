@@ -58,7 +58,7 @@ final class InfoButton {
     return line
   }
 
-  /// Hides the button while it has nothing to say.
+  /// Hides the button while its popover would be empty.
   func update() {
     widget.setVisible(requester != nil || page?() != nil)
     if gtk_widget_get_visible(popover) != 0 { fill() }

@@ -7,8 +7,8 @@ import GLibSupport
 enum PagePopups {
   private static var isWatching = false
 
-  /// Moves whatever belongs to a view and is about to be shown elsewhere. One hook for all widgets also covers what later
-  /// versions of WebKit show.
+  /// Moves each popup of a view that is about to be shown outside it. One hook for all widgets also covers popups of later
+  /// versions of WebKit.
   static func keepInside() {
     if isWatching { return }
     isWatching = true

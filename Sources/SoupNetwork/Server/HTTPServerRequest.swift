@@ -89,8 +89,8 @@ extension HTTPServerRequest {
     return Self.isOwn(connection, of: geteuid(), in: ["/proc/net/tcp", "/proc/net/tcp6"].map(Self.contents))
   }
 
-  /// Decides by the kernel's tables of connections, each of which is nil if it cannot be read. A client that is in none
-  /// of them has closed its connection.
+  /// Decides by the kernel's tables of connections, each of which is nil if it cannot be read. A client that is missing
+  /// from all of them has closed its connection.
   static func isOwn(_ connection: TCPConnection, of user: uid_t, in tables: [String?]) -> Bool {
     let readable = tables.compactMap(\.self)
     return readable.isEmpty

@@ -97,7 +97,7 @@ private struct Trail {
   mutating func submit(
     _ form: HTMLForm.Submission, base: String?, _ policy: PagePolicy
   ) throws(Failure) -> Bool {
-    // A form without an address is sent to the page, whatever base the page names (HTML Standard section 4.10.21.3).
+    // A form without an address is sent to the page, even if the page names a base (HTML Standard section 4.10.21.3).
     let isToPage = form.action.isEmpty
     let target =
       isToPage ? request.url : try absolute(form.action, base: self.base(base, policy)).splitOnce(at: "#").0

@@ -73,7 +73,7 @@ struct ExplainCommand: Action {
   }
 
   /// Returns the request with its client. Without one, `login` would register one or fail. This command shows the request
-  /// all the same, because a provider wants to know the redirect URI before it makes a client.
+  /// anyway, because a provider wants to know the redirect URI before it makes a client.
   private func withClient(
     _ login: LoginRequest, _ found: (FoundResource, FoundResource.ScopeSource)?
   ) async throws(Failure) -> (LoginRequest, ClientSource) {

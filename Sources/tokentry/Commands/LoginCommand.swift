@@ -79,8 +79,8 @@ final class LoginCommand: Action {
     return try output.text(of: token, at: run.clock.now(), user: user)
   }
 
-  /// Returns the kept account, refreshed if necessary. Returns nil if there is none that answers the request, or if the
-  /// user has to sign in.
+  /// Returns the kept account, refreshed if necessary. Returns nil if it does not fit the request, or if the user has
+  /// to sign in.
   private func goodAccount(_ name: AccountName, _ access: AccountAccess) async throws(Failure) -> Account? {
     do throws(Failure) {
       let kept = try await run.store.load(name)

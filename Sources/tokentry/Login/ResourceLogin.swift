@@ -41,7 +41,7 @@ struct ResourceLogin: Sendable {
   /// Refuses settings that contradict each other, before the API is asked.
   func check() throws(Failure) { _ = try LoginRequest(settings, to: Provider()) }
 
-  /// Refuses a secret of the caller that would go to whatever server the API names. A client's secret may go to the server
+  /// Refuses a secret of the caller that would go to a server that only the API names. A client's secret may go to the server
   /// that the `kept` account has with this client.
   func checkSecrets(_ kept: Account?) throws(Failure) {
     let login = kept?.login

@@ -108,7 +108,7 @@ struct RefreshSessionTests {
     #expect(without.checks.json.text == #"{"id_token":"verified"}"#)
   }
 
-  // Some servers send the time of the user's last login, whatever it was for.
+  // Some servers send the time of the user's last login, even if it was another client's.
   @Test("Another time of the sign-in is passed on and not claimed, but refused if the request limits it")
   func lastLogin() async throws {
     let (before, now) = (Sample.claims("auth_time", 1), Sample.claims("auth_time", 2))
