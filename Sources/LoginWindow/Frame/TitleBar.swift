@@ -29,8 +29,9 @@ final class TitleBar {
     // another program's.
     gtk_header_bar_set_subtitle(widget.cast(), opening.options.requester?.sentence.text)
     gtk_header_bar_set_has_subtitle(widget.cast(), opening.options.requester == nil ? 0 : 1)
-    if !opening.options.hasNoClose, opening.explanation == nil {
-      let cancel = Widget.button(WindowWords.cancel.text) { act(.cancel) }
+    let hasCancel = !opening.options.hasNoClose && opening.explanation == nil
+    let cancel = hasCancel ? Widget.button(WindowWords.cancel.text) { act(.cancel) } : nil
+    if let cancel {
       gtk_widget_set_tooltip_text(cancel, WindowWords.cancelName.text)
       gtk_header_bar_pack_start(widget.cast(), cancel)
     }
@@ -41,7 +42,21 @@ final class TitleBar {
     gtk_widget_show_all(widget)
     menu.setVisible(hasPages)
     info.update()
+    if let cancel { fit(cancel) }
     update(canGoBack: false, isLoading: true)
+  }
+
+  /// Replaces the word on the button by a cross if the bar with all its buttons would be wider than the screen, as on a
+  /// phone with large text.
+  private func fit(_ cancel: Widget) {
+    var width: gint = 0
+    gtk_widget_get_preferred_width(widget, &width, nil)
+    guard let area = WorkArea.current, width > area.width else { return }
+    gtk_button_set_label(cancel.cast(), nil)
+    gtk_button_set_image(
+      cancel.cast(), gtk_image_new_from_icon_name("window-close-symbolic", GTK_ICON_SIZE_BUTTON))
+    atk_object_set_name(
+      gtk_widget_get_accessible(cancel), WindowWords.cancel.text.replacingAll("_", with: ""))
   }
 
   isolated deinit { g_object_unref(widget) }
