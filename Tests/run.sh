@@ -15,7 +15,8 @@ usage: Tests/run.sh [--quick | --all]
   --long    all injected faults, sanitizers, soaking, fuzzing and benchmarks, or some of them; takes hours, see
             `--long --help`
 
-The last line is "N passed, N failed". It counts Swift tests, and each other part as one. Failures are listed above it.
+The last line is "N passed, N failed". It counts Swift tests, and each other part as one. Failures are listed above it, and
+so are tests that passed only at their second try.
 USAGE
 }
 
@@ -209,8 +210,8 @@ leftover() {
 # would get its turn too late for its deadlines. This starts the test program directly, because `swift test` would wait for
 # the release build that runs at the same time.
 #
-# A machine that is busy with something else can be too slow for a test with a window, so a few tests that failed get a second
-# try, one after the other. The summary names those that passed only then.
+# A busy machine can be too slow for a test with a window, so up to three tests that failed get a second try, one after the
+# other. The summary names those that passed only then.
 tests() {
   local status=0 events wrong failed
   events=$(mktemp)

@@ -191,7 +191,7 @@ extension LoginWindow {
     guard let view = views.last else { return }
     let isLoading = view.isLoading && failure == nil && resending == nil
     watchSlowness(of: view, isLoading: isLoading)
-    frame?.titleBar.update(canGoBack: canGoBack, isLoading: isLoading, isFailure: failure != nil)
+    frame?.titleBar.update(canGoBack: canGoBack, isLoading: isLoading)
     frame?.show(progress: isLoading ? view.progress : nil)
   }
 

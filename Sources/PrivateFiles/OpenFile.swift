@@ -21,7 +21,7 @@ package struct OpenFile: ~Copyable, Sendable {
 
   static let folder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
 
-  /// Opens what a walk has led to, but not through a link.
+  /// Opens the file or folder at the end of a checked path. Fails if it is a link.
   init(
     _ name: TrustedPath.Name, in place: TrustedPath.Place, _ flags: Int32, shownAs path: String
   ) throws(FileError) {

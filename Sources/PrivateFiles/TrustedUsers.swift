@@ -3,8 +3,8 @@ import Glibc
 import LoginCore
 import Synchronization
 
-/// The users who may change what leads to a private file: the user, root, and the owner of this program, who could as
-/// well change the program.
+/// The users who may change the folders on the path to a private file: the user, root, and the owner of this program, who
+/// could as well change the program.
 struct TrustedUsers: Sendable {
   /// The users whom this process trusts.
   static let own = TrustedUsers()
@@ -71,7 +71,7 @@ struct TrustedUsers: Sendable {
     throw .otherOwner(path, status.st_uid)
   }
 
-  /// True for `/` and the folders in it, for what is in the system's folders, and for two that have users' folders.
+  /// True for `/` and the folders in it, for everything below the system's folders, and for two that have users' folders.
   private static func isSystems(_ path: String) -> Bool {
     let parts = path.split(separator: "/")
     return parts.count <= 1 || ["app", "etc", "gnu", "nix", "opt", "usr"].contains(parts[0])

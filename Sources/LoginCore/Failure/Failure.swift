@@ -92,7 +92,7 @@ extension Failure: Equatable {
       && left.providerDescription == right.providerDescription && left.providerURI == right.providerURI
   }
 
-  /// Matches failures with the same code and the same sentence, with any values.
+  /// Matches failures whose code and sentence are equal, with any values in the sentence.
   public static func ~= (kind: Failure, failure: Failure) -> Bool {
     kind.code == failure.code && kind.message.pattern == failure.message.pattern
   }

@@ -111,8 +111,8 @@ public struct Ed25519PublicKey: Sendable, Equatable {
     if !isReduced || Self.smallOrders.contains(y) { return nil }
   }
 
-  /// The coordinates y of the eight points whose order is 1, 2, 4 or 8, little-endian. Both points of an order above 2 have
-  /// the same coordinate.
+  /// The coordinates y of the eight points whose order is 1, 2, 4 or 8, little-endian. The two points of an
+  /// order above 2 share their coordinate.
   private static let smallOrders: [[UInt8]] = [
     [1] + [UInt8](repeating: 0, count: 31),
     [0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],

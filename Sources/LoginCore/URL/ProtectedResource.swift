@@ -102,8 +102,8 @@ package struct Destination: Sendable, Equatable {
     return all(ofHost: server.splitOnce(at: "/").0)
   }
 
-  /// True if a token for this destination may be sent to `other`: the same server, at this path or below it, with the same
-  /// query if this destination has one.
+  /// True if a token for this destination may be sent to `other`: its server is equal, its path is this one or
+  /// below it, and its query is equal if this destination has one.
   package func includes(_ other: Destination) -> Bool {
     if let query, other.query.map(query.isIdentical) != true { return false }
     return origin.isIdentical(to: other.origin) && segments.count <= other.segments.count

@@ -126,7 +126,8 @@ extension WebAddress {
       let pieces = stride(from: 0, to: address.count - 1, by: 2).map { index in
         UInt16(address[index]) << 8 | UInt16(address[index + 1])
       }
-      // Some proxies on this machine give every name an address of 198.18.0.0/15, which then says nothing about the host.
+      // Proxies on this machine may answer every name with an address in 198.18.0.0/15, which does not tell where the
+      // host is.
       let isStandIn =
         pieces.prefix(6) == [0, 0, 0, 0, 0, 0xFFFF] && pieces.dropFirst(6).first.map { $0 & 0xFFFE } == 0xC612
       self = pieces.count == 8 && !isStandIn ? IPv6Address(pieces: pieces).zone : .everywhere

@@ -221,8 +221,8 @@ extension Caller {
   ]
   private static let sandboxes: Set<String> = ["bwrap", "flatpak", "qemu", "snap"]
 
-  /// Returns the script that an interpreter runs: the first word that is neither an option nor the value of one. It is
-  /// what the process says about itself, like the name that an application claims.
+  /// Returns the script that an interpreter runs: the first word that is neither an option nor the value of one. The
+  /// process chooses its words itself, so the script is a claim, like the name of an application.
   private static func script(of process: ProcessFacts) -> String? {
     let name = base(process.executable ?? "")
     let letters = String(name.prefix { $0.isLetter })

@@ -18,7 +18,7 @@ final class DeadlineBar {
   private static let reportInterval = Duration.seconds(5)
   private static let shortReportInterval = Duration.seconds(1)
 
-  /// Reports what the user does as an action, which makes the caller wait longer.
+  /// Reports that the user is active, which makes the caller wait longer.
   init(in window: Widget, _ act: @escaping ActionHandler) {
     self.act = act
     widget = gtk_info_bar_new()

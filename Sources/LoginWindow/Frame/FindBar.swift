@@ -74,7 +74,7 @@ final class FindBar {
     }
   }
 
-  /// Says whether the page has the text.
+  /// Shows a note if the text was not found.
   func show(isFound: Bool) {
     let text = isFound ? "" : WindowWords.notFound.text
     gtk_label_set_text(note.cast(), text)
@@ -88,7 +88,7 @@ extension WebView {
     webkit_web_view_get_find_controller(pointer)
   }
 
-  /// Reports whether a text that is searched for is in the page.
+  /// Reports the results of searches.
   func watchFinds() {
     guard let finder else { return }
     connect(finder, "failed-to-find-text") { [weak self] in self?.tell(.searched(isFound: false)) }

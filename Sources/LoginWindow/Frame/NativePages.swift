@@ -30,7 +30,7 @@ class NativePage {
       gtk_box_pack_end(widget.cast(), footer, 0, 0, 0)
     } else {
       widget = scroller
-      // A window that is as large as its page has the same width for all pages.
+      // A window that is as large as its page keeps its width from one page to the next.
       gtk_widget_set_size_request(box, min(410, WorkArea.current?.width ?? 410), -1)
     }
     accessible(gtk_widget_get_accessible(footer == nil ? box : widget))

@@ -193,7 +193,7 @@ final class OfferBar {
 
   func hide() { remove { _ in true } }
 
-  /// Puts away what the bar says. Questions need an answer.
+  /// Closes the message in the bar. A question stays until it is answered.
   func dismiss() {
     guard let reason = reasons.last, !reason.isQuestion else { return }
     if reason.isSlow { ignoresSlowness = true }

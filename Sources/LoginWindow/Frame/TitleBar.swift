@@ -46,6 +46,8 @@ final class TitleBar {
     update(canGoBack: false, isLoading: true)
   }
 
+  isolated deinit { g_object_unref(widget) }
+
   /// Replaces the word on the button by a cross if the bar with all its buttons would be wider than the screen, as on a
   /// phone with large text.
   private func fit(_ cancel: Widget) {
@@ -59,19 +61,16 @@ final class TitleBar {
       gtk_widget_get_accessible(cancel), WindowWords.cancel.text.replacingAll("_", with: ""))
   }
 
-  isolated deinit { g_object_unref(widget) }
-
-  /// A page of a failure has buttons of its own, and may be shown on a small screen with large text: no button to reload.
-  func update(canGoBack: Bool, isLoading: Bool, isFailure: Bool = false) {
+  func update(canGoBack: Bool, isLoading: Bool) {
     back.setVisible(canGoBack)
-    reload.setVisible(hasPages && !isFailure)
+    reload.setVisible(hasPages)
     reload.setName(isLoading ? WindowWords.stop.text : WindowWords.reload.text)
     gtk_image_set_from_icon_name(
       gtk_button_get_image(reload.cast()).cast(),
       isLoading ? "process-stop-symbolic" : "view-refresh-symbolic", GTK_ICON_SIZE_BUTTON)
   }
 
-  /// Shows or hides what is for web pages alone.
+  /// Shows or hides the buttons and menu items for web pages.
   func show(pages arePages: Bool) {
     for part in [reload] + pageItems { part.setVisible(arePages) }
     if !arePages { back.setVisible(false) }

@@ -27,7 +27,7 @@ enum UserAction: CaseIterable {
   case copyLink
   /// Gives up the browser for a page in this window.
   case signInHere
-  /// Copies what a failure page says.
+  /// Copies the text of a failure page.
   case copyDetails
   /// Copies the link for another browser, and asks for the answer to be pasted here.
   case switchToPaste

@@ -1,8 +1,8 @@
 import CWebKitGTK
 import GLibSupport
 
-/// Keeps what WebKit shows for a page in windows of its own (bubbles about a form, calendars, lists) off the line with
-/// the page's address. WebKit places them by an element of the page, which may lie above the view.
+/// Keeps WebKit's popups (bubbles about a form, calendars, lists) off the line with the page's address. WebKit places a
+/// popup by an element of the page, which may lie above the view.
 @GLibActor
 enum PagePopups {
   private static var isWatching = false

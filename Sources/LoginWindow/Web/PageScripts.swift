@@ -86,8 +86,8 @@ private struct PropertyTrap {
   }
 }
 
-/// Detects that a page asks for passkeys (WebAuthn), which WebKitGTK does not support. Versions of WebKitGTK that declare
-/// the properties, but have no authenticator, are treated in the same way: the page keeps its password field.
+/// Detects that a page asks for passkeys (WebAuthn), which WebKitGTK does not support. This also
+/// covers versions of WebKitGTK that declare the properties but have no authenticator: the page keeps its password field.
 @GLibActor
 enum PasskeyDetector {
   static func watch(_ view: UnsafeMutablePointer<WebKitWebView>, _ body: @escaping @GLibActor () -> Void) {

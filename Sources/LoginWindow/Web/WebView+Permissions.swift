@@ -3,8 +3,8 @@ import GLibSupport
 import Wording
 
 extension WebView {
-  /// Denies what pages may ask for and no login needs. There is never a dialog of its own: a page could use it to
-  /// imitate this window, or to keep the user from cancelling. The window says in its bar what it cannot do.
+  /// Denies permissions that no login needs, such as the camera. The bar says that the window cannot do this. A dialog
+  /// would let a page imitate this window, or keep the user from cancelling.
   func denyPermissions() {
     connect(
       pointer, "permission-request",
