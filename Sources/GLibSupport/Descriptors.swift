@@ -43,6 +43,20 @@ public final class DescriptorReader {
     }
   }
 
+  /// Returns the next line without its line feed, or nil at the end. Bytes without a line feed at the end are no line.
+  /// Throws `EMSGSIZE` if a line is longer than `limit` bytes.
+  public func terminatedLine(upTo limit: Int) async throws(SystemError) -> [UInt8]? {
+    var line: [UInt8] = []
+    while true {
+      if start == buffer.count, try await !fill() { return nil }
+      let end = buffer[start...].firstIndex(of: 0x0A)
+      line.append(contentsOf: buffer[start..<(end ?? buffer.count)])
+      start = end.map { $0 + 1 } ?? buffer.count
+      if line.count > limit { throw SystemError(code: EMSGSIZE) }
+      if end != nil { return line }
+    }
+  }
+
   /// Returns everything up to the end, or nil if that is more than `limit` bytes.
   public func all(upTo limit: Int) async throws(SystemError) -> [UInt8]? {
     var bytes: [UInt8] = []

@@ -22,6 +22,8 @@ struct Composition: Sendable {
   let isStoreNamed: Bool
   private let certificates: [String: TrustedCertificate]
   private let chosenStore: Result<any CredentialStore, Failure>
+  /// The link to the agent that keeps the accounts, if it is not this machine.
+  private let agent: AgentLink?
 
   @GLibActor
   init(
@@ -35,11 +37,15 @@ struct Composition: Sendable {
     certificates = try Self.certificates(trust)
     network = SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: false)
     transport = HidingTransport(inner: network, interruption: interruption)
-    let isNamed = settings.has(.store)
-    let place = isNamed ? settings[.store] : try environment.text("TOKENTRY_STORE")
+    let place = try StorePlace.named(by: settings, environment)
     isStoreNamed = place != nil
-    chosenStore = try Self.store(
-      place ?? "keyring", named: isNamed ? Option.store.flag : "TOKENTRY_STORE",
+    if case .agent(let path)? = place {
+      (agent, chosenStore) = (AgentLink(path: path, interruption), .failure(.onlyAtHome))
+      return
+    }
+    agent = nil
+    chosenStore = Self.store(
+      place ?? .keyring,
       mayAsk: mayAskForKeyring && !settings.has(.silent), environment
     ) { areAwaited in
       interruption.isHeldUp = areAwaited
@@ -57,6 +63,11 @@ struct Composition: Sendable {
   /// The store for accounts and clients.
   var store: any CredentialStore {
     get throws(Failure) { try chosenStore.get() }
+  }
+
+  /// Returns the place that tokens come from, for a command with these settings.
+  func tokens(_ settings: Settings) -> any TokenSource {
+    agent.map { AgentTokens(settings, $0) } ?? LocalTokens(settings, self)
   }
 
   /// Returns a transport for the pages of a headless test. No other request gets their cookies.
@@ -99,26 +110,83 @@ extension Composition {
     return certificates
   }
 
-  /// Throws if the place makes no sense. If the place makes sense but cannot be used, only commands that need it fail.
+  /// Returns the store at a place. If it cannot be used, only commands that need it fail.
   private static func store(
-    _ place: String, named source: String, mayAsk: Bool, _ environment: Environment,
-    onWait: @escaping OtherPrograms
-  ) throws(Failure) -> Result<any CredentialStore, Failure> {
-    if place == "keyring" {
+    _ place: StorePlace, mayAsk: Bool, _ environment: Environment, onWait: @escaping OtherPrograms
+  ) -> Result<any CredentialStore, Failure> {
+    switch place {
+    case .agent: return .failure(.onlyAtHome)
+    case .folder(let folder): return .success(FileStore(folder: folder, onWait: onWait))
+    case .keyring:
       // A keyring has no locks, so files are locked in its place.
       guard let folder = environment.folder("XDG_RUNTIME_DIR", default: ".cache") else {
         return .failure(.noFolderForLocks)
       }
       return .success(KeyringStore(mayAsk: mayAsk, locks: folder + "/tokentry", onWait: onWait))
     }
-    let wanted: Message = "keyring or file:PATH"
-    let (kind, folder) = place.splitOnce(at: ":")
-    guard kind == "file", var folder, !folder.isEmpty else { throw .takes(source, wanted) }
-    // Without a shell, `~` would be the name of a folder in the current one.
-    if folder == "~" || folder.hasPrefix("~/") {
-      guard let home = environment["HOME"] else { throw .takes(source, wanted) }
-      folder = home + folder.withoutFirstByte
+  }
+}
+
+/// The place where accounts are kept.
+enum StorePlace: Sendable {
+  case keyring
+  case folder(String)
+  /// The socket of an agent.
+  case agent(String)
+
+  /// The variable with the path of an agent's socket.
+  static let agentVariable = "TOKENTRY_AGENT"
+
+  /// Returns the place that the caller has named: with the option, as an agent, or in the environment.
+  static func named(
+    by settings: Settings, _ environment: Environment
+  ) throws(Failure) -> StorePlace? {
+    if let place = settings[.store] { return try StorePlace(place, from: Option.store.flag, environment) }
+    if let path = try environment.text(agentVariable) {
+      return try StorePlace("agent:" + path, from: agentVariable, environment)
     }
-    return .success(FileStore(folder: folder, onWait: onWait))
+    let variable = "TOKENTRY_STORE"
+    return try environment.text(variable).map { place throws(Failure) in
+      try StorePlace(place, from: variable, environment)
+    }
+  }
+
+  private init(_ text: String, from source: String, _ environment: Environment) throws(Failure) {
+    let (kind, path) = text.splitOnce(at: ":")
+    switch (kind, path) {
+    case ("keyring", nil): self = .keyring
+    case ("file", let path?) where !path.isEmpty: self = .folder(try environment.path(path))
+    case ("agent", ""): self = .agent(try environment.agentSocket)
+    case ("agent", let path?): self = .agent(try environment.path(path))
+    default: throw .takes(source, "keyring, file:PATH or agent:PATH")
+    }
+  }
+}
+
+extension Environment {
+  /// The folder of agents' sockets.
+  var agentFolder: String {
+    get throws(Failure) {
+      guard let folder = self["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
+        throw Failure(
+          .invalidConfiguration, "XDG_RUNTIME_DIR is not set, so there is no default path for an agent's socket",
+          hint: "name the socket: --socket PATH for the agent, --store agent:PATH for others")
+      }
+      return "\(folder)/tokentry"
+    }
+  }
+
+  /// The path at which an agent listens by default.
+  var agentSocket: String {
+    get throws(Failure) { "\(try agentFolder)/agent.sock" }
+  }
+
+  /// Returns a path with `~` replaced as a shell does: without a shell, it would be the name of a folder in the current one.
+  func path(_ path: String) throws(Failure) -> String {
+    guard path == "~" || path.hasPrefix("~/") else { return path }
+    guard let home = self["HOME"] else {
+      throw Failure(.invalidConfiguration, "\(path, upTo: 100) cannot be found, because HOME is not set")
+    }
+    return home + path.withoutFirstByte
   }
 }

@@ -115,7 +115,7 @@ extension Mistake {
     Mistake("login --issuer http://as.example", "is not https"),
     Mistake("login AT --browser nosuchbrowser", "--browser: there is no program \"nosuchbrowser\""),
     Mistake("login AT --browser 'firefox", "--browser takes a command, quoted as for a shell"),
-    Mistake("login AT --store keyrng", "--store takes keyring or file:PATH"),
+    Mistake("login AT --store keyrng", "--store takes keyring, file:PATH or agent:PATH"),
     Mistake("login AT --parent 42", "--parent takes x11: with a window's number"),
     Mistake("navigate --url https://a.example", "navigate needs --redirect-uri"),
     Mistake("logout", "logout needs --account or --session", hint: "tokentry accounts"),

@@ -14,7 +14,7 @@ package struct AuthorizationHeader: Sendable {
     value = "\(scheme) \(text)"
   }
 
-  var field: Parameter { Parameter("Authorization", value) }
+  package var field: Parameter { Parameter("Authorization", value) }
 }
 
 extension AuthorizationHeader: Redacted {}

@@ -77,8 +77,8 @@ package struct ResourceSigner: Sendable {
     return signed.adding(proof.field)
   }
 
-  /// True if the request's server has sent a nonce.
-  package func knowsNonce(for request: ResourceRequest) -> Bool { nonces[request.endpoint] != nil }
+  /// The nonce that the request's server has sent for the next proof, or nil.
+  package func nonce(for request: ResourceRequest) -> String? { nonces[request.endpoint] }
 
   /// Keeps the nonce of an answer for the next request.
   package mutating func note(_ head: HTTPResponse, to request: ResourceRequest) {

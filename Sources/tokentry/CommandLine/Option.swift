@@ -153,7 +153,7 @@ extension Option {
     case .account: (.text("NAME"), "the name of the kept account")
     case .origins: (.texts("ORIGIN"), "a server the account is for (default: the preset's)")
     case .accessToken: (.none, "print the access token instead of the id_token")
-    case .store: (.text("keyring|file:PATH"), "where accounts are kept (default: the keyring)")
+    case .store: (.text("keyring|file:PATH|agent:PATH"), "where accounts are kept (default: the keyring)")
     case .minValid: (.seconds, "how long the token must stay valid (default: 60)")
     case .noWait: (.none, "fail at once if another program uses the account")
     case .ifNeeded: (.none, "ask the user only if no kept token will do")

@@ -1,202 +1,30 @@
 import LoginCore
-import LoginWays
 
 /// `tokentry login`: asks the user to sign in and prints a token. With a refresh token, it does not need the user.
 ///
 /// With an account, the token is kept before it is printed. If that fails, nothing is printed: a caller with a token would
 /// rely on an account that does not exist.
 final class LoginCommand: Action {
+  private let settings: Settings
   private let run: Composition
-  private let wanted: Wanted
-  private let signIn: SignIn
+  private let keeps: Bool
   private let output: OutputFormat
   private let user: String?
-  private let account: AccountName?
-  private let waits: Bool
-  private let provider: String?
-  private let assumesUnexpired: Bool
-  private let origins: [Origin]
-  /// With `--if-needed`: access to the kept account, without a login.
-  private let kept: AccountAccess?
-  private let renewed: (refreshToken: RefreshToken?, token: Token?)
-
-  private enum Wanted {
-    /// A request for a token. If the client has a secret, the description of the API must name its server.
-    case request(LoginRequest, of: ProtectedResource?)
-    /// An API, which is asked for the rest of the request.
-    case resource(ResourceLogin)
-    /// The kept account, as it was made. Without such an account the login lacks a provider.
-    case kept(else: Failure)
-  }
-
-  /// The options that describe another login than that of the kept account.
-  private static let describing =
-    OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.registration.options + [.origins]
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    self.run = run
-    if let resource = try ResourceLogin(settings, run) {
-      try resource.check()
-      wanted = .resource(resource)
-    } else {
-      wanted = try Self.request(settings, run)
-    }
-    signIn = try SignIn(settings, run)
-    output = settings.output
+    (self.settings, self.run, output) = (settings, run, settings.output)
     user = try output.checkUser(settings[.loginHint])
-    account = try Self.name(settings, run, wanted)
-    waits = !settings.has(.noWait)
-    provider = settings[.provider] ?? settings[.issuer]
-    assumesUnexpired = settings.assumesUnexpired ?? true
-    origins = try settings.origins
-    if account == nil, !origins.isEmpty { throw .belongs(.origins, to: .account) }
-    if account == nil, settings.has(.ifNeeded) { throw .belongs(.ifNeeded, to: .account) }
-    kept = settings.has(.ifNeeded) ? AccountAccess(settings, run, signIn, mayLogIn: false) : nil
-    renewed = (settings.refreshToken, settings.token)
-  }
-
-  private static func request(_ settings: Settings, _ run: Composition) throws(Failure) -> Wanted {
-    let request: LoginRequest
-    do throws(Failure) { request = try LoginRequest(settings, catalog: run.catalog) } catch {
-      guard settings.has(.account), !settings.given.contains(where: describing.contains) else { throw error }
-      return .kept(else: error)
+    keeps = try NewLogin.name(settings, run) != nil
+    if !keeps, let option = [Option.origins, .ifNeeded].first(where: settings.has) {
+      throw .belongs(option, to: .account)
     }
-    if request.clientID.isEmpty, !request.mayRegister { throw .noClient }
-    let isForAPI = settings.clientSecret != nil && settings.has(.issuer) && request.grant.asksUser
-    return .request(request, of: isForAPI ? (try? settings.apiAddress()) : nil)
   }
 
   func text() async throws(Failure) -> String {
-    guard let account else {
-      // With `login().token`, Swift 6.3 would never free the other parts.
-      let (_, _, token) = try await login()
-      return try output.text(of: token, at: run.clock.now(), user: user)
-    }
-    var found: Account?
-    if let kept { found = try await goodAccount(account, kept) }
-    if found == nil { found = try await newlyKept(account) }
-    guard let token = found?.token else { throw .defect() }
+    let token =
+      keeps
+      ? try await run.tokens(settings).login(settings, for: nil).token
+      : try await NewLogin(settings, run).token()
     return try output.text(of: token, at: run.clock.now(), user: user)
-  }
-
-  /// Returns the kept account, refreshed if necessary. Returns nil if it does not fit the request, or if the user has
-  /// to sign in.
-  private func goodAccount(_ name: AccountName, _ access: AccountAccess) async throws(Failure) -> Account? {
-    do throws(Failure) {
-      let kept = try await run.store.load(name)
-      guard answersRequest(kept) else { return nil }
-      let account = try await access.account(kept)
-      return output == .idToken ? try await access.identified(account) : account
-    } catch {
-      let isLacking = [.unknownAccount, .loginRequired].contains(error.code)
-      guard isLacking || Failure.unreadableAccount("", "") ~= error else { throw error }
-      return nil
-    }
-  }
-
-  private func answersRequest(_ kept: Account) -> Bool {
-    guard output != .idToken || kept.token.idToken != nil else { return false }
-    return switch wanted {
-    case .request(let request, _): kept.answers(request)
-    case .kept: true
-    case .resource(let login): kept.resource == login.resource
-    }
-  }
-
-  /// Logs in, and returns the account once it is kept.
-  func newlyKept(_ name: AccountName) async throws(Failure) -> Account {
-    let store = try run.store
-    try await store.prepare()
-    let session = AccountLogin(
-      store: store, clock: run.clock, waits: waits, report: { $0.redactedReport })
-    return try await session.account(name) { () async throws(Failure) -> Account in
-      // Another program may have signed in while this one waited for its turn.
-      if let kept, let account = try? await store.load(name), kept.isGood(account), answersRequest(account) {
-        return account
-      }
-      return try await newAccount(name)
-    }
-  }
-
-  /// The name of the account. The account of an API may be named after its address; a test keeps it only if it is told
-  /// where.
-  private static func name(
-    _ settings: Settings, _ run: Composition, _ wanted: Wanted
-  ) throws(Failure) -> AccountName? {
-    let name = try settings.accountName
-    guard name == nil, case .resource(let login) = wanted, !settings.has(.headlessTest) || run.isStoreNamed
-    else { return name }
-    return try AccountName(login.resource, run.cryptography)
-  }
-
-  /// True if the token will be bound to a key. For an API, this is not known yet.
-  var bindsToken: Bool {
-    if case .request(let request, _) = wanted { request.provider.bindsTokens } else { false }
-  }
-
-  /// Logs in, and returns an account that is not kept yet.
-  func newAccount() async throws(Failure) -> Account {
-    guard let account else { throw .defect() }
-    return try await newAccount(account)
-  }
-
-  private func newAccount(_ name: AccountName) async throws(Failure) -> Account {
-    if case .kept(let failure) = wanted {
-      guard let kept = try await run.store.find(name) else { throw failure }
-      return try await signIn.account(kept)
-    }
-    let (asked, made, token) = try await login()
-    var account = Account(
-      name, provider: provider ?? issuerName(of: made), login: made, token: token,
-      receivedAt: run.clock.now())
-    account.session = signIn.way.cookieJar?.text
-    account.hasRegisteredClient = made.clientID != asked.clientID
-    account.assumesUnexpired = assumesUnexpired
-    account.origins = origins
-    if case .resource(let login) = wanted { account.resource = login.resource }
-    return account
-  }
-
-  /// The name of a provider that an API has named.
-  private func issuerName(of made: LoginRequest) -> String? {
-    if case .resource = wanted { made.provider.issuer?.description } else { nil }
-  }
-
-  private func request() async throws(Failure) -> LoginRequest {
-    switch wanted {
-    case .kept: throw .defect()
-    case .request(let request, let api):
-      if let api, let issuer = request.provider.issuer {
-        try await ResourceSession(run.dependencies).check(api, names: issuer)
-      }
-      return request
-    case .resource(let resource):
-      // The new account also replaces one that cannot be read, whose client is unknown.
-      let kept = if let account { try? await run.store.load(account) } else { nil as Account? }
-      try resource.checkSecrets(kept)
-      let login = try await resource.request { [messages = run.messages] in messages.info($0) }.login
-      guard let kept, kept.isLeftBehind(clientOf: login) else { return login }
-      run.messages.warning(
-        "the API has moved to another server, and the client \(login.clientID, upTo: 200) is not disclosed to it"
-      )
-      return login.withoutClient
-    }
-  }
-
-  private func login() async throws(Failure) -> (asked: LoginRequest, made: LoginRequest, token: Token) {
-    let request = try await request()
-    if renewed.refreshToken == nil, renewed.token == nil {
-      let (made, token) = try await signIn.login(for: request)
-      return (request, made, token)
-    }
-    guard let old = renewed.refreshToken ?? renewed.token?.refreshToken else {
-      throw Failure(
-        .invalidConfiguration, "the token cannot be renewed: it came without a refresh token")
-    }
-    try output.checkBinding(request.provider.bindsTokens || renewed.token?.isBound == true)
-    let token = try await RefreshSession(run.dependencies).token(
-      for: old, of: request, claims: renewed.token?.claims, boundTo: renewed.token?.proofKey,
-      repeating: renewed.token?.repeatedParameters(for: request) ?? [])
-    return (request, request, token)
   }
 }

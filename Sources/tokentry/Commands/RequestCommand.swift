@@ -9,32 +9,29 @@ import Wording
 /// for the address. The body of the answer goes to standard output as it arrives, whatever its status.
 final class RequestCommand: Action {
   private let run: Composition
-  private let name: AccountName?
-  private let broker: TokenBroker
-  private let access: AccountAccess
+  private let tokens: any TokenSource
+  private let wish: TokenWish
   private let request: ResourceRequest
-  private let origins: [Origin]
   private let data: Payload.Source?
   private let patience: Int
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
     guard let address = settings.operand else { throw .lacks(.request, "the address of the request") }
-    name = try settings.accountName(run.cryptography)
-    broker = TokenBroker(settings, run, mayAsk: true)
-    access = AccountAccess(settings, run, try SignIn(settings, run))
-    data = settings[.data].map(Payload.Source.init)
-    request = try Self.request(to: address, settings)
-    origins = try settings.all(.allowOrigin).map { text throws(Failure) in
+    tokens = run.tokens(settings)
+    var wish = TokenWish(
+      try settings.accountName(run.cryptography), TokenWish.Address(url: address))
+    wish.allowed = try settings.all(.allowOrigin).map { text throws(Failure) in
       try Option.allowOrigin.parse(text, as: Origin.init)
     }
+    self.wish = wish
+    data = settings[.data].map(Payload.Source.init)
+    request = try Self.request(to: address, settings)
     patience = settings.timeout
   }
 
   private static func request(to address: String, _ settings: Settings) throws(Failure) -> ResourceRequest {
-    let endpoint = try failing(Endpoint(address)) { (reason: Message) in
-      Failure(.invalidOption, "\"\(Redaction.given(address), upTo: 100)\" is \(reason)")
-    }
+    let endpoint = try Endpoint.given(address)
     let hasData = settings.has(.data)
     var request = try ResourceRequest(
       settings[.method] ?? (hasData ? "POST" : "GET"), endpoint, headers: settings.pairs(.header))
@@ -49,30 +46,28 @@ final class RequestCommand: Action {
   func text() async throws(Failure) -> String {
     let payload = try data.map { source throws(Failure) in try Payload(source) }
     defer { payload?.close() }
-    var account = try await kept()
-    let name = account.name
-    try check(account)
-    var exchange = ResourceExchange(request, payload, run, patience: patience)
-    account = try await access.account(account)
+    var exchange = ResourceExchange(request, payload, tokens, run, patience: patience)
+    var granted = try await tokens.token(wish)
+    let wish = wish.naming(granted.account)
     // The exchange may take as long as bytes keep moving.
     run.interruption.pauseDeadline()
-    var answer = try await exchange.answer(with: account.token)
+    var answer = try await exchange.answer(with: granted)
     var tried: Set<Remedy> = []
     while let (remedy, stepUp) = Self.remedy(for: answer.head, after: tried), !tried.contains(remedy),
-      let refused = account.token.accessToken
+      let refused = granted.token.accessToken
     {
       tried.insert(remedy)
       if remedy == .refresh {
-        try await run.store.expire(refused, of: name, isRefused: true, at: run.clock.now())
+        try await tokens.reject(refused, for: wish, isByAPI: true)
       }
       guard exchange.rewind() else { break }
-      if remedy == .move, await !access.hasMoved(account) { break }
+      if remedy == .move, await !tokens.hasMoved(granted.account) { break }
       run.messages.info(Self.reason(for: remedy, stepUp))
       run.interruption.restartDeadline()
       do throws(Failure) {
-        account =
+        granted =
           remedy == .refresh
-          ? try await access.account(name) : try await access.account(name, after: refused, stepUp)
+          ? try await tokens.token(wish) : try await tokens.token(insteadOf: granted, asking: stepUp)
       } catch {
         // The server's own answer is more useful than a message that the user may not be asked.
         guard stepUp != nil, Failure.signInForbidden(account: "") ~= error else { throw error }
@@ -80,31 +75,14 @@ final class RequestCommand: Action {
       }
       await answer.abandon()
       run.interruption.pauseDeadline()
-      answer = try await exchange.answer(with: account.token)
+      answer = try await exchange.answer(with: granted)
     }
     let head = answer.head
-    if ![401, 403].contains(head.status) { try await run.store.noteAcceptance(of: name) }
+    if ![401, 403].contains(head.status) { try await tokens.noteAcceptance(of: granted.account) }
     try await handOver(answer)
     let isUntried = (Self.remedy(for: head) != nil || head.asksForNonce) && !exchange.rewind()
     if let failure = Failure.resource(head, isUntried: isUntried) { throw failure }
     return ""
-  }
-
-  private func kept() async throws(Failure) -> Account {
-    if let name { return try await run.store.load(name) }
-    return try await broker.kept(at: request.endpoint.description)
-  }
-
-  /// Refuses a server to which the account's token may not be sent.
-  private func check(_ account: Account) throws(Failure) {
-    do throws(Failure) {
-      try account.check(request.endpoint, orAmong: origins)
-    } catch {
-      guard let origin = (try? Destination(request.endpoint.description))?.origin,
-        error == Failure.originNotAllowed(origin)
-      else { throw error }
-      throw error.with(hint: "if the token is meant for that server, add --allow-origin \(origin)")
-    }
   }
 
   /// Another token that the server may accept. Each kind is tried once.
@@ -149,14 +127,17 @@ final class RequestCommand: Action {
 struct ResourceExchange {
   private let request: ResourceRequest
   private let payload: Payload?
+  private let tokens: any TokenSource
   private let transport: SoupTransport
   private let patience: Int
   private var signer: ResourceSigner
 
   /// The exchange fails if no byte has moved for `patience` seconds.
-  init(_ request: ResourceRequest, _ payload: Payload?, _ run: Composition, patience: Int) {
-    self.request = request
-    self.payload = payload
+  init(
+    _ request: ResourceRequest, _ payload: Payload?, _ tokens: any TokenSource, _ run: Composition,
+    patience: Int
+  ) {
+    (self.request, self.payload, self.tokens) = (request, payload, tokens)
     transport = run.network
     signer = ResourceSigner(cryptography: run.cryptography, clock: run.clock)
     self.patience = patience
@@ -164,26 +145,27 @@ struct ResourceExchange {
 
   /// Sends the request with this token. If the server wants its nonce in the proof (RFC 9449 section 9), sends it once
   /// more, unless the body is gone.
-  mutating func answer(with token: Token) async throws(Failure) -> StreamedAnswer {
+  mutating func answer(with granted: GrantedToken) async throws(Failure) -> StreamedAnswer {
     // A long body should not be sent in vain, and one from a pipe cannot be sent twice, so this gets the nonce first.
-    if token.isBound, payload?.isFile == true, !signer.knowsNonce(for: request) {
-      await (try answer(to: request.withoutBody, nil, token)).abandon()
+    let isBound = granted.token.isBound
+    if isBound, payload?.isFile == true, signer.nonce(for: request) == nil {
+      await (try answer(to: request.withoutBody, nil, granted)).abandon()
     }
     let hasBody = ["POST", "PUT", "PATCH"].contains(request.method)
     let body = payload?.body ?? (hasBody ? .bytes([]) : nil)
-    let first = try await answer(to: request, body, token)
-    guard token.isBound, first.head.asksForNonce, rewind() else { return first }
+    let first = try await answer(to: request, body, granted)
+    guard isBound, first.head.asksForNonce, rewind() else { return first }
     await first.abandon()
-    return try await answer(to: request, body, token)
+    return try await answer(to: request, body, granted)
   }
 
   /// Prepares the body to be sent again. Returns false if it is gone.
   func rewind() -> Bool { payload?.rewind() ?? true }
 
   private mutating func answer(
-    to request: ResourceRequest, _ body: RequestBody?, _ token: Token
+    to request: ResourceRequest, _ body: RequestBody?, _ granted: GrantedToken
   ) async throws(Failure) -> StreamedAnswer {
-    let signed = try signer.signed(request, with: token)
+    let signed = try await tokens.signed(request, with: granted, signer)
     Messages.hide(credentialsIn: signed.headers)
     let answer = try await transport.stream(signed, body, patience: patience)
     signer.note(answer.head, to: request)

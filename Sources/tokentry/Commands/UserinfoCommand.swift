@@ -4,6 +4,7 @@ import LoginCore
 /// itself.
 struct UserinfoCommand: Action {
   private let run: Composition
+  private let tokens: any TokenSource
   private let subject: Subject
   private let introspects: Bool
   private let minimumValidity: Int64
@@ -15,7 +16,7 @@ struct UserinfoCommand: Action {
   }
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
-    self.run = run
+    (self.run, tokens) = (run, run.tokens(settings))
     introspects = settings.has(.introspect)
     minimumValidity = settings.minimumValidity
     if let name = try settings.accountName(run.cryptography) {
@@ -48,6 +49,8 @@ struct UserinfoCommand: Action {
   func text() async throws(Failure) -> String {
     switch subject {
     case .token(let token, let login): return try await text(about: token, of: login)
+    case .account(let name, let endpoints) where !introspects && endpoints.isEmpty:
+      return try await tokens.userinfo(of: name, forAtLeast: minimumValidity).text + "\n"
     case .account(let name, let endpoints):
       // Refreshes the token if necessary, but never asks the user to sign in.
       let session = AccountSession(

@@ -20,10 +20,10 @@ struct BazelHelper: HelperProtocol {
     guard let address = try broker.members(of: try await broker.input())["uri"]?.string else {
       throw broker.malformed
     }
-    let account = try await broker.account(at: Self.asHTTP(address))
+    let granted = try await broker.token(at: Self.asHTTP(address))
     let object: JSONObject = [
-      "headers": ["Authorization": [.string(try account.authorization())]],
-      "expires": account.token.expiresAt.map { .string($0.description) },
+      "headers": ["Authorization": [.string(try granted.authorization())]],
+      "expires": granted.token.expiresAt.map { .string($0.description) },
     ]
     return object.text + "\n"
   }

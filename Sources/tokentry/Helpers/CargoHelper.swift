@@ -87,20 +87,34 @@ struct CargoHelper: HelperProtocol {
     func answer() async throws(Failure) -> JSONObject {
       switch kind {
       // A token that the user brings does not come from an account.
-      case Self.login where !hasToken: _ = try await broker.account(at: registry)
-      case "logout": try await broker.signOut(of: try await broker.kept(at: registry))
+      case Self.login where !hasToken: _ = try await broker.token(at: registry)
+      case "logout": try await signOut()
       case "get": return try await token()
       default: throw .unsupported(kind, by: CargoHelper.name)
       }
       return ["kind": .string(kind)]
     }
 
+    /// Revokes the account's tokens at the provider, and keeps the account for the next login.
+    @GLibActor
+    private func signOut() async throws(Failure) {
+      let (run, store) = (broker.run, try broker.run.store)
+      let wish = try broker.wish(TokenWish.Address(url: registry))
+      let name = try await KeptAccounts(store: store).account(for: wish).name
+      let lock = try await store.lock(name)
+      defer { withExtendedLifetime(lock) {} }
+      // Another program may have replaced the tokens meanwhile.
+      let account = try await store.load(name)
+      _ = try await LogoutSession(run.dependencies).end(account)
+      try await store.save(account.signedOut(at: run.clock.now()))
+    }
+
     @GLibActor
     private func token() async throws(Failure) -> JSONObject {
-      let account = try await broker.account(at: registry)
-      let end = account.token.expiresAt
+      let granted = try await broker.token(at: registry)
+      let end = granted.token.expiresAt
       return [
-        "kind": "get", "token": .string(try account.authorization()),
+        "kind": "get", "token": .string(try granted.authorization()),
         "cache": end == nil ? "session" : "expires",
         "expiration": end.map { .number(JSONNumber($0.secondsSince1970)) }, "operation_independent": true,
       ]

@@ -40,35 +40,36 @@ struct DockerHelper: HelperProtocol {
     }
   }
 
-  /// Lists the registries for which accounts were made, with their users. A registry with several accounts is left out,
+  /// Lists the registries for which accounts were made. A registry with several accounts is left out,
   /// because it is not clear which one is meant.
   @GLibActor
   private func list() async throws(Failure) -> String {
     var (object, names) = (JSONObject(), [String]())
-    for stored in try await broker.run.store.list() {
-      guard case .account(let account) = stored.contents, !account.token.isBound else { continue }
-      for origin in account.origins.map(\.description) {
-        object[origin] = names.contains(origin) ? nil : .string(Self.user(of: account))
+    for account in try await broker.tokens.accounts() {
+      if account["token_type"]?.string?.lowercased() == "dpop" { continue }
+      for origin in (account["for"]?.array ?? []).compactMap(\.string) {
+        object[origin] = names.contains(origin) ? nil : .string(Self.noUser)
         names.append(origin)
       }
     }
     return object.text + "\n"
   }
 
-  private static func user(of account: Account) -> String {
-    account.login.provider.profile.registryUser ?? "<token>"
-  }
+  /// Registries take this name for one that is not used.
+  private static let noUser = "<token>"
+
+  static func user(of account: Account) -> String? { account.login.provider.profile.registryUser }
 
   private func answer(for input: [UInt8]) async throws(Failure) -> String {
     guard let line = String(validating: input, as: UTF8.self),
       case let server = line.hasSuffix("\n") ? String(line.dropLast()) : line,
       !server.isEmpty, server.utf8.allSatisfy(\.isVisible)
     else { throw broker.malformed }
-    let account = try await broker.account(atServer: server)
+    let granted = try await broker.token(atServer: server)
     let object: JSONObject = [
       "ServerURL": .string(server),
-      "Username": .string(Self.user(of: account)),
-      "Secret": .string(try account.sendableToken().revealed()),
+      "Username": .string(granted.user ?? Self.noUser),
+      "Secret": .string(try granted.sendableToken().revealed()),
     ]
     return object.text + "\n"
   }

@@ -96,11 +96,11 @@ struct GitCredentialAnswer: Sendable {
   /// The lines for standard output.
   let text: String
 
-  init(_ account: Account, to request: GitCredentialRequest) throws(Failure) {
-    let token = account.token
+  init(_ granted: GrantedToken, to request: GitCredentialRequest) throws(Failure) {
+    let token = granted.token
     // A token that no header field can carry could contain a line feed.
-    let accessToken = try account.sendableToken()
-    let user = account.login.provider.profile.gitUser
+    let accessToken = try granted.sendableToken()
+    let user = granted.user ?? ""
     guard !user.isEmpty, !user.unicodeScalars.contains(where: \.isControl) else {
       throw Failure(.invalidConfiguration, "the preset's git_user is not a user name")
     }

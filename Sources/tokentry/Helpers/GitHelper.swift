@@ -1,3 +1,4 @@
+import GLibSupport
 import LoginCore
 
 /// Git's credential helper. It stays silent, so that git asks the next helper, if it does not know the operation, if
@@ -46,23 +47,26 @@ struct GitHelper: HelperProtocol {
     guard let scheme = request.scheme, let host = request.host,
       let origin = try? Origin("\(scheme)://\(host)")
     else { return "" }
+    var wish = try broker.wish(
+      TokenWish.Address(
+        url: "\(scheme)://\(host)", shown: origin.description, destinations: [Destination(origin)]),
+      user: request.username)
+    if [Option.provider, .issuer, .clientID].contains(where: given.has) {
+      // The settings say how git signs in, so other accounts than git's own are not candidates.
+      wish.account = try settings(for: request, host: host).accountName
+    }
     switch operation {
-    case "get": return try await answer(to: request, for: host, at: Destination(origin))
-    case "erase": try await erase(request, host, Destination(origin))
+    case "get": return try await answer(to: request, for: host, wish)
+    case "erase": try await erase(request, wish)
     default: break  // git would store a copy of a token that is kept already
     }
     return ""
   }
 
   private func answer(
-    to request: GitCredentialRequest, for host: String, at destination: Destination
+    to request: GitCredentialRequest, for host: String, _ wish: TokenWish
   ) async throws(Failure) -> String {
-    if let own = try await ownAccount(for: request, host) {
-      return try await answer(to: request, with: own, destination, host)
-    }
-    if let other = try await otherAccount(for: request, host, destination) {
-      return try GitCredentialAnswer(other, to: request).text
-    }
+    if let granted = try await keptToken(wish) { return try GitCredentialAnswer(granted, to: request).text }
     let settings = try settings(for: request, host: host)
     guard let name = try settings.accountName, settings[.provider] != nil || settings[.issuer] != nil else {
       return ""
@@ -74,75 +78,70 @@ struct GitHelper: HelperProtocol {
         hint: "add --client-id ID to the helper, or sign in with `tokentry login --account '\(name)'`")
     }
     if settings.has(.silent) { throw .signInForbidden(account: name.description) }
-    let login = try LoginCommand(settings, broker.run)
-    // Before the user signs in for a token that git cannot use.
-    try TokenBroker.checkBinding(login.bindsToken)
-    return try await answer(to: request, with: try await login.newlyKept(name), destination, host)
+    let granted = try await broker.tokens.login(settings, for: wish)
+    broker.hideSecrets(of: granted)
+    return try GitCredentialAnswer(granted, to: request).text
   }
 
-  private func answer(
-    to request: GitCredentialRequest, with account: Account, _ destination: Destination, _ host: String
-  ) async throws(Failure) -> String {
-    guard account.isMeant(for: destination), Self.isForGit(account, at: host) else {
-      throw .otherDestination(than: destination.origin, of: account.name.description)
+  /// Returns the token of a kept account, or nil if there is no account for the wish.
+  private func keptToken(_ wish: TokenWish) async throws(Failure) -> GrantedToken? {
+    do throws(Failure) {
+      return try await broker.token(wish)
+    } catch {
+      if Failure.noAccount(for: "") ~= error { return nil }
+      throw error
     }
-    return try GitCredentialAnswer(try await broker.fresh(account), to: request).text
   }
 
-  /// Marks the token that the server refused as expired, so that the next `get` refreshes it. Git does not name the
-  /// account, only the user name that was sent with the token, so the account is found by its token.
-  private func erase(_ request: GitCredentialRequest, _ host: String, _ destination: Destination)
-    async throws(Failure)
-  {
+  /// Sees to it that the token that the server refused is not handed out again. Git does not name the account, only the
+  /// user name that was sent with the token, so the account is found by its token.
+  private func erase(_ request: GitCredentialRequest, _ wish: TokenWish) async throws(Failure) {
     guard let secret = request.secret else { return }
-    let (store, only) = (try broker.run.store, try given.accountName)
-    for stored in try await store.list() where only.map({ $0 == stored.name }) ?? true {
-      guard case .account(let account) = stored.contents, account.token.accessToken == secret,
-        account.isMeant(for: destination), Self.isForGit(account, at: host)
-      else { continue }
-      // Git began with a command of the user, so this does not count against the next login.
-      try await store.expire(secret, of: account.name, isRefused: false, at: broker.run.clock.now())
-    }
+    // Git began with a command of the user, so this does not count against the next login.
+    try await broker.tokens.reject(secret, for: wish, isByAPI: false)
   }
 }
 
 /// The accounts.
 extension GitHelper {
+  /// Returns the account that the caller has named, or that is called after the host and the user in the address, or
+  /// another one that was not made for git alone. Fails with ``Failure/noAccount(for:)`` if there is none.
+  static func account(for wish: TokenWish, in kept: KeptAccounts) async throws(Failure) -> Account {
+    guard let address = wish.address, let host = address.authority else { throw .defect() }
+    if let name = wish.account {
+      guard let account = try await kept.store.find(name) else { throw .noAccount(for: address.shown) }
+      try kept.check(account, for: wish) { isForGit($0, at: host) }
+      return account
+    }
+    if let own = try await ownAccount(of: wish.user, host, kept.store) {
+      try kept.check(own, for: wish) { isForGit($0, at: host) }
+      return own
+    }
+    return try await kept.chosen(for: wish) {
+      isForGit($0, at: host) && !$0.name.description.hasPrefix(prefix)
+    }
+  }
+
+  static func user(of account: Account) -> String? { account.login.provider.profile.gitUser }
+
   /// True if git may have the token. The preset names the hosts for git, because the API may be on others.
   private static func isForGit(_ account: Account, at host: String) -> Bool {
     !account.origins.isEmpty || account.login.provider.profile.serves(gitHost: host)
   }
 
-  /// Returns the account that the caller has named, or that is called after the host and the user in the address. This
-  /// reads no presets.
-  private func ownAccount(for request: GitCredentialRequest, _ host: String) async throws(Failure) -> Account?
-  {
-    if let name = try given.accountName { return try await kept(name) }
-    let plain = try await kept(AccountName(Self.prefix + host.lowercased()))
-    guard let user = request.username, !user.isEmpty else { return plain }
-    if let plain, plain.login.provider.profile.gitUser.isIdentical(to: user) { return plain }
-    return try await kept(AccountName("\(Self.prefix)\(user)@\(host.lowercased())"))
-  }
-
-  private func kept(_ name: AccountName?) async throws(Failure) -> Account? {
-    guard let name else { return nil }
-    return try await broker.run.store.find(name)
-  }
-
-  /// Returns an account that was not made for git alone, unless the settings say how git signs in. Git's accounts for
-  /// other hosts and users are not candidates.
-  private func otherAccount(
-    for request: GitCredentialRequest, _ host: String, _ destination: Destination
+  /// Returns the account that is called after the host and the user in the address. This reads no presets.
+  @GLibActor
+  private static func ownAccount(
+    of user: String?, _ host: String, _ store: any CredentialStore
   ) async throws(Failure) -> Account? {
-    if [Option.account, .provider, .issuer, .clientID].contains(where: given.has) { return nil }
-    do throws(Failure) {
-      return try await broker.account(
-        for: [destination], shown: destination.origin, user: request.username,
-        among: { Self.isForGit($0, at: host) && !$0.name.description.hasPrefix(Self.prefix) })
-    } catch {
-      if Failure.noAccount(for: "") ~= error { return nil }
-      throw error
+    func kept(_ name: AccountName?) async throws(Failure) -> Account? {
+      guard let name else { return nil }
+      return try await store.find(name)
     }
+    let plain = try await kept(AccountName(prefix + host.lowercased()))
+    guard let user, !user.isEmpty else { return plain }
+    if let plain, plain.login.provider.profile.gitUser.isIdentical(to: user) { return plain }
+    return try await kept(AccountName("\(prefix)\(user)@\(host.lowercased())"))
   }
 
   /// Returns the settings for a login to a host. By default the provider is the first preset that names the host, and the

@@ -55,7 +55,11 @@ struct GoogleHelper: HelperProtocol {
   }
 
   func text() async throws(Failure) -> String {
-    let (token, end) = try await broker.identification(of: try await account())
+    let account = try broker.settings.accountName
+    // The audience is the name of a resource, with the host in front (AIP-122). A named account may be for any.
+    var wish = try broker.wish(account == nil ? TokenWish.Address(url: "https:" + audience) : nil)
+    wish.needsIdentity = true
+    let (token, end) = try await broker.token(wish).identification()
     let object: JSONObject = [
       "version": 1, "success": true, "token_type": .string(type), "id_token": .string(token),
       "expiration_time": end.map { .number(JSONNumber($0.secondsSince1970)) },
@@ -64,12 +68,6 @@ struct GoogleHelper: HelperProtocol {
     guard let path = broker[Self.prefix + "OUTPUT_FILE"] else { return text }
     try Self.save(text, at: path)
     return broker[Self.prefix + "INTERACTIVE"] == "1" ? "" : text
-  }
-
-  /// The audience is the name of a resource, with the host in front (AIP-122).
-  private func account() async throws(Failure) -> Account {
-    if let account = try await broker.namedAccount() { return account }
-    return try await broker.account(at: "https:" + audience)
   }
 
   /// Replaces the file from which the libraries take the token the next time.

@@ -1,4 +1,5 @@
 import GLibSupport
+import GnuTLSCrypto
 import LoginCore
 import SoupNetwork
 import Wording
@@ -43,21 +44,26 @@ struct HeadersHelper: HelperProtocol {
         hint: "add it, or set CLAUDE_CODE_MCP_SERVER_URL as Claude Code does")
     }
     self.address = address
-    resource = try Self.parsed(address, as: ProtectedResource.init)
+    resource = try Self.resource(at: address)
     ownName = try AccountName(resource, broker.run.cryptography)
   }
 
-  private static func parsed<Address>(
-    _ address: String, as read: (String) throws(Message) -> Address
-  ) throws(Failure) -> Address {
-    try failing(read(address)) { (reason: Message) in
-      Failure(.invalidOption, "\"\(Redaction.given(address), upTo: 100)\" is \(reason)")
-    }
+  private static func resource(at address: String) throws(Failure) -> ProtectedResource {
+    try failing(ProtectedResource(address)) { (reason: Message) in .notAnAddress(address, reason) }
   }
 
   static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool { !settings.has(.silent) }
 
   static func refusal(of failure: Failure) -> Refusal { SignInChild.isThis ? SignInChild.refusal : .silent }
+
+  /// Returns the account that is called after the address, or another one that is meant for it.
+  static func account(for wish: TokenWish, in kept: KeptAccounts) async throws(Failure) -> Account {
+    if wish.account == nil, let address = wish.address {
+      let name = try AccountName(try resource(at: address.url), GnuTLSCryptography())
+      if let own = try await kept.store.find(name), (try? kept.check(own, for: wish)) != nil { return own }
+    }
+    return try await kept.chosen(for: wish)
+  }
 
   func text() async throws(Failure) -> String {
     if SignInChild.isThis {
@@ -65,63 +71,61 @@ struct HeadersHelper: HelperProtocol {
       return ""
     }
     broker.run.interruption.setDeadline(seconds: Self.patience, isGiven: true)
-    let known = try await kept()
-    if let known, try await need(of: known) == nil { return try header(of: known) }
-    if known == nil, broker.given.has(.silent) { throw .noAccount(forAPI: address) }
+    let wish = try wish()
+    do throws(Failure) {
+      if let granted = try await broker.tokens.tokenAtOnce(wish, old: false),
+        try await need(of: granted) == nil
+      {
+        return try header(of: granted)
+      }
+    } catch {
+      guard Failure.noAccount(for: "") ~= error else { throw error }
+      if broker.given.has(.silent) { throw .noAccount(forAPI: address) }
+    }
     broker.run.interruption.shownFailure = Failure(
       .alreadyInProgress,
       "a token for \(Redaction.address(address), upTo: 200) takes longer than this program may wait",
       hint: "sign in when a window or browser asks you to: the next call returns the token")
     try await SignInChild.end(broker.run)
-    guard let account = try await kept() else { throw .noAccount(forAPI: address) }
-    return try header(of: account)
+    guard let granted = try await broker.tokens.tokenAtOnce(wish, old: true) else { throw .defect() }
+    return try header(of: granted)
   }
 
-  private func header(of account: Account) throws(Failure) -> String {
-    try TokenBroker.checkBinding(account.token.isBound)
-    broker.hideSecrets(of: account)
-    let value = try account.authorization()
+  private func wish() throws(Failure) -> TokenWish {
+    try broker.wish(TokenWish.Address(url: resource.description))
+  }
+
+  private func header(of granted: GrantedToken) throws(Failure) -> String {
+    try granted.token.checkUnbound()
+    broker.hideSecrets(of: granted)
+    let value = try granted.authorization()
     if broker.given.has(.lines) { return "Authorization: \(value)\n" }
     let object: JSONObject = ["Authorization": .string(value)]
     return object.text + "\n"
   }
 
-  /// Returns the account that is called after the address, or another one that is meant for it, or nil.
-  private func kept() async throws(Failure) -> Account? {
+  /// Returns a good token, after a refresh or a login if necessary.
+  private func renewed() async throws(Failure) -> GrantedToken {
+    let (tokens, wish) = (broker.tokens, try wish())
     do throws(Failure) {
-      if broker.given[.account] == nil, let own = try await own() { return own }
-      return try await broker.kept(at: address)
-    } catch {
-      if Failure.noAccount(for: "") ~= error { return nil }
-      throw error
-    }
-  }
-
-  private func own() async throws(Failure) -> Account? {
-    guard let account = try await broker.run.store.find(ownName) else { return nil }
-    let destination = try Self.parsed(resource.description, as: Destination.init)
-    return account.isMeant(for: destination) ? account : nil
-  }
-
-  /// Returns the account with a good token, after a refresh or a login if necessary.
-  private func renewed() async throws(Failure) -> Account {
-    let (settings, run) = (broker.settings, broker.run)
-    let access = AccountAccess(settings, run, try SignIn(settings, run))
-    if let account = try await kept() {
-      if case .stepUp(let stepUp, let refused) = try await need(of: account) {
-        return try await access.account(account.name, after: refused, stepUp)
+      if let granted = try await tokens.tokenAtOnce(wish, old: false),
+        case .stepUp(let stepUp) = try await need(of: granted)
+      {
+        return try await tokens.token(insteadOf: granted, asking: stepUp)
       }
-      let renewed = try await access.account(account.name)
+      let renewed = try await tokens.token(wish)
       // If the API has moved, it refuses what the old server has refreshed.
-      guard broker.given.has(.check), account.canBeRefreshed, let token = renewed.token.accessToken,
-        try await need(of: renewed) == .freshToken, await access.hasMoved(renewed)
+      guard broker.given.has(.check), renewed.canRefresh, try await need(of: renewed) == .freshToken,
+        await tokens.hasMoved(renewed.account)
       else { return renewed }
-      return try await access.account(account.name, after: token)
+      return try await tokens.token(insteadOf: renewed, asking: nil)
+    } catch {
+      guard Failure.noAccount(for: "") ~= error else { throw error }
     }
-    var login = settings
+    var login = broker.settings
     try login.set(.resource, address, as: Option.resource.flag)
     if login[.account] == nil { try login.set(.account, ownName.description, as: Option.account.flag) }
-    return try await access.account(login.accountName ?? ownName, orBy: try LoginCommand(login, run))
+    return try await tokens.login(login, for: wish)
   }
 }
 
@@ -130,45 +134,40 @@ extension HeadersHelper {
   /// The step that is needed before a token can be handed out.
   private enum Need: Equatable {
     case freshToken
-    /// A login with the API's demands, because it has refused this token.
-    case stepUp(StepUp, insteadOf: AccessToken)
+    /// A login with the API's demands.
+    case stepUp(StepUp)
   }
 
   /// Returns nil for a token that can be handed out. With `--check` the API is asked, and a token that it refuses is not
   /// handed out again. If it demands more and a login would not help, the token is handed out anyway: it may be good for
   /// other requests.
-  private func need(of account: Account) async throws(Failure) -> Need? {
-    let (run, now) = (broker.run, broker.run.clock.now())
-    let freshness = account.freshness(
-      at: now, forAtLeast: broker.given.minimumValidity, assumingUnexpired: account.assumesUnexpired)
-    guard freshness == .good else {
-      return .freshToken
-    }
-    guard broker.given.has(.check), let token = account.token.accessToken,
-      let answer = try await answer(to: account.token)
+  private func need(of granted: GrantedToken) async throws(Failure) -> Need? {
+    let tokens = broker.tokens
+    guard broker.given.has(.check), let token = granted.token.accessToken,
+      let answer = try await answer(to: granted)
     else { return nil }
     if let stepUp = StepUp(answer) {
-      let helps = !broker.given.has(.silent) && account.mayBring(stepUp, at: now)
-      return helps ? .stepUp(stepUp, insteadOf: token) : nil
+      if broker.given.has(.silent) { return nil }
+      return try await tokens.mayBring(stepUp, by: granted.account) ? .stepUp(stepUp) : nil
     }
     guard answer.refusesToken else {
-      if ![401, 403].contains(answer.status) { try await run.store.noteAcceptance(of: account.name) }
+      if ![401, 403].contains(answer.status) { try await tokens.noteAcceptance(of: granted.account) }
       return nil
     }
-    try await run.store.expire(token, of: account.name, isRefused: true, at: now)
+    try await tokens.reject(token, for: try wish().naming(granted.account), isByAPI: true)
     return .freshToken
   }
 
   /// Returns the API's answer to a token, or nil if it does not answer. If it does not support GET, it gets a POST without
   /// a meaning.
   @GLibActor
-  private func answer(to token: Token) async throws(Failure) -> HTTPResponse? {
+  private func answer(to granted: GrantedToken) async throws(Failure) -> HTTPResponse? {
     for method in ["GET", "POST"] {
       let request = try ResourceRequest(
-        method, Self.parsed(address, as: Endpoint.init),
+        method, Endpoint.given(address),
         headers: [Parameter("Accept", "application/json"), Parameter("Content-Type", "application/json")])
-      var exchange = ResourceExchange(request, nil, broker.run, patience: Self.patienceOfCheck)
-      guard let answer = try? await exchange.answer(with: token) else { return nil }
+      var exchange = ResourceExchange(request, nil, broker.tokens, broker.run, patience: Self.patienceOfCheck)
+      guard let answer = try? await exchange.answer(with: granted) else { return nil }
       let head = answer.head
       await answer.abandon()
       if head.status != 404, head.status != 405 { return head }

@@ -21,6 +21,12 @@ protocol HelperProtocol: Sendable {
   static func places(in environment: Environment) -> [String]
   /// True if the program allows its helper to ask the user to sign in.
   static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool
+  /// Returns the account that fulfils a program's wish. This runs where the accounts are kept.
+  @GLibActor static func account(
+    for wish: TokenWish, in kept: KeptAccounts
+  ) async throws(Failure) -> Account
+  /// The user name that the program wants beside the token.
+  static func user(of account: Account) -> String?
   /// The answer to the program if there is no token.
   static func refusal(of failure: Failure) -> Refusal
 
@@ -38,6 +44,10 @@ extension HelperProtocol {
     [environment.program(link ?? "tokentry")].compactMap(\.self)
   }
   static func mayAsk(_ settings: Settings, _ environment: Environment) -> Bool { false }
+  static func account(for wish: TokenWish, in kept: KeptAccounts) async throws(Failure) -> Account {
+    try await kept.chosen(for: wish)
+  }
+  static func user(of account: Account) -> String? { nil }
   static func refusal(of failure: Failure) -> Refusal { .silent }
 
   /// All options of the helper.

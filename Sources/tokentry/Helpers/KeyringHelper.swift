@@ -44,16 +44,20 @@ struct KeyringHelper: HelperProtocol {
     guard user != nil || showsUser else { throw broker.malformed }
   }
 
+  static func user(of account: Account) -> String? {
+    let profile = account.login.provider.profile
+    return profile.registryUser ?? profile.gitUser
+  }
+
   static func refusal(of failure: Failure) -> Refusal {
     if failure.isOfOtherServer { Refusal(output: { _ in "" }, isSaid: false, status: 1) } else { .silent }
   }
 
   func text() async throws(Failure) -> String {
     // pip passes the whole address first, and then only the host.
-    let account = try await broker.account(atServer: service, user: user)
-    let password = try account.sendableToken().revealed()
-    let profile = account.login.provider.profile
-    let name = user ?? profile.registryUser ?? profile.gitUser
+    let granted = try await broker.token(atServer: service, user: user)
+    let password = try granted.sendableToken().revealed()
+    let name = user ?? granted.user ?? ""
     if isJSON {
       let object: JSONObject = ["username": showsUser ? .string(name) : nil, "password": .string(password)]
       return object.text + "\n"

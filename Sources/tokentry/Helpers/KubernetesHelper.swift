@@ -48,11 +48,19 @@ struct KubernetesHelper: HelperProtocol {
   }
 
   func text() async throws(Failure) -> String {
-    let account = try await account()
+    var wish = try broker.wish(server.map(TokenWish.Address.init(url:)))
+    // Many clients do not name the cluster. The user then has to name the account.
+    if wish.address == nil, wish.account == nil {
+      throw Failure(
+        .invalidConfiguration, "the client does not say which cluster the token is for",
+        hint: "set provideClusterInfo: true beside the command, or add --account NAME to its args")
+    }
+    wish.needsIdentity = !broker.settings.has(.accessToken)
+    let granted = try await broker.token(wish)
     let (token, end) =
-      broker.settings.has(.accessToken)
-      ? (try account.sendableToken().revealed(), account.token.expiresAt)
-      : try await broker.identification(of: account)
+      wish.needsIdentity
+      ? try granted.identification()
+      : (try granted.sendableToken().revealed(), granted.token.expiresAt)
     let status: JSONObject = [
       "expirationTimestamp": end.map { .string($0.description) }, "token": .string(token),
     ]
@@ -60,16 +68,5 @@ struct KubernetesHelper: HelperProtocol {
       "apiVersion": .string(version), "kind": "ExecCredential", "status": .object(status),
     ]
     return object.text + "\n"
-  }
-
-  private func account() async throws(Failure) -> Account {
-    if let server { return try await broker.account(at: server) }
-    // Many clients do not name the cluster. The user then has to name the account.
-    guard let account = try await broker.namedAccount() else {
-      throw Failure(
-        .invalidConfiguration, "the client does not say which cluster the token is for",
-        hint: "set provideClusterInfo: true beside the command, or add --account NAME to its args")
-    }
-    return account
   }
 }

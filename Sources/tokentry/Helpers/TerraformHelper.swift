@@ -43,8 +43,8 @@ struct TerraformHelper: HelperProtocol {
   }
 
   func text() async throws(Failure) -> String {
-    let account = try await broker.account(atServer: host)
-    let object: JSONObject = ["token": .string(try account.sendableToken().revealed())]
+    let granted = try await broker.token(atServer: host)
+    let object: JSONObject = ["token": .string(try granted.sendableToken().revealed())]
     return object.text + "\n"
   }
 }

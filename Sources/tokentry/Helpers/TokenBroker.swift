@@ -2,207 +2,122 @@ import GLibSupport
 import LoginCore
 import Wording
 
-/// Gives tokens to helpers: it decides which token a program may have, and asks the user if the program allows that.
+/// What a helper needs to answer its program: the dialogue with the program, and tokens for it.
 struct TokenBroker: Sendable {
   /// The settings from the command line.
   let given: Settings
   let run: Composition
-  private let mayAsk: Bool
+  /// The settings for logins: silent if the user must not be asked.
+  let settings: Settings
+  let tokens: any TokenSource
   /// The limit for a program's input, in bytes.
   static let maximumInput = 256 * 1_024
 
   /// Without `mayAsk`, the user is never asked to sign in.
   init(_ given: Settings, _ run: Composition, mayAsk: Bool) {
-    (self.given, self.run, self.mayAsk) = (given, run, mayAsk)
-  }
-
-  /// The settings for logins: silent if the user must not be asked.
-  var settings: Settings {
-    if mayAsk || given.has(.silent) { return given }
     var settings = given
-    try? settings.set(.silent, "", as: Option.silent.flag)
-    return settings
+    if !mayAsk, !given.has(.silent) { try? settings.set(.silent, "", as: Option.silent.flag) }
+    (self.given, self.run, self.settings, tokens) = (given, run, settings, run.tokens(settings))
   }
 }
 
-/// The accounts.
+/// The tokens.
 extension TokenBroker {
-  /// Returns the account that is meant for one of the destinations, with a fresh token: the account that the caller has
-  /// named, or else the only one, or else the one whose name is the `user` that the program names. Failures name the
-  /// `address` instead of the destinations.
-  @GLibActor
-  func account(
-    for destinations: [Destination], shown address: String, user: String? = nil,
-    among isEligible: (Account) -> Bool = { _ in true }
-  ) async throws(Failure) -> Account {
-    try await fresh(try await kept(for: destinations, shown: address, user: user, among: isEligible))
+  /// Returns the program's wish for a token for an address or, without one, of the account that the caller has named.
+  func wish(_ address: TokenWish.Address?, user: String? = nil) throws(Failure) -> TokenWish {
+    var wish = TokenWish(try settings.accountName, address)
+    (wish.user, wish.helper) = (user, given.helperProtocol)
+    return wish
   }
 
-  /// Returns the account for an address, with a fresh token.
+  /// Returns a token that is good for long enough, and that can be sent without a proof.
   @GLibActor
-  func account(at address: String) async throws(Failure) -> Account {
-    try await fresh(try await kept(at: address))
+  func token(_ wish: TokenWish) async throws(Failure) -> GrantedToken {
+    let granted = try await tokens.token(wish)
+    try granted.token.checkUnbound()
+    hideSecrets(of: granted)
+    return granted
   }
 
-  /// Returns the account for an address or a host, with a fresh token.
+  /// Returns the token for an address.
   @GLibActor
-  func account(atServer server: String, user: String? = nil) async throws(Failure) -> Account {
-    try await account(for: Destination.all(ofServer: server), shown: server, user: user)
+  func token(at address: String) async throws(Failure) -> GrantedToken {
+    try await token(wish(TokenWish.Address(url: address)))
   }
 
-  /// Returns the account that the caller has named, with a fresh token, or nil. It may be meant for any server: the program
-  /// does not say for which one it wants the token.
+  /// Returns the token for a server, given as an address, or as a host with or without a path.
   @GLibActor
-  func namedAccount() async throws(Failure) -> Account? {
-    guard let name = try settings.accountName else { return nil }
-    return try await fresh(try await run.store.load(name))
+  func token(atServer server: String, user: String? = nil) async throws(Failure) -> GrantedToken {
+    try await token(wish(TokenWish.Address(server: server), user: user))
+  }
+}
+
+/// The dialogue with the program, and the log of it.
+extension TokenBroker {
+  /// The arguments after the helper's name.
+  var arguments: [String] { given.operands }
+
+  private var caller: String { given.helperProtocol?.name ?? "" }
+
+  /// The failure of a program that violates its protocol.
+  var malformed: Failure { Failure(.invalidOption, "the request from \(caller) cannot be read") }
+
+  func checkArguments(_ expected: [String]) throws(Failure) {
+    if arguments != expected { throw malformed }
   }
 
-  /// Returns the account for an address as it is kept.
+  /// Returns the whole standard input.
   @GLibActor
-  func kept(at address: String) async throws(Failure) -> Account {
-    let destination = try? Destination(address)
-    return try await kept(for: [destination].compactMap(\.self), shown: address)
+  func input() async throws(Failure) -> [UInt8] {
+    let input = InputFile(flag: caller, path: "-")
+    run.interruption.isReading = true
+    guard let bytes = try? await input.read(limit: Self.maximumInput) else { throw malformed }
+    run.interruption.isReading = false
+    log(heard: bytes)
+    return bytes
   }
 
-  /// Returns the account with a token that is good for long enough, and that can be sent without a proof.
-  @GLibActor
-  func fresh(_ kept: Account) async throws(Failure) -> Account {
-    try Self.checkBinding(kept.token.isBound)
-    let account = try await AccountAccess(settings, run, try SignIn(settings, run)).account(kept)
-    try Self.checkBinding(account.token.isBound)
-    hideSecrets(of: account)
-    return account
+  /// Reads a JSON object of the program.
+  func members(of bytes: [UInt8]) throws(Failure) -> JSONObject {
+    try JSONReader.members(of: bytes, maximumSize: Self.maximumInput) { _ in malformed }
   }
 
-  /// Refuses a token that is bound to a key. Without a proof it is useless (RFC 9449 section 7), and these programs cannot
-  /// send one.
-  static func checkBinding(_ isBound: Bool) throws(Failure) {
-    guard isBound else { return }
-    throw Failure(
-      .invalidConfiguration, "the token is bound to a key, and this program can send no proof of it",
-      hint: "use an account whose token is not bound")
+  /// Returns an environment variable of the program.
+  subscript(variable: String) -> String? {
+    let value = run.environment[variable]
+    if let value { log(heard: Array("\(variable)=\(value)".utf8)) }
+    return value
   }
 
-  @GLibActor
-  private func kept(
-    for destinations: [Destination], shown address: String, user: String? = nil,
-    among isEligible: (Account) -> Bool = { _ in true }
-  ) async throws(Failure) -> Account {
-    func isMeant(_ account: Account) -> Bool { destinations.contains(where: account.isMeant) }
-    if let name = try settings.accountName {
-      let account = try await run.store.load(name)
-      guard isMeant(account), isEligible(account) else {
-        throw .otherDestination(than: address, of: name.description)
+  func log(heard bytes: [UInt8]) {
+    Messages.hide(secretsInDialogue: bytes)
+    run.messages.trace(
+      "received: \(Redaction.addresses(in: String(decoding: bytes, as: UTF8.self)), upTo: 900)")
+  }
+
+  func log(said text: String) { if !text.isEmpty { run.messages.trace("sent: \(text, upTo: 900)") } }
+
+  /// Hides the secrets of a token that is handed out in the log of the dialogue.
+  func hideSecrets(of granted: GrantedToken) {
+    if run.messages.areTraced {
+      Messages.hide(secretsIn: Array(granted.token.json(at: run.clock.now()).text.utf8))
+    }
+  }
+}
+
+extension Messages {
+  /// Hides the secrets that a program sends: in a JSON object, in lines of attributes, or in an address.
+  fileprivate static func hide(secretsInDialogue bytes: [UInt8]) {
+    hide(secretsIn: bytes)
+    if let secret = (try? JSONReader.read(bytes))?.object?["Secret"]?.string { hide(secret) }
+    for line in String(decoding: bytes, as: UTF8.self).parts(at: "\n") {
+      let (name, value) = line.splitOnce(at: "=")
+      if let value, ["password", "credential", "oauth_refresh_token"].contains(name) { hide(value) }
+      guard let start = line.startOfAuthority else { continue }
+      let authority = String(line[start...]).splitOnce(at: "/").0
+      if let at = authority.lastIndex(of: "@") {
+        authority[..<at].split(separator: ":").forEach { hide(String($0)) }
       }
-      return account
     }
-    if destinations.isEmpty { throw .noAccount(for: address) }
-    let accounts = try await accounts(for: destinations) { isMeant($0) && isEligible($0) }
-    if let only = accounts.first, accounts.count == 1 { return only }
-    if let user, let named = accounts.first(where: { $0.name.description.isIdentical(to: user) }) {
-      return named
-    }
-    if accounts.isEmpty { throw .noAccount(for: address) }
-    throw .severalAccounts(accounts.map(\.name), for: address)
   }
-
-  /// Returns the kept accounts for these destinations. If there is none and the keyring is locked, this asks for its
-  /// password, unless the store must not ask.
-  @GLibActor
-  private func accounts(
-    for destinations: [Destination], where isWanted: (Account) -> Bool
-  ) async throws(Failure) -> [Account] {
-    func wanted(_ list: [StoredAccount]) -> [Account] {
-      list.filter { destinations.contains(where: $0.mayBeMeant) }.compactMap {
-        if case .account(let account) = $0.contents, isWanted(account) { account } else { nil }
-      }
-    }
-    let store = try run.store
-    let list = try await store.list()
-    let found = wanted(list)
-    guard found.isEmpty, let locked = list.first(where: \.isLocked) else { return found }
-    _ = try await store.load(locked.name)
-    return wanted(try await store.list())
-  }
-
-  /// Revokes the account's tokens at the provider, and keeps the account for the next login.
-  @GLibActor
-  func signOut(of kept: Account) async throws(Failure) {
-    let store = try run.store
-    let lock = try await store.lock(kept.name)
-    defer { withExtendedLifetime(lock) {} }
-    // Another program may have replaced the tokens meanwhile.
-    let account = try await store.load(kept.name)
-    _ = try await LogoutSession(run.dependencies).end(account)
-    try await store.save(account.signedOut(at: run.clock.now()))
-  }
-}
-
-/// The places to which a token may go without a question to the user.
-extension Account {
-  /// True if the token may be sent to `destination`: one for which the account was made or, if it was made for none, one
-  /// that its preset names. Every rule about who may have a token is built on this one.
-  func isMeant(for destination: Destination) -> Bool {
-    let own = ownDestinations
-    return (own.isEmpty ? presetDestinations : own).contains { $0.includes(destination) }
-  }
-
-  private var presetDestinations: [Destination] {
-    login.provider.apiOrigins.map(Destination.init)
-      + login.provider.profile.gitHosts.flatMap(Destination.all(ofHost:))
-  }
-}
-
-extension StoredAccount {
-  fileprivate var isLocked: Bool { if case .locked = contents { true } else { false } }
-}
-
-/// Why a program gets no token.
-extension Failure {
-  /// No account is meant for the address. Another helper may have one.
-  static func noAccount(for address: String) -> Failure {
-    Failure(.originNotAllowed, "no account is set up for \(shown(address), upTo: 200)", hint: serversHint)
-  }
-
-  /// No account is meant for the address of an API, which is all that a login needs.
-  static func noAccount(forAPI address: String) -> Failure {
-    noAccount(for: address).with(hint: "`tokentry login --resource URL` signs in to an API")
-  }
-
-  /// The account that the caller has named is meant for other addresses.
-  static func otherDestination(than address: String, of account: String) -> Failure {
-    Failure(
-      .originNotAllowed,
-      "the account \"\(account, upTo: 64)\" is not set up for \(shown(address), upTo: 200)",
-      hint: serversHint)
-  }
-
-  fileprivate static func severalAccounts(_ accounts: [AccountName], for address: String) -> Failure {
-    let names = accounts.map { Message(verbatim: "\"\($0)\"") }.list
-    return Failure(
-      .invalidConfiguration, "several accounts are set up for \(shown(address), upTo: 200): \(names)",
-      hint: "name one with --account, or as the user where the program asks for one")
-  }
-
-  /// The program asks for an action that its helper does not support.
-  static func unsupported(_ action: String, by helper: String) -> Failure {
-    Failure(
-      .invalidOption,
-      "\(helper): \(action, upTo: 60) is not possible here: accounts are made with `tokentry login`")
-  }
-
-  private static let serversHint: Message =
-    "`tokentry login --account NAME --for ORIGIN` says which servers an account is for"
-
-  /// The address may hold a secret.
-  private static func shown(_ address: String) -> String { Redaction.address(address) }
-
-  /// True if another helper may have a token for the server.
-  var isOfOtherServer: Bool {
-    [Failure.noAccount(for: ""), .otherDestination(than: "", of: "")].contains { $0 ~= self }
-  }
-
-  /// True if the helper does not support the action.
-  var isUnsupported: Bool { Failure.unsupported("", by: "") ~= self }
 }

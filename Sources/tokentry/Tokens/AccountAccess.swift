@@ -18,7 +18,7 @@ struct AccountAccess: Sendable {
 
   /// Returns the account. If it does not exist yet, `login` may make it.
   func account(
-    _ name: AccountName, orBy login: LoginCommand? = nil
+    _ name: AccountName, orBy login: NewLogin? = nil
   ) async throws(Failure) -> Account {
     try await session(login).token(of: name, forAtLeast: minimumValidity)
   }
@@ -65,7 +65,7 @@ struct AccountAccess: Sendable {
     return found.provider.issuer != account.login.provider.issuer
   }
 
-  private func session(_ login: LoginCommand?) throws(Failure) -> AccountSession {
+  private func session(_ login: NewLogin?) throws(Failure) -> AccountSession {
     var session = AccountSession(
       store: try run.store, run.dependencies, waits: waits, report: { $0.redactedReport },
       assumesUnexpired: { [assumesUnexpired] in assumesUnexpired ?? $0.assumesUnexpired },
@@ -97,14 +97,9 @@ extension Account {
 }
 
 extension Account {
-  /// The time at which the id_token expires, which is not that of the access token.
-  var endOfIdentity: UTCDate? {
-    token.claims?["exp"]?.truncated.flatMap { UTCDate(secondsSince1970: $0) }
-  }
-
   /// True unless the id_token expires within so many seconds.
   fileprivate func isIdentified(at now: UTCDate, for seconds: Int64) -> Bool {
-    endOfIdentity.map { $0.seconds(since: now) >= seconds } ?? true
+    token.endOfIdentity.map { $0.seconds(since: now) >= seconds } ?? true
   }
 
   /// True if the account's token could have come from this request: it is from the same provider, for the client if one is

@@ -1,0 +1,156 @@
+import GLibSupport
+import Glibc
+import LoginCore
+import Wording
+
+/// A connection to an agent, which keeps the accounts (`tokentry agent`). It opens with the first request.
+@GLibActor
+final class AgentLink: Sendable {
+  /// The version of the protocol that both sides speak.
+  nonisolated static let version: JSONValue = 1
+  /// The length that no line of the protocol exceeds, in bytes.
+  nonisolated static let maximumLine = 256 * 1_024
+
+  /// The path of the agent's socket.
+  nonisolated let path: String
+  private let interruption: Interruption
+  private var connection: Connection?
+
+  /// One connection. It closes with this object.
+  @GLibActor
+  private final class Connection {
+    let descriptor: Int32
+    let reader: DescriptorReader
+    var abilities: [String] = []
+
+    init(_ descriptor: Int32) {
+      self.descriptor = descriptor
+      reader = DescriptorReader(descriptor: descriptor)
+    }
+
+    isolated deinit { close(descriptor) }
+  }
+
+  nonisolated init(path: String, _ interruption: Interruption) {
+    (self.path, self.interruption) = (path, interruption)
+  }
+
+  /// Sends a request and returns the member `ok` of the answer. Throws the agent's own failure if it refuses.
+  func answer(to kind: String, _ members: JSONObject) async throws(Failure) -> JSONObject {
+    let line = try await interruption.waiting(for: path) { () async throws(Failure) in
+      try await self.line(answering: kind, members)
+    }
+    return try result(in: line)
+  }
+
+  private func line(answering kind: String, _ members: JSONObject) async throws(Failure) -> [UInt8] {
+    let connection = try await connected()
+    // A request that is cut off leaves an answer behind, which must not be taken for that of the next one.
+    self.connection = nil
+    guard connection.abilities.contains(kind) else { throw .agentLacks(kind, at: path) }
+    let request: JSONObject = [kind: .object(members)]
+    let line = try await exchange(Array((request.text + "\n").utf8), on: connection)
+    self.connection = connection
+    return line
+  }
+
+  private func connected() async throws(Failure) -> Connection {
+    if let connection { return connection }
+    let connection = Connection(try await opened())
+    let greeting = try object(try await exchange([], on: connection))
+    guard greeting["tokentry_agent"] == Self.version else {
+      if greeting["tokentry_agent"] != nil { throw .unknownAgentVersion(at: path) }
+      throw .noAgentProtocol(at: path)
+    }
+    connection.abilities = (greeting["can"]?.array ?? []).compactMap(\.string)
+    self.connection = connection
+    return connection
+  }
+
+  private func opened() async throws(Failure) -> Int32 {
+    while true {
+      do throws(SystemError) {
+        return try UnixSocket.connected(to: path)
+      } catch {
+        // Too many programs wait for the agent at this moment.
+        guard error.code == EAGAIN, (try? await pause(for: .milliseconds(20))) != nil else {
+          throw .noAgent(at: path, error)
+        }
+      }
+    }
+  }
+
+  /// Writes bytes, and returns the next line.
+  private func exchange(_ bytes: [UInt8], on connection: Connection) async throws(Failure) -> [UInt8] {
+    do throws(SystemError) {
+      try await DescriptorWriter(descriptor: connection.descriptor).write(bytes)
+      if let line = try await connection.reader.terminatedLine(upTo: Self.maximumLine) { return line }
+    } catch {
+      if error.code == ECANCELED { throw .cancelled }
+      throw .agentEnded(at: path)
+    }
+    throw .agentEnded(at: path)
+  }
+
+  private func object(_ line: [UInt8]) throws(Failure) -> JSONObject {
+    try JSONReader.members(of: line, maximumSize: Self.maximumLine) { _ in Failure.noAgentProtocol(at: path) }
+  }
+
+  private func result(in line: [UInt8]) throws(Failure) -> JSONObject {
+    let answer = try object(line)
+    if let result = answer["ok"]?.object { return result }
+    guard let error = answer["error"]?.object, let failure = Failure(agentError: error) else {
+      throw .noAgentProtocol(at: path)
+    }
+    throw failure
+  }
+}
+
+extension Failure {
+  /// Reads the contract's error object, as an agent sends it.
+  fileprivate init?(agentError error: JSONObject) {
+    let isProviders = error["origin"]?.string == Failure.Origin.provider.rawValue
+    self.init(report: [
+      "error": .object(error), "own": isProviders ? true : nil,
+      "message": .string((error["error_description"]?.string ?? "").forDisplay(limit: 2_000)),
+    ])
+  }
+
+  /// A request for what only the machine with the accounts can do.
+  static let onlyAtHome = Failure(
+    .invalidConfiguration, "this is not possible through an agent", hint: onlyAtHomeHint)
+
+  static let onlyAtHomeHint: Message = "do it on the machine where the accounts are kept"
+
+  private static func unusableAgent(_ message: Message, at path: String) -> Failure {
+    Failure(
+      .storeUnavailable, message,
+      hint: "is `tokentry agent` running there? Its socket was to be \(path, upTo: 200)")
+  }
+
+  fileprivate static func noAgent(at path: String, _ error: SystemError) -> Failure {
+    let isMissing = [ENOENT, ECONNREFUSED].contains(error.code)
+    return unusableAgent(
+      isMissing ? "no agent answers" : "the agent cannot be reached: \(error.message)", at: path)
+  }
+
+  fileprivate static func agentEnded(at path: String) -> Failure {
+    unusableAgent("the agent has closed the connection", at: path)
+  }
+
+  fileprivate static func noAgentProtocol(at path: String) -> Failure {
+    unusableAgent("the program that answers is not an agent", at: path)
+  }
+
+  fileprivate static func unknownAgentVersion(at path: String) -> Failure {
+    Failure(
+      .storeUnavailable, "the agent speaks another version of the protocol",
+      hint: "use the same version of tokentry here and where \(path, upTo: 200) leads to")
+  }
+
+  fileprivate static func agentLacks(_ kind: String, at path: String) -> Failure {
+    Failure(
+      .storeUnavailable, "the agent does not know the request \"\(kind)\"",
+      hint: "it is older than this program; its socket is \(path, upTo: 200)")
+  }
+}

@@ -1,0 +1,164 @@
+import GLibSupport
+import GnuTLSCrypto
+import LoginCore
+
+/// Tokens of the accounts that an agent keeps, at the other end of a socket. Refresh tokens and keys stay there, and
+/// nothing is written here.
+struct AgentTokens: TokenSource {
+  private let settings: Settings
+  private let link: AgentLink
+  /// The time for an answer that needs neither a server nor a user.
+  private static let briefTime = Duration.seconds(1)
+
+  nonisolated init(_ settings: Settings, _ link: AgentLink) { (self.settings, self.link) = (settings, link) }
+
+  func token(_ wish: TokenWish) async throws(Failure) -> GrantedToken {
+    try await token(members(of: wish), for: wish)
+  }
+
+  private func token(_ members: JSONObject, for wish: TokenWish) async throws(Failure) -> GrantedToken {
+    do throws(Failure) {
+      return try granted(try await link.answer(to: "token", members))
+    } catch {
+      guard error.code == .unknownAccount else { throw error }
+      if let name = wish.account { throw .unknownAccount(name.description) }
+      throw .noAccount(for: wish.address?.shown ?? "")
+    }
+  }
+
+  private func members(of wish: TokenWish) -> JSONObject {
+    // The agent gives a token for this address only if the account is meant for it.
+    let address = wish.isAllowed ? nil : wish.address?.url
+    return [
+      "account": (wish.account?.description).map(JSONValue.string), "url": address.map(JSONValue.string),
+      "user": wish.user.map(JSONValue.string), "helper": (wish.helper?.name).map(JSONValue.string),
+      "min_valid": .number(JSONNumber(settings.minimumValidity)), "silent": settings.has(.silent) ? true : nil,
+      "id_token": wish.needsIdentity ? true : nil,
+    ]
+  }
+
+  /// The agent may have to ask its user. The request then goes on until this program ends, so that its window stays open.
+  func tokenAtOnce(_ wish: TokenWish, old: Bool) async throws(Failure) -> GrantedToken? {
+    var members = members(of: wish)
+    members["silent"] = true
+    if old { members["min_valid"] = 0 }
+    let request = members
+    let first = FirstResult<GrantedToken?, Failure>()
+    GLibActor.task {
+      do throws(Failure) {
+        first.finish(.success(try await token(request, for: wish)))
+      } catch {
+        first.finish(error.code == .loginRequired ? .success(nil) : .failure(error))
+      }
+    }
+    let timer = Source.timer(every: Self.briefTime) { first.finish(.success(nil)) }
+    defer { withExtendedLifetime(timer) {} }
+    return try await first.result().get()
+  }
+
+  func login(_ settings: Settings, for wish: TokenWish?) async throws(Failure) -> GrantedToken {
+    let own: [Option] = [.resource, .provider, .issuer, .clientID, .scope, .origins]
+    let describing =
+      OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.registration.options
+    if let option = describing.first(where: { settings.has($0) && !own.contains($0) }) {
+      throw Failure(
+        .invalidConfiguration, "\(option.flag) is not possible through an agent", hint: Failure.onlyAtHomeHint)
+    }
+    guard let name = try settings.accountName(GnuTLSCryptography()) else { throw .defect() }
+    if wish == nil, settings.has(.ifNeeded) {
+      do throws(Failure) {
+        var wish = TokenWish(name)
+        wish.needsIdentity = settings.output == .idToken
+        var members = members(of: wish)
+        members["silent"] = true
+        return try await token(members, for: wish)
+      } catch {
+        guard [.unknownAccount, .loginRequired].contains(error.code) else { throw error }
+      }
+    }
+    if settings.has(.silent) { throw .signInForbidden(account: name.description) }
+    let granted = try granted(
+      try await link.answer(
+        to: "login",
+        [
+          "account": .string(name.description), "resource": settings.all(.resource).first.map(JSONValue.string),
+          "provider": settings[.provider].map(JSONValue.string),
+          "issuer": settings[.issuer].map(JSONValue.string),
+          "client_id": settings[.clientID].map(JSONValue.string),
+          "scope": settings[.scope].map(JSONValue.string),
+          "for": settings.has(.origins) ? .array(settings.all(.origins).map(JSONValue.string)) : nil,
+        ]))
+    if wish?.helper != nil { try granted.token.checkUnbound() }
+    return granted
+  }
+
+  /// Makes the agent renew the token now, because only a request for a token can name the one that was refused.
+  func reject(_ token: AccessToken, for wish: TokenWish, isByAPI: Bool) async throws(Failure) {
+    var members = members(of: wish)
+    members["rejected"] = .string(token.revealed())
+    members["silent"] = true
+    do throws(Failure) {
+      _ = try await link.answer(to: "token", members)
+    } catch {
+      if error.code == .storeUnavailable { throw error }
+    }
+  }
+
+  func noteAcceptance(of account: AccountName) {}
+
+  // A login with other demands is for the person at home to begin.
+  func mayBring(_ stepUp: StepUp, by account: AccountName) -> Bool { false }
+  func hasMoved(_ account: AccountName) async -> Bool { false }
+  func token(insteadOf refused: GrantedToken, asking stepUp: StepUp?) throws(Failure) -> GrantedToken {
+    throw .signInForbidden(account: refused.account.description)
+  }
+
+  func signed(
+    _ request: ResourceRequest, with granted: GrantedToken, _ signer: ResourceSigner
+  ) async throws(Failure) -> ResourceRequest {
+    guard granted.token.isBound else { return try signer.signed(request, with: granted.token) }
+    let answer = try await link.answer(
+      to: "proof",
+      [
+        "account": .string(granted.account.description), "method": .string(request.method),
+        "url": .string(request.endpoint.description),
+        "nonce": signer.nonce(for: request).map(JSONValue.string),
+      ])
+    guard let token = answer["access_token"]?.string.map({ AccessToken($0) }),
+      let proof = answer["dpop"]?.string, proof.utf8.allSatisfy(\.isVisible)
+    else { throw .malformedAgentAnswer }
+    return request.adding(try AuthorizationHeader(token, scheme: "DPoP").field)
+      .adding(Parameter("DPoP", proof))
+  }
+
+  func accounts() async throws(Failure) -> [JSONObject] {
+    try await link.answer(to: "accounts", [:])["accounts"]?.array?.compactMap(\.object) ?? []
+  }
+
+  func userinfo(of account: AccountName, forAtLeast seconds: Int64) async throws(Failure) -> JSONObject {
+    try await link.answer(to: "userinfo", ["account": .string(account.description)])
+  }
+
+  private func granted(_ answer: JSONObject) throws(Failure) -> GrantedToken {
+    var token = answer
+    (token["account"], token["user"]) = (nil, nil)
+    Messages.hide(secretsIn: Array(token.text.utf8))
+    guard let name = answer["account"]?.string.flatMap({ AccountName($0) }), let token = Token(json: token) else {
+      throw .malformedAgentAnswer
+    }
+    return GrantedToken(account: name, token: token, user: answer["user"]?.string, canRefresh: false)
+  }
+}
+
+extension TokenWish {
+  /// True if the caller allows the address itself.
+  fileprivate var isAllowed: Bool {
+    guard account != nil, let allowed, let origin = address?.destinations.first?.origin else { return false }
+    return allowed.contains { $0.description.isIdentical(to: origin) }
+  }
+}
+
+extension Failure {
+  fileprivate static let malformedAgentAnswer = Failure(
+    .storeUnavailable, "the agent's answer cannot be read")
+}

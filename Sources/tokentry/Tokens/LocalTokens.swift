@@ -1,0 +1,134 @@
+import GLibSupport
+import LoginCore
+
+/// Tokens of the accounts that are kept on this machine.
+struct LocalTokens: TokenSource {
+  private let settings: Settings
+  private let run: Composition
+
+  nonisolated init(_ settings: Settings, _ run: Composition) { (self.settings, self.run) = (settings, run) }
+
+  private var kept: KeptAccounts {
+    get throws(Failure) { KeptAccounts(store: try run.store) }
+  }
+
+  private var access: AccountAccess {
+    get throws(Failure) { AccountAccess(settings, run, try SignIn(settings, run)) }
+  }
+
+  func token(_ wish: TokenWish) async throws(Failure) -> GrantedToken {
+    let access = try access
+    // For a token alone, the session that refreshes it loads the account.
+    if let name = wish.account, wish.address == nil, wish.helper == nil {
+      let account = try await access.account(name)
+      return granted(wish.needsIdentity ? try await access.identified(account) : account, to: wish)
+    }
+    return try await token(of: try await kept.account(for: wish), access, wish)
+  }
+
+  private func token(
+    of kept: Account, _ access: AccountAccess, _ wish: TokenWish
+  ) async throws(Failure) -> GrantedToken {
+    // Before the user signs in for a token that the program cannot use.
+    if wish.helper != nil { try kept.token.checkUnbound() }
+    var account = try await access.account(kept)
+    if wish.helper != nil { try account.token.checkUnbound() }
+    if wish.needsIdentity { account = try await access.identified(account) }
+    return granted(account, to: wish)
+  }
+
+  func tokenAtOnce(_ wish: TokenWish, old: Bool) async throws(Failure) -> GrantedToken? {
+    let account = try await kept.account(for: wish)
+    if !old, try !access.isGood(account) { return nil }
+    return granted(account, to: wish)
+  }
+
+  func login(_ settings: Settings, for wish: TokenWish?) async throws(Failure) -> GrantedToken {
+    let login = try NewLogin(settings, run)
+    guard let wish else { return granted(try await login.account(), to: TokenWish(nil)) }
+    if wish.helper != nil, login.bindsToken { throw .boundToken }
+    let access = AccountAccess(settings, run, try SignIn(settings, run))
+    let account = try await access.account(try login.requiredName, orBy: login)
+    return try await token(of: try await kept.account(for: wish.naming(account.name)), access, wish)
+  }
+
+  func reject(_ token: AccessToken, for wish: TokenWish, isByAPI: Bool) async throws(Failure) {
+    for name in try await kept.accounts(with: token, for: wish) {
+      try await run.store.expire(token, of: name, isRefused: isByAPI, at: run.clock.now())
+    }
+  }
+
+  func noteAcceptance(of account: AccountName) async throws(Failure) {
+    try await run.store.noteAcceptance(of: account)
+  }
+
+  func mayBring(_ stepUp: StepUp, by account: AccountName) async throws(Failure) -> Bool {
+    try await run.store.load(account).mayBring(stepUp, at: run.clock.now())
+  }
+
+  func hasMoved(_ account: AccountName) async -> Bool {
+    guard let access = try? access, let account = try? await run.store.load(account) else { return false }
+    return await access.hasMoved(account)
+  }
+
+  func token(
+    insteadOf refused: GrantedToken, asking stepUp: StepUp?
+  ) async throws(Failure) -> GrantedToken {
+    guard let token = refused.token.accessToken else { throw .defect() }
+    return granted(try await access.account(refused.account, after: token, stepUp), to: TokenWish(nil))
+  }
+
+  func signed(
+    _ request: ResourceRequest, with granted: GrantedToken, _ signer: ResourceSigner
+  ) async throws(Failure) -> ResourceRequest {
+    try signer.signed(request, with: granted.token)
+  }
+
+  func accounts() async throws(Failure) -> [JSONObject] { try await run.store.list().map(\.json) }
+
+  func userinfo(of account: AccountName, forAtLeast seconds: Int64) async throws(Failure) -> JSONObject {
+    // Refreshes the token if necessary, but never asks the user to sign in.
+    let session = AccountSession(
+      store: try run.store, run.dependencies, report: { $0.redactedReport },
+      assumesUnexpired: { $0.assumesUnexpired })
+    let account = try await session.token(of: account, forAtLeast: seconds)
+    let login = account.login
+    return try await UserinfoSession(run.dependencies).userinfo(
+      with: account.token, at: login.provider, clientID: login.clientID
+    ).json
+  }
+
+  private func granted(_ account: Account, to wish: TokenWish) -> GrantedToken {
+    GrantedToken(account, for: wish.helper)
+  }
+}
+
+extension GrantedToken {
+  /// The token of a kept account, for a helper if one asks.
+  init(_ account: Account, for helper: (any HelperProtocol.Type)?) {
+    self.init(
+      account: account.name, token: account.token,
+      user: helper.map { $0.user(of: account) } ?? account.login.loginHint, canRefresh: account.canBeRefreshed)
+  }
+}
+
+extension StoredAccount {
+  /// The account without its secrets.
+  fileprivate var json: JSONObject {
+    let name = JSONValue.string(name.description)
+    return switch contents {
+    case .account(let account):
+      [
+        "account": name, "provider": account.provider.map(JSONValue.string),
+        "client_id": .string(account.login.clientID),
+        "expires_at": account.token.expiresAt.map { .string($0.description) },
+        "token_type": account.token.type.map(JSONValue.string),
+        "can_refresh": .bool(account.canBeRefreshed),
+        "for": account.origins.isEmpty ? nil : .array(account.origins.map { .string($0.description) }),
+      ]
+    case .locked: ["account": name, "locked": true]
+    case .unreadable(let reason), .unusable(let reason):
+      ["account": name, "error": .string(reason.description)]
+    }
+  }
+}
