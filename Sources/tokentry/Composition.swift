@@ -169,7 +169,8 @@ extension Environment {
     get throws(Failure) {
       guard let folder = self["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
         throw Failure(
-          .invalidConfiguration, "XDG_RUNTIME_DIR is not set, so there is no default path for an agent's socket",
+          .invalidConfiguration,
+          "XDG_RUNTIME_DIR is not set, so there is no default path for an agent's socket",
           hint: "name the socket: --socket PATH for the agent, --store agent:PATH for others")
       }
       return "\(folder)/tokentry"

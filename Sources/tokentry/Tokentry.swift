@@ -69,7 +69,7 @@ enum Tokentry {
       to: { Messages(given).traceWarning(Message(verbatim: $0.forDisplay(limit: 300))) },
       end: CrashAnswer.answer)
     return GLibActor.run {
-      let interruption = Interruption(watchesCaller: !SignInChild.isThis)
+      let interruption = Interruption(watchesCaller: !SignInChild.isThis && command != .agent)
       let isText = command.answersInText || command.answersInTable && given.isForReader
       let answer = Answer(given.helperProtocol, isText ? .silent : given.output.refusal)
       do throws(Failure) {
@@ -89,6 +89,8 @@ enum Tokentry {
     _ command: Command, _ given: Settings, _ interruption: Interruption, _ asksFor: (_ output: String) -> Void
   ) async throws(Failure) -> String {
     interruption.setDeadline(seconds: given.timeout, isGiven: given.has(.timeout))
+    // An agent never asks another agent.
+    if command == .agent { unsetenv(StorePlace.agentVariable) }
     let environment = Environment()
     if let path = try environment.text(MessageLog.variable) { try MessageLog.open(path) }
     interruption.isReading = true

@@ -86,13 +86,15 @@ package struct ProcessFacts: Sendable, Equatable {
   package var controlGroup: String?
   /// The text of `.flatpak-info` in the root of its file system.
   package var flatpakInfo: String?
+  /// The time at which it started, in the kernel's units. It tells the process from a later one with the same number.
+  package var startTime: String?
 
   package init(
     executable: String? = nil, arguments: [String] = [], folder: String? = nil, controlGroup: String? = nil,
-    flatpakInfo: String? = nil
+    flatpakInfo: String? = nil, startTime: String? = nil
   ) {
     (self.executable, self.arguments, self.folder) = (executable, arguments, folder)
-    (self.controlGroup, self.flatpakInfo) = (controlGroup, flatpakInfo)
+    (self.controlGroup, self.flatpakInfo, self.startTime) = (controlGroup, flatpakInfo, startTime)
   }
 }
 
@@ -203,7 +205,7 @@ extension Caller {
   private static func isShell(_ path: String) -> Bool { shells.contains(base(path)) }
 
   private static let shells: Set<String> = [
-    "ash", "bash", "busybox", "chrt", "csh", "dash", "doas", "env", "fish", "ionice", "ksh", "mksh", "nice",
+    "ash", "bash", "busybox", "chrt", "csh", "dash", "dbus-run-session", "doas", "env", "fish", "ionice", "ksh", "mksh", "nice",
     "nohup", "script", "setsid", "sh", "stdbuf", "strace", "sudo", "taskset", "tcsh", "time", "timeout",
     "xargs", "zsh",
   ]

@@ -9,6 +9,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   case logout
   case request
   case helper
+  case agent
   case register
   case navigate
   case providers
@@ -27,6 +28,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .logout: "end an account or a session, and forget it"
     case .request: "send a request with the token of a kept account"
     case .helper: "give tokens to other programs"
+    case .agent: "give tokens to programs elsewhere, through a socket"
     case .register: "register a client with the provider, and keep it"
     case .navigate: "open a page, and print where the user ends up"
     case .providers: "list the presets, or print one"
@@ -65,6 +67,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
       HelperProtocols.all.reduce(into: general) { options, helperProtocol in
         options += helperProtocol.allOptions.filter { !options.contains($0) }
       }
+    case .agent: general + [.socket, .ask, .account, .store, .idle] + AgentHome.passed
     case .navigate:
       general + [
         .url, .redirectURI, .agent, .browser, .noBrowser, .registerScheme, .timeout, .session, .silent,
@@ -135,6 +138,7 @@ extension Command {
     case .request: RequestCommand.self
     case .helper where settings.helperProtocol == nil: HelperListCommand.self
     case .helper: HelperCommand.self
+    case .agent: AgentCommand.self
     case .demo: DemoCommand.self
     case .doctor: DoctorCommand.self
     case .userinfo: UserinfoCommand.self

@@ -57,6 +57,9 @@ enum Option: String, CaseIterable, Sendable {
   case accessToken = "access-token"
   case forget
   case force
+  case socket
+  case ask
+  case idle
 
   case url
   case agent
@@ -150,7 +153,7 @@ extension Option {
     case .allowOrigin: (.texts("ORIGIN"), "a server that may have the token, besides the preset's")
     case .clientName: (.text("TEXT"), "the name of a new client (default: Tokentry)")
     case .initialAccessTokenFile: (.text("FILE"), "a file with the token that registration requires")
-    case .account: (.text("NAME"), "the name of the kept account")
+    case .account: (.texts("NAME"), "the name of the kept account")
     case .origins: (.texts("ORIGIN"), "a server the account is for (default: the preset's)")
     case .accessToken: (.none, "print the access token instead of the id_token")
     case .store: (.text("keyring|file:PATH|agent:PATH"), "where accounts are kept (default: the keyring)")
@@ -162,6 +165,9 @@ extension Option {
     case .lines: (.none, "print header fields in lines, as curl -H @- reads them")
     case .forget: (.none, "forget the client, after the provider has deleted it")
     case .force: (.none, "forget it even if the provider does not confirm")
+    case .socket: (.text("PATH"), "where to listen (default: agent.sock in the runtime folder)")
+    case .ask: (.oneOf(Permissions.Policy.self), "when to ask before a token is given (default: new)")
+    case .idle: (.seconds, "end when there was no connection for so long (default: 0, never)")
     case .url: (.text("URL"), "the page to open")
     case .agent: (.oneOf(AgentKind.self, or: "auto"), "the way to the user")
     case .browser: (.text("COMMAND"), "the command that opens a page; the URL replaces %s, or comes last")
@@ -280,7 +286,7 @@ enum OptionGroup: String, CaseIterable {
     case .account:
       [
         .account, .ifNeeded, .origins, .store, .minValid, .noWait, .accessToken, .introspect, .check, .forget,
-        .force,
+        .force, .socket, .ask, .idle,
       ]
     case .user:
       [

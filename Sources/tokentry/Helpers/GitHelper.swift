@@ -109,11 +109,11 @@ extension GitHelper {
   static func account(for wish: TokenWish, in kept: KeptAccounts) async throws(Failure) -> Account {
     guard let address = wish.address, let host = address.authority else { throw .defect() }
     if let name = wish.account {
-      guard let account = try await kept.store.find(name) else { throw .noAccount(for: address.shown) }
+      guard let account = try await kept.find(name) else { throw .noAccount(for: address.shown) }
       try kept.check(account, for: wish) { isForGit($0, at: host) }
       return account
     }
-    if let own = try await ownAccount(of: wish.user, host, kept.store) {
+    if let own = try await ownAccount(of: wish.user, host, kept) {
       try kept.check(own, for: wish) { isForGit($0, at: host) }
       return own
     }
@@ -132,11 +132,11 @@ extension GitHelper {
   /// Returns the account that is called after the host and the user in the address. This reads no presets.
   @GLibActor
   private static func ownAccount(
-    of user: String?, _ host: String, _ store: any CredentialStore
+    of user: String?, _ host: String, _ accounts: KeptAccounts
   ) async throws(Failure) -> Account? {
     func kept(_ name: AccountName?) async throws(Failure) -> Account? {
       guard let name else { return nil }
-      return try await store.find(name)
+      return try await accounts.find(name)
     }
     let plain = try await kept(AccountName(prefix + host.lowercased()))
     guard let user, !user.isEmpty else { return plain }

@@ -60,7 +60,7 @@ struct HeadersHelper: HelperProtocol {
   static func account(for wish: TokenWish, in kept: KeptAccounts) async throws(Failure) -> Account {
     if wish.account == nil, let address = wish.address {
       let name = try AccountName(try resource(at: address.url), GnuTLSCryptography())
-      if let own = try await kept.store.find(name), (try? kept.check(own, for: wish)) != nil { return own }
+      if let own = try await kept.find(name), (try? kept.check(own, for: wish)) != nil { return own }
     }
     return try await kept.chosen(for: wish)
   }

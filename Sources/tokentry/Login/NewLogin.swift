@@ -134,6 +134,22 @@ final class NewLogin: Sendable {
     return try AccountName(login.resource, run.cryptography)
   }
 
+  /// Refuses to replace a kept account of another provider or client. Without an account, the login must name both.
+  func checkRepetition(of kept: Account?) throws(Failure) {
+    let isSame: Bool
+    switch (wanted, kept) {
+    case (.kept(let failure), nil): throw failure
+    case (_, nil), (.kept, _): return
+    case (.request(let request, _), let kept?): isSame = kept.isOfClient(of: request)
+    case (.resource(let login), let kept?): isSame = kept.resource == login.resource
+    }
+    if isSame { return }
+    throw Failure(
+      .invalidConfiguration,
+      "the account \"\(kept?.name.description ?? "")\" exists, and is of another provider or client",
+      hint: "choose another name")
+  }
+
   /// True if the token will be bound to a key. For an API, this is not known yet.
   var bindsToken: Bool {
     if case .request(let request, _) = wanted { request.provider.bindsTokens } else { false }

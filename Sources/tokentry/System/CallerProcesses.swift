@@ -7,16 +7,16 @@ import LoginWays
 enum CallerProcesses {
   /// The program that started this one, if the system knows it.
   static let caller = Caller(
-    facts(), controlGroup: text("/proc/self/cgroup"), InstalledApplications.all())
+    chain(from: getppid()), controlGroup: text("/proc/self/cgroup"), InstalledApplications.all())
 
   /// More than the number of shells that an application starts around a helper.
   private static let most = 8
 
-  /// Returns the ancestors, the parent first, up to the first one of another user. A process that has lost its parent is a
-  /// child of systemd, which is not an ancestor.
-  private static func facts() -> [ProcessFacts] {
+  /// Returns a process and its ancestors, up to the first one of another user. A process that has lost its parent is a child
+  /// of systemd, which is not an ancestor.
+  static func chain(from first: pid_t) -> [ProcessFacts] {
     var found: [ProcessFacts] = []
-    var process = getppid()
+    var process = first
     while process > 1, found.count < most, isOwn(process) {
       let folder = "/proc/\(process)"
       let executable = link("\(folder)/exe")
@@ -25,8 +25,8 @@ enum CallerProcesses {
         ProcessFacts(
           executable: executable, arguments: arguments(folder), folder: link("\(folder)/cwd"),
           controlGroup: text("\(folder)/cgroup"),
-          flatpakInfo: text("\(folder)/root/.flatpak-info")))
-      guard let parent = parent(folder) else { break }
+          flatpakInfo: text("\(folder)/root/.flatpak-info"), startTime: status(folder, field: 22)))
+      guard let parent = status(folder, field: 4).flatMap({ pid_t($0) }) else { break }
       process = parent
     }
     return found
@@ -37,11 +37,12 @@ enum CallerProcesses {
     return stat("/proc/\(process)", &status) == 0 && status.st_uid == geteuid()
   }
 
-  /// Reads the fourth field. The second is a name in parentheses that may contain spaces and parentheses.
-  private static func parent(_ folder: String) -> pid_t? {
+  /// Reads a field of `/proc/PID/stat` (proc(5)). The second is a name in parentheses that may contain spaces and
+  /// parentheses.
+  private static func status(_ folder: String, field number: Int) -> String? {
     guard let text = text("\(folder)/stat"), let end = text.lastIndex(of: ")") else { return nil }
     let fields = text[text.index(after: end)...].split(separator: " ")
-    return fields.count > 1 ? pid_t(fields[1]) : nil
+    return fields.count > number - 3 ? String(fields[number - 3]) : nil
   }
 
   private static func arguments(_ folder: String) -> [String] {

@@ -35,6 +35,8 @@ final class Interruption {
   var isReading = false
   /// True once part of the answer has been written; being killed now leaves it incomplete.
   var isAnswering = false
+  /// Returns true if the command deals with a signal itself. Without it, SIGINT, SIGTERM and SIGHUP end the command.
+  var takesSignal: (@GLibActor (_ number: Int32) -> Bool)?
   /// The problem that keeps the user from signing in.
   var obstacle: Failure?
 
@@ -43,6 +45,7 @@ final class Interruption {
     for (number, name) in Self.signals {
       sources.append(
         .signal(number) { [weak self] in
+          if self?.takesSignal?(number) == true { return }
           let other = Self.otherSignals.first { $0.0 == AnswerTime.termination && number == SIGTERM }
           self?.interrupt(.signal(other?.1 ?? name))
         })

@@ -98,13 +98,20 @@ extension Account {
 
 extension Account {
   /// True unless the id_token expires within so many seconds.
-  fileprivate func isIdentified(at now: UTCDate, for seconds: Int64) -> Bool {
+  func isIdentified(at now: UTCDate, for seconds: Int64) -> Bool {
     token.endOfIdentity.map { $0.seconds(since: now) >= seconds } ?? true
   }
 
   /// True if the account's token could have come from this request: it is from the same provider, for the client if one is
   /// named, and with the whole scope.
   func answers(_ request: LoginRequest) -> Bool {
+    let scope = LoginRequest.union(login.scope, "")
+    return isOfClient(of: request)
+      && LoginRequest.union(login.scope, request.scope ?? "").isIdentical(to: scope)
+  }
+
+  /// True if the account is from the provider of this request, and of its client if it names one.
+  func isOfClient(of request: LoginRequest) -> Bool {
     let (own, other) = (login.provider, request.provider)
     let isSameProvider =
       own.issuer == nil && other.issuer == nil
@@ -112,9 +119,7 @@ extension Account {
         other.endpoints[name].map { $0 == own.endpoints[name] } ?? true
       } : own.issuer == other.issuer
     let isSameClient = request.clientID.isEmpty || request.clientID.isIdentical(to: login.clientID)
-    let scope = LoginRequest.union(login.scope, "")
     return isSameProvider && isSameClient
-      && LoginRequest.union(login.scope, request.scope ?? "").isIdentical(to: scope)
   }
 }
 
@@ -125,9 +130,21 @@ extension Settings {
   /// The name of the account, if one was given.
   var accountName: AccountName? {
     get throws(Failure) {
-      try value(
-        of: .account, wanting: "one line of visible text of at most \(AccountName.maximumLength) bytes"
-      ) { AccountName($0) }
+      if all(.account).count > 1 { throw Failure(.invalidOption, "\(Option.account.flag) is given twice") }
+      return try accountNames.first
+    }
+  }
+
+  /// The names of the accounts, for a command that takes several.
+  var accountNames: [AccountName] {
+    get throws(Failure) {
+      try all(.account).map { text throws(Failure) in
+        guard let name = AccountName(text) else {
+          throw .takes(
+            Option.account.flag, "one line of visible text of at most \(AccountName.maximumLength) bytes")
+        }
+        return name
+      }
     }
   }
 

@@ -108,7 +108,7 @@ final class AgentLink: Sendable {
 
 extension Failure {
   /// Reads the contract's error object, as an agent sends it.
-  fileprivate init?(agentError error: JSONObject) {
+  init?(agentError error: JSONObject) {
     let isProviders = error["origin"]?.string == Failure.Origin.provider.rawValue
     self.init(report: [
       "error": .object(error), "own": isProviders ? true : nil,

@@ -32,7 +32,8 @@ struct AgentTokens: TokenSource {
     return [
       "account": (wish.account?.description).map(JSONValue.string), "url": address.map(JSONValue.string),
       "user": wish.user.map(JSONValue.string), "helper": (wish.helper?.name).map(JSONValue.string),
-      "min_valid": .number(JSONNumber(settings.minimumValidity)), "silent": settings.has(.silent) ? true : nil,
+      "min_valid": .number(JSONNumber(settings.minimumValidity)),
+      "silent": settings.has(.silent) ? true : nil,
       "id_token": wish.needsIdentity ? true : nil,
     ]
   }
@@ -62,7 +63,8 @@ struct AgentTokens: TokenSource {
       OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.registration.options
     if let option = describing.first(where: { settings.has($0) && !own.contains($0) }) {
       throw Failure(
-        .invalidConfiguration, "\(option.flag) is not possible through an agent", hint: Failure.onlyAtHomeHint)
+        .invalidConfiguration, "\(option.flag) is not possible through an agent", hint: Failure.onlyAtHomeHint
+      )
     }
     guard let name = try settings.accountName(GnuTLSCryptography()) else { throw .defect() }
     if wish == nil, settings.has(.ifNeeded) {
@@ -81,7 +83,8 @@ struct AgentTokens: TokenSource {
       try await link.answer(
         to: "login",
         [
-          "account": .string(name.description), "resource": settings.all(.resource).first.map(JSONValue.string),
+          "account": .string(name.description),
+          "resource": settings.all(.resource).first.map(JSONValue.string),
           "provider": settings[.provider].map(JSONValue.string),
           "issuer": settings[.issuer].map(JSONValue.string),
           "client_id": settings[.clientID].map(JSONValue.string),
@@ -143,7 +146,8 @@ struct AgentTokens: TokenSource {
     var token = answer
     (token["account"], token["user"]) = (nil, nil)
     Messages.hide(secretsIn: Array(token.text.utf8))
-    guard let name = answer["account"]?.string.flatMap({ AccountName($0) }), let token = Token(json: token) else {
+    guard let name = answer["account"]?.string.flatMap({ AccountName($0) }), let token = Token(json: token)
+    else {
       throw .malformedAgentAnswer
     }
     return GrantedToken(account: name, token: token, user: answer["user"]?.string, canRefresh: false)

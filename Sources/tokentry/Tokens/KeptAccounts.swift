@@ -5,7 +5,32 @@ import Wording
 /// The kept accounts, and the rules that say which of them a program may have.
 @GLibActor
 struct KeptAccounts: Sendable {
-  let store: any CredentialStore
+  private let store: any CredentialStore
+  /// The names of the accounts that can be seen, or nil for all.
+  private let only: Set<String>?
+
+  nonisolated init(store: any CredentialStore, only: Set<String>? = nil) {
+    (self.store, self.only) = (store, only)
+  }
+
+  /// Fails as if the account did not exist, if it cannot be seen.
+  func checkVisible(_ name: AccountName) throws(Failure) {
+    if only?.contains(name.description) == false { throw .unknownAccount(name.description) }
+  }
+
+  func load(_ name: AccountName) async throws(Failure) -> Account {
+    try checkVisible(name)
+    return try await store.load(name)
+  }
+
+  func find(_ name: AccountName) async throws(Failure) -> Account? {
+    if only?.contains(name.description) == false { return nil }
+    return try await store.find(name)
+  }
+
+  func list() async throws(Failure) -> [StoredAccount] {
+    try await store.list().filter { only?.contains($0.name.description) != false }
+  }
 
   /// Returns the account that fulfils a wish, as it is kept: by the rules of the helper that asks, or else by the general
   /// ones.
@@ -20,7 +45,7 @@ struct KeptAccounts: Sendable {
     for wish: TokenWish, among isEligible: (Account) -> Bool = { _ in true }
   ) async throws(Failure) -> Account {
     if let name = wish.account {
-      let account = try await store.load(name)
+      let account = try await load(name)
       try check(account, for: wish, among: isEligible)
       return account
     }
@@ -54,7 +79,7 @@ struct KeptAccounts: Sendable {
   func accounts(with token: AccessToken, for wish: TokenWish) async throws(Failure) -> [AccountName] {
     if let name = wish.account { return [name] }
     var found: [AccountName] = []
-    for stored in try await store.list() {
+    for stored in try await list() {
       guard case .account(let account) = stored.contents, account.token.accessToken == token,
         (try? await self.account(for: wish.naming(account.name))) != nil
       else { continue }
@@ -73,11 +98,11 @@ struct KeptAccounts: Sendable {
         if case .account(let account) = $0.contents, isWanted(account) { account } else { nil }
       }
     }
-    let list = try await store.list()
+    let list = try await list()
     let found = wanted(list)
     guard found.isEmpty, let locked = list.first(where: \.isLocked) else { return found }
-    _ = try await store.load(locked.name)
-    return wanted(try await store.list())
+    _ = try await load(locked.name)
+    return wanted(try await list())
   }
 }
 

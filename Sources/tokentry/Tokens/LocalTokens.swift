@@ -108,13 +108,14 @@ extension GrantedToken {
   init(_ account: Account, for helper: (any HelperProtocol.Type)?) {
     self.init(
       account: account.name, token: account.token,
-      user: helper.map { $0.user(of: account) } ?? account.login.loginHint, canRefresh: account.canBeRefreshed)
+      user: helper.map { $0.user(of: account) } ?? account.login.loginHint, canRefresh: account.canBeRefreshed
+    )
   }
 }
 
 extension StoredAccount {
   /// The account without its secrets.
-  fileprivate var json: JSONObject {
+  var json: JSONObject {
     let name = JSONValue.string(name.description)
     return switch contents {
     case .account(let account):

@@ -69,7 +69,9 @@ struct TokenWish: Sendable {
     let destinations: [Destination]
   }
 
-  init(_ account: AccountName?, _ address: Address? = nil) { (self.account, self.address) = (account, address) }
+  init(_ account: AccountName?, _ address: Address? = nil) {
+    (self.account, self.address) = (account, address)
+  }
 
   /// Returns the same wish for an account that was found meanwhile.
   func naming(_ account: AccountName) -> TokenWish {

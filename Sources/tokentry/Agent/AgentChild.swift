@@ -1,0 +1,90 @@
+import GLibSupport
+import Glibc
+import LoginCore
+
+/// Another `tokentry`, which the agent runs for what takes a server or the user.
+enum AgentChild {
+  private static let maximumOutput = 4 * 1_024 * 1_024
+  /// The time for saving what must not be lost, after the program was told to end.
+  private static let timeToEnd = Duration.seconds(5)
+
+  /// Returns the object that the program prints. Throws the failure that it reports. Cancelling the task ends it.
+  @GLibActor
+  static func answer(of command: [String]) async throws(Failure) -> JSONObject {
+    let hidden = AgentSocket.variables + [StorePlace.agentVariable]
+    let process = try failing(DetachedProcess(command, hiding: hidden, isHeard: true)) {
+      (error: SystemError) in .defect(error.message)
+    }
+    guard let output = process.output else { throw .defect() }
+    let bytes = try? await DescriptorReader(descriptor: output).all(upTo: maximumOutput)
+    close(output)
+    if bytes == nil { kill(-process.identifier, SIGTERM) }
+    GLibActor.task {
+      if await process.status(within: timeToEnd) != nil { return }
+      kill(-process.identifier, SIGKILL)
+      _ = await process.status(within: timeToEnd)
+    }
+    if Task.isCancelled { throw .cancelled }
+    guard let bytes, let object = (try? JSONReader.read(bytes))?.object else {
+      throw .defect("the login ended without an answer")
+    }
+    if object["error"] != nil, let failure = Failure(agentError: object) { throw failure }
+    return object
+  }
+}
+
+/// Work that several tasks want at the same time: it is done once, for all of them.
+@GLibActor
+final class SharedWork<Key: Hashable & Sendable, Value: Sendable> {
+  private final class Run {
+    var waiting: [Int: FirstResult<Value, Failure>] = [:]
+    var task: Task<Void, Never>?
+  }
+
+  private var runs: [Key: Run] = [:]
+  private var count = 0
+
+  nonisolated init() {}
+
+  /// Returns the result of the work that goes on under this key, or of `work`, which then begins. The work is cancelled
+  /// when all tasks that wait for it are.
+  func value(
+    for key: Key, _ work: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let run = runs[key] ?? begin(key, work)
+    count += 1
+    let number = count
+    let first = FirstResult<Value, Failure>()
+    run.waiting[number] = first
+    let result = await withTaskCancellationHandler {
+      await first.result()
+    } onCancel: {
+      GLibActor.task {
+        first.finish(.failure(.cancelled))
+        self.leave(number, key, run)
+      }
+    }
+    return try result.get()
+  }
+
+  private func begin(
+    _ key: Key, _ work: @escaping @GLibActor @Sendable () async throws(Failure) -> Value
+  ) -> Run {
+    let run = Run()
+    runs[key] = run
+    run.task = GLibActor.task {
+      let result: Result<Value, Failure>
+      do throws(Failure) { result = .success(try await work()) } catch { result = .failure(error) }
+      if self.runs[key] === run { self.runs[key] = nil }
+      run.waiting.values.forEach { $0.finish(result) }
+    }
+    return run
+  }
+
+  private func leave(_ number: Int, _ key: Key, _ run: Run) {
+    run.waiting[number] = nil
+    guard run.waiting.isEmpty else { return }
+    if runs[key] === run { runs[key] = nil }
+    run.task?.cancel()
+  }
+}

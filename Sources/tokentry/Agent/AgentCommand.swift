@@ -1,0 +1,112 @@
+import GLibSupport
+import Glibc
+import LoginCore
+import UserAgents
+
+/// `tokentry agent`: gives tokens of this machine's accounts to programs elsewhere, through a Unix socket. Access tokens and
+/// proofs leave this machine; refresh tokens, clients' secrets and keys do not.
+final class AgentCommand: Action {
+  private let run: Composition
+  private let socketPath: String?
+  private let idle: Int64
+  private let home: AgentHome
+  private let permissions: Permissions
+
+  /// The time that requests in progress have when the agent is told to end.
+  private static let timeToEnd = Duration.seconds(2)
+
+  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+    self.run = run
+    socketPath = try settings[.socket].map { path throws(Failure) in try run.environment.path(path) }
+    idle = settings[.idle].flatMap { Int64($0) } ?? 0
+    home = try AgentHome(settings, run)
+    let environment = run.environment
+    permissions = Permissions(
+      settings[.ask].flatMap(Permissions.Policy.init) ?? .new,
+      PermissionDialog(candidates: environment.windowPrograms, hasDisplay: environment.hasDisplay))
+  }
+
+  func text() async throws(Failure) -> String {
+    run.interruption.pauseDeadline()
+    let socket = try AgentSocket(at: socketPath, run.environment)
+    let output = StreamedOutput()
+    let object: JSONObject = ["socket": .string(socket.path)]
+    try await output.write(Array((object.text + "\n").utf8))
+    try output.finish()
+    await AgentServer(socket, idle: idle) { [home, permissions] descriptor in
+      await AgentConnection(descriptor, home, permissions).serve()
+    }.serve(run.interruption, onHangUp: permissions.forgetAll, timeToEnd: Self.timeToEnd)
+    socket.remove()
+    return ""
+  }
+}
+
+/// Accepts connections until it is told to end.
+@GLibActor
+private final class AgentServer {
+  private let socket: AgentSocket
+  private let idle: Int64
+  private let serve: @GLibActor @Sendable (Int32) async -> Void
+  private var connections: [Int: Task<Void, Never>] = [:]
+  private var accepted = 0
+  private var watch: Source?
+  private var idleTimer: Source?
+  private let end = FirstResult<Void, Never>()
+  private let lastEnd = FirstResult<Void, Never>()
+
+  /// Others wait until one of these connections closes.
+  private static let maximumConnections = 200
+
+  init(_ socket: AgentSocket, idle: Int64, _ serve: @escaping @GLibActor @Sendable (Int32) async -> Void) {
+    (self.socket, self.idle, self.serve) = (socket, idle, serve)
+  }
+
+  func serve(
+    _ interruption: Interruption, onHangUp forget: @escaping @GLibActor () -> Void, timeToEnd: Duration
+  ) async {
+    interruption.takesSignal = { [end] number in
+      if number == SIGHUP { forget() } else { end.finish(.success(())) }
+      return true
+    }
+    listen()
+    becameIdle()
+    _ = await end.result()
+    watch = nil
+    // Each connection ends as soon as it has no request in progress.
+    connections.values.forEach { $0.cancel() }
+    if !connections.isEmpty {
+      _ = await within(timeToEnd) { [lastEnd] in _ = await lastEnd.result() }
+    }
+  }
+
+  private func listen() {
+    watch = .readable(socket.descriptor) { [weak self] in self?.accept() }
+  }
+
+  private func accept() {
+    while connections.count < Self.maximumConnections, let descriptor = UnixSocket.accepted(socket.descriptor)
+    {
+      idleTimer = nil
+      accepted += 1
+      let number = accepted
+      connections[number] = GLibActor.task { [serve, weak self] in
+        await serve(descriptor)
+        self?.closed(number)
+      }
+    }
+    if connections.count >= Self.maximumConnections { watch = nil }
+  }
+
+  private func closed(_ number: Int) {
+    connections[number] = nil
+    if connections.isEmpty { lastEnd.finish(.success(())) }
+    if end.isThere { return }
+    if watch == nil { listen() }
+    becameIdle()
+  }
+
+  private func becameIdle() {
+    guard idle > 0, connections.isEmpty else { return }
+    idleTimer = .timer(every: .seconds(idle)) { [end] in end.finish(.success(())) }
+  }
+}

@@ -1,0 +1,99 @@
+import GLibSupport
+import Glibc
+import LoginCore
+
+/// One program's connection to the agent. Requests are answered in order, one JSON object a line.
+@GLibActor
+final class AgentConnection {
+  private let descriptor: Int32
+  private let reader: DescriptorReader
+  private let writer: DescriptorWriter
+  private let home: AgentHome
+  private let permissions: Permissions
+  /// The time at which a token of an account was given on this connection. A proof of its key is then no new question.
+  private var given: [String: ContinuousClock.Instant] = [:]
+
+  init(_ descriptor: Int32, _ home: AgentHome, _ permissions: Permissions) {
+    (self.descriptor, self.home, self.permissions) = (descriptor, home, permissions)
+    reader = DescriptorReader(descriptor: descriptor)
+    writer = DescriptorWriter(descriptor: descriptor)
+  }
+
+  /// Serves the program until it closes the connection. A cancelled task ends once the request in progress is answered.
+  func serve() async {
+    defer { close(descriptor) }
+    guard let asker = Asker(of: descriptor) else { return }
+    let abilities = AgentRequest.Kind.names.map(JSONValue.string)
+    var next: JSONObject? = ["tokentry_agent": AgentLink.version, "can": .array(abilities)]
+    while let message = next {
+      guard await say(message), !Task.isCancelled, let line = await line() else { return }
+      next = await answer(to: line, from: asker)
+    }
+  }
+
+  private func line() async -> [UInt8]? {
+    guard var line = try? await reader.terminatedLine(upTo: AgentLink.maximumLine) else { return nil }
+    if line.last == 0x0D { line.removeLast() }
+    return line
+  }
+
+  private func say(_ message: JSONObject) async -> Bool {
+    (try? await writer.write(Array((message.text + "\n").utf8))) != nil
+  }
+
+  /// Returns the answer, or nil if the program has gone meanwhile.
+  private func answer(to line: [UInt8], from asker: Asker) async -> JSONObject? {
+    let message = AgentRequest.Line(line)
+    // A task of its own: it goes on when the agent is told to end, and it ends when the program has gone.
+    let task = GLibActor.task { () -> JSONObject in
+      do throws(Failure) {
+        return ["ok": .object(try await self.result(of: try message.request(), for: asker))]
+      } catch {
+        self.home.log(asker, error)
+        return ["error": .object(Report(error).json)]
+      }
+    }
+    let gone = Source.hangUp(of: descriptor) { task.cancel() }
+    defer { withExtendedLifetime(gone) {} }
+    var answer = await task.value
+    if task.isCancelled { return nil }
+    answer["id"] = message.id
+    return answer
+  }
+
+  private func result(of request: AgentRequest, for asker: Asker) async throws(Failure) -> JSONObject {
+    switch request {
+    case .accounts: return try await home.accounts()
+    case .token(let wish, let options):
+      let account = try await home.account(for: wish, options)
+      let matter = Permissions.Matter(asker, account.name, wish.address?.destinations.first?.origin)
+      return try await given(home.token(of: account, wish, options, matter, permissions), of: account.name)
+    case .login(let login):
+      let matter = Permissions.Matter(asker, login.name, login.purpose)
+      return try await given(home.login(login, matter, permissions), of: login.name)
+    case .userinfo(let name):
+      let account = try await home.account(for: TokenWish(name), .init())
+      let address = account.login.provider.endpoints[.userinfo]?.origin
+      try await permissions.check(Permissions.Matter(asker, account.name, address))
+      return try await home.userinfo(of: account.name)
+    case .proof(let name, let request, let nonce):
+      let wish = TokenWish(name, TokenWish.Address(url: request.endpoint.description))
+      let account = try await home.account(for: wish, .init())
+      if !isGiven(account.name) {
+        try await permissions.check(
+          Permissions.Matter(asker, account.name, wish.address?.destinations.first?.origin))
+      }
+      return try home.proof(of: account, for: request, nonce: nonce)
+    }
+  }
+
+  private func given(_ token: JSONObject, of account: AccountName) -> JSONObject {
+    given[account.description] = .now
+    return token
+  }
+
+  /// True if a token of the account was given here within the last minute.
+  private func isGiven(_ account: AccountName) -> Bool {
+    given[account.description].map { $0.duration(to: .now) < .seconds(60) } ?? false
+  }
+}

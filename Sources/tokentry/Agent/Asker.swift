@@ -1,0 +1,73 @@
+import GLibSupport
+import Glibc
+import LoginCore
+import LoginWays
+
+/// The program that asks an agent, as the kernel knows it.
+struct Asker: Sendable {
+  /// nil if the program is in a container that this system cannot look into.
+  private let facts: ProcessFacts?
+  /// The destination of an ssh connection, through which programs over there ask.
+  let server: String?
+  /// Tells programs apart: the executable and its control group, or one process of ssh.
+  private let identity: String
+
+  /// Returns nil if another user has opened the connection.
+  @GLibActor
+  init?(of descriptor: Int32) {
+    guard let peer = UnixSocket.peer(of: descriptor), peer.user == geteuid() else { return nil }
+    self.init(CallerProcesses.chain(from: peer.process), process: peer.process)
+  }
+
+  /// `chain` is the process and its ancestors. A `tokentry` asks for the program that has started it; the system does not
+  /// tell its path, because it must not be debugged.
+  init(_ chain: [ProcessFacts], process: pid_t) {
+    facts = chain.first { $0.executable != nil }
+    let (executable, isPeer) = (facts?.executable ?? "", facts == chain.first)
+    if isPeer, executable.parts(at: "/").last == "ssh" {
+      server = Self.destination(of: facts?.arguments ?? [])?.forDisplay(limit: 200)
+      identity = "\(executable)\n\(process) \(facts?.startTime ?? "")"
+    } else {
+      server = nil
+      identity = "\(executable)\n\(facts?.controlGroup ?? "")"
+    }
+  }
+
+  /// The name that people know the program by.
+  var name: String {
+    if server != nil { return "ssh" }
+    guard var facts else { return "?" }
+    // A desktop's application may hold many programs, of which only this one asks.
+    facts.controlGroup = nil
+    let caller = Caller([facts], controlGroup: nil, InstalledApplications.all())
+    return Requester(application: nil, caller: caller).name ?? "?"
+  }
+
+  /// The program in one line.
+  var title: String { server.map { "\(name) to \($0)" } ?? name }
+
+  /// The options of ssh(1) with a value.
+  private static let sshValues = "BbcDEeFIiJLlmOoPpQRSWw"
+
+  /// Returns the first word of ssh's command line that is neither an option nor the value of one.
+  static func destination(of arguments: [String]) -> String? {
+    var words = arguments.dropFirst().filter { !$0.isEmpty }[...]
+    while let word = words.popFirst() {
+      guard word.hasPrefix("-"), word != "-" else { return word }
+      if word == "--" { return words.first }
+      // Options without a value may stand before one that has a value, as in `-vp 22`.
+      let letters = word.dropFirst()
+      if let index = letters.firstIndex(where: sshValues.contains),
+        letters.index(after: index) == letters.endIndex
+      {
+        _ = words.popFirst()
+      }
+    }
+    return nil
+  }
+}
+
+extension Asker: Hashable {
+  static func == (left: Asker, right: Asker) -> Bool { left.identity == right.identity }
+  func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+}

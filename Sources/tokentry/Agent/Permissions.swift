@@ -1,0 +1,123 @@
+import GLibSupport
+import LoginCore
+import LoginWays
+import UserAgents
+
+/// The permissions that the person at home has given to programs, and the questions for more.
+@GLibActor
+final class Permissions {
+  enum Policy: String, CaseIterable, Sendable {
+    case never, new, always
+  }
+
+  /// One program's interest in one account, for one address.
+  struct Matter: Hashable, Sendable {
+    let asker: Asker
+    let account: String
+    /// The address, or nil for any.
+    let address: String?
+
+    init(_ asker: Asker, _ account: AccountName, _ address: String?) {
+      (self.asker, self.account, self.address) = (asker, account.description, address)
+    }
+
+    var shownAddress: String { address ?? "*" }
+  }
+
+  private struct Question: Hashable, Sendable {
+    let matter: Matter
+    let isSignIn: Bool
+  }
+
+  private struct Refusal {
+    var count = 0
+    var end: ContinuousClock.Instant?
+  }
+
+  private let policy: Policy
+  private let dialog: PermissionDialog
+  private let questions = SharedWork<Question, PermissionAnswer>()
+  /// The questions that are shown or wait for their turn.
+  private var last: Task<Void, Never>?
+  private var allowed: [Matter: ContinuousClock.Instant] = [:]
+  private var refusals: [Matter: Refusal] = [:]
+
+  private static let patience = Duration.seconds(60)
+  private static let permissionTime = Duration.seconds(3_600)
+  /// The seconds for which refusals hold: the first, the second, and so on.
+  private static let pauses: [Int64] = [5, 30, 120, 600]
+
+  nonisolated init(_ policy: Policy, _ dialog: PermissionDialog) {
+    (self.policy, self.dialog) = (policy, dialog)
+  }
+
+  func forgetAll() { allowed = [:] }
+
+  /// Refuses a program that was refused a short time ago.
+  func checkPause(_ matter: Matter) throws(Failure) {
+    if let end = refusals[matter]?.end, end > .now { throw .refusedAtHome }
+  }
+
+  /// Returns once the person at home has allowed the program to have a token. A sign-in is always a question.
+  func check(_ matter: Matter, signingIn: Bool = false) async throws(Failure) {
+    if policy == .never { return }
+    if policy == .new, !signingIn, let end = allowed[matter], end > .now { return }
+    try checkPause(matter)
+    let question = Question(matter: matter, isSignIn: signingIn)
+    let answer = try await questions.value(for: question) { () async throws(Failure) in
+      let answer = try await self.answerInTurn(to: question)
+      self.note(answer, on: matter)
+      return answer
+    }
+    if answer == .refuse { throw .refusedAtHome }
+  }
+
+  /// Waits until no other question is on the screen.
+  private func answerInTurn(to question: Question) async throws(Failure) -> PermissionAnswer {
+    let before = last
+    let task = GLibActor.task { () -> Result<PermissionAnswer, Failure> in
+      await before?.value
+      if Task.isCancelled { return .failure(.cancelled) }
+      do throws(Failure) { return .success(try await self.answer(to: question)) } catch {
+        return .failure(error)
+      }
+    }
+    last = GLibActor.task { _ = await task.value }
+    return try await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }.get()
+  }
+
+  private func answer(to question: Question) async throws(Failure) -> PermissionAnswer {
+    let (matter, dialog) = (question.matter, dialog)
+    let shown = PermissionQuestion(
+      question.isSignIn ? .signIn : .token, program: matter.asker.name, server: matter.asker.server,
+      account: matter.account, address: matter.address, offersHour: policy == .new)
+    let result = await within(Self.patience) { () -> Result<PermissionAnswer, Failure> in
+      do throws(Failure) { return .success(try await dialog.ask(shown)) } catch { return .failure(error) }
+    }
+    if Task.isCancelled { throw .cancelled }
+    return try result?.get() ?? .refuse
+  }
+
+  private func note(_ answer: PermissionAnswer, on matter: Matter) {
+    let now = ContinuousClock.now
+    guard answer == .refuse else {
+      refusals[matter] = nil
+      if answer == .hour { allowed[matter] = now + Self.permissionTime }
+      return
+    }
+    var refusal = refusals[matter] ?? Refusal()
+    refusal.end = now + .seconds(Self.pauses[min(refusal.count, Self.pauses.count - 1)])
+    refusal.count += 1
+    refusals[matter] = refusal
+    allowed[matter] = nil
+  }
+}
+
+extension Failure {
+  fileprivate static let refusedAtHome = Failure(
+    .cancelled, "the person at home has not allowed it", hint: "ask again in a while, if it was a mistake")
+}
