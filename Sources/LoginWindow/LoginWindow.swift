@@ -17,6 +17,8 @@ final class LoginWindow {
   var failure: (page: FailurePage, load: FailedLoad)?
   /// The page that is shown in place of all views while the login goes on in a browser or on another device.
   private var nativePage: NativePage?
+  /// The guard of the question that is shown.
+  private var answerGuard: AnswerGuard?
   /// The page that the caller has asked for, or nil until it does.
   private var start: String?
   /// The page that this window itself has requested last.
@@ -119,7 +121,7 @@ final class LoginWindow {
   /// Carries out a command of the caller.
   func obey(_ command: WindowCommand) {
     switch command {
-    case .open, .check: break  // only valid as the first command
+    case .open, .check, .question: break  // only valid as the first command
     case .go(let url): go(to: url)
     case .raise: appear(inFront: true)
     case .show: reveal()
@@ -143,6 +145,18 @@ final class LoginWindow {
       for: NoticePage(
         explanation.title, explanation.sentence, reason: explanation.reason, then: .close, act))
     explanationTimer = .timer(every: Self.explanationTime) { ProcessGroup.end() }
+  }
+
+  /// Asks the user, and ends with the answer.
+  func ask(_ question: PermissionQuestion) {
+    answerGuard = frame?.guardAnswers { [send] in send(.painted) }
+    leave(for: QuestionPage(question) { [weak self] in self?.answer($0) })
+  }
+
+  private func answer(_ answer: PermissionAnswer) {
+    guard answerGuard?.isOpen == true, endTimer == nil else { return }
+    send(.answered(answer))
+    end()
   }
 
   /// Replaces all web pages by a page of our own: a login must not go on in two places.
@@ -210,7 +224,8 @@ final class LoginWindow {
   private func remind() {
     reminderTimer = nil
     guard !isHidden, let frame, !frame.hasFocus else { return }
-    DesktopNotification.show(frame.title, DesktopText.waiting.text)
+    let words = answerGuard == nil ? DesktopText.waiting : PermissionText.waiting
+    DesktopNotification.show(frame.title, words.text)
   }
 
   private func reveal() {
@@ -240,6 +255,7 @@ final class LoginWindow {
   /// Ends, and tells the caller who closed the window.
   func close(by closer: WindowEvent.Closer) {
     if endTimer != nil { return }
+    if answerGuard != nil, closer != .caller { return answer(.refuse) }
     send(.closed(by: closer, fault: fault))
     end()
   }

@@ -4,7 +4,12 @@ import LoginCore
 
 extension Message {
   /// The sentence in the user's language.
-  package var text: String {
+  package var text: String { text(isolatingValues: Language.isRightToLeft) }
+
+  /// The sentence in the user's language, with each value between the characters of ``Isolate``.
+  package var textWithIsolatedValues: String { text(isolatingValues: true) }
+
+  private func text(isolatingValues: Bool) -> String {
     rendered(
       translated: { pattern, plural in
         let english = plural.map { $0.count == 1 ? pattern : $0.pattern } ?? pattern
@@ -14,8 +19,14 @@ extension Message {
         } ?? english
       },
       // Text that runs from right to left would tear a host apart.
-      isolated: { Language.isRightToLeft ? "\u{2068}\($0)\u{2069}" : $0 })
+      isolated: { isolatingValues ? "\(Isolate.start)\($0)\(Isolate.end)" : $0 })
   }
+}
+
+/// The characters around a text whose writing direction does not depend on the text around it (Unicode TR9).
+package enum Isolate {
+  package static let start: Unicode.Scalar = "\u{2068}"
+  package static let end: Unicode.Scalar = "\u{2069}"
 }
 
 /// The user's language.

@@ -207,4 +207,43 @@ struct PageWordsTests {
     #expect(PageAddress("https://as.test/").connectingText == "Connecting to as.test …")
     #expect(PageAddress("about:blank").connectingText == "")
   }
+
+  @Test(
+    "A question for permission says who asks, for what, and for which address",
+    arguments: [
+      (
+        PermissionQuestion(.token, program: "ssh", server: "b.test", account: "work", offersHour: true),
+        "ssh to b.test asks for a token of work, for any address. "
+          + "Everyone on b.test with access to the socket there can use it, too."
+      ),
+      (
+        PermissionQuestion(
+          .token, program: "vim", account: "work", address: "https://a.test", offersHour: true),
+        "vim asks for a token of work, for https://a.test."
+      ),
+      (
+        PermissionQuestion(
+          .signIn, program: "vim", account: "work", address: "https://a.test", offersHour: true),
+        "vim wants you to sign in to work, for https://a.test."
+      ),
+      (
+        PermissionQuestion(
+          .signIn, program: "vim", account: "work", purpose: "a\u{202E}b\n\u{1B}c", offersHour: true),
+        "vim wants you to sign in to work. The program gives this reason: \"ab c\""
+      ),
+    ])
+  func permission(_ question: PermissionQuestion, _ words: String) {
+    #expect(PermissionText(question).whole == words)
+  }
+
+  @Test("A long value does not push the rest of a question out of sight, and its values can be found")
+  func longPermission() {
+    let long = String(repeating: "x", count: 5_000)
+    let text = PermissionText(
+      PermissionQuestion(
+        .token, program: long, server: long, account: long, address: long, purpose: long, offersHour: true))
+    #expect(text.whole.count < 1_000)
+    let values = text.sentence.textWithIsolatedValues.split { $0 == "\u{2068}" || $0 == "\u{2069}" }
+    #expect(values.count == 8 && values[6].hasPrefix("xxx") && values[7] == ".", "\(values)")
+  }
 }

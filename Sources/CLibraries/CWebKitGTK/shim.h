@@ -17,3 +17,8 @@ static inline WebKitWebContext *webkit_web_context_new_limited(WebKitWebsiteData
 static inline void gtk_announce(AtkObject *object, guint signal, const char *text) {
   g_signal_emit(object, signal, 0, text);
 }
+
+/* Sets a bit for the code of each key that is down. */
+static inline void gdk_x11_get_pressed_keys(GdkDisplay *display, char keys[32]) {
+  XQueryKeymap(GDK_DISPLAY_XDISPLAY(display), keys);
+}

@@ -8,6 +8,8 @@ package enum WindowCommand: Sendable, Equatable {
   case go(to: String)
   /// Say what can be shown on this machine, and end. Comes in place of `open`.
   case check
+  /// Ask this instead of opening a page, and end with the answer. Comes in place of `open`.
+  case question(PermissionQuestion)
   /// Come to the front, unless the window is hidden.
   case raise
   /// Be visible, even without a page, and even if the window was hidden.
@@ -35,6 +37,7 @@ package enum WindowCommand: Sendable, Equatable {
     let command: WindowCommand? =
       switch member.name {
       case "open": object.flatMap(WindowOpening.init).map { .open($0) }
+      case "question": object.flatMap(PermissionQuestion.init).map { .question($0) }
       case "go": object?["url"]?.string.map { .go(to: $0) }
       case "ask": object?["paste"]?.object.map { .ask(PasteQuestion($0)) }
       case "device": object.flatMap(DeviceInstruction.init).map { .device($0) }
@@ -56,6 +59,7 @@ package enum WindowCommand: Sendable, Equatable {
     let object: JSONObject =
       switch self {
       case .open(let opening): ["open": .object(opening.json)]
+      case .question(let question): ["question": .object(question.json)]
       case .go(let url): ["go": ["url": .string(url)]]
       case .ask(let question): ["ask": ["paste": .object(question.json)]]
       case .device(let instruction): ["device": .object(instruction.json)]

@@ -18,6 +18,8 @@ package enum WindowEvent: Sendable, Equatable {
   case closed(by: Closer, fault: PageFault?)
   /// The user pasted a text as the answer.
   case pasted(text: String)
+  /// The user answered the question. The program ends.
+  case answered(PermissionAnswer)
   /// The user does something in the window, or presses the button that asks for more time.
   case active(asksForTime: Bool)
   /// The user changed the size of the window or the zoom of its pages.
@@ -84,6 +86,7 @@ package enum WindowEvent: Sendable, Equatable {
       case "warning": text("description").map { .warning($0) }
       case "closed": text("by").flatMap(Closer.init).map { .closed(by: $0, fault: fault) }
       case "pasted": text("text").map { .pasted(text: $0) }
+      case "answered": text("answer").flatMap(PermissionAnswer.init).map { .answered($0) }
       case "active": .active(asksForTime: object["asks"]?.bool ?? false)
       case "arranged": .arranged(WindowLayout(object))
       case "waiting": text("host").map { .waiting(host: $0) }
@@ -114,6 +117,7 @@ package enum WindowEvent: Sendable, Equatable {
       case .closed(let closer, let fault):
         ("closed", ["by": .string(closer.rawValue), "page_error": fault.map { .object($0.json) }])
       case .pasted(let text): ("pasted", ["text": .string(text)])
+      case .answered(let answer): ("answered", ["answer": .string(answer.rawValue)])
       case .active(let asksForTime): ("active", asksForTime ? ["asks": true] : [:])
       case .arranged(let layout): ("arranged", layout.json)
       case .waiting(let host): ("waiting", ["host": .string(host)])

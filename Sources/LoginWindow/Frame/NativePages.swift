@@ -4,7 +4,8 @@ import LoginWays
 import Wording
 
 /// A page of our own in place of a web page. It is made of GTK's widgets, so that it looks different from any
-/// web page and works when WebKit does not. See `FailurePage`, `HandoverPage`, `DevicePage` and `NoticePage`.
+/// web page and works when WebKit does not. See `FailurePage`, `HandoverPage`, `DevicePage`, `NoticePage`
+/// and `QuestionPage`.
 @GLibActor
 class NativePage {
   /// The scrollable content.
@@ -19,7 +20,7 @@ class NativePage {
     accessible: (UnsafeMutablePointer<AtkObject>?) -> Void = { _ in }
   ) {
     let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 12, parts)
-    let scroller = Widget.scroller(box)
+    let scroller = Widget.scroller(box, above: footer)
     self.focus = focus
     gtk_widget_set_valign(box, GTK_ALIGN_CENTER)
     gtk_widget_set_halign(box, GTK_ALIGN_CENTER)
@@ -41,6 +42,14 @@ class NativePage {
   isolated deinit {
     gtk_widget_destroy(widget)
     g_object_unref(widget)
+  }
+
+  /// Returns buttons below each other, for the footer of a page.
+  static func column(of buttons: [Widget]) -> Widget {
+    let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, buttons)
+    gtk_widget_set_halign(column, GTK_ALIGN_CENTER)
+    gtk_container_set_border_width(column.cast(), 12)
+    return column
   }
 
   func takeFocus() { if let focus { gtk_widget_grab_focus(focus) } }
@@ -65,7 +74,7 @@ final class FailurePage: NativePage {
     gtk_widget_set_halign(copy, GTK_ALIGN_CENTER)
     connect(copy, "clicked") { gtk_button_set_label(copy.cast(), WindowWords.copied.text) }
     super.init(
-      Self.parts(fault, text) + [copy], footer: Self.footer(buttons), focus: buttons.first
+      Self.parts(fault, text) + [copy], footer: Self.column(of: buttons), focus: buttons.first
     ) { accessible in
       // Without this, users of a screen reader would not learn that the content of the window has changed.
       atk_object_set_role(accessible, ATK_ROLE_ALERT)
@@ -86,13 +95,6 @@ final class FailurePage: NativePage {
     }
     let words = [icon, .heading(text.title.text), .sentence(text.sentence.text)]
     return words + (text.hidesDetails && !details.isEmpty ? [fold(details)] : details)
-  }
-
-  private static func footer(_ buttons: [Widget]) -> Widget {
-    let footer = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, buttons)
-    gtk_widget_set_halign(footer, GTK_ALIGN_CENTER)
-    gtk_container_set_border_width(footer.cast(), 12)
-    return footer
   }
 
   /// Returns a line that shows the details when it is pressed.

@@ -1,5 +1,6 @@
 import CWebKitGTK
 import GLibSupport
+import LoginCore
 import Wording
 
 /// A GTK widget. The container that it is in owns it.
@@ -47,6 +48,26 @@ extension UnsafeMutablePointer<GtkWidget> {
     return sentence
   }
 
+  /// Returns a paragraph with bold values, so that no value passes for our own words.
+  static func sentence(emphasizingValuesOf message: Message) -> Widget {
+    let text = message.textWithIsolatedValues
+    let sentence = sentence(text)
+    let attributes = pango_attr_list_new()
+    var (offset, start) = (0, 0)
+    for scalar in text.unicodeScalars {
+      if scalar == Isolate.end, let bold = pango_attr_weight_new(PANGO_WEIGHT_BOLD) {
+        (bold.pointee.start_index, bold.pointee.end_index) = (guint(start), guint(offset))
+        pango_attr_list_insert(attributes, bold)
+      }
+      offset += UTF8.width(scalar)
+      if scalar == Isolate.start { start = offset }
+    }
+    pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
+    gtk_label_set_attributes(sentence.cast(), attributes)
+    pango_attr_list_unref(attributes)
+    return sentence
+  }
+
   /// Keeps Pango from adding a hyphen where it breaks a word, which the user would take for a part of it.
   func breakWithoutHyphens() {
     let attributes = pango_attr_list_new()
@@ -90,8 +111,8 @@ extension UnsafeMutablePointer<GtkWidget> {
   }
 
   /// Returns a container that scrolls to the widget with the focus. It is as large as its child, up to the
-  /// size of the screen.
-  static func scroller(_ child: Widget) -> Widget {
+  /// size of the screen without the part below it.
+  static func scroller(_ child: Widget, above footer: Widget? = nil) -> Widget {
     let scroller: Widget = gtk_scrolled_window_new(nil, nil)
     gtk_scrolled_window_set_policy(scroller.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
     gtk_scrolled_window_set_propagate_natural_height(scroller.cast(), 1)
@@ -99,7 +120,10 @@ extension UnsafeMutablePointer<GtkWidget> {
     gtk_container_add(scroller.cast(), child)
     gtk_container_set_focus_vadjustment(child.cast(), gtk_scrolled_window_get_vadjustment(scroller.cast()))
     if let area = WorkArea.current {
-      gtk_scrolled_window_set_max_content_height(scroller.cast(), max(200, area.height - WorkArea.edges))
+      var footerHeight: gint = 0
+      if let footer { gtk_widget_get_preferred_height(footer, &footerHeight, nil) }
+      gtk_scrolled_window_set_max_content_height(
+        scroller.cast(), max(200, area.height - WorkArea.edges - footerHeight))
     }
     return scroller
   }

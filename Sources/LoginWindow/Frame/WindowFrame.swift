@@ -211,6 +211,11 @@ final class WindowFrame {
   /// not possible.
   func belong(to parent: ParentWindow) -> Message? { parent.adopt(window) }
 
+  /// Returns a guard that calls `opened` when this window takes answers.
+  func guardAnswers(_ opened: @escaping @GLibActor () -> Void) -> AnswerGuard {
+    AnswerGuard(of: window, opened)
+  }
+
   /// Makes the window visible, or brings it to the front.
   func present() {
     gtk_window_present(window.cast())

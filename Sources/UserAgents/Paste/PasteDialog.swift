@@ -27,7 +27,7 @@ final class PasteDialog {
       case .closed(by: .passerby) where comesBack: break
       case .closed: answer.finish(.failure(.windowClosed))
       case .failed(let failure): if !comesBack { answer.finish(.failure(failure)) }
-      case .over: break
+      case .answered, .over: break
       }
     }
   }

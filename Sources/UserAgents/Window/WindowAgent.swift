@@ -208,7 +208,7 @@ public final class WindowAgent: UserAgent {
     case .page(let page): try take(page)
     case .arranged(let layout): observe(.arranged(layout))
     case .waiting(let host): observe(.slow(host: host.forDisplay(limit: 300)))
-    case .ready, .switched, .painted, .blank, .checked, .active: break
+    case .ready, .switched, .painted, .blank, .checked, .active, .answered: break
     }
     return nil
   }

@@ -7,7 +7,7 @@ import LoginWays
 @GLibActor
 final class WindowDialog {
   private let candidates: [String]
-  private let opening: WindowOpening
+  private let opening: WindowCommand
   private let deadline: LoginDeadline?
   private var content: (@GLibActor () -> WindowCommand)?
   private var window: WindowConnection?
@@ -15,6 +15,7 @@ final class WindowDialog {
   enum End: Sendable {
     /// Someone closed the window.
     case closed(by: WindowEvent.Closer)
+    case answered(PermissionAnswer)
     /// The window cannot be shown, or not any more.
     case failed(Failure)
     /// The task was cancelled.
@@ -27,16 +28,20 @@ final class WindowDialog {
     _ candidates: [String], _ options: WindowOptions, until deadline: LoginDeadline?, url: String? = nil,
     ways: [AgentKind]
   ) {
-    (self.candidates, self.deadline) = (candidates, deadline)
     var opening = WindowOpening(url: url, redirectURIs: [], options: options)
     opening.ways = ways.map(\.rawValue)
-    self.opening = opening
+    (self.candidates, self.opening, self.deadline) = (candidates, .open(opening), deadline)
+  }
+
+  /// The program asks the question at once.
+  nonisolated init(_ candidates: [String], _ question: PermissionQuestion) {
+    (self.candidates, self.opening, self.deadline) = (candidates, .question(question), nil)
   }
 
   /// Starts the program. It shows nothing before it is told what.
   func start() throws(Failure) {
     let window = try WindowConnection(candidates, until: deadline)
-    window.send(.open(opening))
+    window.send(opening)
     if let content { window.send(content()) }
     self.window = window
   }
@@ -48,7 +53,7 @@ final class WindowDialog {
   }
 
   /// Waits for the end, which comes at once when the task is cancelled. Passes the user's actions to `take`.
-  func end(_ take: @escaping @GLibActor (WindowEvent) -> Void) async -> End {
+  func end(_ take: @escaping @GLibActor (WindowEvent) -> Void = { _ in }) async -> End {
     defer { close() }
     do throws(Failure) {
       for attempt in 1...2 {
@@ -58,6 +63,7 @@ final class WindowDialog {
           while let event = await window.next() {
             switch event {
             case .closed(let closer, _): return .closed(by: closer)
+            case .answered(let answer): return .answered(answer)
             case .failed(let error, let description):
               throw .reported(error, description, isRestarted: attempt > 1)
             default: take(event)
@@ -77,6 +83,31 @@ final class WindowDialog {
   private func close() {
     window?.close()
     window = nil
+  }
+}
+
+/// Asks the person at this desktop whether a program may have a token.
+@GLibActor
+package struct PermissionDialog {
+  private let candidates: [String]
+  private let hasDisplay: Bool
+
+  /// `candidates` are the paths at which the window's program may be.
+  package nonisolated init(candidates: [String], hasDisplay: Bool) {
+    (self.candidates, self.hasDisplay) = (candidates, hasDisplay)
+  }
+
+  /// Shows the question until it is answered; a user who closes the window refuses. Cancelling the task closes the window.
+  /// A window that cannot be shown, or crashes twice, is a failure and no answer.
+  package func ask(_ question: PermissionQuestion) async throws(Failure) -> PermissionAnswer {
+    guard hasDisplay else { throw .noDisplay }
+    switch await WindowDialog(candidates, question).end() {
+    case .answered(.hour) where !question.offersHour: return .once
+    case .answered(let answer): return answer
+    case .closed(by: .caller), .over: throw .cancelled
+    case .closed: return .refuse
+    case .failed(let failure): throw failure
+    }
   }
 }
 
@@ -161,7 +192,7 @@ package final class DeviceDialog {
       case .closed: answer.finish(.failure(renewal?.failure ?? .windowClosed))
       case .failed(let failure) where isRequired: answer.finish(.failure(failure))
       case .failed(let failure): lose(failure)
-      case .over: break
+      case .answered, .over: break
       }
     }
     let work = GLibActor.task {

@@ -32,7 +32,9 @@ struct WindowCommandTests {
     arguments: [
       .open(opening), .open(WindowOpening(url: "https://as.example/", redirectURIs: ["app:/done"])),
       .open(WindowOpening(url: nil, redirectURIs: ["app:/done"])), .go(to: "https://as.example/?a=1"), .raise,
-      .check, .show, .cancel, .accept, .unopened, .ask(PasteQuestion(acceptsCode: true, comesBack: false)),
+      .check, .show, .cancel, .accept, .unopened, .question(PermissionQuestion.whole),
+      .question(PermissionQuestion(.token, program: "vim", account: "work", offersHour: false)),
+      .ask(PasteQuestion(acceptsCode: true, comesBack: false)),
       .ask(PasteQuestion(acceptsCode: false, comesBack: true, problem: .anotherLogin)),
       .ask(PasteQuestion(acceptsCode: false, comesBack: true, problem: .noBrowser)),
       .device(DeviceInstruction(userCode: "A", verificationURI: "https://as.example/d")),
@@ -44,6 +46,14 @@ struct WindowCommandTests {
     #expect(line.hasSuffix("\n"))
     #expect(!line.dropLast().contains("\n"))
     #expect(WindowCommand(line: Array(line.utf8.dropLast())) == command)
+  }
+
+  @Test("A question has the member names that tokentry-window(1) documents")
+  func question() {
+    #expect(
+      WindowCommand.question(PermissionQuestion.whole).line
+        == #"{"question":{"kind":"sign_in","program":"ssh","server":"build.example","account":"work","#
+        + #""address":"https://api.example","purpose":"nightly \"build\"","hour":true}}"# + "\n")
   }
 
   @Test("Members with their default value are not written")
@@ -89,7 +99,8 @@ struct WindowCommandTests {
     arguments: [
       "", "open", "{}", "[]", #"{"cancel":false}"#, #"{"cancel":true,"accept":true}"#, #"{"dance":true}"#,
       #"{"ask":{}}"#, #"{"ask":{"dance":{}}}"#, #"{"device":{"user_code":"A"}}"#, #"{"open":{}}"#,
-      #"{"open":{"url":"https://as.example/"}}"#,
+      #"{"open":{"url":"https://as.example/"}}"#, #"{"question":{"kind":"token","program":"ssh"}}"#,
+      #"{"question":{"kind":"dance","program":"ssh","account":"work"}}"#,
       #"{"open":{"url":"https://as.example/","redirect_uris":[1]}}"#,
     ])
   func unknown(_ line: String) {
@@ -140,4 +151,11 @@ struct WindowCommandTests {
       try WindowOpening(url: "https://as.example/", redirectURIs: redirectURIs).policy()
     }
   }
+}
+
+extension PermissionQuestion {
+  /// A question with all members.
+  static let whole = PermissionQuestion(
+    .signIn, program: "ssh", server: "build.example", account: "work", address: "https://api.example",
+    purpose: "nightly \"build\"", offersHour: true)
 }

@@ -17,6 +17,7 @@ struct WindowEventTests {
       .closed(by: .caller, fault: nil), .closed(by: .passerby, fault: nil), .switched(to: "browser"),
       .pasted(text: "app:/done?\"code\"=1\n"), .loginRequired(uri: "https://as.example/login?a=1"),
       .warning("there is no parent window"), .painted, .blank, .active(asksForTime: false),
+      .answered(.once), .answered(.hour), .answered(.refuse),
       .active(asksForTime: true),
       .waiting(host: "as.example:8443"), .arranged(WindowLayout(zoom: 50)),
       .arranged(WindowLayout(size: WindowSize("960x720"))),
@@ -41,6 +42,7 @@ struct WindowEventTests {
     #expect(
       WindowEvent.loginRequired(uri: "https://as.example/").line
         == #"{"login_required":{"uri":"https://as.example/"}}"# + "\n")
+    #expect(WindowEvent.answered(.once).line == #"{"answered":{"answer":"once"}}"# + "\n")
     #expect(WindowEvent.warning("a").line == #"{"warning":{"description":"a"}}"# + "\n")
   }
 
@@ -49,7 +51,8 @@ struct WindowEventTests {
     arguments: [
       "", "ready", "{}", #"{"ready":{}}"#, #"{"ready":true}"#, #"{"callback":{}}"#, #"{"error_page":{}}"#,
       #"{"closed":{"by":"wind"}}"#, #"{"switch":{}}"#, #"{"pasted":{}}"#, #"{"login_required":{}}"#,
-      #"{"warning":{}}"#, #"{"failed":{}}"#, #"{"dance":{}}"#, #"{"closed":{"by":"user"},"failed":{}}"#,
+      #"{"warning":{}}"#, #"{"failed":{}}"#, #"{"dance":{}}"#, #"{"answered":{"answer":"always"}}"#,
+      #"{"closed":{"by":"user"},"failed":{}}"#,
     ])
   func unknown(_ line: String) {
     #expect(WindowEvent(line: Array(line.utf8)) == nil)

@@ -30,7 +30,8 @@ struct WindowManPageTests {
   }
 
   private static let commands = [
-    WindowCommand.open(opening), .check, .go(to: "https://as.example/"), .raise, .show, .cancel, .accept,
+    WindowCommand.open(opening), .check, .question(PermissionQuestion.whole), .go(to: "https://as.example/"),
+    .raise, .show, .cancel, .accept,
     .unopened, .ask(PasteQuestion(acceptsCode: true, comesBack: true, problem: .codeAlone)),
     .device(instruction), .deadline(TimeLeft(1, of: 1, isExtendable: false)),
   ].map(\.line)
@@ -42,7 +43,7 @@ struct WindowManPageTests {
     .closed(by: .user, fault: fault), .closed(by: .user, fault: .viewEnded(.crash)),
     .closed(by: .user, fault: oauthError), .switched(to: "browser"),
     .loginRequired(uri: "https://as.example/"), .warning("x"), .painted, .blank, .pasted(text: "x"),
-    .active(asksForTime: true),
+    .active(asksForTime: true), .answered(.hour),
     .waiting(host: "as.example"), .arranged(WindowLayout(size: WindowSize("640x480"), zoom: 110)),
     .failed(error: "no_display", description: "x"), .checked(engine: "x", sandboxFault: "x"),
   ].map(\.line)

@@ -156,6 +156,70 @@ struct DeviceDialogTests {
   }
 }
 
+@Suite("PermissionDialog")
+struct PermissionDialogTests {
+  private static let question = PermissionQuestion(
+    .token, program: "ssh", server: "build.example", account: "work", offersHour: false)
+
+  @Test(
+    "A question has an answer, or a failure that is none",
+    arguments: [
+      (#"echo '{"answered":{"answer":"once"}}'"#, "once"),
+      (#"echo '{"answered":{"answer":"refuse"}}'"#, "refuse"),
+      // An hour was not offered.
+      (#"echo '{"answered":{"answer":"hour"}}'"#, "once"), (#"echo '{"closed":{"by":"user"}}'"#, "refuse"),
+      (#"echo '{"closed":{"by":"caller"}}'"#, "cancelled"), ("exit 1", "window_failed"),
+      (#"[ -e died ] || { touch died; kill -9 $$; }; echo '{"answered":{"answer":"once"}}'"#, "once"),
+      (#"echo '{"failed":{"error":"no_display","description":"x"}}'"#, "no_display"),
+    ])
+  func answers(script: String, outcome: String) async throws {
+    let folder = try WindowScript()
+    try folder.write("echo x >>starts; \(script)")
+    #expect(await Self.outcome(folder.program) == outcome)
+    #expect(folder.file("opened") + "\n" == WindowCommand.question(Self.question).line)
+    // A window that has died is started once more, but one that has answered is not.
+    let dies = script == "exit 1" || script.contains("died")
+    #expect(folder.file("starts") == (dies ? "x\nx" : "x"))
+  }
+
+  @Test("A question that cannot be shown fails")
+  func missing() async {
+    #expect(await Self.outcome("/nowhere/tokentry-window") == "window_failed")
+    #expect(await Self.outcome("/bin/true", hasDisplay: false) == "no_display")
+  }
+
+  @Test("Cancelling the question closes its window")
+  func cancellation() async throws {
+    let folder = try WindowScript()
+    try folder.write("echo $$ >process; exec sleep 60")
+    #expect(await Self.outcome(folder.program) { !folder.file("process").isEmpty } == "cancelled")
+    let process = try #require(pid_t(folder.file("process")))
+    #expect(await folder.ends(process))
+  }
+
+  /// Asks, and cancels that as soon as `isCancelled` returns true. Returns the answer or the code of the failure.
+  private static func outcome(
+    _ program: String, hasDisplay: Bool = true, until isCancelled: (@Sendable () -> Bool)? = nil
+  ) async -> String {
+    signal(SIGPIPE) { _ in }  // as in the program: the window may end at any time
+    return await onMainLoop {
+      let task = GLibActor.task { () async -> String in
+        do throws(Failure) {
+          return try await PermissionDialog(candidates: [program], hasDisplay: hasDisplay).ask(question)
+            .rawValue
+        } catch {
+          return error.code.description
+        }
+      }
+      if let isCancelled {
+        while !isCancelled() { try? await Task.sleep(for: .milliseconds(10)) }
+        task.cancel()
+      }
+      return await task.value
+    }
+  }
+}
+
 /// A login with a script instead of the window, and with a token once the window has the code.
 private struct Run {
   let folder: WindowScript

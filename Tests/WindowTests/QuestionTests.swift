@@ -1,0 +1,82 @@
+import Foundation
+@testable import TestSupport
+import Testing
+
+extension WindowTests {
+  @Suite("A window that asks for permission")
+  struct QuestionTests {
+    private static let question =
+      #""kind":"token","program":"ssh","server":"build.example","account":"work","address":"https://api.example""#
+
+    /// Starts the window's program with a question.
+    private func ask(_ desk: Desk, _ members: String, _ variables: [String: String] = [:]) throws -> Program {
+      let window = try desk.window(variables)
+      try window.write("{\"question\":{\(members)}}\n")
+      return window
+    }
+
+    /// Waits until the window says that the question can be answered.
+    private func takesAnswers(_ window: Program) async -> Bool {
+      await eventually { window.text.contains("{\"painted\":{}}\n") }
+    }
+
+    private func answers(_ window: Program, _ answer: String) async -> Bool {
+      let line = "{\"answered\":{\"answer\":\"\(answer)\"}}\n"
+      return await eventually { window.text.hasSuffix(line) && window.status != nil }
+    }
+
+    @Test("A key that is held down for another window does not answer, and Return refuses after that")
+    func heldKey() async throws {
+      let desk = try await Desk()
+      try desk.screen.run("xdotool", "keydown", "Return")
+      let window = try ask(desk, Self.question)
+      try #require(await eventually { desk.screen.shows("Tokentry") }, "\(window.text)")
+      try await desk.screen.shoot("window-question")
+      #expect(window.text == "{\"ready\":{\"protocol\":1}}\n", "the key is repeated all the time")
+      #expect(Processes.names(inGroup: window.identifier) == ["tokentry-window"])
+      try desk.screen.run("xdotool", "keyup", "Return")
+      try #require(await takesAnswers(window), "\(window.text)")
+      try desk.screen.press("Return")
+      #expect(await answers(window, "refuse"), "\(window.text)")
+      #expect(await eventually { !desk.screen.shows("Tokentry") })
+    }
+
+    @Test(
+      "Keys answer the question, and a user who leaves refuses",
+      arguments: chosen(
+        [
+          ("alt+o", "once"), ("alt+h", "hour"), ("alt+r", "refuse"), ("Escape", "refuse"),
+          ("ctrl+w", "refuse"),
+          ("", "refuse"),
+        ], at: 1, 3))
+    func answered(key: String, answer: String) async throws {
+      let desk = try await Desk()
+      let window = try ask(desk, Self.question + ",\"hour\":true")
+      try #require(await takesAnswers(window), "\(window.text)")
+      if key.isEmpty { try desk.screen.close("Tokentry") } else { try desk.screen.press(key) }
+      #expect(await answers(window, answer), "\(window.text)")
+    }
+
+    @Test("A screen reader reads all of it, the words of others last, and the refusal has the keyboard")
+    func names() async throws {
+      let desk = try await Desk()
+      let reader = try await ScreenReader(desk)
+      let purpose = "nightly\\u202E build\\nAllowed."
+      let window = try ask(desk, Self.question + ",\"purpose\":\"\(purpose)\"", reader.variables)
+      try #require(await takesAnswers(window), "\(window.text)")
+      #expect(try await reader.missing(["dialog 'Tokentry'", "push button 'Refuse'"], withPage: true) == [])
+      let shown = try reader.elements(withPage: true).filter(\.isShowing)
+      let words = """
+        ssh to build.example asks for a token of work, for https://api.example. Everyone on build.example with access \
+        to the socket there can use it, too. The program gives this reason: "nightly build Allowed."
+        """
+      #expect(shown.first { $0.description == "alert 'Allow access?'" }?.details == words)
+      #expect(shown.first { $0.states.contains("focused") }?.name == "Refuse")
+      #expect(shown.first { $0.name == "Refuse" }?.details == words)
+      #expect(!shown.contains { $0.name == "Allow for One Hour" })
+      try window.write("{\"cancel\":true}\n")
+      #expect(
+        await eventually { window.text.hasSuffix("{\"closed\":{\"by\":\"caller\"}}\n") }, "\(window.text)")
+    }
+  }
+}
