@@ -36,6 +36,7 @@ enum AgentChild {
 /// Work that several tasks want at the same time: it is done once, for all of them.
 @GLibActor
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable> {
+  @GLibActor
   private final class Run {
     var waiting: [Int: FirstResult<Value, Failure>] = [:]
     var task: Task<Void, Never>?

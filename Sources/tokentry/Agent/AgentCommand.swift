@@ -21,9 +21,11 @@ final class AgentCommand: Action {
     idle = settings[.idle].flatMap { Int64($0) } ?? 0
     home = try AgentHome(settings, run)
     let environment = run.environment
-    permissions = Permissions(
-      settings[.ask].flatMap(Permissions.Policy.init) ?? .new,
-      PermissionDialog(candidates: environment.windowPrograms, hasDisplay: environment.hasDisplay))
+    let dialog = PermissionDialog(
+      candidates: environment.windowPrograms, hasDisplay: environment.hasDisplay)
+    permissions = Permissions(settings[.ask].flatMap(Permissions.Policy.init) ?? .new) {
+      question async throws(Failure) in try await dialog.ask(question)
+    }
   }
 
   func text() async throws(Failure) -> String {
@@ -33,9 +35,10 @@ final class AgentCommand: Action {
     let object: JSONObject = ["socket": .string(socket.path)]
     try await output.write(Array((object.text + "\n").utf8))
     try output.finish()
-    await AgentServer(socket, idle: idle) { [home, permissions] descriptor in
+    let server = AgentServer(socket, idle: idle) { [home, permissions] descriptor in
       await AgentConnection(descriptor, home, permissions).serve()
-    }.serve(run.interruption, onHangUp: permissions.forgetAll, timeToEnd: Self.timeToEnd)
+    }
+    await server.serve(run.interruption, onHangUp: permissions.forgetAll, timeToEnd: Self.timeToEnd)
     socket.remove()
     return ""
   }

@@ -53,7 +53,11 @@ final class AgentConnection {
         return ["error": .object(Report(error).json)]
       }
     }
-    let gone = Source.hangUp(of: descriptor) { task.cancel() }
+    var gone: Source?
+    gone = Source.hangUp(of: descriptor) {
+      task.cancel()
+      gone = nil  // or it would be called again and again
+    }
     defer { withExtendedLifetime(gone) {} }
     var answer = await task.value
     if task.isCancelled { return nil }
@@ -73,7 +77,9 @@ final class AgentConnection {
       return try await given(home.login(login, matter, permissions), of: login.name)
     case .userinfo(let name):
       let account = try await home.account(for: TokenWish(name), .init())
-      let address = account.login.provider.endpoints[.userinfo]?.origin
+      let address = account.login.provider.endpoints[.userinfo].flatMap {
+        try? Destination($0.description).origin
+      }
       try await permissions.check(Permissions.Matter(asker, account.name, address))
       return try await home.userinfo(of: account.name)
     case .proof(let name, let request, let nonce):

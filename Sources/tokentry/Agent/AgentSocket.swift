@@ -27,14 +27,17 @@ final class AgentSocket {
       (descriptor, self.path) = (Self.inherited, path)
       return
     }
-    path = try given ?? environment.agentSocket
+    let path = if let given { given } else { try environment.agentSocket }
+    self.path = path
     guard path.utf8.count < UnixSocket.pathLimit else {
       throw .unusableSocket("the path is longer than \(UnixSocket.pathLimit - 1) bytes")
     }
-    let folder = path.parts(at: "/").dropLast().joined(separator: "/")
+    let parents = path.parts(at: "/").dropLast().joined(separator: "/")
+    let folder = parents.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parents
     let isDefault = given == nil
-    let lock = try failing(try Self.locked(folder.isEmpty ? "/" : folder, making: isDefault)) {
-      (error: FileError) in .unusableSocket(error.message).with(hint: error.hint)
+    let lock: Int32
+    do throws(FileError) { lock = try Self.locked(folder, making: isDefault) } catch {
+      throw .unusableSocket(error.message).with(hint: error.hint)
     }
     defer { close(lock) }
     descriptor = try Self.listening(at: path)

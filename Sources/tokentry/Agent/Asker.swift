@@ -1,3 +1,4 @@
+import Desktop
 import GLibSupport
 import Glibc
 import LoginCore
@@ -16,13 +17,14 @@ struct Asker: Sendable {
   @GLibActor
   init?(of descriptor: Int32) {
     guard let peer = UnixSocket.peer(of: descriptor), peer.user == geteuid() else { return nil }
-    self.init(CallerProcesses.chain(from: peer.process), process: peer.process)
+    self.init(
+      CallerProcesses.chain(from: peer.process), process: peer.process, own: Environment().executable)
   }
 
-  /// `chain` is the process and its ancestors. A `tokentry` asks for the program that has started it; the system does not
-  /// tell its path, because it must not be debugged.
-  init(_ chain: [ProcessFacts], process: pid_t) {
-    facts = chain.first { $0.executable != nil }
+  /// `chain` is the process and its ancestors, and `own` this program's path. A `tokentry` asks for the program that has
+  /// started it; the system tells its path only to root, because it must not be debugged.
+  init(_ chain: [ProcessFacts], process: pid_t, own: String?) {
+    facts = chain.first { $0.executable != nil && $0.executable != own }
     let (executable, isPeer) = (facts?.executable ?? "", facts == chain.first)
     if isPeer, executable.parts(at: "/").last == "ssh" {
       server = Self.destination(of: facts?.arguments ?? [])?.forDisplay(limit: 200)

@@ -10,6 +10,9 @@ final class Permissions {
     case never, new, always
   }
 
+  /// Shows a question to the person at home.
+  typealias Ask = @GLibActor @Sendable (PermissionQuestion) async throws(Failure) -> PermissionAnswer
+
   /// One program's interest in one account, for one address.
   struct Matter: Hashable, Sendable {
     let asker: Asker
@@ -35,7 +38,8 @@ final class Permissions {
   }
 
   private let policy: Policy
-  private let dialog: PermissionDialog
+  private let ask: Ask
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let questions = SharedWork<Question, PermissionAnswer>()
   /// The questions that are shown or wait for their turn.
   private var last: Task<Void, Never>?
@@ -47,21 +51,23 @@ final class Permissions {
   /// The seconds for which refusals hold: the first, the second, and so on.
   private static let pauses: [Int64] = [5, 30, 120, 600]
 
-  nonisolated init(_ policy: Policy, _ dialog: PermissionDialog) {
-    (self.policy, self.dialog) = (policy, dialog)
+  nonisolated init(
+    _ policy: Policy, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, _ ask: @escaping Ask
+  ) {
+    (self.policy, self.now, self.ask) = (policy, now, ask)
   }
 
   func forgetAll() { allowed = [:] }
 
   /// Refuses a program that was refused a short time ago.
   func checkPause(_ matter: Matter) throws(Failure) {
-    if let end = refusals[matter]?.end, end > .now { throw .refusedAtHome }
+    if let end = refusals[matter]?.end, end > now() { throw .refusedAtHome }
   }
 
   /// Returns once the person at home has allowed the program to have a token. A sign-in is always a question.
   func check(_ matter: Matter, signingIn: Bool = false) async throws(Failure) {
     if policy == .never { return }
-    if policy == .new, !signingIn, let end = allowed[matter], end > .now { return }
+    if policy == .new, !signingIn, let end = allowed[matter], end > now() { return }
     try checkPause(matter)
     let question = Question(matter: matter, isSignIn: signingIn)
     let answer = try await questions.value(for: question) { () async throws(Failure) in
@@ -91,19 +97,19 @@ final class Permissions {
   }
 
   private func answer(to question: Question) async throws(Failure) -> PermissionAnswer {
-    let (matter, dialog) = (question.matter, dialog)
+    let (matter, ask) = (question.matter, ask)
     let shown = PermissionQuestion(
       question.isSignIn ? .signIn : .token, program: matter.asker.name, server: matter.asker.server,
       account: matter.account, address: matter.address, offersHour: policy == .new)
     let result = await within(Self.patience) { () -> Result<PermissionAnswer, Failure> in
-      do throws(Failure) { return .success(try await dialog.ask(shown)) } catch { return .failure(error) }
+      do throws(Failure) { return .success(try await ask(shown)) } catch { return .failure(error) }
     }
     if Task.isCancelled { throw .cancelled }
     return try result?.get() ?? .refuse
   }
 
   private func note(_ answer: PermissionAnswer, on matter: Matter) {
-    let now = ContinuousClock.now
+    let now = now()
     guard answer == .refuse else {
       refusals[matter] = nil
       if answer == .hour { allowed[matter] = now + Self.permissionTime }

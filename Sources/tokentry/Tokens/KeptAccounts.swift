@@ -98,11 +98,11 @@ struct KeptAccounts: Sendable {
         if case .account(let account) = $0.contents, isWanted(account) { account } else { nil }
       }
     }
-    let list = try await list()
+    let list = try await self.list()
     let found = wanted(list)
     guard found.isEmpty, let locked = list.first(where: \.isLocked) else { return found }
     _ = try await load(locked.name)
-    return wanted(try await list())
+    return wanted(try await self.list())
   }
 }
 
