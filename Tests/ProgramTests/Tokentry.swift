@@ -133,6 +133,8 @@ final class RunningTokentry {
     try process.run()
   }
 
+  /// What the program has written to standard output.
+  var output: String { folder.text(of: "output") }
   /// What the program has written to standard error.
   var messages: String { folder.text(of: "messages") }
   var isWaiting: Bool { messages.contains("waiting for another program") }

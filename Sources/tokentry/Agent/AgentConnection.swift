@@ -10,6 +10,8 @@ final class AgentConnection {
   private let writer: DescriptorWriter
   private let home: AgentHome
   private let permissions: Permissions
+  /// Watches whether the program goes while it waits for an answer.
+  private var watch: Source?
   /// The time at which a token of an account was given on this connection. A proof of its key is then no new question.
   private var given: [String: ContinuousClock.Instant] = [:]
 
@@ -53,13 +55,12 @@ final class AgentConnection {
         return ["error": .object(Report(error).json)]
       }
     }
-    var gone: Source?
-    gone = Source.hangUp(of: descriptor) {
+    watch = Source.hangUp(of: descriptor) { [weak self] in
       task.cancel()
-      gone = nil  // or it would be called again and again
+      self?.watch = nil  // or it would be called again and again
     }
-    defer { withExtendedLifetime(gone) {} }
     var answer = await task.value
+    watch = nil
     if task.isCancelled { return nil }
     answer["id"] = message.id
     return answer

@@ -101,11 +101,22 @@ final class Permissions {
     let shown = PermissionQuestion(
       question.isSignIn ? .signIn : .token, program: matter.asker.name, server: matter.asker.server,
       account: matter.account, address: matter.address, offersHour: policy == .new)
-    let result = await within(Self.patience) { () -> Result<PermissionAnswer, Failure> in
+    let task = GLibActor.task { () -> Result<PermissionAnswer, Failure> in
       do throws(Failure) { return .success(try await ask(shown)) } catch { return .failure(error) }
     }
+    var isOver = false
+    let timer = Source.timer(every: Self.patience) {
+      isOver = true
+      task.cancel()
+    }
+    defer { withExtendedLifetime(timer) {} }
+    let result = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
     if Task.isCancelled { throw .cancelled }
-    return try result?.get() ?? .refuse
+    return isOver ? .refuse : try result.get()
   }
 
   private func note(_ answer: PermissionAnswer, on matter: Matter) {

@@ -11,6 +11,9 @@ final class AgentLink: Sendable {
   /// The length that no line of the protocol exceeds, in bytes.
   nonisolated static let maximumLine = 256 * 1_024
 
+  /// The time that an agent has for its first line.
+  nonisolated private static let timeToGreet = Duration.seconds(10)
+
   /// The path of the agent's socket.
   nonisolated let path: String
   private let interruption: Interruption
@@ -57,7 +60,14 @@ final class AgentLink: Sendable {
   private func connected() async throws(Failure) -> Connection {
     if let connection { return connection }
     let connection = Connection(try await opened())
-    let greeting = try object(try await exchange([], on: connection))
+    let line = await within(Self.timeToGreet) { () -> Result<[UInt8], Failure> in
+      do throws(Failure) { return .success(try await self.exchange([], on: connection)) } catch {
+        return .failure(error)
+      }
+    }
+    // The other end of a forwarded socket may be a machine that is asleep.
+    guard let line else { throw .silentAgent(at: path) }
+    let greeting = try object(try line.get())
     guard greeting["tokentry_agent"] == Self.version else {
       if greeting["tokentry_agent"] != nil { throw .unknownAgentVersion(at: path) }
       throw .noAgentProtocol(at: path)
@@ -132,6 +142,10 @@ extension Failure {
     let isMissing = [ENOENT, ECONNREFUSED].contains(error.code)
     return unusableAgent(
       isMissing ? "no agent answers" : "the agent cannot be reached: \(error.message)", at: path)
+  }
+
+  fileprivate static func silentAgent(at path: String) -> Failure {
+    unusableAgent("the agent does not answer; perhaps its machine is asleep", at: path)
   }
 
   fileprivate static func agentEnded(at path: String) -> Failure {

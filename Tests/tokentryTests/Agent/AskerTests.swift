@@ -1,0 +1,69 @@
+import LoginWays
+import Testing
+
+@testable import tokentry
+
+@Suite("The program that asks an agent")
+struct AskerTests {
+  private func facts(
+    _ executable: String?, _ arguments: [String] = [], group: String = "0::/a", start: String = "1"
+  )
+    -> ProcessFacts
+  {
+    ProcessFacts(executable: executable, arguments: arguments, controlGroup: group, startTime: start)
+  }
+
+  private func asker(_ chain: ProcessFacts..., process: Int32 = 7) -> Asker {
+    Asker(chain, process: process, own: "/usr/bin/tokentry")
+  }
+
+  @Test("A program is its executable in its control group")
+  func programs() {
+    let git = asker(facts("/usr/bin/git"), process: 7)
+    #expect(git == asker(facts("/usr/bin/git"), process: 8))
+    #expect(git != asker(facts("/usr/bin/git", group: "0::/b")))
+    #expect(git != asker(facts("/tmp/git")))
+    #expect(git.name == "git" && git.title == "git" && git.server == nil)
+    #expect(asker(facts("/usr/bin/python3.11", ["python3", "/home/me/fetch.py"])).name == "fetch.py")
+  }
+
+  @Test("A tokentry asks for the program that started it")
+  func helper() {
+    let git = asker(facts("/usr/bin/git"))
+    #expect(asker(facts(nil), facts("/usr/bin/git")) == git)
+    #expect(asker(facts("/usr/bin/tokentry"), facts(nil), facts("/usr/bin/git")) == git)
+    // Its ssh is not the one that brings requests from elsewhere.
+    #expect(asker(facts(nil), facts("/usr/bin/ssh", ["ssh", "host"])).server == nil)
+  }
+
+  @Test("A program in a container that the system cannot look into is unknown, and like no other")
+  func unknown() {
+    #expect(asker().name == "?" && asker(facts(nil)) == asker())
+    #expect(asker() != asker(facts("/usr/bin/git")))
+  }
+
+  @Test("Each ssh is a program of its own, with its destination")
+  func ssh() {
+    func ssh(_ arguments: [String], process: Int32 = 7, start: String = "1") -> Asker {
+      asker(facts("/usr/bin/ssh", ["ssh"] + arguments, start: start), process: process)
+    }
+    let one = ssh(["build.example"])
+    #expect(one.title == "ssh to build.example")
+    #expect(one == ssh(["build.example"]))
+    #expect(one != ssh(["build.example"], process: 8))
+    #expect(one != ssh(["build.example"], start: "2"), "a later process with the same number")
+  }
+
+  @Test(
+    "The destination is the first word that is no option of ssh and no value of one",
+    arguments: [
+      (["host"], "host"), (["-v", "me@host", "ls", "-l"], "me@host"), (["-p", "22", "host"], "host"),
+      (["-p22", "host"], "host"), (["-vp", "22", "host"], "host"),
+      (["-o", "User=me", "-R", "/a:/b", "h"], "h"),
+      (["-oUser=me", "h"], "h"), (["-NT", "-R/a:/b", "--", "h"], "h"), (["ssh://me@h:22"], "ssh://me@h:22"),
+      (["-v"], nil), ([], nil),
+    ] as [([String], String?)])
+  func destination(arguments: [String], expected: String?) {
+    #expect(Asker.destination(of: ["ssh"] + arguments) == expected)
+  }
+}

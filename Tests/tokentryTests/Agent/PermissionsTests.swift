@@ -1,0 +1,185 @@
+import GLibSupport
+import LoginCore
+import LoginWays
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import tokentry
+
+@Suite("Permissions of an agent")
+struct PermissionsTests {
+  /// A person who answers questions, and a clock.
+  private final class Person: Sendable {
+    let answers = Mutex<[PermissionAnswer?]>([])
+    let asked = Mutex<[PermissionQuestion]>([])
+    let time = Mutex(ContinuousClock.now)
+    let isThinking = Mutex(false)
+
+    init(_ answers: PermissionAnswer?...) { self.answers.withLock { $0 = answers } }
+
+    var count: Int { asked.withLock { $0.count } }
+    func pass(_ seconds: Int64) { time.withLock { $0 += .seconds(seconds) } }
+
+    @GLibActor
+    func permissions(_ policy: Permissions.Policy = .new) -> Permissions {
+      Permissions(policy, now: { [self] in time.withLock { $0 } }) { [self] question async throws(Failure) in
+        asked.withLock { $0.append(question) }
+        while isThinking.withLock({ $0 }) {
+          do throws(CancellationError) { try await pause(for: .milliseconds(5)) } catch { throw .cancelled }
+        }
+        guard let answer = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { throw .noDisplay }
+        return answer
+      }
+    }
+  }
+
+  private func matter(
+    _ program: String = "git", _ account: String = "work", _ address: String? = "https://a.example"
+  )
+    -> Permissions.Matter
+  {
+    let facts = ProcessFacts(executable: "/usr/bin/\(program)", controlGroup: "0::/a")
+    return Permissions.Matter(Asker([facts], process: 7, own: nil), AccountName(account)!, address)
+  }
+
+  @GLibActor
+  private func refusal(
+    _ permissions: Permissions, _ matter: Permissions.Matter, signingIn: Bool = false
+  ) async -> Failure.Code? {
+    do throws(Failure) {
+      try permissions.checkPause(matter)
+      try await permissions.check(matter, signingIn: signingIn)
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+
+  @Test("A question says program, account and address, and an answer for once is for once")
+  func once() async {
+    let person = Person(.once, .once)
+    await onMainLoop {
+      let permissions = person.permissions()
+      #expect(await refusal(permissions, matter()) == nil)
+      #expect(await refusal(permissions, matter()) == nil)
+    }
+    #expect(person.count == 2)
+    #expect(
+      person.asked.withLock { $0[0] }
+        == PermissionQuestion(
+          .token, program: "git", account: "work", address: "https://a.example", offersHour: true))
+  }
+
+  @Test("An hour is for one program, account and address, and a sign-in is a question all the same")
+  func hour() async {
+    let person = Person(.hour, .once, .once, .once, .once, .once)
+    await onMainLoop {
+      let permissions = person.permissions()
+      #expect(await refusal(permissions, matter()) == nil)
+      #expect(await refusal(permissions, matter()) == nil)
+      #expect(person.count == 1)
+      for other in [matter("curl"), matter("git", "home"), matter("git", "work", nil)] {
+        #expect(await refusal(permissions, other) == nil)
+      }
+      #expect(person.count == 4)
+      #expect(await refusal(permissions, matter(), signingIn: true) == nil)
+      #expect(person.count == 5)
+      person.pass(3_601)
+      #expect(await refusal(permissions, matter()) == nil)
+    }
+    #expect(person.count == 6)
+  }
+
+  @Test("Forgetting ends permissions")
+  func forgetting() async {
+    let person = Person(.hour, .once)
+    await onMainLoop {
+      let permissions = person.permissions()
+      #expect(await refusal(permissions, matter()) == nil)
+      permissions.forgetAll()
+      #expect(await refusal(permissions, matter()) == nil)
+    }
+    #expect(person.count == 2)
+  }
+
+  @Test("With never there are no questions, and with always there is one each time, without an hour")
+  func policies() async {
+    let person = Person(.once, .once)
+    await onMainLoop {
+      let never = person.permissions(.never)
+      #expect(await refusal(never, matter(), signingIn: true) == nil)
+      #expect(person.count == 0)
+      let always = person.permissions(.always)
+      #expect(await refusal(always, matter()) == nil)
+      #expect(await refusal(always, matter()) == nil)
+    }
+    #expect(person.asked.withLock { $0.map(\.offersHour) } == [false, false])
+  }
+
+  @Test("A refusal holds for longer each time; asking meanwhile changes nothing, and a permission resets it")
+  func refusals() async {
+    let person = Person(.refuse, .refuse, .refuse, .refuse, .refuse, .once, .refuse)
+    await onMainLoop {
+      let permissions = person.permissions()
+      for (count, seconds) in [5, 30, 120, 600, 600].enumerated() {
+        #expect(await refusal(permissions, matter()) == .cancelled)
+        #expect(person.count == count + 1)
+        person.pass(Int64(seconds) - 1)
+        #expect(await refusal(permissions, matter()) == .cancelled)
+        #expect(person.count == count + 1, "asked within the pause")
+        person.pass(2)
+      }
+      #expect(await refusal(permissions, matter()) == nil)
+      #expect(await refusal(permissions, matter()) == .cancelled)
+      person.pass(6)
+      #expect(await refusal(permissions, matter()) == .noDisplay, "the pauses begin anew")
+    }
+  }
+
+  @Test("A window that cannot be shown is neither a permission nor a refusal")
+  func noWindow() async {
+    let person = Person(nil, .once)
+    await onMainLoop {
+      let permissions = person.permissions()
+      #expect(await refusal(permissions, matter()) == .noDisplay)
+      #expect(await refusal(permissions, matter()) == nil)
+    }
+  }
+
+  @Test("Twenty programs with the same wish get one question, and other wishes wait for their turn")
+  func many() async {
+    let person = Person(.once, .refuse)
+    person.isThinking.withLock { $0 = true }
+    await onMainLoop {
+      let permissions = person.permissions()
+      let same = (0..<20).map { _ in GLibActor.task { await refusal(permissions, matter()) } }
+      try? await pause(for: .milliseconds(50))
+      let other = GLibActor.task { await refusal(permissions, matter("curl")) }
+      try? await pause(for: .milliseconds(50))
+      #expect(person.count == 1)
+      person.isThinking.withLock { $0 = false }
+      for task in same { #expect(await task.value == nil) }
+      #expect(await other.value == .cancelled)
+    }
+    #expect(person.asked.withLock { $0.map(\.program) } == ["git", "curl"])
+  }
+
+  @Test("A question whose askers have gone closes, and counts as nothing")
+  func gone() async {
+    let person = Person(.once)
+    person.isThinking.withLock { $0 = true }
+    await onMainLoop {
+      let permissions = person.permissions()
+      let tasks = (0..<2).map { _ in GLibActor.task { await refusal(permissions, matter()) } }
+      try? await pause(for: .milliseconds(50))
+      tasks[0].cancel()
+      #expect(await tasks[0].value == .cancelled)
+      tasks[1].cancel()
+      #expect(await tasks[1].value == .cancelled)
+      person.isThinking.withLock { $0 = false }
+      #expect(await refusal(permissions, matter()) == nil, "no pause")
+    }
+    #expect(person.count == 2)
+  }
+}
