@@ -78,5 +78,45 @@ extension WindowTests {
       #expect(
         await eventually { window.text.hasSuffix("{\"closed\":{\"by\":\"caller\"}}\n") }, "\(window.text)")
     }
+
+    @Test("An agent asks before it gives a token; a question whose program has gone closes; a refusal holds")
+    func agent() async throws {
+      let desk = try await Desk()
+      let store = ["--store", "file:\(desk.folder)/accounts"]
+      let login = try desk.login(
+        at: "x", "--headless-test", "--navigations", "-", "--state", "S", "--account", "work", more: store)
+      try login.write("\(Desk.redirect)#access_token=T&token_type=bearer&state=S\n")
+      try login.closeInput()
+      #expect(await login.end() == 0, "\(login.errors)")
+      let agent = try desk.tokentry(["agent"] + store)
+      try #require(await eventually { agent.text.contains("socket") }, "\(agent.errors)")
+      let token = ["token", "--account", "work", "--store", "agent:"]
+      func ask() async throws -> Program {
+        let program = try desk.tokentry(token)
+        try #require(await eventually { desk.screen.shows("Tokentry") }, "\(program.errors)")
+        return program
+      }
+      // A key counts only after half a second without one.
+      func answer(_ program: Program, _ key: String) async throws -> Int32? {
+        while program.status == nil {
+          try await Task.sleep(for: .milliseconds(600))
+          if program.status == nil { try desk.screen.press(key) }
+        }
+        return await program.end()
+      }
+      let gone = try await ask()
+      gone.end(SIGTERM)
+      #expect(await eventually { !desk.screen.shows("Tokentry") })
+      let allowed = try await ask()
+      #expect(try await answer(allowed, "alt+h") == 0, "\(allowed.errors)")
+      #expect(try await desk.run(token).contains("\"access_token\":\"T\""), "no new question")
+      agent.end(SIGHUP)
+      let refused = try await ask()
+      #expect(try await answer(refused, "Escape") == 3 && refused.text.contains("\"cancelled\""))
+      #expect(try await desk.run(token).contains("\"cancelled\""), "no new question")
+      #expect(!desk.screen.shows("Tokentry"))
+      agent.end(SIGTERM)
+      #expect(await agent.end() == 0)
+    }
   }
 }

@@ -197,7 +197,7 @@ extension Desk {
   }
 
   /// Runs `tokentry`, and returns its output.
-  fileprivate func run(_ arguments: [String]) async throws -> String {
+  func run(_ arguments: [String]) async throws -> String {
     let program = try tokentry(arguments)
     _ = await program.end(within: 90)
     return program.text
