@@ -41,6 +41,7 @@ SOUND = [
     {"authorization_scheme": "OAuth", "device_grant": {"grant_type": "device_code", "parameter": "code"}},
     {"revocation_request": {"members": ["access_token"]}, "refresh_refusals": ["invalid_request"]},
     {"agents": ["browser", "window"], "pkce": "plain", "token_state": "echoed", "id_token": "opaque"},
+    {"token_request": "json", "bearer_token_types": ["user"]},
 ]
 
 BROKEN = [
@@ -75,7 +76,7 @@ BROKEN = [
     {"grant": "client_credentials"},
     {"client_authentication": "client_secret_basic"},
     {"pkce": "s256"},
-    {"token_request": "json"},
+    {"token_request": "xml"},
     {"token_state": True},
     {"id_token": "skip"},
     {"agents": ["auto"]},

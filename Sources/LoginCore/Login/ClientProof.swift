@@ -20,7 +20,8 @@ struct ClientProof {
       self.secret = []
     case .post:
       (headers, identifier) = ([], [Parameter("client_id", login.clientID)])
-      self.secret = [Parameter("client_secret", secret)]
+      // An empty secret is not sent (RFC 6749 section 2.3.1): some providers take it for a wrong one.
+      self.secret = secret.isEmpty ? [] : [Parameter("client_secret", secret)]
     case .none:
       (headers, identifier, self.secret) = ([], [Parameter("client_id", login.clientID)], [])
     }

@@ -60,6 +60,8 @@ public struct Provider: Sendable {
   public var echoesTokenState = false
   /// The type of a token whose answer does not name one.
   public var tokenType: String?
+  /// Other names that the provider has for the type `Bearer`.
+  public var bearerTokenTypes: [String] = []
   /// The request to the userinfo endpoint.
   public var userinfoRequest = RequestForm()
   /// The scheme under which the provider's servers take its bearer tokens, if it is not `Bearer`.
@@ -237,6 +239,7 @@ extension Provider: PresetObject {
       $0.proofAlgorithms = $1
     },
     .optional("token_type", .text(), \.tokenType) { $0.tokenType = $1 },
+    .unlessDefault("bearer_token_types", .list(.text()), \.bearerTokenTypes) { $0.bearerTokenTypes = $1 },
     .unlessDefault("required_token_members", .list(.text()), \.ownTokenMembers) { $0.ownTokenMembers = $1 },
     .unlessDefault("userinfo_request", .object(), \.userinfoRequest) { $0.userinfoRequest = $1 },
     .optional("logout_request", .object(), \.logoutRequest) { $0.logoutRequest = $1 },

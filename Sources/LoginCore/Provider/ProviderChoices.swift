@@ -99,6 +99,8 @@ public enum TokenRequestForm: String, Sendable, CaseIterable {
   case codeInBody = "code-in-body"
   /// Like ``codeInBody``, with a JSON object as the body.
   case codeInJSONBody = "code-in-json-body"
+  /// All parameters are members of a JSON object in the body (Notion).
+  case json
 }
 
 extension Provider {

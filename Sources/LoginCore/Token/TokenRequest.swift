@@ -37,19 +37,24 @@ public struct TokenRequest: Sendable {
     if let state { open.append(Parameter("state", state.revealed())) }
     let proof = ClientProof(of: login)
     let headers = proof.headers + provider.headers
+    let all = open.prefix(1) + credentials + open.dropFirst() + proof.form
     switch provider.tokenRequestForm {
     case .form:
-      let form = open.prefix(1) + credentials + open.dropFirst() + proof.form
-      httpRequest = HTTPRequest(post: Array(form), to: endpoint, headers: headers)
+      httpRequest = HTTPRequest(post: Array(all), to: endpoint, headers: headers)
     case .codeInBody:
       httpRequest = HTTPRequest(
         post: credentials + proof.secret, to: endpoint.adding(open + proof.identifier), headers: headers)
     case .codeInJSONBody:
-      var object = JSONObject()
-      for parameter in credentials + proof.secret { object[parameter.name] = .string(parameter.value) }
       httpRequest = HTTPRequest(
-        postJSON: object, to: endpoint.adding(open + proof.identifier), headers: headers)
+        postJSON: Self.object(credentials + proof.secret), to: endpoint.adding(open + proof.identifier),
+        headers: headers)
+    case .json:
+      httpRequest = HTTPRequest(postJSON: Self.object(Array(all)), to: endpoint, headers: headers)
     }
+  }
+
+  private static func object(_ parameters: [Parameter]) -> JSONObject {
+    parameters.reduce(into: JSONObject()) { $0[$1.name] = .string($1.value) }
   }
 }
 

@@ -119,8 +119,9 @@ extension Token {
       name == "expires_in" ? lifetime == nil : Self.isMissing(members[name])
     }
     guard missing.isEmpty, let accessToken = try Self.text("access_token", in: members),
-      let type = try Self.text("token_type", in: members) ?? provider.tokenType
+      let named = try Self.text("token_type", in: members) ?? provider.tokenType
     else { throw .missingToken(missing) }
+    let type = provider.bearerTokenTypes.contains(where: named.isIdentical) ? "Bearer" : named
     // A token that should be bound to a key and is not could be used by a thief (RFC 9449 section 5).
     let isBound = login.proofKey != nil || provider.bindsTokens
     guard type.lowercased() == (isBound ? "dpop" : "bearer") else {

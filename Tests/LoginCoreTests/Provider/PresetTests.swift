@@ -169,7 +169,7 @@ struct PresetTests {
       "\"parameter_names\": [\"a\"]", "\"callback_parameters\": {\"a\": \"b\"}",
       "\"response_type\": \"password\"", "\"response_type\": []", "\"response_mode\": \"body\"",
       "\"pkce\": \"s256\"", "\"pkce\": true", "\"grant\": \"magic\"",
-      "\"client_authentication\": \"Basic\"", "\"token_request\": \"json\"", "\"token_state\": \"none\"",
+      "\"client_authentication\": \"Basic\"", "\"token_request\": \"xml\"", "\"token_state\": \"none\"",
       "\"id_token\": \"none\"", "\"own_hosts\": \"h.test\"", "\"own_hosts\": [1]",
       "\"own_hosts\": [\"{nobody}\"]", "\"own_user\": null", "\"logout_request\": {\"method\": \"PUT\"}",
       "\"logout_request\": {\"members\": \"a\"}", "\"userinfo_request\": {\"url\": \"x\"}",

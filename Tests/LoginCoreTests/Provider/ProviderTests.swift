@@ -68,7 +68,7 @@ struct ProviderJSONTests {
     "revocation_request": ["members": ["access_token"]], "refresh_refusals": ["invalid_request"],
     "id_token": "opaque",
     "id_token_signing_alg_values_supported": ["ES256"], "dpop_signing_alg_values_supported": ["ES256"],
-    "token_type": "Bearer",
+    "token_type": "Bearer", "bearer_token_types": ["user"],
     "required_token_members": ["user_id"],
     "userinfo_request": ["method": "POST", "members": ["client_id"]],
     "logout_request": ["method": "POST", "members": ["device_id"], "query": ["client_id"]],

@@ -122,13 +122,20 @@ struct TokenRequestTests {
       + "&device_id=D&state=S&client_id=53"
     #expect(
       request.endpoint.description
-        == "https://as.test/token?tenant=7" + (form == .form ? "" : query))
+        == "https://as.test/token?tenant=7" + (form == .form || form == .json ? "" : query))
     switch form {
     case .form: #expect(request.form.map(\.name).prefix(2) == ["grant_type", "code"])
     case .codeInBody: #expect(request.form == [Parameter("code", "C"), Parameter("client_secret", "s")])
     case .codeInJSONBody:
       #expect(request.values(of: "Content-Type") == ["application/json"])
       #expect(try JSONReader.read(request.body) == ["code": "C", "client_secret": "s"])
+    case .json:
+      #expect(request.values(of: "Content-Type") == ["application/json"])
+      #expect(
+        try JSONReader.read(request.body) == [
+          "grant_type": "authorization_code", "code": "C", "redirect_uri": "https://app.test/cb",
+          "code_verifier": "V", "device_id": "D", "state": "S", "client_id": "53", "client_secret": "s",
+        ])
     }
   }
 

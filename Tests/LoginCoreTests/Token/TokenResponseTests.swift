@@ -7,6 +7,7 @@ struct TokenResponseTests {
   private func token(_ response: HTTPResponse, tokenType: String? = nil) throws -> Token {
     var provider = try Samples.code()
     provider.tokenType = tokenType
+    provider.bearerTokenTypes = ["user"]
     return try Token(
       TokenResponse(response), to: Samples.login(provider), callback: [], checks: Checks(),
       receivedAt: Samples.receivedAt())
@@ -148,6 +149,8 @@ struct TokenResponseTests {
     #expect(throws: Failure.missingToken(["token_type"])) { try token(#"{"access_token":"T"}"#) }
     #expect(try token(#"{"access_token":"T"}"#, tokenType: "Bearer").type == "Bearer")
     #expect(try token(#"{"access_token":"T","token_type":"BEARER"}"#).type == "BEARER")
+    #expect(
+      try token(#"{"access_token":"T","token_type":"user"}"#).type == "Bearer", "a name of the preset's")
     #expect(throws: Failure.unsupportedTokenType("mac")) {
       try token(#"{"access_token":"T","token_type":"mac"}"#)
     }
