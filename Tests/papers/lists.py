@@ -29,7 +29,7 @@ def row(name, preset):
     """The table row of a preset."""
     secret = SECRETS[preset["client_authentication"]] if "client_authentication" in preset else "optional"
     cells = [
-        f"[{name}](../providers/{name}.json)", f"[{preset['name']}]({preset['source']})", grant(preset),
+        f"[{name}](../providers/{name}.json)", f"[{preset['name']}]({preset['source'].split(' and ')[0]})", grant(preset),
         "none" if grant(preset) == "implicit" else secret, ", ".join(preset["agents"]),
         ", ".join(f"`{variable}`" for variable in preset.get("variables", {})),
         ", ".join(words for member, words in ABILITIES.items() if member in preset),

@@ -14,17 +14,20 @@ struct DataFilesTests {
       at: root.appending(path: "data/providers"), includingPropertiesForKeys: nil)
   }
 
-  @Test("Every preset can be read, names its source, and has a page to sign in")
+  @Test("Every preset can be read, names its source, says how to register, and has a page to sign in")
   func presets() throws {
     let files = try Self.presets()
-    #expect(files.count >= 3)
+    #expect(files.count >= 50)
     for file in files {
       let preset = try ProviderCatalog.read(file.path(percentEncoded: false))
       #expect(throws: Never.self, "a program without members of its own can read it, too") {
         try Preset(Array(Data(contentsOf: file)))
       }
       #expect(preset.name != nil)
-      #expect(preset.json["source"]?.string?.hasPrefix("https://") == true)
+      let name = file.lastPathComponent
+      #expect(preset.json["source"]?.string?.hasPrefix("https://") == true, "\(name)")
+      // The provider's form for a new client is what an adopter sees first.
+      #expect(preset.json["notes"]?.string?.lowercased().contains("register") == true, "\(name)")
       let values = Dictionary(preset.variables.map { ($0.name, "example") }, uniquingKeysWith: { $1 })
       #expect(try preset.provider(variables: values, clientID: "1").endpoints[.authorization] != nil)
     }

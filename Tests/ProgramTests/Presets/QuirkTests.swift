@@ -115,7 +115,7 @@ struct QuirkTests {
     #expect((outcome["expires_in"] as? Int).map { (5_183_000...5_183_999).contains($0) } == true)
   }
 
-  @Test("An error with status 200 is an error", arguments: ["github"])
+  @Test("An error with status 200 is an error", arguments: ["github", "slack", "zoho"])
   func errorWithSuccess(_ name: String) throws {
     let outcome = try standIn(
       name, .json(#"{"error":"bad_verification_code","error_description":"expired"}"#)
