@@ -42,6 +42,7 @@ SOUND = [
     {"revocation_request": {"members": ["access_token"]}, "refresh_refusals": ["invalid_request"]},
     {"agents": ["browser", "window"], "pkce": "plain", "token_state": "echoed", "id_token": "opaque"},
     {"token_request": "json", "bearer_token_types": ["user"]},
+    {"device_grant": {"protocol": "login-flow-v2"}, "logout_request": {"method": "DELETE"}},
 ]
 
 BROKEN = [

@@ -20,6 +20,8 @@ SECRETS = {"none": "none", "post": "in the body", "basic": "Basic"}
 
 
 def grant(preset):
+    if "protocol" in preset.get("device_grant", {}):
+        return "Login Flow v2"
     if preset.get("response_type") == "token":
         return "implicit"
     return "code" if preset.get("pkce") == "none" else "code, PKCE"

@@ -141,6 +141,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def token_endpoint(self):
         form = self.form
+        if form == {"token": "P"}:  # Nextcloud's Login Flow v2
+            return self.answer(200, {"server": self.server.base, "loginName": "ann", "appPassword": "app-password"})
         match form["grant_type"]:
             case "client_credentials":
                 grant = None
@@ -168,6 +170,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return grant["code_challenge"] == encode(hashlib.sha256(self.form["code_verifier"].encode()).digest())
 
     def device_authorization_endpoint(self):
+        if not self.form:
+            return self.answer(200, {"poll": {"token": "P"}, "login": f"{self.server.base}/login/v2/flow"})
         self.answer(200, {"device_code": "D", "user_code": "WDJB-MJHT", "interval": 1, "expires_in": 900,
                           "verification_uri": f"{self.server.base}/login/device"})
 

@@ -2,7 +2,8 @@
 
 from ways import (
     TOKEN, alternatives, c, claude_code, codex, configuration, denial, demonstration, explained, filled_in, git,
-    granted_and_denied, helper, installation, library, python, rclone, runs, sasl, session, with_account_and_without,
+    granted_and_denied, helper, installation, library, prints_token, python, rclone, runs, sasl, secrets_file, session,
+    with_account_and_without,
 )
 
 ANSWER = "the output of the previous block"
@@ -70,6 +71,11 @@ TRIALS = {
         sasl,
     ],
     (RECIPES, "rclone"): [runs('"access_token"'), rclone],
+    (RECIPES, "Nextcloud's files, calendars and contacts"): [
+        runs('"user_id":"ann"'),
+        prints_token(r"bearer_token_command = (.*)", "app-password"),
+        prints_token(r"password\.fetch = \[\"command\", (.*)\]", "app-password"), secrets_file,
+    ],
     (RECIPES, "ssh and servers"): [
         session('"access_token"', TOKENTRY_HEADLESS_TEST=None),
         runs(rf'"access_token".*\n{TOKEN}', TOKENTRY_HEADLESS_TEST=None),

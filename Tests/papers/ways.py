@@ -210,6 +210,21 @@ def sasl(desk, text):
     expect(r"^user=ann\x01auth=Bearer access-\d+\x01\x01$", printed)
 
 
+def prints_token(pattern, token):
+    """A trial of a configuration with one command, perhaps as a list of strings, for an account of an earlier block."""
+
+    def trial(desk, text):
+        command = " ".join(shlex.split(re.search(pattern, text)[1].replace(",", " ")))
+        expect(f"^{token}$", desk.run(command)[0])
+
+    return trial
+
+
+def secrets_file(desk, text):
+    desk.run(text)
+    expect("^https://.* ann app-password$", (desk.folder / "home/.davfs2/secrets").read_text())
+
+
 def rclone(desk, text):
     parser = configparser.ConfigParser()
     parser.read_string(text)

@@ -28,7 +28,11 @@ public struct DeviceSession: Sendable {
     try login.validate(for: .device, afterDiscovery: true)
     let server = dependencies.clientTransport(for: login)
     let request = try DeviceAuthorizationRequest(login)
-    let authorization = try DeviceAuthorization(try await server.send(request.httpRequest))
+    let response = try await server.send(request.httpRequest)
+    let authorization =
+      try login.provider.usesLoginFlow
+      ? DeviceAuthorization(loginFlow: response, at: request.httpRequest.endpoint)
+      : DeviceAuthorization(response)
     tell(.code(authorization))
     let answer = try await answer(to: authorization, login, server)
     try answer.checkDetails(of: login)
@@ -41,7 +45,11 @@ public struct DeviceSession: Sendable {
   private func answer(
     to authorization: DeviceAuthorization, _ login: LoginRequest, _ server: any HTTPTransport
   ) async throws(Failure) -> TokenResponse {
-    let request = try TokenRequest(.device(authorization.deviceCode), for: login)
+    let isLoginFlow = login.provider.usesLoginFlow
+    let request =
+      try isLoginFlow
+      ? LoginFlow.question(authorization.deviceCode, for: login)
+      : TokenRequest(.device(authorization.deviceCode), for: login).httpRequest
     var polling = DevicePolling(authorization)
     var step = polling.first()
     while true {
@@ -51,7 +59,8 @@ public struct DeviceSession: Sendable {
       }
       let askedAt = dependencies.clock.now()
       do throws(Failure) {
-        return try TokenResponse(try await server.send(request.httpRequest), to: login)
+        let response = try await server.send(request)
+        return try isLoginFlow ? LoginFlow.answer(response) : TokenResponse(response, to: login)
       } catch {
         step = polling.next(after: error, took: dependencies.clock.now().seconds(since: askedAt))
         if case .wait(let seconds) = step { report(error, seconds) }
@@ -76,6 +85,10 @@ public struct DeviceAuthorizationRequest: Sendable {
   /// Creates the request. Throws if the provider's device authorization endpoint is not known.
   public init(_ login: LoginRequest) throws(Failure) {
     let endpoint = try login.provider.endpoint(.deviceAuthorization)
+    if login.provider.usesLoginFlow {
+      httpRequest = HTTPRequest(post: [], to: endpoint, headers: login.provider.headers)
+      return
+    }
     let scope = login.scope.map { [Parameter("scope", $0)] } ?? []
     let form = scope + login.provider.authorizationParameters + login.parameters
     // Some servers look for the client here even if a header field names it.
@@ -87,8 +100,8 @@ public struct DeviceAuthorizationRequest: Sendable {
 /// The answer to a ``DeviceAuthorizationRequest``: a code for the user, the address where to type it in, and a code
 /// for the device (RFC 8628 section 3.2).
 public struct DeviceAuthorization: Sendable {
-  /// The code that the user types in.
-  public let userCode: String
+  /// The code that the user types in, or nil if the page needs none (``LoginFlow``).
+  public let userCode: String?
   /// The address where the user types the code in.
   public let verificationURI: String
   /// The address with the code in it, for a QR code. Show the code as well, so that the user can compare the two.
@@ -128,7 +141,7 @@ public struct DeviceAuthorization: Sendable {
 
   /// Returns the server of an address that a terminal can show and that a browser opens exactly as shown, or nil for
   /// other addresses. Single-page applications have their path in the fragment, which must not look like a server.
-  private static func origin(ofShowable address: String) -> String? {
+  static func origin(ofShowable address: String) -> String? {
     let (page, fragment) = address.splitOnce(at: "#")
     guard address.utf8.count <= 2_000,
       (fragment ?? "").utf8.allSatisfy({ $0.isUnreserved || "/?&=%+!".utf8.contains($0) })
@@ -142,7 +155,7 @@ public struct DeviceAuthorization: Sendable {
       && code.unicodeScalars.allSatisfy { !$0.isControl }
   }
 
-  private static func text(
+  static func text(
     _ name: String, _ value: JSONValue?, if isUsable: (String) -> Bool
   ) throws(Failure) -> String {
     guard let value else { throw .missing(name, from: .deviceAuthorization) }

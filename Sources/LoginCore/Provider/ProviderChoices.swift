@@ -117,19 +117,21 @@ extension Provider {
     public init() {}
 
     package static let members: [PresetMember<Self>] = [
-      .always("method", .choice(of: [.get, .post]), \.method) { $0.method = $1 },
+      .always("method", .choice(of: [.get, .post, .delete]), \.method) { $0.method = $1 },
       .unlessDefault("members", .list(.text()), \.members) { $0.members = $1 },
       .unlessDefault("query", .list(.text()), \.query) { $0.query = $1 },
     ]
   }
 
-  /// The token request of the device grant at a provider that is older than RFC 8628: the grant has another name, and
-  /// the code is in another parameter.
+  /// The device grant at a provider that does not follow RFC 8628. An older one has another name for the grant, and the
+  /// code in another parameter.
   public struct DeviceGrant: Sendable, Equatable, PresetObject {
     /// The `grant_type`.
     public var type = "urn:ietf:params:oauth:grant-type:device_code"
     /// The name of the parameter with the code.
     public var parameter = "device_code"
+    /// True if the provider has Nextcloud's Login Flow v2 instead.
+    public var isLoginFlow = false
 
     /// The grant of the standard (section 3.4).
     public init() {}
@@ -137,6 +139,9 @@ extension Provider {
     package static let members: [PresetMember<Self>] = [
       .always("grant_type", .text(), \.type) { $0.type = $1 },
       .always("parameter", .text(), \.parameter) { $0.parameter = $1 },
+      .unlessDefault("protocol", .word("login-flow-v2", of: ["login-flow-v2"]), \.isLoginFlow) {
+        $0.isLoginFlow = $1
+      },
     ]
   }
 }

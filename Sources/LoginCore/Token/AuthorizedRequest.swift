@@ -32,9 +32,11 @@ extension Provider.RequestForm {
     let headers = (isProven ? [] : [try Self.authorization(with: token)]) + headers
     let form = try Self.parameters(members, of: token, clientID)
     let query = try Self.parameters(query, of: token, clientID)
-    return method == .post
-      ? HTTPRequest(post: form, to: endpoint.adding(query), headers: headers)
-      : HTTPRequest(get: endpoint.adding(query + form), headers: headers)
+    return switch method {
+    case .post: HTTPRequest(post: form, to: endpoint.adding(query), headers: headers)
+    case .get: HTTPRequest(get: endpoint.adding(query + form), headers: headers)
+    case .delete: HTTPRequest(delete: endpoint.adding(query + form), headers: headers)
+    }
   }
 
   private static func authorization(with token: Token) throws(Failure) -> Parameter {

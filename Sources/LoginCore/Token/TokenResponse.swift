@@ -4,6 +4,9 @@ public struct TokenResponse: Sendable {
   /// The members, in the provider's order and JSON types.
   public private(set) var members: JSONObject
 
+  /// An answer that was not OAuth, in the words of OAuth.
+  init(members: JSONObject) { self.members = members }
+
   /// Reads the answer. Throws for an error, and for an answer that is not OAuth.
   public init(_ response: HTTPResponse) throws(Failure) {
     guard !(300..<400).contains(response.status) else { throw .redirect(from: .token) }

@@ -24,7 +24,7 @@ public struct BrowserOpener: Sendable {
     }
   }
 
-  var isEmpty: Bool { methods.isEmpty }
+  package var isEmpty: Bool { methods.isEmpty }
 
   /// True if the page opens in this machine's desktop first. A command may open it on another machine.
   var opensHere: Bool { if case .desktop? = methods.first { true } else { false } }
@@ -33,7 +33,7 @@ public struct BrowserOpener: Sendable {
   /// gets the address of an `entrance` if there is one. A command gets the address itself, since it may open it on
   /// another machine. `failed` is called if a method that seemed to work turns out to have failed.
   @GLibActor
-  func open(
+  package func open(
     _ url: String, through entrance: () -> String? = { nil },
     failed: @escaping @GLibActor () -> Void = {}
   ) async -> Bool {

@@ -2,8 +2,8 @@ import GLibSupport
 import LoginCore
 import LoginWays
 
-/// A window with a page of our own and none of others, shown while the login goes on elsewhere. If it dies it is started
-/// again, once.
+/// A window with a page of our own, shown while the login goes on elsewhere, or with one of the provider's from which no
+/// answer comes back. If it dies it is started again, once.
 @GLibActor
 final class WindowDialog {
   private let candidates: [String]
@@ -23,12 +23,12 @@ final class WindowDialog {
   }
 
   /// `candidates` are the paths at which the window's program may be. If the `ways` contain the browser, the user can
-  /// open `url` in it.
+  /// open `url` in it. Without redirect URIs the window shows no pages of others.
   nonisolated init(
     _ candidates: [String], _ options: WindowOptions, until deadline: LoginDeadline?, url: String? = nil,
-    ways: [AgentKind]
+    redirectURIs: [String] = [], ways: [AgentKind]
   ) {
-    var opening = WindowOpening(url: url, redirectURIs: [], options: options)
+    var opening = WindowOpening(url: url, redirectURIs: redirectURIs, options: options)
     opening.ways = ways.map(\.rawValue)
     (self.candidates, self.opening, self.deadline) = (candidates, .open(opening), deadline)
   }
@@ -111,12 +111,14 @@ package struct PermissionDialog {
   }
 }
 
-/// Shows the code of a device login in a window, while the provider is asked whether the user has typed it in.
+/// Shows the code of a device login in a window, while the provider is asked whether the user has typed it in. If there is
+/// no code (``LoginFlow``), the window shows the provider's page itself.
 @GLibActor
 package final class DeviceDialog {
   private let dialog: WindowDialog
   private let opener: BrowserOpener
   private let isRequired: Bool
+  private let showsPage: Bool
   private let observe: @GLibActor (Notice) -> Void
   private var instruction: DeviceInstruction?
   /// The time at which the code expires.
@@ -137,11 +139,14 @@ package final class DeviceDialog {
   /// it.
   package nonisolated init(
     candidates: [String], options: WindowOptions, deadline: LoginDeadline?, opener: BrowserOpener,
-    isRequired: Bool, observe: @escaping @GLibActor (Notice) -> Void = { _ in }
+    isRequired: Bool, showsPage: Bool = false, observe: @escaping @GLibActor (Notice) -> Void = { _ in }
   ) {
-    dialog = WindowDialog(candidates, options, until: deadline, ways: opener.isEmpty ? [] : [.browser])
+    dialog = WindowDialog(
+      candidates, options, until: deadline, redirectURIs: showsPage ? [LoginFlow.redirectURI] : [],
+      ways: opener.isEmpty || showsPage ? [] : [.browser])
     self.opener = opener
     self.isRequired = isRequired
+    self.showsPage = showsPage
     self.observe = observe
   }
 
@@ -153,6 +158,7 @@ package final class DeviceDialog {
 
   private func show() {
     guard var instruction else { return }
+    if showsPage { return dialog.show { .go(to: instruction.verificationURI) } }
     dialog.show { [end] in
       instruction.secondsLeft = end.map { max(0, ContinuousClock.now.duration(to: $0).components.seconds) }
       return .device(instruction)

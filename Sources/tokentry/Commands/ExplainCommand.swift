@@ -35,7 +35,7 @@ struct ExplainCommand: Action {
     let (made, client) = try await withClient(asked, found)
     let login = try made.withProofKey(run.cryptography).asked(in: run.environment.languages)
     let (agent, reason) = chosenAgent(login)
-    let isForDevice = agent == AgentKind.device.rawValue
+    let isForDevice = agent == AgentKind.device.rawValue || login.provider.usesLoginFlow
     let request = try firstRequest(of: login, isForDevice: isForDevice)
     // After a pushed request, the URL contains a name that only the provider can give.
     let usesPage = login.grant.usesAuthorizationEndpoint
@@ -116,6 +116,9 @@ struct ExplainCommand: Action {
     let grant = login.grant
     if !grant.usesAuthorizationEndpoint {
       guard grant.asksUser else { return ("none", "the grant is \(grant.rawValue)") }
+      if login.provider.usesLoginFlow {
+        return (router.wayOfLoginFlow.rawValue, "the grant is \(grant.rawValue)")
+      }
       let reason: Message =
         if !router.showsCodeInWindow {
           "the grant is \(grant.rawValue)"

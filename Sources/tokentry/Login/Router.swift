@@ -39,6 +39,15 @@ struct Router {
     !settings.isTest && (settings.asked == .window || capabilities.showsCodeInWindow)
   }
 
+  /// The way to the page of a ``LoginFlow``: the browser, else our window, else any other device of the user's.
+  var wayOfLoginFlow: AgentKind {
+    if settings.isTest { return .device }
+    if let asked = settings.asked { return asked }
+    let capabilities = capabilities
+    if capabilities.hasBrowser, !opener.isEmpty { return .browser }
+    return capabilities.hasDisplay && capabilities.hasWindow ? .window : .device
+  }
+
   func choice(_ question: AgentChoice.Question) -> AgentChoice {
     AgentChoice(question, given: capabilities)
   }

@@ -13,21 +13,23 @@ extension SignIn {
   func deviceToken(for request: LoginRequest) async throws(Failure) -> Token {
     try refuse([.silent, .session, .navigations, .form], in: "a code for another device")
     let window = try deviceWindow(for: request)
+    let router = Router(run, way)
+    let opener = request.provider.usesLoginFlow && router.wayOfLoginFlow == .browser ? router.opener : nil
     let reminder = Reminder()
     defer { withExtendedLifetime(reminder) {} }
     let session = DeviceSession(run.dependencies) { [run] notice in
       switch notice {
       case .code(let device):
         let picture = CodePicture(qrCodeOf: device.completeURI ?? device.verificationURI)
-        let instruction: Message =
-          "to sign in, open \(device.verificationURI, upTo: 64 * 1_024) and enter the code \(device.userCode)"
+        let instruction = device.instruction
         // The text is below the picture, which must not push it out of view.
         let textLength = "tokentry: info: ".count + instruction.text.count
-        run.messages.show(picture?.lines(on: Messages.screen, above: textLength))
+        if opener == nil { run.messages.show(picture?.lines(on: Messages.screen, above: textLength)) }
         run.messages.tell(instruction, holdsAddress: true)
-        run.messages.info("the code expires in \(device.lifetime) s")
+        if device.userCode != nil { run.messages.info("the code expires in \(device.lifetime) s") }
         GLibActor.task {
           window?.show(DeviceInstruction(device, picture))
+          _ = await opener?.open(device.verificationURI)
           reminder.begin(secondsLeft: min(device.lifetime, run.interruption.secondsLeft ?? device.lifetime))
         }
       case .slower(let seconds):
@@ -52,12 +54,13 @@ extension SignIn {
   /// The window for the code, if the caller asks for it or the user might not see the code otherwise.
   private func deviceWindow(for request: LoginRequest) throws(Failure) -> DeviceDialog? {
     let router = Router(run, way)
-    guard router.showsCodeInWindow else { return nil }
+    let showsPage = request.provider.usesLoginFlow
+    guard showsPage ? router.wayOfLoginFlow == .window : router.showsCodeInWindow else { return nil }
     if !run.environment.hasDisplay { throw run.environment.noDisplay }
     router.explainFailures(of: request.provider)
     return DeviceDialog(
       candidates: run.environment.windowPrograms, options: router.windowOptions(of: request.provider),
-      deadline: router.deadline, opener: router.opener, isRequired: way.asked == .window
+      deadline: router.deadline, opener: router.opener, isRequired: way.asked == .window, showsPage: showsPage
     ) { [messages = run.messages] notice in
       switch notice {
       case .lost(let failure): messages.warning("the code is not shown in a window: \(failure.message)")
@@ -91,9 +94,17 @@ extension SignIn {
   }
 }
 
+extension DeviceAuthorization {
+  /// Tells the user what to do.
+  fileprivate var instruction: Message {
+    guard let userCode else { return "to sign in, open \(verificationURI, upTo: 64 * 1_024)" }
+    return "to sign in, open \(verificationURI, upTo: 64 * 1_024) and enter the code \(userCode)"
+  }
+}
+
 extension DeviceInstruction {
   fileprivate init(_ device: DeviceAuthorization, _ picture: CodePicture?) {
-    self.init(userCode: device.userCode, verificationURI: device.verificationURI)
+    self.init(userCode: device.userCode ?? "", verificationURI: device.verificationURI)
     completeURI = device.completeURI
     secondsLeft = device.lifetime
     self.picture = picture

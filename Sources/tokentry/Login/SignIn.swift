@@ -104,7 +104,9 @@ struct SignIn {
     switch request.grant {
     case .clientCredentials, .password: return try await directToken(for: request)
     case .device:
-      if let asked = way.asked, asked != .device, asked != .window {
+      let ways: [AgentKind] =
+        request.provider.usesLoginFlow ? [.device, .window, .browser] : [.device, .window]
+      if let asked = way.asked, !ways.contains(asked) {
         throw Failure(
           .invalidConfiguration,
           asked == .paste

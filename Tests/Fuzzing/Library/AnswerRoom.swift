@@ -33,7 +33,8 @@ extension Room {
     require((1...86_400).contains(answer.lifetime), "a device code lives for a day at most")
     require((1...answer.lifetime).contains(answer.interval), "the interval is not longer than the lifetime")
     require(
-      isShowable(answer.userCode) && !answer.userCode.isEmpty, "a code can be shown: \(answer.userCode)")
+      isShowable(answer.userCode ?? "") && answer.userCode?.isEmpty == false,
+      "a code can be shown: \(answer.userCode ?? "")")
     let shown = answer.verificationURI
     require(isShowable(shown), "an address can be shown: \(shown)")
     let server = require(server(of: shown), "an address has a server: \(shown)")

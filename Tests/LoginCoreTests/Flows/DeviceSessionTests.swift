@@ -62,7 +62,9 @@ struct DeviceSessionTests {
       Dependencies(
         transport: server, cryptography: FakeCryptography(),
         clock: FakeClock(date: try SampleIDToken.date(), record: record))
-    ) { notice in if case .code(let device) = notice { shown.note(device.userCode) } }
+    ) { notice in
+      if case .code(let device) = notice { shown.note(device.userCode ?? device.verificationURI) }
+    }
     var course = Course()
     do throws(Failure) { course.token = try await session.token(for: login) } catch { course.failure = error }
     course.shown = shown.codes
@@ -73,6 +75,51 @@ struct DeviceSessionTests {
 
   private static func refusal(_ code: String) -> Result<HTTPResponse, Failure> {
     .success(.json(#"{"error":"\#(code)"}"#, status: 400))
+  }
+
+  private static let flow =
+    #"{"poll":{"token":"P","endpoint":"https://other.test/poll"},"login":"https://as.test/login/v2/flow/L"}"#
+
+  private func loginFlow(_ begin: String = flow, _ answers: HTTPResponse...) async throws -> Course {
+    try await course(codes: .json(begin), answers.map { .success($0) }) { login in
+      var grant = Provider.DeviceGrant()
+      grant.isLoginFlow = true
+      login.provider.deviceGrant = grant
+      login.provider.ownTokenMembers = ["user_id", "server"]
+      login.provider.headers = [Parameter("User-Agent", "Mail")]
+    }
+  }
+
+  @Test("Login Flow v2 shows a page without a code, and its answer becomes a token")
+  func loginFlow() async throws {
+    let course = try await loginFlow(
+      Self.flow, .json("[]", status: 404),
+      .json(#"{"server":"https://as.test","loginName":"ann","appPassword":"p","more":1}"#))
+    #expect(course.failure == nil)
+    #expect(course.shown == ["https://as.test/login/v2/flow/L"])
+    #expect(course.waits == [2, 2])
+    #expect(course.sent.map(\.form) == [[], [Parameter("token", "P")], [Parameter("token", "P")]])
+    #expect(course.sent.allSatisfy { $0.values(of: "User-Agent") == ["Mail"] })
+    #expect(course.sent.last?.endpoint.description == "https://as.test/token", "not the one in the answer")
+    let token = try #require(course.token)
+    #expect(token.accessToken == AccessToken("p") && token.type == "Bearer" && token.expiresAt == nil)
+    #expect(token.members == ["user_id": "ann", "server": "https://as.test"])
+  }
+
+  @Test("Login Flow v2 refuses a page of another server, and an answer that lacks something")
+  func badLoginFlow() async throws {
+    for page in ["https://other.test/login", "http://as.test/login", "https://as.test:8443/login", ""] {
+      let failure = try await loginFlow(#"{"poll":{"token":"P"},"login":"\#(page)"}"#).failure
+      #expect(failure == .unusable("login", from: .deviceAuthorization), "\(page)")
+    }
+    #expect(
+      try await loginFlow(#"{"login":"https://as.test/login"}"#).failure
+        == .missing("poll.token", from: .deviceAuthorization))
+    #expect(
+      try await loginFlow(Self.flow, .json(#"{"server":"https://as.test","loginName":"ann"}"#)).failure
+        == .missingToken(["access_token"]))
+    #expect(
+      try await loginFlow(Self.flow, .json("[]", status: 404)).failure?.code == .provider("expired_token"))
   }
 
   // RFC 8628 sections 3.3 to 3.5.

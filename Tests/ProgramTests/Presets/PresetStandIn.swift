@@ -23,9 +23,10 @@ struct PresetStandIn {
     page: @escaping @Sendable (StandInServer.Request) -> StandInServer.Answer,
     answer: @escaping @Sendable (StandInServer.Request) -> StandInServer.Answer
   ) throws {
-    guard var preset = try JSONSerialization.jsonObject(with: Self.text(name)) as? [String: Any],
-      let address = preset["authorization_endpoint"] as? String
-    else { throw CocoaError(.fileReadCorruptFile) }
+    guard var preset = try JSONSerialization.jsonObject(with: Self.text(name)) as? [String: Any] else {
+      throw CocoaError(.fileReadCorruptFile)
+    }
+    let address = preset["authorization_endpoint"] as? String ?? "no page"
     let filledIn = (preset["variable_defaults"] as? [String: String] ?? [:]).merging(variables) { $1 }
     let path = filledIn.reduce(Self.target(of: address)) {
       $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value)

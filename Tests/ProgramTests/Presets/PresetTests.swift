@@ -129,9 +129,9 @@ struct PresetTests {
       prints: [#""token_type":"Bearer""#, #""authed_user":{"id":"U1"}"#]),
     Behaviour(
       preset: "twitch", redirect: "http://localhost:8765/callback", client: .post, pkce: false,
-      callback: "&scope=user%3Aread%3Aemail",
-      answer: #""token_type":"bearer","expires_in":14124,"refresh_token":"R","scope":["user:read:email"]"#,
-      prints: [#""scope":["user:read:email"]"#]),
+      callback: "&scope=openid", issuer: "https://id.twitch.tv/oauth2",
+      answer: #""token_type":"bearer","expires_in":14124,"refresh_token":"R","scope":["openid"]"#,
+      prints: [#""scope":["openid"]"#]),
     Behaviour(
       preset: "zoom", client: .basic,
       answer: #""token_type":"bearer","expires_in":3599,"refresh_token":"R","scope":"user:read:user""#),

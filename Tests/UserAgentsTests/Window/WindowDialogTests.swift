@@ -116,6 +116,27 @@ struct DeviceDialogTests {
     #expect(failure?.code.description == code)
   }
 
+  @Test("Without a code, the window shows the provider's page, from which no answer comes back")
+  func page() async throws {
+    signal(SIGPIPE) { _ in }
+    let folder = try WindowScript()
+    try folder.write("read -r going; echo \"$going\" >told; exec sleep 60")
+    let value = await onMainLoop { () async -> String? in
+      let window = DeviceDialog(
+        candidates: [folder.program], options: WindowOptions(), deadline: nil,
+        opener: BrowserOpener([.command(["true"])]), isRequired: true, showsPage: true)
+      window.show(DeviceInstruction(userCode: "", verificationURI: "https://as.example/flow"))
+      return try? await window.value { [weak folder] () async throws(Failure) -> String in
+        while folder?.file("told").isEmpty == true { try? await Task.sleep(for: .milliseconds(10)) }
+        return "token"
+      }
+    }
+    #expect(value == "token")
+    #expect(folder.file("told") == #"{"go":{"url":"https://as.example/flow"}}"#)
+    #expect(folder.file("opened").contains(#""redirect_uris":["nc://login"]"#))
+    #expect(!folder.file("opened").contains(#""ways""#), "the browser would have been taken first")
+  }
+
   @Test("A failure is explained in a window without pages, which is told everything in its first line")
   func explained() async throws {
     let folder = try WindowScript()
