@@ -21,7 +21,7 @@ default may be left out.
   $ mkdir -p config/tokentry/providers; echo '{"name":"New"}' >config/tokentry/providers/new.json
   > tokentry providers | grep -o '"provider":"new","name":"New","verified":[a-z]*'
   "provider":"new","name":"New","verified":false
-  $ grep -o '"variable_defaults":{"server":[^}]*}' all
+  $ grep -o '"variable_defaults":{"server":"gitlab[^}]*}' all
   "variable_defaults":{"server":"gitlab.com"}
   $ for server in '' '--var server=git.example/lab'; do
   >   tokentry explain --provider gitlab --client-id 1 $server | sed 's/{"url":"\([^?]*\)?.*/\1/'

@@ -27,10 +27,14 @@ struct DataFilesTests {
       let name = file.lastPathComponent
       #expect(preset.json["source"]?.string?.hasPrefix("https://") == true, "\(name)")
       // The provider's form for a new client is what an adopter sees first.
-      #expect(preset.json["notes"]?.string?.lowercased().contains("register") == true, "\(name)")
+      let notes = preset.json["notes"]?.string ?? ""
+      #expect(notes.lowercased().contains("register"), "\(name)")
       let values = Dictionary(preset.variables.map { ($0.name, "example") }, uniquingKeysWith: { $1 })
       let provider = try preset.provider(variables: values, clientID: "1")
       #expect(provider.endpoints[.authorization] != nil || provider.usesLoginFlow)
+      let usual = "http://127.0.0.1/callback"
+      let redirectURI = try provider.redirectURI ?? .ofThisMachine(for: provider.issuer)
+      #expect(!notes.contains(usual) || redirectURI.description == usual, "what a login sends: \(name)")
     }
   }
 

@@ -103,6 +103,10 @@ extension Failure {
     }
     switch self {
     case .noClientNorRegistration where command == .register: return with(.registration)
+    case .noClient, .noClientNorRegistration:
+      guard let preset = settings[.provider], !preset.contains("/") else { return self }
+      return self.with(
+        hint: "add --client-id ID; `tokentry providers \(preset, upTo: 60)` says what to register for one")
     case .clientWithoutSecret where settings.clientSecret != nil:
       return .contradiction(
         "\(Option.grant.flag) \(GrantType.clientCredentials.rawValue)",

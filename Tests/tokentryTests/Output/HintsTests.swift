@@ -160,13 +160,16 @@ struct CommandLineHintsTests {
     #expect(try self.hinted(missing, "login", "--account", "a") == missing)
   }
 
-  @Test("The command register asks for the registration endpoint instead of a client")
+  @Test("Without a client, the hint names the registration endpoint for register, and the notes of a preset")
   func registration() throws {
     let missing = Failure.noClientNorRegistration
     #expect(
       try hinted(missing, "register", "--provider", "github")
         == Failure.noEndpoint(.registration).with(hint: "add --registration-endpoint URL"))
-    #expect(try hinted(missing, "login", "--provider", "github") == missing)
+    #expect(
+      try hinted(missing, "login", "--provider", "github").hint
+        == "add --client-id ID; `tokentry providers github` says what to register for one")
+    #expect(try hinted(missing, "login", "--provider", "./own.json") == missing)
   }
 
   @Test("A secret that is given but not used is a contradiction")
