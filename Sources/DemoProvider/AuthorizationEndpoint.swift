@@ -10,10 +10,28 @@ extension AuthorizationServer {
     let address = try answerAddress(parameters)
     do throws(OAuthError) {
       let query = try AuthorizationQuery(parameters, address: address)
+      if let answer = try answer(to: query) { return answer }
       return try begin(.authorization(query), in: request, nameHint: query.loginHint)
     } catch {
       return .redirect(to: address.callback(error))
     }
+  }
+
+  /// Returns the answer if the settings decide it, instead of the user.
+  private mutating func answer(to query: AuthorizationQuery) throws(OAuthError) -> HTTPServerResponse? {
+    switch settings.access {
+    case .ask: nil
+    case .allow: .redirect(to: try callback(to: query, in: usualSession()))
+    case .deny: throw .denied
+    }
+  }
+
+  /// A session of the user who signs in where no person does.
+  func usualSession() throws(OAuthError) -> Session {
+    guard let user = try DemoUser(name: DemoProvider.userName, mint: mint) else {
+      throw OAuthError(.serverError, "There is no such user.")
+    }
+    return Session(user: user, signedInAt: clock.now())
   }
 
   /// Reads where the answer goes. Any doubt about that is an error that is shown to the user instead.
@@ -24,7 +42,7 @@ extension AuthorizationServer {
     guard parameters["client_id"]?.isIdentical(to: DemoClient.identifier) == true else {
       throw OAuthError(.invalidRequest, "No application with this client_id is registered here.")
     }
-    guard let redirectURI = parameters["redirect_uri"], DemoClient.mayRedirect(to: redirectURI) else {
+    guard let redirectURI = parameters["redirect_uri"], mayRedirect(to: redirectURI) else {
       throw OAuthError(.invalidRequest, "This redirect_uri is not one that the application has registered.")
     }
     let type = parameters["response_type"].flatMap(ResponseType.init)
@@ -38,12 +56,15 @@ extension AuthorizationServer {
   mutating func callback(to query: AuthorizationQuery, in session: Session) throws(OAuthError) -> String {
     let now = clock.now()
     let grant = Grant(session: session, scope: query.scope, nonce: query.nonce)
+    let life = settings.life
     var parameters: [Parameter] = []
     var (code, accessToken): (String?, String?)
     if let challenge = query.challenge {
       let secret = try mint.secret()
       codes.insert(
-        IssuedCode(grant: grant, redirectURI: query.address.redirectURI, challenge: challenge),
+        IssuedCode(
+          grant: grant, redirectURI: query.address.redirectURI, challenge: challenge,
+          thumbprint: query.thumbprint),
         for: secret, until: now.later(Self.codeLife), now: now)
       parameters.append(Parameter("code", secret))
       code = secret
@@ -52,12 +73,13 @@ extension AuthorizationServer {
       let secret = try newAccessToken(for: grant, now: now)
       parameters += [
         Parameter("access_token", secret), Parameter("token_type", "Bearer"),
-        Parameter("expires_in", "\(Grant.life)"), Parameter("scope", grant.scope.text),
+        Parameter("expires_in", "\(life)"), Parameter("scope", grant.scope.text),
       ]
       accessToken = secret
     }
     if query.type.includesIDToken {
-      let idToken = try mint.idToken(for: grant, accessToken: accessToken, code: code, now: now)
+      let idToken = try mint.idToken(
+        for: grant, life: life, accessToken: accessToken, code: code, now: now)
       parameters.append(Parameter("id_token", idToken))
     }
     return query.address.callback(parameters)
@@ -97,6 +119,8 @@ struct AuthorizationQuery: Sendable {
   let scope: [DemoScope]
   let nonce: String?
   let loginHint: String?
+  /// The key that the code is bound to (RFC 9449 section 10).
+  let thumbprint: String?
 
   init(_ parameters: ParameterList, address: AnswerAddress) throws(OAuthError) {
     try OAuthError.refuseRepeated(in: parameters)
@@ -123,6 +147,7 @@ struct AuthorizationQuery: Sendable {
       throw OAuthError(.loginRequired, "The user is not signed in.")
     }
     loginHint = parameters["login_hint"]
+    thumbprint = parameters["dpop_jkt"]
   }
 
   /// PKCE is required (RFC 9700 section 2.1.1).

@@ -8,7 +8,13 @@ struct AuthorizationServer: Sendable {
   let clock: any WallClock
   let pages: Pages
   var codes = ExpiringTable<IssuedCode>(capacity: 1_000)
+  var settings: DemoSettings
   var accessTokens = ExpiringTable<Grant>(capacity: 10_000)
+  var refreshTokens = ExpiringTable<RefreshGrant>(capacity: 10_000)
+  /// The refresh tokens that were replaced, with the name of their sign-in.
+  var replacedTokens = ExpiringTable<String>(capacity: 10_000)
+  /// The proofs of possession that were used.
+  var proofs = ExpiringTable<Void>(capacity: 10_000)
   var devices = DeviceStore()
   var interactions = ExpiringTable<Interaction>(capacity: 200)
 
@@ -29,8 +35,10 @@ struct AuthorizationServer: Sendable {
   }
 
   init(
-    issuer: String, signer: any SigningKey, cryptography: any Cryptography, clock: any WallClock
+    issuer: String, signer: any SigningKey, cryptography: any Cryptography, clock: any WallClock,
+    settings: DemoSettings = DemoSettings()
   ) throws(Failure) {
+    self.settings = settings
     mint = Mint(issuer: issuer, signer: signer, cryptography: cryptography)
     self.clock = clock
     pages = Pages(
@@ -60,13 +68,15 @@ struct AuthorizationServer: Sendable {
     to request: HTTPServerRequest, at route: Route, with parameters: ParameterList, isPost: Bool
   ) throws(OAuthError) -> HTTPServerResponse {
     switch route {
-    case .home: pages.home(issuer: issuer)
+    case .home:
+      try isPost ? changeSettings(request, parameters) : pages.home(issuer: issuer, settings)
     case .openIDConfiguration, .serverMetadata: .json(metadata)
     case .keys: .json(["keys": [.object(mint.signer.publicKey)]])
     case .authorize: try authorize(request, parameters)
     case .login: try login(request, parameters)
     case .consent: try isPost ? decide(request, parameters) : askConsent(request, parameters)
     case .token: try exchange(request, parameters)
+    case .revocation: try revoke(request, parameters)
     case .userinfo: try userinfo(request)
     case .deviceAuthorization: try authorizeDevice(request, parameters)
     case .device:
@@ -86,6 +96,7 @@ enum Route: String, CaseIterable {
   case login = "/login"
   case consent = "/consent"
   case token = "/token"
+  case revocation = "/revoke"
   case userinfo = "/userinfo"
   case deviceAuthorization = "/device_authorization"
   case device = "/device"
@@ -98,9 +109,9 @@ enum Route: String, CaseIterable {
   /// The methods that are allowed.
   var methods: [String] {
     switch self {
-    case .home, .openIDConfiguration, .serverMetadata, .keys: ["GET", "HEAD"]
-    case .token, .deviceAuthorization, .login: ["POST"]
-    case .authorize, .consent, .userinfo, .device: ["GET", "HEAD", "POST"]
+    case .openIDConfiguration, .serverMetadata, .keys: ["GET", "HEAD"]
+    case .token, .revocation, .deviceAuthorization, .login: ["POST"]
+    case .home, .authorize, .consent, .userinfo, .device: ["GET", "HEAD", "POST"]
     }
   }
 
@@ -120,6 +131,7 @@ extension AuthorizationServer {
     let endpoints: [(String, Route)] = [
       ("authorization_endpoint", .authorize), ("token_endpoint", .token), ("jwks_uri", .keys),
       ("userinfo_endpoint", .userinfo), ("device_authorization_endpoint", .deviceAuthorization),
+      ("revocation_endpoint", .revocation),
     ]
     for (name, route) in endpoints { metadata[name] = .string(issuer + route.rawValue) }
     metadata["scopes_supported"] = .array(DemoScope.allCases.map { .string($0.rawValue) })
@@ -128,10 +140,12 @@ extension AuthorizationServer {
     ]
     metadata["response_modes_supported"] = ["query", "fragment"]
     metadata["grant_types_supported"] = [
-      "authorization_code", "implicit", "urn:ietf:params:oauth:grant-type:device_code",
+      "authorization_code", "refresh_token", "implicit", "urn:ietf:params:oauth:grant-type:device_code",
     ]
     metadata["code_challenge_methods_supported"] = ["S256"]
     metadata["token_endpoint_auth_methods_supported"] = ["none"]
+    metadata["revocation_endpoint_auth_methods_supported"] = ["none"]
+    metadata["dpop_signing_alg_values_supported"] = ["ES256"]
     metadata["subject_types_supported"] = ["public"]
     metadata["id_token_signing_alg_values_supported"] = [.string(mint.signer.algorithm.rawValue)]
     metadata["claims_supported"] = [

@@ -15,17 +15,29 @@ public final class DemoProvider {
   /// The password of all users.
   public nonisolated static var password: String { DemoUser.password }
 
-  /// Starts to listen.
+  /// Starts to listen on `port`, or on a free port if another program has it. `log` is called with each answer.
   public init(
-    signer: any SigningKey, cryptography: any Cryptography, clock: any WallClock
+    signer: any SigningKey, cryptography: any Cryptography, clock: any WallClock, port: UInt16 = 0,
+    settings: DemoSettings = DemoSettings(), log: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(Failure) {
-    let host = Host()
-    server = try failing(HTTPServer { request in host.respond(to: request) }) { (error: GLibError) in
+    let host = Host(log)
+    server = try failing(Self.server(port) { request in host.respond(to: request) }) { (error: GLibError) in
       .unreachable("127.0.0.1", Message(verbatim: error.message.forDisplay(limit: 200)))
     }
     issuer = server.origin
     host.provider = try AuthorizationServer(
-      issuer: issuer, signer: signer, cryptography: cryptography, clock: clock)
+      issuer: issuer, signer: signer, cryptography: cryptography, clock: clock, settings: settings)
+  }
+
+  private static func server(
+    _ port: UInt16, _ handler: @escaping HTTPServer.Handler
+  ) throws(GLibError) -> HTTPServer {
+    do throws(GLibError) {
+      return try HTTPServer(port: port, handler: handler)
+    } catch {
+      guard port != 0, error.isAddressInUse else { throw error }
+      return try HTTPServer(handler: handler)
+    }
   }
 
   /// Gives the last answers time to reach their readers.
@@ -35,9 +47,16 @@ public final class DemoProvider {
   @GLibActor
   private final class Host {
     var provider: AuthorizationServer?
+    private let log: @Sendable (String) -> Void
+
+    init(_ log: @escaping @Sendable (String) -> Void) { self.log = log }
 
     func respond(to request: HTTPServerRequest) -> HTTPServerResponse {
-      provider?.respond(to: request) ?? .text("Not yet.", status: 503)
+      let response = provider?.respond(to: request) ?? .text("Not yet.", status: 503)
+      let answer = try? JSONReader.read(response.body).object
+      let refusal = [answer?["error"], answer?["error_description"]].compactMap { $0?.string }
+      log((["\(request.method) \(request.path)", "\(response.status)"] + refusal).joined(separator: ": "))
+      return response
     }
   }
 }
@@ -51,24 +70,29 @@ public enum DemoClient {
   /// A redirect URI that is not on this machine.
   public static let fixedRedirect = "https://demo.example/callback"
 
-  private static let loopbackHosts = ["http://127.0.0.1", "http://[::1]"]
-  private static let loopbackPaths = ["/callback", "/"]
+  private static let loopbackHosts = ["127.0.0.1", "[::1]", "localhost"]
 
-  /// Returns true if the URI is registered. It is compared byte for byte, except for the port of loopback addresses (RFC
-  /// 8252 section 7.3).
-  static func mayRedirect(to uri: String) -> Bool {
-    if uri.isIdentical(to: fixedRedirect) { return true }
-    for host in loopbackHosts {
-      for path in loopbackPaths {
-        if uri.isIdentical(to: host + path) { return true }
-        let bytes = uri.utf8
-        guard bytes.starts(with: "\(host):".utf8), bytes.suffix(path.utf8.count).elementsEqual(path.utf8)
-        else { continue }
-        let middle = bytes.dropFirst(host.utf8.count + 1).dropLast(path.utf8.count)
-        let port = String(decoding: middle, as: UTF8.self)
-        if let number = UInt16(port), number > 0, String(number).isIdentical(to: port) { return true }
+  /// Returns true for an address on this machine, with any port and any path (RFC 8252 section 7.3).
+  static func isOnThisMachine(_ uri: String) -> Bool {
+    for host in loopbackHosts where uri.utf8.starts(with: "http://\(host)".utf8) {
+      let rest = String(decoding: uri.utf8.dropFirst("http://\(host)".utf8.count), as: UTF8.self)
+      let (authority, path) = rest.splitOnce(at: "/")
+      guard path?.utf8.allSatisfy({ $0.isUnreserved || "/%:".utf8.contains($0) }) ?? true else {
+        return false
       }
+      if authority.isEmpty { return true }
+      let (before, port) = authority.splitOnce(at: ":")
+      guard before.isEmpty, let port, let number = UInt16(port), number > 0 else { return false }
+      return String(number).isIdentical(to: port)
     }
     return false
+  }
+}
+
+extension AuthorizationServer {
+  /// Returns true if the URI is registered. One that is not on this machine is compared byte for byte.
+  func mayRedirect(to uri: String) -> Bool {
+    !settings.redirectURI.isEmpty && uri.isIdentical(to: settings.redirectURI)
+      || DemoClient.isOnThisMachine(uri)
   }
 }

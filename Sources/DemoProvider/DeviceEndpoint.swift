@@ -12,6 +12,11 @@ extension AuthorizationServer {
     let deviceCode = try mint.secret()
     let userCode = try mint.userCode()
     devices.add(deviceCode, userCode: userCode, scope: scope, now: clock.now())
+    switch settings.access {
+    case .ask: break
+    case .allow: devices.finish(deviceCode, .allowed(Grant(session: try usualSession(), scope: scope)))
+    case .deny: devices.finish(deviceCode, .denied)
+    }
     let page = issuer + Route.device.rawValue
     return .json([
       "device_code": .string(deviceCode), "user_code": .string(userCode),
@@ -36,11 +41,13 @@ extension AuthorizationServer {
   }
 
   /// Answers a device that polls.
-  mutating func pollDevice(_ parameters: ParameterList) throws(OAuthError) -> HTTPServerResponse {
+  mutating func pollDevice(
+    _ parameters: ParameterList, _ thumbprint: String?
+  ) throws(OAuthError) -> HTTPServerResponse {
     guard let code = parameters["device_code"] else {
       throw OAuthError(.invalidRequest, "There is no device_code.")
     }
-    return try tokenAnswer(for: devices.poll(code, now: clock.now()))
+    return try tokenAnswer(for: devices.poll(code, now: clock.now()), thumbprint)
   }
 
   mutating func finishDevice(
@@ -113,7 +120,7 @@ struct DeviceStore: Sendable {
     switch device.progress {
     case .pending where isTooSoon: throw OAuthError(.slowDown, "Please ask five seconds less often.")
     case .pending: throw OAuthError(.authorizationPending, "The user has not signed in yet.")
-    case .denied: throw OAuthError(.accessDenied, "The user denied access.")
+    case .denied: throw .denied
     case .allowed(let grant):
       _ = devices.take(deviceCode, at: now)
       return grant

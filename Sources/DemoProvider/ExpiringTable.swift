@@ -37,6 +37,10 @@ struct ExpiringTable<Value: Sendable>: Sendable {
     entries[Array(key.utf8)] = entry
   }
 
+  mutating func removeAll(where isUnwanted: (Value) -> Bool) {
+    entries = entries.filter { !isUnwanted($0.value.value) }
+  }
+
   /// Removes the value, and returns it unless it had expired.
   mutating func take(_ key: String, at now: UTCDate) -> Value? {
     defer { entries[Array(key.utf8)] = nil }

@@ -20,6 +20,8 @@ struct OAuthError: Error, Equatable {
     case requestURINotSupported = "request_uri_not_supported"
     // RFC 6750 section 3.1
     case invalidToken = "invalid_token"
+    // RFC 9449 section 5
+    case invalidProof = "invalid_dpop_proof"
     // RFC 8628 section 3.5
     case authorizationPending = "authorization_pending"
     case slowDown = "slow_down"
@@ -33,6 +35,8 @@ struct OAuthError: Error, Equatable {
     self.code = code
     self.description = description
   }
+
+  static let denied = OAuthError(.accessDenied, "The user denied access.")
 
   /// Throws if a parameter is repeated (RFC 6749 section 3.1).
   static func refuseRepeated(in parameters: ParameterList) throws(OAuthError) {
@@ -56,6 +60,7 @@ struct OAuthError: Error, Equatable {
     case .invalidClient: return json.adding("WWW-Authenticate", "Basic realm=\"demo\"")
     case .invalidToken:
       return json.adding("WWW-Authenticate", "Bearer realm=\"demo\", error=\"\(code.rawValue)\"")
+        .adding("WWW-Authenticate", "DPoP error=\"\(code.rawValue)\", algs=\"ES256\"")
     default: return json
     }
   }

@@ -84,21 +84,11 @@ struct Pages: Sendable {
 
   func notFound() -> HTTPServerResponse { message("Page not found", "There is no such page.", status: 404) }
 
-  func home(issuer: String) -> HTTPServerResponse {
-    page(
-      "A practice provider",
-      """
-      <p>Applications can practise signing people in here.</p>
-      <p>Its issuer is <code>\(issuer)</code>, its client <code>\(DemoClient.identifier)</code>. See also
-       <a href="\(Route.openIDConfiguration.rawValue)">its metadata</a>.</p>
-      """)
-  }
-
   private func alert(_ error: String?) -> HTML? {
     error.map { "<div class=\"alert\" role=\"alert\">\($0)</div>" }
   }
 
-  private func page(_ title: String, _ content: HTML, status: Int = 200) -> HTTPServerResponse {
+  func page(_ title: String, _ content: HTML, status: Int = 200) -> HTTPServerResponse {
     .html(
       """
       <!DOCTYPE html>
@@ -163,7 +153,7 @@ enum Style {
     p strong { color: var(--text); font-weight: 600; }
     p:last-child { margin-bottom: 0; }
     label { display: block; margin-bottom: .35rem; font-size: .9rem; font-weight: 600; }
-    input {
+    input, select {
       width: 100%; margin-bottom: 1rem; padding: .65rem .8rem; font: inherit; color: inherit;
       background: var(--wash); border: 1px solid var(--line); border-radius: .6rem;
     }
@@ -187,7 +177,7 @@ enum Style {
       width: auto; padding: 0; font-weight: 400; color: var(--accent); background: none; border: 0;
       border-radius: .2rem; text-decoration: underline; text-underline-offset: .15em;
     }
-    input:focus-visible, button:focus-visible, a:focus-visible {
+    input:focus-visible, select:focus-visible, button:focus-visible, a:focus-visible {
       outline: 3px solid var(--accent); outline-offset: 2px;
     }
     a { color: var(--accent); text-underline-offset: .15em; }

@@ -73,7 +73,7 @@ extension AuthorizationServer {
     switch interaction.purpose {
     case .authorization(let query):
       if decision == .deny {
-        return .redirect(to: query.address.callback(OAuthError(.accessDenied, "The user denied access.")))
+        return .redirect(to: query.address.callback(OAuthError.denied))
       }
       return .redirect(to: try callback(to: query, in: session))
     case .device(let code, let scope):

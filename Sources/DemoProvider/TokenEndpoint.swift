@@ -7,9 +7,14 @@ extension AuthorizationServer {
     _ request: HTTPServerRequest, _ parameters: ParameterList
   ) throws(OAuthError) -> HTTPServerResponse {
     try checkClient(request, parameters)
+    let key = try provenKey(of: request, at: .token)
+    if key == nil, settings.proof == .required {
+      throw OAuthError(.invalidProof, "This provider requires proofs of possession (DPoP).")
+    }
     switch parameters["grant_type"] {
-    case "authorization_code": return try exchangeCode(parameters)
-    case "urn:ietf:params:oauth:grant-type:device_code": return try pollDevice(parameters)
+    case "authorization_code": return try exchangeCode(parameters, key)
+    case "refresh_token": return try refresh(parameters, key)
+    case "urn:ietf:params:oauth:grant-type:device_code": return try pollDevice(parameters, key)
     case nil: throw OAuthError(.invalidRequest, "There is no grant_type.")
     default: throw OAuthError(.unsupportedGrantType, "This grant_type is not supported.")
     }
@@ -26,7 +31,9 @@ extension AuthorizationServer {
     }
   }
 
-  private mutating func exchangeCode(_ parameters: ParameterList) throws(OAuthError) -> HTTPServerResponse {
+  private mutating func exchangeCode(
+    _ parameters: ParameterList, _ thumbprint: String?
+  ) throws(OAuthError) -> HTTPServerResponse {
     guard let code = parameters["code"] else { throw OAuthError(.invalidRequest, "There is no code.") }
     guard let issued = codes.take(code, at: clock.now()) else {
       throw OAuthError(.invalidGrant, "This code is unknown, was used, or its time has passed.")
@@ -39,39 +46,106 @@ extension AuthorizationServer {
     else {
       throw OAuthError(.invalidGrant, "The code_verifier does not belong to the code_challenge.")
     }
-    return try tokenAnswer(for: issued.grant)
+    if let bound = issued.thumbprint, thumbprint?.isIdentical(to: bound) != true {
+      throw OAuthError(.invalidGrant, "The code is bound to another key.")
+    }
+    return try tokenAnswer(for: issued.grant, thumbprint)
   }
 
-  /// Returns the tokens for a grant. There is no refresh token: the provider does not run long enough.
-  mutating func tokenAnswer(for grant: Grant) throws(OAuthError) -> HTTPServerResponse {
+  /// Returns new tokens for a refresh token (RFC 6749 section 6).
+  private mutating func refresh(
+    _ parameters: ParameterList, _ thumbprint: String?
+  ) throws(OAuthError) -> HTTPServerResponse {
+    guard let token = parameters["refresh_token"] else {
+      throw OAuthError(.invalidRequest, "There is no refresh_token.")
+    }
     let now = clock.now()
+    if let signIn = replacedTokens.value(for: token, at: now) {
+      refreshTokens.removeAll { $0.signIn == signIn }
+      accessTokens.removeAll { $0.signIn == signIn }
+      throw OAuthError(
+        .invalidGrant, "This refresh token was replaced. It was used again, so its sign-in has ended.")
+    }
+    guard settings.refresh != .refused, let kept = refreshTokens.value(for: token, at: now) else {
+      throw OAuthError(.invalidGrant, "This refresh token is unknown, was revoked, or its time has passed.")
+    }
+    // RFC 9449 section 5: the refresh tokens of a public client are bound to its key.
+    if let bound = kept.grant.thumbprint, thumbprint?.isIdentical(to: bound) != true {
+      throw OAuthError(.invalidGrant, "The refresh token is bound to another key.")
+    }
+    var grant = kept.grant
+    if let text = parameters["scope"] {
+      grant.scope = try DemoScope.list(text).filter(kept.grant.scope.contains)
+      if grant.scope.isEmpty { throw OAuthError(.invalidScope, "The user has not granted this scope.") }
+    }
+    if settings.refresh == .kept { return try tokenAnswer(for: grant, grant.thumbprint, keeping: token) }
+    _ = refreshTokens.take(token, at: now)
+    replacedTokens.insert(kept.signIn, for: token, until: now.later(RefreshGrant.life), now: now)
+    return try tokenAnswer(for: grant, grant.thumbprint)
+  }
+
+  /// Returns the tokens for a grant, bound to the key with this thumbprint. `kept` is a refresh token that stays valid.
+  mutating func tokenAnswer(
+    for granted: Grant, _ thumbprint: String?, keeping kept: String? = nil
+  ) throws(OAuthError) -> HTTPServerResponse {
+    let now = clock.now()
+    var grant = granted
+    grant.thumbprint = thumbprint
+    if grant.signIn.isEmpty { grant.signIn = try mint.secret() }
     let accessToken = try newAccessToken(for: grant, now: now)
     var answer: JSONObject = [
-      "access_token": .string(accessToken), "token_type": "Bearer",
-      "expires_in": .number(JSONNumber(Grant.life)), "scope": .string(grant.scope.text),
+      "access_token": .string(accessToken), "token_type": thumbprint == nil ? "Bearer" : "DPoP",
+      "expires_in": .number(JSONNumber(settings.life)), "scope": .string(grant.scope.text),
     ]
     if grant.scope.contains(.openid) {
-      answer["id_token"] = .string(try mint.idToken(for: grant, accessToken: accessToken, now: now))
+      answer["id_token"] = .string(
+        try mint.idToken(for: grant, life: settings.life, accessToken: accessToken, now: now))
+    }
+    if kept == nil, settings.refresh != .refused {
+      let secret = try mint.secret()
+      grant.nonce = nil  // OpenID Connect Core section 12.2
+      refreshTokens.insert(
+        RefreshGrant(grant: grant), for: secret, until: now.later(RefreshGrant.life), now: now)
+      answer["refresh_token"] = .string(secret)
     }
     return .json(answer)
   }
 
+  /// Forgets a token (RFC 7009). An unknown token is no error (section 2.2).
+  mutating func revoke(
+    _ request: HTTPServerRequest, _ parameters: ParameterList
+  ) throws(OAuthError) -> HTTPServerResponse {
+    try checkClient(request, parameters)
+    guard let token = parameters["token"] else { throw OAuthError(.invalidRequest, "There is no token.") }
+    let now = clock.now()
+    if let kept = refreshTokens.take(token, at: now) {
+      accessTokens.removeAll { $0.signIn == kept.signIn }
+    }
+    _ = accessTokens.take(token, at: now)
+    return HTTPServerResponse(status: 200)
+  }
+
   mutating func newAccessToken(for grant: Grant, now: UTCDate) throws(OAuthError) -> String {
     let secret = try mint.secret()
-    accessTokens.insert(grant, for: secret, until: now.later(Grant.life), now: now)
+    accessTokens.insert(grant, for: secret, until: now.later(settings.life), now: now)
     return secret
   }
 
   /// Answers a userinfo request (OpenID Connect Core section 5.3). The token must be in the header (RFC 6750 section 2.1).
-  func userinfo(_ request: HTTPServerRequest) throws(OAuthError) -> HTTPServerResponse {
+  mutating func userinfo(_ request: HTTPServerRequest) throws(OAuthError) -> HTTPServerResponse {
     guard let field = request[header: "Authorization"] else {
       return HTTPServerResponse(
         status: 401, headers: [Parameter("WWW-Authenticate", "Bearer realm=\"demo\"")])
     }
     let (scheme, token) = field.splitOnce(at: " ")
-    guard scheme.lowercased().isIdentical(to: "bearer"), let token,
-      let grant = accessTokens.value(for: token, at: clock.now())
+    guard let token, let grant = accessTokens.value(for: token, at: clock.now()),
+      scheme.lowercased().isIdentical(to: grant.thumbprint == nil ? "bearer" : "dpop")
     else { throw OAuthError(.invalidToken, "This access token is unknown or expired.") }
+    if let bound = grant.thumbprint,
+      try provenKey(of: request, at: .userinfo, accessToken: token)?.isIdentical(to: bound) != true
+    {
+      throw OAuthError(.invalidToken, "This access token is bound to another key.")
+    }
     return .json(grant.session.user.claims(for: grant.scope))
   }
 }
@@ -85,12 +159,22 @@ struct Session: Sendable {
 /// The access that a user has granted.
 struct Grant: Sendable {
   let session: Session
-  let scope: [DemoScope]
+  var scope: [DemoScope]
   /// The nonce of the request, for the id_token.
   var nonce: String?
+  /// The thumbprint of the key that the tokens are bound to.
+  var thumbprint: String?
+  /// A name that all tokens of one sign-in share.
+  var signIn = ""
+}
 
-  /// The lifetime of an access token, in seconds.
-  static let life: Int64 = 3_600
+/// The grant of a refresh token.
+struct RefreshGrant: Sendable {
+  let grant: Grant
+  var signIn: String { grant.signIn }
+
+  /// The lifetime in seconds: a day.
+  static let life: Int64 = 86_400
 }
 
 /// A grant that waits for its code, and what the code is bound to (RFC 6749 section 4.1.2, RFC 7636 section 4.4).
@@ -98,6 +182,8 @@ struct IssuedCode: Sendable {
   let grant: Grant
   let redirectURI: String
   let challenge: String
+  /// The key that the client named in its request.
+  var thumbprint: String?
 }
 
 /// Makes secrets and signed tokens.
@@ -142,7 +228,7 @@ struct Mint: Sendable {
   /// Makes a signed ID token (OpenID Connect Core section 2), with the hashes of the access token and the code that are sent
   /// with it (sections 3.2.2.10 and 3.3.2.11).
   func idToken(
-    for grant: Grant, accessToken: String?, code: String? = nil, now: UTCDate
+    for grant: Grant, life: Int64, accessToken: String?, code: String? = nil, now: UTCDate
   ) throws(OAuthError) -> String {
     func hash(_ secret: String?) throws(OAuthError) -> JSONValue? {
       try secret.map { text throws(OAuthError) in
@@ -152,7 +238,7 @@ struct Mint: Sendable {
     let claims: JSONObject = [
       "iss": .string(issuer), "sub": .string(grant.session.user.subject),
       "aud": .string(DemoClient.identifier),
-      "exp": .number(JSONNumber(now.secondsSince1970 + Grant.life)),
+      "exp": .number(JSONNumber(now.secondsSince1970 + life)),
       "iat": .number(JSONNumber(now.secondsSince1970)),
       "auth_time": .number(JSONNumber(grant.session.signedInAt.secondsSince1970)),
       "at_hash": try hash(accessToken), "c_hash": try hash(code), "nonce": grant.nonce.map(JSONValue.string),

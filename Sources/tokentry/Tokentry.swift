@@ -69,7 +69,7 @@ enum Tokentry {
       to: { Messages(given).traceWarning(Message(verbatim: $0.forDisplay(limit: 300))) },
       end: CrashAnswer.answer)
     return GLibActor.run {
-      let interruption = Interruption(watchesCaller: !SignInChild.isThis && command != .agent)
+      let interruption = Interruption(watchesCaller: !SignInChild.isThis && !command.outlivesCaller(given))
       let isText = command.answersInText || command.answersInTable && given.isForReader
       let answer = Answer(given.helperProtocol, isText ? .silent : given.output.refusal)
       do throws(Failure) {

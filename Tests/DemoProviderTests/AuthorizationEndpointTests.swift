@@ -73,7 +73,7 @@ struct AuthorizationEndpointTests {
     "A request with a wrong client or redirect URI gets a page, not a redirect",
     arguments: [
       ["client_id": "other"], ["client_id": ""], ["redirect_uri": ""],
-      ["redirect_uri": "https://evil.example/"], ["redirect_uri": "http://127.0.0.1:5000/other"],
+      ["redirect_uri": "https://evil.example/"], ["redirect_uri": "http://127.0.0.1:5000/?other"],
       ["redirect_uri": "javascript:alert(1)"],
     ])
   func noRedirect(changes: [String: String]) throws {

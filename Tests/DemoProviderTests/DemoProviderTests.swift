@@ -92,6 +92,25 @@ struct DemoProviderTests {
     }
   }
 
+  @Test("If another program has the wanted port, the provider takes a free one")
+  func takenPort() async throws {
+    try await onMainLoop { () async -> Result<Void, any Error> in
+      do {
+        let first = try DemoProvider(
+          signer: FakeSigner(), cryptography: GnuTLSCryptography(), clock: FakeClock())
+        let port = try #require(first.issuer.split(separator: ":").last.flatMap { UInt16($0) })
+        let second = try DemoProvider(
+          signer: FakeSigner(), cryptography: GnuTLSCryptography(), clock: FakeClock(), port: port)
+        #expect(second.issuer != first.issuer)
+        await second.close()
+        await first.close()
+        return .success(())
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
+
   private static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
   private static let form = ["Content-Type: application/x-www-form-urlencoded"]
   private static let query =
@@ -123,13 +142,13 @@ struct DemoProviderTests {
 @Suite("Redirect URIs of the demo client")
 struct DemoClientTests {
   @Test(
-    "The registered addresses are allowed, with any port on this machine",
+    "The demo's own and any on this machine are allowed",
     arguments: [
-      "https://demo.example/callback", "http://127.0.0.1:1/callback",
-      "http://127.0.0.1:65535/callback", "http://127.0.0.1:8080/", "http://[::1]:8080/callback",
-      "http://127.0.0.1/callback", "http://[::1]/",
+      "https://demo.example/callback", "http://127.0.0.1:1/callback", "http://127.0.0.1:65535/",
+      "http://127.0.0.1/callback", "http://[::1]/", "http://127.0.0.1:80/callback/127.0.0.1:8414",
+      "http://localhost:80", "http://[::1]:5000/a%20b",
     ])
-  func allowed(uri: String) { #expect(DemoClient.mayRedirect(to: uri)) }
+  func allowed(uri: String) throws { #expect(try Visitor().server.mayRedirect(to: uri)) }
 
   @Test(
     "Other hosts, paths and spellings are refused",
@@ -139,11 +158,11 @@ struct DemoClientTests {
       "https://demo.example:443/callback", "https://demo.example@evil.example/callback",
       "https://demo.example.evil.example/callback", "com.example.demo:/callback", "com.example.demo:/",
       "http://127.0.0.1:/callback", "http://127.0.0.1:0/callback", "http://127.0.0.1:080/callback",
-      "http://127.0.0.1:65536/callback", "http://127.0.0.1:+80/callback", "http://127.0.0.1:80/other",
-      "http://127.0.0.1:80@evil.example/callback", "http://127.0.0.1:80/a/callback",
-      "http://127.0.0.1:80/callback?x=1", "http://localhost:80/callback", "https://127.0.0.1:80/callback",
+      "http://127.0.0.1:65536/callback", "http://127.0.0.1:+80/callback",
+      "http://127.0.0.1:80@evil.example/callback", "http://127.0.0.1@evil.example/",
+      "http://127.0.0.1:80/callback?x=1", "https://127.0.0.1:80/callback", "http://localhost.evil.example/",
       "http://127.0.0.1.evil.example:80/callback", "http://[::1]:80/callback\r\nSet-Cookie: a=b",
-      "javascript:alert(1)", "http://127.0.0.1:８０/callback",
+      "javascript:alert(1)", "http://127.0.0.1:８０/callback", "http://localhost\\@evil.example/",
     ])
-  func refused(uri: String) { #expect(!DemoClient.mayRedirect(to: uri)) }
+  func refused(uri: String) throws { #expect(try !Visitor().server.mayRedirect(to: uri)) }
 }

@@ -19,7 +19,7 @@ struct PagesTests {
       pages.consent("i", user, DemoScope.allCases), pages.consent("i", user, [.openid], isDevice: true),
       pages.userCode(prefilled: nil), pages.userCode(prefilled: "WDJB", error: "No such code."),
       pages.message("Done", "Go back."), pages.refusal("No.", status: 400), pages.notFound(),
-      pages.home(issuer: "http://127.0.0.1:1"),
+      pages.home(issuer: "http://127.0.0.1:1", .serving),
     ]
     for page in all { #expect(PageAudit(String(decoding: page.body, as: UTF8.self)).faults == []) }
   }

@@ -38,6 +38,7 @@ final class Visitor {
     send(HTTPServerRequest(path: path, query: Self.form(parameters), headers: headers + cookieHeader))
   }
 
+  @discardableResult
   func post(_ path: String, _ parameters: [String: String], headers: [Parameter] = []) -> Answer {
     post(path, form: Self.form(parameters), headers: headers)
   }

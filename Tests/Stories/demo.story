@@ -39,6 +39,43 @@ A headless test without a provider runs the demo too. It is the smoke test of an
   $ TOKENTRY_HEADLESS_TEST=1 tokentry | grep -o '"pkce":"S256"'
   "pkce":"S256"
 
+A provider for an application under development stays until it is told to end. It prints where it is, and takes the same
+`login` as any other provider. Its home page, or a POST of a script, changes how it behaves: here tokens that last a minute,
+and sign-ins without a page.
+
+  $ tokentry demo --serve -v >serving 2>log &
+  > provider=$!
+  > until [ -s serving ]; do sleep 0.05; done
+  > sed 's/:[0-9][0-9]*"/:PORT"/' serving
+  > issuer=$(grep -o 'http[^"]*' serving)
+  > login() {
+  >   tokentry login --issuer "$issuer" --client-id tokentry-demo --store file:accounts --account me --headless-test "$@"
+  > }
+  > login --scope openid --form username=ann --form password=demo --form decision=allow |
+  >   grep -o '"refresh_token"\|"id_token":"verified"'
+  > curl -sS -d token_life=60 -d access=allow "$issuer/"
+  > tokentry token --account me --store file:accounts --silent --min-valid 3601 | grep -c '"expires_in":[1-6][0-9],'
+  > login --dpop | grep -o '"token_type":"[^"]*"'
+  > tokentry userinfo --account me --store file:accounts | grep -o '"name":"ada"'
+  > tokentry logout --account me --store file:accounts | grep -o '"revoked":[^]]*'
+  > grep -c 'info: POST /token: 200$' log
+  > kill $provider && wait $provider
+  {"issuer":"http://127.0.0.1:PORT","client_id":"tokentry-demo"}
+  "refresh_token"
+  "id_token":"verified"
+  1
+  "token_type":"DPoP"
+  "name":"ada"
+  "revoked":["refresh_token","access_token"
+  3
+
+It is not a login, so it takes none of the options that say how one is shown.
+
+  $ tokentry demo --serve --agent window
+  {"error":"invalid_configuration",* (glob)
+  ! tokentry: error: --serve and --agent contradict each other
+  [2]
+
 The trace shows the pages, but no secret.
 
   $ tokentry demo --trace >out 2>err

@@ -1,9 +1,10 @@
 """Maps each block of code in the documentation to the trial that checks it."""
 
 from ways import (
-    TOKEN, alternatives, c, claude_code, codex, configuration, denial, demonstration, explained, filled_in, git,
-    granted_and_denied, helper, installation, library, prints_token, python, rclone, runs, sasl, secrets_file, session,
+    TOKEN, alternatives, c, claude_code, codex, configuration, demonstration, denial, explained, filled_in, git,
+    granted_and_denied, helper, library, practice, prints_token, python, rclone, runs, sasl, secrets_file, session,
     with_account_and_without,
+)
 )
 
 ANSWER = "the output of the previous block"
@@ -12,8 +13,8 @@ PROVIDERS = "data/doc/providers.md"
 
 # The trials of the blocks below each heading, in order.
 TRIALS = {
-    ("README.md", "Tokentry"): [session('"access_token":"access-')],
-    ("README.md", "Install and try"): [demonstration, installation],
+    ("README.md", "Tokentry"): [practice],
+    ("README.md", "Install and try"): [demonstration],
     ("README.md", "From a shell and from Python"): [
         granted_and_denied(lambda desk, text: desk.run(text), r'"path": "api/v4/user"', r"not signed in \(status 1\)"),
         granted_and_denied(python, "signed in until 2", "not signed in: access_denied No."),

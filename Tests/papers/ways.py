@@ -61,6 +61,23 @@ def session(prints="", **environment):
     return trial
 
 
+def practice(desk, text):
+    """A provider that stays, and a login there. It may have another port than in the documentation."""
+    serve, login = (part.partition("\n") for part in re.split(r"(?m)^\$ ", text)[1:])
+    command = shlex.split(serve[0].removesuffix(" &"))
+    with subprocess.Popen(command, env=desk.environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True) as provider:
+        try:
+            answer = provider.stdout.readline()
+            issuer, named = json.loads(answer)["issuer"], json.loads(serve[2])["issuer"]
+            form = "username=ada\npassword=demo\ndecision=allow"
+            output, _ = desk.run(login[0].replace(named, issuer), TOKENTRY_FORM=form)
+        finally:
+            provider.terminate()
+    if not (is_like(answer, serve[2]) and is_like(output, login[2]) and provider.returncode == 0):
+        raise AssertionError(f"the answers differ, or it ended with status {provider.returncode}:\n{answer}{output}")
+
+
 def granted_and_denied(run, granted, denied):
     """A trial of a program that distinguishes a token from an error."""
 
@@ -98,15 +115,16 @@ def c(desk, text):
 
 
 def demonstration(desk, text):
-    """Two commands. The first runs with a fake compiler, because everything is built already; of the second, which would run
-    this script again, only the usage is checked."""
-    first, second = (line.split("#")[0].strip() for line in text.splitlines())
+    """Three commands. The first runs with a fake compiler, because everything is built already; of the second, which would
+    run this script again, only the usage is checked; the third installs."""
+    first, second, third = (line.split("#")[0].strip() for line in text.splitlines())
     compiler = desk.folder / "bin/swift"
     compiler.write_text("#!/bin/sh\ncase $* in *--show-bin-path*) echo '%s' ;; *--version*) echo 'Swift 6.3' ;; esac\n"
                         % desk.tokentry.parent)
     compiler.chmod(0o755)
     expect('(?s)"access_token":.*ends with status 0', desk.run([ROOT / first], DISPLAY=None)[0])
     expect(r"usage: Tests/run\.sh", desk.run([ROOT / second, "--help"])[0])
+    installation(desk, third)
 
 
 def installation(desk, text):

@@ -102,9 +102,9 @@ public struct JWKSet: Sendable {
 }
 
 /// The digest that identifies a public key (RFC 7638 section 3).
-enum Thumbprint {
+package enum Thumbprint {
   /// Returns nil for a key of an unknown kind.
-  static func text(of key: JSONObject, _ cryptography: any Cryptography) throws(Failure) -> String? {
+  package static func text(of key: JSONObject, _ cryptography: any Cryptography) throws(Failure) -> String? {
     guard let kind = key["kty"]?.string, let names = required[kind] else { return nil }
     var members = JSONObject()
     for name in names {

@@ -46,7 +46,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     let general = generalOptions
     return switch self {
     case .login, .explain:  // the same, so that replacing one word explains any login
-      general + OptionGroup.provider.options + OptionGroup.request.options + OptionGroup.testing.options
+      general + OptionGroup.provider.options + OptionGroup.request.options
+        + OptionGroup.testing.options.filter { $0 != .serve }
         + OptionGroup.registration.options + [
           .account, .ifNeeded, .origins, .store, .noWait, .agent, .browser, .noBrowser, .registerScheme,
           .timeout,
@@ -95,7 +96,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
           .header, .request, .tokenFile, .account, .resource, .store, .introspect, .silent, .timeout, .trust,
         ]
     case .doctor: general + [.silent, .rendering, .browser, .json]
-    case .demo: general + [.responseType, .agent, .timeout, .title, .application, .output, .headlessTest]
+    case .demo:
+      general + [.serve, .responseType, .agent, .timeout, .title, .application, .output, .headlessTest]
     }
   }
 
@@ -108,6 +110,9 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     default: nil
     }
   }
+
+  /// True if the command serves others, and goes on when the program that started it has ended.
+  func outlivesCaller(_ settings: Settings) -> Bool { self == .agent || settings.has(.serve) }
 
   /// True if the command prints a table when the user reads standard output.
   var answersInTable: Bool { self == .doctor || self == .providers }
@@ -139,6 +144,7 @@ extension Command {
     case .helper where settings.helperProtocol == nil: HelperListCommand.self
     case .helper: HelperCommand.self
     case .agent: AgentCommand.self
+    case .demo where settings.has(.serve): ServeCommand.self
     case .demo: DemoCommand.self
     case .doctor: DoctorCommand.self
     case .userinfo: UserinfoCommand.self

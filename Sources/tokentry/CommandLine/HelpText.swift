@@ -83,6 +83,7 @@ enum HelpText {
       tokentry explain --request login.json
     demo
       tokentry demo
+      tokentry demo --serve
       tokentry demo --headless-test --trace
       tokentry demo --output header
     doctor

@@ -84,6 +84,7 @@ enum Option: String, CaseIterable, Sendable {
   case headlessTest = "headless-test"
   case navigations
   case form
+  case serve
   case state
   case nonce
   case codeVerifier = "code-verifier"
@@ -190,6 +191,7 @@ extension Option {
     case .headlessTest: (.none, "for tests: no display and no user")
     case .navigations: (.text("FILE|-"), "the URIs that a web view would be asked to allow")
     case .form: (.pair(), "a value for forms on pages: NAME=VALUE or NAME=@FILE")
+    case .serve: (.none, "keep the provider running, for programs under development")
     case .state: (.text("VALUE"), "this state instead of a random one")
     case .nonce: (.text("VALUE"), "this nonce instead of a random one")
     case .codeVerifier: (.text("VALUE"), "this code verifier instead of a random one")
@@ -295,7 +297,7 @@ enum OptionGroup: String, CaseIterable {
         .windowSize, .noClose, .rendering, .trust,
       ]
     case .result: [.output, .lines, .verbose, .trace]
-    case .testing: [.headlessTest, .navigations, .form, .state, .nonce, .codeVerifier]
+    case .testing: [.headlessTest, .navigations, .form, .serve, .state, .nonce, .codeVerifier]
     case .general: [.help, .version, .json]
     }
   }

@@ -93,6 +93,52 @@ struct DemoCommand: Action {
   }
 }
 
+/// `tokentry demo --serve`: a provider for applications under development. It prints its issuer and its client, and stays
+/// until a signal ends it, even if the shell that started it has ended.
+struct ServeCommand: Action {
+  /// A port of its own, so that the settings of an application stay true. RFC 8414 is about a provider's metadata.
+  private static let port: UInt16 = 8_414
+
+  private let run: Composition
+  private let settings: Settings
+
+  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+    (self.run, self.settings) = (run, settings)
+    let ofLogins: [Option] = [.responseType, .agent, .title, .application, .output]
+    if let option = ofLogins.first(where: settings.has) {
+      throw .contradiction(Option.serve.flag, option.flag)
+    }
+  }
+
+  func text() async throws(Failure) -> String {
+    let messages = run.messages
+    let provider = try DemoProvider(
+      signer: try GnuTLSSigningKey(generating: .es256), cryptography: run.cryptography, clock: run.clock,
+      port: Self.port, settings: .serving
+    ) { answer in messages.info(Message(verbatim: answer)) }
+    if !provider.issuer.hasSuffix(":\(Self.port)") {
+      messages.tell("another program has port \(Self.port), so the provider listens at \(provider.issuer)")
+    }
+    let answer: JSONObject = [
+      "issuer": .string(provider.issuer), "client_id": .string(DemoClient.identifier),
+    ]
+    let output = StreamedOutput()
+    try await output.write(Array("\(answer.text)\n".utf8))
+    CrashAnswer.silence()
+    try output.finish()
+    let (name, password) = (DemoProvider.userName, DemoProvider.password)
+    messages.note(
+      """
+      sign in as \(name), with the password \(password); \(provider.issuer) shows what can be changed; \
+      Ctrl+C ends it
+      """)
+    if !settings.has(.timeout) { run.interruption.pauseDeadline() }
+    await run.interruption.ended()
+    await provider.close()
+    return ""
+  }
+}
+
 /// Takes the user to a page in a window. If none can be shown, fills in the forms instead.
 private struct WindowOrHeadless: UserAgent {
   let window: any UserAgent
