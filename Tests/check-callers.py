@@ -4,7 +4,8 @@
 usage: check-callers.py [--all] TOKENTRY
 
 Each example signs in, is denied, and is cancelled during a login. Examples with a window run on a display of their own,
-where a key presses their button. Without --all, examples are left out whose language takes long to install.
+where a key presses their button. Without --all, examples are left out whose language takes long to install. The packages
+for Python and Node are made, installed and used.
 """
 
 import concurrent.futures
@@ -24,23 +25,22 @@ from desk import Desk
 
 CALLERS = ROOT / "data/callers"
 OPTIONS = ["--provider", "gitlab", "--client-id", "ID", "--scope", "read_api"]
-MEMBERS = ["provider=gitlab", "client_id=ID", "scope=read_api"]
 C = "-Wall -Wextra -Werror -o program {source}"
-# The required program, the command that builds the example, the command that runs it, and its arguments.
+# The required program, the command that builds the example, and the command that runs it.
 CONSOLE = {
-    "login.sh": ("sh", "true", ["{source}"], OPTIONS),
-    "asyncio_login.py": ("/usr/bin/python3", "true", ["/usr/bin/python3", "{source}"], MEMBERS),
-    "node_login.mjs": ("node", "true", ["node", "{source}"], MEMBERS),
-    "login.go": ("go", "GOCACHE=$PWD/cache go build -o program {source}", ["./program"], OPTIONS),
-    "login.swift": ("swiftc", "swiftc -swift-version 6 -o program {source}", ["./program"], OPTIONS),
-    "login.rs": ("rustc", "rustc --edition 2021 -D warnings -o program {source}", ["./program"], OPTIONS),
+    "login.sh": ("sh", "true", ["{source}"]),
+    "asyncio_login.py": ("/usr/bin/python3", "true", ["/usr/bin/python3", "{source}"]),
+    "node_login.mjs": ("node", "true", ["node", "{source}"]),
+    "login.go": ("go", "GOCACHE=$PWD/cache go build -o program {source}", ["./program"]),
+    "login.swift": ("swiftc", "swiftc -swift-version 6 -o program {source}", ["./program"]),
+    "login.rs": ("rustc", "rustc --edition 2021 -D warnings -o program {source}", ["./program"]),
 }
 WINDOWS = {
-    "gtk3.c": ("gcc", f"gcc {C} $(pkg-config --cflags --libs gtk+-3.0)", ["./program"], OPTIONS),
-    "gtk4.c": ("pkg-config gtk4", f"gcc {C} $(pkg-config --cflags --libs gtk4)", ["./program"], OPTIONS),
-    "gtk3.py": ("python3 Gtk 3.0", "true", ["/usr/bin/python3", "{source}"], OPTIONS),
-    "gtk4.py": ("python3 Gtk 4.0", "true", ["/usr/bin/python3", "{source}"], OPTIONS),
-    "qt6.py": ("python3 PyQt6", "true", ["/usr/bin/python3", "{source}"], OPTIONS),
+    "gtk3.c": ("gcc", f"gcc {C} $(pkg-config --cflags --libs gtk+-3.0)", ["./program"]),
+    "gtk4.c": ("pkg-config gtk4", f"gcc {C} $(pkg-config --cflags --libs gtk4)", ["./program"]),
+    "gtk3.py": ("python3 Gtk 3.0", "true", ["/usr/bin/python3", "{source}"]),
+    "gtk4.py": ("python3 Gtk 4.0", "true", ["/usr/bin/python3", "{source}"]),
+    "qt6.py": ("python3 PyQt6", "true", ["/usr/bin/python3", "{source}"]),
 }
 LONG = {"login.go", "login.rs", "login.swift", "qt6.py"}
 PATIENCE = 180
@@ -70,11 +70,11 @@ def until(condition, what):
 class Example:
     """An example, built, with its own user account and provider."""
 
-    def __init__(self, name, build, command, arguments, tokentry):
+    def __init__(self, name, build, command, tokentry):
         self.desk = Desk(pathlib.Path(tempfile.mkdtemp(prefix="callers-")), tokentry)
         self.folder = self.desk.folder / "work"
         source = CALLERS / name
-        self.command = [word.format(source=source) for word in command] + arguments
+        self.command = [word.format(source=source) for word in command] + OPTIONS
         self.environment = self.desk.environment(PATH=f"{self.desk.folder}/bin:/usr/local/bin:/usr/bin:/bin")
         # Compilers may be anywhere in the path of this script.
         subprocess.run(["sh", "-ec", build.format(source=source)], cwd=self.folder, check=True,
@@ -174,16 +174,40 @@ class Display:
 
 def tried(name, tokentry):
     kind = Example.on_console if name in CONSOLE else Example.in_window
-    _, build, command, arguments = (CONSOLE | WINDOWS)[name]
+    _, build, command = (CONSOLE | WINDOWS)[name]
     example = None
     try:
-        example = Example(name, build, command, arguments, tokentry)
+        example = Example(name, build, command, tokentry)
         kind(example)
     except (AssertionError, OSError, subprocess.SubprocessError, IndexError) as error:
         return f"{name}: {error}"
     finally:
         if example:
             example.desk.close()
+    return None
+
+
+def packaged(tokentry):
+    """Makes the packages for Python and Node without the network, installs them, and uses them."""
+    desk = Desk(pathlib.Path(tempfile.mkdtemp(prefix="callers-")), tokentry)
+    try:
+        shutil.copytree(CALLERS, desk.folder / "work/callers", ignore=shutil.ignore_patterns("__pycache__"))
+        npm = "npm install --silent --offline \"$(npm pack --silent ./callers)\""
+        install = npm if shutil.which("npm") else "mkdir node_modules; ln -s ../callers node_modules/tokentry"
+        output, _ = desk.run(f"""
+            pip() {{ /usr/bin/python3 -m pip --isolated --quiet --disable-pip-version-check "$@"; }}
+            pip wheel --no-index --no-deps --no-build-isolation --wheel-dir . ./callers
+            pip install --no-index --no-deps --target python tokentry-*.whl
+            PYTHONPATH=python /usr/bin/python3 -c 'import tokentry; print(tokentry.run("accounts"))'
+            {install}
+            echo 'import {{ tokentry }} from "tokentry"; console.log(JSON.stringify(await tokentry("accounts", [])));' >try.mjs
+            node try.mjs""")
+        if output != "{'accounts': []}\n{\"accounts\":[]}\n":
+            return f"the packages: {output}"
+    except AssertionError as error:
+        return f"the packages: {error}"
+    finally:
+        desk.close()
     return None
 
 
@@ -195,7 +219,8 @@ def main():
     if missing:
         sys.exit(f"programs are missing for {', '.join(missing)}")
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        faults = [fault for fault in pool.map(lambda name: tried(name, tokentry), names) if fault]
+        packages = pool.submit(packaged, tokentry)
+        faults = [fault for fault in [*pool.map(lambda name: tried(name, tokentry), names), packages.result()] if fault]
     if faults:
         sys.exit("\n".join(faults))
     print(f"{len(names)} examples sign in, show a denial and can be cancelled")

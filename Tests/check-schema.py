@@ -1,15 +1,25 @@
 #!/usr/bin/python3
 """Checks the schemas in data/schema. The schema of presets must accept every preset and valid example, and refuse each
 invalid example because of the invalid member. The schemas of requests and results must accept exactly the valid
-examples."""
+examples, and that of results what each command really prints.
+
+usage: check-schema.py TOKENTRY
+"""
 
 import json
 import pathlib
+import subprocess
 import sys
+import tempfile
 
 import jsonschema
 
-DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "Tests/papers"))
+
+from desk import Desk
+
+DATA = ROOT / "data"
 
 # Each example below is added to this preset.
 PLAIN = {
@@ -144,6 +154,47 @@ SPOKEN = {
 }
 
 
+GITLAB = "--provider gitlab --client-id ID"
+# The commands, their statuses, and what they print besides an error. SERVER is the address of a provider.
+ANSWERED = [
+    ("login", 0, "login --provider vk --client-id 1 --response-type token"),
+    ("login", 0, f"login {GITLAB} --scope openid --account work"),
+    ("error", 2, "login --provider nobody"),
+    ("token", 0, "token --account work --silent"),
+    ("error", 9, "token --account other --silent"),
+    ("accounts", 0, "accounts"),
+    ("userinfo", 0, "userinfo --account work"),
+    ("userinfo", 0, "userinfo --account work --introspect"),
+    ("explain", 0, f"explain {GITLAB}"),
+    ("explain", 0, f"explain {GITLAB} --grant device"),
+    ("explain", 0, "explain --resource SERVER/mcp"),
+    ("register", 0, "register --issuer SERVER"),
+    ("register", 0, "register --issuer SERVER --forget"),
+    ("providers", 0, "providers"),
+    ("navigate", 0, "navigate --url SERVER/authorize?response_type=code&redirect_uri=app.example:/ --redirect-uri app.example:/"),
+    ("logout", 0, "logout --account work"),
+    ("logout", 0, "logout --session mail"),
+    ("demo", 0, "demo --headless-test"),
+    ("doctor", 0, "doctor --silent --browser true"),
+    ("error", 7, "doctor --silent"),
+    ("version", 0, "--version --json"),
+]
+
+
+def answer_faults(tokentry):
+    """Runs each command, and checks its answer against the schema as a whole and the part that has its name."""
+    schema = json.loads((DATA / "schema/result.schema.json").read_text(encoding="utf-8"))
+    desk = Desk(pathlib.Path(tempfile.mkdtemp(prefix="schema-")), tokentry)
+    for name, status, words in ANSWERED:
+        try:
+            printed, _ = desk.run(["tokentry", *words.replace("SERVER", desk.provider.base).split()], status)
+            for part in (schema, {"$defs": schema["$defs"], "$ref": f"#/$defs/{name}"}):
+                jsonschema.Draft202012Validator(part).validate(json.loads(printed))
+        except (AssertionError, ValueError, jsonschema.ValidationError, subprocess.SubprocessError) as error:
+            yield f"tokentry {words}: {error}"
+    desk.close()
+
+
 def unique(members):
     names = [name for name, _ in members]
     repeated = sorted({name for name in names if names.count(name) > 1})
@@ -191,12 +242,13 @@ def validator_of(name):
 
 def main():
     found = list(faults(validator_of("provider")))
+    found += answer_faults(pathlib.Path(sys.argv[1]).resolve())
     for name in SPOKEN:
         found += spoken_faults(name)
     presets = len(list((DATA / "providers").glob("*.json")))
     if found or not presets:
         sys.exit("\n".join(found) or "there is no preset")
-    print(f"{presets} presets are valid, and {len(BROKEN)} invalid examples are refused")
+    print(f"{presets} presets and {len(ANSWERED)} answers are valid, and {len(BROKEN)} invalid examples are refused")
 
 
 if __name__ == "__main__":

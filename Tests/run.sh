@@ -297,11 +297,11 @@ ticks=false part 'dependencies (installs what is missing)' data/dependencies.sh 
 begin 'format' leftover format
 begin 'shell scripts' leftover scripts
 part 'man pages' man_pages || true
-part 'presets' /usr/bin/python3 Tests/check-schema.py || true
 part 'translations' /usr/bin/python3 Tests/check-translations.py || true
 part 'layers' /usr/bin/python3 Tests/check-layers.py || true
 if ! $quick; then begin 'library' leftover /usr/bin/python3 Tests/check-library.py; fi
 part 'debug build (the first time about 5 minutes)' debug_build || true
+after 'debug build' part 'presets and answers' /usr/bin/python3 Tests/check-schema.py .build/debug/tokentry
 if $quick; then
   after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
   after 'debug build' part 'unit tests' tests 8 --skip "^ProgramTests\.StoryTests|$windows|$servers"

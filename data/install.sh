@@ -64,6 +64,7 @@ everything() {
   (cd data/callers && find . -type f ! -name '.*' ! -path '*/__pycache__/*') | sort | while read -r name; do
     file "data/callers/$name" "share/doc/tokentry/examples/${name#./}"
   done
+  files share/tokentry/keyring data/keyring/*.*
 }
 
 # --- How ---

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""An asyncio program that signs its user in. Ctrl+C cancels the login and closes its window."""
+"""An asyncio program that signs its user in. Ctrl+C cancels the login and closes its window. The arguments are those of
+tokentry login."""
 
 import asyncio
 import sys
@@ -8,9 +9,8 @@ import tokentry
 
 
 async def main():
-    options = dict(argument.split("=", 1) for argument in sys.argv[1:])
     try:
-        token = await tokentry.start("login", **options)
+        token = await tokentry.start("login", *sys.argv[1:])
     except tokentry.Failure as failure:
         sys.exit(f"not signed in: {failure}")
     print("signed in until", token.get("expires_at", "further notice"))

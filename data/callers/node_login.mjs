@@ -1,13 +1,13 @@
-// A Node program that signs its user in. Ctrl+C cancels the login and closes its window.
+// A Node program that signs its user in. Ctrl+C cancels the login and closes its window. The arguments are those of
+// tokentry login.
 
 import { tokentry } from "./tokentry.mjs";
 
-const options = Object.fromEntries(process.argv.slice(2).map((word) => word.split(/=(.*)/s).slice(0, 2)));
 const controller = new AbortController();
 process.once("SIGINT", () => controller.abort());
 
 try {
-  const token = await tokentry("login", options, { signal: controller.signal });
+  const token = await tokentry("login", process.argv.slice(2), { signal: controller.signal });
   console.log("signed in until", token.expires_at ?? "further notice");
 } catch (failure) {
   console.error(failure.isCancelled ? "cancelled" : `not signed in: ${failure.message}`);

@@ -1,10 +1,12 @@
-// Signs users in with Tokentry. Copy this file into your application; it needs only Node 18.
+// Signs users in with Tokentry. Install this folder with npm, or copy the file into your application; it needs only
+// Node 18.
 //
 //   const token = await tokentry("login", { provider: "gitlab", client_id: "ID" }, { signal })
+//   const answer = await tokentry("accounts", ["--store", "file:tokens"])
 //
 // The options are Tokentry's with underscores (tokentry(1), REQUEST DOCUMENT). They are sent through a pipe, so they may
-// include secrets. Returns what Tokentry printed, or throws a Failure. The signal of an AbortController cancels the login
-// and closes its window.
+// include secrets. An array holds words of the command line instead. Returns what Tokentry printed, or throws a Failure.
+// The signal of an AbortController cancels the login and closes its window.
 
 import { spawn } from "node:child_process";
 
@@ -28,13 +30,14 @@ export function tokentry(command, options, { signal, activationToken } = {}) {
     signal?.throwIfAborted();
     const env = { ...process.env };
     if (activationToken) env.XDG_ACTIVATION_TOKEN = activationToken;
-    const child = spawn(settings.program, [command, "--request", "-"], { env, stdio: ["pipe", "pipe", "inherit"] });
+    const words = Array.isArray(options) ? options : ["--request", "-"];
+    const child = spawn(settings.program, [command, ...words], { env, stdio: ["pipe", "pipe", "inherit"] });
     const cancel = () => child.kill("SIGTERM");
     signal?.addEventListener("abort", cancel, { once: true });
     let output = "";
     child.stdout.setEncoding("utf8").on("data", (text) => (output += text));
     // Tokentry may end before it has read everything, and then reports the reason.
-    child.stdin.on("error", () => {}).end(JSON.stringify(options));
+    child.stdin.on("error", () => {}).end(Array.isArray(options) ? "" : JSON.stringify(options));
     child.on("error", (error) => reject(problem(7, "not_installed", `Tokentry cannot be started: ${error.message}`)));
     child.on("close", (status) => {
       signal?.removeEventListener("abort", cancel);

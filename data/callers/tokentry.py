@@ -1,11 +1,13 @@
-"""Signs users in with Tokentry. Copy this file into your application; it needs only Python 3.9.
+"""Signs users in with Tokentry. Install this folder with pip, or copy the file into your application; it needs only
+Python 3.9.
 
     token = tokentry.run("login", provider="gitlab", client_id="ID", scope="read_api")
     token = await tokentry.start("login", provider="gitlab", client_id="ID")   # the task can be cancelled
+    answer = tokentry.run("accounts", "--store", "file:tokens")
 
-The arguments after the command are Tokentry's options with underscores (tokentry(1), REQUEST DOCUMENT). They are sent
-through a pipe, so they may include secrets: client_secret="…". Both functions return what Tokentry printed, or raise
-Failure.
+The named arguments after the command are Tokentry's options with underscores (tokentry(1), REQUEST DOCUMENT). They are
+sent through a pipe, so they may include secrets: client_secret="…". The others are words of the command line. Both
+functions return what Tokentry printed, or raise Failure.
 """
 
 import asyncio
@@ -33,9 +35,9 @@ class Failure(Exception):
         return self.error == "cancelled"
 
 
-def run(command, **options):
+def run(command, *words, **options):
     """Waits for the user. Use it in a script or in a separate thread."""
-    arguments, settings, document = _prepare(command, options)
+    arguments, settings, document = _prepare(command, words, options)
     try:
         done = subprocess.run(arguments, input=document, stdout=subprocess.PIPE, check=False, **settings)
     except OSError as error:
@@ -43,9 +45,9 @@ def run(command, **options):
     return _result(done.returncode, done.stdout)
 
 
-async def start(command, **options):
+async def start(command, *words, **options):
     """Does the same for asyncio. Cancelling the task cancels the login and closes its window."""
-    arguments, settings, document = _prepare(command, options)
+    arguments, settings, document = _prepare(command, words, options)
     pipe = asyncio.subprocess.PIPE
     try:
         process = await asyncio.create_subprocess_exec(*arguments, stdin=pipe, stdout=pipe, **settings)
@@ -61,11 +63,12 @@ async def start(command, **options):
     return _result(process.returncode, output)
 
 
-def _prepare(command, options):
+def _prepare(command, words, options):
     # The application's own activation token can be used once; this one is for the window.
     activation = options.pop("activation_token", None)
     settings = {"env": {**os.environ, "XDG_ACTIVATION_TOKEN": activation}} if activation else {}
-    return [PROGRAM, command, "--request", "-"], settings, json.dumps(options).encode()
+    request = ["--request", "-"] if options else []
+    return [PROGRAM, command, *words, *request], settings, json.dumps(options).encode() if options else b""
 
 
 def _result(status, output):

@@ -1,14 +1,15 @@
 import LoginCore
 
-/// The command line of Python's keyring, as pip and uv run it. Both print every message, and ask for several spellings of
-/// an address, so a missing password is reported silently.
+/// The command line of Python's keyring, as pip and uv run it, and the backend in data/keyring for other programs. All ask
+/// for several spellings of an address and print every message, so a missing password is reported silently.
 struct KeyringHelper: HelperProtocol {
   static let name = "keyring"
   static let link: String? = "keyring"
-  static let callers = "pip, uv"
+  static let callers = "pip, uv, twine, poetry"
   static let setUp = [
-    "mkdir -p ~/.local/lib/tokentry && ln -s $(command -v tokentry) ~/.local/lib/tokentry/keyring",
+    "mkdir -p ~/.local/lib/tokentry && ln -sf $(command -v tokentry) ~/.local/lib/tokentry/keyring",
     "PATH=~/.local/lib/tokentry:$PATH pip install --keyring-provider subprocess PACKAGE",
+    "pip install /usr/share/tokentry/keyring   for twine, poetry and other programs with Python's keyring",
   ]
   static let hasArgumentsOfItsOwn = true
 

@@ -77,6 +77,26 @@ struct ForeignClientTests {
     #expect(clients.services.log.contains("GET /simple/demo/demo-1.0-py3-none-any.whl Basic ann"))
   }
 
+  @Test("Python's keyring finds the backend by its entry point, and leaves other servers alone")
+  func keyring() throws {
+    let programs = try ForeignClients.programs()
+    let source = Command.script("../../data/keyring")
+    let run = try clients.shell(
+      """
+      /usr/bin/python3 -m pip --isolated --quiet --disable-pip-version-check install --no-index --no-deps --no-compile \
+        --target site "\(source)"
+      PYTHONPATH="site:\(programs)" /usr/bin/python3 - <<END
+      import keyring
+      found = keyring.get_credential("http://$HOST/simple/", None)
+      print(found.username, found.password, keyring.get_password("http://$HOST/simple/", "ann"))
+      print(keyring.get_password("poetry-repository-acme", "ann"))
+      print(type(keyring.get_keyring()).__name__)
+      END
+      """)
+    #expect(
+      run.output == "x-token ACCESSTOKEN-1 ACCESSTOKEN-1\nNone\nTokentryKeyring\n", "\(run)\(clients.log)")
+  }
+
   @Test("The set-up line for Terraform works, and doctor lists the helpers that their programs can find")
   func doctor() throws {
     func found() throws -> String { try clients.shell("tokentry doctor --silent || true").output }
