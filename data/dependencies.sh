@@ -73,6 +73,15 @@ table() {
   test  command:msmtp         msmtp              msmtp               msmtp             msmtp               msmtp         sends mail with a kept token
   test  command:mbsync        isync              isync               isync             isync               isync         fetches mail with a kept token
   test  file:/usr/lib/sasl2/libkdexoauth2.so libsasl2-modules-kdexoauth2 libkgapi libkgapi     libkgapi            libkgapi      XOAUTH2 for isync
+  test  command:aerc          aerc                aerc                aerc                aerc                aerc          signs in to a mail server with a kept token
+  test  command:getmail       getmail6            getmail6            getmail6            getmail             getmail6      fetches mail with a kept token
+  test  command:offlineimap   offlineimap3        offlineimap         offlineimap         offlineimap3        offlineimap   fetches mail with a kept token
+  test  command:imapfilter    imapfilter          imapfilter          imapfilter          imapfilter          imapfilter    reads mail with a kept token
+  test  command:s-nail        s-nail              s-nail              s-nail              s-nail              s-nail        sends mail with a kept token
+  test  command:restic        restic              restic              restic              restic              restic        keeps backups through rclone
+  test  command:vdirsyncer    vdirsyncer          vdirsyncer          vdirsyncer          vdirsyncer          vdirsyncer    fetches a calendar with a kept token
+  test  command:http          httpie              httpie              httpie              httpie              httpie        sends a request with a kept token
+  test  command:gh            gh                  gh                  github-cli          gh                  github-cli    sends a request with a kept token
   test  command:python3       python3            python3             python            python3             python3       servers that accept tokens
   test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       fetches Authlib and oidc-provider-mock for the tests
   test  command:xev           x11-utils          xev                 xorg-xev          xev                 xev           reports every window on that display
@@ -98,6 +107,10 @@ table() {
   test  library:gtk4          libgtk-4-dev       gtk4-devel          gtk4              gtk4-devel          gtk4.0-dev    builds a caller example, and runs one in Python
   test  command:dpkg-shlibdeps dpkg-dev          dpkg-dev            dpkg              dpkg                dpkg-dev      makes Debian packages
   all   command:oidc-token    oidc-agent-cli     oidc-agent-cli      oidc-agent          oidc-agent          oidc-agent    an agent, compared with a kept token
+  all   command:npm           npm                 nodejs-npm          npm                 npm-default         npm           reads a registry with a kept token, and installs the Node package
+  all   command:composer      composer            composer            composer            php-composer2       composer      reads a registry with a kept token
+  all   command:ansible-playbook ansible-core     ansible-core        ansible-core        ansible-core        ansible-core  sends a request with a kept token
+  all   command:gdalinfo      gdal-bin            gdal                gdal                gdal                gdal-tools    reads a map with a kept token
   all   command:go            golang-go          golang              go                go                  go            builds caller examples
   all   command:rustc         rustc-web/rustc    rust                rust              rust                rust          builds caller examples
   all   python:PyQt6          python3-pyqt6      python3-pyqt6       python-pyqt6      python3-PyQt6       py3-qt6       runs a caller example

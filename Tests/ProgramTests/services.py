@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """Services that take a token, on two free ports of 127.0.0.1: an API, a git server, a mail server, registries of
-containers, Rust crates and Python packages, Google's token exchange, and WebDAV files.
+containers and of Rust, Python, npm and Composer packages, Google's token exchange, a calendar, and WebDAV files.
 
 Usage: services.py FOLDER
 
 Prints one line "HTTP-PORT SMTP-PORT", and ends when its standard input ends. FOLDER/good contains the only valid token,
 which a test may change at any time. FOLDER/log gets a line for every request, with the scheme of its credentials. The
-git repositories are in FOLDER/repositories.
+git repositories are in FOLDER/repositories. If there is a FOLDER/cert.pem, the mail server offers STARTTLS.
 """
 
 import base64
@@ -15,6 +15,7 @@ import io
 import json
 import os
 import socketserver
+import ssl
 import subprocess
 import sys
 import threading
@@ -91,6 +92,8 @@ class Web(http.server.BaseHTTPRequestHandler):
                     self.wfile.write(block)
             case "/api/away":
                 self.answer(302, Location=size)
+            case "/api/map.asc":
+                self.answer(200, b"ncols 1\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n1\n" + b"\n" * 100)
             case "/api/status":
                 self.answer(int(size), b"as you like\n")
             case _:
@@ -158,6 +161,21 @@ class Web(http.server.BaseHTTPRequestHandler):
             archive.writestr("demo-1.0.dist-info/RECORD", "")
         self.answer(200, wheel.getvalue())
 
+    def scripts(self):
+        """A registry of npm's and Composer's packages."""
+        if self.is_allowed("Bearer"):
+            place = self.base() + "/npm/demo.zip"
+            version = {"name": "acme/demo", "version": "1.0.0", "dist": {"type": "zip", "url": place, "tarball": place}}
+            self.json({"name": "demo", "dist-tags": {"latest": "1.0.0"}, "versions": {"1.0.0": version},
+                       "packages": {"acme/demo": {"1.0.0": version}}})
+
+    def calendar(self):
+        """A calendar with one event (RFC 5545)."""
+        if self.is_allowed('Basic realm="calendar"'):
+            event = ["UID:1", "DTSTAMP:20261121T071400Z", "DTSTART:20261121T071400Z", "SUMMARY:hello"]
+            lines = ["VERSION:2.0", "PRODID:here", "BEGIN:VEVENT", *event, "END:VEVENT"]
+            self.answer(200, "\r\n".join(["BEGIN:VCALENDAR", *lines, "END:VCALENDAR", ""]).encode())
+
     def exchange(self):
         """Google's endpoint that exchanges an id_token for an access token (RFC 8693)."""
         form = urllib.parse.parse_qs(b"".join(self.body()).decode())
@@ -185,7 +203,7 @@ class Web(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         services = {
             "git": self.git, "v2": self.containers, "crates": self.crates, "simple": self.packages,
-            "exchange": self.exchange, "files": self.files,
+            "exchange": self.exchange, "files": self.files, "calendar.ics": self.calendar, "npm": self.scripts,
         }
         services.get(self.path.split("/")[1], self.api)()
 
@@ -193,7 +211,7 @@ class Web(http.server.BaseHTTPRequestHandler):
 
 
 class Mail(socketserver.StreamRequestHandler):
-    """Enough of SMTP (RFC 5321) to send a mail after AUTH XOAUTH2."""
+    """Enough of SMTP (RFC 5321) to send a mail after AUTH XOAUTH2 or OAUTHBEARER."""
 
     def say(self, text):
         self.wfile.write(text.encode() + b"\r\n")
@@ -206,11 +224,16 @@ class Mail(socketserver.StreamRequestHandler):
             match word:
                 case "EHLO":
                     self.say("250-mail.test")
-                    self.say("250 AUTH XOAUTH2")
+                    if os.path.exists(f"{FOLDER}/cert.pem"):
+                        self.say("250-STARTTLS")
+                    self.say("250 AUTH XOAUTH2 OAUTHBEARER")
+                case "STARTTLS":
+                    self.say("220 go on")
+                    self.encrypt()
                 case "AUTH":
                     response = line.split()[2] if len(line.split()) > 2 else self.challenge()
                     fields = base64.b64decode(response).decode().split("\x01")
-                    is_known = fields[1:] == [f"auth=Bearer {good()}", "", ""]
+                    is_known = fields[-3:] == [f"auth=Bearer {good()}", "", ""]
                     log(f"SMTP {line.split()[1]} {fields[0]} {'good' if is_known else 'bad'}")
                     self.say("235 welcome" if is_known else "535 no")
                 case "DATA" if is_known:
@@ -224,6 +247,12 @@ class Mail(socketserver.StreamRequestHandler):
                     return
                 case _:
                     self.say("250 ok" if is_known or word in ("HELO", "RSET") else "530 who are you")
+
+    def encrypt(self):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(f"{FOLDER}/cert.pem")
+        self.connection = context.wrap_socket(self.connection, server_side=True)
+        self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", 0)
 
     def challenge(self):
         self.say("334 ")

@@ -1,10 +1,9 @@
 """Maps each block of code in the documentation to the trial that checks it."""
 
 from ways import (
-    TOKEN, alternatives, c, claude_code, codex, configuration, demonstration, denial, explained, filled_in, git,
-    granted_and_denied, helper, library, practice, prints_token, python, rclone, runs, sasl, secrets_file, session,
-    with_account_and_without,
-)
+    TOKEN, alternatives, asks, c, claude_code, codex, configuration, demonstration, denial, elsewhere, explained,
+    filled_in, git, granted_and_denied, helper, keyring, library, practice, prints_token, python, rclone, runs,
+    sasl, secrets_file, session, with_account_and_without,
 )
 
 ANSWER = "the output of the previous block"
@@ -55,7 +54,7 @@ TRIALS = {
         helper("tokentry", r"apiVersion: (.*)\n +command: tokentry\n +args: \[helper, kubernetes\]", "helper kubernetes",
                '"token":"ey', KUBERNETES_EXEC_INFO='{{"apiVersion":"{}","kind":"ExecCredential","spec":'
                '{{"cluster":{{"server":"https://cluster.example:6443"}}}}}}'),
-        runs(f"^{TOKEN}$"),
+        keyring,
         helper("tokentry", r'"audience": "(.*)",(?s:.*)"command": "tokentry helper google --account work"',
                "helper google --account work", '"success":true', GOOGLE_EXTERNAL_ACCOUNT_AUDIENCE="{}",
                GOOGLE_EXTERNAL_ACCOUNT_TOKEN_TYPE="urn:ietf:params:oauth:token-type:id_token"),
@@ -69,14 +68,16 @@ TRIALS = {
         configuration("mail", r'(account|host|port|tls|auth|user|from) [\w.@]+|passwordeval ".*"',
                       r'passwordeval "(.*)"'),
         configuration("mail", r'set (imap|smtp)_\w+ = (".*"|[\w.@]+)', r'_command = "(.*)"'),
-        sasl,
+        *[asks("mail")] * 6, sasl,
     ],
-    (RECIPES, "rclone"): [runs('"access_token"'), rclone],
+    (RECIPES, "Files and calendars"): [runs('"access_token"'), rclone, elsewhere, asks("files")],
     (RECIPES, "Nextcloud's files, calendars and contacts"): [
         runs('"user_id":"ann"'),
         prints_token(r"bearer_token_command = (.*)", "app-password"),
         prints_token(r"password\.fetch = \[\"command\", (.*)\]", "app-password"), secrets_file,
     ],
+    (RECIPES, "Programs that take a token"): [asks("work")] * 6,
+    (RECIPES, "Clients that redirect to https://localhost"): [runs('"access_token"')],
     (RECIPES, "ssh and servers"): [
         session('"access_token"', TOKENTRY_HEADLESS_TEST=None),
         runs(rf'"access_token".*\n{TOKEN}', TOKENTRY_HEADLESS_TEST=None),

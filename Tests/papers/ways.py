@@ -221,6 +221,35 @@ def configuration(account, line, command):
     return trial
 
 
+def asks(account):
+    """A trial of settings that RecipeTests tries with the real program. Here each command in them prints a token."""
+
+    def trial(desk, text):
+        desk.sign_in(account, "--provider", "gitlab", "--client-id", "ID", "--login-hint", "ann")
+        commands = re.findall(r'tokentry\W+token\W+--account\W+\w+\W+--output\W+\w+', text)
+        if not commands:
+            raise AssertionError("no command asks for a token")
+        for found in commands:
+            expect("\\S{8}", desk.run(re.sub('[", ]+', " ", found))[0])
+
+    return trial
+
+
+def elsewhere(desk, text):
+    """A command that RecipeTests runs with the real program."""
+    tests = (ROOT / "Tests/ProgramTests/Helpers/RecipeTests.swift").read_text(encoding="utf-8")
+    if text.strip() not in tests:
+        raise AssertionError("RecipeTests does not run this")
+
+
+def keyring(desk, text):
+    """The link of the installed package is in a folder of this desk."""
+    folder = desk.folder / "keyring"
+    folder.mkdir()
+    (folder / "keyring").symlink_to(desk.tokentry)
+    expect(f"^{TOKEN}$", desk.run(text.replace("/usr/libexec/tokentry/keyring", str(folder)))[0])
+
+
 def sasl(desk, text):
     options = {"provider": "microsoft-common", "client-id": "ID", "login-hint": "ann", "scope": "mail"}
     desk.sign_in("mail", *(word for name, value in options.items() for word in (f"--{name}", value)))

@@ -10,7 +10,7 @@ struct TerraformHelper: HelperProtocol {
   static let setUp = [
     #"credentials_helper "tokentry" {}   in ~/.terraformrc"#,
     "mkdir -p ~/.terraform.d/plugins",
-    "ln -s $(command -v tokentry) ~/.terraform.d/plugins/terraform-credentials-tokentry",
+    "ln -sf $(command -v tokentry) ~/.terraform.d/plugins/terraform-credentials-tokentry",
   ]
 
   /// Terraform searches its folders for plugins, not `PATH`.
