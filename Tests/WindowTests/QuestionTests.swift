@@ -25,34 +25,39 @@ extension WindowTests {
       return await eventually { window.text.hasSuffix(line) && window.status != nil }
     }
 
-    @Test("A key that is held down for another window does not answer, and Return refuses after that")
-    func heldKey() async throws {
+    @Test("Keys that were meant for another window do not answer")
+    func foreignKeys() async throws {
       let desk = try await Desk()
       try desk.screen.run("xdotool", "keydown", "Return")
       let window = try ask(desk, Self.question)
       try #require(await eventually { desk.screen.shows("Tokentry") }, "\(window.text)")
-      try await desk.screen.shoot("window-question")
-      #expect(window.text == "{\"ready\":{\"protocol\":1}}\n", "the key is repeated all the time")
-      #expect(Processes.names(inGroup: window.identifier) == ["tokentry-window"])
-      try desk.screen.run("xdotool", "keyup", "Return")
+      // The program gets this key late, as on a busy machine, unless the question could be answered before.
+      kill(window.identifier, SIGSTOP)
+      try await Task.sleep(for: .milliseconds(200))
+      if !window.text.contains("painted") { try desk.screen.press("space") }
+      try await Task.sleep(for: .milliseconds(300))
+      kill(window.identifier, SIGCONT)
       try #require(await takesAnswers(window), "\(window.text)")
-      try desk.screen.press("Return")
-      #expect(await answers(window, "refuse"), "\(window.text)")
+      // X11 reports a key that is held down like this, again and again.
+      try desk.screen.run("xdotool", "keydown", "Return")
+      try desk.screen.press("alt+o")
+      #expect(await answers(window, "once"), "\(window.text)")
       #expect(await eventually { !desk.screen.shows("Tokentry") })
     }
 
     @Test(
-      "Keys answer the question, and a user who leaves refuses",
+      "The refusal has the keyboard, and a user who leaves refuses, without a process for web pages",
       arguments: chosen(
         [
-          ("alt+o", "once"), ("alt+h", "hour"), ("alt+r", "refuse"), ("Escape", "refuse"),
+          ("Return", "refuse"), ("space", "refuse"), ("alt+h", "hour"), ("Escape", "refuse"),
           ("ctrl+w", "refuse"),
           ("", "refuse"),
-        ], at: 1, 3))
+        ], at: 0, 3))
     func answered(key: String, answer: String) async throws {
       let desk = try await Desk()
       let window = try ask(desk, Self.question + ",\"hour\":true")
       try #require(await takesAnswers(window), "\(window.text)")
+      #expect(Processes.names(inGroup: window.identifier) == ["tokentry-window"])
       if key.isEmpty { try desk.screen.close("Tokentry") } else { try desk.screen.press(key) }
       #expect(await answers(window, answer), "\(window.text)")
     }
@@ -64,6 +69,7 @@ extension WindowTests {
       let purpose = "nightly\\u202E build\\nAllowed."
       let window = try ask(desk, Self.question + ",\"purpose\":\"\(purpose)\"", reader.variables)
       try #require(await takesAnswers(window), "\(window.text)")
+      try await desk.screen.shoot("window-question")
       #expect(try await reader.missing(["dialog 'Tokentry'", "push button 'Refuse'"], withPage: true) == [])
       let shown = try reader.elements(withPage: true).filter(\.isShowing)
       let words = """

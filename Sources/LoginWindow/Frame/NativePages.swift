@@ -46,6 +46,11 @@ class NativePage {
 
   /// Returns buttons below each other, for the footer of a page.
   static func column(of buttons: [Widget]) -> Widget {
+    // Large text would make the window wider than the screen of a phone.
+    for label in buttons.compactMap({ gtk_bin_get_child($0.cast()) }) {
+      gtk_label_set_line_wrap(label.cast(), 1)
+      gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
+    }
     let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, buttons)
     gtk_widget_set_halign(column, GTK_ALIGN_CENTER)
     gtk_container_set_border_width(column.cast(), 12)

@@ -31,8 +31,11 @@ final class QuestionPage: NativePage {
   private static func card(_ text: String) -> Widget {
     let label = Widget.sentence(text)
     label.breakWithoutHyphens()
+    gtk_widget_set_margin_top(label, 6)
+    gtk_widget_set_margin_bottom(label, 6)
+    gtk_widget_set_margin_start(label, 12)
+    gtk_widget_set_margin_end(label, 12)
     let card = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [label])
-    gtk_container_set_border_width(card.cast(), 6)
     card.addClass("tokentry-card")
     return card
   }
@@ -94,6 +97,9 @@ final class AnswerGuard {
       takesKeys = true
       if isOpen { return }
       isOpen = true
+      // Shows which answer the Return key gives.
+      gtk_window_set_focus_visible(window.cast(), 1)
+      gtk_widget_queue_draw(window)
       opened()
     }
   }
