@@ -43,14 +43,14 @@ final class Screen: Seat {
     for _ in 1..<5 {
       let number = numbers.add(1, ordering: .relaxed).newValue
       // `timeout` ends the server if the test crashes. Without -noreset, the server restarts when the last program
-      // leaves and refuses programs that connect at that moment. With the usual -ardelay, it would repeat a key that a busy
+      // leaves and refuses programs that connect at that moment. With the usual -ardelay, it repeats a key that a busy
       // machine releases late. GLX takes longer to load than everything else, so
       // only `--all` has it, as real displays do. Wayland displays do not have it.
       let server = try Program(
         "/usr/bin/timeout",
         [
           "-s", "KILL", "900", "Xvfb", ":\(number)", "-displayfd", "1", "-screen", "0",
-          size + "x24", "-nolisten", "tcp", "-noreset", "-fbdir", folder, "-ardelay", "60000",
+          size + "x24", "-nolisten", "tcp", "-noreset", "-fbdir", folder, "-ardelay", "1200",
         ] + (Rows.areAll ? [] : ["-extension", "GLX"]),
         environment: ["PATH": "/usr/bin:/bin"], errorPath: folder + "/xvfb")
       // The server ends if the number is taken.
