@@ -31,6 +31,7 @@ final class AgentCommand: Action {
   func text() async throws(Failure) -> String {
     run.interruption.pauseDeadline()
     let socket = try AgentSocket(at: socketPath, run.environment)
+    defer { socket.remove() }
     let output = StreamedOutput()
     let object: JSONObject = ["socket": .string(socket.path)]
     try await output.write(Array((object.text + "\n").utf8))
@@ -39,7 +40,6 @@ final class AgentCommand: Action {
       await AgentConnection(descriptor, home, permissions).serve()
     }
     await server.serve(run.interruption, onHangUp: permissions.forgetAll, timeToEnd: Self.timeToEnd)
-    socket.remove()
     return ""
   }
 }

@@ -48,10 +48,15 @@ final class AgentConnection {
     let message = AgentRequest.Line(line)
     // A task of its own: it goes on when the agent is told to end, and it ends when the program has gone.
     let task = GLibActor.task { () -> JSONObject in
+      var summary = "?"
       do throws(Failure) {
-        return ["ok": .object(try await self.result(of: try message.request(), for: asker))]
+        let request = try message.request()
+        summary = request.summary
+        let result = try await self.result(of: request, for: asker)
+        self.home.log(asker, summary, result, nil)
+        return ["ok": .object(result)]
       } catch {
-        self.home.log(asker, error)
+        self.home.log(asker, summary, nil, error)
         return ["error": .object(Report(error).json)]
       }
     }

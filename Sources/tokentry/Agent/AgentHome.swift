@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import Wording
 
 /// The accounts that an agent gives tokens of, and the answers to its requests.
 ///
@@ -73,7 +74,7 @@ final class AgentHome: Sendable {
       account = try await renewed(account, options, ["\(Option.application.flag)=\(matter.asker.title)"])
     }
     if wish.helper != nil { try account.token.checkUnbound() }
-    return answer(with: account, for: wish.helper, matter)
+    return answer(with: account, for: wish.helper)
   }
 
   /// Returns the account with a token that is good for long enough, without the user.
@@ -118,7 +119,7 @@ final class AgentHome: Sendable {
     try permissions.checkPause(matter)
     try await permissions.check(matter, signingIn: true)
     _ = try await output(of: login.arguments + ["\(Option.application.flag)=\(matter.asker.title)"])
-    return answer(with: try await kept.load(login.name), for: nil, matter)
+    return answer(with: try await kept.load(login.name), for: nil)
   }
 
   func userinfo(of account: AccountName) async throws(Failure) -> JSONObject {
@@ -155,22 +156,22 @@ final class AgentHome: Sendable {
   }
 
   private func answer(
-    with account: Account, for helper: (any HelperProtocol.Type)?, _ matter: Permissions.Matter
+    with account: Account, for helper: (any HelperProtocol.Type)?
   ) -> JSONObject {
     let granted = GrantedToken(account, for: helper)
     var object = granted.token.json(at: run.clock.now()).withoutSecrets
     object["account"] = .string(account.name.description)
     object["user"] = granted.user.map(JSONValue.string)
-    if isVerbose {
-      run.messages.info(
-        "\(matter.asker.title) gets a token of \"\(account.name)\" for \(matter.shownAddress, upTo: 200)")
-    }
     return object
   }
 
-  /// Reports that a program gets no answer.
-  func log(_ asker: Asker, _ failure: Failure) {
-    if isVerbose { run.messages.info("\(asker.title) gets nothing: \(failure.message)") }
+  /// Reports an answer: who asked for what, and what came of it.
+  func log(_ asker: Asker, _ request: String, _ result: JSONObject?, _ failure: Failure?) {
+    guard isVerbose else { return }
+    let account = result?["account"]?.string.map { " (\($0))" } ?? ""
+    let request = Redaction.addresses(in: request)
+    run.messages.info(
+      "\(asker.title, upTo: 200): \(request, upTo: 300)\(account): \(failure?.message ?? "given")")
   }
 }
 

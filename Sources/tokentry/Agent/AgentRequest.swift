@@ -14,6 +14,19 @@ enum AgentRequest: Sendable {
     static let names = allCases.map(\.rawValue)
   }
 
+  /// The request in a few words.
+  var summary: String {
+    switch self {
+    case .accounts: "accounts"
+    case .token(let wish, _):
+      "token " + [wish.account?.description, wish.address?.shown].compactMap(\.self).joined(separator: ", ")
+    case .userinfo(let name): "userinfo \(name)"
+    case .proof(let name, let request, _): "proof \(name), \(request)"
+    case .login(let login):
+      "login \([login.name.description, login.purpose].compactMap(\.self).joined(separator: ", "))"
+    }
+  }
+
   /// What a program says beside its wish for a token.
   struct TokenOptions: Sendable {
     var minimumValidity: Int64 = 60

@@ -23,8 +23,6 @@ final class Permissions {
     init(_ asker: Asker, _ account: AccountName, _ address: String?) {
       (self.asker, self.account, self.address) = (asker, account.description, address)
     }
-
-    var shownAddress: String { address ?? "*" }
   }
 
   private struct Question: Hashable, Sendable {

@@ -47,7 +47,19 @@ final class AgentLink: Sendable {
   }
 
   private func line(answering kind: String, _ members: JSONObject) async throws(Failure) -> [UInt8] {
-    let connection = try await connected()
+    let old = connection
+    do throws(Failure) {
+      return try await line(answering: kind, members, on: try await connected())
+    } catch {
+      // The agent may have been restarted since the last request. A login is not repeated.
+      guard old != nil, Failure.agentEnded(at: "") ~= error, kind != "login" else { throw error }
+    }
+    return try await line(answering: kind, members, on: try await connected())
+  }
+
+  private func line(
+    answering kind: String, _ members: JSONObject, on connection: Connection
+  ) async throws(Failure) -> [UInt8] {
     // A request that is cut off leaves an answer behind, which must not be taken for that of the next one.
     self.connection = nil
     guard connection.abilities.contains(kind) else { throw .agentLacks(kind, at: path) }
