@@ -109,7 +109,7 @@ let package = Package(
       name: "tokentry",
       dependencies: [
         "LoginCore", "LoginWays", "Wording", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "SecretStore",
-        "UserAgents", "Desktop", "DemoProvider", "QRCode", "LateLibraries", "PrivateFiles", "CLinux",
+        "UserAgents", "Desktop", "DemoProvider", "QRCode", "LateLibraries", "PrivateFiles", "CLinux", "HTMLForms",
       ],
       swiftSettings: strict, linkerSettings: late + release),
 

@@ -66,11 +66,20 @@ public struct HTMLForm: Sendable, Equatable {
     let method = button?.method ?? method
     if method == .dialog { return nil }
     let added = [button?.parameter].compactMap(\.self).filter { !$0.name.isEmpty }
-    let parameters = (fields.flatMap { $0.parameters(filledFrom: values) } + added).map {
+    return Submission(
+      action: button?.action ?? action, isPost: method == .post,
+      parameters: parameters(filledFrom: values, and: added))
+  }
+
+  /// The form as a script of its page sends it: with its initial values, and without a button.
+  public var submissionByScript: Submission {
+    Submission(action: action, isPost: method == .post, parameters: parameters(filledFrom: [], and: []))
+  }
+
+  private func parameters(filledFrom values: [Parameter], and added: [Parameter]) -> [Parameter] {
+    (fields.flatMap { $0.parameters(filledFrom: values) } + added).map {
       Parameter($0.name.withNetworkLineBreaks, $0.value.withNetworkLineBreaks)
     }
-    return Submission(
-      action: button?.action ?? action, isPost: method == .post, parameters: parameters)
   }
 }
 

@@ -11,6 +11,12 @@
 LATE_LIBRARY(FILE_NAME, "http", "HTTP: what goes to a provider and comes from a browser")
 
 LATE(GType, soup_auth_manager_get_type, (void), ())
+LATE(gboolean, soup_cookie_domain_matches, (SoupCookie *cookie, const char *host), (cookie, host))
+LATE(void, soup_cookie_free, (SoupCookie *cookie), (cookie))
+LATE(const char *, soup_cookie_get_name, (SoupCookie *cookie), (cookie))
+LATE(const char *, soup_cookie_get_value, (SoupCookie *cookie), (cookie))
+LATE(GSList *, soup_cookie_jar_all_cookies, (SoupCookieJar *jar), (jar))
+LATE(GSList *, soup_cookie_jar_get_cookie_list, (SoupCookieJar *jar, GUri *uri, gboolean for_http), (jar, uri, for_http))
 LATE(GType, soup_cookie_jar_get_type, (void), ())
 LATE(void, soup_message_add_flags, (SoupMessage *msg, SoupMessageFlags flags), (msg, flags))
 LATE(void, soup_message_body_append,
@@ -72,6 +78,8 @@ LATE(void, soup_session_abort, (SoupSession *session), (session))
 LATE(void, soup_session_add_feature_by_type, (SoupSession *session, GType feature_type),
   (session, feature_type))
 LATE(GQuark, soup_session_error_quark, (void), ())
+LATE(SoupSessionFeature *, soup_session_get_feature, (SoupSession *session, GType feature_type),
+  (session, feature_type))
 LATE(SoupSession *, soup_session_new, (void), ())
 LATE(void, soup_session_remove_feature_by_type, (SoupSession *session, GType feature_type),
   (session, feature_type))

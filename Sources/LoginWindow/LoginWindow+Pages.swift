@@ -9,6 +9,7 @@ extension LoginWindow {
     // Events of the empty page may come after another page has been requested.
     if !hasPage, opening.url == nil, view.isEmpty { return }
     hasPage = true
+    finalPageWatch?.note(event, in: view)
     switch event {
     case .unsandboxed: break
     case .callback(let uri, let mainFrame): send(.callback(uri: uri, mainFrame: mainFrame))

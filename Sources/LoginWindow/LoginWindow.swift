@@ -46,6 +46,7 @@ final class LoginWindow {
   let hiddenPageWatch = HiddenPageWatch()
   let blankWatch: BlankWatch
 
+  private(set) var finalPageWatch: FinalPageWatch?
   private var appearTimer: Source?
   private var reminderTimer: Source?
   private var endTimer: Source?
@@ -83,6 +84,11 @@ final class LoginWindow {
       keptIn: opening.options.session)
     let view = WebView(context, policy: policy) { [weak self] in self?.viewDid($1, in: $0) }
     views.append(view)
+    if let page = opening.finalPage {
+      finalPageWatch = FinalPageWatch(page, of: view, from: firstPage) { [weak self] in
+        self?.send(.finalPage(uri: $0, values: $1))
+      }
+    }
     view.zoom = layout.zoom
     blankWatch.watchInput(into: view)
     // The empty page makes WebKit start the processes that any page needs.
@@ -101,7 +107,7 @@ final class LoginWindow {
 
   func load(_ url: String, in view: WebView) {
     destination = url
-    view.load(url)
+    if let form = opening.form, url == firstPage { view.send(form, to: url) } else { view.load(url) }
     showAddress()
   }
 
@@ -169,7 +175,7 @@ final class LoginWindow {
     frame?.offerBar.hide()
     hiddenPageWatch.end()
     dialog = nil
-    views = []
+    (views, finalPageWatch) = ([], nil)
     showAddress()
     frame?.titleBar.show(pages: false)
     frame?.show(progress: nil)

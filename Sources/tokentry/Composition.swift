@@ -3,6 +3,7 @@ import GnuTLSCrypto
 import LoginCore
 import SecretStore
 import SoupNetwork
+import UserAgents
 
 /// The objects that the commands share. A run of the program makes them once, here.
 struct Composition: Sendable {
@@ -13,14 +14,14 @@ struct Composition: Sendable {
   let clock = SystemClock()
   let cryptography = GnuTLSCryptography()
   /// The transport to APIs, whose answers are passed on as they arrive.
-  let network: SoupTransport
+  private(set) var network: SoupTransport
   /// The transport to the provider.
-  let transport: HidingTransport
+  private(set) var transport: HidingTransport
   /// The certificates that the caller trusts, as their files, by host.
-  let trust: [String: [UInt8]]
+  private(set) var trust: [String: [UInt8]]
   /// True if the caller has named the place of the accounts.
   let isStoreNamed: Bool
-  private let certificates: [String: TrustedCertificate]
+  private var certificates: [String: TrustedCertificate]
   private let chosenStore: Result<any CredentialStore, Failure>
   /// The link to the agent that keeps the accounts, if it is not this machine.
   private let agent: AgentLink?
@@ -70,11 +71,19 @@ struct Composition: Sendable {
     agent.map { AgentTokens(settings, $0) } ?? LocalTokens(settings, self)
   }
 
-  /// Returns a transport for the pages of a headless test. No other request gets their cookies.
+  /// Returns a loader for the pages of a headless test.
   @GLibActor
-  func pageTransport() -> any HTTPTransport {
-    let pages = SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: true)
-    return HidingTransport(inner: pages, interruption: interruption)
+  func pageLoader() -> TransportPageLoader {
+    let pages = pages()
+    return TransportPageLoader(HidingTransport(inner: pages, interruption: interruption)) {
+      pages.cookies(for: $0, onAnyPath: $1)
+    }
+  }
+
+  /// Returns a transport with cookies of its own. No other request gets them.
+  @GLibActor
+  func pages() -> SoupTransport {
+    SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: true)
   }
 
   private static let userAgent = "tokentry/\(Version.program)"

@@ -118,66 +118,92 @@ extension Mistake {
     Mistake("login AT --store keyrng", "--store takes keyring, file:PATH or agent:PATH"),
     Mistake("login AT --parent 42", "--parent takes x11: with a window's number"),
     Mistake("navigate --url https://a.example", "navigate needs --redirect-uri"),
+    Mistake("navigate --url https://a.example --response-header x", "navigate needs --redirect-uri"),
+    Mistake(
+      "navigate --url https://a.example --cookie c --redirect-uri com.example.app:/x",
+      "\"com.example.app:/x\" is not a page that loads over https"),
+    Mistake(
+      "navigate --url https://a.example --redirect-uri https://a.example/ --response-header set-cookie",
+      "--response-header returns no cookies", hint: "--cookie"),
+    Mistake("navigate --url https://a.example --cookie a=b", "--cookie takes a name"),
+    Mistake(
+      "navigate --url https://a.example --cookie c --post FOLDER/form",
+      "--post takes a file with an encoded form",
+      files: ["form": "<p>no form"]),
     Mistake("logout", "logout needs --account or --session", hint: "tokentry accounts"),
   ]
 
   /// Contradictions and missing options.
-  private static let configuration = [
-    Mistake(
-      "login --client-id me", 2, "invalid_configuration", "no provider was given",
-      hint: "--provider, --issuer or --authorization-endpoint"),
-    Mistake(
-      "login --provider googel", 2, "unknown_provider", "there is no provider \"googel\"",
-      hint: "did you mean google?"),
-    Mistake(
-      "login --provider auth0 --client-id me", 2, "invalid_configuration", "the variable tenant",
-      hint: "--var tenant=VALUE"),
-    // A missing client is reported before a missing display or keyring.
-    Mistake(
-      "login --provider facebook", 2, "invalid_configuration", "no client identifier was given",
-      hint: "add --client-id ID"),
-    Mistake(
-      "login --provider vkid", 2, "invalid_configuration", "no client identifier was given",
-      hint: "add --client-id ID"),
-    // A provider that cannot be reached might register a client, but the caller has most likely forgotten it.
-    Mistake(
-      "login --issuer https://as.invalid --authorization-endpoint https://as.invalid/a --store file:FOLDER",
-      2,
-      "invalid_configuration", "no client identifier was given", hint: "add --client-id ID"),
-    Mistake(
-      "login --issuer https://as.invalid", 2, "invalid_configuration", "no client identifier was given",
-      hint: "add --client-id ID"),
-    Mistake(
-      "login --grant client-credentials --token-endpoint https://as.invalid/t --client-id me", 2,
-      "invalid_configuration", "a client without a secret", hint: "--client-secret-file"),
-    Mistake(
-      "login --grant password --token-endpoint https://as.invalid/t --client-id me", 2,
-      "invalid_configuration", "whose password this is", hint: "--login-hint"),
-    Mistake(
-      "login AT --agent device", 2, "invalid_configuration", "device authorization endpoint is not known",
-      hint: "--device-authorization-endpoint URL"),
-    Mistake(
-      "login --provider facebook --client-id me --agent device", 2, "invalid_configuration",
-      "device authorization endpoint is not known", hint: "--device-authorization-endpoint URL"),
-    Mistake(
-      "login AT --no-browser --agent browser", 2, "invalid_configuration",
-      "--no-browser and --agent browser contradict each other"),
-    Mistake(
-      "login AT --no-browser --browser firefox", 2, "invalid_configuration",
-      "--no-browser and --browser contradict each other"),
-    Mistake(
-      "login AT --agent browser --response-type token", 2, "invalid_configuration",
-      "the answer is in the URL's fragment", hint: "--agent window"),
-    Mistake(
-      "login --authorization-endpoint https://as.invalid/a --client-id me", 2, "invalid_configuration",
-      "the provider's token endpoint is not known", hint: "--token-endpoint URL"),
-    Mistake(
-      "login AT --form user=ann", 2, "invalid_configuration", "replaces the user in tests",
-      hint: "--headless-test"),
-    Mistake(
-      "userinfo --userinfo-endpoint https://as.invalid/u", 2, "invalid_configuration",
-      "there is no token for this request", hint: "--token-file"),
-  ]
+  private static let configuration =
+    ["browser", "device", "paste"].flatMap { agent in
+      [
+        ("--cookie", "--cookie c"),
+        ("--response-header", "--redirect-uri https://a.example/ --response-header h"),
+        ("--post", "--redirect-uri https://a.example/ --post FOLDER/form"),
+      ].map { option, words in
+        Mistake(
+          "navigate --url https://a.example \(words) --agent \(agent)", 2, "invalid_configuration",
+          "\(option) and --agent \(agent) contradict each other", files: ["form": "a=b"])
+      }
+    } + [
+      Mistake(
+        "navigate --url https://a.example --cookie c --headless-test --navigations /dev/null", 2,
+        "invalid_configuration", "--cookie and --navigations contradict each other"),
+      Mistake(
+        "login --client-id me", 2, "invalid_configuration", "no provider was given",
+        hint: "--provider, --issuer or --authorization-endpoint"),
+      Mistake(
+        "login --provider googel", 2, "unknown_provider", "there is no provider \"googel\"",
+        hint: "did you mean google?"),
+      Mistake(
+        "login --provider auth0 --client-id me", 2, "invalid_configuration", "the variable tenant",
+        hint: "--var tenant=VALUE"),
+      // A missing client is reported before a missing display or keyring.
+      Mistake(
+        "login --provider facebook", 2, "invalid_configuration", "no client identifier was given",
+        hint: "add --client-id ID"),
+      Mistake(
+        "login --provider vkid", 2, "invalid_configuration", "no client identifier was given",
+        hint: "add --client-id ID"),
+      // A provider that cannot be reached might register a client, but the caller has most likely forgotten it.
+      Mistake(
+        "login --issuer https://as.invalid --authorization-endpoint https://as.invalid/a --store file:FOLDER",
+        2,
+        "invalid_configuration", "no client identifier was given", hint: "add --client-id ID"),
+      Mistake(
+        "login --issuer https://as.invalid", 2, "invalid_configuration", "no client identifier was given",
+        hint: "add --client-id ID"),
+      Mistake(
+        "login --grant client-credentials --token-endpoint https://as.invalid/t --client-id me", 2,
+        "invalid_configuration", "a client without a secret", hint: "--client-secret-file"),
+      Mistake(
+        "login --grant password --token-endpoint https://as.invalid/t --client-id me", 2,
+        "invalid_configuration", "whose password this is", hint: "--login-hint"),
+      Mistake(
+        "login AT --agent device", 2, "invalid_configuration", "device authorization endpoint is not known",
+        hint: "--device-authorization-endpoint URL"),
+      Mistake(
+        "login --provider facebook --client-id me --agent device", 2, "invalid_configuration",
+        "device authorization endpoint is not known", hint: "--device-authorization-endpoint URL"),
+      Mistake(
+        "login AT --no-browser --agent browser", 2, "invalid_configuration",
+        "--no-browser and --agent browser contradict each other"),
+      Mistake(
+        "login AT --no-browser --browser firefox", 2, "invalid_configuration",
+        "--no-browser and --browser contradict each other"),
+      Mistake(
+        "login AT --agent browser --response-type token", 2, "invalid_configuration",
+        "the answer is in the URL's fragment", hint: "--agent window"),
+      Mistake(
+        "login --authorization-endpoint https://as.invalid/a --client-id me", 2, "invalid_configuration",
+        "the provider's token endpoint is not known", hint: "--token-endpoint URL"),
+      Mistake(
+        "login AT --form user=ann", 2, "invalid_configuration", "replaces the user in tests",
+        hint: "--headless-test"),
+      Mistake(
+        "userinfo --userinfo-endpoint https://as.invalid/u", 2, "invalid_configuration",
+        "there is no token for this request", hint: "--token-file"),
+    ]
 
   /// Documents and files.
   private static let documents = [

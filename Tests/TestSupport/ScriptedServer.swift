@@ -11,9 +11,14 @@ public final class ScriptedServer: Sendable {
   private let listener: Int32
   private let log = Log()
   private let threads = DispatchGroup()
+  private let offersHTTP2: Bool
 
-  /// Listens on a free port. With an identity the server speaks TLS.
-  public init(identity: TestAuthority.Identity? = nil, _ script: @escaping Script) {
+  /// Listens on a free port. With an identity the server speaks TLS. Like most servers, it then prefers HTTP/2, although it
+  /// cannot speak it: a client that offers HTTP/2 fails, unless `offersHTTP2` is false.
+  public init(
+    identity: TestAuthority.Identity? = nil, offersHTTP2: Bool = true, _ script: @escaping Script
+  ) {
+    self.offersHTTP2 = offersHTTP2
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -71,7 +76,7 @@ public final class ScriptedServer: Sendable {
     Thread.detachNewThread { [self] in
       let hear: @Sendable ([UInt8]) -> Void = { [log] bytes in log.with { $0.heard += bytes } }
       if let identity {
-        if let wire = TLSWire(descriptor, identity, hear) { script(wire) }
+        if let wire = TLSWire(descriptor, identity, offersHTTP2: offersHTTP2, hear) { script(wire) }
       } else {
         script(PlainWire(descriptor, hear))
       }

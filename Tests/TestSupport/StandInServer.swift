@@ -17,6 +17,8 @@ public final class StandInServer: Sendable {
   }
 
   private let listener: Int32
+  /// Decrypts the requests, if the server speaks TLS.
+  private let front: ScriptedServer?
   /// The server's address without a trailing slash.
   public let base: String
   private let seen = Memory()
@@ -31,8 +33,11 @@ public final class StandInServer: Sendable {
     var all: [Request] { lock.withLock { requests } }
   }
 
-  /// Listens on a free port. `answer` is called on the server's threads.
-  public init(_ answer: @escaping @Sendable (Request, _ base: String) -> Answer) throws {
+  /// Listens on a free port. `answer` is called on the server's threads. With an identity the server speaks TLS.
+  public init(
+    identity: TestAuthority.Identity? = nil,
+    _ answer: @escaping @Sendable (Request, _ base: String) -> Answer
+  ) throws {
     // A program that a test starts meanwhile must not inherit the socket.
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     self.listener = listener
@@ -46,7 +51,9 @@ public final class StandInServer: Sendable {
         && getsockname(listener, pointer, &length) == 0
     }
     guard bound else { throw POSIXError(.EADDRNOTAVAIL) }
-    let base = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+    let port = UInt16(bigEndian: address.sin_port)
+    front = identity.map { ScriptedServer(identity: $0, offersHTTP2: false) { $0.pass(to: port) } }
+    let base = front.map { "https://127.0.0.1:\($0.port)" } ?? "http://127.0.0.1:\(port)"
     self.base = base
     Thread.detachNewThread { [weak self] in
       while case let connection = accept(listener, nil, nil), connection >= 0 {
@@ -64,7 +71,10 @@ public final class StandInServer: Sendable {
   }
 
   /// Wakes the thread, which then closes the descriptor. Closing it here could free its number while the thread uses it.
-  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+  deinit {
+    front?.stop()
+    shutdown(listener, Int32(SHUT_RDWR))
+  }
 
   /// The requests so far.
   public var requests: [Request] { seen.all }

@@ -17,18 +17,30 @@ public protocol Wire: AnyObject {
 extension Wire {
   @discardableResult public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-  /// Reads a request: the header and a body of `Content-Length` bytes. Returns false if the client disconnects first.
-  @discardableResult public func readRequest() -> Bool {
+  /// Reads a request. Returns false if the client disconnects first.
+  @discardableResult public func readRequest() -> Bool { request() != nil }
+
+  /// Passes one request on to a server on this machine, and its answer back.
+  func pass(to port: UInt16) {
+    guard let request = request(), let server = PlainWire.connection(to: port) else { return }
+    defer { close(server) }
+    let far = PlainWire(server) { _ in }
+    far.write(request)
+    while case let bytes = far.read(), !bytes.isEmpty, write(bytes) {}
+  }
+
+  /// Returns a request: the header and a body of `Content-Length` bytes. Returns nil if the client disconnects first.
+  private func request() -> [UInt8]? {
     var bytes: [UInt8] = []
     while true {
       let text = String(decoding: bytes, as: UTF8.self)
       if let end = text.range(of: "\r\n\r\n") {
         let promised = text.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
         let length = promised.flatMap { Int($0.drop { $0 != ":" }.dropFirst().filter { $0 != " " }) } ?? 0
-        if text[end.upperBound...].utf8.count >= length { return true }
+        if text[end.upperBound...].utf8.count >= length { return bytes }
       }
       let more = read()
-      if more.isEmpty { return false }
+      if more.isEmpty { return nil }
       bytes += more
     }
   }
@@ -84,6 +96,23 @@ public final class PlainWire: Wire, Sendable {
   }
 }
 
+extension PlainWire {
+  /// Connects to a port of this machine.
+  static func connection(to port: UInt16) -> Int32? {
+    let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isConnected = withUnsafeBytes(of: &address) { bytes in
+      bytes.baseAddress.map { connect(other, $0.assumingMemoryBound(to: sockaddr.self), size) } == 0
+    }
+    if !isConnected { close(other) }
+    return isConnected ? other : nil
+  }
+}
+
 /// A connection with TLS.
 final class TLSWire: Wire {
   private let connection: UnsafeMutablePointer<GIOStream>
@@ -91,7 +120,10 @@ final class TLSWire: Wire {
   private let descriptor: Int32
 
   /// Performs the handshake. Returns nil if it fails.
-  init?(_ descriptor: Int32, _ identity: TestAuthority.Identity, _ hear: @escaping ([UInt8]) -> Void) {
+  init?(
+    _ descriptor: Int32, _ identity: TestAuthority.Identity, offersHTTP2: Bool,
+    _ hear: @escaping ([UInt8]) -> Void
+  ) {
     self.descriptor = descriptor
     self.hear = hear
     // The socket closes the duplicate when it is released; the server closes the original.
@@ -107,10 +139,9 @@ final class TLSWire: Wire {
     g_object_unref(plain)
     g_object_unref(certificate)
     let handshake = UnsafeMutableRawPointer(tls).assumingMemoryBound(to: GTlsConnection.self)
-    // Like most servers, this one prefers HTTP/2, although it cannot speak it: a client that offers HTTP/2 fails.
     "h2".withCString { newer in
       "http/1.1".withCString { older in
-        var protocols: [UnsafePointer<CChar>?] = [newer, older, nil]
+        var protocols: [UnsafePointer<CChar>?] = offersHTTP2 ? [newer, older, nil] : [older, nil]
         g_tls_connection_set_advertised_protocols(handshake, &protocols)
       }
     }
@@ -145,17 +176,8 @@ extension PlainWire {
   /// Acts as a proxy: accepts a CONNECT request and forwards all bytes to a port of this machine.
   public func tunnel(to port: UInt16) {
     readRequest()
-    let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    guard let other = Self.connection(to: port) else { return }
     defer { close(other) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isConnected = withUnsafeBytes(of: &address) { bytes in
-      bytes.baseAddress.map { connect(other, $0.assumingMemoryBound(to: sockaddr.self), size) } == 0
-    }
-    guard isConnected else { return }
     write("HTTP/1.1 200 OK\r\n\r\n")
     let far = PlainWire(other) { _ in }
     let back = DispatchGroup()

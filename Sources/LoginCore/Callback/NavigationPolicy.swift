@@ -22,6 +22,8 @@ public struct NavigationPolicy: Sendable {
     self.errorPages = errorPages
   }
 
+  init() { (redirectURIs, errorPages) = ([], []) }
+
   /// The redirect URI and its other forms, as they were given.
   package var redirectTexts: [String] { redirectURIs.map(\.uri.description) }
 

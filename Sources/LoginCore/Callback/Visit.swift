@@ -32,6 +32,10 @@ public struct Visit: Sendable {
   public var isPosted = false
   /// True if the caller reads the answer itself. Every callback is then an answer.
   package var isForCaller = false
+  /// The page that ends the visit in place of a redirect.
+  package var finalPage: FinalPage?
+  /// The form that is sent to the page. nil if the page is only loaded.
+  package var form: [Parameter]?
   /// True if a code alone is an answer, since PKCE binds it to this request as well as a state would.
   public var acceptsBareCode = false
 

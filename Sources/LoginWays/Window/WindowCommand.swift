@@ -92,6 +92,10 @@ package struct WindowOpening: Sendable, Equatable {
   /// Pages on which the provider shows its errors.
   package var errorPages: [String]
   package var options: WindowOptions
+  /// The page that ends the login in place of a redirect.
+  package var finalPage: FinalPage?
+  /// The form that is sent to the first page. nil if that is only loaded.
+  package var form: [Parameter]?
   /// True if the page cannot be requested a second time.
   package var opensOnce = false
   /// The other ways that the window may offer to the user, such as `browser`.
@@ -114,14 +118,17 @@ package struct WindowOpening: Sendable, Equatable {
   /// True if the page can be opened once more, in a window with another rendering.
   package var canBeReopened: Bool { !opensOnce && options.rendering.next != nil }
 
-  package var showsPages: Bool { !redirectURIs.isEmpty }
+  package var showsPages: Bool { !redirectURIs.isEmpty || finalPage != nil }
 
   /// True if the user may go on in a browser, or have it opened.
   package var offersBrowser: Bool { ways.contains(AgentKind.browser.rawValue) }
 
   /// Returns the policy for navigations. Throws the clause that continues "a redirect URI is …".
   package func policy() throws(Message) -> NavigationPolicy {
-    guard let first = redirectURIs.first else { throw "not an absolute URL" }
+    guard let first = redirectURIs.first else {
+      if finalPage != nil { return .ofFinalPage }
+      throw "not an absolute URL"
+    }
     return NavigationPolicy(
       redirectURI: try RedirectURI(first),
       aliases: try redirectURIs.dropFirst().map { text throws(Message) in try RedirectURI(text) },
@@ -135,6 +142,14 @@ package struct WindowOpening: Sendable, Equatable {
     self.init(
       url: object["url"]?.string, redirectURIs: redirectURIs,
       errorPages: object["error_pages"]?.strings ?? [], options: WindowOptions(object))
+    if let final = object["final_page"]?.object {
+      guard let page = FinalPage(final) else { return nil }
+      finalPage = page
+    }
+    if let post = object["post"] {
+      guard let text = post.string else { return nil }
+      form = ParameterList(form: Array(text.utf8), upTo: .max - 1)?.parameters
+    }
     opensOnce = object["opens_once"]?.bool ?? false
     ways = object["ways"]?.strings ?? []
     explanation = object["explain"]?.object.flatMap(LoginExplanation.init)
@@ -146,10 +161,33 @@ package struct WindowOpening: Sendable, Equatable {
       "error_pages": errorPages.isEmpty ? nil : .texts(errorPages),
     ]
     for member in options.json { json[member.name] = member.value }
+    if let finalPage { json["final_page"] = .object(finalPage.json) }
+    if let form { json["post"] = .string(FormEncoding.encode(form)) }
     if opensOnce { json["opens_once"] = true }
     if !ways.isEmpty { json["ways"] = .texts(ways) }
     if let explanation { json["explain"] = .object(explanation.json) }
     return json
+  }
+}
+
+extension FinalPage {
+  /// Reads the members. Returns nil for a page that can never load.
+  fileprivate init?(_ object: JSONObject) {
+    if let uri = object["uri"], uri.string == nil { return nil }
+    do throws(Message) {
+      try self.init(
+        uri: try object["uri"]?.string.map { text throws(Message) in try RedirectURI(text) },
+        cookies: object["cookies"]?.strings ?? [], headers: object["headers"]?.strings ?? [])
+    } catch {
+      return nil
+    }
+  }
+
+  fileprivate var json: JSONObject {
+    [
+      "uri": uri.map { .string($0.description) }, "cookies": cookies.isEmpty ? nil : .texts(cookies),
+      "headers": headers.isEmpty ? nil : .texts(headers),
+    ]
   }
 }
 

@@ -9,6 +9,8 @@ package enum WindowEvent: Sendable, Equatable {
   /// A page tried to navigate to a redirect URI. `mainFrame` is false for a frame inside the page, and nil if the web
   /// engine does not tell.
   case callback(uri: String, mainFrame: Bool?)
+  /// The final page is loaded, or the cookies exist that end the login.
+  case finalPage(uri: String, values: PageValues)
   case errorPage(uri: String, body: String?)
   /// The window is hidden, and the page needs the user.
   case loginRequired(uri: String)
@@ -80,7 +82,11 @@ package enum WindowEvent: Sendable, Equatable {
           Page(
             origin: text("origin") ?? "", isSecure: object["secure"]?.bool ?? false,
             isLoaded: object["main_frame_loaded"]?.bool ?? false, fault: fault))
-      case "callback": text("uri").map { .callback(uri: $0, mainFrame: object["main_frame"]?.bool) }
+      case "callback":
+        text("uri").map { uri in
+          PageValues(object).map { .finalPage(uri: uri, values: $0) }
+            ?? .callback(uri: uri, mainFrame: object["main_frame"]?.bool)
+        }
       case "error_page": text("uri").map { .errorPage(uri: $0, body: text("body")) }
       case "login_required": text("uri").map { .loginRequired(uri: $0) }
       case "warning": text("description").map { .warning($0) }
@@ -110,6 +116,13 @@ package enum WindowEvent: Sendable, Equatable {
       case .page(let page): ("page", page.json)
       case .callback(let uri, let mainFrame):
         ("callback", ["uri": .string(uri), "main_frame": mainFrame.map(JSONValue.bool) ?? .null])
+      case .finalPage(let uri, let values):
+        (
+          "callback",
+          values.json.reduce(into: ["uri": .string(uri), "main_frame": true] as JSONObject) {
+            $0[$1.name] = $1.value
+          }
+        )
       case .errorPage(let uri, let body):
         ("error_page", ["uri": .string(uri), "body": body.map(JSONValue.string) ?? .null])
       case .loginRequired(let uri): ("login_required", ["uri": .string(uri)])

@@ -109,10 +109,12 @@ struct PageResponse {
   let isOfPage: Bool
   /// True if WebKit can show this type of content.
   let isShowable: Bool
+  /// The fields that a final page is asked for.
+  let fields: [Parameter]
   /// True if the page has sent a form for this response.
   var answersForm = false
 
-  init(_ decision: UnsafeMutablePointer<WebKitResponsePolicyDecision>) {
+  init(_ decision: UnsafeMutablePointer<WebKitResponsePolicyDecision>, keeping names: [String]) {
     let response = webkit_response_policy_decision_get_response(decision)
     let headers = webkit_uri_response_get_http_headers(response)
     let field = { (name: String) in
@@ -124,9 +126,15 @@ struct PageResponse {
     status = Int(webkit_uri_response_get_status_code(response))
     isEmpty = field("Content-Length") == "0"
     isAttachment = field("Content-Disposition")?.lowercased().hasPrefix("attachment") ?? false
+    fields = names.compactMap { name in
+      headers.flatMap { soup_message_headers_get_list($0, name) }.map { Parameter(name, String(cString: $0)) }
+    }
     isOfPage = webkit_response_policy_decision_is_main_frame_main_resource(decision) != 0
     isShowable = webkit_response_policy_decision_is_mime_type_supported(decision) != 0
   }
+
+  /// True if the server could not or would not answer.
+  var isError: Bool { status >= 400 }
 
   /// The reason why the response cannot become a page, or nil.
   var refusal: PageRefusal? {

@@ -195,3 +195,25 @@ extension WebView {
     if firstPaint.pageCompleted() { gtk_widget_queue_draw(widget) }
   }
 }
+
+/// Beginning with a form.
+extension WebView {
+  /// Sends a form to an address. WebKit has no other way to begin with one than a page that does so.
+  func send(_ form: [Parameter], to uri: String) {
+    isLoadRequested = true
+    let fields = form.map { "<input type=hidden name=\"\($0.name.escaped)\" value=\"\($0.value.escaped)\">" }
+    webkit_web_view_load_html(
+      pointer,
+      """
+      <!doctype html><meta charset=utf-8><form method=post action="\(uri.escaped)">\(fields.joined())</form>
+      <script>HTMLFormElement.prototype.submit.call(document.forms[0])</script>
+      """, Self.emptyPage)
+  }
+}
+
+extension String {
+  /// The text in an attribute with double quotes.
+  fileprivate var escaped: String {
+    replacingAll("&", with: "&amp;").replacingAll("\"", with: "&quot;").replacingAll("<", with: "&lt;")
+  }
+}

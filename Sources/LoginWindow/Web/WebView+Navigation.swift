@@ -154,21 +154,22 @@ extension WebView {
 /// Responses and opened views.
 extension WebView {
   private func watchResponses() {
-    typealias Body = @GLibActor (PageResponse) -> Bool
+    typealias Body = @GLibActor (UnsafeMutablePointer<WebKitResponsePolicyDecision>) -> Bool
     typealias Call =
       @GLibActor @convention(c) (
         gpointer, UnsafeMutablePointer<WebKitPolicyDecision>, WebKitPolicyDecisionType, gpointer
       ) -> gboolean
     let call: Call = { _, decision, type, data in
       guard type == WEBKIT_POLICY_DECISION_TYPE_RESPONSE else { return 0 }
-      let response = PageResponse(decision.cast())
-      // WebKit would download content that it cannot show.
-      let isAccepted = response.isOfPage ? Handler<Body>.body(data)(response) : response.isShowable
-      if isAccepted { return 0 }
+      if Handler<Body>.body(data)(decision.cast()) { return 0 }
       webkit_policy_decision_ignore(decision)
       return 1
     }
-    let body: Body = { [weak self] in self?.accepts($0) ?? false }
+    let body: Body = { [weak self] decision in
+      let response = PageResponse(decision, keeping: self?.keptFields ?? [])
+      // WebKit would download content that it cannot show.
+      return response.isOfPage ? self?.accepts(response) ?? false : response.isShowable
+    }
     connect(pointer, "decide-policy", call, body)
   }
 

@@ -67,6 +67,10 @@ final class WebView {
   private(set) var response: PageResponse?
   /// The server's response for the next page.
   var nextResponse: PageResponse?
+  /// The names of the fields that are kept of a page's response.
+  var keptFields: [String] = []
+  /// The address at which the page arrived. A script may have given the page another one since.
+  private(set) var arrivedURI = ""
   /// A failure that came while another view was in front of this one.
   var missedFailure: FailedLoad?
   /// The failure that replaced the page when its process ended.
@@ -185,6 +189,7 @@ final class WebView {
     // The empty page that a view starts with does not count, unless an opener may have written into it.
     let isPage = isOpened || address != nil || uri != Self.emptyPage
     address = isPage ? PageAddress(uri, from: address) : nil
+    arrivedURI = uri
     (hasBegun, missedFailure, processEnd, hangTimer, leaveTimer, retriedURI) = (true, nil, nil, nil, nil, nil)
     firstPaint.pageArrived()
     response = nextResponse

@@ -5,7 +5,33 @@ import LoginCore
 /// A certificate that is trusted for a host, no matter what its chain, its dates and its names are.
 public struct TrustedCertificate: Sendable, Equatable {
   /// The certificate in DER, so that equal certificates have equal bytes.
-  let der: [UInt8]
+  public let der: [UInt8]
+
+  /// Takes a certificate that was read before.
+  public init(der: [UInt8]) { self.der = der }
+
+  /// The certificate in PEM.
+  public var pem: [UInt8] { Self.pem(der: der) }
+
+  /// The SHA-256 digest in lower-case hexadecimal.
+  public var sha256: String {
+    guard let digest = g_compute_checksum_for_data(G_CHECKSUM_SHA256, der, gsize(der.count)) else {
+      return ""
+    }
+    defer { g_free(digest) }
+    return String(cString: digest)
+  }
+
+  /// The digest as people compare it: `AA:BB:…`.
+  public var fingerprint: String {
+    var rest = sha256.uppercased()[...]
+    var pairs: [Substring] = []
+    while !rest.isEmpty {
+      pairs.append(rest.prefix(2))
+      rest = rest.dropFirst(2)
+    }
+    return pairs.joined(separator: ":")
+  }
 
   public enum ReadError: Error, Sendable, Equatable {
     /// The file is not a certificate in PEM or DER.

@@ -16,6 +16,8 @@ final class ConnectionJudge {
   /// The connections to a proxy, whose address says nothing about the host's.
   private var proxied: Set<UnsafeMutablePointer<GSocketConnection>> = []
   private(set) var refusal: Failure?
+  /// The last certificate that the host has shown and that did not pass the verification, in DER.
+  private(set) var shown: [UInt8]?
 
   init(_ request: SoupRequest, trusted: TrustedCertificate?, _ reached: ReachedHosts) {
     (host, endpoint) = (request.host, request.endpoint)
@@ -49,11 +51,12 @@ final class ConnectionJudge {
   /// Returns true if the connection may go on with a certificate that has these flaws.
   func accepts(_ certificate: UnsafeMutablePointer<GTlsCertificate>, flaws: GTlsCertificateFlags) -> Bool {
     let der = certificate.der
+    shown = der
     if let trusted, trusted.der == der { return true }
     refusal = .untrustedCertificate(
       host,
       trusted == nil ? flaws.list.message : "it is not the one that is trusted for this host",
-      fingerprint: Self.fingerprint(of: der))
+      fingerprint: TrustedCertificate(der: der).fingerprint)
     return false
   }
 
@@ -62,21 +65,6 @@ final class ConnectionJudge {
     if version.rawValue >= G_TLS_PROTOCOL_VERSION_TLS_1_2.rawValue { return true }
     refusal = .insecureConnection(host, "it uses a version of TLS older than 1.2")
     return false
-  }
-
-  /// Returns the SHA-256 digest as people compare it: `AA:BB:…`.
-  private static func fingerprint(of der: [UInt8]) -> String? {
-    guard let digest = g_compute_checksum_for_data(G_CHECKSUM_SHA256, der, gsize(der.count)) else {
-      return nil
-    }
-    defer { g_free(digest) }
-    var rest = String(cString: digest).uppercased()[...]
-    var pairs: [Substring] = []
-    while !rest.isEmpty {
-      pairs.append(rest.prefix(2))
-      rest = rest.dropFirst(2)
-    }
-    return pairs.joined(separator: ":")
   }
 }
 

@@ -84,6 +84,27 @@ public final class SoupTransport: HTTPTransport {
     return (ConnectionJudge(request, trusted: certificate, reached), try pool(for: way))
   }
 
+  /// Returns the certificate that a server shows, which is not verified. The server gets no request.
+  public func certificate(shownBy endpoint: Endpoint) async throws(Failure) -> TrustedCertificate {
+    let request = try SoupRequest(HTTPRequest(get: endpoint), userAgent: userAgent)
+    try reached.check(endpoint)
+    let judge = ConnectionJudge(request, trusted: nil, reached)
+    let way = Way(authorities: .none, proxies: request.isForThisMachine ? .none : proxies)
+    do throws(Failure) {
+      _ = try await Exchange(request, judge: judge, limits).run(on: try pool(for: way))
+    } catch {
+      guard let der = judge.shown else { throw error }
+      return TrustedCertificate(der: der)
+    }
+    // Without authorities no certificate passes, so only plain http leads here.
+    throw .insecureConnection(endpoint.host, "the server does not speak TLS")
+  }
+
+  /// Returns the cookies that would be sent to an address or, `onAnyPath`, to any address of its host.
+  public func cookies(for address: String, onAnyPath: Bool) -> [Parameter] {
+    pools.values.flatMap { $0.cookies(for: address, onAnyPath: onAnyPath) }
+  }
+
   private func pool(for way: Way) throws(Failure) -> ConnectionPool {
     if let pool = pools[way] { return pool }
     do throws(GLibError) {
@@ -159,6 +180,26 @@ final class ConnectionPool {
 
   /// Nil if there are no proxies.
   var resolver: OpaquePointer? { soup_session_get_proxy_resolver(pointer) }
+
+  func cookies(for address: String, onAnyPath: Bool) -> [Parameter] {
+    guard let feature = soup_session_get_feature(pointer, soup_cookie_jar_get_type()),
+      let uri = g_uri_parse(address, GUriFlags(rawValue: G_URI_FLAGS_ENCODED.rawValue), nil)
+    else { return [] }
+    defer { g_uri_unref(uri) }
+    let jar = UnsafeMutableRawPointer(feature).assumingMemoryBound(to: SoupCookieJar.self)
+    let list = onAnyPath ? soup_cookie_jar_all_cookies(jar) : soup_cookie_jar_get_cookie_list(jar, uri, 1)
+    defer { g_slist_free_full(list) { soup_cookie_free(OpaquePointer($0)) } }
+    var (next, found) = (list, [Parameter]())
+    while let item = next {
+      next = item.pointee.next
+      let cookie = OpaquePointer(item.pointee.data)
+      if onAnyPath, soup_cookie_domain_matches(cookie, g_uri_get_host(uri)) == 0 { continue }
+      if let name = soup_cookie_get_name(cookie), let value = soup_cookie_get_value(cookie) {
+        found.append(Parameter(String(cString: name), String(cString: value)))
+      }
+    }
+    return found
+  }
 
   /// Sends a request and waits for the head of the answer. The stream has the body.
   func send(_ request: SoupRequest, _ cancellable: Cancellable) async throws(GLibError) -> ByteStream {

@@ -26,7 +26,7 @@ public struct HeadlessAgent: UserAgent {
 
   @GLibActor
   public func visit(_ visit: Visit) async throws(Failure) -> Arrival {
-    var trail = Trail(at: PageRequest(url: visit.url))
+    var trail = Trail(at: PageRequest(url: visit.url, posting: visit.form))
     while true {
       let uri = trail.uri
       let decision = visit.policy.decision(for: Array(uri.utf8))
@@ -35,9 +35,24 @@ public struct HeadlessAgent: UserAgent {
       case .callback(let callback): return .callback(callback)
       case .errorPage(let uri): return .errorPage(uri: uri, body: try await loader.load(trail.request).body)
       case .ignore: throw .loginRequired(page: uri)
-      case .allow: try await follow(try await loader.load(trail.request), &trail)
+      case .allow:
+        let page = try await loader.load(trail.request)
+        if let callback = await callback(at: trail.uri, page, in: visit) { return .callback(callback) }
+        try await follow(page, &trail)
       }
     }
+  }
+
+  /// Returns the callback if the visit ends with this page. A redirect is no page, and its cookies alone may end it.
+  private func callback(at uri: String, _ page: Page, in visit: Visit) async -> Callback? {
+    guard let final = visit.finalPage, final.accepts(Array(uri.utf8)) else { return nil }
+    let isRedirect = (300..<400).contains(page.status) && page.location != nil
+    if final.uri != nil, isRedirect { return nil }
+    let cookies = await loader.cookies(for: final.uri == nil ? visit.url : uri, onAnyPath: final.uri == nil)
+    let values = final.values(cookies: cookies, headers: page.headers)
+    // An error page is not the final one.
+    guard final.isWhole(values) || final.uri != nil && page.status < 400 else { return nil }
+    return final.callback(at: uri, values)
   }
 
   public func dismiss() async {}
@@ -160,6 +175,8 @@ extension String {
 /// Loads pages for an agent without a web view. It keeps cookies, and does not follow redirects.
 public protocol PageLoader: Sendable {
   func load(_ request: PageRequest) async throws(Failure) -> Page
+  /// Returns the cookies that would be sent to an address or, `onAnyPath`, to any address of its host.
+  func cookies(for address: String, onAnyPath: Bool) async -> [Parameter]
 }
 
 /// A page to load, or a form to post.
@@ -178,26 +195,40 @@ public struct PageRequest: Sendable, Equatable {
 /// A page, or a redirect.
 public struct Page: Sendable {
   public let status: Int
-  /// The `Location` header.
-  public let location: String?
   public let body: [UInt8]
-  /// The `Content-Security-Policy` headers.
-  public let policies: [String]
+  public let headers: [Parameter]
 
-  public init(status: Int, location: String? = nil, body: [UInt8] = [], policies: [String] = []) {
+  public init(status: Int, headers: [Parameter] = [], body: [UInt8] = []) {
     self.status = status
-    self.location = location
+    self.headers = headers
     self.body = body
-    self.policies = policies
+  }
+
+  /// The `Location` header.
+  var location: String? { headers.first { $0.name.lowercased() == "location" }?.value }
+
+  /// The `Content-Security-Policy` headers.
+  var policies: [String] {
+    headers.filter { $0.name.lowercased() == "content-security-policy" }.map(\.value)
   }
 }
 
 /// Loads pages through a transport that keeps cookies.
 public struct TransportPageLoader: PageLoader {
   private let transport: any HTTPTransport
+  private let readCookies: @GLibActor @Sendable (_ address: String, _ onAnyPath: Bool) -> [Parameter]
 
   /// Providers need the cookies to recognise the user on the next page.
-  public init(_ transport: any HTTPTransport) { self.transport = transport }
+  public init(
+    _ transport: any HTTPTransport,
+    cookies: @escaping @GLibActor @Sendable (_ address: String, _ onAnyPath: Bool) -> [Parameter]
+  ) {
+    (self.transport, readCookies) = (transport, cookies)
+  }
+
+  public func cookies(for address: String, onAnyPath: Bool) async -> [Parameter] {
+    await readCookies(address, onAnyPath)
+  }
 
   public func load(_ request: PageRequest) async throws(Failure) -> Page {
     let endpoint: Endpoint
@@ -211,9 +242,6 @@ public struct TransportPageLoader: PageLoader {
     let response = try await transport.send(
       request.form.map { HTTPRequest(post: $0, to: endpoint, accepting: html) }
         ?? HTTPRequest(get: endpoint, accepting: html))
-    let policies = response.headers.filter { $0.name.lowercased() == "content-security-policy" }
-    return Page(
-      status: response.status, location: response[header: "Location"], body: response.body,
-      policies: policies.map(\.value))
+    return Page(status: response.status, headers: response.headers, body: response.body)
   }
 }

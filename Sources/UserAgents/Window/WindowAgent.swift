@@ -180,6 +180,7 @@ public final class WindowAgent: UserAgent {
       url: visit?.url, redirectURIs: policy.redirectTexts, errorPages: policy.errorPageTexts, options: options
     )
     opening.options.rendering = rendering
+    (opening.finalPage, opening.form) = (visit?.finalPage, visit?.form)
     opening.opensOnce = visit?.mayOpenTwice == false
     if onward != nil, !opening.opensOnce { opening.ways = [AgentKind.browser.rawValue] }
     return opening
@@ -199,6 +200,8 @@ public final class WindowAgent: UserAgent {
         return nil
       }
       return .callback(callback)
+    case .finalPage(let uri, let values):
+      return visit.finalPage?.callback(at: uri, values).map { .callback($0) }
     case .pasted(let text): return arrival(pasted: text, in: visit)
     case .errorPage(let uri, let body): return .errorPage(uri: uri, body: body.map { Array($0.utf8) })
     case .closed(_, let fault): throw fault?.failure ?? wrongAddress?.failureOnClosing ?? .windowClosed

@@ -71,8 +71,9 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .agent: general + [.socket, .ask, .account, .store, .idle] + AgentHome.passed
     case .navigate:
       general + [
-        .url, .redirectURI, .agent, .browser, .noBrowser, .registerScheme, .timeout, .session, .silent,
-        .parent, .title, .application, .windowSize, .noClose, .rendering, .trust, .headlessTest, .navigations,
+        .url, .redirectURI, .cookie, .responseHeader, .post, .agent, .browser, .noBrowser, .registerScheme,
+        .timeout, .session, .silent, .parent, .title, .application, .windowSize, .noClose, .rendering, .trust,
+        .headlessTest, .navigations,
         .form, .request,
       ]
     case .logout:

@@ -62,6 +62,9 @@ enum Option: String, CaseIterable, Sendable {
   case idle
 
   case url
+  case cookie
+  case responseHeader = "response-header"
+  case post
   case agent
   case browser
   case noBrowser = "no-browser"
@@ -170,6 +173,9 @@ extension Option {
     case .ask: (.oneOf(Permissions.Policy.self), "when to ask before a token is given (default: new)")
     case .idle: (.seconds, "end when there was no connection for so long (default: 0, never)")
     case .url: (.text("URL"), "the page to open")
+    case .cookie: (.texts("NAME"), "print this cookie of the page at the end")
+    case .responseHeader: (.texts("NAME"), "print this header field of the page at the end")
+    case .post: (.text("FILE"), "a form to send to the page, or a page that sends one")
     case .agent: (.oneOf(AgentKind.self, or: "auto"), "the way to the user")
     case .browser: (.text("COMMAND"), "the command that opens a page; the URL replaces %s, or comes last")
     case .noBrowser: (.none, "never open a browser, and do not offer one")
@@ -260,13 +266,16 @@ enum OptionGroup: String, CaseIterable {
     .noClose, .rendering, .trust, .headlessTest, .navigations, .form,
   ]
 
+  /// The options that only a window can obey, since a browser hands neither cookies nor header fields back.
+  static let windowOnly: [Option] = [.cookie, .responseHeader, .post]
+
   /// Options that few logins need. The help of a command names them without an explanation.
   static let rare: Set<Option> = Set(
     Option.allCases.filter { $0.endpoint != nil } + [
       .clientAuthentication, .keySet, .responseType, .responseMode, .header, .passwordFile, .maxAge,
       .withoutState, .dpop, .loginHint, .prompt, .tokenFile, .parameter, .tokenParameter,
       .authorizationDetails, .silent, .session, .clientName, .initialAccessTokenFile, .noWait, .ifNeeded,
-      .browser,
+      .responseHeader, .post, .browser,
       .noBrowser, .registerScheme, .title, .windowSize, .noClose, .rendering, .trust, .trace, .navigations,
       .form, .state,
       .nonce, .codeVerifier,
@@ -292,7 +301,9 @@ enum OptionGroup: String, CaseIterable {
       ]
     case .user:
       [
-        .url, .agent, .browser, .noBrowser, .registerScheme, .timeout, .session, .silent, .parent, .title,
+        .url, .cookie, .responseHeader, .post, .agent,
+        .browser, .noBrowser, .registerScheme, .timeout,
+        .session, .silent, .parent, .title,
         .application,
         .windowSize, .noClose, .rendering, .trust,
       ]

@@ -20,6 +20,16 @@ extension Settings {
       settings.fill(from: try RequestDocument(bytes, for: command).settings)
     }
     if let path = settings[.tokenFile] { settings.token = try await settings.readToken(path) }
+    if let path = settings[.post] {
+      let file = InputFile(.post, path)
+      if file.isStandardInput,
+        let other = [Option.request, .navigations].first(where: { settings[$0] == "-" })
+      {
+        throw .standardInputTwice(other.flag, file.flag)
+      }
+      settings.postedForm = try PostedForm(
+        try await file.readOwn(limit: PostedForm.maximumSize, othersMayRead: true))
+    }
     settings.authorizationDetails = try await settings.readAuthorizationDetails()
     settings.clientSecret = try await settings.secret(
       .clientSecretFile, settings.clientSecret, "client_secret", environment.text("TOKENTRY_CLIENT_SECRET"))

@@ -26,6 +26,8 @@ struct Settings: Sendable {
   var operands: [String] = []
   /// The protocol of the command `helper`.
   var helperProtocol: (any HelperProtocol.Type)?
+  /// The form that is sent to the first page, from a file.
+  var postedForm: PostedForm?
   /// The values with which a test fills in forms, with the contents of their files.
   var formValues: [Parameter] = []
   /// True if a token without an expiry is assumed to be good. nil if the request document does not say.

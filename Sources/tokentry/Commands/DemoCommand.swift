@@ -66,7 +66,7 @@ struct DemoCommand: Action {
     let (name, password) = (DemoProvider.userName, DemoProvider.password)
     let router = Router(run, signIn.way)
     let formFiller = HeadlessAgent(
-      loader: TransportPageLoader(run.pageTransport()),
+      loader: run.pageLoader(),
       values: [
         Parameter("username", name), Parameter("password", password), Parameter("decision", "allow"),
       ], observe: router.observer)

@@ -24,21 +24,60 @@ struct NavigateCommand: Action {
       }
       return value
     }
-    let (url, redirect) = (try required(.url), try required(.redirectURI))
-    let redirectURI = try Option.redirectURI.parse(redirect, as: RedirectURI.init)
-    // A page may have a fragment, unlike an endpoint. The message must not show the query.
-    _ = try failing(Endpoint(url.splitOnce(at: "#").0)) {
-      .address(Option.url.flag, url.splitOnce(at: "?").0, $0)
+    let url = try required(.url)
+    let endsWithCookie =
+      settings.has(.cookie) && !settings.has(.responseHeader) && !settings.has(.redirectURI)
+    let redirect = endsWithCookie ? nil : try required(.redirectURI)
+    let redirectURI = try redirect.map { text throws(Failure) in
+      try Option.redirectURI.parse(text, as: RedirectURI.init)
     }
+    try Self.check(address: url, as: .url)
     var way = try LoginSettings(settings)
     way.connectionCookies = connectionCookies
     self.way = way
-    let (state, responseMode) = Self.parameters(of: url)
-    var visit = Visit(url: url, policy: NavigationPolicy(redirectURI: redirectURI), state: state)
+    let target = settings.postedForm.map { $0.target(from: url) ?? "" } ?? url
+    if target != url { try Self.check(address: target, as: .post) }
+    let finalPage = try Self.finalPage(redirectURI, settings)
+    let (state, responseMode) = Self.parameters(of: target)
+    let place =
+      if let redirectURI { redirectURI } else {
+        try Option.url.parse(Self.withoutQuery(url), as: RedirectURI.init)
+      }
+    var visit = Visit(
+      url: target, policy: finalPage == nil ? NavigationPolicy(redirectURI: place) : .ofFinalPage,
+      state: state)
     visit.isForCaller = true
     visit.isPosted = responseMode == .formPost
+    (visit.finalPage, visit.form) = (finalPage, settings.postedForm?.parameters)
     self.visit = visit
-    question = try Self.question(way, redirectURI, responseMode)
+    question = try Self.question(way, place, finalPage == nil ? responseMode : .query)
+  }
+
+  /// A page may have a fragment, unlike an endpoint. The message must not show the query.
+  private static func check(address: String, as option: Option) throws(Failure) {
+    _ = try failing(Endpoint(address.splitOnce(at: "#").0)) {
+      .address(option.flag, withoutQuery(address), $0)
+    }
+  }
+
+  private static func withoutQuery(_ url: String) -> String {
+    url.splitOnce(at: "#").0.splitOnce(at: "?").0
+  }
+
+  /// Returns the page whose cookies or header fields the caller wants, if it does.
+  private static func finalPage(_ uri: RedirectURI?, _ settings: Settings) throws(Failure) -> FinalPage? {
+    let (cookies, headers) = (settings.all(.cookie), settings.all(.responseHeader))
+    if cookies.isEmpty, headers.isEmpty { return nil }
+    for (option, names) in [(Option.cookie, cookies), (.responseHeader, headers)] {
+      guard names.allSatisfy(\.isToken) else { throw .takes(option.flag, "a name") }
+    }
+    if headers.contains(where: { $0.lowercased() == "set-cookie" }) {
+      throw Failure(
+        .invalidOption, "\(Option.responseHeader.flag) returns no cookies", hint: "name them with --cookie")
+    }
+    return try failing(FinalPage(uri: uri, cookies: cookies, headers: headers)) {
+      .address(Option.redirectURI.flag, uri?.description ?? "", $0)
+    }
   }
 
   /// Returns the parameters of the caller's request that say where the answer will be, and what it will repeat.
@@ -61,6 +100,10 @@ struct NavigateCommand: Action {
     question.registersScheme = way.registersScheme
     question.allowsBrowser = way.allowsBrowser && !way.isSilent
     question.keepsRedirectURI = true
+    if let option = way.given.first(where: OptionGroup.windowOnly.contains) {
+      try checkWindow(way, option)
+      (question.asked, question.allowsBrowser) = (.window, false)
+    }
     if case .loopback(_, port: nil) = redirectURI.kind {
       if question.asked == .browser {
         throw Failure(
@@ -71,8 +114,27 @@ struct NavigateCommand: Action {
     return question
   }
 
+  /// Refuses another way than the window for an option that only a window can obey.
+  private static func checkWindow(_ way: LoginSettings, _ option: Option) throws(Failure) {
+    if let asked = way.asked, asked != .window {
+      throw .contradiction(option.flag, "\(Option.agent.flag) \(asked.rawValue)")
+    }
+    if way.browser != nil { throw .contradiction(option.flag, Option.browser.flag) }
+    // A list of navigations says nothing about the pages.
+    if way.navigations != nil { throw .contradiction(option.flag, Option.navigations.flag) }
+  }
+
   func text() async throws(Failure) -> String {
-    let object: JSONObject = ["callback": .string(try await callback().text())]
+    let callback = try await callback()
+    var object: JSONObject = [:]
+    if visit.finalPage == nil || visit.finalPage?.uri != nil {
+      object["callback"] = .string(try callback.text())
+    }
+    if let page = visit.finalPage {
+      let values = try page.values(of: callback).json
+      if !page.cookies.isEmpty { object["cookies"] = values["cookies"] }
+      if !page.headers.isEmpty { object["headers"] = values["headers"] }
+    }
     return object.text + "\n"
   }
 
@@ -80,6 +142,25 @@ struct NavigateCommand: Action {
   @GLibActor
   func callback() async throws(Failure) -> Callback {
     let agent = try await Router(run, way).route(question).agent
-    return try await PageVisit.callback(of: visit, with: agent)
+    let callback = try await PageVisit.callback(of: visit, with: agent)
+    if let page = visit.finalPage {
+      let values = try page.values(of: callback)
+      for value in values.cookies + values.headers { Messages.hide(value.value) }
+    }
+    return callback
+  }
+
+  /// Returns the cookies and header fields that the caller wants.
+  @GLibActor
+  func values() async throws(Failure) -> PageValues {
+    guard let page = visit.finalPage else { throw .defect() }
+    return try page.values(of: try await callback())
+  }
+}
+
+extension String {
+  /// True for a name of a cookie or of a header field (RFC 9110 section 5.6.2).
+  fileprivate var isToken: Bool {
+    !isEmpty && utf8.allSatisfy { $0.isVisible && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
   }
 }

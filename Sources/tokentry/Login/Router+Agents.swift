@@ -66,7 +66,7 @@ extension Router {
     }
     guard let navigations = settings.navigations else {
       return HeadlessAgent(
-        loader: TransportPageLoader(run.pageTransport()), values: settings.form, observe: observer)
+        loader: run.pageLoader(), values: settings.form, observe: observer)
     }
     if !settings.form.isEmpty { throw .contradiction(Option.form.flag, Option.navigations.flag) }
     return NavigationsAgent(descriptor: try navigations.open(), observe: observer)

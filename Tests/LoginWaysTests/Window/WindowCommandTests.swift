@@ -27,10 +27,19 @@ struct WindowCommandTests {
     return opening
   }()
 
+  private static let finalPage: WindowOpening = {
+    var opening = WindowOpening(url: "https://vpn.example/", redirectURIs: [])
+    opening.finalPage = try? FinalPage(
+      uri: RedirectURI("https://vpn.example/done"), cookies: ["SVPNCOOKIE", "b"], headers: ["saml-username"])
+    opening.form = [Parameter("SAMLRequest", "a+b/c=\r\n\"<&"), Parameter("RelayState", "")]
+    return opening
+  }()
+
   @Test(
     "A command is read from its line as it was written",
     arguments: [
       .open(opening), .open(WindowOpening(url: "https://as.example/", redirectURIs: ["app:/done"])),
+      .open(finalPage),
       .open(WindowOpening(url: nil, redirectURIs: ["app:/done"])), .go(to: "https://as.example/?a=1"), .raise,
       .check, .show, .cancel, .accept, .unopened, .question(PermissionQuestion.whole),
       .question(PermissionQuestion(.token, program: "vim", account: "work", offersHour: false)),

@@ -12,6 +12,10 @@ struct WindowEventTests {
       .page(.init(origin: "https://as.example", isSecure: true, isLoaded: false)),
       .callback(uri: "app:/done?code=1", mainFrame: true),
       .callback(uri: "app:/done?code=1", mainFrame: false), .callback(uri: "app:/done", mainFrame: nil),
+      .finalPage(
+        uri: "https://vpn.example/done",
+        values: PageValues(cookies: [Parameter("a", "b=\"c\"")], headers: [Parameter("x-y", "z")])),
+      .finalPage(uri: "https://vpn.example/done", values: PageValues()),
       .errorPage(uri: "https://as.example/error", body: "{\"error\":\"x\"}\n"),
       .errorPage(uri: "https://as.example/error", body: nil), .closed(by: .user, fault: nil),
       .closed(by: .caller, fault: nil), .closed(by: .passerby, fault: nil), .switched(to: "browser"),
@@ -38,6 +42,11 @@ struct WindowEventTests {
     #expect(
       WindowEvent.callback(uri: "app:/done", mainFrame: nil).line
         == #"{"callback":{"uri":"app:/done","main_frame":null}}"# + "\n")
+    #expect(
+      WindowEvent.finalPage(uri: "https://a.example/", values: PageValues(cookies: [Parameter("b", "c")]))
+        .line
+        == #"{"callback":{"uri":"https://a.example/","main_frame":true,"cookies":{"b":"c"},"headers":{}}}"#
+        + "\n")
     #expect(WindowEvent.closed(by: .user, fault: nil).line == #"{"closed":{"by":"user"}}"# + "\n")
     #expect(
       WindowEvent.loginRequired(uri: "https://as.example/").line

@@ -40,7 +40,8 @@ struct WindowManPageTests {
     WindowEvent.ready(protocolVersion: 1),
     .page(WindowEvent.Page(origin: "https://as.example", isSecure: true, isLoaded: true, fault: fault)),
     .callback(uri: "app:/done", mainFrame: nil), .errorPage(uri: "https://as.example/error", body: "x"),
-    .closed(by: .user, fault: fault), .closed(by: .user, fault: .viewEnded(.crash)),
+    .finalPage(uri: "https://a.example/", values: PageValues()), .closed(by: .user, fault: fault),
+    .closed(by: .user, fault: .viewEnded(.crash)),
     .closed(by: .user, fault: oauthError), .switched(to: "browser"),
     .loginRequired(uri: "https://as.example/"), .warning("x"), .painted, .blank, .pasted(text: "x"),
     .active(asksForTime: true), .answered(.hour),
@@ -79,6 +80,8 @@ struct WindowManPageTests {
     opening.options.parent = ParentWindow("x11:1")
     opening.options.session = "/folder"
     opening.options.trust = ["as.example": "PEM"]
+    opening.finalPage = try? FinalPage(uri: RedirectURI("https://a.example/"), cookies: ["a"], headers: ["b"])
+    opening.form = [Parameter("a", "b")]
     opening.opensOnce = true
     opening.ways = ["browser"]
     opening.explanation = LoginExplanation(title: "x", sentence: "x", reason: "x")

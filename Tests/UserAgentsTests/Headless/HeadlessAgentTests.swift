@@ -92,7 +92,7 @@ struct HeadlessAgentTests {
   func policy(policy: String, action: String, isSent: Bool) async throws {
     let form = "<base href='/'><form method=post action='\(action)'><input name=u></form>"
     for page in [
-      Page(status: 200, body: Array(form.utf8), policies: [policy]),
+      Page(status: 200, headers: [Parameter("Content-Security-Policy", policy)], body: Array(form.utf8)),
       Page.html("<meta http-equiv=Content-Security-Policy content=\"\(policy)\">" + form),
     ] {
       let loader = FakeLoader(["https://as.test/a/auth": page])
@@ -247,25 +247,76 @@ struct HeadlessAgentTests {
     }
   }
 
+  @Test(
+    "The final page is loaded before its cookies and header fields count; a redirect there is not the page")
+  func finalPage() async throws {
+    let fields = [Parameter("saml-username", "ann")]
+    let loader = FakeLoader(
+      [
+        "https://vpn.test/start": Page(
+          status: 302, headers: [Parameter("Location", "https://vpn.test/done?first")] + fields),
+        "https://vpn.test/done?first": .redirect("/done?last"),
+        "https://vpn.test/done?last": Page(status: 200, headers: fields),
+      ], cookies: [Parameter("token", "C")])
+    let page = try FinalPage(
+      uri: RedirectURI("https://vpn.test/done"), cookies: ["token"], headers: ["SAML-Username"])
+    let callback = try await callback(loader, at: "https://vpn.test/start", endingAt: page)
+    #expect(try callback.text() == "https://vpn.test/done?last")
+    #expect(
+      try page.values(of: callback)
+        == PageValues(cookies: [Parameter("token", "C")], headers: [Parameter("SAML-Username", "ann")]))
+    #expect(loader.requests.count == 3)
+  }
+
+  @Test(
+    "A visit without a final page ends with the first response after which the cookie exists, even a redirect"
+  )
+  func cookieAlone() async throws {
+    let loader = FakeLoader(
+      ["https://vpn.test/start": .redirect("/nowhere")], cookies: [Parameter("token", "C")])
+    let page = try FinalPage(uri: nil, cookies: ["token"], headers: [])
+    let callback = try await callback(
+      loader, at: "https://vpn.test/start", endingAt: page, posting: [Parameter("a", "b")])
+    #expect(try page.values(of: callback).cookie("token") == "C")
+    #expect(loader.requests == [PageRequest(url: "https://vpn.test/start", posting: [Parameter("a", "b")])])
+  }
+
+  @Test("A final page without the cookie is malformed, but an error page there is no final page")
+  func incompletePage() async throws {
+    let page = try FinalPage(uri: RedirectURI("https://vpn.test/done"), cookies: ["token"], headers: [])
+    let callback = try await callback(
+      FakeLoader(["https://vpn.test/done": .html("")]), at: "https://vpn.test/done", endingAt: page)
+    #expect(throws: Failure.self) { try page.values(of: callback) }
+    await #expect(throws: Failure.loginRequired(page: "https://vpn.test/done")) {
+      try await self.callback(
+        FakeLoader(["https://vpn.test/done": Page(status: 503)]), at: "https://vpn.test/done", endingAt: page)
+    }
+  }
+
   private func callback(
-    _ loader: FakeLoader, at url: String = "https://as.test/auth?x=1", values: [Parameter] = []
+    _ loader: FakeLoader, at url: String = "https://as.test/auth?x=1", values: [Parameter] = [],
+    endingAt page: FinalPage? = nil, posting form: [Parameter]? = nil
   ) async throws -> Callback {
-    guard case .callback(let callback) = try await visit(loader, at: url, values: values) else {
+    let arrival = try await visit(loader, at: url, values: values, endingAt: page, posting: form)
+    guard case .callback(let callback) = arrival else {
       throw Failure.defect()
     }
     return callback
   }
 
   private func visit(
-    _ loader: FakeLoader, at url: String = "https://as.test/auth?x=1", values: [Parameter] = []
+    _ loader: FakeLoader, at url: String = "https://as.test/auth?x=1", values: [Parameter] = [],
+    endingAt page: FinalPage? = nil, posting form: [Parameter]? = nil
   ) async throws -> Arrival {
-    let policy = NavigationPolicy(
+    let usual = NavigationPolicy(
       redirectURI: try RedirectURI("https://app.test/cb"),
       errorPages: [try ErrorPage("https://as.test/error")])
+    var visit = Visit(url: url, policy: page == nil ? usual : .ofFinalPage)
+    (visit.finalPage, visit.form) = (page, form)
     let agent = HeadlessAgent(loader: loader, values: values) { _, _ in }
-    let result = await onMainLoop { () async -> Result<Arrival, Failure> in
+    let result = await onMainLoop { [visit] () async -> Result<Arrival, Failure> in
       do throws(Failure) {
-        return .success(try await agent.visit(Visit(url: url, policy: policy)))
+        return .success(try await agent.visit(visit))
       } catch {
         return .failure(error)
       }
@@ -277,15 +328,18 @@ struct HeadlessAgentTests {
 /// Loads pages from a dictionary, and records the requests.
 private struct FakeLoader: PageLoader {
   private let pages: [String: Page]
+  private let cookies: [Parameter]
   private let log = Log()
 
-  init(_ pages: [String: Page]) { self.pages = pages }
+  init(_ pages: [String: Page], cookies: [Parameter] = []) { (self.pages, self.cookies) = (pages, cookies) }
 
   func load(_ request: PageRequest) async throws(Failure) -> Page {
     log.requests.withLock { $0.append(request) }
     guard let page = pages[request.url] else { throw .unknownHost(request.url) }
     return page
   }
+
+  func cookies(for address: String, onAnyPath: Bool) async -> [Parameter] { cookies }
 
   var requests: [PageRequest] { log.requests.withLock { $0 } }
 
@@ -296,7 +350,7 @@ private struct FakeLoader: PageLoader {
 
 extension Page {
   fileprivate static func redirect(_ location: String, status: Int = 302) -> Page {
-    Page(status: status, location: location)
+    Page(status: status, headers: [Parameter("Location", location)])
   }
 
   fileprivate static func html(_ text: String) -> Page { Page(status: 200, body: Array(text.utf8)) }
