@@ -82,6 +82,8 @@ table() {
   test  command:vdirsyncer    vdirsyncer          vdirsyncer          vdirsyncer          vdirsyncer          vdirsyncer    fetches a calendar with a kept token
   test  command:http          httpie              httpie              httpie              httpie              httpie        sends a request with a kept token
   test  command:gh            gh                  gh                  github-cli          gh                  github-cli    sends a request with a kept token
+  test  file:/usr/sbin/openconnect openconnect  openconnect         openconnect       openconnect         openconnect   takes the session of a VPN gateway
+  test  file:/usr/bin/openfortivpn openfortivpn openfortivpn        openfortivpn      openfortivpn        openfortivpn  takes the session of a FortiGate
   test  command:python3       python3            python3             python            python3             python3       servers that accept tokens
   test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       fetches Authlib and oidc-provider-mock for the tests
   test  command:xev           x11-utils          xev                 xorg-xev          xev                 xev           reports every window on that display

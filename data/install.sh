@@ -38,7 +38,7 @@ readonly manifest="$root/share/tokentry/manifest"
 
 # Other programs find their helper by these names: see tokentry-helper(1).
 links='git-credential-tokentry docker-credential-tokentry bazel-credential-tokentry
-  terraform-credentials-tokentry freerdp-webview-aad-helper'
+  terraform-credentials-tokentry freerdp-webview-aad-helper openfortivpn-webview'
 
 everything() {
   program "$1/tokentry" bin

@@ -33,6 +33,20 @@ public struct GnuTLSCryptography: Cryptography {
     try GnuTLSSigningKey(privateKey: jwk)
   }
 
+  /// Returns the SHA-256 digest of the public key in a certificate in DER (RFC 7469 section 2.4).
+  public func publicKeyDigest(ofCertificate der: [UInt8]) throws(Failure) -> [UInt8] {
+    var created: gnutls_x509_crt_t?
+    try check(gnutls_x509_crt_init(&created))
+    guard let certificate = created else { throw .defect() }
+    defer { gnutls_x509_crt_deinit(certificate) }
+    try check(withDatum(der) { gnutls_x509_crt_import(certificate, $0, GNUTLS_X509_FMT_DER) })
+    var digest = [UInt8](repeating: 0, count: 32)
+    var size = digest.count
+    try check(
+      gnutls_x509_crt_get_key_id(certificate, UInt32(GNUTLS_KEYID_USE_SHA256.rawValue), &digest, &size))
+    return digest
+  }
+
   private func isAuthenticator(
     _ received: [UInt8], of message: [UInt8], key: HMACKey, algorithm: DigestAlgorithm
   ) throws(Failure) -> Bool {

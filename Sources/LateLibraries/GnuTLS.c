@@ -73,6 +73,14 @@ LATE(int, gnutls_pubkey_verify_data2,
   (pubkey, algo, flags, data, signature))
 LATE(int, gnutls_rnd, (gnutls_rnd_level_t level, void *data, size_t len), (level, data, len))
 LATE(const char *, gnutls_strerror, (int error), (error))
+LATE(void, gnutls_x509_crt_deinit, (gnutls_x509_crt_t cert), (cert))
+LATE(int, gnutls_x509_crt_get_key_id,
+  (gnutls_x509_crt_t crt, unsigned int flags, unsigned char *output_data, size_t *output_data_size),
+  (crt, flags, output_data, output_data_size))
+LATE(int, gnutls_x509_crt_import,
+  (gnutls_x509_crt_t cert, const gnutls_datum_t *data, gnutls_x509_crt_fmt_t format),
+  (cert, data, format))
+LATE(int, gnutls_x509_crt_init, (gnutls_x509_crt_t *cert), (cert))
 LATE(int, gnutls_x509_trust_list_add_system_trust,
   (gnutls_x509_trust_list_t list, unsigned int tl_flags, unsigned int tl_vflags),
   (list, tl_flags, tl_vflags))

@@ -1,6 +1,7 @@
 #include "late.h"
 
 #include <libxml/HTMLparser.h>
+#include <libxml/parser.h>
 #include <libxml/tree.h>
 
 #if LIBXML_VERSION >= 20000 && LIBXML_VERSION < 21400
@@ -19,6 +20,8 @@ LATE(htmlDocPtr, htmlReadMemory,
 LATE(xmlNodePtr, xmlDocGetRootElement, (const xmlDoc *doc), (doc))
 LATE(void, xmlFreeDoc, (xmlDocPtr cur), (cur))
 LATE(xmlChar *, xmlGetProp, (const xmlNode *node, const xmlChar *name), (node, name))
+LATE(xmlDocPtr, xmlReadMemory, (const char *buffer, int size, const char *URL, const char *encoding, int options),
+  (buffer, size, URL, encoding, options))
 LATE(xmlChar *, xmlNodeGetContent, (const xmlNode *cur), (cur))
 
 /* In the library this is a variable that holds a function. */

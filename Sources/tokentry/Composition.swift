@@ -86,6 +86,17 @@ struct Composition: Sendable {
     SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: true)
   }
 
+  /// Returns these objects with one more trusted certificate.
+  @GLibActor
+  func trusting(_ certificate: TrustedCertificate, of host: String) -> Composition {
+    var copy = self
+    copy.trust[host] = certificate.pem
+    copy.certificates[host] = certificate
+    copy.network = SoupTransport(userAgent: Self.userAgent, trusted: copy.certificates, keepsCookies: false)
+    copy.transport = HidingTransport(inner: copy.network, interruption: interruption)
+    return copy
+  }
+
   private static let userAgent = "tokentry/\(Version.program)"
 }
 

@@ -54,7 +54,8 @@ enum Tokentry {
       case .help(let command): return .text(HelpText.text(for: command))
       case .version(let asJSON): return .text(Version.text(asJSON: asJSON))
       case .run(let command):
-        // Changes the environment, so this comes before the first thread. Help and version do not need it.
+        // Both change the environment, so they come before the first thread. Help and version do not need them.
+        if invocation.settings.helperProtocol?.leavesRoot == true { try InvokingUser.become() }
         UserSession.restore()
         return run(command, invocation)
       }

@@ -53,6 +53,11 @@ public struct HTTPRequest: Sendable {
       as: "application/x-www-form-urlencoded", headers: headers)
   }
 
+  /// Creates a request with any body.
+  package init(post body: [UInt8], as type: String, to endpoint: Endpoint, headers: [Parameter] = []) {
+    self.init(.post, endpoint, sending: body, as: type, headers: headers)
+  }
+
   /// Returns the request with one more header field.
   func adding(_ field: Parameter) -> HTTPRequest {
     var request = self

@@ -14,6 +14,8 @@ public struct HTTPResponse: Sendable {
   public let headers: [Parameter]
   /// The decoded body.
   public let body: [UInt8]
+  /// The certificate of the server in DER, if the connection was encrypted.
+  package var certificate: [UInt8]?
 
   /// Creates an answer as it was received.
   public init(status: Int, headers: [Parameter] = [], body: [UInt8] = []) {

@@ -36,7 +36,9 @@ struct Exchange {
       try request.checkSender()
       try request.checkCoding()
       let body = try await content(of: AnswerBody(of: request, stream, cancellable), deadline)
-      return HTTPResponse(status: request.status, headers: request.headers, body: body)
+      var response = HTTPResponse(status: request.status, headers: request.headers, body: body)
+      response.certificate = request.certificate
+      return response
     } catch {
       await AnswerBody.close(stream, cancellable)
       throw await pool.failure(error, of: request)

@@ -121,6 +121,9 @@ extension SoupRequest {
       && soup_message_headers_get_encoding(headers) == encoding
   }
 
+  /// The certificate of the server in DER.
+  var certificate: [UInt8]? { soup_message_get_tls_peer_certificate(pointer)?.der }
+
   /// Refuses an answer that did not come from the host. If a proxy refuses to make a tunnel, libsoup passes on the
   /// proxy's answer as if it were the host's.
   func checkSender() throws(ExchangeError) {

@@ -65,6 +65,10 @@ enum Option: String, CaseIterable, Sendable {
   case cookie
   case responseHeader = "response-header"
   case post
+  case realm
+  case trustedCertificate = "trusted-cert"
+  case vpnProtocol = "protocol"
+  case authenticate
   case agent
   case browser
   case noBrowser = "no-browser"
@@ -176,6 +180,11 @@ extension Option {
     case .cookie: (.texts("NAME"), "print this cookie of the page at the end")
     case .responseHeader: (.texts("NAME"), "print this header field of the page at the end")
     case .post: (.text("FILE"), "a form to send to the page, or a page that sends one")
+    case .realm: (.text("REALM"), "the gateway's realm")
+    case .trustedCertificate: (.text("SHA256"), "trust the gateway's certificate with this fingerprint")
+    case .vpnProtocol:
+      (.oneOf(OpenConnectHelper.GatewayProtocol.self), "the gateway's protocol (default: anyconnect)")
+    case .authenticate: (.none, "print all that openconnect --authenticate prints")
     case .agent: (.oneOf(AgentKind.self, or: "auto"), "the way to the user")
     case .browser: (.text("COMMAND"), "the command that opens a page; the URL replaces %s, or comes last")
     case .noBrowser: (.none, "never open a browser, and do not offer one")
@@ -275,7 +284,8 @@ enum OptionGroup: String, CaseIterable {
       .clientAuthentication, .keySet, .responseType, .responseMode, .header, .passwordFile, .maxAge,
       .withoutState, .dpop, .loginHint, .prompt, .tokenFile, .parameter, .tokenParameter,
       .authorizationDetails, .silent, .session, .clientName, .initialAccessTokenFile, .noWait, .ifNeeded,
-      .responseHeader, .post, .browser,
+      .responseHeader, .post, .url, .realm, .trustedCertificate, .vpnProtocol, .authenticate, .lines,
+      .browser,
       .noBrowser, .registerScheme, .title, .windowSize, .noClose, .rendering, .trust, .trace, .navigations,
       .form, .state,
       .nonce, .codeVerifier,
@@ -301,7 +311,8 @@ enum OptionGroup: String, CaseIterable {
       ]
     case .user:
       [
-        .url, .cookie, .responseHeader, .post, .agent,
+        .url, .cookie, .responseHeader, .post, .realm, .trustedCertificate, .vpnProtocol, .authenticate,
+        .agent,
         .browser, .noBrowser, .registerScheme, .timeout,
         .session, .silent, .parent, .title,
         .application,

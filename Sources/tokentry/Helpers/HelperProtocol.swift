@@ -17,6 +17,9 @@ protocol HelperProtocol: Sendable {
   /// True if the programs choose all arguments, so that none of them is an option of ours.
   static var hasArgumentsOfItsOwn: Bool { get }
 
+  /// True if the helper is for the user who runs it as root with sudo: a window must not be root's.
+  static var leavesRoot: Bool { get }
+
   /// The paths at which the programs look for their helper.
   static func places(in environment: Environment) -> [String]
   /// True if the program allows its helper to ask the user to sign in.
@@ -40,6 +43,7 @@ extension HelperProtocol {
   static var link: String? { nil }
   static var options: [Option] { [] }
   static var hasArgumentsOfItsOwn: Bool { false }
+  static var leavesRoot: Bool { false }
   static func places(in environment: Environment) -> [String] {
     [environment.program(link ?? "tokentry")].compactMap(\.self)
   }
@@ -62,6 +66,7 @@ enum HelperProtocols {
   static let all: [any HelperProtocol.Type] = [
     GitHelper.self, DockerHelper.self, CargoHelper.self, BazelHelper.self, TerraformHelper.self,
     KubernetesHelper.self, KeyringHelper.self, GoogleHelper.self, FreeRDPHelper.self, HeadersHelper.self,
+    OpenFortiVPNHelper.self, OpenConnectHelper.self,
   ]
 
   static func named(_ name: String) -> (any HelperProtocol.Type)? { all.first { $0.name == name } }

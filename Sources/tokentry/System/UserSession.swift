@@ -50,7 +50,7 @@ struct UserSession {
     set(session.display)
   }
 
-  private static func set(_ variables: [String: String]) {
+  static func set(_ variables: [String: String]) {
     for (name, value) in variables { setenv(name, value, 0) }
   }
 

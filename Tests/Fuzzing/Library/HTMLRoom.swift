@@ -13,6 +13,9 @@ extension Room {
       ("text areas", { pieces($0, from: "<form>") { _ in "<textarea name=a>" } }),
     ]
   ) { bytes in
+    if let element = XMLElement(bytes) {
+      require(XMLElement(element.xml.bytes) == element, "XML is read back unchanged: \(element.xml)")
+    }
     let page = HTMLPage(bytes)
     require(page.forms.count <= HTMLPage.maximumForms, "the number of forms is limited")
     for form in page.forms {
