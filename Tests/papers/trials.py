@@ -3,7 +3,7 @@
 from ways import (
     TOKEN, alternatives, asks, c, claude_code, codex, configuration, demonstration, denial, elsewhere, explained,
     filled_in, git, granted_and_denied, helper, keyring, library, practice, prints_token, python, rclone, runs,
-    sasl, secrets_file, session, with_account_and_without,
+    sasl, secrets_file, session, unreachable, with_account_and_without,
 )
 
 ANSWER = "the output of the previous block"
@@ -62,6 +62,7 @@ TRIALS = {
                "--cmdInFd=P3 --cmdOutFd=P4 3<<<'{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hello\"}}' 4>&1",
                '"protocol_version":1'),
     ],
+    (RECIPES, "VPN gateways, and logins that end in a cookie"): [unreachable, unreachable, unreachable],
     (RECIPES, "Mail"): [
         runs('"scope":"offline_access '),
         configuration("mail", r'(IMAPAccount|Host|User|AuthMechs|TLSType) [\w.@]+|PassCmd ".*"', r'PassCmd "(.*)"'),

@@ -114,6 +114,16 @@ def c(desk, text):
     return desk.run(["./example"])
 
 
+def unreachable(desk, text):
+    """Commands of VPN users. No gateway answers, so this checks only that the options are understood."""
+    (desk.folder / "work/request.txt").write_text("SAMLRequest=a\n")
+    for command in re.sub(r"https://|(vpn|sso)\.example", lambda found: {"https://": "http://"}.get(found[0], "127.0.0.1:61"),
+                          text).splitlines():
+        start = command.split(" | sudo ")[0]
+        # The helpers complete addresses, and a session needs https.
+        expect("127.0.0.1 cannot be reached", desk.run(start, status=5)[1])
+
+
 def demonstration(desk, text):
     """Three commands. The first runs with a fake compiler, because everything is built already; of the second, which would
     run this script again, only the usage is checked; the third installs."""
