@@ -71,15 +71,14 @@ extension WindowTests {
     func names() async throws {
       let desk = try await Desk()
       let reader = try await ScreenReader(desk)
-      let purpose = "nightly\\u202E build\\nAllowed."
       // X11 repeats it when the question already takes keys.
       try desk.screen.run("xdotool", "keydown", "Return")
-      let window = try ask(desk, Self.question + ",\"purpose\":\"\(purpose)\"", reader.variables)
+      let window = try ask(desk, Self.question, reader.variables)
       #expect(try await reader.missing(["dialog 'Tokentry'", "push button 'Refuse'"], withPage: true) == [])
       let shown = try reader.elements(withPage: true).filter(\.isShowing)
       let words = """
         ssh to build.example asks for a token of work, for https://api.example. Everyone on build.example with access \
-        to the socket there can use it, too. The program gives this reason: "nightly build Allowed."
+        to the socket there can use it, too.
         """
       #expect(shown.first { $0.description == "alert 'Allow access?'" }?.details == words)
       #expect(shown.first { $0.states.contains("focused") }?.name == "Refuse")

@@ -227,9 +227,8 @@ struct PageWordsTests {
         "vim wants you to sign in to work, for https://a.test."
       ),
       (
-        PermissionQuestion(
-          .signIn, program: "vim", account: "work", purpose: "a\u{202E}b\n\u{1B}c", offersHour: true),
-        "vim wants you to sign in to work. The program gives this reason: \"ab c\""
+        PermissionQuestion(.signIn, program: "a\u{202E}b\n\u{1B}c", account: "work", offersHour: true),
+        "ab c wants you to sign in to work."
       ),
     ])
   func permission(_ question: PermissionQuestion, _ words: String) {
@@ -241,7 +240,7 @@ struct PageWordsTests {
     let long = String(repeating: "x", count: 5_000)
     let text = PermissionText(
       PermissionQuestion(
-        .token, program: long, server: long, account: long, address: long, purpose: long, offersHour: true))
+        .token, program: long, server: long, account: long, address: long, offersHour: true))
     #expect(text.whole.count < 1_000)
     let values = text.sentence.textWithIsolatedValues.split { $0 == "\u{2068}" || $0 == "\u{2069}" }
     #expect(values.count == 8 && values[6].hasPrefix("xxx") && values[7] == ".", "\(values)")

@@ -17,17 +17,15 @@ package struct PermissionQuestion: Sendable, Equatable {
   package var account: String
   /// The address that the token is for. nil for any.
   package var address: String?
-  /// The reason in the asking side's own words.
-  package var purpose: String?
   /// True if the user may also allow it for one hour.
   package var offersHour: Bool
 
   package init(
     _ kind: Kind, program: String, server: String? = nil, account: String, address: String? = nil,
-    purpose: String? = nil, offersHour: Bool
+    offersHour: Bool
   ) {
     (self.kind, self.program, self.server) = (kind, program, server)
-    (self.account, self.address, self.purpose) = (account, address, purpose)
+    (self.account, self.address) = (account, address)
     self.offersHour = offersHour
   }
 
@@ -38,15 +36,14 @@ package struct PermissionQuestion: Sendable, Equatable {
     else { return nil }
     self.init(
       kind, program: program, server: object["server"]?.string, account: account,
-      address: object["address"]?.string, purpose: object["purpose"]?.string,
-      offersHour: object["hour"]?.bool ?? false)
+      address: object["address"]?.string, offersHour: object["hour"]?.bool ?? false)
   }
 
   var json: JSONObject {
     [
       "kind": .string(kind.rawValue), "program": .string(program), "server": server.map(JSONValue.string),
       "account": .string(account), "address": address.map(JSONValue.string),
-      "purpose": purpose.map(JSONValue.string), "hour": .bool(offersHour),
+      "hour": .bool(offersHour),
     ]
   }
 }

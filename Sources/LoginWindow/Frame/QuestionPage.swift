@@ -18,26 +18,13 @@ final class QuestionPage: NativePage {
       Widget.sentence(emphasizingValuesOf: $0)
     }
     super.init(
-      [.emblem("dialog-password-symbolic"), .heading(text.title.text)] + words
-        + (text.reason.map { [Self.card($0.text)] } ?? []), footer: Self.column(of: buttons), focus: refuse
+      [.emblem("dialog-password-symbolic"), .heading(text.title.text)] + words,
+      footer: Self.column(of: buttons), focus: refuse
     ) { accessible in
       atk_object_set_role(accessible, ATK_ROLE_ALERT)
       atk_object_set_name(accessible, text.title.text)
       atk_object_set_description(accessible, text.whole)
     }
-  }
-
-  /// Returns a frame around the words of others.
-  private static func card(_ text: String) -> Widget {
-    let label = Widget.sentence(text)
-    label.breakWithoutHyphens()
-    gtk_widget_set_margin_top(label, 6)
-    gtk_widget_set_margin_bottom(label, 6)
-    gtk_widget_set_margin_start(label, 12)
-    gtk_widget_set_margin_end(label, 12)
-    let card = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, [label])
-    card.addClass("tokentry-card")
-    return card
   }
 }
 

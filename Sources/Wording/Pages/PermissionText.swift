@@ -13,7 +13,6 @@ package struct PermissionText {
   package let sentence: Message
   /// Who else gets the token.
   package let company: Message?
-  package let reason: Message?
 
   package init(_ question: PermissionQuestion) {
     let program = Message(verbatim: question.program.forDisplay(limit: Self.longestName))
@@ -30,12 +29,10 @@ package struct PermissionText {
       case (.signIn, nil): "\(asker) wants you to sign in to \(account)."
       }
     company = server.map { "Everyone on \($0) with access to the socket there can use it, too." }
-    let purpose = question.purpose?.forDisplay(limit: Self.longestText) ?? ""
-    reason = purpose.isEmpty ? nil : "The program gives this reason: \"\(purpose)\""
   }
 
-  /// All of it. The words of others come last, so that they cannot pass for ours.
-  package var whole: String { [sentence, company, reason].compactMap(\.?.text).joined(separator: " ") }
+  /// All of it, for a screen reader.
+  package var whole: String { [sentence, company].compactMap(\.?.text).joined(separator: " ") }
 
   private static let longestName = 60
   private static let longestText = 200

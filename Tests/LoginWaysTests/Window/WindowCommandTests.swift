@@ -62,7 +62,7 @@ struct WindowCommandTests {
     #expect(
       WindowCommand.question(PermissionQuestion.whole).line
         == #"{"question":{"kind":"sign_in","program":"ssh","server":"build.example","account":"work","#
-        + #""address":"https://api.example","purpose":"nightly \"build\"","hour":true}}"# + "\n")
+        + #""address":"https://api.example","hour":true}}"# + "\n")
   }
 
   @Test("Members with their default value are not written")
@@ -166,5 +166,5 @@ extension PermissionQuestion {
   /// A question with all members.
   static let whole = PermissionQuestion(
     .signIn, program: "ssh", server: "build.example", account: "work", address: "https://api.example",
-    purpose: "nightly \"build\"", offersHour: true)
+    offersHour: true)
 }
