@@ -49,6 +49,7 @@ NO_SENTENCES = [
     r"^\[\[",  # a list in a script
     r"^`[^`]*`$|^tokentry: info: ",  # a command, and what comes before a message
     r"^error page$",  # a decision in a trace
+    r"^PAN GlobalProtect$|^AnyConnect-compatible ",  # programs by the names that gateways know
     r"^<!doctype html>",  # a page of ours that checks the window
 ]
 # Before a literal that only developers read, or that belongs to another program.

@@ -125,7 +125,8 @@ extension Mistake {
     Mistake(
       "navigate --url https://a.example --redirect-uri https://a.example/ --response-header set-cookie",
       "--response-header returns no cookies", hint: "--cookie"),
-    Mistake("navigate --url https://a.example --cookie a=b", "--cookie takes a name"),
+    Mistake(
+      "navigate --url https://a.example --cookie a=b", "--cookie takes the name of a cookie or header field"),
     Mistake(
       "navigate --url https://a.example --cookie c --post FOLDER/form",
       "--post takes a file with an encoded form",

@@ -69,7 +69,9 @@ struct NavigateCommand: Action {
     let (cookies, headers) = (settings.all(.cookie), settings.all(.responseHeader))
     if cookies.isEmpty, headers.isEmpty { return nil }
     for (option, names) in [(Option.cookie, cookies), (.responseHeader, headers)] {
-      guard names.allSatisfy(\.isToken) else { throw .takes(option.flag, "a name") }
+      guard names.allSatisfy(\.isToken) else {
+        throw .takes(option.flag, "the name of a cookie or header field")
+      }
     }
     if headers.contains(where: { $0.lowercased() == "set-cookie" }) {
       throw Failure(
