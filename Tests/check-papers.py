@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Checks the documentation: runs every block of code in it, and checks that links work and lists are complete.
+"""Checks the documentation: runs every block of code in it, and checks that links work, lists are complete, and commands in
+the text exist.
 
 usage: check-papers.py [TOKENTRY]    (default: the debug build)
 
@@ -9,6 +10,7 @@ servers that the code names. A block without a trial is an error.
 
 import collections
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,10 +26,12 @@ from trials import ANSWER, TRIALS
 from ways import is_like
 
 PAPERS = ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md", "data/doc/design.md",
-          "data/doc/providers.md", "data/doc/recipes.md"]
+          "data/doc/instead-of.md", "data/doc/providers.md", "data/doc/recipes.md"]
 # The language of blocks that are drawings, not code.
 PICTURE = "text"
 LONGEST_README = 150
+# Options of every command, which are not in its own help.
+GENERAL = {"--version", "--json"}
 
 
 def broken_links(pages):
@@ -42,6 +46,22 @@ def broken_links(pages):
                 yield f"{page}: the file of {link} does not exist"
             elif anchor and anchor not in markdown.anchors(target.read_text(encoding="utf-8")):
                 yield f"{page}: the heading of {link} does not exist"
+
+
+def unknown_commands(pages, tokentry):
+    """The commands in running text and tables that this build does not have, or not with these options."""
+    helps = {}
+    for page, text in pages.items():
+        for found in re.findall(r"`[^`\n]*?\b(tokentry [^`\n]+)`", text):
+            words = re.split(r"[ '\"]+", re.split(r"[|;&]", found)[0].strip())
+            command = words[1] if re.fullmatch(r"[a-z]+", words[1]) else "login"
+            if command not in helps:
+                done = subprocess.run([tokentry, command, "--help"], capture_output=True, text=True, check=False)
+                helps[command] = set(re.findall(r"--?[\w-]+", done.stdout)) if done.returncode == 0 else None
+            if helps[command] is None:
+                yield f"{page}: `{found}` names no command"
+            elif unknown := {word for word in words[1:] if re.fullmatch(r"--?[\w-]+", word)} - helps[command] - GENERAL:
+                yield f"{page}: `{found}` has unknown options: {', '.join(sorted(unknown))}"
 
 
 def by_heading(pages):
@@ -87,7 +107,8 @@ def main():
         tokentry = pathlib.Path(shown.strip()) / "tokentry"
     pages = {name: (ROOT / name).read_text(encoding="utf-8") for name in PAPERS}
     found = by_heading(pages)
-    faults = [*broken_links(pages), *untried(found), *incomplete(pages)]
+    faults = [*broken_links(pages), *untried(found), *incomplete(pages),
+              *unknown_commands(pages, tokentry)]
     if (length := pages["README.md"].count("\n")) > LONGEST_README:
         faults.append(f"README.md has {length} lines, {LONGEST_README} at most")
     for place, blocks in found.items():
