@@ -89,6 +89,7 @@ def installed(work, built):
     for name in LINKS:
         expect((prefix / "bin" / name).resolve() == prefix / "bin/tokentry", f"{name} leads elsewhere")
         expect((prefix / f"share/man/man1/{name}.1").exists(), f"{name} has no page")
+    at_home(prefix)
     expect((prefix / "libexec/tokentry/keyring/keyring").resolve() == prefix / "bin/tokentry", "keyring leads elsewhere")
     spoken(program, environment)
     completed(prefix, environment)
@@ -99,6 +100,21 @@ def installed(work, built):
         raise LookupError("uninstalling twice succeeds")
     except AssertionError:
         pass
+
+
+def at_home(prefix):
+    """The metadata and the pages have the values of data/home, and are valid with them."""
+    home = dict(re.findall(r"(?m)^([A-Z]+)='(.*)'$", (ROOT / "data/home").read_text(encoding="utf-8")))
+    pages = sorted(prefix.glob("share/man/man?/tokentry*"))
+    metadata, = prefix.glob("share/metainfo/*.xml")
+    for path in [*pages, metadata]:
+        text = path.read_text(encoding="utf-8")
+        expect(home["URL"] in text and home["AUTHORS"] in text, f"{path} does not name the home")
+        expect(not re.search(r"@[A-Z]+@", text), f"{path} has a value that data/home lacks")
+    run(["mandoc", "-T", "lint", "-W", "warning", *pages])
+    run(["appstreamcli", "validate", "--no-net", metadata])
+    for picture in re.findall(f"<image>{home['SCREENSHOTS']}/(.*)</image>", metadata.read_text(encoding="utf-8")):
+        expect((ROOT / "data/images" / picture).exists(), f"there is no {picture}")
 
 
 def spoken(program, environment):
@@ -141,11 +157,8 @@ def desktop_files():
     """Runs the validators of freedesktop.org, and checks names, versions and icons that have to agree."""
     folder, name = ROOT / "data/desktop", "org.tokentry.Tokentry"
     run(["desktop-file-validate", folder / f"{name}.desktop"])
-    run(["appstreamcli", "validate", "--no-net", folder / f"{name}.metainfo.xml"])
-    metadata = (folder / f"{name}.metainfo.xml").read_text(encoding="utf-8")
-    for picture in re.findall(r"<image>.*/(images/.*)</image>", metadata):
-        expect((ROOT / "data" / picture).exists(), f"there is no {picture}")
-    version = re.search(r'program = "(.*)"', (ROOT / "Sources/tokentry/Process/Version.swift").read_text()).group(1)
+    metadata = (folder / f"{name}.metainfo.xml.in").read_text(encoding="utf-8")
+    version = re.search(r'program = "(.*)"', (ROOT / "Sources/tokentry/System/Version.swift").read_text()).group(1)
     expect(f'<release version="{version}"' in metadata, f"the metadata lack the release {version}")
     icons = ROOT / "data/icons/hicolor"
     symbolic = (icons / f"symbolic/apps/{name}-symbolic.svg").read_text(encoding="utf-8")

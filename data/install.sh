@@ -51,7 +51,11 @@ everything() {
   link ../../../bin/tokentry libexec/tokentry/keyring/keyring
   files share/tokentry/providers data/providers/*.json
   files share/tokentry/schema data/schema/*.json
-  for page in data/man/*.?; do files "share/man/man${page##*.}" "$page"; done
+  for page in data/man/*.?; do
+    # Each page ends with the authors and the home.
+    printf '.Sh AUTHORS\n.An @AUTHORS@\n.Aq Mt @EMAIL@ ,\n.Lk @URL@\n' | cat "$page" - >"$work/page"
+    filled "$work/page" "share/man/man${page##*.}/${page##*/}"
+  done
   file data/completions/tokentry.bash share/bash-completion/completions/tokentry
   files share/zsh/site-functions data/completions/_tokentry
   for catalogue in "$catalogues"/*/LC_MESSAGES/*.mo; do
@@ -59,7 +63,10 @@ everything() {
   done
   files share/fish/vendor_completions.d data/completions/tokentry.fish
   files share/applications data/desktop/*.desktop
-  files share/metainfo data/desktop/*.metainfo.xml
+  for metadata in data/desktop/*.in; do
+    name=${metadata##*/}
+    filled "$metadata" "share/metainfo/${name%.in}"
+  done
   for icon in data/icons/hicolor/*/apps/*; do file "$icon" "share/${icon#data/}"; done
   (cd data/callers && find . -type f ! -name '.*' ! -path '*/__pycache__/*') | sort | while read -r name; do
     file "data/callers/$name" "share/doc/tokentry/examples/${name#./}"
@@ -91,6 +98,12 @@ files() {
   target=$1
   shift
   for source; do file "$source" "$target/${source##*/}"; done
+}
+
+# filled SOURCE TARGET: a file with the values of data/home.
+filled() {
+  sed -n "s/^\([A-Z]*\)='\(.*\)'$/s|@\1@|\2|g/p" data/home | sed -f - "$1" >"$work/filled"
+  file "$work/filled" "$2"
 }
 
 program() { file "$1" "$2/${1##*/}" 755; }
@@ -148,9 +161,10 @@ done
 
 [ ! -e "$manifest" ] || take_away
 mkdir -p "$root"
-list=$(mktemp)
-catalogues=$(mktemp -d)
-trap 'rm -rf "$list" "$catalogues"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+list=$work/list
+catalogues=$work/locale
 data/po/compile.sh "$catalogues"
 folder share/tokentry
 echo share/tokentry/manifest >>"$list"

@@ -83,7 +83,7 @@ struct SchemeLoginTests {
         bring("vk53://elsewhere?" + location.split("?")[1])
         names = subprocess.run(["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/",
           "--method", "org.freedesktop.DBus.ListNames"], capture_output=True, text=True).stdout
-        name = next(part for part in names.split("'") if part.startswith("org.tokentry.Login.h"))
+        name = next(part for part in names.split("'") if part.startswith("org.tokentry.Tokentry.Login.h"))
         call = ["gdbus", "call", "--session", "--dest", name, "--object-path", "/org/tokentry/Login", "--method"]
         for callback in "\(Self.done)?code=X&state=other", "\(Self.done)?code=X":
             run = subprocess.run(call + ["org.tokentry.Login1.TakeCallback", callback], capture_output=True, text=True)

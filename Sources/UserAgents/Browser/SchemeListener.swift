@@ -82,8 +82,9 @@ package struct LoginBusName: Sendable, Equatable {
 
   package init(of state: State, cryptography: any Cryptography) throws(Failure) {
     let digest = try cryptography.digest(.sha256, of: Array(state.revealed().utf8))
-    // A part of a bus name must begin with a letter.
-    text = "org.tokentry.Login.h" + String(decoding: digest.flatMap(\.hexadecimalDigits), as: UTF8.self)
+    // A part of a bus name must begin with a letter. Flatpak lets an application own the names below its own ID.
+    text =
+      "org.tokentry.Tokentry.Login.h" + String(decoding: digest.flatMap(\.hexadecimalDigits), as: UTF8.self)
   }
 
   /// The name of the login to which an answer belongs. Returns nil if the answer has no state, or two.

@@ -16,7 +16,7 @@ struct LoginBusNameTests {
     }
     #expect(
       name.text
-        == "org.tokentry.Login.h135C10DBC1CE50D64010D2D34BCCCD2A13065F0C9E686071CA3D8DDEA085B89E")
+        == "org.tokentry.Tokentry.Login.h135C10DBC1CE50D64010D2D34BCCCD2A13065F0C9E686071CA3D8DDEA085B89E")
   }
 
   @Test(
