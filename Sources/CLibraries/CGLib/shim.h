@@ -1,3 +1,5 @@
+#include "flags.h"
+
 #include <gio/gio.h>
 #include <gio/gunixinputstream.h>
 #include <glib-unix.h>

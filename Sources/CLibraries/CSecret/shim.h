@@ -1,3 +1,5 @@
+#include "../CGLib/flags.h"
+
 /* For searching items by their paths. An object for each item would cost several more calls on the bus. */
 #define SECRET_API_SUBJECT_TO_CHANGE
 #include <libsecret/secret.h>

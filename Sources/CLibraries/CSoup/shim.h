@@ -1,1 +1,3 @@
+#include "../CGLib/flags.h"
+
 #include <libsoup/soup.h>

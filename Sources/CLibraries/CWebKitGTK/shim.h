@@ -1,3 +1,5 @@
+#include "../CGLib/flags.h"
+
 #include <gtk/gtk.h>
 #include <gdk/gdkwayland.h>
 #include <gdk/gdkx.h>

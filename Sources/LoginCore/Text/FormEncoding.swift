@@ -56,11 +56,11 @@ extension FormEncoding {
     if piece.isPlain, let utf8 = try? UTF8Span(validating: bytes) { return String(copying: utf8) }
     if scratch.isEmpty { scratch.reserveCapacity(all.count) }
     scratch.removeAll(keepingCapacity: true)
-    scratch.append(addingCapacity: bytes.count) { unescape(bytes, into: &$0) }
+    unescape(bytes, into: &scratch)
     return String(decoding: scratch, as: UTF8.self)
   }
 
-  private static func unescape(_ bytes: Span<UInt8>, into decoded: inout OutputSpan<UInt8>) {
+  private static func unescape(_ bytes: Span<UInt8>, into decoded: inout [UInt8]) {
     var index = 0
     while index < bytes.count {
       let byte = bytes[index]

@@ -37,10 +37,13 @@ public struct TokenRequest: Sendable {
     if let state { open.append(Parameter("state", state.revealed())) }
     let proof = ClientProof(of: login)
     let headers = proof.headers + provider.headers
-    let all = open.prefix(1) + credentials + open.dropFirst() + proof.form
+    // The client comes after the grant type.
+    var all = open
+    all.insert(contentsOf: credentials, at: 1)
+    all += proof.form
     switch provider.tokenRequestForm {
     case .form:
-      httpRequest = HTTPRequest(post: Array(all), to: endpoint, headers: headers)
+      httpRequest = HTTPRequest(post: all, to: endpoint, headers: headers)
     case .codeInBody:
       httpRequest = HTTPRequest(
         post: credentials + proof.secret, to: endpoint.adding(open + proof.identifier), headers: headers)

@@ -42,7 +42,7 @@ struct IPv6Address {
     var longest = 0..<0
     var start = 0
     while start < pieces.count {
-      let end = pieces[start...].firstIndex { $0 != 0 } ?? pieces.count
+      let end: Int = pieces[start...].firstIndex { $0 != 0 } ?? pieces.count
       if end - start > max(1, longest.count) { longest = start..<end }
       start = max(end, start + 1)
     }
