@@ -51,6 +51,8 @@ public enum WindowProcess {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     signal(SIGPIPE, SIG_IGN)
+    // Swift would start a program that reads the memory of this one.
+    for crash in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT] { signal(crash, SIG_DFL) }
     umask(0o077)  // WebKit's processes write the session's files, which are for this user only
     g_set_prgname(applicationID)
   }
