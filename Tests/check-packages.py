@@ -3,9 +3,9 @@
 
 usage: check-packages.py [--systems] FOLDER    (the folder with the programs of the release build)
 
-With --systems, the packages are also built twice and compared, checked with lintian, and installed in new systems of
-Debian 12 and 13 and Ubuntu 24.04, where they sign in with and without a window. That takes minutes and needs the network
-and root.
+With --systems, the packages are also made twice and compared, built completely, checked with lintian, and installed in new
+systems of Debian 12 and 13 and Ubuntu 24.04, where they sign in with and without a window, and where git and skopeo get
+tokens. That takes many minutes and needs the network and root.
 """
 
 import os
@@ -171,12 +171,11 @@ def desktop_files():
 
 # --- data/deb.sh ---
 
-def made(target, built, compression):
-    environment = {**os.environ, "BUILT": built, "COMPRESSION": compression, "SOURCE_DATE_EPOCH": "1800000000"}
-    run([ROOT / "data/deb.sh", target], env=environment)
-    packages = sorted(target.glob("*.deb"), key=lambda path: path.name.split("_"))
-    expect([path.name.split("_")[0] for path in packages] == ["tokentry", "tokentry-window"], f"there are {packages}")
-    return packages
+def made(target, built=None):
+    """The two packages, in this order. Without built programs, data/deb.sh builds them."""
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": "1800000000"} | ({"BUILT": built} if built else {})
+    run([ROOT / "data/deb.sh", target, "-b" if built else "-F"], env=environment)
+    return [next(target.glob(f"{name}_*.deb")) for name in ("tokentry", "tokentry-window")]
 
 
 def packaged(packages, work):
@@ -190,8 +189,13 @@ def packaged(packages, work):
             if path in contents[name]:
                 size = (folder / path).stat().st_size
                 expect(size <= limit, f"{path} has {size} bytes, {limit} at most")
+                expect("NOW PIE" in run(["readelf", "-d", folder / path]), f"{path} binds its functions late")
+                expect("GNU_RELRO" in run(["readelf", "-l", folder / path]), f"{path} has no RELRO")
         for path in contents[name]:
             expect(path.startswith("usr/"), f"{path} is in {name}")
+        fields = run(["dpkg-deb", "-f", package])
+        expect(re.search(r"(?m)^Static-Built-Using: .*gcc", fields), f"{name} does not name what is linked in: {fields}")
+        expect("@" not in re.sub(r"\S+@\S+", "", fields), f"a value of data/home is missing: {fields}")
     expect(not contents["tokentry"] & contents["tokentry-window"], "both packages have the same file")
     depends = run(["dpkg-deb", "-f", packages[0], "Depends"])
     expect(not TOOLKITS.search(depends), f"tokentry depends on {depends}")
@@ -200,6 +204,20 @@ def packaged(packages, work):
     depends = run(["dpkg-deb", "-f", packages[1], "Depends"])
     for package in ("libwebkit2gtk-4.1-0", "libgtk-3-0", "glib-networking", "fonts-dejavu-core", "bubblewrap"):
         expect(package in depends, f"tokentry-window does not depend on {package}")
+
+
+def complete(folder, packages, built):
+    """Checks a complete build: the code is that of data/build.sh, the symbols are in packages, and lintian is content."""
+    for package, path in zip(packages, LIMITS):
+        name = package.name.split("_")[0]
+        expect(list(folder.glob(f"{name}-dbgsym_*deb")), f"there is no {name}-dbgsym")
+        run(["dpkg-deb", "-x", package, folder / name])
+        codes = [run(["objcopy", "-O", "binary", "--only-section=.text", program, folder / "code"])
+                 or (folder / "code").read_bytes() for program in (folder / name / path, pathlib.Path(built, name))]
+        expect(codes[0] == codes[1], f"{name} is not the one of data/build.sh")
+    # lintian leaves temporary files behind. Debian 12's does not know Static-Built-Using.
+    run(["lintian", "--allow-root", "--fail-on", "error,warning", "--suppress-tags", "newer-standards-version,unknown-field",
+         *folder.glob("*.changes")], env={**os.environ, "TMPDIR": str(folder)})
 
 
 # --- Other systems ---
@@ -236,15 +254,20 @@ def trial(folder, suite, script, packages):
     system = System(folder, suite, script)
     for package in packages:
         shutil.copy(package, system.folder / "root")
+    for name in ("data/debian/tests/helper", "Tests/ProgramTests/services.py"):
+        (system.folder / "root/tree" / name).parent.mkdir(parents=True)
+        shutil.copy(ROOT / name, system.folder / "root/tree" / name)
     install = "apt-get install -q -y --no-install-recommends"
     system.run("apt-get update -q")
     # Install the dependencies first and keep them, so that only the packages' own files can be left at the end.
     for package in packages:
         system.run(f"{install} /root/{package.name}")
-    system.run(f"{install} xvfb dbus-daemon; dpkg --purge tokentry-window tokentry")
+    system.run(f"{install} git python3 skopeo xvfb dbus-daemon; dpkg --purge tokentry-window tokentry")
     before = system.files()
     system.run(f"dpkg -i /root/{packages[0].name}")
     expect('"access_token"' in system.run("tokentry --headless-test"), "no headless test")
+    for client in ("git", "skopeo"):
+        system.run(f"cd /root/tree && data/debian/tests/helper {client}")
     system.run(f"dpkg -i /root/{packages[1].name}")
     added = system.files() - before
     expect("/usr/bin/tokentry" in added, "tokentry is not there")
@@ -280,15 +303,15 @@ def main():
         without_crash_reports(work, built)
         installed(work, built)
         desktop_files()
-        packages = made(work / "once", built, "xz" if systems else "none")
+        packages = made(work / "once", built)
         packaged(packages, work)
         print("the installation works and leaves no files; the packages have the right contents")
         if not systems:
             return
-        for one, other in zip(packages, made(work / "twice", built, "xz")):
+        for one, other in zip(packages, made(work / "twice", built)):
             expect(one.read_bytes() == other.read_bytes(), f"{one.name} is not reproducible")
-        # lintian leaves temporary files behind.
-        run(["lintian", "--allow-root", "--fail-on", "error,warning", *packages], env={**os.environ, "TMPDIR": folder})
+        packages = made(work / "full")
+        complete(work / "full", packages, built)
         for suite in arguments[1:] or SYSTEMS:
             trial(work, suite, SYSTEMS[suite], packages)
 

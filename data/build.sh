@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the release, with Swift's runtime linked in. The last line printed is the folder with the programs.
+# Builds the release, by default with Swift's runtime linked in. The last line printed is the folder with the programs.
 set -eu
 
 usage() {
@@ -8,6 +8,7 @@ usage: data/build.sh [PRODUCT...]    (both programs if none is named)
 
   CPPFLAGS, CFLAGS, LDFLAGS   further flags, for example those of dpkg-buildflags
   DEB_BUILD_OPTIONS           with nostrip the programs keep their symbols
+  SWIFT_RUNTIME=dynamic       use the shared libraries of Swift, from the folder of this compiler
 USAGE
 }
 
@@ -20,12 +21,19 @@ unset CDPATH
 cd -- "$(dirname -- "$0")/.."
 
 products=$*
-set -- -c release --static-swift-stdlib --disable-local-rpath -Xlinker --icf=all
+set -- -c release --disable-local-rpath -Xlinker --icf=all
+[ "${SWIFT_RUNTIME-static}" = dynamic ] || set -- "$@" --static-swift-stdlib
 case " ${DEB_BUILD_OPTIONS-} " in
   *' nostrip '*) ;;
   *) set -- "$@" -Xlinker -s ;;
 esac
-for flag in ${CPPFLAGS-} ${CFLAGS-}; do set -- "$@" -Xcc "$flag"; done
+# Swift does not understand the headers of glibc 2.40 or newer if functions are to be fortified.
+for flag in ${CPPFLAGS-} ${CFLAGS-}; do
+  case $flag in
+    *_FORTIFY_SOURCE*) ;;
+    *) set -- "$@" -Xcc "$flag" ;;
+  esac
+done
 # Swift's compiler passes options to the linker itself: -Wl,-z,relro becomes -z relro.
 for flag in ${LDFLAGS-}; do
   case $flag in

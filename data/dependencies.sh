@@ -7,6 +7,7 @@ usage() {
   cat <<'USAGE'
 usage: data/dependencies.sh [build|test|all]          install missing packages; each group includes the one before
        data/dependencies.sh --list [build|test|all]   print the package names for this system
+       data/dependencies.sh --late PROGRAM            print the libraries that a built program loads on demand
 USAGE
 }
 
@@ -107,7 +108,6 @@ table() {
   test  command:node          nodejs             nodejs              nodejs            nodejs              nodejs        runs a caller example
   test  library:gtk+-3.0      libgtk-3-dev       gtk3-devel          gtk3              gtk3-devel          gtk+3.0-dev   builds a caller example
   test  library:gtk4          libgtk-4-dev       gtk4-devel          gtk4              gtk4-devel          gtk4.0-dev    builds a caller example, and runs one in Python
-  test  command:dpkg-shlibdeps dpkg-dev          dpkg-dev            dpkg              dpkg                dpkg-dev      makes Debian packages
   all   command:oidc-token    oidc-agent-cli     oidc-agent-cli      oidc-agent          oidc-agent          oidc-agent    an agent, compared with a kept token
   all   command:npm           npm                 nodejs-npm          npm                 npm-default         npm           reads a registry with a kept token, and installs the Node package
   all   command:composer      composer            composer            composer            php-composer2       composer      reads a registry with a kept token
@@ -117,6 +117,7 @@ table() {
   all   command:rustc         rustc-web/rustc    rust                rust              rust                rust          builds caller examples
   all   python:PyQt6          python3-pyqt6      python3-pyqt6       python-pyqt6      python3-PyQt6       py3-qt6       runs a caller example
   all   command:rsvg-convert  librsvg2-bin       librsvg2-tools      librsvg           rsvg-convert        rsvg-convert  draws the icon as desktops do
+  all   command:dh            debhelper          debhelper           debhelper         debhelper           debhelper     makes Debian packages
   all   command:lintian       lintian            lintian             lintian           lintian             lintian       checks Debian packages
   all   command:debootstrap   debootstrap        debootstrap         debootstrap       debootstrap         debootstrap   makes new systems to install the packages in
   all   command:fish          fish               fish                fish              fish                fish          its completions
@@ -233,6 +234,16 @@ check_swift() {
   esac
 }
 
+# A section of the program names them (https://systemd.io/ELF_DLOPEN_METADATA), for packages that have to depend on them.
+late_libraries() {
+  objcopy --dump-section .note.dlopen=/dev/stdout "$1" /dev/null | tr '\0' '\n' | grep -ao '"soname":\["[^"]*"' \
+    | cut -d '"' -f 4
+}
+
+if [ "${1-}" = --late ] && [ $# -eq 2 ]; then
+  late_libraries "$2"
+  exit
+fi
 list=false
 if [ "${1-}" = --list ]; then
   list=true

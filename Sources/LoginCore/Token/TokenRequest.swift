@@ -52,7 +52,7 @@ public struct TokenRequest: Sendable {
         postJSON: Self.object(credentials + proof.secret), to: endpoint.adding(open + proof.identifier),
         headers: headers)
     case .json:
-      httpRequest = HTTPRequest(postJSON: Self.object(Array(all)), to: endpoint, headers: headers)
+      httpRequest = HTTPRequest(postJSON: Self.object(all), to: endpoint, headers: headers)
     }
   }
 
