@@ -43,14 +43,9 @@ for flag in ${LDFLAGS-}; do
 done
 
 data/po/compile.sh .build/share/locale
-# In `tokentry` C++'s library is linked in: loading it takes a tenth of the time in which a kept token is printed. The window
-# has it loaded for WebKit anyway.
+# C++'s library for `tokentry`: see Package.swift.
 mkdir -p .build/static
 ln -sf "$(gcc -print-file-name=libstdc++.a)" .build/static
-for product in $products; do
-  case $product in
-    tokentry) swift build --product "$product" "$@" -Xswiftc -L.build/static ;;
-    *) swift build --product "$product" "$@" ;;
-  esac
-done
+# All products have the same flags, so that what they share is compiled once.
+for product in $products; do swift build --product "$product" "$@"; done
 swift build --show-bin-path "$@"
