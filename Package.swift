@@ -100,7 +100,7 @@ let package = Package(
       name: "UserAgents",
       dependencies: [
         "LoginCore", "LoginWays", "Wording", "GLibSupport", "PrivateFiles", "HTMLForms", "SoupNetwork",
-        "Desktop",
+        "GnuTLSCrypto", "Desktop",
       ],
       swiftSettings: strict),
     .target(
@@ -192,7 +192,8 @@ let package = Package(
     .testTarget(
       name: "InteropTests", dependencies: ["TestSupport"],
       exclude: [
-        "mock.py", "glewlwyd.py", "glewlwyd.conf", "fronts.py", "issuers.py", "mcp_sdk.py", "mcp_sdk.txt",
+        "identities.py", "mock.py", "glewlwyd.py", "glewlwyd.conf", "fronts.py", "issuers.py", "mcp_sdk.py",
+        "mcp_sdk.txt",
         "requirements.txt",
       ],
       swiftSettings: tests),

@@ -131,9 +131,15 @@ LATE(GTlsBackend *, g_tls_backend_get_default, (void), ())
 LATE(gboolean, g_tls_backend_supports_tls, (GTlsBackend *backend), (backend))
 LATE(GTlsCertificate *, g_tls_certificate_new_from_pem, (const gchar *data, gssize length, GError **error),
   (data, length, error))
+LATE(GTlsCertificate *, g_tls_certificate_new_from_pkcs11_uris,
+  (const gchar *pkcs11_uri, const gchar *private_key_pkcs11_uri, GError **error),
+  (pkcs11_uri, private_key_pkcs11_uri, error))
 LATE(GTlsProtocolVersion, g_tls_connection_get_protocol_version, (GTlsConnection *conn), (conn))
 LATE(void, g_tls_connection_set_advertised_protocols, (GTlsConnection *conn, const gchar *const *protocols),
   (conn, protocols))
 LATE(GQuark, g_tls_error_quark, (void), ())
 LATE(GTlsDatabase *, g_tls_file_database_new, (const gchar *anchors, GError **error), (anchors, error))
+LATE(GTlsPasswordFlags, g_tls_password_get_flags, (GTlsPassword *password), (password))
+LATE(void, g_tls_password_set_value, (GTlsPassword *password, const guchar *value, gssize length),
+  (password, value, length))
 LATE(GInputStream *, g_unix_input_stream_new, (gint fd, gboolean close_fd), (fd, close_fd))

@@ -3,6 +3,9 @@
 #include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
+#include <gnutls/pkcs11.h>
+#include <gnutls/pkcs12.h>
+#include <gnutls/x509.h>
 
 #if GNUTLS_VERSION_NUMBER >= 0x030400 && GNUTLS_VERSION_NUMBER < 0x040000
 #define FILE_NAME "libgnutls.so.30"
@@ -32,6 +35,26 @@ LATE(int, gnutls_hmac_fast,
     void *digest),
   (algorithm, key, keylen, text, textlen, digest))
 LATE(int, gnutls_memcmp, (const void *s1, const void *s2, size_t n), (s1, s2, n))
+LATE(void, gnutls_pkcs11_obj_deinit, (gnutls_pkcs11_obj_t obj), (obj))
+LATE(int, gnutls_pkcs11_obj_export_url,
+  (gnutls_pkcs11_obj_t obj, gnutls_pkcs11_url_type_t detailed, char **url),
+  (obj, detailed, url))
+LATE(int, gnutls_pkcs11_obj_get_info,
+  (gnutls_pkcs11_obj_t obj, gnutls_pkcs11_obj_info_t itype, void *output, size_t *output_size),
+  (obj, itype, output, output_size))
+LATE(int, gnutls_pkcs11_obj_list_import_url4,
+  (gnutls_pkcs11_obj_t **p_list, unsigned int *n_list, const char *url, unsigned int flags),
+  (p_list, n_list, url, flags))
+LATE(void, gnutls_pkcs12_deinit, (gnutls_pkcs12_t pkcs12), (pkcs12))
+LATE(int, gnutls_pkcs12_import,
+  (gnutls_pkcs12_t pkcs12, const gnutls_datum_t *data, gnutls_x509_crt_fmt_t format, unsigned int flags),
+  (pkcs12, data, format, flags))
+LATE(int, gnutls_pkcs12_init, (gnutls_pkcs12_t *pkcs12), (pkcs12))
+LATE(int, gnutls_pkcs12_simple_parse,
+  (gnutls_pkcs12_t p12, const char *password, gnutls_x509_privkey_t *key, gnutls_x509_crt_t **chain,
+    unsigned int *chain_len, gnutls_x509_crt_t **extra_certs, unsigned int *extra_certs_len,
+    gnutls_x509_crl_t *crl, unsigned int flags),
+  (p12, password, key, chain, chain_len, extra_certs, extra_certs_len, crl, flags))
 LATE(void, gnutls_privkey_deinit, (gnutls_privkey_t key), (key))
 LATE(int, gnutls_privkey_export_ecc_raw2,
   (gnutls_privkey_t key, gnutls_ecc_curve_t *curve, gnutls_datum_t *x, gnutls_datum_t *y,
@@ -74,13 +97,39 @@ LATE(int, gnutls_pubkey_verify_data2,
 LATE(int, gnutls_rnd, (gnutls_rnd_level_t level, void *data, size_t len), (level, data, len))
 LATE(const char *, gnutls_strerror, (int error), (error))
 LATE(void, gnutls_x509_crt_deinit, (gnutls_x509_crt_t cert), (cert))
+LATE(int, gnutls_x509_crt_export2,
+  (gnutls_x509_crt_t cert, gnutls_x509_crt_fmt_t format, gnutls_datum_t *out),
+  (cert, format, out))
+LATE(int, gnutls_x509_crt_get_ca_status, (gnutls_x509_crt_t cert, unsigned int *critical), (cert, critical))
+LATE(int, gnutls_x509_crt_get_dn_by_oid,
+  (gnutls_x509_crt_t cert, const char *oid, unsigned indx, unsigned int raw_flag, void *buf, size_t *buf_size),
+  (cert, oid, indx, raw_flag, buf, buf_size))
 LATE(int, gnutls_x509_crt_get_key_id,
   (gnutls_x509_crt_t crt, unsigned int flags, unsigned char *output_data, size_t *output_data_size),
   (crt, flags, output_data, output_data_size))
 LATE(int, gnutls_x509_crt_import,
   (gnutls_x509_crt_t cert, const gnutls_datum_t *data, gnutls_x509_crt_fmt_t format),
   (cert, data, format))
+LATE(int, gnutls_x509_crt_import_pkcs11, (gnutls_x509_crt_t crt, gnutls_pkcs11_obj_t pkcs11_crt),
+  (crt, pkcs11_crt))
 LATE(int, gnutls_x509_crt_init, (gnutls_x509_crt_t *cert), (cert))
+LATE(int, gnutls_x509_crt_list_import2,
+  (gnutls_x509_crt_t **certs, unsigned int *size, const gnutls_datum_t *data, gnutls_x509_crt_fmt_t format,
+    unsigned int flags),
+  (certs, size, data, format, flags))
+LATE(void, gnutls_x509_privkey_deinit, (gnutls_x509_privkey_t key), (key))
+LATE(int, gnutls_x509_privkey_export2_pkcs8,
+  (gnutls_x509_privkey_t key, gnutls_x509_crt_fmt_t format, const char *password, unsigned int flags,
+    gnutls_datum_t *out),
+  (key, format, password, flags, out))
+LATE(int, gnutls_x509_privkey_get_key_id,
+  (gnutls_x509_privkey_t key, unsigned int flags, unsigned char *output_data, size_t *output_data_size),
+  (key, flags, output_data, output_data_size))
+LATE(int, gnutls_x509_privkey_import2,
+  (gnutls_x509_privkey_t key, const gnutls_datum_t *data, gnutls_x509_crt_fmt_t format, const char *password,
+    unsigned int flags),
+  (key, data, format, password, flags))
+LATE(int, gnutls_x509_privkey_init, (gnutls_x509_privkey_t *key), (key))
 LATE(int, gnutls_x509_trust_list_add_system_trust,
   (gnutls_x509_trust_list_t list, unsigned int tl_flags, unsigned int tl_vflags),
   (list, tl_flags, tl_vflags))

@@ -10,7 +10,10 @@
 
 LATE_LIBRARY(FILE_NAME, "http", "HTTP: what goes to a provider and comes from a browser")
 
+LATE(GType, soup_auth_basic_get_type, (void), ())
+LATE(GType, soup_auth_digest_get_type, (void), ())
 LATE(GType, soup_auth_manager_get_type, (void), ())
+LATE(GType, soup_auth_negotiate_get_type, (void), ())
 LATE(gboolean, soup_cookie_domain_matches, (SoupCookie *cookie, const char *host), (cookie, host))
 LATE(void, soup_cookie_free, (SoupCookie *cookie), (cookie))
 LATE(const char *, soup_cookie_get_name, (SoupCookie *cookie), (cookie))
@@ -48,6 +51,9 @@ LATE(void, soup_message_set_request_body,
 LATE(void, soup_message_set_request_body_from_bytes,
   (SoupMessage *msg, const char *content_type, GBytes *bytes),
   (msg, content_type, bytes))
+LATE(void, soup_message_set_tls_client_certificate, (SoupMessage *msg, GTlsCertificate *certificate),
+  (msg, certificate))
+LATE(void, soup_message_tls_client_certificate_password_request_complete, (SoupMessage *msg), (msg))
 LATE(void, soup_server_add_early_handler,
   (SoupServer *server, const char *path, SoupServerCallback callback, gpointer user_data,
     GDestroyNotify destroy),

@@ -21,6 +21,10 @@ struct Composition: Sendable {
   private(set) var trust: [String: [UInt8]]
   /// True if the caller has named the place of the accounts.
   let isStoreNamed: Bool
+  /// The client certificates that the caller has named, or nil without any.
+  let keeper: CertificateKeeper?
+  /// The origins that may ask for a Kerberos ticket.
+  let negotiating: [String]
   private var certificates: [String: TrustedCertificate]
   private let chosenStore: Result<any CredentialStore, Failure>
   /// The link to the agent that keeps the accounts, if it is not this machine.
@@ -36,7 +40,10 @@ struct Composition: Sendable {
     for name in ProxyVariables.all { environment[name].map(Messages.hide(userOf:)) }
     trust = try await Self.trust(settings)
     certificates = try Self.certificates(trust)
+    keeper = try await settings.certificateKeeper(environment, messages)
+    negotiating = try settings.negotiatingOrigins
     network = SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: false)
+    (network.identity, network.negotiating) = (keeper, Set(negotiating))
     transport = HidingTransport(inner: network, interruption: interruption)
     let place = try StorePlace.named(by: settings, environment)
     isStoreNamed = place != nil
@@ -82,8 +89,13 @@ struct Composition: Sendable {
 
   /// Returns a transport with cookies of its own. No other request gets them.
   @GLibActor
-  func pages() -> SoupTransport {
-    SoupTransport(userAgent: Self.userAgent, trusted: certificates, keepsCookies: true)
+  func pages() -> SoupTransport { transport(keepsCookies: true) }
+
+  private func transport(keepsCookies: Bool) -> SoupTransport {
+    let transport = SoupTransport(
+      userAgent: Self.userAgent, trusted: certificates, keepsCookies: keepsCookies)
+    (transport.identity, transport.negotiating) = (keeper, Set(negotiating))
+    return transport
   }
 
   /// Returns these objects with one more trusted certificate.
@@ -92,7 +104,7 @@ struct Composition: Sendable {
     var copy = self
     copy.trust[host] = certificate.pem
     copy.certificates[host] = certificate
-    copy.network = SoupTransport(userAgent: Self.userAgent, trusted: copy.certificates, keepsCookies: false)
+    copy.network = copy.transport(keepsCookies: false)
     copy.transport = HidingTransport(inner: copy.network, interruption: interruption)
     return copy
   }

@@ -95,6 +95,13 @@ extension Mistake {
     Mistake("login --trust cert.pem", "--trust takes HOST=CERT.pem"),
     Mistake("login --trust as.invalid:443=cert.pem", "--trust takes HOST=CERT.pem"),
     Mistake("login --trust [::1]=cert.pem", "--trust takes HOST=CERT.pem"),
+    Mistake("login AT --client-key k.pem", "--client-key only makes sense with --client-certificate"),
+    Mistake("login AT --client-certificate pkcs11:token=a?pin-value=1", "takes a pkcs11: URI without a PIN"),
+    Mistake(
+      "login AT --client-certificate FOLDER/c", "--client-certificate: the file contains no certificate",
+      files: ["c": "x"]),
+    Mistake("login AT --client-certificate pkcs11: --client-certificate-host a/b", "takes a host name"),
+    Mistake("login AT --negotiate https://a.example", "--negotiate takes a host name"),
     Mistake("login --param scope=x AT", "--param scope: the request sets this", hint: "use --scope"),
     Mistake("doctor --account x", "--account is not an option of doctor", hint: "tokentry doctor --help"),
     Mistake("login AT --redirect-uri http://127.0.0.1:99999/", "whose port is not a number from 1 to 65535"),

@@ -72,6 +72,22 @@ public final class TestAuthority: Sendable {
     return Identity(file("pem"), file("key"), self)
   }
 
+  /// Protects a key with a passphrase, and returns the path of the copy.
+  public func locked(_ identity: Identity, _ passphrase: String) throws -> String {
+    let copy = identity.key + ".locked"
+    try openssl("pkcs8", "-topk8", "-in", identity.key, "-passout", "pass:\(passphrase)", "-out", copy)
+    return copy
+  }
+
+  /// Puts an identity into a file in PKCS#12 with a passphrase, and returns its path.
+  public func archive(_ identity: Identity, _ passphrase: String) throws -> String {
+    let copy = identity.key + ".p12"
+    try openssl(
+      "pkcs12", "-export", "-in", identity.certificate, "-inkey", identity.key, "-passout",
+      "pass:\(passphrase)", "-out", copy)
+    return copy
+  }
+
   private func path(_ name: String) -> String { folder.appending(path: name).path() }
 
   /// Makes a self-signed certificate.

@@ -34,6 +34,8 @@ public struct LoginRequest: Sendable {
   /// True if the body of a token request names the client even if a header field already does. Some servers look only
   /// in the body.
   public var namesClient = false
+  /// True if the transport proves the client with a certificate (RFC 8705 section 2). It then needs no secret.
+  package var provesByCertificate = false
   /// Fixed values in place of random ones, for repeatable runs.
   public var fixed: FixedValues
   /// True if the request has no state. Only a code that PKCE protects may do without (RFC 9700 section 2.1).
@@ -125,7 +127,7 @@ extension LoginRequest {
       }
       try requireUsableIDToken(mayStillDiscover)
     case .clientCredentials:
-      guard clientAuthentication != .none else { throw .clientWithoutSecret }
+      guard clientAuthentication != .none || provesByCertificate else { throw .clientWithoutSecret }
     case .authorizationRequest:
       try requireSafeAuthorizationRequest()
     }

@@ -27,7 +27,7 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
   public var description: String { address.description }
 
   /// Scheme, host and port.
-  var origin: String { address.origin }
+  package var origin: String { address.origin }
   package var host: String { address.host }
 
   /// The parameters in the endpoint's own query, which every request keeps (RFC 6749 section 3.1).

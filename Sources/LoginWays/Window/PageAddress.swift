@@ -15,6 +15,13 @@ package struct PageAddress: Sendable, Equatable {
     return String(host[..<colon])
   }
 
+  /// Returns a host in lower case, without a port, and an IPv6 address without brackets, as libraries name it.
+  package static func bareHost(_ host: String) -> String {
+    let host = host.lowercased()
+    if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }
+    return host.utf8.count { $0 == UInt8(ascii: ":") } == 1 ? host.splitOnce(at: ":").0 : host
+  }
+
   package enum Connection: Sendable, Equatable {
     /// Encrypted, to a host that has proven its name.
     case secure

@@ -48,6 +48,8 @@ package enum PageRefusal: Sendable, Equatable {
   case address(String, redirectURI: String)
   /// The server asks for a password with HTTP authentication, for which there is no dialog.
   case password(host: String)
+  /// The server asks for a client certificate, and got none.
+  case certificate(host: String)
   /// The answer is a file of this type.
   case download(host: String, type: String)
   /// The answer is empty.
@@ -70,7 +72,7 @@ package enum PageRefusal: Sendable, Equatable {
     case .nothing(let host, let status): "\(host) returned HTTP \(status) and no page"
     case .failed(let host, let status), .rejected(let host, let status):
       "\(host) returned HTTP \(status)"
-    case .error: failure.message
+    case .certificate, .error: failure.message
     }
   }
 
@@ -91,7 +93,7 @@ package enum PageRefusal: Sendable, Equatable {
         "received": .string(address), "redirect_uri": .string(redirectURI),
         "differs": .texts(Self.differences(address, redirectURI).map(\.rawValue)),
       ]
-    case .password(let host): ["host": .string(host)]
+    case .password(let host), .certificate(let host): ["host": .string(host)]
     case .download(let host, let type): ["host": .string(host), "type": .string(type)]
     case .nothing(let host, let status), .failed(let host, let status), .rejected(let host, let status):
       ["host": .string(host), "status": .number(JSONNumber(Int64(status)))]
@@ -104,6 +106,7 @@ package enum PageRefusal: Sendable, Equatable {
     switch self {
     case .error(_, let code, let description, let uri):
       .refusal(code: code, description: description, uri: uri)
+    case .certificate(let host): .lacksClientCertificate(host)
     case .address: Failure(.redirectMismatch, message, hint: hint, details: details)
     case .nothing(_, let status), .failed(_, let status):
       Failure(.badResponse, message, hint: hint, details: details, isRetryable: status.isPassingStatus)
@@ -123,6 +126,11 @@ package enum PageRefusal: Sendable, Equatable {
 }
 
 extension Failure {
+  /// The server wants to know who the client is, and does not talk to one without a certificate.
+  package static func lacksClientCertificate(_ host: String) -> Failure {
+    .insecureConnection(host, "the server asks for a client certificate")
+  }
+
   /// The window's program cannot be started, or cannot go on.
   package static func windowFailed(_ reason: Message) -> Failure {
     Failure(.windowFailed, "the window failed: \(reason)")
@@ -178,6 +186,7 @@ extension PageRefusal {
     switch text("kind") {
     case "address": self = .address(text("address"), redirectURI: text("redirect_uri"))
     case "password": self = .password(host: host)
+    case "certificate": self = .certificate(host: host)
     case "download": self = .download(host: host, type: text("type"))
     case "nothing": self = .nothing(host: host, status: status)
     case "server_failed": self = .failed(host: host, status: status)
@@ -195,6 +204,7 @@ extension PageRefusal {
     case .address(let address, let redirectURI):
       ["kind": "address", "address": .string(address), "redirect_uri": .string(redirectURI)]
     case .password(let host): ["kind": "password", "host": .string(host)]
+    case .certificate(let host): ["kind": "certificate", "host": .string(host)]
     case .download(let host, let type): ["kind": "download", "host": .string(host), "type": .string(type)]
     case .nothing(let host, let status):
       ["kind": "nothing", "host": .string(host), "status": .number(JSONNumber(Int64(status)))]

@@ -20,6 +20,12 @@ package enum WindowCommand: Sendable, Equatable {
   case accept
   /// The login goes on in the browser; take the answer if the user pastes it.
   case ask(PasteQuestion)
+  /// Ask the user about a client certificate.
+  case askCertificate(CertificateQuestion)
+  /// The server gets this certificate, or none.
+  case certificate(host: String, ClientCertificate?)
+  /// The PIN that the server's certificate needs, or none.
+  case pin(host: String, Secret<PINRole>?)
   /// No browser could be opened, so the user goes on with the page, or elsewhere.
   case unopened
   /// The login goes on on another device; tell the user what to do there.
@@ -39,7 +45,17 @@ package enum WindowCommand: Sendable, Equatable {
       case "open": object.flatMap(WindowOpening.init).map { .open($0) }
       case "question": object.flatMap(PermissionQuestion.init).map { .question($0) }
       case "go": object?["url"]?.string.map { .go(to: $0) }
-      case "ask": object?["paste"]?.object.map { .ask(PasteQuestion($0)) }
+      case "ask":
+        object?["paste"]?.object.map { .ask(PasteQuestion($0)) }
+          ?? object?["certificate"]?.object.flatMap(CertificateQuestion.init).map { .askCertificate($0) }
+      case "certificate":
+        object.flatMap { object in
+          object["host"]?.string.map { .certificate(host: $0, ClientCertificate(object)) }
+        }
+      case "pin":
+        object.flatMap { object in
+          object["host"]?.string.map { .pin(host: $0, object["pin"]?.string.map { Secret($0) }) }
+        }
       case "device": object.flatMap(DeviceInstruction.init).map { .device($0) }
       case "deadline": object.flatMap(TimeLeft.init).map { .deadline($0) }
       default: member.value == true ? Self.words.first { $0.name == member.name }?.command : nil
@@ -62,6 +78,11 @@ package enum WindowCommand: Sendable, Equatable {
       case .question(let question): ["question": .object(question.json)]
       case .go(let url): ["go": ["url": .string(url)]]
       case .ask(let question): ["ask": ["paste": .object(question.json)]]
+      case .askCertificate(let question): ["ask": ["certificate": .object(question.json)]]
+      case .certificate(let host, let certificate):
+        ["certificate": .object(ClientCertificate.json(of: certificate, for: host))]
+      case .pin(let host, let pin):
+        ["pin": ["host": .string(host), "pin": pin.map { .string($0.revealed()) }]]
       case .device(let instruction): ["device": .object(instruction.json)]
       case .deadline(let time): ["deadline": .object(time.json)]
       case .check, .raise, .show, .cancel, .accept, .unopened:
@@ -70,6 +91,8 @@ package enum WindowCommand: Sendable, Equatable {
     return object.text + "\n"
   }
 }
+
+package enum PINRole {}
 
 enum WindowLine {
   /// Returns the only member of the object in a line.

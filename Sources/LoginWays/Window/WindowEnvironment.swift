@@ -22,7 +22,8 @@ package enum WindowEnvironment {
   private static let thisMachine = "localhost,127.0.0.0/8,::1"
 
   private static let names: Set<String> = Set(
-    [user, display, gtk, input, desktop, libraries, network, fonts, drawing, debugging].flatMap { $0 })
+    [user, display, gtk, input, desktop, libraries, network, kerberos, fonts, drawing, debugging]
+      .flatMap { $0 })
 
   private static let user = [
     "HOME", "USER", "LOGNAME", "PATH", "TMPDIR", "LANG", "LANGUAGE", "TEXTDOMAINDIR", "LOCPATH",
@@ -57,6 +58,8 @@ package enum WindowEnvironment {
       "SSL_CERT_FILE", "SSL_CERT_DIR", "GIO_USE_PROXY_RESOLVER", "GIO_USE_NETWORK_MONITOR",
       "GIO_USE_PORTALS",
     ]
+  /// Where the user's Kerberos tickets are.
+  package static let kerberos = ["KRB5CCNAME", "KRB5_CONFIG"]
   private static let fonts = [
     "FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT", "FREETYPE_PROPERTIES", "PANGOCAIRO_BACKEND",
   ]

@@ -22,6 +22,12 @@ package enum WindowEvent: Sendable, Equatable {
   case pasted(text: String)
   /// The user answered the question. The program ends.
   case answered(PermissionAnswer)
+  /// A server asks for the client's certificate.
+  case wantsCertificate(host: String)
+  /// The certificate's token asks for its PIN.
+  case wantsPIN(host: String, wasWrong: Bool, tries: CertificateQuestion.Tries?)
+  /// The user answered a question about a certificate.
+  case certificateAnswer(CertificateAnswer)
   /// The user does something in the window, or presses the button that asks for more time.
   case active(asksForTime: Bool)
   /// The user changed the size of the window or the zoom of its pages.
@@ -93,6 +99,14 @@ package enum WindowEvent: Sendable, Equatable {
       case "closed": text("by").flatMap(Closer.init).map { .closed(by: $0, fault: fault) }
       case "pasted": text("text").map { .pasted(text: $0) }
       case "answered": text("answer").flatMap(PermissionAnswer.init).map { .answered($0) }
+      case "wants_certificate": text("host").map { .wantsCertificate(host: $0) }
+      case "wants_pin":
+        text("host").map {
+          .wantsPIN(
+            host: $0, wasWrong: object["wrong"]?.bool ?? false,
+            tries: text("tries").flatMap(CertificateQuestion.Tries.init))
+        }
+      case "certificate_answer": .certificateAnswer(CertificateAnswer(object))
       case "active": .active(asksForTime: object["asks"]?.bool ?? false)
       case "arranged": .arranged(WindowLayout(object))
       case "waiting": text("host").map { .waiting(host: $0) }
@@ -131,6 +145,16 @@ package enum WindowEvent: Sendable, Equatable {
         ("closed", ["by": .string(closer.rawValue), "page_error": fault.map { .object($0.json) }])
       case .pasted(let text): ("pasted", ["text": .string(text)])
       case .answered(let answer): ("answered", ["answer": .string(answer.rawValue)])
+      case .wantsCertificate(let host): ("wants_certificate", ["host": .string(host)])
+      case .wantsPIN(let host, let wasWrong, let tries):
+        (
+          "wants_pin",
+          [
+            "host": .string(host), "wrong": wasWrong ? true : nil,
+            "tries": tries.map { .string($0.rawValue) },
+          ]
+        )
+      case .certificateAnswer(let answer): ("certificate_answer", answer.json)
       case .active(let asksForTime): ("active", asksForTime ? ["asks": true] : [:])
       case .arranged(let layout): ("arranged", layout.json)
       case .waiting(let host): ("waiting", ["host": .string(host)])

@@ -30,6 +30,10 @@ package struct WindowOptions: Sendable, Equatable {
   package var hasFixedSize = false
   /// Certificates in PEM by host, each trusted for that host alone in spite of its flaws.
   package var trust: [String: String] = [:]
+  /// True if a server that asks for the client's certificate may get one: the caller is asked.
+  package var hasCertificates = false
+  /// The hosts, with a port unless it is 443, that may get a Kerberos ticket.
+  package var negotiate: [String] = []
 
   package init() {}
 
@@ -65,6 +69,8 @@ package struct WindowOptions: Sendable, Equatable {
       "trust", &trust, else: [:],
       read: { $0.object?.reduce(into: [:]) { $0[$1.name] = $1.value.string } },
       write: { .object($0.sorted { $0.key < $1.key }.reduce(into: [:]) { $0[$1.key] = .string($1.value) }) })
+    coder.flag("certificates", &hasCertificates)
+    coder.texts("negotiate", &negotiate)
   }
 }
 

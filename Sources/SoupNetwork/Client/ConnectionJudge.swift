@@ -18,10 +18,16 @@ final class ConnectionJudge {
   private(set) var refusal: Failure?
   /// The last certificate that the host has shown and that did not pass the verification, in DER.
   private(set) var shown: [UInt8]?
+  /// The certificate of the client, if the host may have it.
+  let identity: (any ClientIdentity)?
 
-  init(_ request: SoupRequest, trusted: TrustedCertificate?, _ reached: ReachedHosts) {
+  init(
+    _ request: SoupRequest, trusted: TrustedCertificate?, _ reached: ReachedHosts,
+    identity: (any ClientIdentity)? = nil
+  ) {
     (host, endpoint) = (request.host, request.endpoint)
     (self.trusted, self.reached) = (trusted, reached)
+    self.identity = identity?.serves(request.host) == true ? identity : nil
   }
 
   /// Looks at a connection before it is made: only then GIO tells that it leads to a proxy.

@@ -10,6 +10,7 @@ struct Exchange {
   private let limits: SoupTransport.Limits
   private let cancellable = Cancellable()
   private let interim: InterimAnswers
+  private let desk: CertificateDesk?
 
   /// The bytes of one read. An answer takes no more memory than its limit and a few times this.
   private static let chunk = 16 * 1_024
@@ -21,14 +22,17 @@ struct Exchange {
     interim = InterimAnswers(cancelling: cancellable)
     request.ask(judge, cancelling: cancellable)
     request.report(to: interim)
+    desk = request.desk(of: judge, cancelling: cancellable)
   }
 
   /// Sends the request and reads the answer. Ends early if its task is cancelled.
   func run(on pool: ConnectionPool) async throws(Failure) -> HTTPResponse {
-    let deadline = Deadline(after: .seconds(limits.seconds), cancelling: cancellable)
+    let deadline = Deadline(after: .seconds(limits.seconds), cancelling: cancellable) { [desk] in
+      desk?.holdsUp() == true
+    }
     let stream: ByteStream
     do throws(GLibError) {
-      stream = try await pool.send(request, cancellable)
+      stream = try await pool.send(request, cancellable, desk)
     } catch {
       throw await pool.failure(reason(error, deadline), of: request)
     }
@@ -67,17 +71,20 @@ struct Exchange {
 
   private func reason(_ error: GLibError, _ deadline: Deadline) -> ExchangeError {
     deadline.hasPassed
-      ? .noAnswer(seconds: limits.seconds) : ExchangeError(error, request.host, judge, interim)
+      ? .noAnswer(seconds: limits.seconds) : ExchangeError(error, request.host, judge, interim, desk)
   }
 }
 
 extension ExchangeError {
   /// Makes sense of an error that was not caused by a deadline.
   @GLibActor
-  init(_ error: GLibError, _ host: String, _ judge: ConnectionJudge, _ interim: InterimAnswers) {
+  init(
+    _ error: GLibError, _ host: String, _ judge: ConnectionJudge, _ interim: InterimAnswers,
+    _ desk: CertificateDesk?
+  ) {
     if interim.areTooMany {
       self = .other(.notOAuth("the server keeps sending interim answers"))
-    } else if let refusal = judge.refusal {
+    } else if let refusal = judge.refusal ?? desk?.refusal {
       self = .other(refusal)
     } else if error.isCancellation {
       self = .other(.cancelled)

@@ -79,7 +79,9 @@ extension ExchangeError {
     switch GTlsError(rawValue: UInt32(bitPattern: error.code)) {
     case G_TLS_ERROR_EOF: self = .broken
     case G_TLS_ERROR_NOT_TLS: self = notTLS
-    case G_TLS_ERROR_CERTIFICATE_REQUIRED:
+    case G_TLS_ERROR_CERTIFICATE_REQUIRED,
+      // With TLS 1.3, the alert comes after the handshake, and GLib passes on what GnuTLS says.
+      _ where error.message.holds(Self.dgettext("gnutls30", "Certificate is required")):
       self = .other(.insecureConnection(host, "the server asks for a client certificate"))
     case G_TLS_ERROR_UNAVAILABLE:
       self = .other(.insecureConnection(host, "GLib has no TLS: glib-networking is not installed"))

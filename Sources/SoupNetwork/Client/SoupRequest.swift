@@ -7,7 +7,7 @@ import LoginCore
 /// A request of libsoup and, once it has been sent, the head of its answer.
 @GLibActor
 final class SoupRequest {
-  private let pointer: OpaquePointer
+  let pointer: OpaquePointer
   let endpoint: Endpoint
   /// The host as a name, or as an address without brackets.
   let host: String

@@ -32,11 +32,16 @@ public final class SoupTransport: HTTPTransport {
   private let proxies: ConnectionPool.Proxies
   private let reached = ReachedHosts()
   private var pools: [Way: ConnectionPool] = [:]
+  /// The certificate for servers that ask the client for one.
+  package var identity: (any ClientIdentity)?
+  /// The origins, such as `https://host:8443`, that may ask for a Kerberos ticket (RFC 4559).
+  package var negotiating: Set<String> = []
 
   /// Exchanges with equal ways share connections.
   private struct Way: Hashable {
     let authorities: ConnectionPool.Authorities
     let proxies: ConnectionPool.Proxies
+    let negotiates: Bool
   }
 
   /// A transport that calls itself `userAgent`.
@@ -80,8 +85,11 @@ public final class SoupTransport: HTTPTransport {
     let way = Way(
       authorities: certificate == nil ? authorities : .none,
       // A proxy would take requests for this machine to another one, and without TLS.
-      proxies: request.isForThisMachine ? .none : proxies)
-    return (ConnectionJudge(request, trusted: certificate, reached), try pool(for: way))
+      proxies: request.isForThisMachine ? .none : proxies,
+      negotiates: negotiating.contains(request.endpoint.origin))
+    return (
+      ConnectionJudge(request, trusted: certificate, reached, identity: identity), try pool(for: way)
+    )
   }
 
   /// Returns the certificate that a server shows, which is not verified. The server gets no request.
@@ -108,7 +116,8 @@ public final class SoupTransport: HTTPTransport {
   private func pool(for way: Way) throws(Failure) -> ConnectionPool {
     if let pool = pools[way] { return pool }
     do throws(GLibError) {
-      let pool = try ConnectionPool(way.authorities, way.proxies, keepsCookies: keepsCookies)
+      let pool = try ConnectionPool(
+        way.authorities, way.proxies, keepsCookies: keepsCookies, negotiates: way.negotiates)
       pools[way] = pool
       return pool
     } catch {
@@ -145,12 +154,18 @@ final class ConnectionPool {
   private let pointer: UnsafeMutablePointer<SoupSession>
 
   init(
-    _ authorities: Authorities, _ proxies: Proxies, keepsCookies: Bool
+    _ authorities: Authorities, _ proxies: Proxies, keepsCookies: Bool, negotiates: Bool
   ) throws(GLibError) {
     pointer = soup_session_new()
     // An answer that asks for credentials is final: if there are any, they are in the request. Also, libsoup would send
     // a proxy the password in its address over and over for as long as it is refused.
-    soup_session_remove_feature_by_type(pointer, soup_auth_manager_get_type())
+    if negotiates {
+      soup_session_remove_feature_by_type(pointer, soup_auth_basic_get_type())
+      soup_session_remove_feature_by_type(pointer, soup_auth_digest_get_type())
+      soup_session_add_feature_by_type(pointer, soup_auth_negotiate_get_type())
+    } else {
+      soup_session_remove_feature_by_type(pointer, soup_auth_manager_get_type())
+    }
     if keepsCookies { soup_session_add_feature_by_type(pointer, soup_cookie_jar_get_type()) }
     switch proxies {
     case .system: break
@@ -202,7 +217,14 @@ final class ConnectionPool {
   }
 
   /// Sends a request and waits for the head of the answer. The stream has the body.
-  func send(_ request: SoupRequest, _ cancellable: Cancellable) async throws(GLibError) -> ByteStream {
-    try await request.send(through: pointer, cancellable)
+  func send(
+    _ request: SoupRequest, _ cancellable: Cancellable, _ desk: CertificateDesk?
+  ) async throws(GLibError) -> ByteStream {
+    guard let desk else { return try await request.send(through: pointer, cancellable) }
+    return try await desk.result { [self] in
+      do throws(GLibError) { return .success(try await request.send(through: pointer, cancellable)) } catch {
+        return .failure(error)
+      }
+    }
   }
 }

@@ -26,6 +26,7 @@ public final class StreamedAnswer {
   private let interim: InterimAnswers
   private let cancellable = Cancellable()
   private let progress: Progress
+  private let desk: CertificateDesk?
   private let patience: Int
   /// Kept because a pool ends its exchanges when it is released.
   private let pool: ConnectionPool
@@ -43,8 +44,12 @@ public final class StreamedAnswer {
     self.judge = judge
     self.patience = patience
     interim = InterimAnswers(cancelling: cancellable)
-    progress = Progress(patience: patience, cancelling: cancellable) { body?.isAwaited ?? false }
     request.ask(judge, cancelling: cancellable)
+    let desk = request.desk(of: judge, cancelling: cancellable)
+    progress = Progress(patience: patience, cancelling: cancellable) {
+      body?.isAwaited ?? false || desk?.holdsUp() == true
+    }
+    self.desk = desk
     request.report(to: interim)
     request.report(to: progress)
   }
@@ -52,7 +57,7 @@ public final class StreamedAnswer {
   /// Sends the request and waits for the head of the answer.
   fileprivate func begin() async throws(Failure) {
     do throws(GLibError) {
-      stream = try await pool.send(request, cancellable)
+      stream = try await pool.send(request, cancellable, desk)
     } catch {
       throw await pool.failure(reason(error), of: request)
     }
@@ -92,7 +97,7 @@ public final class StreamedAnswer {
 
   private func reason(_ error: GLibError) -> ExchangeError {
     progress.isStalled
-      ? .noAnswer(seconds: patience) : ExchangeError(error, request.host, judge, interim)
+      ? .noAnswer(seconds: patience) : ExchangeError(error, request.host, judge, interim, desk)
   }
 }
 

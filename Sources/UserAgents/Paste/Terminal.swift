@@ -12,6 +12,9 @@ public final class Terminal: Sendable {
   private let descriptor: Int32
   private let usual: termios
   private let isPassing = Mutex(false)
+  /// The terminal that passes keys. It is restored when the program exits meanwhile.
+  private static let passing = Mutex<Terminal?>(nil)
+  private static let restoresAtExit: Void = { _ = atexit { passing.withLock { $0 }?.restore() } }()
 
   /// Returns nil without a terminal, or in the background, where reading would stop this process.
   public convenience init?() {
@@ -47,6 +50,8 @@ public final class Terminal: Sendable {
       keys[Int(VSUSP)] = 0  // disabled: a stopped program would leave the terminal like this
     }
     isPassing.withLock { $0 = true }
+    Self.restoresAtExit
+    Self.passing.withLock { $0 = self }
     tcsetattr(descriptor, TCSANOW, &attributes)
   }
 
@@ -57,6 +62,7 @@ public final class Terminal: Sendable {
       return isPassing
     }
     if !wasPassing { return }
+    Self.passing.withLock { $0 = nil }
     var attributes = usual
     tcsetattr(descriptor, TCSAFLUSH, &attributes)
   }

@@ -12,6 +12,7 @@ public final class WindowAgent: UserAgent {
   /// Keeps other programs away from the session's cookies while this agent lives.
   private let sessionLock: (any Sendable)?
   private let onward: (any OnwardAgent)?
+  private let keeper: CertificateKeeper?
   private let observe: @GLibActor (Notice) -> Void
   private var window: WindowConnection?
   /// A window that waits for its page.
@@ -27,6 +28,10 @@ public final class WindowAgent: UserAgent {
   private var hasLeft = false
   /// True while the browser is being opened.
   private var isOpening = false
+  /// The user's answer to the question about a certificate that the window shows.
+  private var certificateAnswer: FirstAnswer<CertificateAnswer>?
+  /// The reason why there is no certificate. It ends the visit.
+  private var certificateFailure: Failure?
 
   /// Something that happened in the window.
   package enum Notice: Sendable {
@@ -59,11 +64,11 @@ public final class WindowAgent: UserAgent {
   package nonisolated init(
     candidates: [String], hasDisplay: Bool, options: WindowOptions = WindowOptions(),
     deadline: LoginDeadline? = nil, sessionLock: (any Sendable)? = nil, onward: (any OnwardAgent)? = nil,
-    observe: @escaping @GLibActor (Notice) -> Void = { _ in }
+    keeper: CertificateKeeper? = nil, observe: @escaping @GLibActor (Notice) -> Void = { _ in }
   ) {
     (self.candidates, self.hasDisplay, self.options) = (candidates, hasDisplay, options)
     (self.deadline, self.sessionLock) = (deadline, sessionLock)
-    (self.onward, self.observe) = (onward, observe)
+    (self.onward, self.keeper, self.observe) = (onward, keeper, observe)
   }
 
   public func prepare(for policy: NavigationPolicy) async {
@@ -129,6 +134,7 @@ public final class WindowAgent: UserAgent {
     self.window = window
     return try await window.endingOnCancellation { () async throws(Failure) -> End in
       var hasAsked = false
+      defer { certificateAnswer?.finish(.failure(.windowClosed)) }
       while let event = await window.next() {
         switch event {
         case .page: hasAsked = true
@@ -138,7 +144,7 @@ public final class WindowAgent: UserAgent {
         // The browser's answer counts as well.
         case .switched(to: AgentKind.window.rawValue): hasLeft = false
         case .switched(to: AgentKind.paste.rawValue): if handover != nil { leave(visit, .noBrowser) }
-        default: break
+        default: answerAboutCertificate(event, in: window)
         }
         if let arrival = try self.arrival(of: event, in: visit) {
           window.send(.accept)
@@ -146,6 +152,7 @@ public final class WindowAgent: UserAgent {
         }
       }
       if Task.isCancelled { throw .cancelled }
+      if let certificateFailure { throw certificateFailure }
       // The browser has brought the answer, or goes on without the window.
       if let handover, hasLeft || brought != nil {
         let result = await withTaskCancellationHandler {
@@ -181,6 +188,7 @@ public final class WindowAgent: UserAgent {
     )
     opening.options.rendering = rendering
     (opening.finalPage, opening.form) = (visit?.finalPage, visit?.form)
+    opening.options.hasCertificates = keeper != nil
     opening.opensOnce = visit?.mayOpenTwice == false
     if onward != nil, !opening.opensOnce { opening.ways = [AgentKind.browser.rawValue] }
     return opening
@@ -211,7 +219,9 @@ public final class WindowAgent: UserAgent {
     case .page(let page): try take(page)
     case .arranged(let layout): observe(.arranged(layout))
     case .waiting(let host): observe(.slow(host: host.forDisplay(limit: 300)))
-    case .ready, .switched, .painted, .blank, .checked, .active, .answered: break
+    case .ready, .switched, .painted, .blank, .checked, .active, .answered, .wantsCertificate, .wantsPIN,
+      .certificateAnswer:
+      break
     }
     return nil
   }
@@ -227,6 +237,54 @@ public final class WindowAgent: UserAgent {
     }
     if page.fault == nil, page.isLoaded, !page.origin.isEmpty {
       observe(.page(origin: page.origin.forDisplay(limit: 300)))
+    }
+  }
+}
+
+/// Certificates, of which the keeper decides.
+extension WindowAgent {
+  private func answerAboutCertificate(_ event: WindowEvent, in window: WindowConnection) {
+    switch event {
+    case .certificateAnswer(let answer): certificateAnswer?.finish(.success(answer))
+    case .wantsCertificate(let host):
+      send(to: window) { keeper, ask throws(Failure) in
+        .certificate(host: host, try await keeper.choose(for: host, asking: ask))
+      }
+    case .wantsPIN(let host, let wasWrong, let tries):
+      let flags = PINFlags(
+        wasWrong: wasWrong, leavesFewTries: tries == .few, isLastTry: tries == .last)
+      send(to: window) { keeper, ask throws(Failure) in
+        .pin(host: host, try await keeper.pin(for: host, flags, asking: ask).map { Secret($0) })
+      }
+    default: break
+    }
+  }
+
+  /// Sends the keeper's answer. Without one, the visit ends.
+  private func send(
+    to window: WindowConnection,
+    _ answer:
+      @escaping @GLibActor (CertificateKeeper, CertificateAsker?) async throws(Failure) -> WindowCommand
+  ) {
+    guard let keeper else { return }
+    GLibActor.task { [self] in
+      do throws(Failure) { window.send(try await answer(keeper, asker(in: window))) } catch {
+        certificateFailure = error
+        window.close()
+      }
+    }
+  }
+}
+
+extension WindowAgent {
+  /// Asks on a page of the window. A hidden one cannot ask.
+  private func asker(in window: WindowConnection) -> CertificateAsker? {
+    if options.isHidden { return nil }
+    return { [weak self] question throws(Failure) in
+      let answer = FirstAnswer<CertificateAnswer>()
+      self?.certificateAnswer = answer
+      window.send(.askCertificate(question))
+      return try await answer.result().get()
     }
   }
 }

@@ -54,7 +54,7 @@ final class WindowConnection {
     try? writeAll(command.line.utf8, to: process.input)
     switch command {
     case .open: tellDeadline()
-    case .ask, .device: deadline?.windowIsSeen()
+    case .ask, .askCertificate, .device: deadline?.windowIsSeen()
     default: break
     }
   }

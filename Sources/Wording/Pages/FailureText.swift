@@ -75,6 +75,12 @@ package struct FailureText {
         "\(host) uses a sign-in method (HTTP authentication) that only works in a browser.",
         []
       )
+    case .certificate(let host):
+      return (
+        "This page needs a certificate",
+        "\(host) asks for a certificate that says who you are, and got none.",
+        []
+      )
     case .download(let host, let type):
       return (
         "The server sent a file", "\(host) sent a file instead of a page. Files can't be saved here.",

@@ -48,7 +48,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .login, .explain:  // the same, so that replacing one word explains any login
       general + OptionGroup.provider.options + OptionGroup.request.options
         + OptionGroup.testing.options.filter { $0 != .serve }
-        + OptionGroup.registration.options + [
+        + OptionGroup.registration.options + OptionGroup.identity + [
           .account, .ifNeeded, .origins, .store, .noWait, .agent, .browser, .noBrowser, .registerScheme,
           .timeout,
           .session, .silent, .parent, .title, .application, .windowSize, .noClose, .rendering, .trust,
@@ -59,7 +59,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
         .account, .resource, .store, .minValid, .noWait, .silent, .agent, .browser, .noBrowser,
         .registerScheme, .timeout, .session, .parent, .title, .application, .windowSize, .noClose, .rendering,
         .trust, .output, .headlessTest, .navigations, .form, .request, .passwordFile,
-      ]
+      ] + OptionGroup.identity
     case .accounts: general + [.store, .timeout]
     case .request:
       general + [.method, .header, .data, .allowOrigin, .account, .resource, .store, .minValid]
@@ -75,17 +75,17 @@ enum Command: String, CaseIterable, CustomStringConvertible {
         .timeout, .session, .silent, .parent, .title, .application, .windowSize, .noClose, .rendering, .trust,
         .headlessTest, .navigations,
         .form, .request,
-      ]
+      ] + OptionGroup.identity
     case .logout:
       general + [
         .account, .resource, .store, .force, .redirectURI, .request, .agent, .browser, .noBrowser, .timeout,
         .session, .silent, .parent, .title, .application, .windowSize, .rendering, .trust, .headlessTest,
         .navigations,
         .form,
-      ]
+      ] + OptionGroup.identity
     case .register:
       general + OptionGroup.provider.options.filter { ![.clientID, .clientSecretFile].contains($0) }
-        + OptionGroup.registration.options
+        + OptionGroup.registration.options + OptionGroup.identity
         + [
           .grant, .responseType, .scope, .header, .request, .store, .forget, .force, .timeout, .silent,
           .trust,
@@ -93,6 +93,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .providers: general + [.json]
     case .userinfo:
       general + OptionGroup.provider.options.filter { $0 != .redirectURI }
+        + OptionGroup.identity
         + [
           .header, .request, .tokenFile, .account, .resource, .store, .introspect, .silent, .timeout, .trust,
         ]

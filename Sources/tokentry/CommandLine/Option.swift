@@ -83,6 +83,10 @@ enum Option: String, CaseIterable, Sendable {
   case noClose = "no-close"
   case rendering
   case trust
+  case clientCertificate = "client-certificate"
+  case clientKey = "client-key"
+  case clientCertificateHost = "client-certificate-host"
+  case negotiate
 
   case output
   case verbose
@@ -200,6 +204,10 @@ extension Option {
     case .rendering:
       (.oneOf(Rendering.self, or: "auto"), "how the window draws pages; auto picks what works")
     case .trust: (.pair("HOST=CERT.pem"), "trust this one certificate for this host")
+    case .clientCertificate: (.texts("FILE|pkcs11:URI"), "your certificate, for servers that ask for one")
+    case .clientKey: (.text("FILE"), "the certificate's key, if it is in a file of its own")
+    case .clientCertificateHost: (.texts("HOST"), "a host that may ask for it (default: the first page's)")
+    case .negotiate: (.texts("HOST"), "a host that may ask for a Kerberos ticket")
     case .output: (.oneOf(OutputFormat.self), "the format of the answer (default: json)")
     case .verbose: (.none, "report progress on standard error")
     case .trace: (.none, "report every navigation, without secrets")
@@ -270,10 +278,14 @@ enum OptionGroup: String, CaseIterable {
   case general = "General"
 
   /// The options of commands that ask the user to sign in only if they have to.
-  static let asking: [Option] = [
-    .silent, .agent, .browser, .noBrowser, .timeout, .session, .parent, .title, .application, .windowSize,
-    .noClose, .rendering, .trust, .headlessTest, .navigations, .form,
-  ]
+  static let asking: [Option] =
+    [
+      .silent, .agent, .browser, .noBrowser, .timeout, .session, .parent, .title, .application, .windowSize,
+      .noClose, .rendering, .trust, .headlessTest, .navigations, .form,
+    ] + identity
+
+  /// The options about who the user is below HTTP.
+  static let identity: [Option] = [.clientCertificate, .clientKey, .clientCertificateHost, .negotiate]
 
   /// The options that only a window can obey, since a browser hands neither cookies nor header fields back.
   static let windowOnly: [Option] = [.cookie, .responseHeader, .post]
@@ -286,10 +298,11 @@ enum OptionGroup: String, CaseIterable {
       .authorizationDetails, .silent, .session, .clientName, .initialAccessTokenFile, .noWait, .ifNeeded,
       .responseHeader, .post, .url, .realm, .trustedCertificate, .vpnProtocol, .authenticate, .lines,
       .browser,
-      .noBrowser, .registerScheme, .title, .windowSize, .noClose, .rendering, .trust, .trace, .navigations,
+      .noBrowser, .registerScheme, .parent, .title, .windowSize, .noClose, .rendering, .trust, .trace,
+      .navigations,
       .form, .state,
       .nonce, .codeVerifier,
-    ])
+    ] + identity)
 
   var options: [Option] {
     switch self {
@@ -317,7 +330,7 @@ enum OptionGroup: String, CaseIterable {
         .session, .silent, .parent, .title,
         .application,
         .windowSize, .noClose, .rendering, .trust,
-      ]
+      ] + Self.identity
     case .result: [.output, .lines, .verbose, .trace]
     case .testing: [.headlessTest, .navigations, .form, .serve, .state, .nonce, .codeVerifier]
     case .general: [.help, .version, .json]

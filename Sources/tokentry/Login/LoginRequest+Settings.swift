@@ -28,6 +28,7 @@ extension LoginRequest {
     if let method = settings[.clientAuthentication].flatMap(ClientAuthentication.init) {
       clientAuthentication = method
     }
+    provesByCertificate = settings.has(.clientCertificate)
     parameters = try Self.extraParameters(settings, of: provider)
     omitsState = settings.has(.withoutState)
     if omitsState, settings.has(.state) {

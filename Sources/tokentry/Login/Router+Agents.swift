@@ -175,9 +175,10 @@ extension Router {
     for (host, certificate) in run.trust {
       options.trust[host] = String(decoding: certificate, as: UTF8.self)
     }
+    options.negotiate = run.negotiating
     return WindowAgent(
       candidates: environment.windowPrograms, hasDisplay: environment.hasDisplay, options: options,
-      deadline: deadline, sessionLock: jar, onward: onward, observe: observer(of: memory))
+      deadline: deadline, sessionLock: jar, onward: onward, keeper: run.keeper, observe: observer(of: memory))
   }
 
   /// Reports what happens in the window, and remembers the rendering with which its pages are visible.

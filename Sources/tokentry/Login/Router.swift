@@ -70,6 +70,14 @@ struct Router {
   func route(
     _ question: AgentChoice.Question, of provider: Provider? = nil, at port: ReservedPort? = nil
   ) async throws(Failure) -> Route {
+    let route = try await uncertifiedRoute(question, of: provider, at: port)
+    guard let keeper = run.keeper else { return route }
+    return Route(agent: CertificateAgent(keeper, route.agent), redirectURI: route.redirectURI)
+  }
+
+  private func uncertifiedRoute(
+    _ question: AgentChoice.Question, of provider: Provider?, at port: ReservedPort?
+  ) async throws(Failure) -> Route {
     if settings.isTest { return Route(agent: try testAgent(question), redirectURI: question.redirectURI) }
     let choice = choice(question)
     var agents = choice.agents

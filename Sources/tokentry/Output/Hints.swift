@@ -1,4 +1,5 @@
 import LoginCore
+import LoginWays
 import PrivateFiles
 import SecretStore
 
@@ -32,6 +33,11 @@ extension Failure {
       return isOfWrongDate
         ? "is this computer's clock right? It says \(SystemClock().now().day). If it is, --trust \(host)=CERT.pem trusts one certificate for this host"
         : "--trust \(host)=CERT.pem trusts one certificate for this host"
+    }
+    if Failure.insecureConnection("", "") ~= self, let host = message.values.first,
+      message.values.last == Failure.lacksClientCertificate("").message.values.last
+    {
+      return "--client-certificate FILE --client-certificate-host \(host) offers it a certificate"
     }
     if let issuer = details["issuer"]?.string, isForeignEndpoint {
       return "if you trust that server all the same, name it yourself with --issuer \(issuer)"

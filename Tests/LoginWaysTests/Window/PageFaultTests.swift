@@ -38,6 +38,7 @@ struct PageFaultTests {
         #"{"kind":"address","address":"a:/x","redirect_uri":"a:/y"}"#
       ),
       (.refused(.password(host: "h")), #"{"kind":"password","host":"h"}"#),
+      (.refused(.certificate(host: "h")), #"{"kind":"certificate","host":"h"}"#),
       (.refused(.download(host: "h", type: "t")), #"{"kind":"download","host":"h","type":"t"}"#),
       (.refused(.nothing(host: "h", status: 204)), #"{"kind":"nothing","host":"h","status":204}"#),
       (.refused(.failed(host: "h", status: 503)), #"{"kind":"server_failed","host":"h","status":503}"#),

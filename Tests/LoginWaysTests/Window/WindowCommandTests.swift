@@ -21,6 +21,8 @@ struct WindowCommandTests {
     opening.options.hasFixedSize = true
     opening.options.keepsSessionCookies = true
     opening.options.trust = ["as.example": "PEM", "b.example": "PEM 2"]
+    opening.options.hasCertificates = true
+    opening.options.negotiate = ["https://as.example"]
     opening.opensOnce = true
     opening.ways = ["browser"]
     opening.explanation = LoginExplanation(title: "The time is up", sentence: "Try again.", reason: "late")
@@ -48,7 +50,13 @@ struct WindowCommandTests {
       .ask(PasteQuestion(acceptsCode: false, comesBack: true, problem: .noBrowser)),
       .device(DeviceInstruction(userCode: "A", verificationURI: "https://as.example/d")),
       .deadline(TimeLeft(300, of: 300, isExtendable: true)),
-      .deadline(TimeLeft(7, of: 20, isExtendable: false)),
+      .deadline(TimeLeft(7, of: 20, isExtendable: false)), .askCertificate(pinQuestion),
+      .askCertificate(CertificateQuestion("as.example", .choice(["anna", "ben"]))),
+      .askCertificate(CertificateQuestion("as.example", .passphrase("anna.p12"))),
+      .askCertificate(CertificateQuestion("as.example", .token)), .certificate(host: "as.example", nil),
+      .certificate(host: "as.example", .file(pem: "PEM\n")),
+      .certificate(host: "as.example", .token(uri: "pkcs11:type=cert", keyURI: "pkcs11:type=private")),
+      .pin(host: "as.example", Secret("1234")), .pin(host: "as.example", nil),
     ] as [WindowCommand])
   func roundTrip(_ command: WindowCommand) {
     let line = command.line
@@ -63,6 +71,22 @@ struct WindowCommandTests {
       WindowCommand.question(PermissionQuestion.whole).line
         == #"{"question":{"kind":"sign_in","program":"ssh","server":"build.example","account":"work","#
         + #""address":"https://api.example","hour":true}}"# + "\n")
+  }
+
+  private static let pinQuestion: CertificateQuestion = {
+    var question = CertificateQuestion("as.example", .pin("anna (card)"))
+    (question.wasWrong, question.tries) = (true, .last)
+    return question
+  }()
+
+  @Test("A certificate and a PIN are hidden in messages")
+  func hidden() {
+    let texts = [
+      "\(WindowCommand.certificate(host: "h", .file(pem: "KEY")))",
+      "\(WindowCommand.pin(host: "h", Secret("KEY")))",
+      "\(WindowEvent.certificateAnswer(.secret("KEY")))",
+    ]
+    #expect(texts.allSatisfy { !$0.contains("KEY") }, "\(texts)")
   }
 
   @Test("Members with their default value are not written")

@@ -33,7 +33,10 @@ struct WindowManPageTests {
     WindowCommand.open(opening), .check, .question(PermissionQuestion.whole), .go(to: "https://as.example/"),
     .raise, .show, .cancel, .accept,
     .unopened, .ask(PasteQuestion(acceptsCode: true, comesBack: true, problem: .codeAlone)),
-    .device(instruction), .deadline(TimeLeft(1, of: 1, isExtendable: false)),
+    .device(instruction), .deadline(TimeLeft(1, of: 1, isExtendable: false)), .askCertificate(pinQuestion),
+    .askCertificate(CertificateQuestion("as.example", .choice(["anna"]))),
+    .certificate(host: "as.example", .file(pem: "PEM")),
+    .certificate(host: "as.example", .token(uri: "x", keyURI: "x")), .pin(host: "as.example", Secret("1")),
   ].map(\.line)
 
   private static let events = [
@@ -43,6 +46,8 @@ struct WindowManPageTests {
     .finalPage(uri: "https://a.example/", values: PageValues()), .closed(by: .user, fault: fault),
     .closed(by: .user, fault: .viewEnded(.crash)),
     .closed(by: .user, fault: oauthError), .switched(to: "browser"),
+    .wantsCertificate(host: "as.example"), .wantsPIN(host: "as.example", wasWrong: true, tries: .few),
+    .certificateAnswer(.chosen(1)), .certificateAnswer(.secret("1")), .certificateAnswer(.again),
     .loginRequired(uri: "https://as.example/"), .warning("x"), .painted, .blank, .pasted(text: "x"),
     .active(asksForTime: true), .answered(.hour),
     .waiting(host: "as.example"), .arranged(WindowLayout(size: WindowSize("640x480"), zoom: 110)),
@@ -53,6 +58,12 @@ struct WindowManPageTests {
     host: "as.example", [.expired], fingerprint: "00", validity: UTCDate(secondsSince1970: 0).map { $0...$0 })
   private static let oauthError = PageFault.refused(
     .error(host: "as.example", code: "invalid_client", description: "x", uri: "https://as.example/error"))
+
+  private static let pinQuestion: CertificateQuestion = {
+    var question = CertificateQuestion("as.example", .pin("anna (card)"))
+    (question.wasWrong, question.tries) = (true, .last)
+    return question
+  }()
 
   private static let instruction: DeviceInstruction = {
     var instruction = DeviceInstruction(userCode: "A", verificationURI: "https://as.example/device")
@@ -82,6 +93,8 @@ struct WindowManPageTests {
     opening.options.trust = ["as.example": "PEM"]
     opening.finalPage = try? FinalPage(uri: RedirectURI("https://a.example/"), cookies: ["a"], headers: ["b"])
     opening.form = [Parameter("a", "b")]
+    opening.options.hasCertificates = true
+    opening.options.negotiate = ["https://as.example"]
     opening.opensOnce = true
     opening.ways = ["browser"]
     opening.explanation = LoginExplanation(title: "x", sentence: "x", reason: "x")

@@ -43,6 +43,10 @@ struct HintsTests {
       .untrustedCertificate("as.test", "its issuer is unknown", fingerprint: "AB"),
       "--trust as.test=CERT.pem trusts one certificate for this host"
     ),
+    (
+      .insecureConnection("as.test", "the server asks for a client certificate"),
+      "--client-certificate FILE --client-certificate-host as.test offers it a certificate"
+    ),
     (.storeLocked, "unlock it, or keep accounts elsewhere with --store file:PATH"),
     (.noKeyring, "it is created the first time you save an account without --silent"),
     (.noMessageBus, "--store file:PATH keeps accounts in a folder"),
