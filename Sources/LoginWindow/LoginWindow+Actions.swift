@@ -8,6 +8,8 @@ extension LoginWindow {
   var act: ActionHandler { { [weak self] in self?.perform($0) } }
 
   private func perform(_ action: UserAction) {
+    // The page behind a question waits for its answer.
+    if question != nil, [.back, .reloadOrStop, .find].contains(action) { return }
     switch action {
     case .cancel: if !opening.options.hasNoClose { close(by: .user) }
     case .close: if !opening.options.hasNoClose { close(by: isBystander ? .passerby : .user) }
@@ -53,7 +55,7 @@ extension LoginWindow {
     if opening.options.hasNoClose { return }
     if isBystander { return close(by: .passerby) }
     if frame?.offerBar.asksToLeave == true { return stay() }
-    guard hasTyped, failure == nil, !views.isEmpty else { return close(by: .user) }
+    guard hasTyped, failure == nil, question == nil, !views.isEmpty else { return close(by: .user) }
     frame?.offerBar.show(.leaving)
   }
 

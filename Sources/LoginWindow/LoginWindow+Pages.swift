@@ -6,12 +6,14 @@ import LoginWays
 extension LoginWindow {
   func viewDid(_ event: WebView.Event, in view: WebView) {
     if case .unsandboxed(let reason) = event { return refuse(reason) }
+    if case .wantsCertificate(let request) = event { return wanted(request, by: view) }
+    defer { keepQuestion() }
     // Events of the empty page may come after another page has been requested.
     if !hasPage, opening.url == nil, view.isEmpty { return }
     hasPage = true
     finalPageWatch?.note(event, in: view)
     switch event {
-    case .unsandboxed: break
+    case .unsandboxed, .wantsCertificate: break
     case .callback(let uri, let mainFrame): send(.callback(uri: uri, mainFrame: mainFrame))
     case .errorPage(let uri, let body): send(.errorPage(uri: uri, body: body))
     case .committed:
@@ -190,7 +192,7 @@ extension LoginWindow {
 
   func showProgress() {
     guard let view = views.last else { return }
-    let isLoading = view.isLoading && failure == nil && resending == nil
+    let isLoading = view.isLoading && failure == nil && resending == nil && question == nil
     watchSlowness(of: view, isLoading: isLoading)
     frame?.titleBar.update(canGoBack: canGoBack, isLoading: isLoading)
     frame?.show(progress: isLoading ? view.progress : nil)

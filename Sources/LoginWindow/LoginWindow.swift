@@ -19,6 +19,10 @@ final class LoginWindow {
   private var nativePage: NativePage?
   /// The guard of the question that is shown.
   private var answerGuard: AnswerGuard?
+  /// The question about a certificate in front of the views, which wait for its answer.
+  var question: CertificatePage?
+  /// The requests of servers and tokens that the caller has not answered yet.
+  var certificateRequests: [(request: CertificateRequest, view: WebView)] = []
   /// The page that the caller has asked for, or nil until it does.
   private var start: String?
   /// The page that this window itself has requested last.
@@ -81,7 +85,7 @@ final class LoginWindow {
     let languages = opening.options.languages.isEmpty ? Environment.languages : opening.options.languages
     let context = WebContext(
       languages: languages, trust: opening.options.trust, rendering: opening.options.rendering,
-      keptIn: opening.options.session)
+      keptIn: opening.options.session, negotiates: !opening.options.negotiate.isEmpty)
     let view = WebView(context, policy: policy) { [weak self] in self?.viewDid($1, in: $0) }
     views.append(view)
     if let page = opening.finalPage {
@@ -135,6 +139,9 @@ final class LoginWindow {
     case .accept: end()
     case .ask(let question):
       leave(for: HandoverPage(question, in: opening, act) { [weak self] in self?.send(.pasted(text: $0)) })
+    case .askCertificate(let question): ask(question)
+    case .certificate(let host, let certificate): give(certificate, to: host)
+    case .pin(let host, let pin): give(pin?.revealed(), to: host)
     case .deadline(let time): frame?.deadlineBar.count(time)
     case .unopened: if !views.isEmpty { frame?.offerBar.show(.unopened) }
     case .device(let instruction) where instruction.hasExpired:
@@ -166,7 +173,7 @@ final class LoginWindow {
   }
 
   /// Replaces all web pages by a page of our own: a login must not go on in two places.
-  private func leave(for page: NativePage) {
+  func leave(for page: NativePage) {
     frame?.show(page.widget)
     page.takeFocus()
     nativePage = page
@@ -201,7 +208,7 @@ final class LoginWindow {
   func showAddress() {
     if frame?.view !== views.last { frame?.findBar.hide() }
     frame?.view = views.last
-    guard failure == nil, nativePage == nil, let view = views.last else {
+    guard failure == nil, nativePage == nil, question == nil, let view = views.last else {
       frame?.showNoAddress()
       return
     }

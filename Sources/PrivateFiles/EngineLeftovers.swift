@@ -33,7 +33,11 @@ package enum EngineLeftovers {
     guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
       return
     }
-    for name in names(in: folder) { unlink("\(folder)/\(name)") }
+    for name in names(in: folder) where name != "." && name != ".." {
+      // Only a folder cannot be unlinked.
+      let path = "\(folder)/\(name)"
+      if unlink(path) != 0 { removeOwn(path) }
+    }
     rmdir(folder)
   }
 

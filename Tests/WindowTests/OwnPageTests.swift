@@ -23,8 +23,22 @@ extension WindowTests {
       #expect(nameless.isEmpty, "\(nameless)")
       let names = shown.map(\.name)
       #expect(!["Reload", "Stop", "Menu", "Back", "Loading"].contains(where: names.contains), "\(names)")
+      for (question, parts) in [(Self.choice, Self.choiceParts), (Self.pin, Self.pinParts)] {
+        try window.write("{\"ask\":{\"certificate\":\(question)}}\n")
+        #expect(try await reader.missing(parts, withPage: true) == [], "\(window.text)")
+      }
     }
 
+    private static let choice = #"{"host":"as.example","for":"choice","names":["anna_1 (card)","ben"]}"#
+    private static let pin = #"{"host":"as.example","for":"pin","name":"anna","wrong":true,"tries":"last"}"#
+    private static let choiceParts = [
+      "heading 'Choose a certificate'", "push button 'anna_1 (card)'", "push button 'ben'",
+      "push button 'Continue Without Certificate'",
+    ]
+    private static let pinParts = [
+      "heading 'Enter your PIN'", "password text 'PIN'", "push button 'Continue'",
+      "alert 'That PIN is wrong. This is the last try: another wrong PIN locks the card.'",
+    ]
     private static let deviceParts = [
       "heading 'Sign in on any device'", "image 'QR code of the address'", "label '\(Desk.deviceAddress)'",
       "push button 'Copy Address'", "label 'WDJB-MJHT'", "push button 'Copy Code'",
@@ -112,6 +126,17 @@ extension WindowTests {
       try desk.screen.press("Return")
       #expect(
         await eventually { window.text.contains("{\"pasted\":{\"text\":\"pasted\"}}") }, "\(window.text)")
+      try window.write("{\"ask\":{\"certificate\":\(Self.choice)}}\n")
+      try await desk.screen.shoot("window-own-choice")
+      try desk.screen.press("Return")
+      #expect(await eventually { window.text.contains("{\"answered\":{\"chosen\":0}}") }, "\(window.text)")
+      try window.write("{\"ask\":{\"certificate\":\(Self.pin)}}\n")
+      try await desk.screen.shoot("window-own-pin")
+      try desk.screen.press("Return")  // an empty PIN would only cost a try
+      try desk.screen.type("1234")
+      try desk.screen.press("Return")
+      #expect(
+        await eventually { window.text.contains("{\"answered\":{\"secret\":\"1234\"}}") }, "\(window.text)")
       try window.write("{\"accept\":true}\n")
       #expect(await window.end() != nil)
     }

@@ -130,6 +130,8 @@ final class WindowFrame {
     gtk_widget_grab_focus(page)
   }
 
+  func isShowing(_ page: Widget) -> Bool { gtk_stack_get_visible_child(pages.cast()) == page }
+
   /// Gives a page its size before the window appears, and makes it visible and focused for its own scripts: they choose
   /// a layout, and judge who is there, when they start. WebKit takes a view that is mapped for visible, even in a
   /// window that is not.

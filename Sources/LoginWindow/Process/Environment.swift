@@ -16,6 +16,13 @@ enum Environment {
     setenv("G_TLS_GNUTLS_PRIORITY", tlsPriorities, 1)
   }
 
+  /// Lets libsoup in WebKit's network process answer only these origins with a Kerberos ticket. Without the variable it
+  /// would answer every server with https.
+  static func allowNegotiation(with origins: [String]) {
+    setenv("SOUP_GSSAPI_TRUSTED_URIS", origins.isEmpty ? "none:" : origins.joined(separator: ","), 1)
+    if origins.isEmpty { for name in WindowEnvironment.kerberos { unsetenv(name) } }
+  }
+
   private static var names: [String] {
     let list = g_get_environ()
     defer { g_strfreev(list) }

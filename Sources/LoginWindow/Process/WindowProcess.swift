@@ -96,6 +96,7 @@ public enum WindowProcess {
       return refuse(reason, to: caller)
     }
     Environment.setRendering(opening.options.rendering)
+    Environment.allowNegotiation(with: opening.options.negotiate)
     guard gtk_init_check(nil, nil) != 0 else {
       caller.send(.failed(error: "no_display", description: WindowRefusal.noDisplay.description))
       return 7

@@ -1,6 +1,8 @@
 import CWebKitGTK
 import GLibSupport
+import Glibc
 import LoginWays
+import PrivateFiles
 
 /// WebKit's context, which all views of one window share: the settings of pages, and the data that they
 /// store, in one private folder or only in memory.
@@ -13,10 +15,14 @@ final class WebContext {
   private static let maximumPageMemory: guint = 1_024
 
   /// Without a folder all data stays in memory and ends with the window. `trust` has certificates in PEM by
-  /// host.
-  init(languages: [String], trust: [String: String], rendering: Rendering, keptIn folder: String?) {
+  /// host. If a server may get a Kerberos ticket, the data is in a folder that ends with the window, since WebKit gives
+  /// none to pages whose data is only in memory.
+  init(
+    languages: [String], trust: [String: String], rendering: Rendering, keptIn folder: String?,
+    negotiates: Bool
+  ) {
     self.rendering = rendering
-    pointer = Self.makeContext(keptIn: folder)
+    pointer = Self.makeContext(keptIn: folder, orFolder: negotiates)
     webkit_web_context_set_sandbox_enabled(pointer, 1)
     if let socket = Environment.displaySocket { webkit_web_context_add_path_to_sandbox(pointer, socket, 0) }
     webkit_web_context_set_spell_checking_enabled(pointer, 0)
@@ -30,13 +36,19 @@ final class WebContext {
 
   isolated deinit { g_object_unref(pointer) }
 
-  private static func makeContext(keptIn folder: String?) -> UnsafeMutablePointer<WebKitWebContext> {
+  private static func makeContext(
+    keptIn folder: String?, orFolder needsFolder: Bool
+  ) -> UnsafeMutablePointer<WebKitWebContext> {
     let manager =
-      folder.map { webkit_website_data_manager_new_in($0, $0 + "/cache") }
+      (folder ?? (needsFolder ? passingFolder() : nil))
+      .map { webkit_website_data_manager_new_in($0, $0 + "/cache") }
       ?? webkit_website_data_manager_new_ephemeral()
     defer { if let manager { g_object_unref(manager) } }
     let context = makeContext(manager)
-    guard let folder else { return context }
+    guard let folder else {
+      if needsFolder { webkit_web_context_set_cache_model(context, WEBKIT_CACHE_MODEL_DOCUMENT_VIEWER) }
+      return context
+    }
     // WebKit keeps only cookies that have a lifetime, like a browser that is closed in between: see `write`.
     webkit_cookie_manager_set_persistent_storage(
       webkit_website_data_manager_get_cookie_manager(manager), folder + "/cookies.sqlite",
@@ -44,6 +56,15 @@ final class WebContext {
     // This model has no cache on the disk: login pages need none, and it would hold what they show.
     webkit_web_context_set_cache_model(context, WEBKIT_CACHE_MODEL_DOCUMENT_VIEWER)
     return context
+  }
+
+  /// Makes a folder that is removed after the window (see ``EngineLeftovers``).
+  private static func passingFolder() -> String? {
+    guard let name = g_dir_make_tmp("\(EngineLeftovers.folderPrefix(of: getpid()))XXXXXX", nil) else {
+      return nil
+    }
+    defer { g_free(name) }
+    return String(cString: name)
   }
 
   /// Returns a context whose pages' processes are ended when they take too much memory.

@@ -49,6 +49,9 @@ extension WebView {
       // for one.
       let host = PageAddress(String(decoding: uri, as: UTF8.self)).host
       let refusal = wantsPassword && !hasBegun ? PageFault.refused(.password(host: host)) : nil
+      if !hasBegun, let hostWithoutCertificate, PageAddress.bareHost(host) == hostWithoutCertificate {
+        return loadFailed(uri, .refused(.certificate(host: hostWithoutCertificate)))
+      }
       if refusal == nil, error.isCancellation, retries(uri) { return }
       loadFailed(uri, PageFault(error, loading: uri, policy) ?? refusal, isBlocked: error.isBlockedByRules)
     }

@@ -33,7 +33,7 @@ extension WebView {
   private func decide(_ navigation: Navigation, _ decision: PendingDecision) {
     if address == nil, !isSandboxed() { return }
     if navigation.isMainFrame != false {
-      wantsPassword = false
+      (wantsPassword, hostWithoutCertificate) = (false, nil)
       // A navigation that may be a frame's replaces the form's target only if it goes there as well.
       if navigation.sendsForm {
         formTarget = navigation.uri

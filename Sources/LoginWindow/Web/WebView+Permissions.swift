@@ -15,6 +15,10 @@ extension WebView {
     connect(
       pointer, "authenticate",
       answering: { [weak self] request in
+        if let request, let certificate = CertificateRequest(UnsafeMutablePointer(request)) {
+          self?.tell(.wantsCertificate(certificate))
+          return true
+        }
         // This may come before or after the news that the page has begun: two processes of WebKit send them.
         self?.wantsPassword = true
         if let request { webkit_authentication_request_cancel(UnsafeMutablePointer(request)) }

@@ -41,6 +41,8 @@ final class WebView {
     case lacked(Feature)
     /// A text that the user looks for was found in the page, or is not there.
     case searched(isFound: Bool)
+    /// A server asks for the client's certificate, or the certificate's token for its PIN.
+    case wantsCertificate(CertificateRequest)
     /// The page's process is not in a sandbox, for this reason.
     case unsandboxed(String)
   }
@@ -108,6 +110,8 @@ final class WebView {
   var retriedURI: [UInt8]?
   /// True if a server has asked for a password since the last navigation.
   var wantsPassword = false
+  /// The host that has asked for a certificate since the last navigation, and got none.
+  var hostWithoutCertificate: String?
   /// The state of painting, and the timer for a navigation that may have no effect.
   var firstPaint = FirstPaint()
   var leaveTimer: Source?

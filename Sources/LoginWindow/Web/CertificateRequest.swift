@@ -1,0 +1,143 @@
+import CWebKitGTK
+import GLibSupport
+import LoginCore
+import LoginWays
+
+/// A server that asks for the client's certificate, or a token that asks for the PIN of its key. WebKit waits for the
+/// answer; a request that is released without one is refused.
+@GLibActor
+final class CertificateRequest {
+  let host: String
+  /// What the token says, or nil if a server asks.
+  let flags: PINFlags?
+  private var pointer: UnsafeMutablePointer<WebKitAuthenticationRequest>?
+
+  /// Returns nil for any other kind of authentication.
+  init?(_ request: UnsafeMutablePointer<WebKitAuthenticationRequest>) {
+    switch webkit_authentication_request_get_scheme(request) {
+    case WEBKIT_AUTHENTICATION_SCHEME_CLIENT_CERTIFICATE_REQUESTED: flags = nil
+    case WEBKIT_AUTHENTICATION_SCHEME_CLIENT_CERTIFICATE_PIN_REQUESTED:
+      flags = PINFlags(webkit_authentication_request_get_certificate_pin_flags(request))
+    default: return nil
+    }
+    let isForHost = webkit_authentication_request_is_for_proxy(request) == 0
+    host =
+      isForHost ? PageAddress.bareHost(String(cString: webkit_authentication_request_get_host(request))) : ""
+    g_object_ref(request)
+    pointer = request
+  }
+
+  isolated deinit { cancel() }
+
+  /// Goes on without a certificate. Many servers only ask, and do not insist. Without its PIN, a certificate that was
+  /// given ends the load: an empty PIN would be a wrong one.
+  func refuse() { if flags == nil { answer(nil) } else { cancel() } }
+
+  private func cancel() {
+    guard let pointer else { return }
+    self.pointer = nil
+    webkit_authentication_request_cancel(pointer)
+    g_object_unref(pointer)
+  }
+
+  func give(_ certificate: TLSCertificate) {
+    answer(
+      webkit_credential_new_for_certificate(certificate.pointer, WEBKIT_CREDENTIAL_PERSISTENCE_NONE))
+  }
+
+  func give(pin: String) {
+    answer(webkit_credential_new_for_certificate_pin(pin, WEBKIT_CREDENTIAL_PERSISTENCE_NONE))
+  }
+
+  private func answer(_ credential: OpaquePointer?) {
+    guard let pointer else { return }
+    self.pointer = nil
+    webkit_authentication_request_authenticate(pointer, credential)
+    if let credential { webkit_credential_free(credential) }
+    g_object_unref(pointer)
+  }
+}
+
+/// Certificates: the caller decides, and the window asks the user for it.
+extension LoginWindow {
+  func wanted(_ request: CertificateRequest, by view: WebView) {
+    guard opening.options.hasCertificates, !request.host.isEmpty else { return refuse(request, by: view) }
+    let isAsked = certificateRequests.contains {
+      $0.request.host == request.host && ($0.request.flags == nil) == (request.flags == nil)
+    }
+    certificateRequests.append((request, view))
+    if isAsked { return }
+    guard let flags = request.flags else { return send(.wantsCertificate(host: request.host)) }
+    send(
+      .wantsPIN(
+        host: request.host, wasWrong: flags.wasWrong,
+        tries: flags.isLastTry ? .last : flags.leavesFewTries ? .few : nil))
+  }
+
+  /// Answers every request of the host for a certificate.
+  func give(_ certificate: ClientCertificate?, to host: String) {
+    var made: TLSCertificate?
+    do throws(GLibError) {
+      switch certificate {
+      case nil: break
+      case .file(let pem)?: made = try TLSCertificate(pem: pem)
+      case .token(let uri, let keyURI)?: made = try TLSCertificate(uri: uri, keyURI: keyURI)
+      }
+    } catch {
+      send(.warning(error.message.forDisplay(limit: 200)))
+    }
+    for (request, view) in take(from: host, { $0.flags == nil }) {
+      if let made { request.give(made) } else { refuse(request, by: view) }
+    }
+  }
+
+  func give(_ pin: String?, to host: String) {
+    for (request, view) in take(from: host, { $0.flags != nil }) {
+      if let pin { request.give(pin: pin) } else { refuse(request, by: view) }
+    }
+  }
+
+  private func refuse(_ request: CertificateRequest, by view: WebView) {
+    view.hostWithoutCertificate = request.host
+    request.refuse()
+  }
+
+  private func take(
+    from host: String, _ isMeant: (CertificateRequest) -> Bool
+  ) -> [(request: CertificateRequest, view: WebView)] {
+    endQuestion()
+    let answered = certificateRequests.filter { $0.request.host == host && isMeant($0.request) }
+    certificateRequests.removeAll { $0.request.host == host && isMeant($0.request) }
+    return answered
+  }
+
+  /// Asks in front of the views, or on the only page of a window without views.
+  func ask(_ question: CertificateQuestion) {
+    let page = CertificatePage(question) { [weak self] in self?.send(.certificateAnswer($0)) }
+    if views.isEmpty { return leave(for: page) }
+    self.question = page
+    blankWatch.stop()
+    hiddenPageWatch.end()
+    forgetDialog()
+    frame?.offerBar.hide()
+    keepQuestion()
+    showAddress()
+    showProgress()
+    appear()
+  }
+
+  /// Keeps the question in front of what the views show meanwhile.
+  func keepQuestion() {
+    guard let question, let frame, !frame.isShowing(question.widget) else { return }
+    frame.show(question.widget)
+    question.takeFocus()
+  }
+
+  private func endQuestion() {
+    guard question != nil else { return }
+    question = nil
+    if let view = views.last { frame?.show(failure?.page.widget ?? view.widget) }
+    showAddress()
+    showProgress()
+  }
+}
