@@ -89,6 +89,13 @@ table() {
   test  python:pip            python3-pip        python3-pip         python-pip        python3-pip         py3-pip       fetches Authlib and oidc-provider-mock for the tests
   test  command:xev           x11-utils          xev                 xorg-xev          xev                 xev           reports every window on that display
   test  command:setxkbmap     x11-xkb-utils      setxkbmap           xorg-setxkbmap    setxkbmap           setxkbmap     foreign keyboards on that display
+  test  command:softhsm2-util softhsm2           softhsm             softhsm           softhsm             softhsm       a token with a client certificate
+  test  command:p11tool       gnutls-bin         gnutls-utils        gnutls            gnutls              gnutls-utils  puts the certificate there
+  test  file:/usr/share/p11-kit/modules/p11-kit-trust.module p11-kit p11-kit p11-kit p11-kit             p11-kit       finds the token
+  test  command:krb5kdc       krb5-kdc           krb5-server         krb5              krb5-server         krb5-server   a Kerberos realm
+  test  command:kadmin.local  krb5-admin-server  krb5-server         krb5              krb5-server         krb5-server   its users
+  test  command:kinit         krb5-user          krb5-workstation    krb5              krb5-client         krb5          their tickets
+  test  python:gssapi         python3-gssapi     python3-gssapi      python-gssapi     python3-gssapi      py3-gssapi    a server that accepts tickets
   test  command:dbus-daemon   dbus-daemon        dbus-daemon         dbus              dbus-1-daemon       dbus          a bus for the test that reads the window as a screen reader does
   test  file:/usr/share/dbus-1/services/org.a11y.Bus.service at-spi2-core at-spi2-core at-spi2-core at-spi2-core at-spi2-core the interface for screen readers
   test  file:/usr/share/dbus-1/services/org.a11y.Bus.service gir1.2-atspi-2.0 at-spi2-core at-spi2-core typelib-1_0-Atspi-2_0 at-spi2-core the same, for Python

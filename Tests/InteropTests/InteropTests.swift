@@ -26,6 +26,8 @@ struct Servers: Sendable {
   let secureGlewlwyd: Server
   /// The server of the MCP SDK.
   let mcp: Server
+  /// Servers that ask for certificates and tickets.
+  let identities: Server
   /// The folder for files of the tests.
   let folder: String
 
@@ -34,6 +36,7 @@ struct Servers: Sendable {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     mock = try Server("mock.py", folder: folder)
     mcp = try Server("mcp_sdk.py", folder: folder)
+    identities = try Server("identities.py", folder: folder)
     glewlwyd = try Server("glewlwyd.py", folder: folder)
     secureGlewlwyd = try Server("glewlwyd.py", "tls", folder: folder)
   }
@@ -42,11 +45,11 @@ struct Servers: Sendable {
   static func running() throws -> Servers { try #require(current) }
 
   fileprivate func waitUntilReady() async throws {
-    for server in [mock, mcp, glewlwyd, secureGlewlwyd] { try await server.waitUntilReady() }
+    for server in [mock, mcp, identities, glewlwyd, secureGlewlwyd] { try await server.waitUntilReady() }
   }
 
   fileprivate func stop() async {
-    for server in [mock, mcp, glewlwyd, secureGlewlwyd] { await server.stop() }
+    for server in [mock, mcp, identities, glewlwyd, secureGlewlwyd] { await server.stop() }
     try? FileManager.default.removeItem(atPath: folder)
   }
 }
