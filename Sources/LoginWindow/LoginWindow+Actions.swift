@@ -8,8 +8,8 @@ extension LoginWindow {
   var act: ActionHandler { { [weak self] in self?.perform($0) } }
 
   private func perform(_ action: UserAction) {
-    // The page behind a question waits for its answer.
-    if question != nil, [.back, .reloadOrStop, .find].contains(action) { return }
+    // The page behind a question waits for its answer. Ending a load that waits for a PIN would try an empty one.
+    if question != nil || waitsForPIN, [.back, .reloadOrStop, .find].contains(action) { return }
     switch action {
     case .cancel: if !opening.options.hasNoClose { close(by: .user) }
     case .close: if !opening.options.hasNoClose { close(by: isBystander ? .passerby : .user) }

@@ -23,6 +23,8 @@ final class LoginWindow {
   var question: CertificatePage?
   /// The requests of servers and tokens that the caller has not answered yet.
   var certificateRequests: [(request: CertificateRequest, view: WebView)] = []
+  /// Views whose load waits for a PIN that the user did not give. They live as long as the window.
+  var viewsWithoutPIN: [WebView] = []
   /// The page that the caller has asked for, or nil until it does.
   private var start: String?
   /// The page that this window itself has requested last.
@@ -252,7 +254,7 @@ final class LoginWindow {
     if endTimer != nil { return }
     (isHidden, appearTimer) = (true, nil)
     frame?.hide()
-    guard let folder = opening.options.session else { ProcessGroup.end() }
+    guard let folder = opening.options.session, !waitsForPIN else { ProcessGroup.end() }
     endTimer = .timer(every: WindowOpening.writing) { [send] in
       send(.warning(WindowRefusal.unwritten.description))
       ProcessGroup.end()

@@ -4,7 +4,7 @@ import LoginCore
 import LoginWays
 
 /// A server that asks for the client's certificate, or a token that asks for the PIN of its key. WebKit waits for the
-/// answer; a request that is released without one is refused.
+/// answer; a server whose request is released without one gets no certificate.
 @GLibActor
 final class CertificateRequest {
   let host: String
@@ -27,18 +27,11 @@ final class CertificateRequest {
     pointer = request
   }
 
-  isolated deinit { cancel() }
+  isolated deinit { refuse() }
 
-  /// Goes on without a certificate. Many servers only ask, and do not insist. Without its PIN, a certificate that was
-  /// given ends the load: an empty PIN would be a wrong one.
-  func refuse() { if flags == nil { answer(nil) } else { cancel() } }
-
-  private func cancel() {
-    guard let pointer else { return }
-    self.pointer = nil
-    webkit_authentication_request_cancel(pointer)
-    g_object_unref(pointer)
-  }
+  /// Goes on without a certificate. Many servers only ask, and do not insist. A question for a PIN stays without an answer
+  /// until the window ends: WebKit would try an empty one, even for a cancelled request.
+  func refuse() { if flags == nil { answer(nil) } }
 
   func give(_ certificate: TLSCertificate) {
     answer(
@@ -97,9 +90,17 @@ extension LoginWindow {
     }
   }
 
+  /// True while a load waits for a PIN.
+  var waitsForPIN: Bool {
+    !viewsWithoutPIN.isEmpty || certificateRequests.contains { $0.request.flags != nil }
+  }
+
   private func refuse(_ request: CertificateRequest, by view: WebView) {
     view.hostWithoutCertificate = request.host
     request.refuse()
+    if request.flags == nil { return }
+    viewsWithoutPIN.append(view)
+    view.tell(.failed(FailedLoad(fault: .refused(.certificate(host: request.host)))))
   }
 
   private func take(

@@ -43,7 +43,7 @@ extension Settings {
     let option = Option.clientCertificate
     guard !place.hasPrefix(Self.tokenScheme) else {
       if has(.headlessTest) { throw .contradiction(Option.headlessTest.flag, "\(option.flag) pkcs11:") }
-      guard !["pin-value", "pin-source"].contains(where: place.contains) else {
+      guard !["pin-value", "pin-source"].contains(where: place.holds) else {
         throw .takes(option.flag, "a pkcs11: URI without a PIN, which the user is asked for")
       }
       return .token(uri: place)
