@@ -102,10 +102,9 @@ final class AgentHome: Sendable {
   private func renewed(
     _ account: Account, _ options: AgentRequest.TokenOptions, _ more: [String]
   ) async throws(Failure) -> Account {
-    let command = Command.token.rawValue
     let words = [
-      command, Option.account.flag, account.name.description, Option.minValid.flag,
-      "\(options.minimumValidity)",
+      Command.token.rawValue, "\(Option.account.flag)=\(account.name)",
+      "\(Option.minValid.flag)=\(options.minimumValidity)",
     ]
     _ = try await output(of: words + more)
     return try await kept.load(account.name)
@@ -123,7 +122,7 @@ final class AgentHome: Sendable {
   }
 
   func userinfo(of account: AccountName) async throws(Failure) -> JSONObject {
-    try await output(of: [Command.userinfo.rawValue, Option.account.flag, account.description])
+    try await output(of: [Command.userinfo.rawValue, "\(Option.account.flag)=\(account)"])
   }
 
   /// Returns a proof for one request with the account's token.

@@ -10,7 +10,7 @@ struct AgentLogin: Sendable {
 
   init(_ members: inout AgentRequest.Members) throws(Failure) {
     name = try members.requiredAccount()
-    var words = [Command.login.rawValue, Option.account.flag, name.description]
+    var words = [Command.login.rawValue, "\(Option.account.flag)=\(name)"]
     for option in [Option.resource, .provider, .issuer, .clientID, .scope] {
       guard let value = try members.text(option.member) else { continue }
       // Files of this machine are none of the other side's business.

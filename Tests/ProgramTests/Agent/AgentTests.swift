@@ -92,6 +92,18 @@ struct AgentTests {
     #expect(outcome.accessToken == "T101", "\(outcome)")
   }
 
+  @Test("Without a display there is no permission; errors come first, and a list needs none")
+  func noDisplay() throws {
+    let services = try ready()
+    let agent = try RunningAgent(services.environment, ["--ask", "new"])
+    let outcome = try agent.run(["token", "--account", "work"])
+    #expect(outcome.status == 7 && outcome.error == "no_display", "\(outcome)")
+    #expect(
+      try agent.run(["token", "--account", "work", "--silent"]).status == 7, "silence is about signing in")
+    #expect(try agent.run(["token", "--account", "x"]).status == 9)
+    #expect(try agent.run(["accounts"]).output.contains("work"))
+  }
+
   @Test("A login over the agent makes an account at home, and replaces none of another client")
   func login() throws {
     let services = try ready()
