@@ -97,7 +97,8 @@ public final class SoupTransport: HTTPTransport {
     let request = try SoupRequest(HTTPRequest(get: endpoint), userAgent: userAgent)
     try reached.check(endpoint)
     let judge = ConnectionJudge(request, trusted: nil, reached)
-    let way = Way(authorities: .none, proxies: request.isForThisMachine ? .none : proxies)
+    let way = Way(
+      authorities: .none, proxies: request.isForThisMachine ? .none : proxies, negotiates: false)
     do throws(Failure) {
       _ = try await Exchange(request, judge: judge, limits).run(on: try pool(for: way))
     } catch {

@@ -75,7 +75,7 @@ package enum CertificatePrompt {
       }
       switch end {
       case .failed(let failure): answer.finish(.failure(failure))
-      case .closed, .over: answer.finish(.failure(.windowClosed))
+      case .closed, .answered, .over: answer.finish(.failure(.windowClosed))
       }
     }
     defer { watch.cancel() }
