@@ -50,12 +50,15 @@ package final class PrivateFolder: Sendable {
     guard isPassing || fsync(folder.descriptor) == 0 else { throw folder.refusal(name) }
   }
 
-  /// Refuses to replace anything but a regular file. Replacing a device would take it from all users.
+  /// Refuses to replace anything but a regular file of the user. Replacing a device would take it from all users.
   package func checkReplaceable(_ name: String) throws(FileError) {
     var status = stat()
-    if fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT != S_IFREG
-    {
-      throw .notRegular("\(path)/\(name)")
+    guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+    let path = "\(path)/\(name)"
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: if status.st_uid != geteuid() { throw .otherOwner(path, status.st_uid) }
+    case S_IFLNK: throw .symbolicLink(path)
+    default: throw .notRegular(path)
     }
   }
 

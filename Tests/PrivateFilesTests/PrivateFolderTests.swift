@@ -20,6 +20,28 @@ struct PrivateFolderTests {
     }
   }
 
+  @Test("Only a regular file of the user may be replaced")
+  func replaceable() throws {
+    let place = try TemporaryFolder()
+    let folder = try PrivateFolder(place.path, making: false)
+    try folder.replace("file", with: [1], through: "draft")
+    _ = try folder.folder("folder", making: true)
+    #expect(symlink("file", place.path + "/link") == 0)
+    try folder.checkReplaceable("file")
+    try folder.checkReplaceable("missing")
+    expect(place, "link", FileError.symbolicLink) { () throws(FileError) in
+      try folder.checkReplaceable("link")
+    }
+    expect(place, "folder", FileError.notRegular) { () throws(FileError) in
+      try folder.checkReplaceable("folder")
+    }
+    guard geteuid() == 0 else { return }
+    chown(place.path + "/file", 65_534, 65_534)
+    expect(place, "file", { .otherOwner($0, 65_534) }) { () throws(FileError) in
+      try folder.checkReplaceable("file")
+    }
+  }
+
   @Test("Reading a missing folder or file fails and does not make it")
   func missing() throws {
     let place = try TemporaryFolder()

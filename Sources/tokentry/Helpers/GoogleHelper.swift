@@ -72,13 +72,8 @@ struct GoogleHelper: HelperProtocol {
 
   /// Replaces the file from which the libraries take the token the next time.
   private static func save(_ text: String, at path: String) throws(Failure) {
-    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
     do throws(FileError) {
-      let folder = try PrivateFolder(folder, making: false, forbidding: 0o022)
-      try folder.checkReplaceable(name)
-      try folder.replace(name, with: Array(text.utf8), through: ".\(name).new")
+      try TokenFile(path).replace(with: text)
     } catch {
       throw error.systemCode == nil ? .file(prefix + "OUTPUT_FILE", error) : .unusableStore(error)
     }
