@@ -36,19 +36,20 @@ final class Interruption {
   var isReading = false
   /// True once part of the answer has been written; being killed now leaves it incomplete.
   var isAnswering = false
-  /// Returns true if the command deals with a signal itself. Without it, SIGINT, SIGTERM and SIGHUP end the command.
+  /// Returns true if the command deals with a signal itself. It is then neither cancelled nor a failure.
   var takesSignal: (@GLibActor (_ number: Int32) -> Bool)?
   /// The problem that keeps the user from signing in.
   var obstacle: Failure?
 
-  /// A process of its own and a server do not watch their caller, because they go on without it.
+  /// A process of its own and a server do not watch their caller, because they go on without it. Nor do they end with
+  /// their terminal if they were started to ignore that, as nohup(1) does.
   init(watchesCaller: Bool = true) {
-    for (number, name) in Self.signals {
+    for (number, name) in Self.signals where watchesCaller || number != SIGHUP || !Self.ignores(number) {
       sources.append(
         .signal(number) { [weak self] in
-          if self?.takesSignal?(number) == true { return }
           let other = Self.otherSignals.first { $0.0 == AnswerTime.termination && number == SIGTERM }
-          self?.interrupt(.signal(other?.1 ?? name))
+          guard let self, takesSignal?(other?.0 ?? number) != true else { return }
+          interrupt(.signal(other?.1 ?? name))
         })
     }
     for (number, _) in Self.otherSignals { AnswerTime.takeAsTermination(number) }
@@ -65,6 +66,12 @@ final class Interruption {
     // Not PR_SET_PDEATHSIG: that fires when the thread ends that started this process.
     let caller = linux_pidfd_open(getppid())
     if caller >= 0 { sources.append(.readable(caller) { [weak self] in self?.interrupt(.callerGone) }) }
+  }
+
+  private static func ignores(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(signal, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1  // SIG_IGN
   }
 
   private static let signals = [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGHUP, "SIGHUP")]

@@ -74,4 +74,28 @@ struct InterruptionTests {
       exit(7)
     }
   }
+
+  @Test(
+    "A command that deals with a signal itself goes on, and a signal that was ignored at the start stays ignored"
+  )
+  func signals() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      await onMainLoop {
+        signal(SIGHUP, SIG_IGN)
+        let interruption = Interruption(watchesCaller: false)
+        let taken = FirstResult<Int32, Never>()
+        interruption.takesSignal = { number in
+          taken.finish(.success(number))
+          return true
+        }
+        let result = try? await interruption.first { () async throws(Failure) -> Int32 in
+          raise(SIGHUP)
+          raise(SIGUSR1)
+          return await taken.result().get()
+        }
+        precondition(result == SIGUSR1)
+      }
+      exit(7)
+    }
+  }
 }
