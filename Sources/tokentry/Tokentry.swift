@@ -70,7 +70,8 @@ enum Tokentry {
       to: { Messages(given).traceWarning(Message(verbatim: $0.forDisplay(limit: 300))) },
       end: CrashAnswer.answer)
     return GLibActor.run {
-      let interruption = Interruption(watchesCaller: !SignInChild.isThis && !command.outlivesCaller(given))
+      let interruption = Interruption(
+        watchesCaller: !SignInChild.isThis && !command.outlivesCaller(given))
       let isText = command.answersInText || command.answersInTable && given.isForReader
       let answer = Answer(given.helperProtocol, isText ? .silent : given.output.refusal)
       do throws(Failure) {
@@ -101,7 +102,8 @@ enum Tokentry {
     if settings.has(.timeout), !given.has(.timeout) {
       interruption.setDeadline(seconds: settings.timeout, isGiven: true)
     }
-    let mayAsk = command != .explain && settings.helperProtocol?.mayAsk(settings, environment) != false
+    let mayAsk =
+      ![.explain, .keep].contains(command) && settings.helperProtocol?.mayAsk(settings, environment) != false
     let run = try await Composition(
       settings, mayAskForKeyring: mayAsk, Messages(settings), interruption, environment)
     do throws(Failure) {

@@ -85,6 +85,16 @@ package enum DesktopText {
   /// The notification of a window that the user has not seen yet, below its title.
   package static let waiting: Message = "Another window is waiting for you to sign in."
 
+  /// The notification of an account whose token can no longer be kept fresh in a file.
+  package static func signInNeeded(to account: String, for file: String) -> (
+    title: Message, sentence: Message
+  ) {
+    (
+      "The account \(account, upTo: 64) needs a new sign-in",
+      "Until then, programs that read \(file, upTo: 200) get no new token."
+    )
+  }
+
   /// The notification of a code that has not been typed in yet.
   package static func codeEnds(in seconds: Int64) -> (title: Message, sentence: Message) {
     ("A sign-in is still waiting for you", DeviceText.time(left: seconds))

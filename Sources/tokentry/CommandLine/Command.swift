@@ -8,6 +8,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
   case accounts
   case logout
   case request
+  case keep
   case helper
   case agent
   case register
@@ -27,6 +28,7 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .accounts: "list the kept accounts, without secrets"
     case .logout: "end an account or a session, and forget it"
     case .request: "send a request with the token of a kept account"
+    case .keep: "keep a fresh token in a file for programs that read one"
     case .helper: "give tokens to other programs"
     case .agent: "give tokens to programs elsewhere, through a socket"
     case .register: "register a client with the provider, and keep it"
@@ -64,6 +66,8 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     case .request:
       general + [.method, .header, .data, .allowOrigin, .account, .resource, .store, .minValid]
         + OptionGroup.asking
+    case .keep:
+      general + [.account, .resource, .file, .output, .minValid, .once, .store, .trust]
     case .helper:
       HelperProtocols.all.reduce(into: general) { options, helperProtocol in
         options += helperProtocol.allOptions.filter { !options.contains($0) }
@@ -113,8 +117,14 @@ enum Command: String, CaseIterable, CustomStringConvertible {
     }
   }
 
-  /// True if the command serves others, and goes on when the program that started it has ended.
-  func outlivesCaller(_ settings: Settings) -> Bool { self == .agent || settings.has(.serve) }
+  /// True if the command goes on without the program that has started it, as a service does.
+  func outlivesCaller(_ settings: Settings) -> Bool {
+    switch self {
+    case .agent: true
+    case .keep: !settings.has(.once)
+    default: settings.has(.serve)
+    }
+  }
 
   /// True if the command prints a table when the user reads standard output.
   var answersInTable: Bool { self == .doctor || self == .providers }
@@ -143,6 +153,7 @@ extension Command {
     case .accounts: AccountsCommand.self
     case .logout: LogoutCommand.self
     case .request: RequestCommand.self
+    case .keep: KeepCommand.self
     case .helper where settings.helperProtocol == nil: HelperListCommand.self
     case .helper: HelperCommand.self
     case .agent: AgentCommand.self

@@ -69,6 +69,10 @@ enum HelpText {
       tokentry request https://mcp.example/mcp/status
       tokentry request --account work -d @photo.png URL
       tokentry request --account work -X DELETE -H 'If-Match: "1"' URL
+    keep
+      tokentry keep --account work --file ~/.cache/work.token
+      tokentry keep --account work --file token --output id_token --once
+      tokentry keep --account work --file headers --output header -v
     helper
       tokentry helper
       echo https://registry.example | tokentry helper docker get

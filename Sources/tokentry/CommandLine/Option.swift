@@ -89,6 +89,8 @@ enum Option: String, CaseIterable, Sendable {
   case negotiate
 
   case output
+  case file
+  case once
   case verbose
   case trace
 
@@ -169,7 +171,7 @@ extension Option {
     case .origins: (.texts("ORIGIN"), "a server the account is for (default: the preset's)")
     case .accessToken: (.none, "print the access token instead of the id_token")
     case .store: (.text("keyring|file:PATH|agent:PATH"), "where accounts are kept (default: the keyring)")
-    case .minValid: (.seconds, "how long the token must stay valid (default: 60)")
+    case .minValid: (.seconds, "how long it must stay valid (default: 60; keep: 300)")
     case .noWait: (.none, "fail at once if another program uses the account")
     case .ifNeeded: (.none, "ask the user only if no kept token will do")
     case .introspect: (.none, "ask about the token itself (RFC 7662)")
@@ -208,7 +210,9 @@ extension Option {
     case .clientKey: (.text("FILE"), "the certificate's key, if it is in a file of its own")
     case .clientCertificateHost: (.texts("HOST"), "a host that may ask for it (default: the first page's)")
     case .negotiate: (.texts("HOST"), "a host that may ask for a Kerberos ticket")
-    case .output: (.oneOf(OutputFormat.self), "the format of the answer (default: json)")
+    case .output: (.oneOf(OutputFormat.self), "the format of the answer (default: json; keep: token)")
+    case .file: (.text("FILE"), "the file for the token, which only you can read")
+    case .once: (.none, "write the file once, and end")
     case .verbose: (.none, "report progress on standard error")
     case .trace: (.none, "report every navigation, without secrets")
     case .headlessTest: (.none, "for tests: no display and no user")
@@ -331,7 +335,7 @@ enum OptionGroup: String, CaseIterable {
         .application,
         .windowSize, .noClose, .rendering, .trust,
       ] + Self.identity
-    case .result: [.output, .lines, .verbose, .trace]
+    case .result: [.output, .lines, .file, .once, .verbose, .trace]
     case .testing: [.headlessTest, .navigations, .form, .serve, .state, .nonce, .codeVerifier]
     case .general: [.help, .version, .json]
     }

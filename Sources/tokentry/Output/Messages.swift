@@ -47,8 +47,11 @@ struct Messages: Sendable {
     return report
   }
 
-  /// Prints a problem that does not end the login.
-  func warning(_ message: Message) { line("warning", message, isSaid: true) }
+  /// Prints a problem that does not end the command.
+  func warning(_ message: Message, hint: Message? = nil) {
+    line("warning", message, isSaid: true)
+    if let hint { line("hint", hint, isSaid: true) }
+  }
 
   /// Prints something that the user has to know or do. An address that the user has to open `holdsAddress`: it is
   /// printed whole, and cut in the log.

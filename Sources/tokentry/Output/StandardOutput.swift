@@ -51,6 +51,19 @@ struct StreamedOutput {
   }
 }
 
+extension StreamedOutput {
+  /// Writes the whole answer of a command that goes on. The caller then sees the end of the output. Standard output stays
+  /// open, because another file would get its number, but leads nowhere.
+  func giveAnswer(_ text: String) async throws(Failure) {
+    try await write(Array(text.utf8))
+    CrashAnswer.silence()
+    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    guard null >= 0, dup2(null, StandardOutput.descriptor) >= 0 else { throw .output(errno) }
+    _ = fcntl(StandardOutput.descriptor, F_SETFD, FD_CLOEXEC)
+    close(null)
+  }
+}
+
 extension Failure {
   /// Standard output cannot be written, for the reason of this `errno`.
   static func output(_ code: Int32) -> Failure {

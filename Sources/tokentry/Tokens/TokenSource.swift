@@ -44,6 +44,8 @@ struct GrantedToken: Sendable {
   let user: String?
   /// True if the token can be renewed without the user. An agent does not say.
   let canRefresh: Bool
+  /// The seconds from the receipt of the token to its expiry. nil if it does not expire. An agent does not say.
+  var life: Int64?
 }
 
 /// A caller's wish for a token. It names an account, or an address that the token is for, or both.

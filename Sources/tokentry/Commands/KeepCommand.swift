@@ -1,0 +1,115 @@
+import Desktop
+import GLibSupport
+import LoginCore
+import PrivateFiles
+import Wording
+
+/// `tokentry keep`: keeps a fresh token in a file, for programs that read one.
+///
+/// It runs in the background, so it never asks the user to sign in itself. Like ssh-agent(1), it goes on when the program
+/// that has started it ends.
+final class KeepCommand: Action {
+  private static let formats: [OutputFormat] = [.token, .idToken, .header, .json]
+
+  private let run: Composition
+  private let wish: TokenWish
+  private let account: AccountName
+  private let file: TokenFile
+  private let output: OutputFormat
+  private let minimumValidity: Int64
+  private let isOnce: Bool
+
+  init(_ settings: Settings, _ run: Composition) throws(Failure) {
+    self.run = run
+    account = try settings.requiredAccountName(for: .keep, run.cryptography)
+    guard let path = settings[.file] else { throw .lacks(.keep, Message(verbatim: Option.file.flag)) }
+    file = TokenFile(try run.environment.path(path))
+    output = settings.has(.output) ? settings.output : .token
+    guard Self.formats.contains(output) else {
+      throw .takes(Option.output.flag, Self.formats.map(\.rawValue).verbatim.list)
+    }
+    minimumValidity = settings.has(.minValid) ? settings.minimumValidity : 300
+    isOnce = settings.has(.once)
+    var wish = TokenWish(account)
+    wish.needsIdentity = output == .idToken
+    self.wish = wish
+  }
+
+  func text() async throws(Failure) -> String {
+    try failing(file.prepare()) { Self.failure($0) }
+    if isOnce {
+      try await keeper().renew()
+      return answer
+    }
+    run.interruption.pauseDeadline()
+    let end = FirstResult<Void, Failure>()
+    let work = GLibActor.task { [self] in
+      do throws(Failure) { try await keeper().run() } catch { end.finish(.failure(error)) }
+    }
+    run.interruption.takesSignal = { _ in
+      end.finish(.success(()))
+      work.cancel()
+      return true
+    }
+    try await end.result().get()
+    // A refresh that was sent needs a moment to save its answer.
+    _ = await within(.seconds(1)) { await work.value }
+    return ""
+  }
+
+  @GLibActor
+  private func keeper() -> TokenKeeper {
+    var isAnswered = isOnce
+    return TokenKeeper(
+      wish, minimumValidity: minimumValidity, run.clock,
+      source: { [run] seconds throws(Failure) in
+        var settings = Settings()
+        try settings.set(.silent, "", as: Option.silent.flag)
+        try settings.set(.minValid, "\(seconds)", as: Option.minValid.flag)
+        return run.tokens(settings)
+      },
+      save: { [self] token throws(Failure) in
+        let text = try text(of: token)
+        try failing(file.replace(with: text)) { Self.failure($0) }
+        run.messages.info("a new token is in \(file.path)")
+        if !isAnswered { try await StreamedOutput().giveAnswer(answer) }
+        isAnswered = true
+      },
+      isSaved: { [file] in file.isThere }, tell: { [self] in tell($0) })
+  }
+
+  private var answer: String { (["file": .string(file.path)] as JSONObject).text + "\n" }
+
+  /// The contents of the file. A reader has no use for the secrets that renew the token, and should not have them.
+  private func text(of token: Token) throws(Failure) -> String {
+    if output == .json {
+      var object = token.json(at: run.clock.now())
+      (object["refresh_token"], object["dpop_jwk"]) = (nil, nil)
+      return object.text + "\n"
+    }
+    let text = try output.text(of: token, at: run.clock.now(), user: nil)
+    return output == .header ? text : String(text.dropLast())
+  }
+
+  private func tell(_ event: TokenKeeper.Event) {
+    switch event {
+    case .problem(let failure):
+      run.messages.warning(
+        "\(file.path) gets no new token for now: \(failure.message)", hint: Report(failure).failure.hint)
+    case .userNeeded:
+      run.messages.warning(
+        "the account \(account.description) needs a new sign-in, before which \(file.path) gets no new token",
+        hint: "run `tokentry login --account \(account.description)` to sign in again")
+      let text = DesktopText.signInNeeded(to: account.description, for: file.path)
+      DesktopNotification.show(text.title.text, text.sentence.text)
+    case .recovery: run.messages.tell("\(file.path) has a new token again")
+    }
+  }
+
+  private static func failure(_ error: FileError) -> Failure {
+    let isRefusedByUs = error.systemCode == nil
+    return Failure(
+      isRefusedByUs ? .invalidConfiguration : .outputFailed,
+      "\(Option.file.flag): \(error.message)", hint: error.hint)
+  }
+}
