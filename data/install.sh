@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Tokentry from this tree, or uninstalls it: programs, links, man pages, presets, completions, icons.
+# Installs Tokentry from this tree, or uninstalls it: programs, links, man pages, presets, completions, user units, icons.
 set -eu
 
 usage() {
@@ -67,6 +67,7 @@ everything() {
     name=${metadata##*/}
     filled "$metadata" "share/metainfo/${name%.in}"
   done
+  files share/systemd/user data/systemd/*
   for icon in data/icons/hicolor/*/apps/*; do file "$icon" "share/${icon#data/}"; done
   (cd data/callers && find . -type f ! -name '.*' ! -path '*/__pycache__/*') | sort | while read -r name; do
     file "data/callers/$name" "share/doc/tokentry/examples/${name#./}"

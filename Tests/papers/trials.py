@@ -1,9 +1,11 @@
 """Maps each block of code in the documentation to the trial that checks it."""
 
+import json
+
 from ways import (
     TOKEN, alternatives, asks, c, claude_code, codex, configuration, demonstration, denial, elsewhere, explained,
-    filled_in, git, granted_and_denied, helper, keyring, library, practice, prints_token, python, rclone, runs,
-    sasl, secrets_file, session, unreachable, with_account_and_without,
+    filled_in, git, granted_and_denied, helper, keyring, library, names_file, practice, prints_token, python,
+    rclone, runs, sasl, secrets_file, service, session, unreachable, with_account_and_without,
 )
 
 ANSWER = "the output of the previous block"
@@ -61,6 +63,11 @@ TRIALS = {
         helper("freerdp-webview-aad-helper", r"/azure:auth-helper:.*/(freerdp-webview-aad-helper)",
                "--cmdInFd=P3 --cmdOutFd=P4 3<<<'{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hello\"}}' 4>&1",
                '"protocol_version":1'),
+    ],
+    (RECIPES, "Tokens in files"): [
+        runs(r'(?s)"access_token".*\n\{"file":'), service, service, runs(),
+        names_file(lambda text: json.loads(text)["credential_source"]["file"]),
+        names_file(lambda text: text.split("tokenFile: ")[1].strip()), runs(r'\{"file":.*\n\{"file":'),
     ],
     (RECIPES, "VPN gateways, and logins that end in a cookie"): [unreachable, unreachable, unreachable],
     (RECIPES, "Mail"): [

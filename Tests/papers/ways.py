@@ -5,6 +5,7 @@ import base64
 import configparser
 import json
 import os
+import pathlib
 import re
 import shlex
 import subprocess
@@ -241,6 +242,33 @@ def asks(account):
             raise AssertionError("no command asks for a token")
         for found in commands:
             expect("\\S{8}", desk.run(re.sub('[", ]+', " ", found))[0])
+
+    return trial
+
+
+def service(desk, text):
+    """The unit of systemd, started by a command or with the settings of a file. Its own command has to write the token."""
+    unit = (ROOT / "data/systemd/tokentry-keep@.service").read_text(encoding="utf-8")
+    instance, folder = "cloud", desk.folder / "run"
+    for name, value in (("%i", instance), ("%I", instance), ("%t", str(folder)), ("%h", str(desk.folder / "home"))):
+        unit = unit.replace(name, value)
+    settings = dict(re.findall(r"(FILE|OUTPUT|MIN_VALID)=(\S+)", unit))
+    if not text.startswith("systemctl"):
+        settings |= dict(line.split("=") for line in text.replace("/run/user/1000", str(folder)).splitlines())
+    (folder / "tokentry").mkdir(mode=0o700, exist_ok=True)
+    command = re.search(r"(?m)^ExecStart=/usr/bin/env (.*)$", unit)[1]
+    for name, value in settings.items():
+        command = command.replace("${%s}" % name, value)
+    desk.run(f"{command} --once")
+    expect("^ey" if settings["OUTPUT"] == "id_token" else "^access-", pathlib.Path(settings["FILE"]).read_text("ascii"))
+
+
+def names_file(find):
+    """A trial of a configuration that names the file in which the block before keeps a token."""
+
+    def trial(_, text):
+        if find(text) != "/run/user/1000/cloud.token":
+            raise AssertionError("this does not name the file")
 
     return trial
 

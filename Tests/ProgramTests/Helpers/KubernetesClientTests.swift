@@ -7,7 +7,7 @@ import Testing
 struct KubernetesClientTests {
   /// Starts a cluster that runs until the shell ends, with its port in `$port`. `kubeconfig` writes the output of
   /// `tokentry helper` for the version `$1` with more arguments `$2`. `terminal` gives a program a terminal.
-  private static let cluster = """
+  static let cluster = """
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem -out certificate.pem -days 2 \
       -subj /CN=here -addext subjectAltName=IP:127.0.0.1 2>/dev/null
     cat >cluster.py <<'EOF'
