@@ -93,6 +93,7 @@ def installed(work, built):
     expect((prefix / "libexec/tokentry/keyring/keyring").resolve() == prefix / "bin/tokentry", "keyring leads elsewhere")
     spoken(program, environment)
     completed(prefix, environment)
+    managed(prefix, work)
     run([*script, "--uninstall"], env=environment)
     expect(files_below(prefix) == before, f"left behind: {set(files_below(prefix)) - set(before)}")
     try:
@@ -115,6 +116,15 @@ def at_home(prefix):
     run(["appstreamcli", "validate", "--no-net", metadata])
     for picture in re.findall(f"<image>{home['SCREENSHOTS']}/(.*)</image>", metadata.read_text(encoding="utf-8")):
         expect((ROOT / "data/images" / picture).exists(), f"there is no {picture}")
+
+
+def managed(prefix, work):
+    """Checks the units that systemd may start for users. They name the installed program."""
+    units = sorted((prefix / "share/systemd/user").iterdir())
+    expect(units, "there are no units")
+    if shutil.which("systemd-analyze"):
+        run(["systemd-analyze", "--user", "--man=no", "verify", *units],
+            env={"PATH": "/usr/bin:/bin", "HOME": str(work), "XDG_RUNTIME_DIR": str(work)})
 
 
 def spoken(program, environment):

@@ -67,7 +67,7 @@ everything() {
     name=${metadata##*/}
     filled "$metadata" "share/metainfo/${name%.in}"
   done
-  files share/systemd/user data/systemd/*
+  for unit in data/systemd/*; do unit "$unit"; done
   for icon in data/icons/hicolor/*/apps/*; do file "$icon" "share/${icon#data/}"; done
   (cd data/callers && find . -type f ! -name '.*' ! -path '*/__pycache__/*') | sort | while read -r name; do
     file "data/callers/$name" "share/doc/tokentry/examples/${name#./}"
@@ -108,6 +108,13 @@ filled() {
 }
 
 program() { file "$1" "$2/${1##*/}" 755; }
+
+# systemd looks for programs in /usr only, and for units of users below both /usr and ~/.local in this folder.
+unit() {
+  file "$1" "share/systemd/user/${1##*/}"
+  escaped=$(printf %s "$PREFIX" | sed 's/%/%%/g; s/[\\&|]/\\&/g')
+  sed "s|@PREFIX@|$escaped|" "$1" >"$root/share/systemd/user/${1##*/}"
+}
 
 link() {
   folder "${2%/*}"
