@@ -28,7 +28,7 @@ struct Composition: Sendable {
   private var certificates: [String: TrustedCertificate]
   private let chosenStore: Result<any CredentialStore, Failure>
   /// The link to the agent that keeps the accounts, if it is not this machine.
-  private let agent: AgentLink?
+  let agent: AgentLink?
 
   @GLibActor
   init(
@@ -77,6 +77,9 @@ struct Composition: Sendable {
   func tokens(_ settings: Settings) -> any TokenSource {
     agent.map { AgentTokens(settings, $0) } ?? LocalTokens(settings, self)
   }
+
+  /// The link to the agent that may run on this machine. nil without a folder for its socket.
+  var ownAgent: AgentLink? { (try? environment.agentSocket).map { AgentLink(path: $0, interruption) } }
 
   /// Returns a loader for the pages of a headless test.
   @GLibActor

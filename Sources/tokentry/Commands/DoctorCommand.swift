@@ -5,7 +5,7 @@ import Wording
 
 /// `tokentry doctor`: checks whether logins work on this machine, and says what to do if they do not.
 ///
-/// The status is 0 if TLS and at least one way to the user work, and 7 otherwise.
+/// The status is 0 if TLS and at least one way to the user work, and 7 otherwise. An agent elsewhere is such a way.
 struct DoctorCommand: Action {
   private let run: Composition
   private let checks: [any Check]
@@ -27,7 +27,8 @@ struct DoctorCommand: Action {
       KeyringCheck(), EncryptionCheck(), ProxyCheck(environment: environment),
       BrowserCheck(methods: environment.browsers(asked: way.browser)),
       PortalCheck(), TerminalCheck(), LoopbackCheck(cryptography: run.cryptography),
-      FolderCheck(environment: environment), HelpersCheck(environment: environment),
+      FolderCheck(environment: environment), AgentCheck(named: run.agent, own: run.ownAgent),
+      HelpersCheck(environment: environment),
       LoginCheck(router: Router(run, way)),
     ]
   }
@@ -36,7 +37,8 @@ struct DoctorCommand: Action {
     let tasks = checks.map { check in GLibActor.task { await check.findingsInTime() } }
     var findings: [Finding] = []
     for task in tasks { findings += await task.value }
-    let ways = Self.ways(findings)
+    let isAway = run.agent != nil && !findings.isFailed("agent")
+    let ways = Self.ways(findings).map(\.rawValue) + (isAway ? ["agent"] : [])
     let isFit = !ways.isEmpty && !findings.isFailed("tls")
     let table = isForReader ? Self.table(findings, ways, .ofUser) : nil
     if isFit, let table { return table }
@@ -49,7 +51,7 @@ struct DoctorCommand: Action {
           : "logins on this machine cannot reach the provider",
         details: ["checks": findings.json])
     }
-    let object: JSONObject = ["ways": .array(ways.map { .string($0.rawValue) }), "checks": findings.json]
+    let object: JSONObject = ["ways": .array(ways.map(JSONValue.string)), "checks": findings.json]
     return object.text + "\n"
   }
 
@@ -72,7 +74,7 @@ struct DoctorCommand: Action {
     return needs.filter { _, any in any.contains { !$0.contains(where: findings.isFailed) } }.map(\.0)
   }
 
-  static func table(_ findings: [Finding], _ ways: [AgentKind], _ style: TerminalStyle) -> String {
+  static func table(_ findings: [Finding], _ ways: [String], _ style: TerminalStyle) -> String {
     let rows = findings.flatMap { finding -> [[TerminalStyle.Cell]] in
       let (mark, colour) = finding.state.mark
       let row: [TerminalStyle.Cell] = [
@@ -80,7 +82,7 @@ struct DoctorCommand: Action {
       ]
       return [row] + (finding.hint.map { [[("", nil), ("", nil), ($0.text, .faint)]] } ?? [])
     }
-    let open: Message = ways.isEmpty ? "none" : ways.map(\.rawValue).verbatim.list
+    let open: Message = ways.isEmpty ? "none" : ways.verbatim.list
     let head: Message = "ways to the user:"
     return style.table(rows) + "\n" + style.shown(head.text, .bold) + " " + open.text + "\n"
   }

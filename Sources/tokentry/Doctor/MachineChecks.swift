@@ -126,6 +126,29 @@ struct FolderCheck: Check {
   }
 }
 
+/// Asks the agent that keeps the accounts, or else the one that may run here for programs elsewhere.
+struct AgentCheck: Check {
+  let name = "agent"
+  /// The link to the agent that the caller has named.
+  let named: AgentLink?
+  /// The link to the agent at the default socket, if there is a folder for it.
+  let own: AgentLink?
+
+  func findings() async -> [Finding] {
+    let variable = "XDG_RUNTIME_DIR"
+    guard let link = named ?? own else { return [Finding(name, .unknown, "\(variable) is not set")] }
+    if named == nil, access(link.path, F_OK) != 0 {
+      return [Finding(name, .ok, "no agent is running; only programs elsewhere need one")]
+    }
+    do throws(Failure) {
+      _ = try await link.answer(to: "accounts", [:])
+      return [Finding(name, .ok, "an agent answers at \(link.path, upTo: 200)")]
+    } catch {
+      return [Finding(name, named == nil ? .warning : .failed, error)]
+    }
+  }
+}
+
 /// Lists the programs that find this one as their helper. Logins do not need that.
 struct HelpersCheck: Check {
   let name = "helpers"

@@ -147,7 +147,9 @@ extension Failure {
   private static func unusableAgent(_ message: Message, at path: String) -> Failure {
     Failure(
       .storeUnavailable, message,
-      hint: "is `tokentry agent` running there? Its socket was to be \(path, upTo: 200)")
+      hint:
+        "run `tokentry agent` on the machine with the accounts, and let its socket lead to \(path, upTo: 200)"
+    )
   }
 
   fileprivate static func noAgent(at path: String, _ error: SystemError) -> Failure {
