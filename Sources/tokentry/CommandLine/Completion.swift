@@ -81,7 +81,7 @@ struct Completion: Equatable {
     case (.provider, _): [.presets, .candidates([.files])]
     case (.account, _): [.accounts]
     case (.session, _): [.sessions]
-    case (.store, _): [.candidates([Candidate("keyring"), Candidate("file:")])]
+    case (.store, _): [.candidates([Candidate("keyring"), Candidate("file:"), Candidate("agent:")])]
     case (_, .choice(let choices)): [.candidates(choices.map { Candidate($0) })]
     case (_, .text(let shape)), (_, .texts(let shape)):
       [.candidates(shape.parts(at: "|").contains("FILE") ? [.files] : [])]

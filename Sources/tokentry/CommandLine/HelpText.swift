@@ -77,6 +77,10 @@ enum HelpText {
       tokentry helper
       echo https://registry.example | tokentry helper docker get
       echo url=https://gitlab.com | tokentry helper git get
+    agent
+      tokentry agent
+      tokentry agent --socket ~/build.sock --account build --ask always
+      tokentry agent --account work --account build --idle 3600
     register
       tokentry register --issuer https://sso.example --client-name Mail
       tokentry register --provider ./mine.json --store file:clients

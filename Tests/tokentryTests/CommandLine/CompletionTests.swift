@@ -43,7 +43,7 @@ struct CompletionTests {
       (["--session", ""], ["SESSIONS"]),
       (["login", "--client-secret-file", ""], [":files"]),
       (["login", "--navigations", ""], [":files"]),
-      (["token", "--store", ""], ["keyring", "file:"]),
+      (["token", "--store", ""], ["keyring", "file:", "agent:"]),
       (["login", "--client-id", ""], []),
       (["login", "--timeout", ""], []),
       // "--form" is the value of --title.
