@@ -192,7 +192,7 @@ let package = Package(
     .testTarget(
       name: "InteropTests", dependencies: ["TestSupport"],
       exclude: [
-        "identities.py", "mock.py", "glewlwyd.py", "glewlwyd.conf", "fronts.py", "issuers.py", "mcp_sdk.py",
+        "identities.py", "far.py", "mock.py", "glewlwyd.py", "glewlwyd.conf", "fronts.py", "issuers.py", "mcp_sdk.py",
         "mcp_sdk.txt",
         "requirements.txt",
       ],

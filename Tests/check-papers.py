@@ -26,7 +26,8 @@ from trials import ANSWER, TRIALS
 from ways import is_like
 
 PAPERS = ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md", "data/doc/design.md",
-          "data/doc/instead-of.md", "data/doc/packaging.md", "data/doc/providers.md", "data/doc/recipes.md"]
+          "data/doc/agent.md", "data/doc/instead-of.md", "data/doc/packaging.md", "data/doc/providers.md",
+          "data/doc/recipes.md"]
 # The language of blocks that are drawings, not code.
 PICTURE = "text"
 LONGEST_README = 150

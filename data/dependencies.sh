@@ -104,6 +104,10 @@ table() {
   test  file:/usr/include/wayland-client.h libwayland-dev wayland-devel wayland         wayland-devel       wayland-dev   typing on that display
   test  file:/usr/include/xkbcommon/xkbcommon.h libxkbcommon-dev libxkbcommon-devel libxkbcommon libxkbcommon-devel libxkbcommon-dev keys on that display
   test  command:grim          grim               grim                grim              grim                grim          screenshots on that display
+  test  file:/usr/sbin/sshd   openssh-server     openssh-server      openssh           openssh-server      openssh-server-pam a server from which programs reach the agent
+  test  command:ssh           openssh-client     openssh-clients     openssh           openssh-clients     openssh-client-default reaches that server
+  test  command:nc            netcat-openbsd     netcat              openbsd-netcat    netcat-openbsd      netcat-openbsd asks the agent without Tokentry
+  test  command:socat         socat              socat               socat             socat               socat         the same
   test  command:glewlwyd      glewlwyd           glewlwyd            glewlwyd          glewlwyd            glewlwyd      a provider to log in at, if Debian's package is installed
   test  command:glewlwyd      dbconfig-no-thanks glewlwyd            glewlwyd          glewlwyd            glewlwyd      keeps that package from setting up a database
   test  command:gnome-keyring-daemon gnome-keyring gnome-keyring     gnome-keyring     gnome-keyring       gnome-keyring a keyring for tests of accounts
@@ -227,8 +231,17 @@ install_with_apt() {
       echo 'glewlwyd glewlwyd/config_type select No configuration' | $as_root debconf-set-selections
       ;;
   esac
+  # The tests start sshd themselves. The package's service would let the network in.
+  ssh=
+  case " $* " in
+    *' openssh-server '*) ! command -v systemctl >/dev/null || ssh='ssh.service ssh.socket' ;;
+  esac
+  # shellcheck disable=SC2086 # one argument for each unit
+  [ -z "$ssh" ] || $as_root systemctl -q mask $ssh >&2
   $apt install -q -y --no-install-recommends "$@" >&2 \
     || fail "apt-get could not install: $*" "see the reason above, or run: ${as_root:+$as_root }apt-get install $*"
+  # shellcheck disable=SC2086
+  [ -z "$ssh" ] || { $as_root systemctl -q unmask $ssh && $as_root systemctl -q disable $ssh; } >&2
 }
 
 # Runs SwiftPM and not the compiler, because it loads more libraries, one of which may be missing.

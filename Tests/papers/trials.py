@@ -3,14 +3,27 @@
 import json
 
 from ways import (
-    TOKEN, alternatives, asks, c, claude_code, codex, configuration, demonstration, denial, elsewhere, explained,
-    filled_in, git, granted_and_denied, helper, keyring, library, names_file, practice, prints_token, python,
-    rclone, runs, sasl, secrets_file, service, session, unreachable, with_account_and_without,
+    TOKEN, agent, agents, alternatives, asks, c, claude_code, codex, configuration, demonstration, denial,
+    dev_container, elsewhere, explained, filled_in, git, granted_and_denied, helper, keyring, library, names_file,
+    practice, prints_token, python, rclone, runs, sasl, secrets_file, service, session, units, unreachable,
+    with_account_and_without, with_agent,
 )
 
 ANSWER = "the output of the previous block"
 RECIPES = "data/doc/recipes.md"
+AGENT = "data/doc/agent.md"
 PROVIDERS = "data/doc/providers.md"
+
+
+def in_far_side_tests(_desk, _text):
+    """Tests/InteropTests/FarSideTests.swift runs the block, with a real sshd."""
+    return ""
+
+
+def untested(_desk, _text):
+    """The block needs a program that tests do not install."""
+    return ""
+
 
 # The trials of the blocks below each heading, in order.
 TRIALS = {
@@ -101,6 +114,13 @@ TRIALS = {
         runs(r'"access_token".*\n.*"registered":false.*\n.*"forgotten":true'),
     ],
     (RECIPES, "Your own OAuth library"): [runs(), ANSWER],
+    (AGENT, "At home"): [units, with_agent(rf'(?s)"account":"work".*\nAuthorization: Bearer {TOKEN}')],
+    (AGENT, "On a server, over ssh"): [in_far_side_tests] * 4,
+    (AGENT, "In a container"): [in_far_side_tests],
+    (AGENT, "In a dev container"): [dev_container],
+    (AGENT, "In a Flatpak"): [untested],
+    (AGENT, "Without Tokentry over there"): [in_far_side_tests] * 2,
+    (AGENT, "Less than everything"): [agents],
     (PROVIDERS, "Without a preset"): [runs('"access_token"')],
     (PROVIDERS, "Write a preset"): [
         runs(r'(?s)"name":"Acme".*"url":"http.*client_id=ID'),

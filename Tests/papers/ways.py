@@ -3,6 +3,7 @@ output."""
 
 import base64
 import configparser
+import contextlib
 import json
 import os
 import pathlib
@@ -213,6 +214,60 @@ def helper(link, setting, arguments, prints, said="", **environment):
         expect(prints, desk.run(f"printf %s '{said_here}' | {link} {arguments.format()}", **variables)[0])
 
     return trial
+
+
+def units(_desk, text):
+    """Names only units that are installed."""
+    for name in re.findall(r"\S+\.(?:socket|service)", text):
+        if not (ROOT / "data/systemd" / name).exists():
+            raise AssertionError(f"there is no unit {name}")
+    return ""
+
+
+@contextlib.contextmanager
+def agent(desk, command):
+    """Runs an agent as long as the context. Its value is the path of the socket."""
+    process = subprocess.Popen(["bash", "-c", f"exec {command}"], cwd=desk.folder / "work", env=desk.environment(),
+                               stdout=subprocess.PIPE, text=True)
+    try:
+        yield json.loads(process.stdout.readline())["socket"]
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def with_agent(prints):
+    """A trial of commands for which an agent runs that does not ask."""
+
+    def trial(desk, text):
+        desk.sign_in("work")
+        with agent(desk, "tokentry agent --ask never"):
+            output, _ = desk.run(text, TOKENTRY_STORE="file:none")
+        expect(prints, output)
+        return output
+
+    return trial
+
+
+def agents(desk, text):
+    """The commands are agents, which can use fewer accounts than there are."""
+    desk.sign_in("work")
+    desk.sign_in("build")
+    (desk.folder / "home/.ssh").mkdir(mode=0o700)
+    for command in text.splitlines():
+        with agent(desk, command) as socket:
+            output, _ = desk.run(["tokentry", "accounts"], TOKENTRY_AGENT=socket)
+        expect(r'^\{"accounts":\[\{"account":"build"[^{]*\]\}$', output)
+    return ""
+
+
+def dev_container(_desk, text):
+    """The variable names the agent's socket in the folder that is mounted."""
+    settings = json.loads(text)
+    mount = dict(part.partition("=")[::2] for part in settings["mounts"][0].split(","))
+    if settings["remoteEnv"] != {"TOKENTRY_AGENT": f"{mount['target']}/agent.sock"}:
+        raise AssertionError("the variable names something else")
+    return ""
 
 
 def configuration(account, line, command):

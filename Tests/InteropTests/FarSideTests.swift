@@ -1,0 +1,162 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+extension InteropTests {
+  /// An agent at home, and programs that reach it by ssh or in a container, as data/doc/agent.md says.
+  @Suite("Programs elsewhere, with the agent at home")
+  struct FarSideTests {
+    /// Gets a token with each program in turn, and prints a line for each.
+    private static let programs = """
+      test ! -e /run/user
+      test -z "${DISPLAY-}${WAYLAND_DISPLAY-}${DBUS_SESSION_BUS_ADDRESS-}${XDG_RUNTIME_DIR-}"
+      cd
+      git -c credential.helper='!tokentry helper git' clone -q "http://$HOST/git/demo.git" 2>/dev/null
+      git -C demo config remote.origin.url | sed 's|.*/git/|git/|'
+      printf '{"credHelpers": {"%s": "tokentry"}}' "$HOST" >auth.json
+      skopeo inspect --authfile auth.json --tls-verify=false --raw "docker://$HOST/acme/tool:1" | grep -o schemaVersion
+      cat >kubeconfig <<EOF
+      apiVersion: v1
+      kind: Config
+      current-context: here
+      contexts: [{name: here, context: {cluster: here, user: me}}]
+      clusters: [{name: here, cluster: {server: "https://$CLUSTER", certificate-authority: "$PAGE/../server.pem"}}]
+      users: [{name: me, user: {exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: tokentry,
+        args: [helper, kubernetes, --access-token], provideClusterInfo: true}}}]
+      EOF
+      kubectl --kubeconfig kubeconfig get --raw /api/v1/pods
+      tokentry request "http://$HOST/api/me"
+      tokentry login --account work --if-needed | grep -c '"refresh_token"' || true
+      tokentry doctor 2>/dev/null | grep -o '"ways":\\["agent"\\]'
+      /usr/bin/python3 "$PAGE/python"
+      sh "$PAGE/shell"
+      tokentry logout --account work 2>/dev/null | grep -o '"error":"[a-z_]*"'
+      tokentry token --account other 2>/dev/null | grep -o '"error":"[a-z_]*"'
+
+      """
+
+    @Test("git, skopeo, kubectl and programs without Tokentry get tokens over ssh, and no secret leaves home")
+    func ssh() async throws {
+      let far = try await FarSide()
+      let agent = try await far.agent("--ask", "never")
+      let session = try await far.ssh(Self.programs)
+      let token = far.token
+      #expect(
+        session.text.split(separator: "\n").map(String.init) == [
+          "git/demo.git", "schemaVersion", "pods", "GET 0 - -", "0", #""ways":["agent"]"#, token, token,
+          token,
+          #""error":"invalid_configuration""#, #""error":"unknown_account""#,
+        ], "\(session.text)\(session.errors)\(agent.errors)")
+      #expect(agent.errors.contains("ssh to build.example gets a token of \"work\""), "\(agent.errors)")
+      // Another connection replaces the socket, and brings the variable.
+      let command = try await far.example("command")
+      #expect(command.text == "Authorization: Bearer \(token)\n", "\(command.errors)")
+      let sent = try far.sent
+      #expect(sent.contains(token))
+      for secret in try far.secrets { #expect(!sent.contains(secret), "\(secret.prefix(4))… has left home") }
+      agent.end(SIGTERM)
+      #expect(await agent.end() == 0)
+      let ended = try await far.ssh("tokentry accounts")
+      #expect(ended.status == 9 && ended.text.contains("store_unavailable"), "\(ended.text)\(ended.errors)")
+    }
+
+    @Test("A container without display and keyring gets a token, and none if the agent cannot ask")
+    func container() async throws {
+      let far = try await FarSide()
+      var agent = try await far.agent("--ask", "never")
+      let answer = try await far.example("docker")
+      #expect(answer.text == "Authorization: Bearer \(far.token)\n", "\(answer.errors)")
+      agent.end(SIGTERM)
+      #expect(await agent.end() == 0)
+      agent = try await far.agent()
+      let asked = try await far.example("docker")
+      #expect(asked.status == 7 && asked.text.isEmpty, "\(asked.errors)")
+      #expect(asked.errors.contains("tokentry: error: "))
+      let session = try await far.ssh("tokentry token --account work")
+      #expect(session.status == 7 && session.text.contains(#""error":"no_display""#), "\(session.text)")
+    }
+  }
+}
+
+/// A user with an account at home, and a server that takes its token.
+private struct FarSide {
+  let folder: String
+  /// The access token of the account `work`.
+  let token: String
+  private let server: Server
+  private let store: String
+  private static let clientSecret = "the-secret-of-this-client"
+
+  init() async throws {
+    folder = try "\(Servers.running().folder)/\(UUID().uuidString.prefix(8))"
+    store = "file:\(folder)/accounts"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    server = try Server("far.py", folder, Desk.program("tokentry"), folder: folder)
+    try await server.waitUntilReady()
+    let login = try Login.mock(secret: Self.clientSecret)
+      .with(
+        "--account", "work", "--store", store, "--for", server["services"], "--for",
+        "http://" + server["services"], "--for", server["cluster"])
+    let answer = try await login.headless("--form", "sub=anna")
+    token = try #require(answer["access_token"], "\(answer.errors)")
+    try token.write(toFile: folder + "/good", atomically: true, encoding: .utf8)
+  }
+
+  private var environment: [String: String] {
+    [
+      "HOME": "/nonexistent", "PATH": "\(folder)/home/bin:/usr/bin:/bin",
+      "XDG_RUNTIME_DIR": folder + "/home/run",
+    ]
+  }
+
+  private func started(_ words: [String]) throws -> Program {
+    try Program(
+      words[0], Array(words.dropFirst()), environment: environment,
+      errorPath: "\(folder)/\(UUID().uuidString)")
+  }
+
+  /// Runs a command at home to its end.
+  private func run(_ words: [String], input: String = "") async throws -> Program {
+    let program = try started(words)
+    try program.write(input)
+    try program.closeInput()
+    _ = await program.end()
+    return program
+  }
+
+  /// Starts an agent without a display.
+  func agent(_ options: String...) async throws -> Program {
+    let agent = try started([Desk.program("tokentry"), "agent", "-v", "--store", store] + options)
+    _ = await eventually { agent.text.hasSuffix("\n") || agent.status != nil }
+    #expect(agent.text == #"{"socket":"\#(folder)/home/run/tokentry/agent.sock"}"# + "\n", "\(agent.errors)")
+    return agent
+  }
+
+  /// Signs in on the server with ssh, where the user's shell reads the commands.
+  func ssh(_ commands: String) async throws -> Program {
+    let variables = "HOST=\(server["services"])\nCLUSTER=\(server["cluster"])\nPAGE=\(folder)/page\n"
+    return try await run(
+      ["/usr/bin/ssh", "-F", folder + "/home/config", "build.example"], input: variables + commands)
+  }
+
+  /// Runs an example of the page at home.
+  func example(_ name: String) async throws -> Program {
+    try await run(["/bin/sh", "\(folder)/page/\(name)"])
+  }
+
+  /// All that the agent has said to programs on the server.
+  var sent: String {
+    get throws { try String(contentsOfFile: folder + "/sent", encoding: .utf8) }
+  }
+
+  /// The secrets of the account, and the names of members that contain secrets.
+  var secrets: [String] {
+    get throws {
+      let file = try Data(contentsOf: URL(filePath: folder + "/accounts/work.json"))
+      let refreshToken = try #require(
+        String(decoding: file, as: UTF8.self).firstMatch(of: /"refresh_token":"([^"]+)"/)?.output.1)
+      return [String(refreshToken), Self.clientSecret, "refresh_token", "client_secret", "dpop_jwk"]
+    }
+  }
+}
