@@ -27,6 +27,7 @@ extension InteropTests {
       EOF
       kubectl --kubeconfig kubeconfig get --raw /api/v1/pods
       tokentry request "http://$HOST/api/me"
+      tokentry request "http://localhost:${HOST#*:}/api/me"
       tokentry login --account work --if-needed | grep -c '"refresh_token"' || true
       tokentry doctor 2>/dev/null | grep -o '"ways":\\["agent"\\]'
       /usr/bin/python3 "$PAGE/python"
@@ -42,12 +43,12 @@ extension InteropTests {
       let agent = try await far.agent("--ask", "never")
       let session = try await far.ssh(Self.programs)
       let token = far.token
+      let lines =
+        ["git/demo.git", "schemaVersion", "pods", "GET 0 - -", "GET 0 - -", "0", #""ways":["agent"]"#]
+        + [token, token, token, #""error":"invalid_configuration""#, #""error":"unknown_account""#]
       #expect(
-        session.text.split(separator: "\n").map(String.init) == [
-          "git/demo.git", "schemaVersion", "pods", "GET 0 - -", "0", #""ways":["agent"]"#, token, token,
-          token,
-          #""error":"invalid_configuration""#, #""error":"unknown_account""#,
-        ], "\(session.text)\(session.errors)\(agent.errors)")
+        session.text == lines.joined(separator: "\n") + "\n",
+        "\(session.text)\(session.errors)\(agent.errors)")
       #expect(agent.errors.contains("ssh to build.example gets a token of \"work\""), "\(agent.errors)")
       // Another connection replaces the socket, and brings the variable.
       let command = try await far.example("command")
@@ -101,6 +102,26 @@ private struct FarSide {
     let answer = try await login.headless("--form", "sub=anna")
     token = try #require(answer["access_token"], "\(answer.errors)")
     try token.write(toFile: folder + "/good", atomically: true, encoding: .utf8)
+    try makeBoundAccount()
+  }
+
+  /// The private part of the key in appendix A.2 of RFC 7517.
+  private static let key = "870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE"
+
+  /// Makes an account for servers called localhost, with a token that is bound to a key. The provider cannot bind tokens.
+  private func makeBoundAccount() throws {
+    let account = try String(contentsOfFile: folder + "/accounts/work.json", encoding: .utf8)
+      .replacing(#""account":"work""#, with: #""account":"bound""#)
+      .replacing(server["services"], with: server["services"].replacing("127.0.0.1", with: "localhost"))
+      .replacing(server["cluster"], with: "cluster.example")
+      .replacing(
+        #""token_type":"Bearer""#,
+        with: #""token_type":"DPoP","dpop_jwk":{"kty":"EC","crv":"P-256","d":"\#(Self.key)","#
+          + #""x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","#
+          + #""y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}"#)
+    let file = folder + "/accounts/bound.json"
+    try account.write(toFile: file, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
   }
 
   private var environment: [String: String] {
@@ -156,7 +177,9 @@ private struct FarSide {
       let file = try Data(contentsOf: URL(filePath: folder + "/accounts/work.json"))
       let refreshToken = try #require(
         String(decoding: file, as: UTF8.self).firstMatch(of: /"refresh_token":"([^"]+)"/)?.output.1)
-      return [String(refreshToken), Self.clientSecret, "refresh_token", "client_secret", "dpop_jwk"]
+      return [
+        String(refreshToken), Self.clientSecret, Self.key, "refresh_token", "client_secret", "dpop_jwk",
+      ]
     }
   }
 }
