@@ -311,10 +311,10 @@ def service(desk, text):
     if not text.startswith("systemctl"):
         settings |= dict(line.split("=") for line in text.replace("/run/user/1000", str(folder)).splitlines())
     (folder / "tokentry").mkdir(mode=0o700, exist_ok=True)
-    command = re.search(r"(?m)^ExecStart=/usr/bin/env (.*)$", unit)[1]
+    command = re.search(r"(?m)^ExecStart=\"@PREFIX@/bin/tokentry\" (.*)$", unit)[1]
     for name, value in settings.items():
         command = command.replace("${%s}" % name, value)
-    desk.run(f"{command} --once")
+    desk.run(f"tokentry {command} --once")
     expect("^ey" if settings["OUTPUT"] == "id_token" else "^access-", pathlib.Path(settings["FILE"]).read_text("ascii"))
 
 
