@@ -163,6 +163,7 @@ ANSWERED = [
     ("token", 0, "token --account work --silent"),
     ("error", 9, "token --account other --silent"),
     ("accounts", 0, "accounts"),
+    ("keep", 0, "keep --account work --file kept.token --once"),
     ("userinfo", 0, "userinfo --account work"),
     ("userinfo", 0, "userinfo --account work --introspect"),
     ("explain", 0, f"explain {GITLAB}"),

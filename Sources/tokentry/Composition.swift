@@ -94,6 +94,7 @@ struct Composition: Sendable {
   @GLibActor
   func pages() -> SoupTransport { transport(keepsCookies: true) }
 
+  @GLibActor
   private func transport(keepsCookies: Bool) -> SoupTransport {
     let transport = SoupTransport(
       userAgent: Self.userAgent, trusted: certificates, keepsCookies: keepsCookies)
