@@ -56,6 +56,15 @@ extension InteropTests {
       let sent = try far.sent
       #expect(sent.contains(token))
       for secret in try far.secrets { #expect(!sent.contains(secret), "\(secret.prefix(4))… has left home") }
+      // The connection ends in the middle of a request.
+      agent.end(SIGSTOP)
+      let cut = try far.startedSSH()
+      try cut.write("(echo begun; tokentry token --account work; echo $?) >~/out 2>/dev/null &\n")
+      #expect(await eventually { far.output.hasPrefix("begun") })
+      try await Task.sleep(for: .milliseconds(200))
+      cut.end(SIGKILL)
+      #expect(await eventually { far.output.hasSuffix("\n9\n") }, "\(far.output)")
+      agent.end(SIGCONT)
       agent.end(SIGTERM)
       #expect(await agent.end() == 0)
       let ended = try await far.ssh("tokentry accounts")
@@ -137,15 +146,6 @@ private struct FarSide {
       errorPath: "\(folder)/\(UUID().uuidString)")
   }
 
-  /// Runs a command at home to its end.
-  private func run(_ words: [String], input: String = "") async throws -> Program {
-    let program = try started(words)
-    try program.write(input)
-    try program.closeInput()
-    _ = await program.end()
-    return program
-  }
-
   /// Starts an agent without a display.
   func agent(_ options: String...) async throws -> Program {
     let agent = try started([Desk.program("tokentry"), "agent", "-v", "--store", store] + options)
@@ -154,16 +154,29 @@ private struct FarSide {
     return agent
   }
 
-  /// Signs in on the server with ssh, where the user's shell reads the commands.
+  /// Connects with the server, where the user's shell reads commands.
+  func startedSSH() throws -> Program {
+    try started(["/usr/bin/ssh", "-F", folder + "/home/config", "build.example"])
+  }
+
+  /// The file `out` in the home on the server.
+  var output: String { (try? String(contentsOfFile: folder + "/there/out", encoding: .utf8)) ?? "" }
+
+  /// Runs commands on the server.
   func ssh(_ commands: String) async throws -> Program {
-    let variables = "HOST=\(server["services"])\nCLUSTER=\(server["cluster"])\nPAGE=\(folder)/page\n"
-    return try await run(
-      ["/usr/bin/ssh", "-F", folder + "/home/config", "build.example"], input: variables + commands)
+    let session = try startedSSH()
+    try session.write(
+      "HOST=\(server["services"])\nCLUSTER=\(server["cluster"])\nPAGE=\(folder)/page\n" + commands)
+    try session.closeInput()
+    _ = await session.end()
+    return session
   }
 
   /// Runs an example of the page at home.
   func example(_ name: String) async throws -> Program {
-    try await run(["/bin/sh", "\(folder)/page/\(name)"])
+    let program = try started(["/bin/sh", "\(folder)/page/\(name)"])
+    _ = await program.end()
+    return program
   }
 
   /// All that the agent has said to programs on the server.

@@ -9,6 +9,7 @@ examples of the page; repositories/demo.git is empty. The services take the toke
 reach the agent through there/.ssh/tokentry.sock, and the file sent gets all that the agent says to them.
 """
 
+import contextlib
 import http.server
 import json
 import os
@@ -145,9 +146,10 @@ def record(folder, connection):
             return
 
         def ask():
-            while part := connection.recv(1 << 16):
-                agent.sendall(part)
-            agent.shutdown(socket.SHUT_WR)
+            with contextlib.suppress(OSError):  # the other direction has ended
+                while part := connection.recv(1 << 16):
+                    agent.sendall(part)
+                agent.shutdown(socket.SHUT_WR)
 
         threading.Thread(target=ask, daemon=True).start()
         with open(folder / "sent", "ab", buffering=0) as sent:
@@ -155,7 +157,8 @@ def record(folder, connection):
                 sent.write(part)
                 connection.sendall(part)
         # The other thread still reads from there, which keeps it open.
-        connection.shutdown(socket.SHUT_RDWR)
+        with contextlib.suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
 
 
 def contained(words):
