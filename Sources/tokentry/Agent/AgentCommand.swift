@@ -24,7 +24,10 @@ final class AgentCommand: Action {
     let dialog = PermissionDialog(
       candidates: environment.windowPrograms, hasDisplay: environment.hasDisplay)
     permissions = Permissions(settings[.ask].flatMap(Permissions.Policy.init) ?? .new) {
-      question async throws(Failure) in try await dialog.ask(question)
+      question async throws(Failure) in
+      do throws(Failure) { return try await dialog.ask(question) } catch {
+        throw error.code == .noDisplay ? .noDisplayAtHome : error
+      }
     }
   }
 
@@ -112,4 +115,10 @@ private final class AgentServer {
     guard idle > 0, connections.isEmpty else { return }
     idleTimer = .timer(every: .seconds(idle)) { [end] in end.finish(.success(())) }
   }
+}
+
+extension Failure {
+  fileprivate static let noDisplayAtHome = Failure(
+    .noDisplay, "the agent cannot ask its user, because there is no display where it runs",
+    hint: "start the agent in a session of the desktop, or with --ask never")
 }

@@ -3,9 +3,12 @@ import GLibSupport
 import Glibc
 import LoginCore
 import LoginWays
+import Synchronization
 
 /// The program that asks an agent, as the kernel knows it.
 struct Asker: Sendable {
+  private static let unknown = Atomic(0)
+
   /// nil if the program is in a container that this system cannot look into.
   private let facts: ProcessFacts?
   /// The destination of an ssh connection, through which programs over there ask.
@@ -26,8 +29,12 @@ struct Asker: Sendable {
   init(_ chain: [ProcessFacts], process: pid_t, own: String?) {
     facts = chain.first { $0.executable != nil && $0.executable != own }
     let (executable, isPeer) = (facts?.executable ?? "", facts == chain.first)
-    if isPeer, executable.parts(at: "/").last == "ssh" {
-      server = Self.destination(of: facts?.arguments ?? [])?.forDisplay(limit: 200)
+    if facts == nil {
+      // No two of these can be known to be the same.
+      server = nil
+      identity = "unknown \(Self.unknown.add(1, ordering: .relaxed).newValue)"
+    } else if isPeer, executable.parts(at: "/").last == "ssh" {
+      server = Self.destination(of: facts?.arguments ?? [])?.forDisplay(limit: 200) ?? "?"
       identity = "\(executable)\n\(process) \(facts?.startTime ?? "")"
     } else {
       server = nil
@@ -51,8 +58,13 @@ struct Asker: Sendable {
   /// The options of ssh(1) with a value.
   private static let sshValues = "BbcDEeFIiJLlmOoPpQRSWw"
 
-  /// Returns the first word of ssh's command line that is neither an option nor the value of one.
+  /// Returns the first word of ssh's command line that is neither an option nor the value of one. If several connections
+  /// share one ssh (ControlMaster), that has replaced its command line by the path of its socket.
   static func destination(of arguments: [String]) -> String? {
+    let shared = "ssh: "
+    if let title = arguments.first, title.hasPrefix(shared), title.hasSuffix(" [mux]") {
+      return String(title.dropFirst(shared.count).dropLast(6))
+    }
     var words = arguments.dropFirst().filter { !$0.isEmpty }[...]
     while let word = words.popFirst() {
       guard word.hasPrefix("-"), word != "-" else { return word }
