@@ -115,7 +115,8 @@ let package = Package(
       name: "tokentry",
       dependencies: [
         "LoginCore", "LoginWays", "Wording", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "SecretStore",
-        "UserAgents", "Desktop", "DemoProvider", "QRCode", "LateLibraries", "PrivateFiles", "CLinux", "HTMLForms",
+        "UserAgents", "Desktop", "DemoProvider", "QRCode", "LateLibraries", "PrivateFiles", "CLinux",
+        "HTMLForms",
       ],
       swiftSettings: strict, linkerSettings: late + release + withStandardLibrary),
 
@@ -192,7 +193,8 @@ let package = Package(
     .testTarget(
       name: "InteropTests", dependencies: ["TestSupport"],
       exclude: [
-        "identities.py", "far.py", "mock.py", "glewlwyd.py", "glewlwyd.conf", "fronts.py", "issuers.py", "mcp_sdk.py",
+        "identities.py", "far.py", "mock.py", "glewlwyd.py", "glewlwyd.conf", "fronts.py", "issuers.py",
+        "mcp_sdk.py",
         "mcp_sdk.txt",
         "requirements.txt",
       ],

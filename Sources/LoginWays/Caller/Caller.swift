@@ -205,7 +205,8 @@ extension Caller {
   private static func isShell(_ path: String) -> Bool { shells.contains(base(path)) }
 
   private static let shells: Set<String> = [
-    "ash", "bash", "busybox", "chrt", "csh", "dash", "dbus-run-session", "doas", "env", "fish", "ionice", "ksh", "mksh", "nice",
+    "ash", "bash", "busybox", "chrt", "csh", "dash", "dbus-run-session", "doas", "env", "fish", "ionice",
+    "ksh", "mksh", "nice",
     "nohup", "script", "setsid", "sh", "stdbuf", "strace", "sudo", "taskset", "tcsh", "time", "timeout",
     "xargs", "zsh",
   ]

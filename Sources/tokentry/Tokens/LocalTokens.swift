@@ -108,7 +108,8 @@ extension GrantedToken {
   init(_ account: Account, for helper: (any HelperProtocol.Type)?) {
     self.init(
       account: account.name, token: account.token,
-      user: helper.map { $0.user(of: account) } ?? account.login.loginHint, canRefresh: account.canBeRefreshed,
+      user: helper.map { $0.user(of: account) } ?? account.login.loginHint,
+      canRefresh: account.canBeRefreshed,
       life: account.token.expiresAt?.seconds(since: account.receivedAt))
   }
 }

@@ -40,7 +40,8 @@ struct PermissionsTests {
     -> Permissions.Matter
   {
     let facts = ProcessFacts(executable: "/usr/bin/\(program)", controlGroup: "0::/a")
-    return Permissions.Matter(Asker([facts], process: 7, own: nil), AccountName(account)!, address)
+    guard let account = AccountName(account) else { preconditionFailure("not a name") }
+    return Permissions.Matter(Asker([facts], process: 7, own: nil), account, address)
   }
 
   @GLibActor

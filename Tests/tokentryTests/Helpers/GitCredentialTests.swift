@@ -93,7 +93,8 @@ struct GitCredentialAnswerTests {
         provider: provider, clientID: "me", redirectURI: try RedirectURI("https://app.test/cb")),
       token: try #require(Token(json: token)), receivedAt: try #require(UTCDate(secondsSince1970: 0)))
     return try GitCredentialAnswer(
-      GrantedToken(account, for: GitHelper.self), to: try GitCredentialRequest(Array(request.utf8))).text
+      GrantedToken(account, for: GitHelper.self), to: try GitCredentialRequest(Array(request.utf8))
+    ).text
   }
 
   @Test("The token is a password with its expiry, and the refresh token is left out")
