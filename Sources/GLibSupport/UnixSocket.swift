@@ -1,9 +1,10 @@
-import CLinux
 import Glibc
 
 /// Stream sockets of this machine, which have a path as their address (unix(7)). All of them are non-blocking, and closed
 /// when another program starts.
 public enum UnixSocket {
+  private static let type = Int32(SOCK_STREAM.rawValue)
+
   /// The length that a path must not reach, in bytes.
   public static let pathLimit = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
@@ -30,7 +31,7 @@ public enum UnixSocket {
     address.sun_family = sa_family_t(AF_UNIX)
     guard path.utf8.count < pathLimit else { throw SystemError(code: ENAMETOOLONG) }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let descriptor = socket(AF_UNIX, CLINUX_STREAM_SOCKET, 0)
+    let descriptor = socket(AF_UNIX, type | O_CLOEXEC | O_NONBLOCK, 0)  // as SOCK_CLOEXEC and SOCK_NONBLOCK
     guard descriptor >= 0 else { throw SystemError(code: errno) }
     let result = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -64,7 +65,7 @@ public enum UnixSocket {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
     }
     guard result == 0, address.sun_family == AF_UNIX, option(SO_ACCEPTCONN, of: descriptor) == 1,
-      option(SO_TYPE, of: descriptor) == CLINUX_STREAM
+      option(SO_TYPE, of: descriptor) == type
     else { return nil }
     return withUnsafeBytes(of: address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
@@ -84,8 +85,10 @@ public enum UnixSocket {
 
   /// Returns the process at the other end of a connection.
   public static func peer(of descriptor: Int32) -> Peer? {
-    var credentials = linux_peer()
-    guard linux_peer_of(descriptor, &credentials) == 0 else { return nil }
+    // glibc's header defines this structure (ucred) for GNU sources only.
+    var credentials: (process: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)
+    var length = socklen_t(MemoryLayout.size(ofValue: credentials))
+    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { return nil }
     return Peer(process: credentials.process, user: credentials.user)
   }
 }

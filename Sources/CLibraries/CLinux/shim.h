@@ -6,7 +6,6 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -34,15 +33,6 @@ static const int linux_last_signal = NSIG - 1;
 
 /* glibc's header hides this from Swift. */
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
-
-/* Swift imports the types of sockets with another type, and glibc's header defines ucred for GNU sources only. */
-static const int CLINUX_STREAM = SOCK_STREAM;
-static const int CLINUX_STREAM_SOCKET = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
-struct linux_peer { pid_t process; uid_t user; gid_t group; };
-static inline int linux_peer_of(int descriptor, struct linux_peer *peer) {
-  socklen_t length = sizeof *peer;
-  return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, peer, &length);
-}
 
 /* The start and the end of this program's code and constants. The linker defines both. */
 extern const char __executable_start, etext;

@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 import Testing
 
@@ -51,7 +50,7 @@ final class AgentConversation {
   /// Everything that the agent has said.
   private(set) var said = Data()
   init(_ path: String) throws {
-    let descriptor = socket(AF_UNIX, CLINUX_STREAM_SOCKET & ~Int32(O_NONBLOCK), 0)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
