@@ -132,8 +132,16 @@ struct ServeCommand: Action {
       sign in as \(name), with the password \(password); \(provider.issuer) shows what can be changed; \
       Ctrl+C ends it
       """)
-    if !settings.has(.timeout) { run.interruption.pauseDeadline() }
-    await run.interruption.ended()
+    run.interruption.pauseDeadline()
+    let end = FirstResult<Void, Never>()
+    run.interruption.takesSignal = { _ in
+      end.finish(.success(()))
+      return true
+    }
+    let isLimited = settings.has(.timeout) && settings.timeout > 0
+    let timer = isLimited ? Source.timer(every: .seconds(settings.timeout)) { end.finish(.success(())) } : nil
+    defer { withExtendedLifetime(timer) {} }
+    _ = await end.result()
     await provider.close()
     return ""
   }

@@ -17,7 +17,6 @@ final class Interruption {
   /// The time that a user who types always has left.
   private static let grace: Int64 = 60
   private var stop: ((Failure, _ isDeadline: Bool) -> Void)?
-  private let end = FirstResult<Void, Never>()
   /// Called with the reason for the end. It has half a second, because a browser may still wait for its page.
   var farewell: (@GLibActor @Sendable (Failure) async -> Void)?
   /// Tells a user who has seen a window why the command has failed.
@@ -88,10 +87,10 @@ final class Interruption {
   func setDeadline(seconds: Int, isGiven: Bool) {
     pauseDeadline()
     (patience, isExtendable) = (seconds, !isGiven)
-    if seconds > 0 { endAfter(Int64(seconds)) }
+    if seconds > 0 { end(in: Int64(seconds)) }
   }
 
-  private func endAfter(_ seconds: Int64) {
+  private func end(in seconds: Int64) {
     deadlineTime = .now + .seconds(seconds)
     deadline = .timer(every: .seconds(seconds)) { [weak self] in
       guard let self else { return }
@@ -148,7 +147,7 @@ final class Interruption {
     if isExtendable || isAsked {
       restartDeadline()
     } else if secondsLeft < Self.grace {
-      endAfter(Self.grace)
+      end(in: Self.grace)
     }
   }
 
@@ -161,9 +160,6 @@ final class Interruption {
   var secondsLeft: Int64? {
     deadlineTime.map { max(0, ContinuousClock.now.duration(to: $0).components.seconds) }
   }
-
-  /// Waits until the command is to end.
-  func ended() async { _ = await end.result() }
 
   /// Runs `body` until it returns or is interrupted, whichever comes first.
   ///
@@ -204,10 +200,7 @@ final class Interruption {
     return try result.get()
   }
 
-  private func interrupt(_ failure: Failure, isDeadline: Bool = false) {
-    stop?(failure, isDeadline)
-    end.finish(.success(()))
-  }
+  private func interrupt(_ failure: Failure, isDeadline: Bool = false) { stop?(failure, isDeadline) }
 
   /// True if the user does not know the failure from what they did or saw.
   private func isUnseen(_ failure: Failure) -> Bool {
