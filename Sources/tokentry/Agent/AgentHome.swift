@@ -167,9 +167,9 @@ final class AgentHome: Sendable {
   /// Reports an answer: who asked for what, and what came of it.
   func log(_ asker: Asker, _ request: String, _ result: JSONObject?, _ failure: Failure?) {
     guard isVerbose else { return }
-    let account = result?["account"]?.string.map { " of \($0)" } ?? ""
-    let request = Redaction.addresses(in: request + account)
-    run.messages.info("\(asker.title, upTo: 200): \(request, upTo: 400): \(failure?.message ?? "given")")
+    let request = Redaction.addresses(in: request)
+    let given: Message = result?["account"]?.string.map { "given (\($0))" } ?? "given"
+    run.messages.info("\(asker.title, upTo: 200): \(request, upTo: 400): \(failure?.message ?? given)")
   }
 }
 

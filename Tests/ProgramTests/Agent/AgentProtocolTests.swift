@@ -148,6 +148,6 @@ struct AgentProtocolTests {
     _ = try program.ask(#"{"login":{"account":"work"}}"#)
     #expect(provider.requests.count > 3, "the token was refreshed, and the user signed in again")
     #expect(!String(decoding: program.said, as: UTF8.self).contains("CANARY"))
-    #expect(!agent.messages.contains("CANARY") && agent.messages.contains("token work (work): given"))
+    #expect(!agent.messages.contains("CANARY") && agent.messages.contains("token work: given (work)"))
   }
 }
