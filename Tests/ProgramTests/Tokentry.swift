@@ -151,10 +151,14 @@ final class RunningTokentry {
 
 /// A private folder that is deleted with this object.
 final class TemporaryFolder: Sendable {
-  let path = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID().uuidString)")
-    .path(percentEncoded: false)
+  let path: String
 
-  init() { mkdir(path, 0o700) }
+  /// A folder `forOthers` can be reached by programs of other users, who may look up names in it.
+  init(forOthers: Bool = false) {
+    let parent = forOthers ? URL(filePath: "/tmp") : FileManager.default.temporaryDirectory
+    path = parent.appending(path: "program-\(UUID().uuidString)").path(percentEncoded: false)
+    mkdir(path, forOthers ? 0o711 : 0o700)
+  }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 

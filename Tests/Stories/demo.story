@@ -55,6 +55,7 @@ and sign-ins without a page.
   >   grep -o '"refresh_token"\|"id_token":"verified"'
   > curl -sS -d token_life=60 -d access=allow "$issuer/"
   > tokentry token --account me --store file:accounts --silent --min-valid 3601 | grep -c '"expires_in":[1-6][0-9],'
+  > curl -sS -d token_life=3600 "$issuer/"
   > login --dpop | grep -o '"token_type":"[^"]*"'
   > tokentry userinfo --account me --store file:accounts | grep -o '"name":"ada"'
   > tokentry logout --account me --store file:accounts | grep -o '"revoked":[^]]*'

@@ -92,10 +92,10 @@ struct AgentSocketTests {
     "Another user's program gets no greeting",
     .enabled(if: geteuid() == 0, "only root can become another user"))
   func otherUser() throws {
+    let folder = TemporaryFolder(forOthers: true)
     let path = folder.path + "/s"
     let program = try RunningTokentry(["agent", "--socket", path], environment: home)
     waitUntil { !program.output.isEmpty || !program.isRunning }
-    chmod(folder.path, 0o711)
     chmod(path, 0o666)
     let script =
       "import os, socket, sys; os.setuid(65534); s = socket.socket(socket.AF_UNIX); "

@@ -101,7 +101,9 @@ struct ForeignClientTests {
   func doctor() throws {
     func found() throws -> String { try clients.shell("tokentry doctor --silent || true").output }
     let before = try found()
-    #expect(before.contains("helper of git, docker, cargo, kubernetes, google, headers\""), "\(before)")
+    #expect(
+      before.contains("helper of git, docker, cargo, kubernetes, google, headers, openconnect\""), "\(before)"
+    )
     #expect(before.contains("how to set up bazel, terraform, keyring, freerdp"))
     let lines = try clients.setUp("terraform").dropFirst().joined(separator: "\n")
     let run = try clients.shell(
@@ -112,7 +114,8 @@ struct ForeignClientTests {
     #expect(run.output == "{\"token\":\"ACCESSTOKEN-1\"}\n", "\(run.messages)")
     let after = try found()
     #expect(
-      after.contains("helper of git, docker, cargo, terraform, kubernetes, google, headers\""), "\(after)")
+      after.contains("helper of git, docker, cargo, terraform, kubernetes, google, headers, openconnect\""),
+      "\(after)")
     // The helper has to be beside its client; PATH is not enough.
     let beside = try clients.shell(
       """

@@ -129,10 +129,11 @@ struct VPNHelperTests {
   @Test("Under sudo the helper is the user who called it", .enabled(if: geteuid() == 0))
   func sudo() throws {
     let server = try VPNGateways.fortinet(identity)
-    let folder = TemporaryFolder()
-    let hidden = try folder.write(
-      String(contentsOfFile: identity.certificate, encoding: .utf8), to: "hidden.pem")
-    for (file, status) in [(identity.certificate, Int32(0)), (hidden, 2)] {
+    let folder = TemporaryFolder(forOthers: true)
+    let certificate = try String(contentsOfFile: identity.certificate, encoding: .utf8)
+    let open = try folder.write(certificate, to: "open.pem", mode: 0o644)
+    let hidden = try folder.write(certificate, to: "hidden.pem")
+    for (file, status) in [(open, Int32(0)), (hidden, 2)] {
       let outcome = try Tokentry.run(
         [
           "helper", "openfortivpn", String(server.base.dropFirst("https://".count)), "--realm", "staff & co",
