@@ -90,7 +90,9 @@ def installed(work, built):
         expect((prefix / "bin" / name).resolve() == prefix / "bin/tokentry", f"{name} leads elsewhere")
         expect((prefix / f"share/man/man1/{name}.1").exists(), f"{name} has no page")
     at_home(prefix)
-    expect((prefix / "libexec/tokentry/keyring/keyring").resolve() == prefix / "bin/tokentry", "keyring leads elsewhere")
+    for name in ("keyring", "azd", "databricks"):
+        link = prefix / "libexec/tokentry" / name / name
+        expect(link.resolve() == prefix / "bin/tokentry", f"{name} leads elsewhere")
     spoken(program, environment)
     completed(prefix, environment)
     managed(prefix, work)

@@ -47,8 +47,10 @@ everything() {
     link tokentry "bin/$name"
     link tokentry-helper.1 "share/man/man1/$name.1"
   done
-  # There is another program called keyring, so this link has a folder of its own, which users can add to PATH.
-  link ../../../bin/tokentry libexec/tokentry/keyring/keyring
+  # There are other programs with these names, so each link has a folder of its own, which users can add to PATH.
+  for name in keyring azd databricks; do
+    link ../../../bin/tokentry "libexec/tokentry/$name/$name"
+  done
   files share/tokentry/providers data/providers/*.json
   files share/tokentry/schema data/schema/*.json
   for page in data/man/*.?; do

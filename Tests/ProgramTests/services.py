@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Services that take a token, on two free ports of 127.0.0.1: an API, a git server, a mail server, registries of
-containers and of Rust, Python, npm and Composer packages, Google's token exchange, a calendar, and WebDAV files.
+containers and of Rust, Python, npm and Composer packages, Google's token exchange, a calendar, WebDAV files, and
+language models.
 
 Usage: services.py FOLDER
 
@@ -194,6 +195,36 @@ class Web(http.server.BaseHTTPRequestHandler):
             file = entry.format("a.txt", "<d:getcontentlength>3</d:getcontentlength><d:resourcetype/>")
             self.answer(207, f'<d:multistatus xmlns:d="DAV:">{folder}{file}</d:multistatus>'.encode())
 
+    def models(self):
+        """Says one word as a language model does, to Claude Code (Messages API) or Codex (Responses API)."""
+        if not self.is_allowed("Bearer"):
+            return
+        for _ in self.body():
+            pass
+        usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+        if self.path.startswith("/v1/messages"):
+            message = {"id": "m", "type": "message", "role": "assistant", "model": "m", "content": [], "usage": usage}
+            text = {"type": "text", "text": ""}
+            events = [
+                {"type": "message_start", "message": message},
+                {"type": "content_block_start", "index": 0, "content_block": text},
+                {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "bonjour"}},
+                {"type": "content_block_stop", "index": 0},
+                {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": usage},
+                {"type": "message_stop"},
+            ]
+        elif self.path.startswith("/v1/responses"):
+            content = [{"type": "output_text", "text": "bonjour"}]
+            item = {"type": "message", "role": "assistant", "id": "i", "content": content}
+            events = [
+                {"type": "response.output_item.done", "item": item},
+                {"type": "response.completed", "response": {"id": "r", "usage": usage}},
+            ]
+        else:
+            return self.answer(404)
+        text = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+        self.answer(200, text.encode(), Content_Type="text/event-stream")
+
     def base(self):
         return f"http://127.0.0.1:{self.server.server_address[1]}"
 
@@ -204,6 +235,7 @@ class Web(http.server.BaseHTTPRequestHandler):
         services = {
             "git": self.git, "v2": self.containers, "crates": self.crates, "simple": self.packages,
             "exchange": self.exchange, "files": self.files, "calendar.ics": self.calendar, "npm": self.scripts,
+            "v1": self.models,
         }
         services.get(self.path.split("/")[1], self.api)()
 

@@ -3,10 +3,10 @@
 import json
 
 from ways import (
-    TOKEN, agent, agents, alternatives, asks, c, claude_code, codex, configuration, demonstration, denial,
-    dev_container, elsewhere, explained, filled_in, git, granted_and_denied, helper, keyring, library, names_file,
-    practice, prints_token, python, rclone, runs, sasl, secrets_file, service, session, units, unreachable,
-    with_account_and_without, with_agent,
+    TOKEN, agent, agents, alternatives, asks, c, claude_code, codex, codex_gateway, configuration, demonstration,
+    denial, dev_container, elsewhere, explained, filled_in, git, granted_and_denied, helper, keyring, library,
+    names_file, practice, prints_token, python, rclone, runs, sasl, secrets_file, service, session, units,
+    unreachable, with_account_and_without, with_agent,
 )
 
 ANSWER = "the output of the previous block"
@@ -54,6 +54,12 @@ TRIALS = {
         runs(rf'(?s)"access_token".*\nAuthorization: Bearer {TOKEN}.*"path": "mcp/status".*"path": "mcp/status"'),
         runs(r'"resource":\{"address":"http.*"client_from":"kept"'), claude_code, codex,
     ],
+    (RECIPES, "Models behind a gateway"): [
+        runs('"access_token"'),
+        configuration("gateway", r'[{}]|  "env": \{"ANTHROPIC_BASE_URL": "https://[\w.]+"\},|  "apiKeyHelper": ".*"',
+                      r'"apiKeyHelper": "(.*)"'),
+        codex_gateway,
+    ],
     (RECIPES, "git"): [git],
     (RECIPES, "Helpers of other programs"): [
         runs(r'(?s)"access_token".*docker: docker, podman'),
@@ -73,6 +79,9 @@ TRIALS = {
         helper("tokentry", r'"audience": "(.*)",(?s:.*)"command": "tokentry helper google --account work"',
                "helper google --account work", '"success":true', GOOGLE_EXTERNAL_ACCOUNT_AUDIENCE="{}",
                GOOGLE_EXTERNAL_ACCOUNT_TOKEN_TYPE="urn:ietf:params:oauth:token-type:id_token"),
+        helper("tokentry", r"GOAUTH='tokentry (helper go)' GOPROXY=https://modules.example",
+               "helper go https://app.example/demo/@v/list", "^https://app.example\n\nAuthorization: Bearer access-"),
+        runs('"token":"access-.*"expiresOn":"2'), runs('"access_token":"access-.*"token_type":"Bearer","expiry":"2'),
         helper("freerdp-webview-aad-helper", r"/azure:auth-helper:.*/(freerdp-webview-aad-helper)",
                "--cmdInFd=P3 --cmdOutFd=P4 3<<<'{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hello\"}}' 4>&1",
                '"protocol_version":1'),

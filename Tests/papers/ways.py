@@ -177,6 +177,13 @@ def codex(desk, text):
         expect_headers(desk, server["url"], command, environment)
 
 
+def codex_gateway(desk, text):
+    """Codex runs the command without a shell, and takes the token from its output."""
+    desk.sign_in("gateway")
+    for provider in tomllib.loads(text)["model_providers"].values():
+        expect(f"^{TOKEN}$", desk.run([provider["auth"]["command"], *provider["auth"]["args"]])[0])
+
+
 def expect_headers(desk, url, command, environment):
     """Expects header fields within ten seconds with which the API answers."""
     done = subprocess.run(command, env=environment, timeout=10, capture_output=True, text=True, check=True,

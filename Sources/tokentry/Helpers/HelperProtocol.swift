@@ -65,7 +65,8 @@ extension HelperProtocol {
 enum HelperProtocols {
   static let all: [any HelperProtocol.Type] = [
     GitHelper.self, DockerHelper.self, CargoHelper.self, BazelHelper.self, TerraformHelper.self,
-    KubernetesHelper.self, KeyringHelper.self, GoogleHelper.self, FreeRDPHelper.self, HeadersHelper.self,
+    KubernetesHelper.self, KeyringHelper.self, GoogleHelper.self, GoHelper.self, AzureHelper.self,
+    DatabricksHelper.self, FreeRDPHelper.self, HeadersHelper.self,
     OpenFortiVPNHelper.self, OpenConnectHelper.self,
   ]
 
@@ -80,9 +81,9 @@ enum HelperProtocols {
       return [Command.helper.rawValue, CargoHelper.name] + arguments.dropFirst()
     }
     let name = words.first?.parts(at: "/").last
-    guard let helperProtocol = all.first(where: { $0.link != nil && $0.link == name }) else {
-      return arguments
-    }
+    let linked = all.first { $0.link != nil && $0.link == name }
+    let isMeant = DatabricksHelper.isMeant(by: arguments)
+    guard let helperProtocol = linked ?? (isMeant ? DatabricksHelper.self : nil) else { return arguments }
     return [Command.helper.rawValue, helperProtocol.name] + arguments
   }
 }

@@ -21,27 +21,16 @@ struct KeyringHelper: HelperProtocol {
 
   init(_ broker: TokenBroker) throws(Failure) {
     self.broker = broker
-    var (words, operands) = (broker.arguments[...], [String]())
-    var values = ["--mode": "password", "--output": "plain"]
-    while let word = words.popFirst() {
-      let (flag, attached) = word.splitOnce(at: "=")
-      if values[flag] != nil {
-        guard let value = attached ?? words.popFirst() else { throw broker.malformed }
-        values[flag] = value
-      } else {
-        operands.append(word)
-      }
-    }
-    guard let verb = operands.first, !operands.contains(where: { $0.hasPrefix("-") }) else {
-      throw broker.malformed
-    }
+    let (words, flags) = try broker.words(taking: ["--mode", "--output"])
+    let (mode, output) = (flags["--mode"]?.last ?? "password", flags["--output"]?.last ?? "plain")
+    guard let verb = words.first else { throw broker.malformed }
     // Passwords of other programs do not belong into our store.
     if ["set", "del"].contains(verb) { throw .unsupported(verb, by: Self.name) }
-    guard verb == "get", (2...3).contains(operands.count), ["password", "creds"].contains(values["--mode"]),
-      ["plain", "json"].contains(values["--output"])
+    guard verb == "get", (2...3).contains(words.count), ["password", "creds"].contains(mode),
+      ["plain", "json"].contains(output)
     else { throw broker.malformed }
-    (service, user) = (operands[1], operands.count > 2 ? operands[2] : nil)
-    (showsUser, isJSON) = (values["--mode"] == "creds", values["--output"] == "json")
+    (service, user) = (words[1], words.count > 2 ? words[2] : nil)
+    (showsUser, isJSON) = (mode == "creds", output == "json")
     guard user != nil || showsUser else { throw broker.malformed }
   }
 

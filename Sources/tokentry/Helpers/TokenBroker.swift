@@ -50,6 +50,26 @@ extension TokenBroker {
   func token(atServer server: String, user: String? = nil) async throws(Failure) -> GrantedToken {
     try await token(wish(TokenWish.Address(server: server), user: user))
   }
+
+  /// Returns the token. If there is no account, the failure has the words that the program looks for.
+  @GLibActor
+  func token(_ wish: TokenWish, or words: String) async throws(Failure) -> GrantedToken {
+    do throws(Failure) {
+      return try await token(wish)
+    } catch {
+      guard error.isOfOtherServer else { throw error }
+      throw Failure(error.code, Message(verbatim: words), hint: error.message)
+    }
+  }
+
+  /// The time at which the program has to ask again. Some programs need one for every token.
+  func end(of granted: GrantedToken) -> String {
+    let end = granted.token.expiresAt ?? run.clock.now().adding(seconds: Self.unknownLife)
+    return end?.description ?? ""
+  }
+
+  /// The seconds for a token that does not say when it expires. Azure's libraries ask again five minutes before.
+  private static let unknownLife: Int64 = 600
 }
 
 /// The dialogue with the program, and the log of it.
@@ -64,6 +84,24 @@ extension TokenBroker {
 
   func checkArguments(_ expected: [String]) throws(Failure) {
     if arguments != expected { throw malformed }
+  }
+
+  /// Splits the arguments into words and the values of flags: those that are `taking` a value, and one without.
+  func words(
+    taking flags: Set<String>, _ bare: String? = nil
+  ) throws(Failure) -> (words: [String], flags: [String: [String]]) {
+    var (rest, words, values) = (arguments[...], [String](), [String: [String]]())
+    while let word = rest.popFirst() {
+      let (flag, attached) = word.splitOnce(at: "=")
+      if flags.contains(flag) {
+        guard let value = attached ?? rest.popFirst() else { throw malformed }
+        values[flag, default: []].append(value)
+      } else if word != bare {
+        if word.hasPrefix("-") { throw malformed }
+        words.append(word)
+      }
+    }
+    return (words, values)
   }
 
   /// Returns the whole standard input.

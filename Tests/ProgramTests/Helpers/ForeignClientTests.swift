@@ -102,9 +102,9 @@ struct ForeignClientTests {
     func found() throws -> String { try clients.shell("tokentry doctor --silent || true").output }
     let before = try found()
     #expect(
-      before.contains("helper of git, docker, cargo, kubernetes, google, headers, openconnect\""), "\(before)"
-    )
-    #expect(before.contains("how to set up bazel, terraform, keyring, freerdp"))
+      before.contains("helper of git, docker, cargo, kubernetes, google, go, headers, openconnect\""),
+      "\(before)")
+    #expect(before.contains("how to set up bazel, terraform, keyring, azd, databricks, freerdp"))
     let lines = try clients.setUp("terraform").dropFirst().joined(separator: "\n")
     let run = try clients.shell(
       """
@@ -114,7 +114,7 @@ struct ForeignClientTests {
     #expect(run.output == "{\"token\":\"ACCESSTOKEN-1\"}\n", "\(run.messages)")
     let after = try found()
     #expect(
-      after.contains("helper of git, docker, cargo, terraform, kubernetes, google, headers, openconnect\""),
+      after.contains("helper of git, docker, cargo, terraform, kubernetes, google, go, headers, openconnect\""),
       "\(after)")
     // The helper has to be beside its client; PATH is not enough.
     let beside = try clients.shell(
@@ -126,7 +126,7 @@ struct ForeignClientTests {
       PATH=$PWD/client:$PATH tokentry doctor --silent || true
       """
     ).output.split(separator: "\n").filter { $0.contains("\"helpers\"") || $0.contains("helpers") }
-    #expect(beside.map { $0.contains("google, freerdp, headers") } == [false, true], "\(beside)")
+    #expect(beside.map { $0.contains("google, go, freerdp, headers") } == [false, true], "\(beside)")
   }
 
   @Test("rclone lists a folder, and msmtp and curl sign in to a mail server, with the output of token")
@@ -242,8 +242,9 @@ struct ForeignClients {
   }
 
   /// The folder of programs that Debian lacks, or has in an old version.
-  static func programs() throws -> String {
-    let folder = try Command.run(["/usr/bin/python3", Command.script("Helpers/programs.py")]).output
+  static func programs(_ requirements: String = "requirements.txt") throws -> String {
+    let script = Command.script("Helpers/programs.py")
+    let folder = try Command.run(["/usr/bin/python3", script, requirements]).output
     return String(try #require(folder.split(separator: "\n").last))
   }
 }

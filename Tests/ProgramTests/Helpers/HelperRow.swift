@@ -45,7 +45,9 @@ struct HelperRow: Sendable, CustomTestStringConvertible {
 extension HelperRow {
   private static let hello = "{\"v\":[1]}\n"
 
-  static let all = [git, docker, cargo, bazel, terraform, kubernetes, keyring, google, headers]
+  static let all = [
+    git, docker, cargo, bazel, terraform, kubernetes, keyring, google, headers, go, azd, databricks,
+  ]
 
   private static let silence = Refusal(status: 0, output: "", isSaid: false)
   private static let loginRequired = Refusal(status: 8, output: "")
@@ -246,4 +248,49 @@ extension HelperRow {
     ], refusal: invalid,
     oversized: (Question(arguments: ["https://h.example/\(word)?", "--silent"]), 0), locked: locked,
     comesAgain: true)
+
+  private static let go = HelperRow(
+    name: "go", question: { Question(arguments: [$0 + "/example.com/mod/@v/list"]) },
+    answer: { "\n\nAuthorization: Bearer \($0)\n\n" }, otherHost: silence, needsLogin: loginRequired,
+    several: (2, false), malformed: [Question(arguments: ["https://h.example", "https://h.example"])],
+    refusal: invalid, oversized: (Question(arguments: ["https://\(word)/"]), 0), locked: locked)
+
+  private static let azd = HelperRow(
+    name: "azd",
+    question: { address in
+      Question(
+        arguments: ["auth", "token", "--output", "json", "--no-prompt", "--scope", address + "/.default"])
+    }, answer: { #"{"token":"\#($0)","expiresOn":"2"# }, otherHost: invalid, needsLogin: loginRequired,
+    several: (2, false),
+    malformed: [
+      Question(), Question(arguments: ["auth", "login"]),
+      Question(arguments: ["auth", "token", "--no-prompt", "--scope", "https://h.example/.default"]),
+      Question(arguments: ["auth", "token", "--output", "json"]),
+      Question(
+        arguments: [
+          "auth", "token", "--output", "json", "--scope", "https://h.example/a", "--scope",
+          "https://i.example/a",
+        ]),
+      Question(
+        arguments: [
+          "auth", "token", "--output", "json", "--scope", "https://h.example/.default", "--claims", "e30=",
+        ]),
+    ], refusal: invalid,
+    oversized: (
+      Question(arguments: ["auth", "token", "--output", "json", "--scope", "https://\(word)/.default"]), 2
+    ), locked: locked)
+
+  private static let databricks = HelperRow(
+    name: "databricks",
+    question: { Question(arguments: ["auth", "token", "--host", $0, "--force-refresh"]) },
+    answer: { #"{"access_token":"\#($0)","token_type":"Bearer","expiry":"2"# }, otherHost: invalid,
+    needsLogin: loginRequired, several: (2, false),
+    malformed: [
+      Question(), Question(arguments: ["auth", "token"]), Question(arguments: ["auth", "login"]),
+      Question(arguments: ["auth", "token", "--host"]), Question(arguments: ["auth", "token", "--teleport"]),
+      Question(
+        arguments: ["auth", "token", "--profile", "none"],
+        environment: ["DATABRICKS_CONFIG_FILE": "/dev/null"]),
+    ], refusal: invalid,
+    oversized: (Question(arguments: ["auth", "token", "--host", "https://\(word)/"]), 2), locked: locked)
 }

@@ -57,7 +57,8 @@ struct HelperTests {
       let outcome = try ask(row, row.question(address), services)
       #expect(outcome.status == row.otherHost.status && !outcome.output.contains(Self.prefix), "\(address)")
     }
-    if row.name == "keyring" { return }
+    // The program chooses all arguments of these.
+    if ["keyring", "azd", "databricks"].contains(row.name) { return }
     let named = try ask(row, row.question("https://other.example"), services, ["--account", "work"])
     #expect(!named.output.contains(Self.prefix) || row.name == "google")
   }
@@ -79,6 +80,9 @@ struct HelperTests {
       options = []
     case "keyring":
       question.arguments[2] = "home"
+      options = []
+    case "azd", "databricks":
+      question.arguments += [row.name == "azd" ? "--tenant-id" : "--account-id", "home"]
       options = []
     case "cargo":
       question.input = question.input.replacingOccurrences(
@@ -172,7 +176,8 @@ struct HelperTests {
     for (link, row) in [
       ("git-credential-tokentry", HelperRow.all[0]), ("docker-credential-tokentry", HelperRow.all[1]),
       ("keyring", HelperRow.all[6]), ("terraform-credentials-tokentry", HelperRow.all[4]),
-      ("bazel-credential-tokentry", HelperRow.all[3]),
+      ("bazel-credential-tokentry", HelperRow.all[3]), ("azd", HelperRow.all[10]),
+      ("databricks", HelperRow.all[11]),
     ] {
       let path = "\(services.folder)/\(link)"
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: try Tokentry.path())
@@ -187,8 +192,10 @@ struct HelperTests {
     try FileManager.default.createSymbolicLink(
       atPath: services.folder + "/keyring", withDestinationPath: "/bin/true")
     let doctor = try services.run(["doctor", "--silent"], ["PATH": services.folder + ":/usr/bin:/bin"])
-    #expect(doctor.output.contains("set up as a helper of git, docker, bazel\""), "\(doctor.output)")
-    #expect(doctor.output.contains("how to set up cargo, terraform, kubernetes, keyring, google"))
+    #expect(
+      doctor.output.contains("set up as a helper of git, docker, bazel, azd, databricks\""),
+      "\(doctor.output)")
+    #expect(doctor.output.contains("how to set up cargo, terraform, kubernetes, keyring, google, go"))
   }
 
   @Test("docker lists the registries of accounts, and its store and erase have no effect")
@@ -215,6 +222,46 @@ struct HelperTests {
     try services.logIn("basic", ["--for", "https://basic.test"])
     let basic = try services.run(["helper", "docker", "get"], input: "https://basic.test")
     #expect(basic.output.contains(#""Username":"oauth2","Secret":"\#(Self.prefix)1""#), "\(basic.output)")
+  }
+
+  @Test("A profile of Databricks names a host, and chooses between the accounts for it")
+  func profile() throws {
+    let services = try ready(["work", "home"])
+    let path = services.folder + "/profiles"
+    try """
+    [DEFAULT]
+    host = https://other.example
+    [home]
+    cluster_id = host
+      host=https://h.example\u{20}
+    """.write(toFile: path, atomically: true, encoding: .utf8)
+    func ask(_ profile: String, _ flag: String = "--profile") throws -> Outcome {
+      // The libraries follow a link, and so start the program by its own name.
+      try services.run(["auth", "token", flag, profile], ["DATABRICKS_CONFIG_FILE": path])
+    }
+    #expect(try ask("home").output.hasPrefix(#"{"access_token":"\#(Self.prefix)1","token_type":"Bearer""#))
+    #expect(try ask("home", "-p").status == 0)
+    let other = try ask("DEFAULT")
+    #expect(other.status == 2 && other.messages.contains("databricks OAuth is not configured for this host"))
+    #expect(other.messages.contains("no account is set up for https://other.example"), "\(other.messages)")
+    let unknown = try ask("work")
+    #expect(unknown.status == 2 && unknown.messages.contains("no profile \"work\""), "\(unknown.messages)")
+    #expect(
+      try services.run(["version", "--output", "json"]).output
+        == #"{"Version":"0.296.0","Major":0,"Minor":296,"Patch":0}"# + "\n")
+  }
+
+  @Test("go gets only tokens for whole servers, and empty output without an address")
+  func modules() throws {
+    let services = try ready()
+    let first = try services.run(["helper", "go"])
+    #expect(first.status == 0 && first.output.isEmpty && first.messages.isEmpty)
+    let answer = try services.run(["helper", "go", "https://H.example:443/mod"])
+    #expect(answer.output.hasPrefix("https://H.example:443\n\n"), "go compares texts")
+    try services.logIn("part", ["--resource", "https://part.example/api"])
+    let part = try services.run(["helper", "go", "https://part.example/api/mod"])
+    #expect(part.status == 0 && part.output.isEmpty && part.messages.isEmpty, "\(part)")
+    #expect(try services.run(["helper", "headers", "https://part.example/api/mod"]).status == 0)
   }
 
   @Test("The list names every helper")
