@@ -33,6 +33,10 @@ public struct GnuTLSCryptography: Cryptography {
     try GnuTLSSigningKey(privateKey: jwk)
   }
 
+  public func clientKey(_ text: String) throws(Failure) -> (any SigningKey)? {
+    try GnuTLSSigningKey(clientKey: text)
+  }
+
   /// Returns the SHA-256 digest of the public key in a certificate in DER (RFC 7469 section 2.4).
   public func publicKeyDigest(ofCertificate der: [UInt8]) throws(Failure) -> [UInt8] {
     var created: gnutls_x509_crt_t?

@@ -1,7 +1,7 @@
 import CGnuTLS
 import LoginCore
 
-/// A private key that was generated here. It is exported only to be stored with the tokens that are bound to it.
+/// A private key. One that was generated here is exported to be stored with the tokens that are bound to it.
 public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTLS only reads the key
   public let algorithm: SignatureAlgorithm
   public let publicKey: JSONObject
@@ -9,7 +9,7 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
   private let key: PrivateKey
 
   /// The minimum of RFC 7518 section 3.3.
-  private static let rsaBits: UInt32 = 2_048
+  static let rsaBits: UInt32 = 2_048
 
   /// Generates a key for an asymmetric algorithm.
   public init(generating algorithm: SignatureAlgorithm) throws(Failure) {
@@ -39,6 +39,13 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
     publicKey = try Self.publicKey(of: pointer, .es256)
     key = created
     algorithm = .es256
+  }
+
+  /// Takes over a key that others have made.
+  init(_ key: consuming PrivateKey, _ algorithm: SignatureAlgorithm) throws(Failure) {
+    publicKey = try Self.publicKey(of: key.pointer, algorithm)
+    self.key = key
+    self.algorithm = algorithm
   }
 
   /// Returns the key as a JWK with its private member (RFC 7518 section 6.2.2). This works for ES256 keys only, since no
@@ -109,7 +116,7 @@ public final class GnuTLSSigningKey: SigningKey, @unchecked Sendable {  // GnuTL
 }
 
 /// A private key of GnuTLS.
-private struct PrivateKey: ~Copyable {
+struct PrivateKey: ~Copyable {
   let pointer: gnutls_privkey_t
 
   init() throws(Failure) {

@@ -63,10 +63,20 @@ LATE(int, gnutls_privkey_export_ecc_raw2,
 LATE(int, gnutls_privkey_generate,
   (gnutls_privkey_t key, gnutls_pk_algorithm_t algo, unsigned int bits, unsigned int flags),
   (key, algo, bits, flags))
+LATE(int, gnutls_privkey_get_pk_algorithm, (gnutls_privkey_t key, unsigned int *bits), (key, bits))
 LATE(int, gnutls_privkey_import_ecc_raw,
   (gnutls_privkey_t key, gnutls_ecc_curve_t curve, const gnutls_datum_t *x, const gnutls_datum_t *y,
     const gnutls_datum_t *k),
   (key, curve, x, y, k))
+LATE(int, gnutls_privkey_import_rsa_raw,
+  (gnutls_privkey_t key, const gnutls_datum_t *m, const gnutls_datum_t *e, const gnutls_datum_t *d,
+    const gnutls_datum_t *p, const gnutls_datum_t *q, const gnutls_datum_t *u, const gnutls_datum_t *e1,
+    const gnutls_datum_t *e2),
+  (key, m, e, d, p, q, u, e1, e2))
+LATE(int, gnutls_privkey_import_x509_raw,
+  (gnutls_privkey_t pkey, const gnutls_datum_t *data, gnutls_x509_crt_fmt_t format, const char *password,
+    unsigned int flags),
+  (pkey, data, format, password, flags))
 LATE(int, gnutls_privkey_init, (gnutls_privkey_t *key), (key))
 LATE(int, gnutls_privkey_sign_data2,
   (gnutls_privkey_t signer, gnutls_sign_algorithm_t algo, unsigned int flags, const gnutls_datum_t *data,

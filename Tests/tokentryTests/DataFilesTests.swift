@@ -95,6 +95,7 @@ struct DataFilesTests {
     }
     lines += [
       ("client_secret", "string", "the client's secret"),
+      ("client_key", "string\", \"object", "the client's private key, as PEM or JWK"),
       ("token", "object", "a token as login printed it, to use or refresh"),
       ("secret_in_body", "boolean", "true: the same as client_authentication post"),
       ("token_assume_unexpired", "boolean", "true: a token without an expiry does not expire"),

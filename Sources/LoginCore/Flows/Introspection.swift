@@ -1,18 +1,19 @@
 /// Looks a token up at its provider: is it active, and what is it for (RFC 7662)?
 public struct IntrospectionSession: Sendable {
-  private let transport: any HTTPTransport
+  private let dependencies: Dependencies
 
   /// Creates a session. One session can ask any number of times.
-  public init(transport: any HTTPTransport) { self.transport = transport }
+  public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
   /// Returns the provider's answer about a token. The client authenticates as at the token endpoint (section 2.1).
   public func introspection(
     of token: Token, for wanted: LoginRequest
   ) async throws(Failure) -> Introspection {
     guard let accessToken = token.accessToken else { throw .noAccessToken }
-    let login = try await wanted.completed(needing: [.introspection], through: transport)
+    let login = try await wanted.completed(needing: [.introspection], through: dependencies.transport)
     let request = try IntrospectionRequest(accessToken, for: login)
-    return try Introspection(try await transport.send(request.httpRequest))
+    let server = dependencies.clientTransport(for: login)
+    return try Introspection(try await server.send(request.httpRequest))
   }
 }
 

@@ -152,12 +152,13 @@ extension ClientAuthentication {
     case .basic: "client_secret_basic"
     case .post: "client_secret_post"
     case .none: "none"
+    case .privateKeyJWT: rawValue
     }
   }
 
-  /// Returns nil for a method that is not supported.
+  /// Returns nil for a method that is not supported. Keys are registered at the provider by hand.
   static func registered(as name: String) -> ClientAuthentication? {
-    allCases.first { $0.registeredName.isIdentical(to: name) }
+    allCases.first { $0 != .privateKeyJWT && $0.registeredName.isIdentical(to: name) }
   }
 }
 
@@ -180,7 +181,7 @@ extension LoginRequest {
     // Servers that compare ports look for the client only in the body.
     login.namesClient = true
     login.clientID = client.clientID
-    login.clientSecret = client.secret
+    (login.clientSecret, login.clientKey) = (client.secret, nil)
     login.clientAuthentication = client.authentication
     return login
   }
@@ -189,7 +190,7 @@ extension LoginRequest {
   package var withoutClient: LoginRequest {
     var login = self
     login.clientID = ""
-    login.clientSecret = nil
+    (login.clientSecret, login.clientKey) = (nil, nil)
     return login
   }
 

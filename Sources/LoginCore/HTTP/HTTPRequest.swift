@@ -13,7 +13,7 @@ public struct HTTPRequest: Sendable {
   /// The header fields.
   public private(set) var headers: [Parameter]
   /// The encoded body.
-  public let body: [UInt8]
+  public private(set) var body: [UInt8]
 
   private init(
     _ method: Method, _ endpoint: Endpoint, accepting type: String = "application/json",
@@ -62,6 +62,18 @@ public struct HTTPRequest: Sendable {
   func adding(_ field: Parameter) -> HTTPRequest {
     var request = self
     request.headers.append(field)
+    return request
+  }
+
+  /// Returns the request with more parameters in its body, which is a form or an object.
+  func adding(toForm parameters: [Parameter]) -> HTTPRequest {
+    var request = self
+    if var object = (try? JSONReader.read(body))?.object {
+      for parameter in parameters { object[parameter.name] = .string(parameter.value) }
+      request.body = Array(object.text.utf8)
+    } else {
+      request.body += Array(((body.isEmpty ? "" : "&") + FormEncoding.encode(parameters)).utf8)
+    }
     return request
   }
 }

@@ -15,6 +15,14 @@ public protocol Cryptography: Sendable {
   func newProofKey() throws(Failure) -> any SigningKey
   /// Returns the key that ``SigningKey/privateKey()`` wrote, or nil if the JWK is not a private key for ES256.
   func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)?
+  /// Returns the private key in a text, PEM or a JWK, with which a client signs its assertions. Returns nil for a text
+  /// without such a key, for a weak key, and for one that does not fit its `alg`.
+  func clientKey(_ text: String) throws(Failure) -> (any SigningKey)?
+}
+
+extension Cryptography {
+  /// Without an implementation, clients cannot have keys.
+  public func clientKey(_ text: String) throws(Failure) -> (any SigningKey)? { nil }
 }
 
 /// A private key. It is exported only to be kept with the tokens that are bound to it.

@@ -22,7 +22,8 @@ struct ClientProof {
       (headers, identifier) = ([], [Parameter("client_id", login.clientID)])
       // An empty secret is not sent (RFC 6749 section 2.3.1): some providers take it for a wrong one.
       self.secret = secret.isEmpty ? [] : [Parameter("client_secret", secret)]
-    case .none:
+    case .none, .privateKeyJWT:
+      // An assertion is added to each attempt: see ``ClientAssertionTransport``.
       (headers, identifier, self.secret) = ([], [Parameter("client_id", login.clientID)], [])
     }
   }

@@ -33,12 +33,15 @@ actor DPoPTransport: HTTPTransport {
 }
 
 extension Dependencies {
-  /// Returns the transport to the endpoints at which the client authenticates. If tokens are bound to a key, its
-  /// requests carry proofs of possession. Use one transport for all requests of a login, since it remembers the
-  /// servers' nonces.
+  /// Returns the transport to the endpoints at which the client authenticates. If the client has a key, its requests carry
+  /// assertions; if tokens are bound to a key, proofs of possession. Use one transport for all requests of a login, since
+  /// it remembers the servers' nonces.
   func clientTransport(for login: LoginRequest) -> any HTTPTransport {
-    guard let proofKey = login.proofKey else { return transport }
-    return DPoPTransport(self, key: proofKey)
+    let server: any HTTPTransport =
+      login.clientAuthentication == .privateKeyJWT ? ClientAssertionTransport(self, login) : transport
+    guard let proofKey = login.proofKey else { return server }
+    let dependencies = Dependencies(transport: server, cryptography: cryptography, clock: clock)
+    return DPoPTransport(dependencies, key: proofKey)
   }
 }
 

@@ -7,6 +7,7 @@ extension LoginRequest {
     let parameters = JSONValue.array(parameters.map { [.string($0.name), .string($0.value)] })
     return [
       "client_id": .string(clientID), "client_secret": clientSecret.map { .string($0.revealed()) },
+      "client_key": clientKey.map { .string($0.revealed()) },
       "client_authentication": givenAuthentication.map { .string($0.rawValue) },
       "redirect_uri": .string(redirectURI.description), "redirect_aliases": aliases == [] ? nil : aliases,
       "grant": grant == .code ? nil : .string(grant.rawValue),
@@ -18,7 +19,7 @@ extension LoginRequest {
   }
 
   private static let members = [
-    "client_id", "client_secret", "client_authentication", "redirect_uri", "redirect_aliases",
+    "client_id", "client_secret", "client_key", "client_authentication", "redirect_uri", "redirect_aliases",
     "grant", "response_type", "response_mode", "scope", "parameters", "without_state",
     "client_id_in_body",
   ]
@@ -53,6 +54,7 @@ extension LoginRequest {
       provider: provider, clientID: try needed("client_id") { $0 },
       clientSecret: try value("client_secret") { ClientSecret($0) },
       redirectURI: try needed("redirect_uri") { try? RedirectURI($0) })
+    clientKey = try value("client_key") { ClientKey($0) }
     givenAuthentication = try value("client_authentication", ClientAuthentication.init)
     responseType = try needed("response_type", ResponseType.init)
     grant = try value("grant", GrantType.init) ?? .code

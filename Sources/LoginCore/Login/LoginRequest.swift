@@ -7,10 +7,16 @@ public struct LoginRequest: Sendable {
   public var clientID: String
   /// The secret that client and provider share.
   public var clientSecret: ClientSecret?
-  /// How the client authenticates at the provider: as it was set, or else as ``Provider/usualAuthentication(hasSecret:)``
-  /// says, which may change when the provider's metadata are read.
+  /// The key with which the client signs its assertions, if it has one in place of a secret.
+  public var clientKey: ClientKey?
+  /// How the client authenticates at the provider: as it was set, with its key, or else as
+  /// ``Provider/usualAuthentication(hasSecret:)`` says, which may change when the provider's metadata are read.
   public var clientAuthentication: ClientAuthentication {
-    get { givenAuthentication ?? provider.usualAuthentication(hasSecret: clientSecret != nil) }
+    get {
+      if let givenAuthentication { return givenAuthentication }
+      return clientKey != nil
+        ? .privateKeyJWT : provider.usualAuthentication(hasSecret: clientSecret != nil)
+    }
     set { givenAuthentication = newValue }
   }
   /// The authentication that was set for this client.

@@ -4,6 +4,8 @@ public enum ClientAuthentication: String, Sendable, CaseIterable {
   case basic
   /// With the secret in the body.
   case post
+  /// With an assertion that the client has signed with its private key (RFC 7523 section 2.2).
+  case privateKeyJWT = "private_key_jwt"
   /// Not at all: a public client only names itself.
   case none
 }

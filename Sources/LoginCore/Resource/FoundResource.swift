@@ -98,12 +98,15 @@ package struct GivenClient: Sendable {
   /// The identifier of the client.
   package let clientID: String
   private let secret: ClientSecret?
+  private let key: ClientKey?
   private let authentication: ClientAuthentication?
 
   /// Returns nil without an identifier.
-  package init?(_ clientID: String?, _ secret: ClientSecret?, _ authentication: ClientAuthentication?) {
+  package init?(
+    _ clientID: String?, _ secret: ClientSecret?, _ key: ClientKey?, _ authentication: ClientAuthentication?
+  ) {
     guard let clientID, !clientID.isEmpty else { return nil }
-    (self.clientID, self.secret, self.authentication) = (clientID, secret, authentication)
+    (self.clientID, self.secret, self.key, self.authentication) = (clientID, secret, key, authentication)
   }
 
   /// True if the client has a secret that is not that of the account's own client.
@@ -112,7 +115,7 @@ package struct GivenClient: Sendable {
   }
 
   fileprivate func apply(to login: inout LoginRequest) {
-    (login.clientID, login.clientSecret) = (clientID, secret)
+    (login.clientID, login.clientSecret, login.clientKey) = (clientID, secret, key)
     login.givenAuthentication = authentication
   }
 }

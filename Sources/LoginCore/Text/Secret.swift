@@ -46,6 +46,8 @@ public typealias AccessToken = Secret<AccessTokenRole>
 public typealias RefreshToken = Secret<RefreshTokenRole>
 /// The secret that a confidential client shares with the provider (RFC 6749 section 2.3.1).
 public typealias ClientSecret = Secret<ClientSecretRole>
+/// The private key with which a client signs its assertions, as PEM or as a JWK (RFC 7523 section 2.2).
+public typealias ClientKey = Secret<ClientKeyRole>
 /// The code that a device exchanges for a token after the user has signed in elsewhere (RFC 8628 section 3.2).
 public typealias DeviceCode = Secret<DeviceCodeRole>
 /// A user's password, which only the password grant uses (RFC 6749 section 4.3).
@@ -65,6 +67,8 @@ public enum AccessTokenRole {}
 public enum RefreshTokenRole {}
 /// The role of a ``ClientSecret``.
 public enum ClientSecretRole {}
+/// The role of a ``ClientKey``.
+public enum ClientKeyRole {}
 /// The role of a ``DeviceCode``.
 public enum DeviceCodeRole {}
 /// The role of a ``Password``.

@@ -88,7 +88,10 @@ enum Command: String, CaseIterable, CustomStringConvertible {
         .form,
       ] + OptionGroup.identity
     case .register:
-      general + OptionGroup.provider.options.filter { ![.clientID, .clientSecretFile].contains($0) }
+      general
+        + OptionGroup.provider.options.filter {
+          ![.clientID, .clientSecretFile, .clientKeyFile].contains($0)
+        }
         + OptionGroup.registration.options + OptionGroup.identity
         + [
           .grant, .responseType, .scope, .header, .request, .store, .forget, .force, .timeout, .silent,

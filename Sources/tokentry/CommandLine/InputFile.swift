@@ -51,17 +51,29 @@ struct InputFile: Sendable {
   /// Returns a secret, without the line feed at its end.
   @GLibActor
   func readSecret() async throws(Failure) -> String {
-    if isStandardInput {
-      throw failure("standard input is not a file", hint: .secretFromInput)
-    }
-    var bytes = try await readOwn(limit: 64 * 1_024)
+    var bytes = Array(try await readText().utf8)
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
     if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
     guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty, !text.utf8.contains(0x0A) else {
-      throw failure("\(path) does not contain exactly one line of text")
+      throw notOneLine
     }
     return text
   }
+
+  /// Returns a secret of several lines.
+  @GLibActor
+  func readText() async throws(Failure) -> String {
+    if isStandardInput {
+      throw failure("standard input is not a file", hint: .secretFromInput)
+    }
+    let bytes = try await readOwn(limit: 64 * 1_024)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .notUTF8(flag)
+    }
+    return text
+  }
+
+  private var notOneLine: Failure { failure("\(path) does not contain exactly one line of text") }
 
   /// The number of a descriptor that the caller passed, as a shell does for `<(command)`.
   private var inherited: Int32? {

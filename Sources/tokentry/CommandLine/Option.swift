@@ -6,6 +6,7 @@ enum Option: String, CaseIterable, Sendable {
   case provider
   case clientID = "client-id"
   case clientSecretFile = "client-secret-file"
+  case clientKeyFile = "client-key-file"
   case clientAuthentication = "client-authentication"
   case redirectURI = "redirect-uri"
   case variable = "var"
@@ -131,7 +132,8 @@ extension Option {
     case .provider: (.text("NAME|FILE"), "a preset: a name or a file; see `tokentry providers`")
     case .clientID: (.text("ID"), "the identifier that the provider gave your application")
     case .clientSecretFile: (.text("FILE"), "a file with the client's secret, readable by you alone")
-    case .clientAuthentication: (.oneOf(ClientAuthentication.self), "how the secret is sent")
+    case .clientKeyFile: (.text("FILE"), "the client's private key (RFC 7523), as PEM or JWK")
+    case .clientAuthentication: (.oneOf(ClientAuthentication.self), "how the client authenticates")
     case .redirectURI: (.text("URI"), "where the provider sends the answer, as registered")
     case .variable: (.pair(), "a variable of the preset, such as tenant=acme")
     case .issuer: (.text("URL"), "the provider's identifier, which leads to its metadata")
@@ -297,7 +299,8 @@ enum OptionGroup: String, CaseIterable {
   /// Options that few logins need. The help of a command names them without an explanation.
   static let rare: Set<Option> = Set(
     Option.allCases.filter { $0.endpoint != nil } + [
-      .clientAuthentication, .keySet, .responseType, .responseMode, .header, .passwordFile, .maxAge,
+      .clientKeyFile, .clientAuthentication, .keySet, .responseType, .responseMode, .header, .passwordFile,
+      .maxAge,
       .withoutState, .dpop, .loginHint, .prompt, .tokenFile, .parameter, .tokenParameter,
       .authorizationDetails, .silent, .session, .clientName, .initialAccessTokenFile, .noWait, .ifNeeded,
       .responseHeader, .post, .url, .realm, .trustedCertificate, .vpnProtocol, .authenticate, .lines,
@@ -311,7 +314,10 @@ enum OptionGroup: String, CaseIterable {
   var options: [Option] {
     switch self {
     case .provider:
-      [.provider, .clientID, .clientSecretFile, .clientAuthentication, .redirectURI, .variable, .issuer]
+      [
+        .provider, .clientID, .clientSecretFile, .clientKeyFile, .clientAuthentication, .redirectURI,
+        .variable, .issuer,
+      ]
         + Option.allCases.filter { $0.endpoint != nil }
     case .request:
       [

@@ -54,6 +54,12 @@ struct RequestDocument {
     case _ where withoutEffect.contains(where: name.isIdentical): _ = try flag()
     case "client_secret" where command.options.contains(.clientSecretFile):
       if member.value != "" { settings.clientSecret = try secret() }
+    case "client_key" where command.options.contains(.clientKeyFile):
+      if let jwk = member.value.object {
+        settings.clientKey = ClientKey(jwk.text)
+      } else {
+        settings.clientKey = try secret()
+      }
     case "password" where command.options.contains(.passwordFile): settings.password = try secret()
     case "refresh_token" where command.options.contains(.responseType): settings.refreshToken = try secret()
     case "initial_access_token" where command.options.contains(.initialAccessTokenFile):
@@ -125,7 +131,8 @@ struct RequestDocument {
 
   /// Members that are not options. Each is allowed for commands that have this option.
   private static let withoutOption: [String: Option] = [
-    "client_secret": .clientSecretFile, "initial_access_token": .initialAccessTokenFile,
+    "client_secret": .clientSecretFile, "client_key": .clientKeyFile,
+    "initial_access_token": .initialAccessTokenFile,
     "password": .passwordFile, "refresh_token": .responseType, "secret_in_body": .clientAuthentication,
     "token": .tokenFile,
   ]

@@ -33,6 +33,10 @@ extension Settings {
     settings.authorizationDetails = try await settings.readAuthorizationDetails()
     settings.clientSecret = try await settings.secret(
       .clientSecretFile, settings.clientSecret, "client_secret", environment.text("TOKENTRY_CLIENT_SECRET"))
+    if let path = settings[.clientKeyFile] {
+      if settings.clientKey != nil { throw .contradiction(Option.clientKeyFile.flag, "client_key") }
+      settings.clientKey = ClientKey(try await InputFile(.clientKeyFile, path).readText())
+    }
     settings.password = try await settings.secret(
       .passwordFile, settings.password, "password", environment.text("TOKENTRY_PASSWORD"))
     settings.initialAccessToken = try await settings.secret(

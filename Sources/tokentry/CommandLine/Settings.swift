@@ -12,6 +12,8 @@ struct Settings: Sendable {
   private var pairNames = NameSet()
   /// From a request document, a file or the environment.
   var clientSecret: ClientSecret?
+  /// From a request document or a file.
+  var clientKey: ClientKey?
   /// From a request document, a file or the environment.
   var password: Password?
   /// A token to refresh, from a request document.
@@ -90,6 +92,7 @@ struct Settings: Sendable {
       }
     }
     clientSecret = clientSecret ?? other.clientSecret
+    clientKey = clientKey ?? other.clientKey
     password = password ?? other.password
     refreshToken = refreshToken ?? other.refreshToken
     initialAccessToken = initialAccessToken ?? other.initialAccessToken

@@ -11,6 +11,9 @@ struct RegisterCommand: Action {
 
   init(_ settings: Settings, _ run: Composition) throws(Failure) {
     self.run = run
+    if settings[.clientAuthentication] == ClientAuthentication.privateKeyJWT.rawValue {
+      throw .keyWithoutClient.with(hint: nil)
+    }
     login = try LoginRequest(settings, needing: .registration, catalog: run.catalog)
     registration = ClientRegistration(settings, run, isAsked: true)
     (forgets, insists) = (settings.has(.forget), settings.has(.force))

@@ -65,7 +65,7 @@ struct UserinfoCommand: Action {
 
   private func text(about token: Token, of login: LoginRequest) async throws(Failure) -> String {
     if introspects {
-      let session = IntrospectionSession(transport: run.transport)
+      let session = IntrospectionSession(run.dependencies)
       return try await session.introspection(of: token, for: login).members.text + "\n"
     }
     let answer = try await UserinfoSession(run.dependencies).userinfo(

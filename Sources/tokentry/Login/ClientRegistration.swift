@@ -28,6 +28,7 @@ struct ClientRegistration: Sendable {
   func client(
     for login: LoginRequest, at port: ReservedPort
   ) async throws(Failure) -> RegistrationSession.Found {
+    if authentication == .privateKeyJWT || login.clientKey != nil { throw .keyWithoutClient }
     let found = try await session.client(
       for: login, initialAccessToken: initialAccessToken,
       at: { wanted throws(Failure) in try await port.number(wanted) }
@@ -86,4 +87,11 @@ final class ReservedPort {
   func listener(for address: RedirectURI) -> LoopbackListener? {
     held?.redirectURI == address ? held.take() : nil
   }
+}
+
+extension Failure {
+  /// A key that the provider does not know proves nothing.
+  static let keyWithoutClient = Failure(
+    .invalidConfiguration, "a client with a key has to be registered at the provider by hand",
+    hint: "add its identifier with --client-id")
 }

@@ -1,3 +1,4 @@
+import GnuTLSCrypto
 import LoginCore
 import LoginWays
 
@@ -25,9 +26,7 @@ extension LoginRequest {
     if let asked, asked != provider.redirectURI { redirectAliases = [] }
     try applyResponse(settings)
     if let scope = settings[.scope] { self.scope = scope.isEmpty ? nil : scope }
-    if let method = settings[.clientAuthentication].flatMap(ClientAuthentication.init) {
-      clientAuthentication = method
-    }
+    try applyAuthentication(settings)
     provesByCertificate = settings.has(.clientCertificate)
     parameters = try Self.extraParameters(settings, of: provider)
     omitsState = settings.has(.withoutState)
@@ -37,6 +36,25 @@ extension LoginRequest {
     fixed = FixedValues(
       state: settings[.state].map { State($0) }, nonce: settings[.nonce].map { Nonce($0) },
       codeVerifier: settings[.codeVerifier].map { CodeVerifier($0) })
+  }
+
+  /// Sets how the client authenticates, and with which key.
+  private mutating func applyAuthentication(_ settings: Settings) throws(Failure) {
+    let method = settings[.clientAuthentication].flatMap(ClientAuthentication.init)
+    if let method { clientAuthentication = method }
+    clientKey = settings.clientKey
+    guard let key = clientKey else {
+      if method == .privateKeyJWT {
+        throw .unusableClientKey.with(hint: "give the key with --client-key-file")
+      }
+      return
+    }
+    if clientSecret != nil { throw .contradiction(Option.clientKeyFile.flag, Option.clientSecretFile.flag) }
+    if let method, method != .privateKeyJWT {
+      throw .contradiction(
+        Option.clientKeyFile.flag, "\(Option.clientAuthentication.flag) \(method.rawValue)")
+    }
+    if try GnuTLSCryptography().clientKey(key.revealed()) == nil { throw .unusableClientKey }
   }
 
   /// Sets the grant, the response type and the response mode.

@@ -24,7 +24,7 @@ struct SignIn {
     password = settings.password
     registration = ClientRegistration(settings, run)
     client = GivenClient(
-      settings[.clientID], settings.clientSecret,
+      settings[.clientID], settings.clientSecret, settings.clientKey,
       settings[.clientAuthentication].flatMap(ClientAuthentication.init))
     issuer = try settings.value(of: .issuer, as: Issuer.init)
   }
@@ -36,7 +36,7 @@ struct SignIn {
     way = other.way.withCookies(of: account)
   }
 
-  /// True if the user has to act for a new token. A missing password has to come from the user, too.
+  /// True if the user has to act for a new token. A missing password or token has to come from the user, too.
   nonisolated func needsUser(for login: LoginRequest) -> Bool {
     login.grant.asksUser || login.grant == .password && password == nil
   }

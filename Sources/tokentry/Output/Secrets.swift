@@ -25,6 +25,8 @@ struct HidingCryptography: Cryptography {
   func newProofKey() throws(Failure) -> any SigningKey { try inner.newProofKey() }
 
   func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)? { try inner.proofKey(jwk) }
+
+  func clientKey(_ text: String) throws(Failure) -> (any SigningKey)? { try inner.clientKey(text) }
 }
 
 /// Hides the secrets of requests and answers in messages, and tells the deadline which server has not answered yet.
@@ -98,7 +100,7 @@ extension Settings {
   /// Hides the secrets of the caller in all messages.
   func hideSecrets() {
     let texts: [String?] = [
-      clientSecret?.revealed(), password?.revealed(), refreshToken?.revealed(),
+      clientSecret?.revealed(), clientKey?.revealed(), password?.revealed(), refreshToken?.revealed(),
       initialAccessToken?.revealed(), self[.state], self[.nonce], self[.codeVerifier],
     ]
     for text in texts { if let text { Messages.hide(text) } }

@@ -42,6 +42,11 @@ struct FakeCryptography: Cryptography {
     return key
   }
 
+  /// Takes a text for a key if it says so.
+  func clientKey(_ text: String) throws(Failure) -> (any SigningKey)? {
+    text.contains("PRIVATE") ? FakeSigningKey(algorithm: .es256, publicKey: ["kty": "client"]) : nil
+  }
+
   /// The number of random bytes in each request.
   var counts: [Int] { counter.counts }
 }
