@@ -112,4 +112,70 @@ struct DirectLoginTests {
     #expect(outcome.output.contains(#""client_id":"me""#))
     #expect(!outcome.output.contains("hidden"))
   }
+
+  // RFC 8693.
+  @Test("A token is exchanged for another, which has to be of the requested type")
+  func exchange() throws {
+    let type = "urn:ietf:params:oauth:token-type:"
+    let server = try StandInServer { request, _ in
+      let issued = request.form["audience"] == "odd" ? type + "saml2" : request.form["requested_token_type"]
+      let member =
+        request.form["audience"] == "mute"
+        ? "" : #""issued_token_type":"\#(issued ?? type + "access_token")","#
+      return .json(#"{"access_token":"NEW",\#(member)"token_type":"Bearer","expires_in":60}"#)
+    }
+    let file = try folder.write(
+      #"{"access_token":"OLD","token_type":"Bearer","id_token":"IDENTITY"}"#, to: "old")
+    func exchange(_ more: [String]) throws -> Outcome {
+      try run(server, "token-exchange", ["--token-file", file] + more)
+    }
+    let outcome = try exchange(["--scope", "read", "--resource", "https://backend.example.com/api"])
+    #expect(
+      outcome.accessToken == "NEW" && outcome["issued_token_type"] as? String == type + "access_token",
+      "\(outcome)")
+    #expect(
+      server.requests[0].form == [
+        "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "subject_token": "OLD",
+        "subject_token_type": type + "access_token", "scope": "read",
+        "resource": "https://backend.example.com/api",
+        "client_id": "me",
+      ])
+    let types = ["subject_token_type=\(type)id_token", "requested_token_type=\(type)jwt", "audience=api"]
+    let other = try exchange(types.flatMap { ["--param", $0] })
+    #expect(other.accessToken == "NEW", "\(other)")
+    let form = server.requests[1].form
+    #expect(form["subject_token"] == "IDENTITY" && form["subject_token_type"] == type + "id_token")
+    #expect(form["requested_token_type"] == type + "jwt" && form["audience"] == "api")
+    for (audience, error) in [("odd", "unsupported_token_type"), ("mute", "bad_provider_response")] {
+      let refused = try exchange(["--param", "audience=\(audience)"])
+      #expect(refused.error == error && !refused.output.contains("NEW"), "\(refused)")
+    }
+    let missing = try run(server, "token-exchange")
+    #expect(missing.status == 2 && missing.messages.contains("--token-file"), "\(missing)")
+    #expect(server.requests.count == 4)
+  }
+
+  @Test(
+    "An account of an exchanged token needs the old token for another one, and a server that an API names gets none"
+  )
+  func exchangedAccount() throws {
+    let server = try StandInServer { _, _ in
+      .json(
+        #"{"access_token":"NEW","issued_token_type":"urn:ietf:params:oauth:token-type:access_token","#
+          + #""token_type":"Bearer","expires_in":10}"#)
+    }
+    let store = ["TOKENTRY_STORE": "file:\(folder.path)"]
+    let file = try folder.write(#"{"access_token":"OLD","token_type":"Bearer"}"#, to: "old")
+    let options = ["--token-file", file, "--account", "work"]
+    #expect(try run(server, "token-exchange", options, environment: store).status == 0)
+    #expect(try Tokentry.run(["token", "--account", "work", "--silent"], environment: store).status == 8)
+    #expect(server.requests.count == 1)
+    let found = try Tokentry.run(
+      [
+        "login", "--grant", "token-exchange", "--token-file", file, "--resource", server.base + "/api",
+        "--client-id", "me",
+      ], environment: store)
+    #expect(found.status == 2 && found.messages.contains("--issuer"), "\(found)")
+    #expect(server.requests.allSatisfy { $0.form["subject_token"] == nil || $0.path == "/t" })
+  }
 }

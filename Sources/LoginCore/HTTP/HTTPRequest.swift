@@ -91,7 +91,7 @@ package enum ReservedNames {
     "assertion", "client_assertion", "client_assertion_type", "client_id", "client_secret", "code",
     "code_challenge", "code_challenge_method", "code_verifier", "device_code", "dpop_jkt", "grant_type",
     "nonce", "password", "redirect_uri", "refresh_token", "request", "request_uri", "response_mode",
-    "response_type", "scope", "state", "username",
+    "response_type", "scope", "state", "subject_token", "username",
   ]
 
   private static let headers = [

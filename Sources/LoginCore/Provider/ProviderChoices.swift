@@ -40,6 +40,8 @@ public enum GrantType: String, Sendable, CaseIterable {
   case clientCredentials = "client-credentials"
   /// By the user's name and password.
   case password
+  /// By another token (RFC 8693).
+  case tokenExchange = "token-exchange"
 
   /// True if the user agent is sent to the authorization endpoint.
   package var usesAuthorizationEndpoint: Bool { self == .code || self == .implicit }

@@ -13,6 +13,15 @@ public struct TokenRequest: Sendable {
     case clientCredentials
     /// The user's name and password (RFC 6749 section 4.3.2).
     case password(user: String, Password)
+    /// Another token, which need not be from this provider (RFC 8693 section 2.1). The login's parameters may name its
+    /// type, the type of the new token, and the servers that it is for.
+    case exchange(AccessToken)
+  }
+
+  /// The parameters with the types of the old and the new token, and the type that both have by default.
+  enum TokenType {
+    static let subject = "subject_token_type", requested = "requested_token_type"
+    static let usual = "urn:ietf:params:oauth:token-type:access_token"
   }
 
   /// The request, with which the client authenticates in exactly one way (RFC 6749 section 2.3).
@@ -28,6 +37,9 @@ public struct TokenRequest: Sendable {
     let device = provider.deviceGrant ?? Provider.DeviceGrant()
     let credentials = grant.credentials(device)
     var open = [Parameter("grant_type", grant.type(device))] + grant.openParameters
+    if case .exchange = grant, !login.parameters.contains(where: { $0.name == TokenType.subject }) {
+      open.append(Parameter(TokenType.subject, TokenType.usual))
+    }
     if grant.isFirstRequest, let scope = login.scope { open.append(Parameter("scope", scope)) }
     let own = login.parameters.filter { grant.carries($0.name) }
     let usual = provider.tokenParameters.filter { usual in
@@ -69,6 +81,7 @@ extension TokenRequest.Grant {
     case .device: device.type
     case .clientCredentials: "client_credentials"
     case .password: "password"
+    case .exchange: "urn:ietf:params:oauth:grant-type:token-exchange"
     }
   }
 
@@ -81,6 +94,7 @@ extension TokenRequest.Grant {
     case .clientCredentials: []
     case .password(let user, let password):
       [Parameter("username", user), Parameter("password", password.revealed())]
+    case .exchange(let token): [Parameter("subject_token", token.revealed())]
     }
   }
 
@@ -94,7 +108,7 @@ extension TokenRequest.Grant {
   /// True if no earlier request has asked for a scope.
   fileprivate var isFirstRequest: Bool {
     switch self {
-    case .clientCredentials, .password: true
+    case .clientCredentials, .password, .exchange: true
     case .code, .refresh, .device: false
     }
   }

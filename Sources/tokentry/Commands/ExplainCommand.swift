@@ -178,6 +178,7 @@ struct ExplainCommand: Action {
       guard let user = login.loginHint else { throw .noUser }
       let grant = TokenRequest.Grant.password(user: user, Password(""))
       request = try TokenRequest(grant, for: login).httpRequest
+    case .tokenExchange: request = try TokenRequest(.exchange(AccessToken("")), for: login).httpRequest
     case .code, .implicit, .device:
       guard isForDevice else {
         let request = try AuthorizationRequest(login, cryptography: run.cryptography)
@@ -187,7 +188,8 @@ struct ExplainCommand: Action {
     }
     let form = ParameterList(form: request.body, upTo: Callback.maximumParameters)?.parameters ?? []
     return (
-      request.endpoint.description, form.filter { !["client_secret", "password"].contains($0.name) }
+      request.endpoint.description,
+      form.filter { !["client_secret", "password", "subject_token"].contains($0.name) }
     )
   }
 

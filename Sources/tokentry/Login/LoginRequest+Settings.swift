@@ -117,7 +117,7 @@ extension Settings {
   /// The endpoint with which a login begins.
   var firstEndpoint: EndpointName {
     switch self[.grant].flatMap(GrantType.init) {
-    case .clientCredentials, .password: .token
+    case .clientCredentials, .password, .tokenExchange: .token
     case .device: .deviceAuthorization
     case .code, .implicit: .authorization
     case nil:

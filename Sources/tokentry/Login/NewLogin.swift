@@ -46,7 +46,8 @@ final class NewLogin: Sendable {
     assumesUnexpired = settings.assumesUnexpired ?? true
     origins = try settings.origins
     kept = settings.has(.ifNeeded) ? AccountAccess(settings, run, signIn, mayLogIn: false) : nil
-    renewed = (settings.refreshToken, settings.token)
+    let exchanges = settings[.grant] == GrantType.tokenExchange.rawValue
+    renewed = (settings.refreshToken, exchanges ? nil : settings.token)
   }
 
   private static func request(_ settings: Settings, _ run: Composition) throws(Failure) -> Wanted {

@@ -47,7 +47,9 @@ struct ResourceLogin: Sendable {
     let login = kept?.login
     let isKnown = login?.clientIsDocument == false && login?.clientID == settings[.clientID]
     let sendsPassword = settings[.grant] == GrantType.password.rawValue && settings.password != nil
-    let refreshes = settings.refreshToken != nil || settings.token?.refreshToken != nil
+    let refreshes =
+      settings.refreshToken != nil || settings.token?.refreshToken != nil
+      || settings[.grant] == GrantType.tokenExchange.rawValue
     if sendsPassword || refreshes || settings.initialAccessToken != nil
       || settings.has(.clientID) && settings.clientSecret != nil && !isKnown
     {

@@ -69,11 +69,14 @@ extension SignIn {
     }
   }
 
-  /// A token for the client itself, or for a user whose password is known.
+  /// A token for the client itself, for a user whose password is known, or for another token.
   func directToken(for request: LoginRequest) async throws(Failure) -> Token {
     try refuse([.agent, .navigations, .form], in: "a login without a user")
     let session = DirectSession(run.dependencies)
     if request.grant == .clientCredentials { return try await session.token(ofClientIn: request) }
+    if request.grant == .tokenExchange {
+      return try await session.token(exchanging: try oldToken(request), in: request)
+    }
     guard let user = request.loginHint else { throw .noUser }
     guard let password else {
       throw Failure(
@@ -85,6 +88,14 @@ extension SignIn {
       "the password grant shows the user's password to this program: use another grant if the provider has one"
     )
     return try await session.token(ofUser: user, password, in: request)
+  }
+
+  /// The token to exchange: the id_token if its type was named, or else the access token.
+  private func oldToken(_ request: LoginRequest) throws(Failure) -> AccessToken {
+    let wantsIdentity = request.parameter("subject_token_type")?.hasSuffix(":id_token") == true
+    let old = wantsIdentity ? subject?.idToken.map { AccessToken($0) } : subject?.accessToken
+    guard let old else { throw .noTokenToExchange }
+    return old
   }
 
   /// Refuses options for pages, because this login does not show a page.
@@ -100,6 +111,12 @@ extension DeviceAuthorization {
     guard let userCode else { return "to sign in, open \(verificationURI, upTo: 64 * 1_024)" }
     return "to sign in, open \(verificationURI, upTo: 64 * 1_024) and enter the code \(userCode)"
   }
+}
+
+extension Failure {
+  fileprivate static let noTokenToExchange = Failure(
+    .invalidConfiguration, "the token to exchange is missing",
+    hint: "give the output of login or token with --token-file")
 }
 
 extension DeviceInstruction {

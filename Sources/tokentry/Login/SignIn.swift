@@ -12,6 +12,8 @@ struct SignIn {
   let output: OutputFormat
   /// The user's password, for the password grant.
   let password: Password?
+  /// The token to exchange, for that grant.
+  let subject: Token?
   private let registration: ClientRegistration
   /// The client that the caller names, and its server.
   private let client: GivenClient?
@@ -22,6 +24,7 @@ struct SignIn {
     way = try LoginSettings(settings)
     output = settings.output
     password = settings.password
+    subject = settings.token
     registration = ClientRegistration(settings, run)
     client = GivenClient(
       settings[.clientID], settings.clientSecret, settings.clientKey,
@@ -32,13 +35,14 @@ struct SignIn {
   /// The sign-in to a kept account, with its cookies.
   private init(_ other: SignIn, for account: Account) {
     (run, output, password, registration) = (other.run, other.output, other.password, other.registration)
-    (client, issuer) = (other.client, other.issuer)
+    (client, issuer, subject) = (other.client, other.issuer, nil)
     way = other.way.withCookies(of: account)
   }
 
   /// True if the user has to act for a new token. A missing password or token has to come from the user, too.
   nonisolated func needsUser(for login: LoginRequest) -> Bool {
     login.grant.asksUser || login.grant == .password && password == nil
+      || login.grant == .tokenExchange && subject == nil
   }
 
   /// Returns a new token, and the request that brought it: in the name of its own client, or of the kept one, or of one
@@ -102,7 +106,7 @@ struct SignIn {
     try output.check(request)
     try output.checkBinding(request.provider.bindsTokens)
     switch request.grant {
-    case .clientCredentials, .password: return try await directToken(for: request)
+    case .clientCredentials, .password, .tokenExchange: return try await directToken(for: request)
     case .device:
       let ways: [AgentKind] =
         request.provider.usesLoginFlow ? [.device, .window, .browser] : [.device, .window]
