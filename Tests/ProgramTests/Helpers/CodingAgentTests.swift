@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 /// Coding agents whose models are behind a company's gateway, set up as the recipes say. The gateway takes tokens only.
-@Suite("Coding agents and a command for their token", .blocking)
+@Suite(
+  "Coding agents and a command for their token", .blocking,
+  .enabled(if: Rows.areAll, "the programs have 400 MB, so only Tests/run.sh --all fetches them"))
 struct CodingAgentTests {
   private static let claude = """
     export ANTHROPIC_BASE_URL="http://$HOST" CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 CLAUDE_CODE_MAX_RETRIES=0
