@@ -65,7 +65,11 @@ SHORT = {
 }
 # The lines by which other programs are set up, and what is said in their protocols.
 SET_UP = re.compile(r"static let (callers|setUp)\b(?:(?!\n\n).)*$", re.S)
-OTHER_PROTOCOLS = {"credentials not found in native keychain\n", "version 0\ncapability authtype\n", "openid profile"}
+OTHER_PROTOCOLS = {
+    "credentials not found in native keychain\n", "version 0\ncapability authtype\n", "openid profile",
+    "not logged in, run `azd auth login` to login", "unknown flag: --claims",
+    "databricks OAuth is not configured for this host",
+}
 
 HEADER = r'''# Translations of Tokentry.
 # This file is distributed under the licence of Tokentry.

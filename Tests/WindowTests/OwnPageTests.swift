@@ -129,14 +129,17 @@ extension WindowTests {
       try window.write("{\"ask\":{\"certificate\":\(Self.choice)}}\n")
       try await desk.screen.shoot("window-own-choice")
       try desk.screen.press("Return")
-      #expect(await eventually { window.text.contains("{\"certificate_answer\":{\"chosen\":0}}") }, "\(window.text)")
+      #expect(
+        await eventually { window.text.contains("{\"certificate_answer\":{\"chosen\":0}}") }, "\(window.text)"
+      )
       try window.write("{\"ask\":{\"certificate\":\(Self.pin)}}\n")
       try await desk.screen.shoot("window-own-pin")
       try desk.screen.press("Return")  // an empty PIN would only cost a try
       try desk.screen.type("1234")
       try desk.screen.press("Return")
       #expect(
-        await eventually { window.text.contains("{\"certificate_answer\":{\"secret\":\"1234\"}}") }, "\(window.text)")
+        await eventually { window.text.contains("{\"certificate_answer\":{\"secret\":\"1234\"}}") },
+        "\(window.text)")
       try window.write("{\"accept\":true}\n")
       #expect(await window.end() != nil)
     }

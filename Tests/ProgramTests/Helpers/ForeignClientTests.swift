@@ -114,7 +114,8 @@ struct ForeignClientTests {
     #expect(run.output == "{\"token\":\"ACCESSTOKEN-1\"}\n", "\(run.messages)")
     let after = try found()
     #expect(
-      after.contains("helper of git, docker, cargo, terraform, kubernetes, google, go, headers, openconnect\""),
+      after.contains(
+        "helper of git, docker, cargo, terraform, kubernetes, google, go, headers, openconnect\""),
       "\(after)")
     // The helper has to be beside its client; PATH is not enough.
     let beside = try clients.shell(
