@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 import TestSupport
 import Testing
@@ -147,7 +146,7 @@ final class Browser: Sendable {
 func freePort() throws -> String {
   for _ in 0..<100 {
     let port = UInt16.random(in: 10_000..<30_000)
-    let descriptor = socket(AF_INET, CLINUX_STREAM_SOCKET, 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
