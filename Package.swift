@@ -179,7 +179,8 @@ let package = Package(
       exclude: [
         "at-terminal.py", "other-keyring.py", "portal.py", "secret-portal.py", "services.py",
         "session-manager.py", "Bound/proofs.py", "Faults/faulty.c", "Helpers/Dialogues", "Helpers/imap.py",
-        "Helpers/programs.py", "Helpers/requirements.txt",
+        "Helpers/coding-agents.txt", "Helpers/programs.py",
+        "Helpers/requirements.txt",
       ],
       swiftSettings: tests),
     .testTarget(name: "PackageTests", swiftSettings: strict),
