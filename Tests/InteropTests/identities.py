@@ -73,7 +73,7 @@ def start_kdc(folder):
         f"  database_name = {folder}/principal\n  key_stash_file = {folder}/stash\n  supported_enctypes = aes256-cts:normal\n }}\n")
     os.environ.update(
         KRB5_CONFIG=f"{folder}/krb5.conf", KRB5_KDC_PROFILE=f"{folder}/kdc.conf", KRB5CCNAME=f"FILE:{folder}/tickets",
-        KRB5_KTNAME=f"{folder}/keytab", PATH=os.environ["PATH"] + ":/usr/sbin:/sbin")
+        KRB5_KTNAME=f"{folder}/keytab", KRB5RCACHENAME="none:", PATH=os.environ["PATH"] + ":/usr/sbin:/sbin")
     run("kdb5_util", "create", "-s", "-P", "master")
     for query in ("addprinc -pw secret alice", "addprinc -randkey HTTP/localhost", "addprinc -randkey HTTP/127.0.0.1",
                   f"ktadd -k {folder}/keytab HTTP/localhost HTTP/127.0.0.1"):
