@@ -24,12 +24,13 @@ final class AgentConnection {
   /// Serves the program until it closes the connection. A cancelled task ends once the request in progress is answered.
   func serve() async {
     defer { close(descriptor) }
-    guard let asker = Asker(of: descriptor) else { return }
+    guard let peer = UnixSocket.peer(of: descriptor), peer.user == geteuid() else { return }
     let abilities = AgentRequest.Kind.names.map(JSONValue.string)
-    var next: JSONObject? = ["tokentry_agent": AgentLink.version, "can": .array(abilities)]
-    while let message = next {
-      guard await say(message), !Task.isCancelled, let line = await line() else { return }
-      next = await answer(to: line, from: asker)
+    guard await say(["tokentry_agent": AgentLink.version, "can": .array(abilities)]) else { return }
+    // After the greeting, which the program reads meanwhile.
+    let asker = Asker(peer.process)
+    while !Task.isCancelled, let line = await line() {
+      guard let answer = await answer(to: line, from: asker), await say(answer) else { return }
     }
   }
 

@@ -16,12 +16,10 @@ struct Asker: Sendable {
   /// Tells programs apart: the executable and its control group, or one process of ssh.
   private let identity: String
 
-  /// Returns nil if another user has opened the connection.
-  @GLibActor
-  init?(of descriptor: Int32) {
-    guard let peer = UnixSocket.peer(of: descriptor), peer.user == geteuid() else { return nil }
-    self.init(
-      CallerProcesses.chain(from: peer.process), process: peer.process, own: Environment().executable)
+  init(_ process: pid_t) {
+    let own = Environment().executable
+    let chain = CallerProcesses.chain(from: process) { $0.executable == nil || $0.executable == own }
+    self.init(chain, process: process, own: own)
   }
 
   /// `chain` is the process and its ancestors, and `own` this program's path. A `tokentry` asks for the program that has

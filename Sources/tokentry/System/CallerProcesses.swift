@@ -14,7 +14,11 @@ enum CallerProcesses {
 
   /// Returns a process and its ancestors, up to the first one of another user. A process that has lost its parent is a child
   /// of systemd, which is not an ancestor.
-  static func chain(from first: pid_t) -> [ProcessFacts] {
+  ///
+  /// The last process is the first for which `goesOn` returns false.
+  static func chain(
+    from first: pid_t, while goesOn: (ProcessFacts) -> Bool = { _ in true }
+  ) -> [ProcessFacts] {
     var found: [ProcessFacts] = []
     var process = first
     while process > 1, found.count < most, isOwn(process) {
@@ -26,6 +30,7 @@ enum CallerProcesses {
           executable: executable, arguments: arguments(folder), folder: link("\(folder)/cwd"),
           controlGroup: text("\(folder)/cgroup"),
           flatpakInfo: text("\(folder)/root/.flatpak-info"), startTime: status(folder, field: 22)))
+      if let last = found.last, !goesOn(last) { break }
       guard let parent = status(folder, field: 4).flatMap({ pid_t($0) }) else { break }
       process = parent
     }
