@@ -26,7 +26,7 @@ package final class TLSCertificate {
   isolated deinit { g_object_unref(pointer) }
 }
 
-/// What a token says when it asks for its PIN.
+/// The state of a token that asks for its PIN.
 package struct PINFlags: Sendable, Equatable {
   /// True if the PIN given before was wrong.
   package let wasWrong: Bool

@@ -48,7 +48,7 @@ public enum UnixSocket {
     return error
   }
 
-  /// Returns the next connection, or nil if there is none.
+  /// Returns the next connection, or nil if no program waits for one.
   public static func accepted(_ listener: Int32) -> Int32? {
     let descriptor = accept(listener, nil, nil)
     guard descriptor >= 0 else { return nil }

@@ -8,7 +8,7 @@ import LoginWays
 @GLibActor
 final class CertificateRequest {
   let host: String
-  /// What the token says, or nil if a server asks.
+  /// The state of the token that asks, or nil if a server does.
   let flags: PINFlags?
   private var pointer: UnsafeMutablePointer<WebKitAuthenticationRequest>?
 

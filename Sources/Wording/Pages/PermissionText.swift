@@ -11,7 +11,7 @@ package struct PermissionText {
 
   package let title: Message
   package let sentence: Message
-  /// Who else gets the token.
+  /// The sentence about the other people at the far end of an ssh connection.
   package let company: Message?
 
   package init(_ question: PermissionQuestion) {

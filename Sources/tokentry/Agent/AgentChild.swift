@@ -2,10 +2,10 @@ import GLibSupport
 import Glibc
 import LoginCore
 
-/// Another `tokentry`, which the agent runs for what takes a server or the user.
+/// Another `tokentry`, which the agent runs for refreshes and sign-ins.
 enum AgentChild {
   private static let maximumOutput = 4 * 1_024 * 1_024
-  /// The time for saving what must not be lost, after the program was told to end.
+  /// The time for saving a new token, after the program was told to end.
   private static let timeToEnd = Duration.seconds(5)
 
   /// Returns the object that the program prints. Throws the failure that it reports. Cancelling the task ends it.

@@ -10,7 +10,7 @@ final class AgentConnection {
   private let writer: DescriptorWriter
   private let home: AgentHome
   private let permissions: Permissions
-  /// Watches whether the program goes while it waits for an answer.
+  /// Cancels the request in progress when the program closes the connection.
   private var watch: Source?
   /// The time at which a token of an account was given on this connection. A proof of its key is then no new question.
   private var given: [String: ContinuousClock.Instant] = [:]
@@ -80,7 +80,7 @@ final class AgentConnection {
       let matter = Permissions.Matter(asker, account.name, wish.address?.destinations.first?.origin)
       return try await given(home.token(of: account, wish, options, matter, permissions), of: account.name)
     case .login(let login):
-      let matter = Permissions.Matter(asker, login.name, login.purpose)
+      let matter = Permissions.Matter(asker, login.name, login.servers)
       return try await given(home.login(login, matter, permissions), of: login.name)
     case .userinfo(let name):
       let account = try await home.account(for: TokenWish(name), .init())

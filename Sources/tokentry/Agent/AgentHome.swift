@@ -164,7 +164,7 @@ final class AgentHome: Sendable {
     return object
   }
 
-  /// Reports an answer: who asked for what, and what came of it.
+  /// Reports an answer: the program, its request and the result.
   func log(_ asker: Asker, _ request: String, _ result: JSONObject?, _ failure: Failure?) {
     guard isVerbose else { return }
     let request = Redaction.addresses(in: request)

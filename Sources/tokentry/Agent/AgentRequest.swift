@@ -23,11 +23,11 @@ enum AgentRequest: Sendable {
     case .userinfo(let name): "userinfo \(name)"
     case .proof(let name, let request, _): "proof \(name), \(request)"
     case .login(let login):
-      "login \([login.name.description, login.purpose].compactMap(\.self).joined(separator: ", "))"
+      "login \([login.name.description, login.servers].compactMap(\.self).joined(separator: ", "))"
     }
   }
 
-  /// What a program says beside its wish for a token.
+  /// The conditions that a program adds to its wish for a token.
   struct TokenOptions: Sendable {
     var minimumValidity: Int64 = 60
     var isSilent = false
@@ -167,6 +167,37 @@ enum AgentRequest: Sendable {
         throw .malformed("\(request) has no member \"\(unknown.name, upTo: 60)\"")
       }
     }
+  }
+}
+
+/// A program's wish that the person at home signs in.
+struct AgentLogin: Sendable {
+  let name: AccountName
+  /// The command line of the login, without `--store` and the options about the window.
+  let arguments: [String]
+  /// The servers that the account will be for, as the question shows them.
+  let servers: String?
+
+  init(_ members: inout AgentRequest.Members) throws(Failure) {
+    name = try members.requiredAccount()
+    var words = [Command.login.rawValue, "\(Option.account.flag)=\(name)"]
+    for option in [Option.resource, .provider, .issuer, .clientID, .scope] {
+      guard let value = try members.text(option.member) else { continue }
+      // A path would let the other side read files of this machine.
+      if option == .provider, value.contains("/") || value.contains(".") {
+        throw .malformed("provider is not the name of a preset")
+      }
+      words += ["\(option.flag)=\(value)"]
+    }
+    let origins = try members.texts(Option.origins.member)
+    words += origins.map { "\(Option.origins.flag)=\($0)" }
+    arguments = words
+    servers = origins.isEmpty ? nil : origins.joined(separator: ", ")
+  }
+
+  /// Refuses a login that cannot work, and one that would replace an account of another provider or client.
+  func check(_ kept: Account?, _ run: Composition) throws(Failure) {
+    try NewLogin(try Invocation(arguments).settings, run).checkRepetition(of: kept)
   }
 }
 

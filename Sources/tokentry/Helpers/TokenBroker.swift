@@ -2,7 +2,7 @@ import GLibSupport
 import LoginCore
 import Wording
 
-/// What a helper needs to answer its program: the dialogue with the program, and tokens for it.
+/// Serves a helper: reads the messages of its program, and gets tokens for them.
 struct TokenBroker: Sendable {
   /// The settings from the command line.
   let given: Settings

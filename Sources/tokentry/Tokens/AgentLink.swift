@@ -138,7 +138,7 @@ extension Failure {
     ])
   }
 
-  /// A request for what only the machine with the accounts can do.
+  /// The command needs the accounts themselves.
   static let onlyAtHome = Failure(
     .invalidConfiguration, "this is not possible through an agent", hint: onlyAtHomeHint)
 

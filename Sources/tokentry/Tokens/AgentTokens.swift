@@ -2,8 +2,8 @@ import GLibSupport
 import GnuTLSCrypto
 import LoginCore
 
-/// Tokens of the accounts that an agent keeps, at the other end of a socket. Refresh tokens and keys stay there, and
-/// nothing is written here.
+/// Tokens of the accounts that an agent keeps, at the other end of a socket. Refresh tokens and keys stay there, and no
+/// file is written here.
 struct AgentTokens: TokenSource {
   private let settings: Settings
   private let link: AgentLink

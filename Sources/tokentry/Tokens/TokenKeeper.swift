@@ -21,7 +21,7 @@ final class TokenKeeper {
   private static let tick: Int64 = 30
   /// The seconds until the first attempt after a failure, and the most that this time grows to.
   private static let retries: ClosedRange<Int64> = 5...300
-  /// The same for looking whether the user has signed in. That costs little, and asks no server.
+  /// The seconds between two looks at the kept account, which cost little and ask no server.
   private static let looks: ClosedRange<Int64> = 1...30
   /// The seconds until a token that does not expire is compared with the kept one.
   private static let lifeWithoutEnd: Int64 = 300

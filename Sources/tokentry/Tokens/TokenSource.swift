@@ -30,7 +30,7 @@ protocol TokenSource: Sendable {
   func signed(
     _ request: ResourceRequest, with granted: GrantedToken, _ signer: ResourceSigner
   ) async throws(Failure) -> ResourceRequest
-  /// Returns what is known about the accounts, without secrets.
+  /// Returns the accounts as `tokentry accounts` lists them, without secrets.
   func accounts() async throws(Failure) -> [JSONObject]
   /// Returns what the provider says about the user of an account. Never asks the user to sign in.
   func userinfo(of account: AccountName, forAtLeast seconds: Int64) async throws(Failure) -> JSONObject
