@@ -1,6 +1,7 @@
 import CGLib
+import Synchronization
 
-/// Runs Swift jobs as idle sources of GLib's default main context, on the thread that iterates it.
+/// Runs Swift jobs as idle sources of a main context of GLib, on the thread that iterates it.
 ///
 /// It is both a task executor and a serial executor. With a serial executor alone, each continuation would make a
 /// detour through Swift's own thread pool: three more threads, and hops that take six times as long.
@@ -8,24 +9,67 @@ final class GLibExecutor: SerialExecutor, TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     // An unowned job is one word, so it can be the callback's data without an allocation.
     let word = unsafeBitCast(UnownedJob(job), to: gpointer.self)
-    g_idle_add_full(
-      G_PRIORITY_DEFAULT,
-      { word in
-        unsafeBitCast(word, to: UnownedJob.self).runSynchronously(
-          isolatedTo: GLibActor.sharedUnownedExecutor,
-          taskExecutor: GLibActor.executor.asUnownedTaskExecutor())
-        return gboolean(0)
-      }, word, nil)
+    MainContext.attach(g_idle_source_new(), priority: G_PRIORITY_DEFAULT) { source in
+      g_source_set_callback(
+        source,
+        { word in
+          unsafeBitCast(word, to: UnownedJob.self).runSynchronously(
+            isolatedTo: GLibActor.sharedUnownedExecutor,
+            taskExecutor: GLibActor.executor.asUnownedTaskExecutor())
+          return gboolean(0)
+        }, word, nil)
+    }
   }
 
   func checkIsolated() {
-    precondition(g_main_context_is_owner(nil) != 0, "not on GLib's main thread")
+    precondition(MainContext.isOwned, "not on the thread of the main loop")
   }
 
-  func isIsolatingCurrentContext() -> Bool? { g_main_context_is_owner(nil) != 0 }
+  func isIsolatingCurrentContext() -> Bool? { MainContext.isOwned }
 }
 
-/// The thread that iterates GLib's default main context. All code that touches a GObject runs here.
+/// The main context in which everything of ours runs: GLib's default one in a program that iterates it with
+/// ``GLibActor/run(_:)``. In any other program it is a context of our own, which a thread of ours iterates, whether or not
+/// the program has a main loop.
+enum MainContext {
+  /// nil for GLib's default one.
+  nonisolated(unsafe) private static let own = Atomic<OpaquePointer?>(nil)  // GMainContext is thread-safe
+  private static let hasLoop = Atomic(false)
+
+  static var current: OpaquePointer? { own.load(ordering: .acquiring) }
+
+  static var isOwned: Bool { g_main_context_is_owner(current) != 0 }
+
+  /// Adds a source once `prepare` has given it a callback, and releases it.
+  static func attach(
+    _ source: UnsafeMutablePointer<GSource>?, priority: Int32,
+    _ prepare: (UnsafeMutablePointer<GSource>?) -> Void
+  ) {
+    g_source_set_priority(source, priority)
+    prepare(source)
+    g_source_attach(source, current)
+    g_source_unref(source)
+  }
+
+  /// Notes that the program has a loop of ours.
+  static func beginLoop() { hasLoop.store(true, ordering: .relaxed) }
+
+  /// Starts the thread, unless the program has a loop of ours. The libraries whose calls start there answer there, too.
+  static let beginThread: Void = {
+    if hasLoop.load(ordering: .relaxed) { return }
+    let context = g_main_context_new()
+    own.store(context, ordering: .releasing)
+    let iterate: @convention(c) (gpointer?) -> gpointer? = { context in
+      let context = context.map { OpaquePointer($0) }
+      g_main_context_push_thread_default(context)
+      g_main_loop_run(g_main_loop_new(context, 0))
+      return nil
+    }
+    g_thread_unref(g_thread_new("tokentry", iterate, context.map { UnsafeMutableRawPointer($0) }))
+  }()
+}
+
+/// The thread that iterates our main context. All code that touches a GObject runs here.
 @globalActor
 public actor GLibActor {
   public static let shared = GLibActor()
@@ -37,6 +81,7 @@ public actor GLibActor {
   public static func run<Result: Sendable>(
     _ body: @escaping @GLibActor @Sendable () async -> Result
   ) -> Result {
+    MainContext.beginLoop()
     nonisolated(unsafe) let loop = g_main_loop_new(nil, 0)  // GMainLoop is thread-safe
     nonisolated(unsafe) var result: Result?  // written on the loop's thread, read after the loop has ended
     task {
@@ -48,6 +93,10 @@ public actor GLibActor {
     guard let result else { preconditionFailure("the main loop ended before its body") }
     return result
   }
+
+  /// Makes sure that the actor's jobs run in a program that does not call ``run(_:)``: on a thread of their own, which lives
+  /// as long as the program. Call this before everything else.
+  package nonisolated static func beginOwnThread() { MainContext.beginThread }
 
   /// Starts a task on the main loop. Use this outside of the actor and in C callbacks: a plain `Task` would run its
   /// continuations on Swift's thread pool first.

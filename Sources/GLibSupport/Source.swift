@@ -5,14 +5,19 @@ import Glibc
 /// A source of the main loop that calls a closure for as long as this object lives.
 @GLibActor
 public final class Source {
-  private let identifier: guint
+  private let source: UnsafeMutablePointer<GSource>
 
   /// Calls `body` each time `interval` has passed.
   public static func timer(every interval: Duration, _ body: @escaping @GLibActor () -> Void) -> Source {
     let (seconds, attoseconds) = interval.components
     let milliseconds = guint(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
-    return Source(body) { call, data, release in
-      g_timeout_add_full(G_PRIORITY_DEFAULT, milliseconds, call, data, release)
+    return Source(g_timeout_source_new(milliseconds), body) { source, data, release in
+      // Since its type names the actor, this function traps if it is called on another thread.
+      let call: @GLibActor @convention(c) (gpointer) -> gboolean = { data in
+        Handler<@GLibActor () -> Void>.body(data)()
+        return 1  // the source stays until this object removes it
+      }
+      g_source_set_callback(source, unsafeBitCast(call, to: GSourceFunc.self), data, release)
     }
   }
 
@@ -45,29 +50,29 @@ public final class Source {
     _ descriptor: Int32, _ condition: GIOCondition, priority: Int32 = G_PRIORITY_DEFAULT,
     _ body: @escaping @GLibActor () -> Void
   ) -> Source {
-    Source(body) { _, data, release in
+    Source(g_unix_fd_source_new(descriptor, condition), priority: priority, body) { source, data, release in
       let call: @GLibActor @convention(c) (Int32, GIOCondition, gpointer) -> gboolean = { _, _, data in
         Handler<@GLibActor () -> Void>.body(data)()
         return 1
       }
-      let function = unsafeBitCast(call, to: GUnixFDSourceFunc.self)
-      return g_unix_fd_add_full(priority, descriptor, condition, function, data, release)
+      g_source_set_callback(source, unsafeBitCast(call, to: GSourceFunc.self), data, release)
     }
   }
 
   private init(
-    _ body: @escaping @GLibActor () -> Void, add: (GSourceFunc, gpointer, GDestroyNotify) -> guint
+    _ source: UnsafeMutablePointer<GSource>, priority: Int32 = G_PRIORITY_DEFAULT,
+    _ body: @escaping @GLibActor () -> Void,
+    call: (UnsafeMutablePointer<GSource>, gpointer, GDestroyNotify) -> Void
   ) {
-    // Since its type names the actor, this function traps if it is called on another thread.
-    let call: @GLibActor @convention(c) (gpointer) -> gboolean = { data in
-      Handler<@GLibActor () -> Void>.body(data)()
-      return 1  // the source stays until this object removes it
-    }
     typealias Body = Handler<@GLibActor () -> Void>
-    identifier = add(unsafeBitCast(call, to: GSourceFunc.self), Body.retained(body), Body.release)
+    self.source = g_source_ref(source)
+    MainContext.attach(source, priority: priority) { _ in call(source, Body.retained(body), Body.release) }
   }
 
-  isolated deinit { g_source_remove(identifier) }
+  isolated deinit {
+    g_source_destroy(source)
+    g_source_unref(source)
+  }
 }
 
 extension Source {
