@@ -1,7 +1,6 @@
 #include "late.h"
 
-#include <gio/gio.h>
-#include <gio/gunixinputstream.h>
+#include "../CLibraries/CGLib/shim.h"
 
 #if GLIB_MAJOR_VERSION == 2
 #define FILE_NAME "libgio-2.0.so.0"

@@ -146,7 +146,9 @@ LATE(int, gnutls_x509_trust_list_add_system_trust,
 LATE(void, gnutls_x509_trust_list_deinit, (gnutls_x509_trust_list_t list, unsigned int all), (list, all))
 LATE(int, gnutls_x509_trust_list_init, (gnutls_x509_trust_list_t *list, unsigned int size), (list, size))
 
-/* In the library this is a variable that holds a function. */
-void tokentry_gnutls_free(void *allocated) {
+static void free_allocated(void *allocated) {
   (*(gnutls_free_function *)late_symbol(&library, "gnutls_free"))(allocated);
 }
+
+/* A variable, as in the library. */
+__attribute__((visibility("hidden"))) gnutls_free_function gnutls_free = free_allocated;

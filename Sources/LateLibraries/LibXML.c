@@ -24,5 +24,7 @@ LATE(xmlDocPtr, xmlReadMemory, (const char *buffer, int size, const char *URL, c
   (buffer, size, URL, encoding, options))
 LATE(xmlChar *, xmlNodeGetContent, (const xmlNode *cur), (cur))
 
-/* In the library this is a variable that holds a function. */
-void xml_free(void *memory) { (*(xmlFreeFunc *)late_symbol(&library, "xmlFree"))(memory); }
+static void free_allocated(void *allocated) { (*(xmlFreeFunc *)late_symbol(&library, "xmlFree"))(allocated); }
+
+/* A variable, as in the library. */
+__attribute__((visibility("hidden"))) xmlFreeFunc xmlFree = free_allocated;

@@ -1,12 +1,6 @@
 #include "late.h"
 
-#define SECRET_API_SUBJECT_TO_CHANGE
-#include <libsecret/secret.h>
-
-/* This header may only be included by secret.h, which does not include it. */
-#define __SECRET_INSIDE_HEADER__
-#include <libsecret/secret-backend.h>
-#undef __SECRET_INSIDE_HEADER__
+#include "../CLibraries/CSecret/shim.h"
 
 #if SECRET_MAJOR_VERSION == 0
 #define FILE_NAME "libsecret-1.so.0"

@@ -1,6 +1,7 @@
 #include "late.h"
 
-#include <libsoup/soup.h>
+#include "../CLibraries/CSoup/shim.h"
+#include <../libsoup-3.0/libsoup/soup-version.h>
 
 #if SOUP_MAJOR_VERSION == 3
 #define FILE_NAME "libsoup-3.0.so.0"

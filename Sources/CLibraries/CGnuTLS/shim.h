@@ -6,4 +6,4 @@
 #include <gnutls/x509.h>
 
 /* gnutls_free is a variable, which Swift takes for shared mutable state. */
-void tokentry_gnutls_free(void *allocated);
+static inline void tokentry_gnutls_free(void *allocated) { (gnutls_free)(allocated); }

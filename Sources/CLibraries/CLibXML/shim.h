@@ -2,4 +2,4 @@
 #include <libxml/tree.h>
 
 /* xmlFree is a variable that holds a function, which Swift takes for shared mutable state. */
-void xml_free(void *memory);
+static inline void xml_free(void *memory) { xmlFree(memory); }

@@ -2,11 +2,19 @@
 
 /* For searching items by their paths. An object for each item would cost several more calls on the bus. */
 #define SECRET_API_SUBJECT_TO_CHANGE
-#include <libsecret/secret.h>
-
-/* The back end behind the functions for passwords. This header may only be included by secret.h, which does not include it. */
+/* secret.h itself only works with the flags of its pkg-config file (see CGLib), and lacks the back end behind the functions for
+   passwords. */
+#include <gio/gio.h>
 #define __SECRET_INSIDE_HEADER__
-#include <libsecret/secret-backend.h>
+#include <../libsecret-1/libsecret/secret-backend.h>
+#include <../libsecret-1/libsecret/secret-collection.h>
+#include <../libsecret-1/libsecret/secret-item.h>
+#include <../libsecret-1/libsecret/secret-password.h>
+#include <../libsecret-1/libsecret/secret-paths.h>
+#include <../libsecret-1/libsecret/secret-retrievable.h>
+#include <../libsecret-1/libsecret/secret-service.h>
+#include <../libsecret-1/libsecret/secret-value.h>
+#include <../libsecret-1/libsecret/secret-version.h>
 #undef __SECRET_INSIDE_HEADER__
 
 /* A schema has a fixed array, which Swift would have to fill element by element. */

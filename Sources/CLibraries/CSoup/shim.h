@@ -1,3 +1,14 @@
 #include "../CGLib/flags.h"
 
-#include <libsoup/soup.h>
+/* soup.h itself only works with the flags of its pkg-config file (see CGLib). */
+#include <../libsoup-3.0/libsoup/soup-auth-manager.h>
+#include <../libsoup-3.0/libsoup/soup-auth.h>
+#include <../libsoup-3.0/libsoup/soup-cookie-jar.h>
+#include <../libsoup-3.0/libsoup/soup-cookie.h>
+#include <../libsoup-3.0/libsoup/soup-headers.h>
+#include <../libsoup-3.0/libsoup/soup-message.h>
+#include <../libsoup-3.0/libsoup/soup-server-message.h>
+#include <../libsoup-3.0/libsoup/soup-server.h>
+#include <../libsoup-3.0/libsoup/soup-session-feature.h>
+#include <../libsoup-3.0/libsoup/soup-session.h>
+#include <../libsoup-3.0/libsoup/soup-status.h>
