@@ -45,12 +45,13 @@ let package = Package(
   name: "tokentry",
   products: [
     .library(name: "LoginCore", targets: ["LoginCore"]),
+    .library(name: "LoginKit", targets: ["LoginKit"]),
     .executable(name: "tokentry", targets: ["tokentry"]),
     .executable(name: "tokentry-window", targets: ["tokentry-window"]),
   ],
   targets: [
     .systemLibrary(
-      name: "CGLib", path: "Sources/CLibraries/CGLib", pkgConfig: "gio-unix-2.0",
+      name: "CGLib", path: "Sources/CLibraries/CGLib", pkgConfig: "glib-2.0",
       providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(
       name: "CGnuTLS", path: "Sources/CLibraries/CGnuTLS", pkgConfig: "gnutls",
@@ -62,10 +63,10 @@ let package = Package(
       name: "CQREncode", path: "Sources/CLibraries/CQREncode", pkgConfig: "libqrencode",
       providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(
-      name: "CSecret", path: "Sources/CLibraries/CSecret", pkgConfig: "libsecret-1",
+      name: "CSecret", path: "Sources/CLibraries/CSecret", pkgConfig: "glib-2.0",
       providers: [.apt(["libsecret-1-dev"])]),
     .systemLibrary(
-      name: "CSoup", path: "Sources/CLibraries/CSoup", pkgConfig: "libsoup-3.0",
+      name: "CSoup", path: "Sources/CLibraries/CSoup", pkgConfig: "glib-2.0",
       providers: [.apt(["libsoup-3.0-dev"])]),
     .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
     .systemLibrary(
@@ -82,17 +83,17 @@ let package = Package(
     .target(name: "PrivateFiles", dependencies: ["LoginCore", "CLinux"], swiftSettings: strict),
     .target(name: "GLibSupport", dependencies: ["CGLib", "CLinux"], swiftSettings: strict),
     .target(
-      name: "GnuTLSCrypto", dependencies: ["LoginCore", "CGnuTLS", "LateLibraries"], swiftSettings: strict),
+      name: "GnuTLSCrypto", dependencies: ["LoginCore", "CGnuTLS"], swiftSettings: strict),
     .target(
-      name: "SoupNetwork", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSoup", "LateLibraries"],
+      name: "SoupNetwork", dependencies: ["LoginCore", "GLibSupport", "CGLib", "CSoup"],
       swiftSettings: strict),
     .target(
       name: "SecretStore", dependencies: ["LoginCore", "GLibSupport", "PrivateFiles", "CGLib", "CSecret"],
       swiftSettings: strict),
     .target(
-      name: "HTMLForms", dependencies: ["LoginCore", "CLibXML", "LateLibraries"], swiftSettings: strict),
+      name: "HTMLForms", dependencies: ["LoginCore", "CLibXML"], swiftSettings: strict),
     .target(
-      name: "QRCode", dependencies: ["LoginCore", "LoginWays", "CQREncode", "LateLibraries"],
+      name: "QRCode", dependencies: ["LoginCore", "LoginWays", "CQREncode"],
       swiftSettings: strict),
     .target(
       name: "Desktop", dependencies: ["LoginWays", "GLibSupport", "CGLib"], swiftSettings: strict),
@@ -101,6 +102,14 @@ let package = Package(
       dependencies: [
         "LoginCore", "LoginWays", "Wording", "GLibSupport", "PrivateFiles", "HTMLForms", "SoupNetwork",
         "GnuTLSCrypto", "Desktop",
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "LoginKit",
+      dependencies: [
+        "LoginCore", "LoginWays", "Wording", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "SecretStore",
+        "Desktop",
+        "UserAgents", "PrivateFiles", "CGLib",
       ],
       swiftSettings: strict),
     .target(
@@ -114,7 +123,8 @@ let package = Package(
     .executableTarget(
       name: "tokentry",
       dependencies: [
-        "LoginCore", "LoginWays", "Wording", "GLibSupport", "GnuTLSCrypto", "SoupNetwork", "SecretStore",
+        "LoginKit", "LoginCore", "LoginWays", "Wording", "GLibSupport", "GnuTLSCrypto", "SoupNetwork",
+        "SecretStore",
         "UserAgents", "Desktop", "DemoProvider", "QRCode", "LateLibraries", "PrivateFiles", "CLinux",
         "HTMLForms",
       ],
@@ -165,6 +175,10 @@ let package = Package(
       name: "UserAgentsTests",
       dependencies: ["UserAgents", "LoginWays", "Wording", "SoupNetwork", "GnuTLSCrypto", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "LoginKitTests",
+      dependencies: ["LoginKit", "LoginCore", "GLibSupport", "SoupNetwork", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "DesktopTests", dependencies: ["Desktop"], swiftSettings: strict),
     .testTarget(
       name: "tokentryTests",
@@ -209,3 +223,11 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// A program that depends on this package needs only the libraries. Swift's package manager would warn in each of its builds
+// of flags in WebKitGTK's pkg-config file.
+if Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts" {
+  let own: Set = ["tokentry", "tokentry-window", "LoginWindow", "CWebKitGTK"]
+  package.products.removeAll { own.contains($0.name) }
+  package.targets.removeAll { own.contains($0.name) || $0.type == .test }
+}

@@ -1,6 +1,8 @@
 import GLibSupport
+import Glibc
 import GnuTLSCrypto
 import LoginCore
+import LoginKit
 import SecretStore
 import SoupNetwork
 import UserAgents
@@ -200,6 +202,13 @@ enum StorePlace: Sendable {
 }
 
 extension Environment {
+  /// Returns a variable of ours, or nil if it is not set or empty. Throws if it is not UTF-8.
+  func text(_ name: String) throws(Failure) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    guard let text = String(validatingCString: value) else { throw .notUTF8(name) }
+    return text
+  }
+
   /// The folder of agents' sockets.
   var agentFolder: String {
     get throws(Failure) {

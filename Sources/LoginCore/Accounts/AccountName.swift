@@ -17,17 +17,16 @@ public struct AccountName: Sendable, CustomStringConvertible {
     description = text
   }
 
-  /// The name of an account that is called after an API. A long address is cut, and ends in a digest that tells it
+  /// The name of an account that is called after an API or a client. A long text is cut, and ends in a digest that tells it
   /// from others with the same beginning.
-  package init(_ resource: ProtectedResource, _ cryptography: any Cryptography) throws(Failure) {
-    let address = resource.description
-    if address.utf8.count <= Self.maximumLength {
-      description = address
+  package init(shortening text: String, _ cryptography: any Cryptography) throws(Failure) {
+    if text.utf8.count <= Self.maximumLength {
+      description = text
     } else {
-      let digest = try cryptography.digest(.sha256, of: Array(address.utf8))
+      let digest = try cryptography.digest(.sha256, of: Array(text.utf8))
       let end = "~" + Base64.encodeURLSafe(digest.prefix(12))
       description =
-        String(decoding: address.utf8.prefix(Self.maximumLength - end.utf8.count), as: UTF8.self) + end
+        String(decoding: text.utf8.prefix(Self.maximumLength - end.utf8.count), as: UTF8.self) + end
     }
   }
 

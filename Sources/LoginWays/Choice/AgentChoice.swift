@@ -305,6 +305,15 @@ package struct Capabilities: Sendable {
   fileprivate var takesPaste: Bool { canShowWindow || hasTerminal || readsPipe }
 }
 
+extension LoginRequest {
+  /// The provider's support for codes, as far as the request knows it.
+  package var deviceCodes: AgentChoice.DeviceCodes {
+    if responseType != .code { return .none }
+    if provider.endpoints[.deviceAuthorization] != nil { return .offered }
+    return provider.issuer == nil ? .none : .unknown
+  }
+}
+
 extension Failure {
   package static let noDisplay = Failure(
     .noDisplay, "there is no display",

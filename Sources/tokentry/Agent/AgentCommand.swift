@@ -1,6 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
+import LoginKit
 import UserAgents
 
 /// `tokentry agent`: gives tokens of this machine's accounts to programs elsewhere, through a Unix socket. Access tokens and

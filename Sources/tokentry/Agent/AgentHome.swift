@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginKit
 import Wording
 
 /// The accounts that an agent gives tokens of, and the answers to its requests.

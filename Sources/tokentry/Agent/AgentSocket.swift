@@ -1,6 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
+import LoginKit
 import PrivateFiles
 
 /// The socket at which an agent listens: one that systemd hands over, or one that the agent makes and removes.

@@ -2,6 +2,7 @@ import Desktop
 import GLibSupport
 import Glibc
 import LoginCore
+import LoginKit
 import LoginWays
 import Synchronization
 

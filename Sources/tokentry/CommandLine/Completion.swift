@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginKit
 import LoginWays
 
 /// The words that may come next on a command line. Shells call this program for them, so that they need no lists of

@@ -1,4 +1,5 @@
 import LoginCore
+import LoginKit
 
 /// A command line that was understood.
 struct Invocation {

@@ -2,6 +2,7 @@ import DemoProvider
 import GLibSupport
 import GnuTLSCrypto
 import LoginCore
+import LoginKit
 import LoginWays
 import UserAgents
 

@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginKit
 import LoginWays
 import Wording
 

@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginKit
 import LoginWays
 
 /// `tokentry explain`: prints the request that `login` would send, without sending it and without secrets.

@@ -1,4 +1,5 @@
 import LoginCore
+import LoginKit
 
 /// `tokentry helper NAME`: answers a program that asks its helper for a token. The user is asked to sign in only if the
 /// program says that there is a user.

@@ -1,6 +1,7 @@
 import Desktop
 import GLibSupport
 import LoginCore
+import LoginKit
 import PrivateFiles
 import Wording
 

@@ -1,4 +1,5 @@
 import LoginCore
+import LoginKit
 
 /// `tokentry login`: asks the user to sign in and prints a token. With a refresh token, it does not need the user.
 ///

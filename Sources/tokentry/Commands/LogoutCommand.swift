@@ -1,4 +1,5 @@
 import LoginCore
+import LoginKit
 import LoginWays
 
 /// `tokentry logout`: ends the session and the tokens of an account at the provider, then forgets the account and its

@@ -1,6 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
+import LoginKit
 import PrivateFiles
 import SoupNetwork
 import Wording
@@ -53,7 +54,7 @@ final class RequestCommand: Action {
     run.interruption.pauseDeadline()
     var answer = try await exchange.answer(with: granted)
     var tried: Set<Remedy> = []
-    while let (remedy, stepUp) = Self.remedy(for: answer.head, after: tried), !tried.contains(remedy),
+    while let (remedy, stepUp) = Remedy.after(answer.head, tried), !tried.contains(remedy),
       let refused = granted.token.accessToken
     {
       tried.insert(remedy)
@@ -80,24 +81,9 @@ final class RequestCommand: Action {
     let head = answer.head
     if ![401, 403].contains(head.status) { try await tokens.noteAcceptance(of: granted.account) }
     try await handOver(answer)
-    let isUntried = (Self.remedy(for: head) != nil || head.asksForNonce) && !exchange.rewind()
+    let isUntried = (Remedy.after(head, []) != nil || head.asksForNonce) && !exchange.rewind()
     if let failure = Failure.resource(head, isUntried: isUntried) { throw failure }
     return ""
-  }
-
-  /// Another token that the server may accept. Each kind is tried once.
-  private enum Remedy: Hashable {
-    case refresh, scope, authentication
-    /// A login at the server to which the API has moved, because it refuses even a refreshed token.
-    case move
-  }
-
-  private static func remedy(for head: HTTPResponse, after tried: Set<Remedy> = []) -> (Remedy, StepUp?)? {
-    switch StepUp(head) {
-    case .scope(let scope)?: (.scope, .scope(scope))
-    case let stepUp?: (.authentication, stepUp)
-    case nil: head.refusesToken ? (tried.contains(.refresh) ? .move : .refresh, nil) : nil
-    }
   }
 
   private static func reason(for remedy: Remedy, _ stepUp: StepUp?) -> Message {

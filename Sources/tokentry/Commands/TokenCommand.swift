@@ -1,4 +1,5 @@
 import LoginCore
+import LoginKit
 
 /// `tokentry token`: prints the token of a kept account. If it expires too soon, it is refreshed, or the user signs in
 /// again.

@@ -2,6 +2,7 @@ import GLibSupport
 import Glibc
 import GnuTLSCrypto
 import LoginCore
+import LoginKit
 import PrivateFiles
 import SoupNetwork
 import UserAgents

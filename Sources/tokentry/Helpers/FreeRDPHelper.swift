@@ -1,6 +1,7 @@
 import GLibSupport
 import Glibc
 import LoginCore
+import LoginKit
 import LoginWays
 
 /// FreeRDP's helper for sign-ins at Entra (FreeRDP, `client/common/aad-helper-protocol.md`): JSON-RPC in lines over two

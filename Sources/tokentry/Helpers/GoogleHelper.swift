@@ -1,4 +1,5 @@
 import LoginCore
+import LoginKit
 import PrivateFiles
 import SecretStore
 

@@ -1,6 +1,7 @@
 import GLibSupport
 import GnuTLSCrypto
 import LoginCore
+import LoginKit
 import SoupNetwork
 import Wording
 
@@ -45,7 +46,7 @@ struct HeadersHelper: HelperProtocol {
     }
     self.address = address
     resource = try Self.resource(at: address)
-    ownName = try AccountName(resource, broker.run.cryptography)
+    ownName = try AccountName(shortening: resource.description, broker.run.cryptography)
   }
 
   private static func resource(at address: String) throws(Failure) -> ProtectedResource {
@@ -59,7 +60,7 @@ struct HeadersHelper: HelperProtocol {
   /// Returns the account that is called after the address, or another one that is meant for it.
   static func account(for wish: TokenWish, in kept: KeptAccounts) async throws(Failure) -> Account {
     if wish.account == nil, let address = wish.address {
-      let name = try AccountName(try resource(at: address.url), GnuTLSCryptography())
+      let name = try AccountName(shortening: try resource(at: address.url).description, GnuTLSCryptography())
       if let own = try await kept.find(name), (try? kept.check(own, for: wish)) != nil { return own }
     }
     return try await kept.chosen(for: wish)

@@ -2,6 +2,7 @@ import GLibSupport
 import Glibc
 import HTMLForms
 import LoginCore
+import LoginKit
 import Wording
 
 /// A login at a gateway of Cisco's AnyConnect or of Palo Alto's GlobalProtect, with SAML in the window. Prints the session's

@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginKit
 
 /// The session cookie of a FortiGate, as `openfortivpn --cookie-on-stdin` reads it. The link speaks the command line of
 /// openfortivpn-webview, which does the same.

@@ -1,4 +1,5 @@
 import LoginCore
+import LoginKit
 import Wording
 
 /// The credentials helper of Terraform and OpenTofu ("Credentials Helpers" in their documentation): a verb and a host as

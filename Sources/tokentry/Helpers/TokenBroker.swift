@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginKit
 import Wording
 
 /// Serves a helper: reads the messages of its program, and gets tokens for them.

@@ -1,6 +1,7 @@
 import GLibSupport
 import GnuTLSCrypto
 import LoginCore
+import LoginKit
 import LoginWays
 import UserAgents
 

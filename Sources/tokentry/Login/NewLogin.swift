@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginKit
 import LoginWays
 
 /// A login that makes a new token, and an account if one is named. With a refresh token, it does not need the user.
@@ -132,7 +133,7 @@ final class NewLogin: Sendable {
     guard name == nil, let login = try ResourceLogin(settings, run),
       !settings.has(.headlessTest) || run.isStoreNamed
     else { return name }
-    return try AccountName(login.resource, run.cryptography)
+    return try AccountName(shortening: login.resource.description, run.cryptography)
   }
 
   /// Refuses to replace a kept account of another provider or client. Without an account, the login must name both.

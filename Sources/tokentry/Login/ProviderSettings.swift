@@ -1,5 +1,6 @@
 import Glibc
 import LoginCore
+import LoginKit
 import PrivateFiles
 
 extension Provider {

@@ -1,6 +1,8 @@
 import Desktop
 import GLibSupport
+import Glibc
 import LoginCore
+import LoginKit
 import LoginWays
 import UserAgents
 import Wording
@@ -139,6 +141,33 @@ extension Environment {
       methods.append(.desktop([executable, DesktopChild.argument]))
     }
     return methods
+  }
+}
+
+/// The display.
+extension Environment {
+  /// The failure of a login that cannot show its page.
+  var noDisplay: Failure { foreignDisplay ?? .noDisplay }
+
+  /// The failure if the reason is that the display belongs to another user.
+  var foreignDisplay: Failure? {
+    guard let owner = ownerOfDisplay else { return nil }
+    let name = getpwuid(owner).map { String(cString: $0.pointee.pw_name) } ?? "#\(owner)"
+    let words =
+      ["sudo", "-u", name, "XDG_RUNTIME_DIR=/run/user/\(owner)", "tokentry"]
+      + CommandLine.arguments.dropFirst()
+    let command = words.map(\.quotedIfNeeded).joined(separator: " ")
+    return Failure(
+      .noDisplay, "the display belongs to \(name, upTo: 60), and root cannot show pages there",
+      hint: "run it as that user: \(command, upTo: 400)")
+  }
+}
+
+extension String {
+  /// The word as a shell reads it.
+  fileprivate var quotedIfNeeded: String {
+    let isPlain = !isEmpty && utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_./:=,@+%#".utf8.contains($0) }
+    return isPlain ? self : "'" + replacingAll("'", with: "'\\''") + "'"
   }
 }
 

@@ -2,6 +2,7 @@ import Desktop
 import GLibSupport
 import Glibc
 import LoginCore
+import LoginKit
 import LoginWays
 import UserAgents
 import Wording
@@ -129,12 +130,6 @@ struct Router {
 extension LoginRequest {
   /// The user who is going to sign in, if the request names one.
   var loginHint: String? { parameters.first { $0.name.isIdentical(to: "login_hint") }?.value }
-
-  fileprivate var deviceCodes: AgentChoice.DeviceCodes {
-    if responseType != .code { return .none }
-    if provider.endpoints[.deviceAuthorization] != nil { return .offered }
-    return provider.issuer == nil ? .none : .unknown
-  }
 }
 
 /// Takes the user to a page that is not a login, such as the end of a session.

@@ -1,6 +1,7 @@
 import Desktop
 import GLibSupport
 import LoginCore
+import LoginKit
 import LoginWays
 import QRCode
 import UserAgents

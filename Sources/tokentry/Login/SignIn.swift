@@ -1,6 +1,8 @@
 import GLibSupport
 import LoginCore
+import LoginKit
 import LoginWays
+import UserAgents
 import Wording
 
 /// Gets a new token with the grant of a request. It chooses the way to the user, and finds or registers a client if the

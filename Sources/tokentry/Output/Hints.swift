@@ -1,4 +1,5 @@
 import LoginCore
+import LoginKit
 import LoginWays
 import PrivateFiles
 import SecretStore

@@ -3,6 +3,7 @@ import GLibSupport
 import Glibc
 import GnuTLSCrypto
 import LoginCore
+import LoginKit
 import UserAgents
 import Wording
 

@@ -1,5 +1,6 @@
 import Glibc
 import LoginCore
+import LoginKit
 
 /// The user who runs this program as root, with sudo, pkexec or doas.
 enum InvokingUser {

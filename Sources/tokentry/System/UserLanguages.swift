@@ -1,4 +1,5 @@
 import LoginCore
+import LoginKit
 
 /// The languages that the user reads, the best first, as BCP 47 writes them.
 struct UserLanguages: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import Desktop
 import Glibc
 import LoginCore
+import LoginKit
 
 /// Finds the user's session if the caller has cleared the environment. Codex, for example, leaves its helpers only HOME,
 /// PATH, USER and the languages. Missing variables are set to the paths that systemd uses; others stay as they are.

@@ -1,4 +1,5 @@
 import LoginCore
+import LoginKit
 
 /// Returns kept accounts with a usable token, which may take a refresh or a login.
 struct AccountAccess: Sendable {
@@ -162,7 +163,7 @@ extension Settings {
     let name = try accountName
     guard has(.resource) else { return name }
     if name != nil { throw .contradiction(Option.account.flag, Option.resource.flag) }
-    return try AccountName(try apiAddress(), cryptography)
+    return try AccountName(shortening: try apiAddress().description, cryptography)
   }
 
   /// The address of the API, which must be the only one.

@@ -1,5 +1,6 @@
 import GLibSupport
 import LoginCore
+import LoginKit
 
 /// Tokens of the accounts that are kept on this machine.
 struct LocalTokens: TokenSource {

@@ -67,8 +67,8 @@ struct AccountNameTests {
     for (number, address) in addresses.enumerated() {
       cryptography.digests[Array(address.utf8)] = [UInt8](repeating: UInt8(number), count: 32)
     }
-    let first = try AccountName(ProtectedResource(addresses[0] + "/"), cryptography)
-    let second = try AccountName(ProtectedResource(addresses[1]), cryptography)
+    let first = try AccountName(shortening: ProtectedResource(addresses[0] + "/").description, cryptography)
+    let second = try AccountName(shortening: ProtectedResource(addresses[1]).description, cryptography)
     #expect(AccountName(first.description) == first)
     #expect(first.description.utf8.count <= AccountName.maximumLength)
     #expect(first.description.hasPrefix("https://h.test/xxx"))

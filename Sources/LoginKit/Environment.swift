@@ -2,41 +2,35 @@ import Desktop
 import GLibSupport
 import Glibc
 import LoginCore
-import LoginWays
 
 /// The program's environment: its variables, the folders and programs that they lead to, and the user's desktop.
-struct Environment {
+package struct Environment: Sendable {
+  package init() {}
+
   /// Returns a variable, or nil if it is not set or empty.
-  subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     guard let value = getenv(name) else { return nil }
     let text = String(cString: value)
     return text.isEmpty ? nil : text
   }
 
-  /// Returns a variable of ours, or nil if it is not set or empty. Throws if it is not UTF-8.
-  func text(_ name: String) throws(Failure) -> String? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    guard let text = String(validatingCString: value) else { throw .notUTF8(name) }
-    return text
-  }
-
   /// Returns a folder of the XDG Base Directory Specification, which ignores relative ones.
-  func folder(_ name: String, default relative: String) -> String? {
+  package func folder(_ name: String, default relative: String) -> String? {
     if let folder = self[name], folder.hasPrefix("/") { return folder }
     return self["HOME"].map { "\($0)/\(relative)" }
   }
 
   /// The user's folder for state: losing it does little harm.
-  var stateFolder: String? { folder("XDG_STATE_HOME", default: ".local/state") }
+  package var stateFolder: String? { folder("XDG_STATE_HOME", default: ".local/state") }
 
   /// Returns a list of folders of the same specification.
-  func folders(_ name: String, default folders: [String]) -> [String] {
+  package func folders(_ name: String, default folders: [String]) -> [String] {
     guard let list = self[name] else { return folders }
     return list.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
   }
 
   /// The folders in which a scheme is registered. nil without a home.
-  var schemeFolders: SchemeRegistration.Folders? {
+  package var schemeFolders: SchemeRegistration.Folders? {
     guard let data = folder("XDG_DATA_HOME", default: ".local/share"),
       let configuration = folder("XDG_CONFIG_HOME", default: ".config"), let state = stateFolder
     else { return nil }
@@ -44,21 +38,26 @@ struct Environment {
   }
 
   /// The path of the running executable.
-  var executable: String? {
+  package var executable: String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
     return count > 0 ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
   }
 
   /// The paths at which the window's program may be: next to this one in a build, in a folder of its own if installed.
-  var windowPrograms: [String] {
+  package var windowPrograms: [String] {
     guard let executable, let slash = executable.lastIndex(of: "/") else { return [] }
     let folder = executable[..<slash]
     return ["\(folder)/tokentry-window", "\(folder)/../libexec/tokentry/tokentry-window"]
   }
 
+  /// The paths at which the window's program may be for a program that is not ours: where Tokentry is installed, too.
+  var installedWindowPrograms: [String] {
+    windowPrograms + ["/usr", "/usr/local"].map { $0 + "/libexec/tokentry/tokentry-window" }
+  }
+
   /// Returns the path of a program in `PATH`.
-  func program(_ name: String) -> String? {
+  package func program(_ name: String) -> String? {
     (self["PATH"] ?? "").parts(at: ":").lazy.map { "\($0)/\(name)" }
       .first { $0.hasPrefix("/") && access($0, X_OK) == 0 }
   }
@@ -67,39 +66,23 @@ struct Environment {
 /// The user's desktop.
 extension Environment {
   /// True if the user sits at another machine.
-  var isRemote: Bool { self["SSH_CONNECTION"] != nil }
+  package var isRemote: Bool { self["SSH_CONNECTION"] != nil }
 
   /// The address at which the user's machine reaches this one: the third of client, client port, server and server port.
-  var thisHost: String {
+  package var thisHost: String {
     let parts = self["SSH_CONNECTION"]?.parts(at: " ") ?? []
     return parts.count == 4 ? parts[2] : "THIS-MACHINE"
   }
 
   /// True if there is a display for pages, as far as the environment tells. Root must not use the display of another
   /// user: the browser, and the code that it loads, would run with the rights of root.
-  var hasDisplay: Bool { namesDisplay && ownerOfDisplay == nil }
-
-  /// The failure of a login that cannot show its page.
-  var noDisplay: Failure { foreignDisplay ?? .noDisplay }
-
-  /// The failure if the reason is that the display belongs to another user.
-  var foreignDisplay: Failure? {
-    guard let owner = ownerOfDisplay else { return nil }
-    let name = getpwuid(owner).map { String(cString: $0.pointee.pw_name) } ?? "#\(owner)"
-    let words =
-      ["sudo", "-u", name, "XDG_RUNTIME_DIR=/run/user/\(owner)", "tokentry"]
-      + CommandLine.arguments.dropFirst()
-    let command = words.map(\.quotedIfNeeded).joined(separator: " ")
-    return Failure(
-      .noDisplay, "the display belongs to \(name, upTo: 60), and root cannot show pages there",
-      hint: "run it as that user: \(command, upTo: 400)")
-  }
+  package var hasDisplay: Bool { namesDisplay && ownerOfDisplay == nil }
 
   private var namesDisplay: Bool { self["DISPLAY"] != nil || self["WAYLAND_DISPLAY"] != nil }
 
   /// The owner of the display, if this program runs as root and the owner does not. If an X server runs as root, the
   /// owner of the key to it counts.
-  private var ownerOfDisplay: uid_t? {
+  package var ownerOfDisplay: uid_t? {
     guard geteuid() == 0, namesDisplay else { return nil }
     for case let path? in [waylandSocket, displaySocket, self["XAUTHORITY"]] {
       var status = stat()
@@ -121,37 +104,11 @@ extension Environment {
 
   /// The command that opens a page in the browser of Windows, if this Linux runs in it (WSL): WSL's own tool, or else a
   /// part of Windows.
-  var windowsBrowser: [String]? {
+  package var windowsBrowser: [String]? {
     guard self["WSL_DISTRO_NAME"] != nil || self["WSL_INTEROP"] != nil else { return nil }
     if let viewer = program("wslview") { return [viewer] }
     let system = "/mnt/c/Windows/System32/rundll32.exe"
     let runner = program("rundll32.exe") ?? (access(system, X_OK) == 0 ? system : nil)
     return runner.map { [$0, "url.dll,FileProtocolHandler"] }
-  }
-}
-
-/// The clock of the machine.
-struct SystemClock: WallClock {
-  func now() -> UTCDate {
-    guard let date = UTCDate(secondsSince1970: Int64(time(nil))) else {
-      preconditionFailure("the machine's clock is beyond the year 9999")
-    }
-    return date
-  }
-
-  func wait(seconds: Int64) async throws(Failure) {
-    do throws(CancellationError) {
-      try await pause(for: .seconds(seconds))
-    } catch {
-      throw .cancelled
-    }
-  }
-}
-
-extension String {
-  /// The word as a shell reads it.
-  fileprivate var quotedIfNeeded: String {
-    let isPlain = !isEmpty && utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_./:=,@+%#".utf8.contains($0) }
-    return isPlain ? self : "'" + replacingAll("'", with: "'\\''") + "'"
   }
 }

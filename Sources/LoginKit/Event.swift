@@ -1,0 +1,48 @@
+import LoginCore
+import PrivateFiles
+import Wording
+
+extension OAuthClient {
+  /// An event of a sign-in, for the application to show.
+  public enum Event: Sendable, CustomStringConvertible {
+    /// The user's browser is about to open the page. If no page appears, the user can visit this address.
+    case opening(String)
+    /// The page is open in the browser.
+    case opened
+    /// The user has to open this page: no browser could be opened, or it has not come back yet.
+    case address(String)
+    /// The user has to type the code in on the page that it names.
+    case code(DeviceAuthorization)
+    /// There is an obstacle, and the sign-in goes on.
+    case trouble(Failure)
+
+    /// The event in a sentence, in the user's language.
+    public var description: String { message.text }
+
+    private var message: Message {
+      switch self {
+      case .opening(let address): "Ctrl+C cancels; if nothing opened, visit \(address, upTo: 64 * 1_024)"
+      case .opened: "the page is open in your browser"
+      case .address(let address): "open this page in a browser: \(address, upTo: 64 * 1_024)"
+      case .code(let device): device.instruction
+      case .trouble(let failure): failure.message
+      }
+    }
+
+    /// Prints the event on standard error if it asks the user for something.
+    func printIfNeeded() {
+      switch self {
+      case .opened, .trouble: break
+      case .opening, .address, .code: try? writeAll("\(self)\n".utf8, to: 2)
+      }
+    }
+  }
+}
+
+extension DeviceAuthorization {
+  /// Tells the user what to do.
+  package var instruction: Message {
+    guard let userCode else { return "to sign in, open \(verificationURI, upTo: 64 * 1_024)" }
+    return "to sign in, open \(verificationURI, upTo: 64 * 1_024) and enter the code \(userCode)"
+  }
+}

@@ -1,0 +1,230 @@
+import Desktop
+import GLibSupport
+import Glibc
+import LoginCore
+import LoginWays
+import SoupNetwork
+import UserAgents
+import Wording
+
+/// Gets a new token with the grant of a request. It chooses the way to the user, and finds or registers a client if the
+/// request has none.
+struct SignIn: Sendable {
+  let client: OAuthClient
+  private let environment = Environment()
+
+  init(client: OAuthClient) { self.client = client }
+
+  /// Returns the token, and the request in the name of the client that it is for.
+  @GLibActor
+  func token(for wanted: LoginRequest) async throws(Failure) -> (login: LoginRequest, token: Token) {
+    guard wanted.mayRegister else { return (wanted, try await token(for: wanted, at: nil)) }
+    let port = ReservedPort(
+      for: wanted.redirectURI, requester: requester, client.dependencies.cryptography)
+    var found = try await registered(for: wanted, at: port)
+    do throws(Failure) {
+      return try await token(for: wanted, by: found.client, at: port)
+    } catch {
+      guard error.isUnknownClient, !found.isNew else { throw error }
+    }
+    // The provider no longer knows the kept client.
+    try await client.store.forgetClient(of: wanted.made(by: found.client))
+    found = try await registered(for: wanted, at: port)
+    return try await token(for: wanted, by: found.client, at: port)
+  }
+
+  private func registered(
+    for wanted: LoginRequest, at port: ReservedPort
+  ) async throws(Failure) -> RegistrationSession.Found {
+    try await RegistrationSession(store: client.store, client.dependencies).client(
+      for: wanted, initialAccessToken: nil, at: { number throws(Failure) in try await port.number(number) }
+    ) { [name = client.name] asked in
+      RegistrationRequest.Metadata(for: asked, name: name ?? "LoginKit", authentication: nil)
+    }
+  }
+
+  @GLibActor
+  private func token(
+    for wanted: LoginRequest, by registered: RegisteredClient, at port: ReservedPort
+  ) async throws(Failure) -> (login: LoginRequest, token: Token) {
+    let login = wanted.made(by: registered)
+    var request = login
+    request.redirectURI = registered.redirectURI ?? wanted.redirectURI
+    return (login, try await token(for: request, at: port))
+  }
+
+  @GLibActor
+  private func token(for wanted: LoginRequest, at port: ReservedPort?) async throws(Failure) -> Token {
+    switch wanted.grant {
+    case .clientCredentials: try await DirectSession(client.dependencies).token(ofClientIn: wanted)
+    case .password, .tokenExchange:
+      throw Failure(
+        .invalidConfiguration, "the grant \(wanted.grant.rawValue) does not take the user to the provider")
+    case .device: try await deviceToken(for: wanted)
+    case .code, .implicit: try await pageToken(for: wanted, port)
+    }
+  }
+
+  /// A token for which the user types a code in on another device.
+  private func deviceToken(for wanted: LoginRequest) async throws(Failure) -> Token {
+    let session = DeviceSession(client.dependencies) { [tell = client.tell] notice in
+      switch notice {
+      case .code(let authorization): tell(.code(authorization))
+      case .slower: break
+      case .silence(let failure, _): tell(.trouble(failure))
+      }
+    }
+    return try await session.token(for: wanted)
+  }
+
+  /// A token for which the user signs in on a page of the provider, or on another device if no page can be shown.
+  @GLibActor
+  private func pageToken(for wanted: LoginRequest, _ port: ReservedPort?) async throws(Failure) -> Token {
+    if case .device? = client.way { return try await deviceToken(for: wanted) }
+    try wanted.validate(for: .page)
+    if let agent = ownAgent {
+      return try await LoginSession(agent: agent, client.dependencies).token(for: wanted)
+    }
+    var request = wanted
+    if !environment.hasDisplay, client.way?.kind == nil, wanted.responseType == .code {
+      request = try await wanted.completed(
+        needing: [.deviceAuthorization], through: client.dependencies.transport)
+    }
+    let choice = AgentChoice(question(for: request), given: capabilities)
+    guard let first = choice.agents.first else {
+      // A hint would name an option of the command line.
+      throw (choice.failure ?? .defect()).with(hint: nil)
+    }
+    if first == .device { return try await deviceToken(for: request) }
+    var listener: LoopbackListener?
+    if choice.agents.contains(.browser), request.redirectURI.isOnThisMachine {
+      let started =
+        if let reserved = port?.listener(for: request.redirectURI) { reserved } else {
+          try LoopbackListener(
+            for: request.redirectURI, requester: requester, cryptography: client.dependencies.cryptography)
+        }
+      (listener, request.redirectURI) = (started, started.redirectURI)
+    }
+    let agent = agent(choice.agents, listener, request.provider)
+    return try await LoginSession(agent: agent, client.dependencies).token(for: request)
+  }
+}
+
+/// The ways to the user.
+extension SignIn {
+  private var requester: Requester { Requester(application: client.name, caller: nil) }
+
+  /// The agent that takes the place of our own ways.
+  @GLibActor
+  private var ownAgent: (any UserAgent)? {
+    switch client.way {
+    case .own(let agent)?: return agent
+    case .headless(let form)?:
+      let pages = SoupTransport(userAgent: Network.userAgent, keepsCookies: true)
+      let loader = TransportPageLoader(pages) { pages.cookies(for: $0, onAnyPath: $1) }
+      return HeadlessAgent(loader: loader, values: form.map { Parameter($0.key, $0.value) }) { _, _ in }
+    default: return nil
+    }
+  }
+
+  private func question(for login: LoginRequest) -> AgentChoice.Question {
+    var question = AgentChoice.Question(
+      redirectURI: login.redirectURI, responseMode: login.effectiveResponseMode, asked: client.way?.kind)
+    question.deviceCodes = login.deviceCodes
+    let usual = [login.provider.redirectURI, try? RedirectURI.onThisMachine(for: login.provider.issuer)]
+    question.keepsRedirectURI = !usual.contains(login.redirectURI)
+    return question
+  }
+
+  private var capabilities: Capabilities {
+    Capabilities(
+      hasDisplay: environment.hasDisplay,
+      hasWindow: environment.installedWindowPrograms.contains { access($0, X_OK) == 0 },
+      hasBrowser: !browsers.isEmpty, hasTerminal: Terminal() != nil,
+      showsMessages: isatty(STDERR_FILENO) != 0,
+      isRemote: environment.isRemote)
+  }
+
+  /// The commands in `BROWSER`, the browser of Windows, and that of the desktop. In an SSH session this machine's desktop is
+  /// not the user's.
+  private var browsers: [BrowserOpener.Method] {
+    var methods = environment["BROWSER"].map { BrowserOpener.commands(in: $0, words: shellWords) } ?? []
+    if let windows = environment.windowsBrowser { methods.append(.command(windows)) }
+    if environment.hasDisplay, !environment.isRemote {
+      // Other users see the arguments of the browser, so it gets an address of this machine, which works once.
+      let script = "IFS= read -r page; xdg-open \"$page\" || gio open \"$page\""
+      methods.append(.desktop(["/bin/sh", "-c", script]))
+    }
+    return methods
+  }
+
+  @GLibActor
+  private func agent(
+    _ kinds: [AgentKind], _ listener: LoopbackListener?, _ provider: Provider
+  ) -> any UserAgent {
+    switch kinds[0] {
+    case .window:
+      return window(provider, onward: kinds.contains(.browser) ? browser(listener, paste: nil) : nil)
+    case .browser:
+      let window = kinds.contains(.window) ? window(provider, onward: nil) : nil
+      return browser(listener, paste: medium(provider), otherwise: window)
+    case .paste, .device: return browser(nil, paste: medium(provider))
+    }
+  }
+
+  private func window(_ provider: Provider, onward: BrowserAgent?) -> WindowAgent {
+    WindowAgent(
+      candidates: environment.installedWindowPrograms, hasDisplay: environment.hasDisplay,
+      options: options(provider), onward: onward
+    ) { [tell = client.tell] notice in
+      switch notice {
+      case .fault(let fault?): tell(.trouble(fault.failure))
+      case .left: tell(.opened)
+      default: break
+      }
+    }
+  }
+
+  private func options(_ provider: Provider) -> WindowOptions {
+    var options = WindowOptions()
+    (options.title, options.requester) = (provider.name, requester)
+    return options
+  }
+
+  private func medium(_ provider: Provider) -> PasteMedium? {
+    if let terminal = Terminal() { return .terminal(terminal) }
+    guard capabilities.takesPasteInWindow else { return nil }
+    return .window(candidates: environment.installedWindowPrograms, options(provider), until: nil)
+  }
+
+  private func browser(
+    _ listener: LoopbackListener?, paste medium: PasteMedium?, otherwise: (any UserAgent)? = nil
+  ) -> BrowserAgent {
+    BrowserAgent(
+      opener: BrowserOpener(browsers), listener: listener, paste: medium, isRemote: environment.isRemote,
+      otherwise: otherwise
+    ) { [tell = client.tell] notice in
+      switch notice {
+      case .opening(let address): tell(.opening(address))
+      case .opened: tell(.opened)
+      case .address(let address): tell(.address(address))
+      case .failed: tell(.trouble(.browserFailed(command: nil).with(hint: nil)))
+      case .missed(.elsewhere(let address), let visit):
+        tell(.trouble(visit.policy.refusal(of: Array(address.utf8)).failure))
+      case .forward, .notOpened, .late, .missed(.otherUser, _), .refused: break
+      }
+    }
+  }
+}
+
+extension OAuthClient.Way {
+  var kind: AgentKind? {
+    switch self {
+    case .browser: .browser
+    case .window: .window
+    case .paste: .paste
+    case .device: .device
+    case .headless, .own: nil
+    }
+  }
+}
