@@ -1,19 +1,34 @@
 #!/usr/bin/python3
-"""Checks the public API of LoginCore: each public symbol has a doc comment and is in the API list, and the program in
-Tests/Stranger, a separate package, signs in with few of them.
+"""Checks the libraries as another package uses them.
 
---record writes a new list and fails, so that a run cannot both record and pass.
+usage: check-library.py [--record]
+       check-library.py --programs TOKENTRY
+
+The first form builds the programs in Tests/Stranger, a package that depends on a version of this one. The build must not warn,
+each public symbol has a doc comment and is in the list of the API, LoginCore signs in with few of them, and the documentation
+builds. --record writes a new list and fails, so that a run cannot both record and pass.
+
+The second form runs the programs with LoginKit that the first has built: at a command line, on GTK's main loop, and in a
+process without one. Their users sign in at the provider of TOKENTRY and at one that is not ours.
 """
 
+import contextlib
+import html.parser
 import json
+import os
 import pathlib
 import platform
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.parse
+import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STRANGER = ROOT / "Tests" / "Stranger"
+BUILD = ROOT / ".build" / "stranger"
 LIST = ROOT / "Tests" / "LoginCoreTests" / "Snapshots" / "api.txt"
 # The most symbols that a first login may need: as many as fit one page.
 MOST_USED = 60
@@ -21,33 +36,80 @@ MOST_USED = 60
 SIGNED_IN = ["signed in until 20", "by hand as stranger-1"]
 
 
-def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
+def run(*command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False, **more)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
+def version():
+    """Makes a git repository of this package as it is now, with a version, and returns its path."""
+    folder = ROOT / ".build" / "version" / "tokentry"
+    shutil.rmtree(folder, ignore_errors=True)
+    files = run("git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Sources", "Package.swift")
+    for name in filter(None, files.split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    git = ["git", "-C", folder, "-c", "user.name=nobody", "-c", "user.email=nobody@localhost"]
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "a version"], ["tag", "0.1.0"]):
+        run(*git, *words)
+    return folder
+
+
 def build():
-    """Builds the program in Tests/Stranger and the library, and returns the build folder."""
-    swift = ["swift", "build", "--package-path", STRANGER, "--scratch-path", ROOT / ".build" / "stranger"]
-    # Whole-module compilation without index and debug information is fastest.
-    swift += ["--disable-index-store", "-debug-info-format", "none"]
-    for option in "-wmo", "-num-threads", "1", "-disable-batch-mode", "-no-emit-module-separately-wmo":
-        swift += ["-Xswiftc", option]
-    run(*swift)
-    return pathlib.Path(run(*swift, "--show-bin-path").strip())
+    """Builds the programs in Tests/Stranger and the libraries, and returns the build folder."""
+    with tempfile.TemporaryDirectory(prefix="stranger-") as folder:
+        package = pathlib.Path(folder, "stranger")
+        shutil.copytree(STRANGER, package)
+        manifest = package / "Package.swift"
+        here = '.package(name: "tokentry", path: "../..")'
+        there = f'.package(url: "{version()}", from: "0.1.0")'
+        manifest.write_text(manifest.read_text(encoding="utf-8").replace(here, there), encoding="utf-8")
+        swift = ["swift", "build", "--package-path", package, "--scratch-path", BUILD, "--disable-dependency-cache"]
+        # Whole-module compilation without index and debug information is fastest.
+        swift += ["--disable-index-store", "-debug-info-format", "none"]
+        for option in "-wmo", "-num-threads", "1", "-disable-batch-mode", "-no-emit-module-separately-wmo":
+            swift += ["-Xswiftc", option]
+        done = subprocess.run(swift, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=1200, check=False)
+        if done.returncode:
+            sys.exit(done.stdout)
+        # The program with GTK has two warnings of its own, since Swift's package manager does not know a flag of GTK.
+        warnings = [line for line in done.stdout.splitlines() if line.startswith("warning:")]
+        if len(warnings) > 2:
+            sys.exit("a package that depends on this one is warned:\n" + "\n".join(warnings))
+        return pathlib.Path(run(*swift, "--show-bin-path").splitlines()[-1])
 
 
-def symbols(modules):
-    """The public symbols by identifier, without those that the compiler synthesizes."""
+def extract(module, modules, folder):
+    """Writes the public symbols of a module to the folder. LoginKit's include those of LoginCore, which it re-exports."""
     target = f"{platform.machine()}-unknown-linux-gnu"
+    headers = run("pkg-config", "--cflags", "glib-2.0", "libxml-2.0").split()
+    for clibrary in (ROOT / "Sources/CLibraries").iterdir():
+        headers += ["-I", clibrary]
+    run("swift", "symbolgraph-extract", "-module-name", module, "-I", modules, "-target", target, *headers,
+        "-minimum-access-level", "public", "-output-dir", folder, "-experimental-allowed-reexported-modules=LoginCore")
+
+
+def symbols(module, modules):
+    """The public symbols of a module by identifier, without those that the compiler synthesizes."""
     with tempfile.TemporaryDirectory() as folder:
-        run("swift", "symbolgraph-extract", "-module-name", "LoginCore", "-I", modules, "-target", target,
-            "-minimum-access-level", "public", "-output-dir", folder)
+        extract(module, modules, folder)
         graphs = [json.loads(file.read_text(encoding="utf-8")) for file in pathlib.Path(folder).glob("*.symbols.json")]
     found = {symbol["identifier"]["precise"]: symbol for graph in graphs for symbol in graph["symbols"]}
     return {name: symbol for name, symbol in found.items() if "::SYNTHESIZED::" not in name}
+
+
+def documentation(modules):
+    """Builds the documentation of LoginKit, and returns docc's complaints."""
+    docc = pathlib.Path(shutil.which("swift")).resolve().parent / "docc"
+    with tempfile.TemporaryDirectory() as folder:
+        extract("LoginKit", modules, folder)
+        done = subprocess.run([docc, "convert", ROOT / "Sources/LoginKit/LoginKit.docc", "--additional-symbol-graph-dir", folder,
+                               "--output-dir", pathlib.Path(folder, "site"), "--warnings-as-errors"],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
+    return [done.stdout] if done.returncode else []
 
 
 def path(symbol):
@@ -81,20 +143,119 @@ def used(public, modules):
     return [path(symbol) for name, symbol in public.items() if name.removeprefix("s:") in tree]
 
 
+class Form(html.parser.HTMLParser):
+    """The first form of a page: its address and the values that its first button sends."""
+
+    def __init__(self, page):
+        super().__init__()
+        (self.action, self.values, self.depth, self.has_button) = (None, {}, 0, False)
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        if tag == "form":
+            self.depth += 1
+            if self.depth == 1:
+                self.action = attributes.get("action", "")
+        elif self.depth == 1 and tag in ("input", "button") and not (tag == "button" and self.has_button):
+            self.has_button |= tag == "button"
+            if "name" in attributes:
+                self.values[attributes["name"]] = attributes.get("value", "")
+
+
+def browse(page):
+    """Does what a user does in a browser: signs in and agrees, as the values in the environment say."""
+    known = dict(urllib.parse.parse_qsl(os.environ["USER_TYPES"]))
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    answer = opener.open(page, timeout=60)
+    for _ in range(6):
+        form = Form(answer.read().decode())
+        if form.action is None:
+            break
+        values = {name: value or known.get(name, "") for name, value in form.values.items()}
+        address = urllib.parse.urljoin(answer.url, form.action)
+        answer = opener.open(address, urllib.parse.urlencode(values).encode(), timeout=60)
+
+
+@contextlib.contextmanager
+def running(*command, **more):
+    with subprocess.Popen(command, stdin=subprocess.PIPE, text=True, **more) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def address(process):
+    """The address that a server prints in its first line."""
+    line = json.loads(process.stdout.readline())
+    return line.get("issuer") or line["base"]
+
+
+def programs(tokentry):
+    """Runs the programs. The folder is their home."""
+    binaries = BUILD / "debug"
+    mock = ["/usr/bin/python3", ROOT / "Tests/InteropTests/mock.py"]
+    keyring = 'gnome-keyring-daemon --foreground --unlock --components=secrets >/dev/null 2>&1 <<<secret & daemon=$!; '
+    with tempfile.TemporaryDirectory(prefix="programs-") as folder, \
+            running(tokentry, "demo", "--serve", stdout=subprocess.PIPE) as demo, \
+            running(*mock, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as other:
+        own, foreign = address(demo), address(other)
+        browser = f"/usr/bin/python3 {pathlib.Path(__file__).resolve()} --browse %s"
+        variables = {"HOME": folder, "XDG_RUNTIME_DIR": folder, "PATH": os.environ["PATH"], "BROWSER": browser,
+                     "USER_TYPES": "username=ada&password=demo&sub=anna"}
+        script = keyring + f"{binaries}/console {own}; status=$?; kill $daemon; exit $status"
+        printed = run("dbus-run-session", "--", "bash", "-c", script, env=variables)
+        if '"name":"ada"' not in printed:
+            sys.exit(f"the program at the command line printed {printed}")
+        service(binaries / "service", own, folder, variables)
+        for words in [own], [foreign, "a-secret"]:
+            desktop([binaries / "desktop", words[0], tempfile.mkdtemp(dir=folder), *words[1:]], variables)
+    print("three programs signed in with LoginKit, one of them at another server, too")
+
+
+def service(program, server, folder, variables):
+    """The program whose ten tasks wait for one sign-in on another device."""
+    with running(program, server, folder + "/service", env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        *_, page, _, _, _, _, code = process.stderr.readline().split()
+        os.environ["USER_TYPES"] = variables["USER_TYPES"] + f"&user_code={code}"
+        browse(page)
+        statuses = process.stdout.read().split()
+        if statuses != ["200"] * 10 or process.stderr.read():
+            sys.exit(f"the program without a main loop printed {statuses}")
+
+
+def desktop(command, variables):
+    """The program with a window, whose title becomes the answer of the API."""
+    script = (f"{shlex.join(map(str, command))} & program=$!; for _ in $(seq 600); do "
+              "titles=$(xdotool search --name . getwindowname %@ 2>/dev/null); [[ $titles == *'\"sub\"'* ]] && break; "
+              "sleep 0.1; done; kill $program; echo \"$titles\"")
+    titles = run("xvfb-run", "-a", "bash", "-c", script, env=variables)
+    if '"sub"' not in titles:
+        sys.exit(f"the program with a window shows {titles}")
+
+
 def main():
-    binaries = build()
-    public = symbols(binaries / "Modules")
+    if sys.argv[1:2] == ["--browse"]:
+        return browse(sys.argv[2])
+    if sys.argv[1:2] == ["--programs"]:
+        return programs(pathlib.Path(sys.argv[2]).resolve())
+    modules = build() / "Modules"
+    core, kit = symbols("LoginCore", modules), symbols("LoginKit", modules)
+    public = core | kit
     faults = [f"no doc comment: {line(symbol)}" for symbol in public.values() if "docComment" not in symbol]
-    faults += differences(public)
-    printed = run(binaries / "stranger").splitlines()
+    faults += [*differences(public), *documentation(modules)]
+    printed = run(modules.parent / "stranger").splitlines()
     if len(printed) != len(SIGNED_IN) or not all(map(str.startswith, printed, SIGNED_IN)):
         faults.append(f"Tests/Stranger prints {printed}")
-    page = used(public, binaries / "Modules")
+    page = used(core, modules)
     if not 0 < len(page) <= MOST_USED:
         faults.append(f"Tests/Stranger uses {len(page)} symbols, {MOST_USED} at most: {', '.join(sorted(page))}")
     if faults:
         sys.exit("\n".join(faults))
-    print(f"{len(public)} public symbols are documented and listed; Tests/Stranger signs in with {len(page)} of them")
+    print(f"{len(core)} public symbols of LoginCore and {len(public) - len(core)} of LoginKit are documented and listed; "
+          f"Tests/Stranger signs in with {len(page)} of LoginCore's")
+    return None
 
 
 if __name__ == "__main__":

@@ -316,6 +316,12 @@ else
   after 'debug build' part 'papers' /usr/bin/python3 Tests/check-papers.py
   if $all; then after 'debug build' part 'fuzzing' Tests/fuzz.sh --jobs 1; fi
   after 'debug build' part 'callers' Tests/check-callers.py "${languages[@]}" .build/debug/tokentry
+  until_ended 'library' || true
+  if [ "${outcome[debug build]}" = ok ]; then
+    after 'library' part 'programs with LoginKit' Tests/check-library.py --programs .build/debug/tokentry
+  else
+    not_run 'programs with LoginKit' 'the debug build failed'
+  fi
   if $all; then
     until_ended 'release build' || true
     if [ "${outcome[debug build]}" = ok ]; then

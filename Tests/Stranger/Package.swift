@@ -1,13 +1,19 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
+let core = Target.Dependency.product(name: "LoginCore", package: "tokentry")
+let kit = Target.Dependency.product(name: "LoginKit", package: "tokentry")
+
 let package = Package(
   name: "stranger",
   dependencies: [.package(name: "tokentry", path: "../..")],
   targets: [
-    .executableTarget(
-      name: "stranger", dependencies: [.product(name: "LoginCore", package: "tokentry")],
-      swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")])
+    .executableTarget(name: "stranger", dependencies: [core], swiftSettings: strict),
+    .executableTarget(name: "console", dependencies: [kit], swiftSettings: strict),
+    .executableTarget(name: "service", dependencies: [kit], swiftSettings: strict),
+    .executableTarget(name: "desktop", dependencies: [kit, "CGtk"], swiftSettings: strict),
+    .systemLibrary(name: "CGtk", pkgConfig: "gtk+-3.0"),
   ],
   swiftLanguageModes: [.v6]
 )

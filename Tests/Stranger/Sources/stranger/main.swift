@@ -6,7 +6,6 @@ let server = FakeProvider()
 let agent = RedirectFollower(transport: server)
 let dependencies = Dependencies(transport: server, cryptography: PlainCryptography(), clock: SystemClock())
 
-// sample begin
 var provider = Provider()
 provider.issuer = try Issuer("https://as.example")
 let redirectURI = try RedirectURI("https://app.example/done")
@@ -17,7 +16,6 @@ do throws(Failure) {
 } catch {
   print("no token (\(error.code)): \(error)")
 }
-// sample end
 
 let token = try await exchangeByHand(login, agent, dependencies)
 print("by hand as \(token.members["user_id"]?.string ?? "an unknown user")")

@@ -1,0 +1,326 @@
+import Foundation
+import GLibSupport
+import LoginCore
+import Testing
+
+@testable import LoginKit
+
+/// What an application on Apple's systems does with p2/OAuth2, row by row of the table in data/doc/instead-of.md.
+@Suite("In place of p2/OAuth2")
+struct InsteadOfP2Tests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  @Test("Each row of the table has a test of its name")
+  func table() throws {
+    let page = try String(contentsOf: Self.root.appending(path: "data/doc/instead-of.md"), encoding: .utf8)
+    let start = try #require(page.range(of: "| p2/OAuth2 | LoginKit |\n|---|---|\n"))
+    let rows = page[start.upperBound...].split(separator: "\n", omittingEmptySubsequences: false)
+      .prefix { $0.hasPrefix("| ") }.map { $0.split(separator: " | ")[0].dropFirst(2) }
+    let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
+    #expect(rows.count > 20)
+    for row in rows { #expect(source.contains("@Test(\"\(row)\")"), "\(row)") }
+  }
+
+  @Test("`client_id`, `client_secret`, `authorize_uri`, `token_uri`, `redirect_uris`, `scope`")
+  func settings() async throws {
+    try await withClient { server, client in
+      var provider = Provider()
+      provider.endpoints[.authorization] = try Endpoint(server.origin + "/authorize")
+      provider.endpoints[.token] = try Endpoint(server.origin + "/token")
+      var own = try OAuthClient(provider: provider, clientID: "own", clientSecret: "s3cret")
+      (own.store, own.way) = (client.store, client.way)
+      own.login.redirectURI = try RedirectURI("myapp://oauth/callback")
+      try await own.signIn(scope: "profile email")
+      let asked = server.parameters["/authorize"]
+      #expect(asked?["client_id"] == "own" && asked?["scope"] == "profile email")
+      #expect(asked?["redirect_uri"] == "myapp://oauth/callback")
+      #expect(server.proof == "Basic b3duOnMzY3JldA==")
+    }
+  }
+
+  @Test("`OAuth2CodeGrant`, `use_pkce`")
+  func code() async throws {
+    try await withClient { server, client in
+      let token = try await client.signIn()
+      #expect(server.parameters["/authorize"]?["code_challenge_method"] == "S256")
+      #expect(server.parameters["/token"]?["code_verifier"] != nil)
+      #expect(token.expiresAt != nil && token.refreshToken != nil)
+    }
+  }
+
+  @Test("`OAuth2ImplicitGrant`")
+  func implicit() async throws {
+    try await withClient { server, client in
+      var client = client
+      client.login.responseType = .token
+      let token = try await client.signIn()
+      #expect(token.accessToken != nil && server.count("/token") == 0)
+    }
+  }
+
+  @Test("`OAuth2ClientCredentials`")
+  func clientCredentials() async throws {
+    try await withClient { server, _ in
+      var client = try OAuthClient(issuer: server.origin, clientID: "app", clientSecret: "s")
+      (client.store, client.apis) = (MemoryStore(), [server.origin])
+      client.login.grant = .clientCredentials
+      // There is no user, so no call has to allow a question.
+      #expect(try await client.request(server.origin + "/api").status == 200)
+      server.endTokens()
+      #expect(try await client.request(server.origin + "/api").status == 200)
+      #expect(server.count("client_credentials") == 2)
+    }
+  }
+
+  @Test("`OAuth2PasswordGrant`")
+  func password() async throws {
+    try await withClient { server, client in
+      var client = client
+      client.login.grant = .password
+      try await client.signIn(user: "ada", password: "pass")
+      #expect(server.parameters["/token"]?["username"] == "ada")
+      await #expect(throws: Failure.self) { try await client.signIn() }
+    }
+  }
+
+  @Test("`OAuth2DeviceGrant`")
+  func device() async throws {
+    try await withClient { server, client in
+      server.pendingAnswers = 1
+      let shown = Shown()
+      var client = client
+      client.way = .device
+      client.tell = { shown.add("\($0)") }
+      try await client.signIn()
+      #expect(shown.lines == ["to sign in, open \(server.origin)/here and enter the code ABCD"])
+    }
+  }
+
+  @Test("`authorize()`")
+  func authorize() async throws {
+    try await withClient { server, client in
+      // Signs in, takes the kept token, refreshes it, and signs in again.
+      server.tokenLife = 1
+      let first = try await client.freshToken(signingIn: true)
+      #expect(server.count("authorization_code") == 1)
+      server.tokenLife = 3_600
+      let second = try await client.freshToken(signingIn: true)
+      #expect(server.count("refresh_token") == 1 && second.accessToken != first.accessToken)
+      #expect(try await client.freshToken(signingIn: true).accessToken == second.accessToken)
+      #expect(try await client.freshToken().accessToken == second.accessToken)
+      try await client.forget()
+      await #expect(throws: Failure.unknownAccount("")) { try await client.freshToken() }
+    }
+  }
+
+  @Test("a refresh token that has expired")
+  func deadRefreshToken() async throws {
+    try await withClient { server, client in
+      server.tokenLife = 1
+      try await client.signIn()
+      server.refusals["refresh_token"] = "invalid_grant"
+      let failure = await #expect(throws: Failure.self) { try await client.freshToken() }
+      #expect(failure?.code == .loginRequired)
+      server.tokenLife = 3_600
+      _ = try await client.freshToken(signingIn: true)
+      #expect(server.count("authorization_code") == 2)
+    }
+  }
+
+  @Test("`authorize(params:)`")
+  func parameters() async throws {
+    try await withClient { server, client in
+      var client = client
+      client.login.parameters = [Parameter("audience", "notes")]
+      try await client.signIn()
+      #expect(server.parameters["/authorize"]?["audience"] == "notes")
+    }
+  }
+
+  @Test("`authConfig.authorizeEmbedded`, `openAuthorizeURLInBrowser()`, a `customAuthorizer`")
+  func ways() async throws {
+    try await withClient { server, client in
+      let agent = OwnAgent()
+      var client = client
+      client.way = .own(agent)
+      await #expect(throws: Failure.windowClosed) { try await client.signIn() }
+      #expect(agent.shown.lines.first?.hasPrefix(server.origin + "/authorize?") == true)
+      // Check-library.py runs programs with the browser and with the window.
+      #expect([OAuthClient.Way.window, .browser, .paste].map(\.kind) == [.window, .browser, .paste])
+    }
+  }
+
+  @Test("`exchangeCodeForToken(_:)`")
+  func pasted() async throws {
+    try await withClient { server, client in
+      let request = try AuthorizationRequest(
+        try await client.login.completed(needing: [.authorization], through: client.dependencies.transport),
+        cryptography: client.dependencies.cryptography)
+      guard case .answer(.code) = request.visit.pasted(Array("CODE".utf8)) else {
+        Issue.record("a pasted code is an answer")
+        return
+      }
+    }
+  }
+
+  @Test("`abortAuthorization()`")
+  func cancellation() async throws {
+    try await withClient { server, client in
+      var client = client
+      client.way = .device
+      server.pendingAnswers = .max
+      let (codes, shown) = AsyncStream.makeStream(of: Void.self)
+      client.tell = { _ in shown.yield() }
+      let task = Task { [client] in try await client.signIn() }
+      for await _ in codes { break }
+      task.cancel()
+      await #expect(throws: Failure.cancelled) { try await task.value }
+      await #expect(throws: Failure.unknownAccount("")) { try await client.freshToken() }
+    }
+  }
+
+  @Test("`onAuthorize`, `onFailure`, `afterAuthorizeOrFail`, `logger`")
+  func failure() async throws {
+    try await withClient { server, client in
+      server.refusals["authorization_code"] = "access_denied"
+      let failure = await #expect(throws: Failure.self) { try await client.signIn() }
+      #expect(failure?.code == .provider("access_denied"))
+      #expect("\(try #require(failure))" == "the provider refused: access_denied")
+    }
+  }
+
+  @Test("`request(forURL:)`, `OAuth2Request`")
+  func signature() async throws {
+    try await withClient { server, client in
+      try await client.signIn()
+      let fields = try await client.authorization(for: server.origin + "/api")
+      #expect(fields.map(\.name) == ["Authorization"])
+      let failure = await #expect(throws: Failure.self) {
+        try await client.authorization(for: "https://elsewhere.example/api")
+      }
+      #expect(failure?.code == .originNotAllowed)
+    }
+  }
+
+  @Test("`OAuth2DataLoader`")
+  func loader() async throws {
+    try await withClient { server, client in
+      try await client.signIn()
+      server.endTokens()
+      // Many calls find out that the token has ended, and one of them gets another for all.
+      let statuses = await withTaskGroup { tasks in
+        for _ in 1...20 {
+          tasks.addTask { (try? await client.request(server.origin + "/api"))?.status }
+        }
+        return await tasks.reduce(into: []) { $0.append($1) }
+      }
+      #expect(statuses == Array(repeating: 200, count: 20))
+      #expect(server.count("refresh_token") == 1 && server.count("authorization_code") == 1)
+      let answer = try await client.request(server.origin + "/api", method: "DELETE", headers: ["X-A": "b"])
+      #expect(String(decoding: answer.body, as: UTF8.self).contains("DELETE"))
+    }
+  }
+
+  @Test("`alsoIntercept403`")
+  func intercepted403() async throws {
+    try await withClient { server, client in
+      try await client.signIn(scope: "read")
+      server.demandedScope = "write"
+      #expect(try await client.request(server.origin + "/api").status == 403)
+      #expect(try await client.request(server.origin + "/api", signingIn: true).status == 200)
+      #expect(server.parameters["/authorize"]?["scope"] == "read write")
+    }
+  }
+
+  @Test("`keychain: true`, `keychain: false`")
+  func stores() async throws {
+    try await withClient { _, client in
+      let ofKeyring = try OAuthClient(issuer: "https://id.example", clientID: "app")
+      #expect("\(type(of: ofKeyring.store))" == "KeyringStore")
+      try await client.signIn(account: "work")
+      try await client.signIn()
+      let names = try await client.store.list().map(\.name.description)
+      #expect(names == ["app \(client.login.provider.issuer?.description ?? "")", "work"])
+    }
+  }
+
+  @Test("`forgetTokens()`")
+  func forgotten() async throws {
+    try await withClient { server, client in
+      try await client.signIn()
+      try await client.forget()
+      #expect(server.count("/revoke") == 0)
+      try await client.signIn()
+      try await client.signOut()
+      #expect(server.count("/revoke") == 2)
+      #expect(try await client.store.list().isEmpty)
+    }
+  }
+
+  @Test("`registration_uri`, `forgetClient()`")
+  func registration() async throws {
+    try await withClient { server, client in
+      var client = client
+      client.login.clientID = ""
+      try await client.signIn()
+      try await client.signIn()
+      #expect(server.parameters["/authorize"]?["client_id"] == "registered" && server.count("/register") == 1)
+      try await client.forgetClient()
+      try await client.signIn()
+      #expect(server.count("/register") == 2)
+    }
+  }
+
+  @Test("`secret_in_body`")
+  func secretInBody() async throws {
+    try await withClient { server, _ in
+      var client = try OAuthClient(issuer: server.origin, clientID: "app", clientSecret: "s3cret")
+      (client.store, client.way) = (MemoryStore(), .headless(form: [:]))
+      client.login.clientAuthentication = .post
+      try await client.signIn()
+      #expect(server.parameters["/token"]?["client_secret"] == "s3cret" && server.proof == nil)
+    }
+  }
+
+  @Test("`token_assume_unexpired`")
+  func withoutExpiry() async throws {
+    try await withClient { server, client in
+      server.tokenLife = 0
+      let token = try await client.signIn()
+      #expect(try await client.freshToken().accessToken == token.accessToken)
+    }
+  }
+
+  @Test("`OAuth2CodeGrantFacebook`, `OAuth2CodeGrantLinkedIn` and the like")
+  func presets() throws {
+    for name in ["facebook", "github", "linkedin", "instagram", "reddit", "google"] {
+      let file = Self.root.appending(path: "data/providers/\(name).json")
+      let preset = try Preset(Array(Data(contentsOf: file)))
+      let provider = try preset.provider(variables: [:], clientID: "app")
+      #expect(try OAuthClient(provider: provider, clientID: "app").login.provider.name == preset.name)
+    }
+  }
+}
+
+/// Lines that were shown to the user.
+private final class Shown: Sendable {
+  nonisolated(unsafe) private var all: [String] = []
+  private let lock = NSLock()
+
+  var lines: [String] { lock.withLock { all } }
+
+  func add(_ line: String) { lock.withLock { all.append(line) } }
+}
+
+/// A user agent whose user closes the window.
+private struct OwnAgent: UserAgent {
+  let shown = Shown()
+
+  func visit(_ visit: Visit) async throws(Failure) -> Arrival {
+    shown.add(visit.url)
+    throw .windowClosed
+  }
+
+  func dismiss() async {}
+}

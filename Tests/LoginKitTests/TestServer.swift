@@ -1,0 +1,137 @@
+import GLibSupport
+import LoginCore
+import LoginKit
+import SoupNetwork
+import TestSupport
+
+/// An authorization server and an API on this machine. It lets everyone in without a page, counts its requests, and takes
+/// each of its tokens until the test ends them.
+@GLibActor
+final class TestServer {
+  /// The number of requests by path, and of token requests by grant.
+  private(set) var counts: [String: Int] = [:]
+  /// The last parameters by path.
+  private(set) var parameters: [String: ParameterList] = [:]
+  /// The `Authorization` field of the last token request.
+  private(set) var proof: String?
+  /// The answer to a device before its user has signed in, so often.
+  var pendingAnswers = 0
+  /// The scope that the API demands.
+  var demandedScope: String?
+  /// Errors of the token endpoint by grant.
+  var refusals: [String: String] = [:]
+  /// Seconds.
+  var tokenLife = 3_600
+  private var good: [String: String] = [:]
+  private var server: HTTPServer?
+
+  var origin: String { server?.origin ?? "" }
+
+  init() throws(GLibError) {
+    server = try HTTPServer { [weak self] in self?.respond(to: $0) ?? .bare(status: 503) }
+  }
+
+  func close() async { await server?.close() }
+
+  /// From now on, the API refuses all tokens so far.
+  func endTokens() { good = [:] }
+
+  func count(_ name: String) -> Int { counts[name] ?? 0 }
+
+  private func respond(to request: HTTPServerRequest) -> HTTPServerResponse {
+    counts[request.path, default: 0] += 1
+    let sent = request.method == "POST" ? request.body : Array((request.query ?? "").utf8)
+    let list = ParameterList(form: sent, upTo: 50)
+    parameters[request.path] = list
+    switch request.path {
+    case "/.well-known/openid-configuration":
+      return .json([
+        "issuer": .string(origin), "authorization_endpoint": .string(origin + "/authorize"),
+        "token_endpoint": .string(origin + "/token"), "registration_endpoint": .string(origin + "/register"),
+        "revocation_endpoint": .string(origin + "/revoke"),
+        "device_authorization_endpoint": .string(origin + "/device"),
+        "code_challenge_methods_supported": ["S256"],
+      ])
+    case "/authorize": return authorize(list)
+    case "/token":
+      proof = request[header: "Authorization"]
+      return token(list)
+    case "/register":
+      return .json(["client_id": "registered", "redirect_uris": redirects(in: request.body)], status: 201)
+    case "/device":
+      return .json([
+        "device_code": "D", "user_code": "ABCD", "verification_uri": .string(origin + "/here"),
+        "expires_in": 600, "interval": 1,
+      ])
+    case "/revoke": return .bare(status: 200)
+    case "/api": return api(request)
+    default: return .bare(status: 404)
+    }
+  }
+
+  private func redirects(in body: [UInt8]) -> JSONValue? {
+    (try? JSONReader.read(body))?.object?["redirect_uris"]
+  }
+
+  private func authorize(_ list: ParameterList?) -> HTTPServerResponse {
+    let place = "\(list?["redirect_uri"] ?? "")"
+    let state = "state=\(list?["state"] ?? "")"
+    guard list?["response_type"] == "token" else { return .redirect(to: "\(place)?code=C&\(state)") }
+    return .redirect(to: "\(place)#access_token=\(issue(list?["scope"]))&token_type=bearer&\(state)")
+  }
+
+  private func token(_ list: ParameterList?) -> HTTPServerResponse {
+    let grant = list?["grant_type"] ?? ""
+    counts[grant, default: 0] += 1
+    if let error = refusals[grant] { return .json(["error": .string(error)], status: 400) }
+    if pendingAnswers > 0 {
+      pendingAnswers -= 1
+      return .json(["error": "authorization_pending"], status: 400)
+    }
+    let scope = parameters["/authorize"]?["scope"] ?? list?["scope"]
+    var answer: JSONObject = [
+      "access_token": .string(issue(scope)), "token_type": "Bearer",
+      "expires_in": .number(JSONNumber(Int64(tokenLife))),
+    ]
+    if grant != "client_credentials" { answer["refresh_token"] = "R" }
+    return .json(answer)
+  }
+
+  private func issue(_ scope: String?) -> String {
+    let token = "T\(good.count)-\(count("/token"))-\(count("/authorize"))"
+    good[token] = scope ?? ""
+    return token
+  }
+
+  private func api(_ request: HTTPServerRequest) -> HTTPServerResponse {
+    let field = request[header: "Authorization"] ?? ""
+    guard field.hasPrefix("Bearer "), let scope = good[String(field.dropFirst(7))] else {
+      return .bare(status: 401).adding("WWW-Authenticate", #"Bearer error="invalid_token""#)
+    }
+    if let demandedScope, !scope.contains(demandedScope) {
+      return .bare(status: 403).adding(
+        "WWW-Authenticate", #"Bearer error="insufficient_scope", scope="\#(demandedScope)""#)
+    }
+    return .json(["method": .string(request.method), "scope": .string(scope)])
+  }
+}
+
+/// Runs `body` with a server, and with a client whose user is a program and whose accounts are in memory.
+func withClient(
+  _ body: @escaping @GLibActor @Sendable (TestServer, OAuthClient) async throws -> Void
+) async throws {
+  try await onMainLoop { () async -> Result<Void, any Error> in
+    do {
+      let server = try TestServer()
+      var client = try OAuthClient(issuer: server.origin, clientID: "app")
+      client.apis = [server.origin]
+      client.store = MemoryStore()
+      client.way = .headless(form: [:])
+      try await body(server, client)
+      await server.close()
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }.get()
+}

@@ -1,0 +1,14 @@
+// sample begin
+import LoginKit
+let server = CommandLine.arguments[1]  // such as https://id.example
+var client = try OAuthClient(issuer: server, clientID: "tokentry-demo")
+client.apis = [server]
+do throws(Failure) {
+  try await client.signIn(scope: "openid profile")
+  let answer = try await client.request(server + "/userinfo")
+  print(String(decoding: answer.body, as: UTF8.self))
+  try await client.signOut()
+} catch {
+  print("no answer (\(error.code)): \(error)")
+}
+// sample end

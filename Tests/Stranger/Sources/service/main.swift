@@ -1,0 +1,15 @@
+import LoginKit
+
+// A server process: it has no main loop, and its user signs in on another device, once for all of its tasks.
+let server = CommandLine.arguments[1]
+var settings = try OAuthClient(issuer: server, clientID: "tokentry-demo")
+settings.apis = [server]
+settings.store = .folder(CommandLine.arguments[2])
+settings.way = .device
+let client = settings
+try await withThrowingTaskGroup { tasks in
+  for _ in 1...10 {
+    tasks.addTask { try await client.request(server + "/userinfo", signingIn: true).status }
+  }
+  for try await status in tasks { print(status) }
+}
