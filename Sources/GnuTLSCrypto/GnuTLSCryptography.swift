@@ -2,8 +2,10 @@ import CGnuTLS
 import LoginCore
 
 /// Random bytes, digests and signatures from GnuTLS.
-public struct GnuTLSCryptography: Cryptography {
+public struct GnuTLSCryptography: Cryptography, SignatureCryptography {
   public init() {}
+
+  public var signatures: (any SignatureCryptography)? { self }
 
   public func randomBytes(_ count: Int) throws(Failure) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)

@@ -169,13 +169,6 @@ struct BrokenCryptography: Cryptography {
   func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8] {
     [UInt8](repeating: 0, count: 32)
   }
-
-  func verify(
-    _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
-  ) throws(Failure) -> Bool { false }
-
-  func newProofKey() throws(Failure) -> any SigningKey { FakeSigner() }
-  func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)? { nil }
 }
 
 /// Decodes unpadded base64url.

@@ -1,7 +1,9 @@
 @testable import LoginCore
 
 /// Fast digests and signatures without any security.
-struct PlainCryptography: Cryptography {
+struct PlainCryptography: Cryptography, SignatureCryptography {
+  var signatures: (any SignatureCryptography)? { self }
+
   func randomBytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 7, count: count) }
 
   func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) -> [UInt8] {
@@ -17,6 +19,8 @@ struct PlainCryptography: Cryptography {
   func newProofKey() -> any SigningKey { PlainKey() }
 
   func proofKey(_ jwk: JSONObject) -> (any SigningKey)? { nil }
+
+  func clientKey(_ text: String) -> (any SigningKey)? { nil }
 
   /// Returns `count` bytes that depend on every byte of the message.
   static func mixed(_ message: [UInt8], _ count: Int) -> [UInt8] {

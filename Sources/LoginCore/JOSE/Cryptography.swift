@@ -1,13 +1,41 @@
-/// The random bytes, digests and signatures that a login needs.
+/// The random bytes and digests that every login needs.
+///
+/// A login with PKCE at a provider without id_tokens needs no more than these. An id_token, a token that is bound to a key
+/// and a client with a key also need ``signatures``; without them, such a login fails with a ``Failure`` that says so.
 public protocol Cryptography: Sendable {
   /// Returns bytes that cannot be predicted.
   func randomBytes(_ count: Int) throws(Failure) -> [UInt8]
   /// Returns a digest of FIPS 180-4.
   func digest(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) throws(Failure) -> [UInt8]
+  /// The signatures, or nil if this cryptography has none.
+  var signatures: (any SignatureCryptography)? { get }
+}
+
+extension Cryptography {
+  /// Without an implementation, there are no signatures.
+  public var signatures: (any SignatureCryptography)? { nil }
+
+  /// Returns the signatures for a login that cannot do without them.
+  func neededSignatures() throws(Failure) -> any SignatureCryptography {
+    guard let signatures else { throw .noSignatures }
+    return signatures
+  }
+}
+
+extension Failure {
+  /// The login needs signatures, and ``Cryptography/signatures`` is nil.
+  static let noSignatures = Failure(
+    .invalidConfiguration,
+    "this login needs signatures, which the program's cryptography does not have",
+    hint: "implement Cryptography.signatures")
+}
+
+/// The signatures of id_tokens, of proofs of possession and of clients with a key.
+public protocol SignatureCryptography: Sendable {
   /// Returns true if a signature in the form of RFC 7518 belongs to the message and the key. Returns false for an invalid
   /// key, such as a point that is not on its curve.
   ///
-  /// ``JWS`` has already checked that the algorithm fits the key and that the signature has the right length.
+  /// ``IDTokenVerifier`` has already checked that the algorithm fits the key and that the signature has the right length.
   func verify(
     _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
   ) throws(Failure) -> Bool
@@ -18,11 +46,6 @@ public protocol Cryptography: Sendable {
   /// Returns the private key in a text, PEM or a JWK, with which a client signs its assertions. Returns nil for a text
   /// without such a key, for a weak key, and for one that does not fit its `alg`.
   func clientKey(_ text: String) throws(Failure) -> (any SigningKey)?
-}
-
-extension Cryptography {
-  /// Without an implementation, clients cannot have keys.
-  public func clientKey(_ text: String) throws(Failure) -> (any SigningKey)? { nil }
 }
 
 /// A private key. It is exported only to be kept with the tokens that are bound to it.

@@ -57,7 +57,7 @@ package struct JWS: Sendable {
     verifiedWith key: VerificationKey, _ cryptography: any Cryptography
   ) throws(Failure) -> [UInt8]? {
     guard key.fits(algorithm), signature.count == key.signatureSize(algorithm),
-      try cryptography.verify(signature, of: signingInput, with: key, algorithm: algorithm)
+      try cryptography.neededSignatures().verify(signature, of: signingInput, with: key, algorithm: algorithm)
     else { return nil }
     return payload
   }

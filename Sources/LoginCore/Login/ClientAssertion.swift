@@ -21,9 +21,9 @@ struct ClientAssertionTransport: HTTPTransport {
 
   private func assertion(for endpoint: Endpoint) throws(Failure) -> String {
     let cryptography = dependencies.cryptography
-    guard let text = login.clientKey?.revealed(), let key = try cryptography.clientKey(text) else {
-      throw .unusableClientKey
-    }
+    guard let text = login.clientKey?.revealed(),
+      let key = try cryptography.neededSignatures().clientKey(text)
+    else { throw .unusableClientKey }
     let now = dependencies.clock.now()
     let client = JSONValue.string(login.clientID)
     let claims: JSONObject = [

@@ -119,7 +119,7 @@ extension HTTPResponse {
 extension Cryptography {
   /// Reads the private key that was kept with a token.
   func keptProofKey(_ jwk: JSONObject) throws(Failure) -> any SigningKey {
-    guard let key = try proofKey(jwk) else {
+    guard let key = try neededSignatures().proofKey(jwk) else {
       throw Failure(.invalidConfiguration, "dpop_jwk is not a private key on the curve P-256")
     }
     return key

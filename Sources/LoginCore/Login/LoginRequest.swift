@@ -254,7 +254,7 @@ extension LoginRequest {
   /// Returns the request with a new key if the provider binds tokens and the request has no key yet.
   package func withProofKey(_ cryptography: any Cryptography) throws(Failure) -> LoginRequest {
     guard provider.bindsTokens, proofKey == nil else { return self }
-    let key = try cryptography.newProofKey()
+    let key = try cryptography.neededSignatures().newProofKey()
     let algorithm = key.algorithm.rawValue
     if let accepted = provider.proofAlgorithms, !accepted.contains(algorithm) {
       throw Failure(.invalidConfiguration, "the provider does not accept proofs signed with \(algorithm)")

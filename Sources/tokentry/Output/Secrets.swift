@@ -17,17 +17,7 @@ struct HidingCryptography: Cryptography {
     try inner.digest(algorithm, of: bytes)
   }
 
-  func verify(
-    _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
-  ) throws(Failure) -> Bool {
-    try inner.verify(signature, of: message, with: key, algorithm: algorithm)
-  }
-
-  func newProofKey() throws(Failure) -> any SigningKey { try inner.newProofKey() }
-
-  func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)? { try inner.proofKey(jwk) }
-
-  func clientKey(_ text: String) throws(Failure) -> (any SigningKey)? { try inner.clientKey(text) }
+  var signatures: (any SignatureCryptography)? { inner.signatures }
 }
 
 /// Hides the secrets of requests and answers in messages, and tells the deadline which server has not answered yet.

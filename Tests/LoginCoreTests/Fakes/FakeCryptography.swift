@@ -4,12 +4,16 @@ import Synchronization
 
 /// Predictable random bytes, digests from a table, and signatures of ``FakeSigningKey``. Records the requests for random
 /// bytes.
-struct FakeCryptography: Cryptography {
+struct FakeCryptography: Cryptography, SignatureCryptography {
   private let counter = Counter()
   /// The digests that it knows, by their input.
   var digests: [[UInt8]: [UInt8]] = [:]
   /// The failure of every call, if there is one.
   var failure: Failure?
+  /// False for a cryptography without signatures.
+  var hasSignatures = true
+
+  var signatures: (any SignatureCryptography)? { hasSignatures ? self : nil }
 
   /// Answers the n-th request with bytes that all are n.
   func randomBytes(_ count: Int) throws(Failure) -> [UInt8] {

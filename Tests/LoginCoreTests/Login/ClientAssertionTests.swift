@@ -38,9 +38,12 @@ struct ClientAssertionTests {
     return login
   }
 
-  private func send(_ login: LoginRequest, _ form: [Parameter] = [Parameter("a", "b")]) async throws {
+  private func send(
+    _ login: LoginRequest, _ form: [Parameter] = [Parameter("a", "b")],
+    _ cryptography: FakeCryptography = FakeCryptography()
+  ) async throws {
     let dependencies = Dependencies(
-      transport: server, cryptography: FakeCryptography(),
+      transport: server, cryptography: cryptography,
       clock: FakeClock(date: try Samples.receivedAt(), record: Record()))
     let request = HTTPRequest(post: form, to: try Endpoint("https://as.test/par"), provingClientOf: login)
     _ = try await dependencies.clientTransport(for: login).send(request)
@@ -106,6 +109,21 @@ struct ClientAssertionTests {
     login.clientAuthentication = .privateKeyJWT
     await #expect(throws: Failure.unusableClientKey) { try await send(login) }
     #expect(server.seen.isEmpty)
+  }
+
+  @Test(
+    "Without signatures, a client cannot have a key, a token not be bound, and an id_token not be verified")
+  func noSignatures() async throws {
+    let plain = FakeCryptography(hasSignatures: false)
+    var login = try login()
+    await #expect(throws: Failure.noSignatures) { try await send(login, [], plain) }
+    #expect(server.seen.isEmpty)
+    login.provider.bindsTokens = true
+    #expect(throws: Failure.noSignatures) { try login.withProofKey(plain) }
+    #expect(throws: Failure.noSignatures) { try login.withKeptKey(FakeSigningKey.ec(), plain) }
+    expectFailure(.noSignatures) {
+      _ = try SampleIDToken.verify(SampleIDToken.claims, by: SampleIDToken.verifier(cryptography: plain))
+    }
   }
 
   @Test("The key is kept with the request, and another client does not get it")

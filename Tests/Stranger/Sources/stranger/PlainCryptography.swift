@@ -15,14 +15,6 @@ struct PlainCryptography: Cryptography {
     guard algorithm == .sha256 else { throw .defect("only SHA-256 is supported") }
     return SHA256.digest(of: bytes)
   }
-
-  func verify(
-    _ signature: [UInt8], of message: [UInt8], with key: VerificationKey, algorithm: SignatureAlgorithm
-  ) throws(Failure) -> Bool { throw .defect("signatures are not supported") }
-
-  func newProofKey() throws(Failure) -> any SigningKey { throw .defect("signatures are not supported") }
-
-  func proofKey(_ jwk: JSONObject) throws(Failure) -> (any SigningKey)? { nil }
 }
 
 /// The clock of the system.
