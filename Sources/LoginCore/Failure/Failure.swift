@@ -81,8 +81,11 @@ public struct Failure: Error, Sendable {
 }
 
 extension Failure: CustomStringConvertible {
-  /// The sentence in English.
-  public var description: String { message.description }
+  /// The sentence in English, with the hint in parentheses: what `print` shows, and Swift for an error that a program does
+  /// not catch.
+  public var description: String {
+    hint.map { "\(message.description) (\($0.description))" } ?? message.description
+  }
 }
 
 extension Failure: Equatable {

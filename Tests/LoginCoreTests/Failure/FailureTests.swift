@@ -29,6 +29,18 @@ struct FailureTests {
     #expect(!(Failure(.network, "a") ~= Failure(.tls, "a")), "the same sentence with another code")
   }
 
+  // Swift prints an error that a program does not catch in the second way.
+  @Test("An error prints as its sentence, with the hint if there is one")
+  func printed() throws {
+    let errors: [(any Error, String)] = [
+      (Failure(.network, "a"), "a"),
+      (Failure.unknownAccount("wrk", nearest: "work"), "there is no account \"wrk\" (did you mean work?)"),
+      ("a URL with a query" as Message, "a URL with a query"),
+      (JSONError(message: "there is text after the end", line: 2), "line 2: there is text after the end"),
+    ]
+    for (error, text) in errors { #expect("\(error)" == text && String(reflecting: error) == text) }
+  }
+
   @Test("The origin and the retryability are those of the code, unless the failure has its own")
   func defaults() {
     #expect(Failure.offline.origin == .network && Failure.offline.isRetryable)

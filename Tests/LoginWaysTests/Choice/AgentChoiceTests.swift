@@ -299,7 +299,7 @@ struct AgentChoiceTests {
   func closed(row: Row, obstacle: String) throws {
     let choice = try choice(row)
     #expect(choice.agents == [])
-    #expect(choice.failure?.description == obstacle)
+    #expect(choice.failure?.message.description == obstacle)
   }
 
   private static let isPage = "the redirect URI is a web page, from which a browser cannot return the answer"

@@ -135,13 +135,13 @@ struct PageFaultTests {
     ] as [(PageRefusal, Failure.Code, String, JSONObject)])
   func refusal(_ refusal: PageRefusal, _ code: Failure.Code, _ message: String, _ details: JSONObject) {
     #expect(refusal.failure.code == code)
-    #expect(refusal.failure.description == message)
+    #expect(refusal.failure.message.description == message)
     #expect(refusal.failure.details == details)
     #expect(refusal.failure.isRetryable == (details["status"] == 503))
     let closed = refusal.failureOnClosing
-    #expect(closed.code == .cancelled && closed.description == "the window was closed: \(message)")
+    #expect(closed.code == .cancelled && closed.message.description == "the window was closed: \(message)")
     let late = refusal.failureOnDeadline
-    #expect(late.code == .timeout && late.description == "the user did not sign in in time: \(message)")
+    #expect(late.code == .timeout && late.message.description == "the user did not sign in in time: \(message)")
     #expect(closed.details == details && late.details == details)
   }
 

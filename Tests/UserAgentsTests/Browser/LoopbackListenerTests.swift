@@ -235,7 +235,7 @@ struct LoopbackListenerTests {
       _ = try await listening(at: other.base + "/callback") { $0 }
     }
     #expect(error?.code == .noUserAgent)
-    #expect(error?.description.hasSuffix("of the redirect URI is in use by another program") == true)
+    #expect(error?.message.description.hasSuffix("of the redirect URI is in use by another program") == true)
   }
 
   @Test("A thousand silent connections and a slow client do not delay the answer")

@@ -153,7 +153,7 @@ private final class Place {
       _ = try CookieJar(name, under: state)
       return nil
     } catch {
-      return error.code == .invalidConfiguration ? error.description : "\(error.code): \(error)"
+      return error.code == .invalidConfiguration ? error.message.description : "\(error.code): \(error)"
     }
   }
 }
