@@ -128,7 +128,7 @@ extension OAuthClient {
   /// cannot be reached, the account is kept, so that this can be repeated.
   public func signOut(account: String? = nil) async throws(Failure) {
     let name = try name(of: account)
-    let lock = try await store.lock(name)
+    let lock = try await store.locks.lock(name)
     defer { withExtendedLifetime(lock) {} }
     _ = try await LogoutSession(dependencies).end(try await store.load(name))
     try await store.delete(name)

@@ -7,6 +7,26 @@ import PrivateFiles
 /// Is called with true when a store begins to wait for another program, and with false when that is over.
 public typealias OtherPrograms = @GLibActor @Sendable (_ areAwaited: Bool) -> Void
 
+/// The locks in a folder, for a store that several programs of one user share.
+public struct FileLocks: StoreLocks {
+  let folder: String
+  let onWait: OtherPrograms
+
+  public func lock(_ name: AccountName) async throws(Failure) -> any StoreLock {
+    try await FileLock.wait(for: name.fileName, in: folder, onWait)
+  }
+
+  public func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock {
+    try await FileLock.wait(for: slot.fileName, in: folder, onWait)
+  }
+
+  public func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt {
+    try await FileAttemptLock.wait(for: name, in: folder, waiting, onWait)
+  }
+
+  public func attempts(at name: AccountName) async -> AttemptLog { FileAttemptLock.log(of: name, in: folder) }
+}
+
 /// A lock on one account or client among the programs of this user. The system releases it when the program ends in
 /// any way.
 final class FileLock: StoreLock {

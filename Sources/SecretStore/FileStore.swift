@@ -6,25 +6,23 @@ import PrivateFiles
 ///
 /// Each account has a file of its own, so programs that use different accounts never wait for each other.
 public struct FileStore: CredentialStore {
-  private let folder: String
-  private let onWait: OtherPrograms
+  public let locks: FileLocks
+  private var folder: String { locks.folder }
 
   /// A store in this folder, which is created when the first account is saved. `onWait` is called when another program
   /// has to be waited for.
   public init(folder: String, onWait: @escaping OtherPrograms = { _ in }) {
-    self.onWait = onWait
     var folder = folder[...]
     // With a slash at the end, a symbolic link would be followed.
     while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder.removeLast() }
-    self.folder = String(folder)
+    locks = FileLocks(folder: String(folder), onWait: onWait)
   }
 
-  public func load(_ name: AccountName) async throws(Failure) -> Account {
-    let document = try failing(
-      open(making: false).read(file(of: name), limit: Account.maximumDocumentSize)
-    ) { failure($0, name) }
-    return try failing(Account(document: document, of: name)) {
-      .unreadableAccount(name.description, $0)
+  public func find(_ name: AccountName) async throws(Failure) -> Account? {
+    try read(file(of: name)).map { document throws(Failure) in
+      try failing(Account(document: document, of: name)) {
+        .unreadableAccount(name.description, $0)
+      }
     }
   }
 
@@ -42,7 +40,7 @@ public struct FileStore: CredentialStore {
       folder.removeLeftover(draft(of: name))
       try folder.remove(file(of: name))
     } catch {
-      throw failure(error, name)
+      throw error.isMissing ? .unknownAccount(name.description) : .unusableStore(error)
     }
   }
 
@@ -94,16 +92,6 @@ public struct FileStore: CredentialStore {
     init(_ release: @escaping @Sendable () -> Void) { self.release = release }
     deinit { release() }
   }
-
-  public func lock(_ name: AccountName) async throws(Failure) -> any StoreLock {
-    try await FileLock.wait(for: name.fileName, in: folder, onWait)
-  }
-
-  public func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt {
-    try await FileAttemptLock.wait(for: name, in: folder, waiting, onWait)
-  }
-
-  public func attempts(at name: AccountName) async -> AttemptLog { FileAttemptLock.log(of: name, in: folder) }
 }
 
 extension FileStore {
@@ -124,31 +112,24 @@ extension FileStore {
     }
   }
 
-  /// A missing file means that the account is unknown.
-  private func failure(_ error: FileError, _ name: AccountName) -> Failure {
-    guard error.isMissing else { return .unusableStore(error) }
-    let names = (try? names(in: open(making: false))) ?? []
-    return .unknownAccount(
-      name.description, nearest: nearestName(to: name.description, among: names.map(\.description)))
+  /// Returns nil for a missing file.
+  private func read(_ file: String) throws(Failure) -> [UInt8]? {
+    do throws(FileError) {
+      return try open(making: false).read(file, limit: Account.maximumDocumentSize)
+    } catch {
+      if error.isMissing { return nil }
+      throw .unusableStore(error)
+    }
   }
 }
 
 /// Clients.
 extension FileStore {
-  public func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock {
-    try await FileLock.wait(for: slot.fileName, in: folder, onWait)
-  }
-
   public func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {
-    let document: [UInt8]
-    do throws(FileError) {
-      document = try open(making: false).read(file(of: slot), limit: Account.maximumDocumentSize)
-    } catch {
-      if error.isMissing { return nil }
-      throw .unusableStore(error)
-    }
-    return try failing(RegisteredClient(document: document, at: slot)) {
-      .unreadableClient(of: slot.description, $0)
+    try read(file(of: slot)).map { document throws(Failure) in
+      try failing(RegisteredClient(document: document, at: slot)) {
+        .unreadableClient(of: slot.description, $0)
+      }
     }
   }
 

@@ -11,20 +11,13 @@ import LoginCore
 @GLibActor
 public final class KeyringStore: CredentialStore {
   private let mayAsk: Bool
-  private let locks: String
-  private let onWait: OtherPrograms
+  public nonisolated let locks: FileLocks
 
   /// A store that asks for the keyring's password only if it `mayAsk`. `locks` is the folder for lock files, which keep
   /// two programs from changing the same account. `onWait` is called when another program has to be waited for.
   public nonisolated init(mayAsk: Bool, locks: String, onWait: @escaping OtherPrograms = { _ in }) {
-    self.onWait = onWait
     self.mayAsk = mayAsk
-    self.locks = locks
-  }
-
-  public func load(_ name: AccountName) async throws(Failure) -> Account {
-    guard let account = try await find(name) else { throw try await unknown(name) }
-    return account
+    self.locks = FileLocks(folder: locks, onWait: onWait)
   }
 
   public func find(_ name: AccountName) async throws(Failure) -> Account? {
@@ -61,7 +54,7 @@ public final class KeyringStore: CredentialStore {
   public func delete(_ name: AccountName) async throws(Failure) {
     let keyring = try await Keyring.open()
     let items = try await keyring.items(of: name.description, unlocking: mayAsk)
-    if items.isEmpty { throw try await unknown(name) }
+    if items.isEmpty { throw .unknownAccount(name.description) }
     if items.contains(where: { $0.document == nil }) { throw .storeLocked }
     try await keyring.clear(of: name.description)
   }
@@ -95,16 +88,6 @@ public final class KeyringStore: CredentialStore {
     try await Keyring.open().prepare(mayAsk: mayAsk)
   }
 
-  public func lock(_ name: AccountName) async throws(Failure) -> any StoreLock {
-    try await FileLock.wait(for: name.fileName, in: locks, onWait)
-  }
-
-  public func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt {
-    try await FileAttemptLock.wait(for: name, in: locks, waiting, onWait)
-  }
-
-  public func attempts(at name: AccountName) async -> AttemptLog { FileAttemptLock.log(of: name, in: locks) }
-
   /// The state of the user's keyring.
   public enum Condition: Sendable {
     case open, locked
@@ -118,19 +101,10 @@ public final class KeyringStore: CredentialStore {
   public static func condition() async throws(Failure) -> Condition {
     try await Keyring.open().condition()
   }
-
-  private func unknown(_ name: AccountName) async throws(Failure) -> Failure {
-    let names = try await list().map(\.name.description)
-    return .unknownAccount(name.description, nearest: nearestName(to: name.description, among: names))
-  }
 }
 
 /// Clients.
 extension KeyringStore {
-  public func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock {
-    try await FileLock.wait(for: slot.fileName, in: locks, onWait)
-  }
-
   public func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? {
     let items = try await Keyring.open().items(.client, of: slot.description, unlocking: mayAsk)
     guard let item = items.max(by: { $0.modified < $1.modified }) else { return nil }

@@ -13,9 +13,9 @@ struct FileLockTests {
     let name = try Sample.name("work")
     let notes = await onMainLoop { () async -> [String] in
       let order = Order()
-      var first = try? await store.attempt(at: name, waiting: .no)
+      var first = try? await store.locks.attempt(at: name, waiting: .no)
       let waiting = GLibActorTask {
-        let second = try? await store.attempt(at: name, waiting: .forOutcome(maySignIn: true))
+        let second = try? await store.locks.attempt(at: name, waiting: .forOutcome(maySignIn: true))
         guard case .mine(let lock)? = second else { return order.note("not mine") }
         order.note("needs login: \(lock.needsLogin), attempt \(lock.log.newest)")
       }
@@ -24,7 +24,7 @@ struct FileLockTests {
         order.note("needs login: \(lock.needsLogin), attempt \(lock.log.newest)")
         var log = lock.log
         log.end(.needsLogin)
-        lock.tell(log)
+        await lock.tell(log)
       }
       first = nil
       await waiting.end()
@@ -40,11 +40,11 @@ struct FileLockTests {
     let (work, home) = (try Sample.name("work"), try Sample.name("home"))
     let order = await onMainLoop { () async -> [String] in
       let order = Order()
-      var first: (any StoreLock)? = try? await store.lock(work)
-      let other = try? await store.lock(home)
+      var first: (any StoreLock)? = try? await store.locks.lock(work)
+      let other = try? await store.locks.lock(home)
       order.note(other == nil ? "no lock" : "home")
       let waiting = GLibActorTask {
-        let second = try? await store.lock(work)
+        let second = try? await store.locks.lock(work)
         order.note(second == nil ? "no lock" : "second")
       }
       await waiting.afterAWhile()
@@ -63,11 +63,13 @@ struct FileLockTests {
     let store = FileStore(folder: folder.path + "/s")
     let work = try Sample.name("work")
     let code = await onMainLoop { () async -> String? in
-      let first = try? await store.lock(work)
+      let first = try? await store.locks.lock(work)
       defer { withExtendedLifetime(first) {} }
       let order = Order()
       let waiting = GLibActorTask {
-        do throws(Failure) { _ = try await store.lock(work) } catch { order.note(error.code.description) }
+        do throws(Failure) { _ = try await store.locks.lock(work) } catch {
+          order.note(error.code.description)
+        }
       }
       await waiting.afterAWhile()
       waiting.cancel()

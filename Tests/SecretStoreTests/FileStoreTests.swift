@@ -147,7 +147,8 @@ struct FileStoreTests {
     #expect(try await store.client(at: slot) == nil)
     try await store.save(client, at: slot)
     let areFree = await onMainLoop { () async -> Bool in
-      guard let lock = try? await store.lock(slot), let second = try? await store.lock(other) else {
+      guard let lock = try? await store.locks.lock(slot), let second = try? await store.locks.lock(other)
+      else {
         return false
       }
       return withExtendedLifetime((lock, second)) { true }

@@ -25,9 +25,8 @@ public struct AccountLogin: Sendable {
   public func account(
     _ name: AccountName, signIn: @Sendable () async throws(Failure) -> Account
   ) async throws(Failure) -> Account {
-    guard case .mine(let lock) = try await store.attempt(at: name, waiting: waits ? .forTurn : .no) else {
-      throw .defect()
-    }
+    guard case .mine(let lock) = try await store.locks.attempt(at: name, waiting: waits ? .forTurn : .no)
+    else { throw .defect() }
     return try await AccountAttempt.made(with: lock, report) { (attempt) async throws(Failure) in
       attempt.log.forgetRefusals()
       let account = try await attempt.signingIn(at: clock, signIn)
@@ -53,10 +52,10 @@ struct AccountAttempt {
     var attempt = AccountAttempt(log: lock.log, needsLogin: lock.needsLogin, report: report)
     do throws(Failure) {
       let account = try await body(&attempt)
-      attempt.end(.token, with: lock)
+      await attempt.end(.token, with: lock)
       return account
     } catch {
-      attempt.end(error, with: lock)
+      await attempt.end(error, with: lock)
       throw error
     }
   }
@@ -76,16 +75,16 @@ struct AccountAttempt {
     }
   }
 
-  private mutating func end(_ outcome: AttemptOutcome, with lock: any AttemptLock) {
+  private mutating func end(_ outcome: AttemptOutcome, with lock: any AttemptLock) async {
     log.end(outcome)
-    lock.tell(log)
+    await lock.tell(log)
   }
 
   /// An attempt that was cancelled from outside has no result. One of the waiting programs then makes the next attempt.
-  private mutating func end(_ failure: Failure, with lock: any AttemptLock) {
+  private mutating func end(_ failure: Failure, with lock: any AttemptLock) async {
     guard !Task.isCancelled else { return }
     let outcome = AttemptOutcome(failure, report: report) ?? (needsLogin ? .needsLogin : nil)
-    if let outcome { end(outcome, with: lock) }
+    if let outcome { await end(outcome, with: lock) }
   }
 }
 

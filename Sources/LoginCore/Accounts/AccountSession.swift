@@ -62,7 +62,7 @@ public struct AccountSession: Sendable {
     }
     if let found, freshness(found) == .good { return found }
     let maySignIn = if let found { signIn != nil && mayLogIn(found.login) } else { make != nil }
-    switch try await store.attempt(at: name, waiting: waits ? .forOutcome(maySignIn: maySignIn) : .no) {
+    switch try await store.locks.attempt(at: name, waiting: waits ? .forOutcome(maySignIn: maySignIn) : .no) {
     // A token that was just refreshed is good enough, even if its whole life is shorter than `seconds`.
     case .theirs(.token): return try await store.load(name)
     case .theirs(.needsLogin): throw .signInForbidden(account: name.description)
@@ -83,9 +83,8 @@ public struct AccountSession: Sendable {
     guard signIn != nil, mayLogIn(try await store.load(name).login) else {
       throw .signInForbidden(account: name.description)
     }
-    guard case .mine(let lock) = try await store.attempt(at: name, waiting: waits ? .forTurn : .no) else {
-      throw .defect()
-    }
+    guard case .mine(let lock) = try await store.locks.attempt(at: name, waiting: waits ? .forTurn : .no)
+    else { throw .defect() }
     return try await AccountAttempt.made(with: lock, report) { (attempt) async throws(Failure) in
       var account = try await store.load(name)
       guard account.token.accessToken == refused else { return account }

@@ -187,45 +187,6 @@ extension JSONValue {
   }
 }
 
-/// The result of waiting for one's turn at an account.
-public enum Attempt: Sendable {
-  /// It is this program's turn.
-  case mine(any AttemptLock)
-  /// Another program had its turn, with this result.
-  case theirs(AttemptOutcome)
-}
-
-/// A lock on an account for one attempt, whose result the waiting programs learn. If a program is killed and reports no
-/// result, one of those that wait makes the next attempt.
-public protocol AttemptLock: StoreLock {
-  /// The attempts so far, this one included.
-  var log: AttemptLog { get }
-  /// True if this program waited for an attempt that ended with ``AttemptOutcome/needsLogin``.
-  var needsLogin: Bool { get }
-  /// Passes the log on to the waiting programs. A failure to do so is not reported: they then try for themselves.
-  func tell(_ log: AttemptLog)
-}
-
-/// The way in which a program waits for its turn at an account.
-public enum AttemptWaiting: Sendable {
-  /// Fails with ``Failure/alreadyInProgress(account:)`` if another program is at the account.
-  case no
-  /// Waits until no other program is at the account.
-  case forTurn
-  /// Waits for a turn, or for a result of another program that holds for this one as well. `maySignIn` is true if this
-  /// program can ask the user to sign in.
-  case forOutcome(maySignIn: Bool)
-
-  /// True if the result of another program's attempt holds for this one as well.
-  public func takes(_ outcome: AttemptOutcome) -> Bool {
-    switch (self, outcome) {
-    case (.no, _), (.forTurn, _): false
-    case (.forOutcome(let maySignIn), .needsLogin): !maySignIn
-    case (.forOutcome, _): true
-    }
-  }
-}
-
 /// The result of an attempt to get a token, for the programs that waited for it.
 public enum AttemptOutcome: Sendable, Equatable {
   /// A new token is in the store.

@@ -1,30 +1,27 @@
 /// A store for accounts and clients, each in a document of its own. At every instant a document is either the old one or
 /// the new one, even if the program or the machine stops.
+///
+/// A store implements ``find(_:)``, ``save(_:)``, ``delete(_:)``, ``list()`` and ``locks``. Without the other functions it
+/// keeps no clients, and reserves no space. ``MemoryStore`` is one for tests, and for programs that keep nothing.
 public protocol CredentialStore: Sendable {
-  /// Returns the account of this name, or fails with ``Failure/unknownAccount(_:nearest:)``.
-  func load(_ name: AccountName) async throws(Failure) -> Account
+  /// The type of ``locks``.
+  associatedtype Locks: StoreLocks
+
   /// Returns the account of this name, or nil if it does not exist.
   func find(_ name: AccountName) async throws(Failure) -> Account?
   /// Saves an account in place of another of its name. When this returns, the account outlives the program.
   func save(_ account: Account) async throws(Failure)
-  /// Deletes the account of this name.
+  /// Deletes the account of this name, or fails with ``Failure/unknownAccount(_:nearest:)``.
   func delete(_ name: AccountName) async throws(Failure)
   /// Returns all accounts, sorted by name. Never asks for a password.
   func list() async throws(Failure) -> [StoredAccount]
+  /// The locks for the accounts and clients of the store: ``ProcessLocks`` if only this process uses it.
+  var locks: Locks { get }
   /// Fails if an account cannot be saved. Call it before the user signs in.
   func prepare() async throws(Failure)
   /// Fails if the account cannot be saved with a new token, and reserves space for that before the old refresh token
   /// dies. Space that was not used is released with the result.
   func reserve(for account: Account) async throws(Failure) -> any ReservedSpace
-  /// Waits until no other program changes the account. Keeps the others out for as long as the result lives.
-  func lock(_ name: AccountName) async throws(Failure) -> any StoreLock
-  /// Joins the queue for this account. Returns `.mine` with the lock, or `.theirs` with the result of the attempt that
-  /// another program has just finished, if `waiting` takes that.
-  func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt
-  /// Returns the attempts at this account so far, without waiting for one that is under way.
-  func attempts(at name: AccountName) async -> AttemptLog
-  /// Waits until no other program changes the client. Keeps the others out for as long as the result lives.
-  func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock
   /// Returns the registered client of this slot, or nil if it does not exist.
   func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient?
   /// Saves a client in place of another of its slot.
@@ -33,39 +30,46 @@ public protocol CredentialStore: Sendable {
   func deleteClient(at slot: ClientSlot) async throws(Failure)
 }
 
-/// Keeps other programs from changing an account or a client for as long as it lives. If two programs refreshed at once,
-/// a provider with single-use refresh tokens would take one of them for a thief.
-public protocol StoreLock: AnyObject, Sendable {}
-
 /// Space in a store for an account that is about to change.
 public protocol ReservedSpace: AnyObject, Sendable {}
 
 private final class NoSpace: ReservedSpace {}
 
+/// Defaults.
 extension CredentialStore {
+  /// Never fails.
+  public func prepare() async throws(Failure) {}
+
   /// Only calls ``prepare()``. A store that can reserve space implements this itself.
   public func reserve(for account: Account) async throws(Failure) -> any ReservedSpace {
     try await prepare()
     return NoSpace()
   }
 
-  /// Knows of no attempts. Then an API that refuses the token of each login is not noticed.
-  public func attempts(at name: AccountName) async -> AttemptLog { AttemptLog() }
+  /// Finds no client, so each login registers one if it needs one.
+  public func client(at slot: ClientSlot) async throws(Failure) -> RegisteredClient? { nil }
 
-  /// Loads the account. A store with a faster way to find a missing account implements this itself.
-  public func find(_ name: AccountName) async throws(Failure) -> Account? {
-    do throws(Failure) {
-      return try await load(name)
-    } catch {
-      if error.code == .unknownAccount { return nil }
-      throw error
-    }
+  /// Does not keep the client.
+  public func save(_ client: RegisteredClient, at slot: ClientSlot) async throws(Failure) {}
+
+  /// Finds no client to delete.
+  public func deleteClient(at slot: ClientSlot) async throws(Failure) {}
+}
+
+extension CredentialStore {
+  /// Returns the account of this name, or fails with ``Failure/unknownAccount(_:nearest:)``.
+  public func load(_ name: AccountName) async throws(Failure) -> Account {
+    if let account = try await find(name) { return account }
+    let names = (try? await list()) ?? []
+    throw .unknownAccount(
+      name.description,
+      nearest: nearestName(to: name.description, among: names.map(\.name.description)))
   }
 
   /// Deletes the client of a login, because its provider no longer knows it. Leaves another client that is kept by now.
   package func forgetClient(of login: LoginRequest) async throws(Failure) {
     guard let slot = ClientSlot(login.provider, login.redirectURI) else { return }
-    let lock = try await lock(slot)
+    let lock = try await locks.lock(slot)
     defer { withExtendedLifetime(lock) {} }
     guard try await client(at: slot)?.clientID.isIdentical(to: login.clientID) == true else { return }
     try await deleteClient(at: slot)
@@ -86,7 +90,7 @@ extension CredentialStore {
 
   /// Notes that an API accepted the account's token, which ends the pauses after tokens that it refused.
   package func noteAcceptance(of name: AccountName) async {
-    guard await attempts(at: name).awaitsAcceptance else { return }
+    guard await locks.attempts(at: name).awaitsAcceptance else { return }
     // Another program at the account will soon ask the API, too.
     try? await changeLog(of: name, waiting: .no) { log throws(Failure) in log.accept() }
   }
@@ -95,12 +99,12 @@ extension CredentialStore {
     of name: AccountName, waiting: AttemptWaiting,
     _ change: (inout AttemptLog) async throws(Failure) -> Void
   ) async throws(Failure) {
-    guard case .mine(let lock) = try await attempt(at: name, waiting: waiting) else { throw .defect() }
+    guard case .mine(let lock) = try await locks.attempt(at: name, waiting: waiting) else { throw .defect() }
     defer { withExtendedLifetime(lock) {} }
     var log = lock.log
     log.withdraw()
     try await change(&log)
-    lock.tell(log)
+    await lock.tell(log)
   }
 }
 
@@ -178,6 +182,9 @@ public struct StoredAccount: Sendable {
     }
   }
 
+  /// An account as it is.
+  public init(_ account: Account) { (name, kept) = (account.name, .account(account)) }
+
   /// An account in a locked keyring.
   public init(locked name: AccountName) { (self.name, kept) = (name, .locked) }
 
@@ -193,7 +200,7 @@ public struct StoredAccount: Sendable {
       let name = object["account"]?.string.flatMap({ AccountName($0) }),
       let account = try? Account(object, of: name)
     else { return nil }
-    (self.name, kept) = (name, .account(account))
+    self.init(account)
   }
 
   /// A cheap pre-filter for the accounts that name a destination: false only if the document does not contain the host

@@ -43,7 +43,7 @@ public struct RegistrationSession: Sendable {
       throw .noClientNorRegistration
     }
     if let known { return Found(client: known, isNew: false) }
-    let lock = try await store?.lock(slot)
+    let lock = try await store?.locks.lock(slot)
     defer { withExtendedLifetime(lock) {} }
     // If several programs get here at once, one registers, and the others find its client.
     let (kept, wanted) = try await good(at: slot, for: login, port)
@@ -124,7 +124,7 @@ public struct RegistrationSession: Sendable {
   /// client in the store, unless the caller insists.
   public func forget(for login: LoginRequest, insisting: Bool = false) async throws(Failure) -> Forgotten {
     let slot = try Self.slot(of: login)
-    let lock = try await store?.lock(slot)
+    let lock = try await store?.locks.lock(slot)
     defer { withExtendedLifetime(lock) {} }
     var forgotten = Forgotten()
     do throws(Failure) {

@@ -60,7 +60,7 @@ struct LogoutCommand: Action {
     } catch {
       try ignore(error)
     }
-    let lock = try await store.lock(name)
+    let lock = try await store.locks.lock(name)
     defer { withExtendedLifetime(lock) {} }
     let folder = try folder(of: jar)
     var ended = LogoutSession.Ended(isSessionOver: page == true)

@@ -102,7 +102,7 @@ struct CargoHelper: HelperProtocol {
       let (run, store) = (broker.run, try broker.run.store)
       let wish = try broker.wish(TokenWish.Address(url: registry))
       let name = try await KeptAccounts(store: store).account(for: wish).name
-      let lock = try await store.lock(name)
+      let lock = try await store.locks.lock(name)
       defer { withExtendedLifetime(lock) {} }
       // Another program may have replaced the tokens meanwhile.
       let account = try await store.load(name)

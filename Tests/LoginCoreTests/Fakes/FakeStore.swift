@@ -3,7 +3,7 @@ import Synchronization
 @testable import LoginCore
 
 /// A store in memory that records its calls.
-final class FakeStore: CredentialStore {
+final class FakeStore: CredentialStore, StoreLocks {
   /// A call.
   enum Event: Sendable, Equatable {
     case load, save, lock, unlock
@@ -42,11 +42,11 @@ final class FakeStore: CredentialStore {
   /// The ways in which the caller waited.
   var waited: [AttemptWaiting] { state.withLock { $0.waited } }
 
-  func load(_ name: AccountName) async throws(Failure) -> Account {
+  var locks: FakeStore { self }
+
+  func find(_ name: AccountName) async throws(Failure) -> Account? {
     note(.load)
-    guard let document = state.withLock({ $0.accounts[name] }) else {
-      throw .unknownAccount(name.description)
-    }
+    guard let document = state.withLock({ $0.accounts[name] }) else { return nil }
     return try failing(Account(document: document, of: name)) { .unreadableAccount(name.description, $0) }
   }
 
@@ -64,8 +64,6 @@ final class FakeStore: CredentialStore {
       StoredAccount($0.key, document: $0.value)
     }
   }
-
-  func prepare() async throws(Failure) {}
 
   func lock(_ name: AccountName) async throws(Failure) -> any StoreLock {
     note(.lock)

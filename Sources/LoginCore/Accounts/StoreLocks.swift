@@ -1,0 +1,182 @@
+/// The locks of a store, which let one program or task at a time change an account or a client. If two refreshed at once,
+/// a provider with single-use refresh tokens would take one of them for a thief.
+public protocol StoreLocks: Sendable {
+  /// Waits until no other program changes the account. Keeps the others out for as long as the result lives.
+  func lock(_ name: AccountName) async throws(Failure) -> any StoreLock
+  /// Waits until no other program changes the client. Keeps the others out for as long as the result lives.
+  func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock
+  /// Joins the queue for this account. Returns `.mine` with the lock, or `.theirs` with the result of the attempt that
+  /// another program has just finished, if `waiting` takes that.
+  func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt
+  /// Returns the attempts at this account so far, without waiting for one that is under way.
+  func attempts(at name: AccountName) async -> AttemptLog
+}
+
+/// Keeps other programs from changing an account or a client for as long as it lives.
+public protocol StoreLock: AnyObject, Sendable {}
+
+/// The result of waiting for one's turn at an account.
+public enum Attempt: Sendable {
+  /// It is this program's turn.
+  case mine(any AttemptLock)
+  /// Another program had its turn, with this result.
+  case theirs(AttemptOutcome)
+}
+
+/// A lock on an account for one attempt, whose result the waiting programs learn. If a program is killed and reports no
+/// result, one of those that wait makes the next attempt.
+public protocol AttemptLock: StoreLock {
+  /// The attempts so far, this one included.
+  var log: AttemptLog { get }
+  /// True if this program waited for an attempt that ended with ``AttemptOutcome/needsLogin``.
+  var needsLogin: Bool { get }
+  /// Passes the log on to the waiting programs. A failure to do so is not reported: they then try for themselves.
+  func tell(_ log: AttemptLog) async
+}
+
+/// The way in which a program waits for its turn at an account.
+public enum AttemptWaiting: Sendable {
+  /// Fails with ``Failure/alreadyInProgress(account:)`` if another program is at the account.
+  case no
+  /// Waits until no other program is at the account.
+  case forTurn
+  /// Waits for a turn, or for a result of another program that holds for this one as well. `maySignIn` is true if this
+  /// program can ask the user to sign in.
+  case forOutcome(maySignIn: Bool)
+
+  /// True if the result of another program's attempt holds for this one as well.
+  public func takes(_ outcome: AttemptOutcome) -> Bool {
+    switch (self, outcome) {
+    case (.no, _), (.forTurn, _): false
+    case (.forOutcome(let maySignIn), .needsLogin): !maySignIn
+    case (.forOutcome, _): true
+    }
+  }
+}
+
+/// The locks of a store that only this process uses. Tasks that want the same account wait for each other in the order in
+/// which they came.
+public actor ProcessLocks: StoreLocks {
+  enum Place: Hashable {
+    case account(AccountName)
+    case client(ClientSlot)
+  }
+
+  struct Queue {
+    /// The lock of the task whose turn it is. It is free as soon as that lock has gone.
+    weak var turn: Turn?
+    var log = AttemptLog()
+    var waiting: [Waiter] = []
+  }
+
+  struct Waiter {
+    let number: Int
+    let waiting: AttemptWaiting
+    /// The first attempt whose result concerns this task.
+    let awaited: Int64
+    let continuation: CheckedContinuation<Result<Attempt, Failure>, Never>
+  }
+
+  /// The tasks at each place that was ever locked.
+  private(set) var queues: [Place: Queue] = [:]
+  private var lastWaiter = 0
+
+  /// Locks that no task holds yet.
+  public init() {}
+
+  public func lock(_ name: AccountName) async throws(Failure) -> any StoreLock {
+    try await lock(.account(name))
+  }
+
+  public func lock(_ slot: ClientSlot) async throws(Failure) -> any StoreLock {
+    try await lock(.client(slot))
+  }
+
+  private func lock(_ place: Place) async throws(Failure) -> any StoreLock {
+    guard case .mine(let lock) = try await turn(at: place, .forTurn) else { throw .defect() }
+    return lock
+  }
+
+  public func attempt(at name: AccountName, waiting: AttemptWaiting) async throws(Failure) -> Attempt {
+    if case .no = waiting, !isFree(.account(name)) { throw .alreadyInProgress(account: name.description) }
+    return try await turn(at: .account(name), waiting)
+  }
+
+  public func attempts(at name: AccountName) -> AttemptLog { queues[.account(name)]?.log ?? AttemptLog() }
+
+  private func isFree(_ place: Place) -> Bool {
+    queues[place].map { $0.turn == nil && $0.waiting.isEmpty } ?? true
+  }
+
+  private func turn(at place: Place, _ waiting: AttemptWaiting) async throws(Failure) -> Attempt {
+    if isFree(place) { return .mine(begin(at: place, needsLogin: false)) }
+    lastWaiter += 1
+    let number = lastWaiter
+    return try await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let awaited = queues[place]?.log.awaited ?? 0
+        queues[place]?.waiting.append(
+          Waiter(number: number, waiting: waiting, awaited: awaited, continuation: continuation))
+      }
+    } onCancel: {
+      Task { await leave(place, number) }
+    }.get()
+  }
+
+  private func begin(at place: Place, needsLogin: Bool) -> Turn {
+    var queue = queues[place] ?? Queue()
+    queue.log.begin()
+    let turn = Turn(queue.log, needsLogin: needsLogin) { [weak self] log in
+      await self?.note(log, at: place)
+    } next: { [weak self] in
+      await self?.passOn(place)
+    }
+    queue.turn = turn
+    queues[place] = queue
+    return turn
+  }
+
+  private func note(_ log: AttemptLog, at place: Place) { queues[place]?.log = log }
+
+  /// Tells the end of a turn to the tasks that wait for it, and gives the next turn to the first of the others.
+  private func passOn(_ place: Place) {
+    guard var queue = queues[place], queue.turn == nil else { return }
+    var others: [(waiter: Waiter, needsLogin: Bool)] = []
+    for waiter in queue.waiting {
+      let outcome = queue.log.outcome(since: waiter.awaited)
+      if let outcome, waiter.waiting.takes(outcome) {
+        waiter.continuation.resume(returning: .success(.theirs(outcome)))
+      } else {
+        others.append((waiter, outcome == .needsLogin))
+      }
+    }
+    queue.waiting = others.dropFirst().map(\.waiter)
+    queues[place] = queue
+    if let (next, needsLogin) = others.first {
+      next.continuation.resume(returning: .success(.mine(begin(at: place, needsLogin: needsLogin))))
+    }
+  }
+
+  private func leave(_ place: Place, _ number: Int) {
+    guard let index = queues[place]?.waiting.firstIndex(where: { $0.number == number }) else { return }
+    queues[place]?.waiting.remove(at: index).continuation.resume(returning: .failure(.cancelled))
+  }
+
+  final class Turn: AttemptLock {
+    let log: AttemptLog
+    let needsLogin: Bool
+    private let note: @Sendable (AttemptLog) async -> Void
+    private let next: @Sendable () async -> Void
+
+    init(
+      _ log: AttemptLog, needsLogin: Bool, note: @escaping @Sendable (AttemptLog) async -> Void,
+      next: @escaping @Sendable () async -> Void
+    ) {
+      (self.log, self.needsLogin, self.note, self.next) = (log, needsLogin, note, next)
+    }
+
+    func tell(_ log: AttemptLog) async { await note(log) }
+
+    deinit { Task { [next] in await next() } }
+  }
+}
