@@ -14,6 +14,10 @@ enum Tokentry {
       Hardening.apply()
       exit(CallbackChild.run(arguments[1], folders: Environment().schemeFolders))
     }
+    if arguments.count == 2, arguments[0] == CookieRemover.argument {
+      Hardening.apply()
+      exit(CookieRemover.run(arguments[1]))
+    }
     CrashAnswer.install()
     Hardening.apply()
     if Invocation.asksForText(arguments) { CrashAnswer.silence() }

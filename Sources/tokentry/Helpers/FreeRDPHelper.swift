@@ -6,7 +6,7 @@ import LoginWays
 
 /// FreeRDP's helper for sign-ins at Entra (FreeRDP, `client/common/aad-helper-protocol.md`): JSON-RPC in lines over two
 /// inherited descriptors. It hands out no token, but takes the user to pages, with the same cookies for as long as FreeRDP
-/// is connected.
+/// is connected. FreeRDP 3.32 starts a helper for each token, so one connection has several.
 struct FreeRDPHelper: HelperProtocol {
   static let name = "freerdp"
   static let link: String? = "freerdp-webview-aad-helper"
@@ -45,7 +45,7 @@ struct FreeRDPHelper: HelperProtocol {
   }
 
   func text() async throws(Failure) -> String {
-    // The dialogue lasts as long as the connection.
+    // FreeRDP says how long each page may take.
     broker.run.interruption.pauseDeadline()
     let dialogue = RemoteDesktopDialogue(broker, output: output)
     let reader = DescriptorReader(descriptor: input)
@@ -169,49 +169,12 @@ private final class RemoteDesktopDialogue {
     }
   }
 
-  /// Closes the page, and removes the cookies.
+  /// Closes the page.
   func end() async {
     isOver = true
     interrupt("shutting_down")
     await visit?.value
-    cookies.remove()
-  }
-}
-
-/// The cookies of all pages of one connection, locked until its end.
-@GLibActor
-private final class ConnectionCookies {
-  /// A random name, so that no later connection finds the cookies of a helper that was killed.
-  let session: String
-  private let environment: Environment
-  private var jar: CookieJar?
-
-  private static let prefix = "freerdp-"
-  private static let digits = 16
-
-  init(_ environment: Environment) {
-    self.environment = environment
-    let number = String(UInt64.random(in: .min ... .max), radix: 16)
-    session = Self.prefix + String(repeating: "0", count: Self.digits - number.count) + number
-    CookieJar.removeForsaken(under: folder) { name in
-      name.text.hasPrefix(Self.prefix) && name.text.utf8.count == session.utf8.count
-        && name.text.dropFirst(Self.prefix.count).allSatisfy(\.isHexDigit)
-    }
-  }
-
-  /// The parent of the folder. The runtime folder is removed at the end of the user's session.
-  private var folder: String? { environment["XDG_RUNTIME_DIR"] ?? environment.stateFolder }
-
-  /// Returns nil if there is no display for a window that could have cookies.
-  func open() throws(Failure) -> CookieJar? {
-    guard jar == nil, environment.hasDisplay, let name = CookieJarName(session) else { return jar }
-    jar = try CookieJar(name, under: folder)
-    return jar
-  }
-
-  func remove() {
-    try? jar?.remove()
-    jar = nil
+    cookies.close()
   }
 }
 

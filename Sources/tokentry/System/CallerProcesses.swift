@@ -37,6 +37,11 @@ enum CallerProcesses {
     return found
   }
 
+  /// Returns the time at which a process started, in the kernel's units.
+  static func startTime(of process: pid_t) -> UInt64? {
+    status("/proc/\(process)", field: 22).flatMap { UInt64($0) }
+  }
+
   private static func isOwn(_ process: pid_t) -> Bool {
     var status = stat()
     return stat("/proc/\(process)", &status) == 0 && status.st_uid == geteuid()
