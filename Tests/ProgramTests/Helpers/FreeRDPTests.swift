@@ -114,6 +114,14 @@ struct FreeRDPTests {
     #expect(Set(left) == [running, locked, "freerdp-work"])
   }
 
+  @Test("The cookies are removed if FreeRDP is killed while its helper shows a page")
+  func killed() throws {
+    let server = try server()
+    // No window opens at this display, but there could be one.
+    let variables = ["TOKENTRY_HEADLESS_TEST": "1", "DISPLAY": ":9"]
+    #expect(try FreeRDPClient.hold([Self.navigate(2, server.base + "/slow"), "killed"], variables) == "")
+  }
+
   @Test("Twenty helpers at once do not disturb each other, and their log has no code")
   func many() async throws {
     let server = try server()
@@ -206,7 +214,7 @@ struct FreeRDPTests {
 /// FreeRDP's side of a dialogue with its helper.
 enum FreeRDPClient {
   /// Sends the lines that begin with `>`, expects the lines that begin with `<`, and prints each helper's status and True
-  /// if it ended soon. After `exit`, the next line goes to a new helper.
+  /// if it ended soon. After `exit`, the next line goes to a new helper. At `killed` it waits for cookies, and kills itself.
   private static let program = #"""
     import os, subprocess, sys, time
     def start():
@@ -227,6 +235,11 @@ enum FreeRDPClient {
             os.write(running[1], line[2:].encode())
             if '"method":"exit"' in line:
                 running = end(*running)
+        elif line.startswith("killed"):
+            sessions = os.environ["XDG_RUNTIME_DIR"] + "/tokentry/sessions"
+            while not os.path.exists(sessions) or not os.listdir(sessions):
+                time.sleep(0.02)
+            os.kill(os.getpid(), 9)
         elif line.startswith("< "):
             heard = running[2].readline()
             assert heard == line[2:], f"{heard!r} in place of {line[2:]!r}"
