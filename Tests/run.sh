@@ -10,8 +10,8 @@ usage: Tests/run.sh [--quick | --all]
 
   --quick   only lint, debug build and unit tests: no stories, no windows, no release build
   --all     also all rows of the tests, a little fuzzing, the release build with the stories, its packages installed
-            in new systems of Debian 12 and 13 and Ubuntu 24.04, and the examples in Go, Rust and Qt; takes many
-            minutes longer and needs the network and root
+            in new systems of Debian 12 and 13 and Ubuntu 24.04, FreeRDP of Debian sid, and the examples in Go, Rust
+            and Qt; takes many minutes longer and needs the network and root
   --long    all injected faults, sanitizers, soaking, fuzzing and benchmarks, or some of them; takes hours, see
             `--long --help`
 
