@@ -1,5 +1,4 @@
 import LoginCore
-import LoginKit
 
 /// `tokentry helper NAME`: answers a program that asks its helper for a token. The user is asked to sign in only if the
 /// program says that there is a user.

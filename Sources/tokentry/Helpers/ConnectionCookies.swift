@@ -2,6 +2,7 @@ import CLinux
 import GLibSupport
 import Glibc
 import LoginCore
+import LoginKit
 import LoginWays
 
 /// The process of FreeRDP that started this helper. It is the connection: it starts a helper for the gateway's token, and
