@@ -177,7 +177,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LoginKitTests",
-      dependencies: ["LoginKit", "LoginCore", "GLibSupport", "SoupNetwork", "TestSupport"],
+      dependencies: ["LoginKit", "LoginCore", "LoginWays", "GLibSupport", "SoupNetwork", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "DesktopTests", dependencies: ["Desktop"], swiftSettings: strict),
     .testTarget(

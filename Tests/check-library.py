@@ -47,6 +47,10 @@ def version():
     """Makes a git repository of this package as it is now, with a version, and returns its path."""
     folder = ROOT / ".build" / "version" / "tokentry"
     shutil.rmtree(folder, ignore_errors=True)
+    # The package manager would not notice that the version has changed since the last run.
+    for known in "checkouts", "repositories":
+        shutil.rmtree(BUILD / known, ignore_errors=True)
+    (BUILD / "workspace-state.json").unlink(missing_ok=True)
     files = run("git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Sources", "Package.swift")
     for name in filter(None, files.split("\0")):
         if (ROOT / name).is_file():
@@ -211,6 +215,7 @@ def programs(tokentry):
         service(binaries / "service", own, folder, variables)
         for words in [own], [foreign, "a-secret"]:
             desktop([binaries / "desktop", words[0], tempfile.mkdtemp(dir=folder), *words[1:]], variables)
+        window(binaries / "desktop", tokentry, own, folder, variables)
     print("three programs signed in with LoginKit, one of them at another server, too")
 
 
@@ -233,6 +238,14 @@ def desktop(command, variables):
     titles = run("xvfb-run", "-a", "bash", "-c", script, env=variables)
     if '"sub"' not in titles:
         sys.exit(f"the program with a window shows {titles}")
+
+
+def window(program, tokentry, server, folder, variables):
+    """The program with a window on a machine without a browser: the page is shown by tokentry-window, next to it."""
+    copy = pathlib.Path(shutil.copy(program, folder))
+    (copy.parent / "tokentry-window").symlink_to(tokentry.parent / "tokentry-window")
+    urllib.request.urlopen(server, b"access=allow", timeout=60).close()
+    desktop(["env", "-u", "BROWSER", "PATH=/nowhere", copy, server, tempfile.mkdtemp(dir=folder)], variables)
 
 
 def main():

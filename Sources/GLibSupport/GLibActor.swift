@@ -1,4 +1,6 @@
 import CGLib
+import CLinux
+import Glibc
 import Synchronization
 
 /// Runs Swift jobs as idle sources of a main context of GLib, on the thread that iterates it.
@@ -61,6 +63,10 @@ enum MainContext {
     own.store(context, ordering: .releasing)
     let iterate: @convention(c) (gpointer?) -> gpointer? = { context in
       let context = context.map { OpaquePointer($0) }
+      // The program's signals are for its own threads, and a write to a window that has gone must not end it.
+      var all = sigset_t()
+      sigfillset(&all)
+      pthread_sigmask(SIG_BLOCK, &all, nil)
       g_main_context_push_thread_default(context)
       g_main_loop_run(g_main_loop_new(context, 0))
       return nil

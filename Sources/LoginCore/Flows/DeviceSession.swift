@@ -100,7 +100,7 @@ public struct DeviceAuthorizationRequest: Sendable {
 /// The answer to a ``DeviceAuthorizationRequest``: a code for the user, the address where to type it in, and a code
 /// for the device (RFC 8628 section 3.2).
 public struct DeviceAuthorization: Sendable {
-  /// The code that the user types in, or nil if the page needs none (``LoginFlow``).
+  /// The code that the user types in, or nil if the page needs no code, as with Nextcloud.
   public let userCode: String?
   /// The address where the user types the code in.
   public let verificationURI: String

@@ -9,8 +9,8 @@ public struct LoginRequest: Sendable {
   public var clientSecret: ClientSecret?
   /// The key with which the client signs its assertions, if it has one in place of a secret.
   public var clientKey: ClientKey?
-  /// How the client authenticates at the provider: as it was set, with its key, or else as
-  /// ``Provider/usualAuthentication(hasSecret:)`` says, which may change when the provider's metadata are read.
+  /// How the client authenticates at the provider: as it was set, with its key, or else as the provider's preset or metadata
+  /// say, which may change when the metadata are read.
   public var clientAuthentication: ClientAuthentication {
     get {
       if let givenAuthentication { return givenAuthentication }

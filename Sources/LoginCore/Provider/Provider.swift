@@ -1,7 +1,7 @@
 /// An authorization server, as a login needs to know it.
 ///
-/// A new member of a preset is a property here and a row in ``members``, an entry in the schema and one in
-/// tokentry-provider(5). A member that no login needs belongs to the application that reads it, and is kept in ``extra``.
+/// A new member of a preset is a property here and a row in `members`, an entry in the schema and one in
+/// tokentry-provider(5). A member that no login needs belongs to the application that reads it, and is kept in `extra`.
 public struct Provider: Sendable {
   /// The name for people.
   public var name: String?
