@@ -132,6 +132,9 @@ extension WindowTests {
       #expect(
         await eventually { window.text.contains("{\"certificate_answer\":{\"chosen\":0}}") }, "\(window.text)"
       )
+      // The question has its answer, so this must not answer the next one.
+      try desk.screen.press("Return")
+      try await desk.screen.standsStill()
       try window.write("{\"ask\":{\"certificate\":\(Self.pin)}}\n")
       try await desk.screen.shoot("window-own-pin")
       try desk.screen.press("Return")  // an empty PIN would only cost a try
@@ -140,6 +143,7 @@ extension WindowTests {
       #expect(
         await eventually { window.text.contains("{\"certificate_answer\":{\"secret\":\"1234\"}}") },
         "\(window.text)")
+      #expect(window.text.components(separatedBy: "certificate_answer").count == 3, "\(window.text)")
       try window.write("{\"accept\":true}\n")
       #expect(await window.end() != nil)
     }

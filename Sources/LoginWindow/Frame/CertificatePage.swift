@@ -4,10 +4,16 @@ import LoginCore
 import LoginWays
 import Wording
 
-/// Asks which certificate a server gets, or for the passphrase or PIN that unlocks it.
+/// Asks which certificate a server gets, or for the passphrase or PIN that unlocks it. Takes one answer: the second press of
+/// a double click must not answer the next question.
 @GLibActor
 final class CertificatePage: NativePage {
-  init(_ question: CertificateQuestion, _ answer: @escaping @GLibActor (CertificateAnswer) -> Void) {
+  init(_ question: CertificateQuestion, _ take: @escaping @GLibActor (CertificateAnswer) -> Void) {
+    var isAnswered = false
+    let answer: @GLibActor (CertificateAnswer) -> Void = {
+      if !isAnswered { take($0) }
+      isAnswered = true
+    }
     let text = CertificateText(question)
     let problem = text.problem.map { Widget.label("⚠ " + $0.text, classes: "tokentry-error") }
     if let problem { gtk_label_set_max_width_chars(problem.cast(), 44) }
