@@ -7,13 +7,14 @@ extension LoginWindow {
   func viewDid(_ event: WebView.Event, in view: WebView) {
     if case .unsandboxed(let reason) = event { return refuse(reason) }
     if case .wantsCertificate(let request) = event { return wanted(request, by: view) }
+    if case .dropped = event { return resumeLoads() }
     defer { keepQuestion() }
     // Events of the empty page may come after another page has been requested.
     if !hasPage, opening.url == nil, view.isEmpty { return }
     hasPage = true
     finalPageWatch?.note(event, in: view)
     switch event {
-    case .unsandboxed, .wantsCertificate: break
+    case .unsandboxed, .wantsCertificate, .dropped: break
     case .callback(let uri, let mainFrame): send(.callback(uri: uri, mainFrame: mainFrame))
     case .errorPage(let uri, let body): send(.errorPage(uri: uri, body: body))
     case .committed:

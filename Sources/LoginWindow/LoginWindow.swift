@@ -23,6 +23,8 @@ final class LoginWindow {
   var question: CertificatePage?
   /// The requests of servers and tokens that the caller has not answered yet.
   var certificateRequests: [(request: CertificateRequest, view: WebView)] = []
+  /// The certificates that the caller has given hosts, or nil for a host that gets none.
+  var certificates: [String: TLSCertificate?] = [:]
   /// Views whose load waits for a PIN that the user did not give. They live as long as the window.
   var viewsWithoutPIN: [WebView] = []
   /// The page that the caller has asked for, or nil until it does.

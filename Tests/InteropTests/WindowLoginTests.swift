@@ -64,8 +64,11 @@ extension InteropTests {
 
 /// The colours on a screen.
 struct Picture {
-  /// The colours of buttons and badges, which differ between glewlwyd's pages.
+  /// The colours of buttons and badges, which differ between glewlwyd's pages, and of the edges of our own entries: one
+  /// with the keyboard, and one whose text was wrong.
   enum Colour: String {
+    case focus = "#3584E4"
+    case wrong = "#CC0000"
     case blue = "#007BFF"
     case green = "#28A745"
     case grey = "#6C757D"

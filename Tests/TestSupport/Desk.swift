@@ -127,6 +127,21 @@ final class Desk: Sendable {
     return try #require(bundle).deletingLastPathComponent().appending(path: name).path()
   }
 
+  /// The path of a file in the folder of the window's tests.
+  static func file(_ name: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "WindowTests/\(name)").path()
+  }
+
+  /// Compiles a C file of that folder into a library, and returns the variables that make programs load it before all
+  /// other libraries.
+  func preload(_ source: String, _ options: String...) throws -> [String: String] {
+    let library = "\(folder)/\(source.replacing(".c", with: ".so"))"
+    let command = ["gcc", "-shared", "-fPIC"] + options + ["-o", library, Self.file(source), "-ldl"]
+    try Screen.run(command, [:])
+    return ["LD_PRELOAD": library]
+  }
+
   private static func makeCertificate(in folder: String) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

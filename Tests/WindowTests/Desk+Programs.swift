@@ -97,20 +97,6 @@ extension Desk {
     try writeProgram("#!/bin/sh\n\(script)\n", to: path)
     return path
   }
-
-  /// The path of a file in the folder of these tests.
-  static func file(_ name: String) -> String {
-    URL(filePath: #filePath).deletingLastPathComponent().appending(path: name).path()
-  }
-
-  /// Compiles a C file of this folder into a library, and returns the variables that make programs load it before all
-  /// other libraries.
-  func preload(_ source: String, _ options: String...) throws -> [String: String] {
-    let library = "\(folder)/\(source.replacing(".c", with: ".so"))"
-    let command = ["gcc", "-shared", "-fPIC"] + options + ["-o", library, Self.file(source), "-ldl"]
-    try Screen.run(command, [:])
-    return ["LD_PRELOAD": library]
-  }
 }
 
 extension Program {

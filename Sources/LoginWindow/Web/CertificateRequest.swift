@@ -12,8 +12,10 @@ final class CertificateRequest {
   let flags: PINFlags?
   private var pointer: UnsafeMutablePointer<WebKitAuthenticationRequest>?
 
-  /// Returns nil for any other kind of authentication.
-  init?(_ request: UnsafeMutablePointer<WebKitAuthenticationRequest>) {
+  /// Returns nil for any other kind of authentication. `dropped` is called if WebKit cancels a server's request.
+  init?(
+    _ request: UnsafeMutablePointer<WebKitAuthenticationRequest>, dropped: @escaping @GLibActor () -> Void
+  ) {
     switch webkit_authentication_request_get_scheme(request) {
     case WEBKIT_AUTHENTICATION_SCHEME_CLIENT_CERTIFICATE_REQUESTED: flags = nil
     case WEBKIT_AUTHENTICATION_SCHEME_CLIENT_CERTIFICATE_PIN_REQUESTED:
@@ -25,6 +27,8 @@ final class CertificateRequest {
       isForHost ? PageAddress.bareHost(String(cString: webkit_authentication_request_get_host(request))) : ""
     g_object_ref(request)
     pointer = request
+    if flags != nil { return }
+    connect(request, "cancelled") { [weak self] in if self?.pointer != nil { dropped() } }
   }
 
   isolated deinit { refuse() }
@@ -55,6 +59,9 @@ final class CertificateRequest {
 extension LoginWindow {
   func wanted(_ request: CertificateRequest, by view: WebView) {
     guard opening.options.hasCertificates, !request.host.isEmpty else { return refuse(request, by: view) }
+    if request.flags == nil, let known = certificates[request.host] {
+      return answer(request, of: view, with: known)
+    }
     let isAsked = certificateRequests.contains {
       $0.request.host == request.host && ($0.request.flags == nil) == (request.flags == nil)
     }
@@ -79,8 +86,25 @@ extension LoginWindow {
     } catch {
       send(.warning(error.message.forDisplay(limit: 200)))
     }
-    for (request, view) in take(from: host, { $0.flags == nil }) {
-      if let made { request.give(made) } else { refuse(request, by: view) }
+    certificates.updateValue(made, forKey: host)
+    for (request, view) in take(from: host, { $0.flags == nil }) { answer(request, of: view, with: made) }
+    resumeLoads()
+  }
+
+  private func answer(_ request: CertificateRequest, of view: WebView, with certificate: TLSCertificate?) {
+    if let certificate { request.give(certificate) } else { refuse(request, by: view) }
+  }
+
+  /// Loads pages again whose load WebKit has dropped, once the certificate is known. The server's request is then
+  /// answered at once, before WebKit can drop it again.
+  func resumeLoads() {
+    for view in views {
+      guard let load = view.droppedLoad,
+        certificates.keys.contains(PageAddress.bareHost(PageAddress(load.uri).host))
+      else { continue }
+      view.droppedLoad = nil
+      // Only the first page's form is known here, so the user has to send any other form again.
+      if load.isOfForm, load.uri != firstPage { show(load, in: view) } else { self.load(load.uri, in: view) }
     }
   }
 

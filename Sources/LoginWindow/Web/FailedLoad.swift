@@ -21,14 +21,11 @@ extension PageFault {
   init?(_ error: GError, loading uri: [UInt8], _ policy: NavigationPolicy) {
     let address = PageAddress(String(decoding: uri, as: UTF8.self))
     let host = address.host
-    let isStopped =
-      error.domain == webkit_network_error_quark()
-      && error.code == Int32(WEBKIT_NETWORK_ERROR_CANCELLED.rawValue)
     // WebKit reports this where a navigation was refused, and where a response is not a page.
     let isInterrupted =
       error.domain == webkit_policy_error_quark()
       && error.code == Int32(WEBKIT_POLICY_ERROR_FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE.rawValue)
-    if isStopped || isInterrupted || uri.isEmpty { return nil }
+    if error.isStop || isInterrupted || uri.isEmpty { return nil }
     if host.isEmpty {
       self = .refused(policy.refusal(of: uri))
       return
@@ -92,6 +89,11 @@ extension PageFault {
 extension GError {
   /// True if a content rule has blocked the load. WebKit's headers do not name this code.
   var isBlockedByRules: Bool { domain == webkit_policy_error_quark() && code == 104 }
+
+  /// True if the load was stopped.
+  var isStop: Bool {
+    domain == webkit_network_error_quark() && code == Int32(WEBKIT_NETWORK_ERROR_CANCELLED.rawValue)
+  }
 
   /// True if WebKit itself gave the connection up. A load that the user or the page stops has another error.
   var isCancellation: Bool { domain == g_io_error_quark() && code == Int32(G_IO_ERROR_CANCELLED.rawValue) }

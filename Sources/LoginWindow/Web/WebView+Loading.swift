@@ -49,6 +49,7 @@ extension WebView {
       // for one.
       let host = PageAddress(String(decoding: uri, as: UTF8.self)).host
       let refusal = wantsPassword && !hasBegun ? PageFault.refused(.password(host: host)) : nil
+      if error.isStop, hasLostCertificateRequest { return loadDropped(uri, host, error) }
       if !hasBegun, let hostWithoutCertificate, PageAddress.bareHost(host) == hostWithoutCertificate {
         return loadFailed(uri, .refused(.certificate(host: hostWithoutCertificate)))
       }
@@ -105,6 +106,15 @@ extension WebView {
         .failed(
           FailedLoad(fault: fault, uri: String(decoding: uri, as: UTF8.self), isOfForm: uri == formTarget)))
     }
+  }
+
+  private func loadDropped(_ uri: [UInt8], _ host: String, _ error: GError) {
+    hasLostCertificateRequest = false
+    let fault = PageFault.connection(
+      host: host, reason: String(cString: error.message).forDisplay(limit: 200))
+    droppedLoad = FailedLoad(
+      fault: fault, uri: String(decoding: uri, as: UTF8.self), isOfForm: uri == formTarget)
+    tell(.dropped)
   }
 
   /// Loads a page again, once, whose connection WebKit itself has cancelled. Returns false if that has failed

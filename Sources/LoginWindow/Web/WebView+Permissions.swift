@@ -15,13 +15,16 @@ extension WebView {
     connect(
       pointer, "authenticate",
       answering: { [weak self] request in
-        if let request, let certificate = CertificateRequest(UnsafeMutablePointer(request)) {
-          self?.tell(.wantsCertificate(certificate))
+        guard let self, let request else { return true }
+        let pointer = UnsafeMutablePointer<WebKitAuthenticationRequest>(request)
+        let dropped: @GLibActor () -> Void = { [weak self] in self?.hasLostCertificateRequest = true }
+        if let certificate = CertificateRequest(pointer, dropped: dropped) {
+          tell(.wantsCertificate(certificate))
           return true
         }
         // This may come before or after the news that the page has begun: two processes of WebKit send them.
-        self?.wantsPassword = true
-        if let request { webkit_authentication_request_cancel(UnsafeMutablePointer(request)) }
+        wantsPassword = true
+        webkit_authentication_request_cancel(pointer)
         return true
       })
     connect(

@@ -43,6 +43,8 @@ final class WebView {
     case searched(isFound: Bool)
     /// A server asks for the client's certificate, or the certificate's token for its PIN.
     case wantsCertificate(CertificateRequest)
+    /// WebKit has dropped a load together with the server's request for a certificate.
+    case dropped
     /// The page's process is not in a sandbox, for this reason.
     case unsandboxed(String)
   }
@@ -112,6 +114,12 @@ final class WebView {
   var wantsPassword = false
   /// The host that has asked for a certificate since the last navigation, and got none.
   var hostWithoutCertificate: String?
+  /// True if WebKit has cancelled a request for a certificate, and with it the load, until that fails or the page arrives.
+  /// WebKit cancels any request when a load starts. If the server's request comes before the news of the start, which
+  /// another process of WebKit sends, it is that of the load itself.
+  var hasLostCertificateRequest = false
+  /// The load that has failed for this reason.
+  var droppedLoad: FailedLoad?
   /// The state of painting, and the timer for a navigation that may have no effect.
   var firstPaint = FirstPaint()
   var leaveTimer: Source?
@@ -181,7 +189,7 @@ final class WebView {
 
   /// WebKit has begun to load something.
   func loadStarted() {
-    (isLoadRequested, nextResponse, hasBegun) = (false, nil, false)
+    (isLoadRequested, nextResponse, hasBegun, droppedLoad) = (false, nil, false, nil)
     pageLeaves()
   }
 
@@ -195,6 +203,7 @@ final class WebView {
     address = isPage ? PageAddress(uri, from: address) : nil
     arrivedURI = uri
     (hasBegun, missedFailure, processEnd, hangTimer, leaveTimer, retriedURI) = (true, nil, nil, nil, nil, nil)
+    hasLostCertificateRequest = false
     firstPaint.pageArrived()
     response = nextResponse
     tell(.committed)
