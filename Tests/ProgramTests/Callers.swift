@@ -96,6 +96,14 @@ final class Callers: Sendable {
   /// Makes the refresh token invalid, so that a login is needed.
   func revoke() { state.withLock { $0.current += 1_000 } }
 
+  /// Ends the pause after a refusal, by making the refusal an old one.
+  func letTimePass() throws {
+    let path = folder.path + "/store/.work.attempts"
+    let log = try String(contentsOfFile: path, encoding: .utf8)
+    try log.replacing(/"last":"[0-9]*/, with: #""last":"2000"#).write(
+      toFile: path, atomically: false, encoding: .utf8)
+  }
+
   func run(_ arguments: [String]) throws -> Outcome { try Tokentry.run(arguments, environment: environment) }
 
   /// Runs several programs at once.
