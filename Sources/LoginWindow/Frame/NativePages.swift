@@ -1,5 +1,6 @@
 import CWebKitGTK
 import GLibSupport
+import LoginCore
 import LoginWays
 import Wording
 
@@ -55,6 +56,41 @@ class NativePage {
     gtk_widget_set_halign(column, GTK_ALIGN_CENTER)
     gtk_container_set_border_width(column.cast(), 12)
     return column
+  }
+
+  /// Returns the top of a page that asks for a text, with the problem that the last answer had.
+  static func question(
+    _ icon: String, _ title: Message, _ problem: Message?, _ sentence: Message
+  ) -> [Widget] {
+    let warning = problem.map { Widget.label("⚠ " + $0.text, classes: "tokentry-error") }
+    if let warning { gtk_label_set_max_width_chars(warning.cast(), 44) }
+    return [.emblem(icon), .heading(title.text)] + [warning].compactMap(\.self) + [.sentence(sentence.text)]
+  }
+
+  /// Returns an entry that does not show its text, since other people may see the screen. A screen reader reads the problem
+  /// here, where the user tries again.
+  static func secretEntry(_ label: Message, _ problem: Message?, _ sentence: Message) -> Widget {
+    let entry: Widget = gtk_entry_new()
+    gtk_entry_set_visibility(entry.cast(), 0)
+    gtk_entry_set_width_chars(entry.cast(), 24)
+    gtk_entry_set_placeholder_text(entry.cast(), label.text)
+    let accessible = gtk_widget_get_accessible(entry)
+    atk_object_set_name(accessible, label.text)
+    atk_object_set_description(
+      accessible, [problem, sentence].compactMap(\.?.text).joined(separator: " "))
+    return entry
+  }
+
+  /// Returns an entry beside a button. Both call `take` with the text.
+  static func row(_ entry: Widget, _ take: @escaping @GLibActor (String) -> Void) -> Widget {
+    let give: @GLibActor () -> Void = { take(String(cString: gtk_entry_get_text(entry.cast()))) }
+    let button = Widget.button(WindowWords.proceed.text, give)
+    button.addClass("suggested-action")
+    connect(entry, "activate", give)
+    let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [])
+    gtk_box_pack_start(row.cast(), entry, 1, 1, 0)
+    gtk_box_pack_start(row.cast(), button, 0, 0, 0)
+    return row
   }
 
   func takeFocus() { if let focus { gtk_widget_grab_focus(focus) } }
@@ -136,48 +172,23 @@ final class HandoverPage: NativePage {
     let actions: [UserAction] =
       opensBrowser
       ? [.openInBrowser, .copyLink] : opening.showsPages ? [.copyLink, .signInHere] : [.copyLink]
-    let entry = Self.makeEntry(text)
+    // The text may hold a token.
+    let entry = Self.secretEntry(text.placeholder, text.problem, text.sentence)
+    gtk_entry_set_input_purpose(entry.cast(), GTK_INPUT_PURPOSE_URL)
     let buttons = Widget.box(
       GTK_ORIENTATION_HORIZONTAL, spacing: 6, actions.map { action in .button(action.label) { act(action) } })
     gtk_widget_set_halign(buttons, GTK_ALIGN_CENTER)
-    let row = Self.makeRow(entry, paste)
+    let row = Self.row(entry, paste)
     gtk_widget_set_margin_bottom(row, 12)
-    let problem = text.problem.map { Widget.label("⚠ " + $0.text, classes: "tokentry-error") }
-    if problem != nil { entry.addClass("error") }
+    if text.problem != nil { entry.addClass("error") }
     super.init(
-      [.emblem("web-browser-symbolic"), .heading(text.title.text)] + [problem].compactMap(\.self)
-        + [.sentence(text.sentence.text), row, .sentence(text.help.text), buttons], focus: entry
+      Self.question("web-browser-symbolic", text.title, text.problem, text.sentence)
+        + [row, .sentence(text.help.text), buttons], focus: entry
     ) { accessible in
       guard let problem = text.problem else { return }
       atk_object_set_role(accessible, ATK_ROLE_ALERT)
       atk_object_set_name(accessible, problem.text)
     }
-  }
-
-  private static func makeEntry(_ text: HandoverText) -> Widget {
-    let entry: Widget = gtk_entry_new()
-    // The text may hold a token, and other people may see the screen.
-    gtk_entry_set_visibility(entry.cast(), 0)
-    gtk_entry_set_input_purpose(entry.cast(), GTK_INPUT_PURPOSE_URL)
-    gtk_entry_set_width_chars(entry.cast(), 26)
-    gtk_entry_set_placeholder_text(entry.cast(), text.placeholder.text)
-    let accessible = gtk_widget_get_accessible(entry)
-    atk_object_set_name(accessible, text.placeholder.text)
-    // A screen reader reads the problem here, where the user tries again.
-    atk_object_set_description(
-      accessible, [text.problem, text.sentence].compactMap(\.?.text).joined(separator: " "))
-    return entry
-  }
-
-  private static func makeRow(_ entry: Widget, _ paste: @escaping @GLibActor (String) -> Void) -> Widget {
-    let give: @GLibActor () -> Void = { paste(String(cString: gtk_entry_get_text(entry.cast()))) }
-    let button = Widget.button(WindowWords.proceed.text, give)
-    button.addClass("suggested-action")
-    connect(entry, "activate", give)
-    let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, [])
-    gtk_box_pack_start(row.cast(), entry, 1, 1, 0)
-    gtk_box_pack_start(row.cast(), button, 0, 0, 0)
-    return row
   }
 }
 
