@@ -2,8 +2,13 @@ import LoginCore
 
 /// Takes secrets out of messages: those of this run by their value, and those in addresses by the names of parameters.
 package struct Redaction: Sendable {
-  /// The secrets, and the encodings of them that are searched for as well.
+  /// The secrets that are hidden for good, and the encodings of them that are searched for as well.
   private var hidden: Set<[UInt8]> = []
+  /// The secrets of the last requests and answers with their encodings, the one used last at the end.
+  private var passing: [(secret: [UInt8], forms: Set<[UInt8]>)] = []
+
+  /// Enough for the requests of many accounts at once, each of which hides its few secrets again.
+  static let maximumPassing = 500
 
   package init() {}
 
@@ -13,12 +18,27 @@ package struct Redaction: Sendable {
   private static let shortest = 4, shortestInside = 8
 
   /// Hides a secret from now on.
-  package mutating func hide(_ secret: String) {
-    for text in Set([secret, secret.forDisplay(limit: .max)]) where text.utf8.count >= Self.shortest {
+  package mutating func hide(_ secret: String) { hidden.formUnion(Self.forms(of: secret)) }
+
+  /// Hides a secret of a request or an answer until many others have been used since. A program that runs for months gets a
+  /// new token every hour.
+  package mutating func hide(passing secret: String) {
+    let bytes = Array(secret.utf8)
+    if let place = passing.lastIndex(where: { $0.secret == bytes }) {
+      return passing.append(passing.remove(at: place))
+    }
+    passing.append((bytes, Self.forms(of: secret)))
+    if passing.count > Self.maximumPassing { passing.removeFirst() }
+  }
+
+  private static func forms(of secret: String) -> Set<[UInt8]> {
+    var forms: Set<[UInt8]> = []
+    for text in Set([secret, secret.forDisplay(limit: .max)]) where text.utf8.count >= shortest {
       // The search undoes one encoding, so these are found even if they were encoded once more.
       let encoded = [FormEncoding.encode(text), String(JSONValue.string(text).text.dropFirst().dropLast())]
-      for form in [text] + encoded + Self.base64(text) { hidden.insert(form.utf8.map(Self.canonical)) }
+      for form in [text] + encoded + base64(text) { forms.insert(form.utf8.map(canonical)) }
     }
+    return forms
   }
 
   /// Base64 groups three bytes, so a text that stands in other data has three forms, of which the first and the last
@@ -37,13 +57,14 @@ package struct Redaction: Sendable {
 
   /// Returns the text without the secrets.
   package func shown(_ text: String) -> String {
-    if hidden.isEmpty { return text }
+    let secrets = ([hidden] + passing.map(\.forms)).joined()
+    if secrets.isEmpty { return text }
     let source = Array(text.utf8)
     var isSecret = [Bool](repeating: false, count: source.count)
     for spelling in Spelling.allCases where spelling.escape.map(source.contains) ?? true {
       let units = source.indices.map { spelling.unit(at: $0, of: source) }
       let firstBytes = units.map(\.bytes[0])
-      for secret in hidden {
+      for secret in secrets {
         for start in units.indices where firstBytes[start] == secret[0] {
           guard let end = Self.end(of: secret, from: start, of: source, units) else { continue }
           for place in start..<end { isSecret[place] = true }

@@ -176,6 +176,21 @@ struct RedactionTests {
     }
   }
 
+  @Test(
+    "A secret of a request is forgotten after many others, unless it is used again; a secret of the run is kept"
+  )
+  func passing() {
+    var redaction = Redaction()
+    redaction.hide("the-run's-secret")
+    for secret in ["first-token", "second-token"] { redaction.hide(passing: secret) }
+    for number in 2...Redaction.maximumPassing {
+      redaction.hide(passing: "token-\(number)")
+      redaction.hide(passing: "second-token")
+    }
+    let shown = redaction.shown("the-run's-secret first-token second-token")
+    #expect(shown == "[redacted] first-token [redacted]")
+  }
+
   /// Returns the text as it is, and decoded up to three times.
   private static func decodings(of text: String) -> [String] {
     (0..<3).reduce(into: [text]) { texts, _ in

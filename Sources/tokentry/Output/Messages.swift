@@ -28,6 +28,9 @@ struct Messages: Sendable {
   /// Hides a secret in all messages from now on.
   static func hide(_ secret: String) { redaction.withLock { $0.hide(secret) } }
 
+  /// Hides a secret of a request or an answer, as long as it is in use.
+  static func hide(passing secret: String) { redaction.withLock { $0.hide(passing: secret) } }
+
   /// Returns a text without the secrets of this run.
   static func redacted(_ text: String) -> String { redaction.withLock { $0.shown(text) } }
 

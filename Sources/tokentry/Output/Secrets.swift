@@ -9,7 +9,7 @@ struct HidingCryptography: Cryptography {
 
   func randomBytes(_ count: Int) throws(Failure) -> [UInt8] {
     let bytes = try inner.randomBytes(count)
-    Messages.hide(Base64.encodeURLSafe(bytes))
+    Messages.hide(passing: Base64.encodeURLSafe(bytes))
     return bytes
   }
 
@@ -44,11 +44,11 @@ extension Messages {
     for header in headers where header.name.lowercased() == "authorization" {
       let (scheme, credential) = header.value.splitOnce(at: " ")
       guard let credential else { continue }
-      hide(credential)
+      hide(passing: credential)
       guard scheme == "Basic", let bytes = Base64.decodeURLSafe(credential.urlSafe) else { continue }
       // User name and password are encoded as in a form (RFC 6749 section 2.3.1).
       let pair = bytes.map { $0 == UInt8(ascii: ":") ? UInt8(ascii: "=") : $0 }
-      if let text = ParameterList(form: pair, upTo: 1)?.parameters.first?.value { hide(text) }
+      if let text = ParameterList(form: pair, upTo: 1)?.parameters.first?.value { hide(passing: text) }
     }
   }
 
@@ -69,7 +69,7 @@ extension Messages {
     let parameters = members ?? ParameterList(form: body, upTo: Callback.maximumParameters)?.parameters ?? []
     for parameter in parameters
     where Redaction.secretNames.contains(parameter.name) && !harmless.contains(parameter.name) {
-      hide(parameter.value)
+      hide(passing: parameter.value)
     }
   }
 
