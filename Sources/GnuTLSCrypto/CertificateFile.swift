@@ -26,7 +26,7 @@ public enum CertificateFile {
     return try parts.pem()
   }
 
-  /// Returns the name of the first certificate in PEM, or nil if there is none to read.
+  /// Returns the name of the first certificate in PEM.
   public static func name(inPEM file: [UInt8]) -> String? {
     guard let chain = Parts.chain(pem: file) else { return nil }
     defer { Parts.free(chain) }
@@ -75,7 +75,7 @@ private struct Parts: ~Copyable {
     gnutls_x509_privkey_deinit(key)
   }
 
-  /// Returns the certificates of a file in PEM, which the caller frees, or nil if there is none.
+  /// Returns the certificates of a file in PEM, which the caller frees.
   static func chain(pem: [UInt8]) -> [gnutls_x509_crt_t]? {
     var (list, count) = (UnsafeMutablePointer<gnutls_x509_crt_t?>?.none, UInt32(0))
     let result = withDatum(pem) { gnutls_x509_crt_list_import2(&list, &count, $0, GNUTLS_X509_FMT_PEM, 0) }
@@ -148,7 +148,7 @@ extension [UInt8] {
 }
 
 extension gnutls_x509_crt_t {
-  /// The first common name of the subject, or nil if there is none.
+  /// The first common name of the subject.
   fileprivate var commonName: String? {
     var (bytes, size) = ([CChar](repeating: 0, count: 256), 256)
     guard gnutls_x509_crt_get_dn_by_oid(self, "2.5.4.3", 0, 0, &bytes, &size) == 0 else { return nil }

@@ -182,7 +182,7 @@ extension LoginWindow {
           isLoaded: isLoaded && failure == nil, fault: fault)))
   }
 
-  /// The failure of the login if the user ends it now, or nil.
+  /// The failure of the login if the user ends it now.
   var fault: PageFault? {
     if let failure { return failure.load.fault }
     guard let response = views.last?.response else { return nil }

@@ -27,7 +27,7 @@ final class LoginWindow {
   var certificates: [String: TLSCertificate?] = [:]
   /// Views whose load waits for a PIN that the user did not give. They live as long as the window.
   var viewsWithoutPIN: [WebView] = []
-  /// The page that the caller has asked for, or nil until it does.
+  /// The page that the caller has asked for.
   private var start: String?
   /// The page that this window itself has requested last.
   private(set) var destination = ""

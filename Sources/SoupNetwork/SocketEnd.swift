@@ -13,7 +13,7 @@ struct SocketEnd: Sendable, Equatable {
     self.port = port
   }
 
-  /// Returns the other end of a connection, or nil if it is gone.
+  /// Returns the other end of a connection that still exists.
   static func peer(of socket: UnsafeMutablePointer<GSocket>) -> SocketEnd? { SocketEnd(socket, getpeername) }
 
   /// Returns this process's end.

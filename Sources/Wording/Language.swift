@@ -65,7 +65,6 @@ private enum Catalogues {
     return find(domain)
   }
 
-  /// Returns nil if there is no translation.
   static func find(_ words: String, in domain: String) -> String? {
     words.withCString { words in
       dgettext(domain, words).flatMap {

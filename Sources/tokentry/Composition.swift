@@ -23,7 +23,7 @@ struct Composition: Sendable {
   private(set) var trust: [String: [UInt8]]
   /// True if the caller has named the place of the accounts.
   let isStoreNamed: Bool
-  /// The client certificates that the caller has named, or nil without any.
+  /// The client certificates that the caller has named.
   let keeper: CertificateKeeper?
   /// The origins that may ask for a Kerberos ticket.
   let negotiating: [String]

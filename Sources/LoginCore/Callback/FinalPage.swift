@@ -86,7 +86,7 @@ package struct PageValues: Sendable, Equatable, Redacted {
 }
 
 extension PageValues {
-  /// Reads the members `cookies` and `headers`, or nil if there is neither.
+  /// Reads the members `cookies` and `headers`. Returns nil if both are missing.
   package init?(_ object: JSONObject) {
     func read(_ name: String) -> [Parameter]? {
       object[name]?.object?.compactMap { member in member.value.string.map { Parameter(member.name, $0) } }
@@ -96,7 +96,7 @@ extension PageValues {
     self.init(cookies: cookies ?? [], headers: headers ?? [])
   }
 
-  /// The members `cookies` and `headers`.
+  /// The members `cookies` and `headers`. Returns nil if both are missing.
   package var json: JSONObject {
     func write(_ values: [Parameter]) -> JSONValue {
       .object(values.reduce(into: [:]) { $0[$1.name] = .string($1.value) })

@@ -67,7 +67,7 @@ public struct NavigationPolicy: Sendable {
 
 /// Rules for WebKit's content blocker, as JSON.
 extension NavigationPolicy {
-  /// Rules that keep WebKit from loading the redirect URIs, or nil if none of them is on the web. They block exactly the
+  /// Rules that keep WebKit from loading the redirect URIs, or nil if all of them have other schemes. They block exactly the
   /// addresses that ``decision(for:)`` takes for a callback.
   package var contentRules: String? {
     Self.contentRules(landings.filter(\.isWeb).flatMap(\.patterns))

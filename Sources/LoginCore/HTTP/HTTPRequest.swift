@@ -100,7 +100,7 @@ package enum ReservedNames {
     "transfer-encoding", "upgrade",
   ]
 
-  /// Returns the reason why a header field cannot be added to a request, or nil if it can.
+  /// Returns the reason why a header field cannot be added to a request.
   package static func fault(ofHeader header: Parameter) -> Message? {
     if headers.contains(header.name.lowercased()) { return "the request sets this field itself" }
     let isToken =

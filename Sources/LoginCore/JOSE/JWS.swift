@@ -52,7 +52,7 @@ package struct JWS: Sendable {
     return text
   }
 
-  /// Returns the payload, or nil if it was not signed with this key.
+  /// Returns the payload if it was signed with this key.
   package func payload(
     verifiedWith key: VerificationKey, _ cryptography: any Cryptography
   ) throws(Failure) -> [UInt8]? {

@@ -92,7 +92,7 @@ struct DPoPNonces: Sendable {
 }
 
 extension HTTPResponse {
-  /// The nonce for the next proof (RFC 9449 section 8.1), or nil if there is none that a proof could carry.
+  /// The nonce for the next proof (RFC 9449 section 8.1), if a proof can carry it.
   fileprivate var nonce: String? {
     self[header: "DPoP-Nonce"].flatMap { !$0.isEmpty && $0.utf8.allSatisfy(\.isVisible) ? $0 : nil }
   }

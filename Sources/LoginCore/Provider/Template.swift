@@ -120,7 +120,7 @@ extension Template.Position {
     }
   }
 
-  /// Returns the value as it may stand here, or nil if it may not.
+  /// Returns the value as it may stand here.
   func fit(_ value: String) -> String? {
     switch self {
     case .text: value

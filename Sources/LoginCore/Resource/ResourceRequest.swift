@@ -77,7 +77,7 @@ package struct ResourceSigner: Sendable {
     return signed.adding(proof.field)
   }
 
-  /// The nonce that the request's server has sent for the next proof, or nil.
+  /// The nonce that the request's server has sent for the next proof.
   package func nonce(for request: ResourceRequest) -> String? { nonces[request.endpoint] }
 
   /// Keeps the nonce of an answer for the next request.

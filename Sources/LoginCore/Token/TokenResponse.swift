@@ -67,7 +67,7 @@ public struct TokenResponse: Sendable {
     }
   }
 
-  /// Returns the types of authorization details, or nil if one of them has none.
+  /// Returns the types of authorization details, or nil if one of the details has no type.
   private static func types(of details: [JSONValue]?) -> [String]? {
     let types = details?.compactMap { $0.object?["type"]?.string }
     return types?.count == details?.count ? types : nil

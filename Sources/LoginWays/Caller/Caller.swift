@@ -48,7 +48,7 @@ package struct Requester: Sendable, Equatable {
   /// Long enough for the name of an application, too short for a sentence that misleads the user.
   fileprivate static let longestName = 60
 
-  /// The name that the application claims, or else the one that the system knows. nil if there is neither.
+  /// The name that the application claims, or else the one that the system knows.
   package var name: String? { application ?? caller?.shortName.forDisplay(limit: Self.longestName) }
 
   /// Reads the members. Unknown ones come from later versions and are ignored.

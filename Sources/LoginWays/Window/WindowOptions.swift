@@ -152,7 +152,7 @@ package struct CookieJarName: Sendable, Equatable {
     guard !text.isEmpty, folderName.utf8.count <= Self.maximumLength else { return nil }
   }
 
-  /// Returns the name that belongs to a folder, or nil if none does.
+  /// Returns the name that belongs to a folder.
   package init?(folderName: String) {
     guard let bytes = PercentEncoding.decode(folderName, brokenEscapes: .refused) else { return nil }
     self.init(String(decoding: bytes, as: UTF8.self))

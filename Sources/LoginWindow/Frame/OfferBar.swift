@@ -86,7 +86,7 @@ final class OfferBar {
 
     fileprivate var isDialog: Bool { if case .dialog = self { true } else { false } }
 
-    /// The text in the entry of a prompt, or nil without an entry.
+    /// The text in the entry of a prompt.
     fileprivate var suggestion: String? {
       if case .dialog(.prompt(let suggestion), _, _, _) = self { suggestion } else { nil }
     }

@@ -21,7 +21,7 @@ final class DesktopPreferences {
   /// A portal answers within some milliseconds. The window waits this long for one that hangs.
   private static let timeout = Duration.milliseconds(500)
 
-  /// Asks the portal. Returns nil if there is none, or it does not answer in time. Call before the process is
+  /// Asks the portal. Returns nil if no portal answers in time. Call before the process is
   /// closed to other programs, since the portal answers only programs whose process it can inspect.
   static func read() async -> DesktopPreferences? {
     guard KnownSessionBus.isThere else { return nil }
@@ -69,7 +69,7 @@ final class DesktopPreferences {
     String(cString: g_variant_get_string(value, nil))
   }
 
-  /// Returns a number or a boolean, which may be boxed several times, or nil.
+  /// Returns a number or a boolean, which may be boxed several times.
   private static func number(in value: OpaquePointer?) -> Double? {
     switch g_variant_classify(value) {
     case G_VARIANT_CLASS_VARIANT:

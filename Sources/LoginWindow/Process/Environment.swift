@@ -65,7 +65,7 @@ enum Environment {
     if display.isWayland { gdk_wayland_display_set_startup_notification_id(display, token) }
   }
 
-  /// The socket of a Wayland display that is named by its path, or nil. WebKit lets only sockets in
+  /// The socket of a Wayland display that is named by its path. WebKit lets only sockets in
   /// XDG_RUNTIME_DIR into its sandbox, and its processes end without a display.
   static var displaySocket: String? {
     guard let name = getenv("WAYLAND_DISPLAY").map({ String(cString: $0) }), name.hasPrefix("/") else {

@@ -8,7 +8,7 @@ import Wording
 /// The sandbox that WebKit puts around pages: with bubblewrap, or in a Flatpak with the portal. No page is
 /// shown without it.
 enum Sandbox {
-  /// Returns the reason not to start WebKit, or nil. Where `/.flatpak-info` exists WebKit takes any system
+  /// Returns the reason not to start WebKit. Where `/.flatpak-info` exists WebKit takes any system
   /// for a Flatpak and waits for a portal. Without a session bus it may leave that file behind, if the user
   /// can write to `/`.
   static func refusal(withSilentBus hasSilentBus: Bool) -> String? {
@@ -20,7 +20,7 @@ enum Sandbox {
     access(Flatpak.sign, F_OK) == 0 && !Flatpak.isAround ? WindowRefusal.falseFlatpak.description : nil
   }
 
-  /// The reason not to load a page, or nil. There are several ways to make WebKit go on silently without a
+  /// The reason not to load a page. There are several ways to make WebKit go on silently without a
   /// sandbox, so this looks at the processes that draw pages, before anything has been sent from there.
   static var breach: String? {
     let drawing = EngineProcesses.named("WebKitWebProces")
@@ -61,7 +61,7 @@ enum Sandbox {
     g_log_set_writer_func(write, UnsafeMutableRawPointer(bitPattern: Int(output)), nil)
   }
 
-  /// The reason why the sandbox cannot be made, in bubblewrap's own words, or nil if it can.
+  /// The reason why the sandbox cannot be made, in bubblewrap's own words.
   static var fault: String? {
     if let falseFlatpak { return falseFlatpak }
     if Flatpak.isAround { return nil }

@@ -138,7 +138,7 @@ struct PageResponse {
   /// True if the server could not or would not answer.
   var isError: Bool { status >= 400 }
 
-  /// The reason why the response cannot become a page, or nil.
+  /// The reason why the response cannot become a page.
   var refusal: PageRefusal? {
     if status == 204 || status == 205 { return .nothing(host: host, status: status) }
     if isEmpty, status >= 400 { return serverError ?? .nothing(host: host, status: status) }
@@ -146,7 +146,7 @@ struct PageResponse {
     return nil
   }
 
-  /// The refusal if the status is 400 to 499, even if there is a page to show, or nil. The answer to a form may only say
+  /// The refusal if the status is 400 to 499, even if there is a page to show. The answer to a form may only say
   /// that the password was wrong.
   var rejection: PageRefusal? {
     (400..<500).contains(status) && !answersForm ? .rejected(host: host, status: status) : nil
@@ -160,6 +160,6 @@ struct PageResponse {
     text.flatMap { PageRefusal(body: Array($0.utf8), from: host) }
   }
 
-  /// The server's failure if the status is 500 or more, even if there is a page to show, or nil.
+  /// The server's failure if the status is 500 or more, even if there is a page to show.
   var serverError: PageRefusal? { status >= 500 ? .failed(host: host, status: status) : nil }
 }

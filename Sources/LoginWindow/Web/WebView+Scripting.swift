@@ -81,7 +81,7 @@ extension WebView {
       unsafeBitCast(ready, to: GAsyncReadyCallback.self), Answer.retained(answer))
   }
 
-  /// Runs the body of an async function. Returns its result, or nil if it fails.
+  /// Runs the body of an async function. Returns its result unless it fails.
   @discardableResult
   private func evaluate<Value>(_ script: String, _ read: (UnsafeMutablePointer<JSCValue>) -> Value)
     async

@@ -64,7 +64,7 @@ final class WebView {
   /// Views that the page has opened and that are not ready to be shown yet.
   var unshownViews: [WebView] = []
 
-  /// The address of the page that can be seen here, or nil if there is none. It changes only when the next
+  /// The address of the page that can be seen here. It changes only when the next
   /// page arrives, while WebKit's own address of the view changes earlier.
   private(set) var address: PageAddress?
   /// The server's response for the page, or nil for a page from WebKit's cache.

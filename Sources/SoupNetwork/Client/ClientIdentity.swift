@@ -12,7 +12,7 @@ package protocol ClientIdentity: AnyObject, Sendable {
   /// Returns the certificate for a server that asks for one, or nil to go on without.
   func certificate(for host: String) async throws(Failure) -> TLSCertificate?
 
-  /// Returns the PIN of the certificate's token, or nil if the user gives none.
+  /// Returns the PIN of the certificate's token, or nil if the user does not enter it.
   func pin(for host: String, _ flags: PINFlags) async throws(Failure) -> String?
 }
 
@@ -55,7 +55,7 @@ final class CertificateDesk {
 
   private func giveUp() { sent.finish(.failure(GLibError(io: G_IO_ERROR_CANCELLED, "cancelled"))) }
 
-  /// Looks for an answer and passes it to `take`, nil if there is none.
+  /// Looks for an answer and passes it to `take`, or nil to go on without one.
   func answer<Answer>(
     _ take: @escaping @GLibActor (Answer?) -> Void,
     _ look: @escaping @GLibActor (any ClientIdentity, String) async throws(Failure) -> Answer?

@@ -70,7 +70,7 @@ public final class Terminal: Sendable {
   @GLibActor
   func whenReadable(_ body: @escaping @GLibActor () -> Void) -> Source { .readable(descriptor, body) }
 
-  /// Returns the typed bytes, or nil if the terminal is gone.
+  /// Returns the typed bytes, or nil once the terminal is gone.
   func read() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = Glibc.read(descriptor, &buffer, buffer.count)

@@ -11,7 +11,7 @@ package struct WindowTrial {
   package struct Engine: Sendable {
     /// The name and version of the web engine.
     package let name: String
-    /// Why there is no sandbox around its pages, or nil.
+    /// Why there is no sandbox around its pages.
     package let sandboxFault: String?
   }
 

@@ -84,7 +84,7 @@ struct GitHelper: HelperProtocol {
     return try GitCredentialAnswer(granted, to: request).text
   }
 
-  /// Returns the token of a kept account, or nil if there is no account for the wish.
+  /// Returns the token of a kept account, or nil if no account fits the wish.
   private func keptToken(_ wish: TokenWish) async throws(Failure) -> GrantedToken? {
     do throws(Failure) {
       return try await broker.token(wish)

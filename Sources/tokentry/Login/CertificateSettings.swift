@@ -7,7 +7,7 @@ import UserAgents
 
 /// The caller's wishes about who the user is below HTTP: client certificates and Kerberos.
 extension Settings {
-  /// The client certificates, or nil if the caller names none. Refuses files that cannot be used.
+  /// The client certificates that the caller names. Refuses files that cannot be used.
   @GLibActor
   func certificateKeeper(
     _ environment: Environment, _ messages: Messages

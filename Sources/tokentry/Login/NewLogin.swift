@@ -126,7 +126,7 @@ final class NewLogin: Sendable {
     }
   }
 
-  /// The name of the account that a login with these settings makes, or nil. The account of an API may be named after its
+  /// The name of the account that a login with these settings makes. The account of an API may be named after its
   /// address; a test keeps it only if it is told where.
   static func name(_ settings: Settings, _ run: Composition) throws(Failure) -> AccountName? {
     let name = try settings.accountName
