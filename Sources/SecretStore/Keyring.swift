@@ -219,3 +219,20 @@ extension OpaquePointer {
     g_type_check_instance_is_a(UnsafeMutablePointer(self), type) != 0
   }
 }
+
+/// The failures of a keyring.
+extension Failure {
+  /// The user has no keyring, and must not be asked to create one.
+  package static let noKeyring = storeUnavailable("there is no keyring yet")
+  /// There was no keyring, and the user cancelled the question for the password of a new one.
+  package static let keyringNotCreated = Failure(
+    .storeUnavailable, "no keyring was created: the question for its password was cancelled", origin: .user)
+  /// A keyring is reached over the session bus.
+  package static let noMessageBus = storeUnavailable("there is no session bus, which the keyring needs")
+  /// The keyring was found, but does not respond.
+  package static let silentKeyring = storeUnavailable("the keyring does not answer")
+  /// The keyring's library failed, in its own words.
+  package static func keyring(_ words: String) -> Failure {
+    storeUnavailable("the keyring cannot be used: \(words)")
+  }
+}

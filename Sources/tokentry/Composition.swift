@@ -158,7 +158,7 @@ extension Composition {
     case .keyring:
       // A keyring has no locks, so files are locked in its place.
       guard let folder = environment.folder("XDG_RUNTIME_DIR", default: ".cache") else {
-        return .failure(.noFolderForLocks)
+        return .failure(.storeUnavailable("neither XDG_RUNTIME_DIR nor HOME is set"))
       }
       return .success(KeyringStore(mayAsk: mayAsk, locks: folder + "/tokentry", onWait: onWait))
     }

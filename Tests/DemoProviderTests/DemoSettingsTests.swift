@@ -1,5 +1,5 @@
 import GnuTLSCrypto
-import LoginCore
+@testable import LoginCore
 import SoupNetwork
 import Testing
 

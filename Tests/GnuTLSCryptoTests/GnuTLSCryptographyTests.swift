@@ -1,6 +1,6 @@
 import Foundation
 import GnuTLSCrypto
-import LoginCore
+@testable import LoginCore
 import Testing
 
 @Suite("Random bytes and digests of GnuTLS")

@@ -1,5 +1,5 @@
 import GnuTLSCrypto
-import LoginCore
+@testable import LoginCore
 import Testing
 
 @Suite("Signing with GnuTLS")

@@ -1,7 +1,7 @@
 import TestSupport
 import Foundation
 import GLibSupport
-import LoginCore
+@testable import LoginCore
 import Testing
 
 /// Accounts and clients for the tests.

@@ -67,7 +67,7 @@ extension CredentialStore {
   }
 
   /// Deletes the client of a login, because its provider no longer knows it. Leaves another client that is kept by now.
-  package func forgetClient(of login: LoginRequest) async throws(Failure) {
+  public func forgetClient(of login: LoginRequest) async throws(Failure) {
     guard let slot = ClientSlot(login.provider, login.redirectURI) else { return }
     let lock = try await locks.lock(slot)
     defer { withExtendedLifetime(lock) {} }
@@ -75,9 +75,10 @@ extension CredentialStore {
     try await deleteClient(at: slot)
   }
 
-  /// Marks a token as expired, so that it is not handed out again. The account keeps its refresh token. Leaves an account
-  /// that has another token by now. `isRefused` says that an API refused the token, which counts against the next login.
-  package func expire(
+  /// Marks a token as expired, so that ``AccountSession`` refreshes it. Call it when an API refuses the token (see
+  /// ``HTTPResponse/refusesToken``). Leaves an account that has another token by now. `isRefused` says that an API refused
+  /// the token, which counts against the next login.
+  public func expire(
     _ token: AccessToken, of name: AccountName, isRefused: Bool, at now: UTCDate
   ) async throws(Failure) {
     try await changeLog(of: name, waiting: .forTurn) { log async throws(Failure) in
@@ -89,7 +90,7 @@ extension CredentialStore {
   }
 
   /// Notes that an API accepted the account's token, which ends the pauses after tokens that it refused.
-  package func noteAcceptance(of name: AccountName) async {
+  public func noteAcceptance(of name: AccountName) async {
     guard await locks.attempts(at: name).awaitsAcceptance else { return }
     // Another program at the account will soon ask the API, too.
     try? await changeLog(of: name, waiting: .no) { log throws(Failure) in log.accept() }
@@ -255,20 +256,4 @@ extension Failure {
 
   /// The store cannot be used. `reason` is a whole sentence.
   public static func storeUnavailable(_ reason: Message) -> Failure { Failure(.storeUnavailable, reason) }
-
-  /// The user has no keyring, and must not be asked to create one.
-  public static let noKeyring = storeUnavailable("there is no keyring yet")
-  /// There was no keyring, and the user cancelled the question for the password of a new one.
-  package static let keyringNotCreated = Failure(
-    .storeUnavailable, "no keyring was created: the question for its password was cancelled", origin: .user)
-  /// A keyring is reached over the session bus.
-  public static let noMessageBus = storeUnavailable("there is no session bus, which the keyring needs")
-  /// The keyring was found, but does not respond.
-  public static let silentKeyring = storeUnavailable("the keyring does not answer")
-  /// The keyring's library failed, in its own words.
-  public static func keyring(_ words: String) -> Failure {
-    storeUnavailable("the keyring cannot be used: \(words)")
-  }
-  /// There is no folder for the files that lock accounts.
-  public static let noFolderForLocks = storeUnavailable("neither XDG_RUNTIME_DIR nor HOME is set")
 }

@@ -12,8 +12,6 @@ public struct LogoutSession: Sendable {
     public var revoked: [String] = []
     /// True if the session at the provider is over.
     public var isSessionOver = false
-
-    package init(isSessionOver: Bool = false) { self.isSessionOver = isSessionOver }
   }
 
   /// Returns the request for the page that ends the user's session and then leads to `redirectURI`, or nil if the provider
@@ -63,14 +61,14 @@ public struct LogoutSession: Sendable {
 /// A page that ends the user's session at the provider (OpenID Connect RP-Initiated Logout section 2).
 public struct EndSessionRequest: Sendable {
   /// The page to open.
-  public let url: String
+  let url: String
   /// The state that the answer must repeat.
   let state: State
   private let redirectURI: RedirectURI
 
   /// Refuses a provider without such a page. `idToken` tells the provider whose session to end; without it, the provider
   /// asks the user.
-  public init(
+  init(
     for login: LoginRequest, idToken: String?, returningTo redirectURI: RedirectURI,
     cryptography: any Cryptography
   ) throws(Failure) {
@@ -99,12 +97,12 @@ public struct EndSessionRequest: Sendable {
 }
 
 /// A provider's own request that ends a session. It follows no standard, so a preset describes it.
-public struct LogoutRequest: Sendable {
+struct LogoutRequest: Sendable {
   /// The HTTP request, with the token in the header field.
-  public let httpRequest: HTTPRequest
+  let httpRequest: HTTPRequest
 
   /// Returns nil for a provider without such a request.
-  public init?(_ token: Token, for login: LoginRequest) throws(Failure) {
+  init?(_ token: Token, for login: LoginRequest) throws(Failure) {
     guard let form = login.provider.logoutRequest, let endpoint = login.provider.endpoints[.endSession] else {
       return nil
     }
@@ -113,7 +111,7 @@ public struct LogoutRequest: Sendable {
   }
 
   /// Accepts a success, and a token that was invalid already, because no session is left then.
-  public static func check(_ response: HTTPResponse) throws(Failure) {
+  static func check(_ response: HTTPResponse) throws(Failure) {
     if [200, 204].contains(response.status), response.body.isEmpty { return }
     if response.status == 503 { throw .sessionNotEnded }
     do throws(Failure) {
@@ -125,9 +123,9 @@ public struct LogoutRequest: Sendable {
 }
 
 /// A revocation request (RFC 7009 section 2.1).
-public struct RevocationRequest: Sendable {
+struct RevocationRequest: Sendable {
   /// A token that can be revoked.
-  public enum Revoked: Sendable {
+  enum Revoked: Sendable {
     /// A refresh token. The provider may revoke its access tokens with it.
     case refresh(RefreshToken)
     /// One access token.
@@ -143,10 +141,10 @@ public struct RevocationRequest: Sendable {
   }
 
   /// The HTTP request, with which the client authenticates.
-  public let httpRequest: HTTPRequest
+  let httpRequest: HTTPRequest
 
   /// Refuses a provider without a revocation endpoint.
-  public init(_ token: Revoked, for login: LoginRequest) throws(Failure) {
+  init(_ token: Revoked, for login: LoginRequest) throws(Failure) {
     let endpoint = try login.provider.endpoint(.revocation)
     let text =
       switch token {
@@ -162,7 +160,7 @@ public struct RevocationRequest: Sendable {
   /// Returns true if the token is invalid now, even if the provider did not know it (RFC 7009 section 2.2, and Google's
   /// `invalid_token`). Returns false if the provider does not revoke tokens of its kind (section 2.2.1). Throws for other
   /// answers, after which the token is still good.
-  public static func isDone(_ response: HTTPResponse) throws(Failure) -> Bool {
+  static func isDone(_ response: HTTPResponse) throws(Failure) -> Bool {
     if response.status == 200 || response.status == 204 { return true }
     if response.status == 503 { throw .tokenNotRevoked }
     do throws(Failure) {

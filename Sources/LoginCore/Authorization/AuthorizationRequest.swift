@@ -97,7 +97,7 @@ public struct AuthorizationRequest: Sendable {
   public var visit: Visit { visit(to: url, mayOpenTwice: true) }
 
   /// Returns the visit that carries the name of a pushed request (RFC 9126 section 4).
-  public func visit(of pushed: PushedAuthorizationResponse) -> Visit {
+  func visit(of pushed: PushedAuthorizationResponse) -> Visit {
     let client = parameters.filter { $0.name == "client_id" }
     let page = endpoint.adding(client + [Parameter("request_uri", pushed.requestURI)])
     return visit(to: page.description, mayOpenTwice: false)
@@ -140,23 +140,23 @@ extension Secret {
 
 /// An authorization request that goes to the provider directly, so that the browser carries only its name (RFC 9126
 /// section 2.1).
-public struct PushedAuthorizationRequest: Sendable {
+struct PushedAuthorizationRequest: Sendable {
   /// The request, with which the client authenticates.
-  public let httpRequest: HTTPRequest
+  let httpRequest: HTTPRequest
 
   /// Creates the request. `parameters` are those that the browser would otherwise carry.
-  public init(_ parameters: [Parameter], for login: LoginRequest, at endpoint: Endpoint) {
+  init(_ parameters: [Parameter], for login: LoginRequest, at endpoint: Endpoint) {
     httpRequest = HTTPRequest(post: parameters, to: endpoint, provingClientOf: login)
   }
 }
 
 /// The answer to a ``PushedAuthorizationRequest`` (RFC 9126 section 2.2).
-public struct PushedAuthorizationResponse: Sendable {
+struct PushedAuthorizationResponse: Sendable {
   /// The name under which the provider keeps the request. It can be used once.
-  public let requestURI: String
+  let requestURI: String
 
   /// Reads the answer. Throws for an error, and for an answer without a name.
-  public init(_ response: HTTPResponse) throws(Failure) {
+  init(_ response: HTTPResponse) throws(Failure) {
     let members = try EndpointAnswer.members(
       of: response, from: .pushedAuthorizationRequest, accepting: [200, 201])
     guard let name = members["request_uri"]?.string, !name.isEmpty,

@@ -64,9 +64,6 @@ public struct AuthorizationResponse: Sendable {
     return AuthorizationCode(code)
   }
 
-  /// Returns the parameters of the callback that later requests and the token repeat.
-  public func repeated(_ names: [String]) -> [Parameter] { parameters.repeated(names) }
-
   /// RFC 9207 section 2.4: an `iss` has to be the issuer that was asked, and has to be there if that issuer always
   /// sends it. Returns true if it was compared. If the issuer is not known, it is not.
   private static func compareIssuer(

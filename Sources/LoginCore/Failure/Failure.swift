@@ -122,7 +122,7 @@ extension Failure {
     fileprivate let origin: Origin
     fileprivate let isRetryable: Bool
 
-    package init(_ word: String, _ origin: Origin, isRetryable: Bool = false, isProvidersOwn: Bool = false) {
+    init(_ word: String, _ origin: Origin, isRetryable: Bool = false, isProvidersOwn: Bool = false) {
       (description, self.origin, self.isRetryable) = (word, origin, isRetryable)
       self.isProvidersOwn = isProvidersOwn
     }

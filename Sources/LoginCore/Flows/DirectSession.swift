@@ -48,7 +48,7 @@ public struct DirectSession: Sendable {
 
 extension Failure {
   /// The exchange has brought a token of another type than requested (RFC 8693 section 2.2.1).
-  package static func otherTokenType(_ type: String) -> Failure {
+  static func otherTokenType(_ type: String) -> Failure {
     Failure(
       .unsupportedTokenType,
       "the provider issued a token of the type \"\(type, upTo: 100)\", which was not requested")

@@ -18,12 +18,12 @@ public struct IntrospectionSession: Sendable {
 }
 
 /// An introspection request (RFC 7662 section 2.1).
-public struct IntrospectionRequest: Sendable {
+struct IntrospectionRequest: Sendable {
   /// The HTTP request, with which the client authenticates.
-  public let httpRequest: HTTPRequest
+  let httpRequest: HTTPRequest
 
   /// Refuses a provider without an introspection endpoint.
-  public init(_ token: AccessToken, for login: LoginRequest) throws(Failure) {
+  init(_ token: AccessToken, for login: LoginRequest) throws(Failure) {
     httpRequest = HTTPRequest(
       post: [Parameter("token", token.revealed()), Parameter("token_type_hint", "access_token")],
       to: try login.provider.endpoint(.introspection), provingClientOf: login)
@@ -38,7 +38,7 @@ public struct Introspection: Sendable {
   public let members: JSONObject
 
   /// Refuses errors, and answers without `active`.
-  public init(_ response: HTTPResponse) throws(Failure) {
+  init(_ response: HTTPResponse) throws(Failure) {
     members = try EndpointAnswer.members(of: response, from: .introspection)
     guard let active = members["active"] else { throw .missing("active", from: .introspection) }
     guard let isActive = active.bool else { throw .unusable("active", from: .introspection) }

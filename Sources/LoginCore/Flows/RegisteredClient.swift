@@ -10,22 +10,22 @@ public struct RegisteredClient: Sendable, Equatable {
   public internal(set) var redirectURI: RedirectURI?
   /// The scope that the client may request: what the registration asked for, and what the provider answered. It is nil
   /// if neither has a scope.
-  package internal(set) var scope: String?
+  var scope: String?
   /// The time at which the secret expires, or nil if it does not.
   public let secretExpiresAt: UTCDate?
   /// The address for managing the registration (RFC 7592 section 2).
-  public let management: Management?
+  let management: Management?
 
   /// The client configuration endpoint and its token (RFC 7592 section 3).
-  public struct Management: Sendable, Equatable {
+  struct Management: Sendable, Equatable {
     /// The endpoint, exactly as the provider sent it.
-    public let endpoint: Endpoint
+    let endpoint: Endpoint
     /// The registration access token.
-    public let token: AccessToken
+    let token: AccessToken
   }
 
   /// True if the secret has expired. The client then has to be registered again.
-  public func isExpired(at now: UTCDate) -> Bool { secretExpiresAt.map { $0 <= now } ?? false }
+  func isExpired(at now: UTCDate) -> Bool { secretExpiresAt.map { $0 <= now } ?? false }
 
   /// True if a login can use the client: its secret is good, and it may request the scope. A server may refuse a scope
   /// beyond that of the registration (RFC 7591 section 2).
@@ -39,7 +39,7 @@ public struct RegisteredClient: Sendable, Equatable {
 /// Reading the answer of a registration endpoint.
 extension RegisteredClient {
   /// Refuses errors, answers without an identifier, and a client with other redirect URIs than requested.
-  public init(_ response: HTTPResponse, to request: RegistrationRequest) throws(Failure) {
+  init(_ response: HTTPResponse, to request: RegistrationRequest) throws(Failure) {
     let members = try EndpointAnswer.members(
       of: response, from: .registration, accepting: [200, 201])
     guard let clientID = try Self.text("client_id", in: members) else {
@@ -113,7 +113,7 @@ extension RegisteredClient {
 /// The client as JSON, under the names of the standard.
 extension RegisteredClient {
   /// The client with its secrets.
-  package var json: JSONObject {
+  var json: JSONObject {
     [
       "client_id": .string(clientID), "token_endpoint_auth_method": .string(authentication.registeredName),
       "client_secret": secret.map { .string($0.revealed()) },
@@ -126,7 +126,7 @@ extension RegisteredClient {
   }
 
   /// Reads ``json``. Returns nil for anything else.
-  package init?(json: JSONObject) {
+  init?(json: JSONObject) {
     guard let clientID = json["client_id"]?.string, !clientID.isEmpty,
       let authentication = json["token_endpoint_auth_method"]?.string.flatMap(
         ClientAuthentication.registered)
@@ -195,7 +195,7 @@ extension LoginRequest {
   }
 
   /// True if the login lacks a client and the provider might register one.
-  package var mayRegister: Bool {
+  public var mayRegister: Bool {
     clientID.isEmpty && (provider.endpoints[.registration] != nil || provider.issuer != nil)
   }
 

@@ -1,7 +1,7 @@
 /// A request that registers a client at a provider (RFC 7591 section 3.1).
 public struct RegistrationRequest: Sendable {
   /// The HTTP request, with an initial access token if the provider issued one.
-  public let httpRequest: HTTPRequest
+  let httpRequest: HTTPRequest
   /// The redirect URIs that the answer must repeat.
   let redirectURIs: [RedirectURI]
   let scope: String?
@@ -24,7 +24,7 @@ public struct RegistrationRequest: Sendable {
     public var further = JSONObject()
 
     /// A client of the code grant.
-    public init(
+    init(
       name: String? = nil, redirectURIs: [RedirectURI], authentication: ClientAuthentication? = nil
     ) {
       self.name = name
@@ -34,7 +34,7 @@ public struct RegistrationRequest: Sendable {
   }
 
   /// Refuses a provider without a registration endpoint.
-  public init(
+  init(
     _ metadata: Metadata, at provider: Provider, initialAccessToken: AccessToken? = nil
   ) throws(Failure) {
     guard let endpoint = provider.endpoints[.registration] else { throw provider.noClient }
@@ -52,7 +52,7 @@ public struct RegistrationRequest: Sendable {
 
 extension RegistrationRequest.Metadata {
   /// A client that can do what the login needs, and no more.
-  package init(for login: LoginRequest, name: String?, authentication: ClientAuthentication? = nil) {
+  public init(for login: LoginRequest, name: String?, authentication: ClientAuthentication? = nil) {
     self.init(
       name: name, redirectURIs: [login.redirectURI],
       authentication: authentication ?? login.provider.clientAuthentication)
@@ -119,12 +119,12 @@ extension Failure {
 }
 
 /// A request that deletes a registered client (RFC 7592 section 2.3).
-public struct ClientDeletion: Sendable {
+struct ClientDeletion: Sendable {
   /// The HTTP request to the address that came with the client.
-  public let httpRequest: HTTPRequest
+  let httpRequest: HTTPRequest
 
   /// Refuses a token that a header field cannot carry.
-  public init(_ management: RegisteredClient.Management) throws(Failure) {
+  init(_ management: RegisteredClient.Management) throws(Failure) {
     httpRequest = HTTPRequest(
       delete: management.endpoint,
       headers: [try AuthorizationHeader(management.token, scheme: "Bearer").field])
@@ -132,7 +132,7 @@ public struct ClientDeletion: Sendable {
 
   /// Returns true if the client is gone: deleted now, or unknown before, which section 2.3 answers with 401. Returns false
   /// if the provider does not delete this client, or any. Throws for other answers, after which it may still exist.
-  public static func isDone(_ response: HTTPResponse) throws(Failure) -> Bool {
+  static func isDone(_ response: HTTPResponse) throws(Failure) -> Bool {
     switch response.status {
     case 200, 204, 401, 404: return true
     case 403, 405, 501: return false

@@ -21,12 +21,12 @@ public struct UserinfoSession: Sendable {
 /// A request for claims about the user (OpenID Connect Core section 5.3.1). The token goes in the header field and in no
 /// other place (RFC 6750 section 2.1, RFC 9700 section 4.3.2). If the provider wants the id_token in a form instead, as
 /// VK ID does, the access token is not sent at all.
-public struct UserinfoRequest: Sendable {
+struct UserinfoRequest: Sendable {
   /// The HTTP request.
-  public let httpRequest: HTTPRequest
+  let httpRequest: HTTPRequest
 
   /// Refuses a provider without a userinfo endpoint, and a token that a header field cannot carry.
-  public init(_ token: Token, at provider: Provider, clientID: String) throws(Failure) {
+  init(_ token: Token, at provider: Provider, clientID: String) throws(Failure) {
     let endpoint = try provider.endpoint(.userinfo)
     var token = token
     token.authorizationScheme = provider.authorizationScheme
@@ -44,7 +44,7 @@ public struct UserinfoResponse: Sendable {
 
   /// Refuses claims about another user than `subject`, who is the user of the id_token: the access token may have been
   /// swapped. Also refuses a signed or encrypted answer, which only a client that registered for it gets (section 5.3.2).
-  public init(_ response: HTTPResponse, subject: String?) throws(Failure) {
+  init(_ response: HTTPResponse, subject: String?) throws(Failure) {
     guard !(300..<400).contains(response.status) else { throw .redirect(from: .userinfo) }
     if response.mediaType == "application/jwt" {
       throw .notOAuth("the userinfo is a JWT, which was not requested")

@@ -27,7 +27,7 @@ extension HTTPResponse {
 
   /// The challenge for a token. If there are several, one that names the API's metadata comes first (RFC 9728 section
   /// 5.1).
-  package var challengeForToken: Challenge? {
+  var challengeForToken: Challenge? {
     let challenges = challenges.filter(\.isForToken)
     return challenges.first { $0.parameters["resource_metadata"] != nil } ?? challenges.first
   }

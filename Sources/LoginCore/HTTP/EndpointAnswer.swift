@@ -124,7 +124,7 @@ extension Failure {
 /// Refusals that we explain ourselves. Compare with `==`: `~=` would also match other refusals with the same code.
 extension Failure {
   /// The user did not sign in on the other device in time.
-  package static let codeExpired = refusal(
+  static let codeExpired = refusal(
     code: "expired_token", remark: "the code expired before anyone signed in")
 
   /// The provider could not end the session now (status 503).

@@ -34,12 +34,12 @@ public struct HTTPRequest: Sendable {
   }
 
   /// Creates a request that deletes the resource at an address.
-  public init(delete endpoint: Endpoint, headers: [Parameter] = []) {
+  init(delete endpoint: Endpoint, headers: [Parameter] = []) {
     self.init(.delete, endpoint, headers: headers)
   }
 
   /// Creates a request with a JSON object as its body, such as a registration (RFC 7591 section 3.1).
-  public init(postJSON object: JSONObject, to endpoint: Endpoint, headers: [Parameter] = []) {
+  init(postJSON object: JSONObject, to endpoint: Endpoint, headers: [Parameter] = []) {
     self.init(.post, endpoint, sending: Array(object.text.utf8), as: "application/json", headers: headers)
   }
 

@@ -30,7 +30,7 @@ public struct HTTPResponse: Sendable {
   }
 
   /// The media type in lower case, without its parameters (RFC 9110 section 8.3.1).
-  public var mediaType: String? {
+  var mediaType: String? {
     self[header: "Content-Type"].map { field in
       field.splitOnce(at: ";").0.lowercased().filter { $0 != " " && $0 != "\t" }
     }
@@ -92,7 +92,7 @@ extension Failure {
   }
 
   /// The token endpoint refuses with status 400 or 401 and does not say why.
-  public static func refusedWithoutReason(status: Int) -> Failure {
+  static func refusedWithoutReason(status: Int) -> Failure {
     Failure(.badResponse, "the token endpoint returned HTTP \(status) without an OAuth error")
   }
 }

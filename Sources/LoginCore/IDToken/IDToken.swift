@@ -15,7 +15,7 @@ public struct IDToken: Sendable, Equatable {
 
   /// True if both are about one user of one provider. The two tokens of a hybrid login have to be (OpenID Connect
   /// Core section 3.3.3.6).
-  package func hasSameSubject(as other: IDToken) -> Bool {
+  func hasSameSubject(as other: IDToken) -> Bool {
     claims["iss"] == other.claims["iss"] && claims["sub"] == other.claims["sub"]
   }
 }
@@ -61,15 +61,15 @@ public struct IDTokenBinding: Sendable {
 
 /// The issuers of a provider that has one for each group of its users, such as the directories of Microsoft Entra: a URL
 /// in which one segment of the path is the value of a claim.
-public struct IssuerPattern: Sendable, CustomStringConvertible {
+struct IssuerPattern: Sendable, CustomStringConvertible {
   /// The pattern as a preset has it, such as `https://login.example/{tid}/v2.0`.
-  public let description: String
+  let description: String
   private let prefix: String
   private let claim: String
   private let suffix: String
 
   /// Returns nil unless the text is an issuer with a claim in the place of one segment.
-  public init?(_ text: String) {
+  init?(_ text: String) {
     let (prefix, rest) = text.splitOnce(at: "{")
     let (claim, suffix) = (rest ?? "").splitOnce(at: "}")
     guard let suffix, !claim.isEmpty,

@@ -6,7 +6,7 @@
 public struct IDTokenVerifier: Sendable {
   private let issuer: Issuer
   /// The issuers to accept in place of the one issuer, if the issuer depends on the user.
-  public var issuers: IssuerPattern?
+  var issuers: IssuerPattern?
   private let clientID: String
   private let algorithms: [SignatureAlgorithm]
   /// Audiences that are accepted next to the client. A token for any other audience is refused.
@@ -31,11 +31,11 @@ public struct IDTokenVerifier: Sendable {
   }
 
   /// True if the token is signed with one of the provider's keys, false if it is signed with the client's secret.
-  public func needsKeys(for text: String) throws(Failure) -> Bool { try !read(text).algorithm.isSymmetric }
+  func needsKeys(for text: String) throws(Failure) -> Bool { try !read(text).algorithm.isSymmetric }
 
   /// True if the token is signed with a key that is not in the set. A provider that changes its keys has newer ones, so
   /// it is worth reading the set again, once (OpenID Connect Core section 10.1.1).
-  public func lacksKey(for text: String, in keys: JWKSet) throws(Failure) -> Bool {
+  func lacksKey(for text: String, in keys: JWKSet) throws(Failure) -> Bool {
     let jws = try read(text)
     if jws.algorithm.isSymmetric { return false }
     do throws(Message) {
@@ -61,7 +61,7 @@ public struct IDTokenVerifier: Sendable {
 
   /// Returns the token that came with a refreshed access token if it can be believed at `now`. `original` are the claims
   /// of the login's own id_token; pass nil if they were not kept. `maxAge` is that of the login's request.
-  public func verifyRefreshed(
+  func verifyRefreshed(
     _ text: String, keys: JWKSet, original: JSONObject?, accessToken: AccessToken?, maxAge: Int? = nil,
     at now: UTCDate
   ) throws(Failure) -> IDToken {
@@ -75,7 +75,7 @@ public struct IDTokenVerifier: Sendable {
 
 extension Failure {
   /// An id_token that does not prove who signed in (OpenID Connect Core section 3.1.3.7).
-  package static func invalidIDToken(_ reason: Message, details: JSONObject = [:]) -> Failure {
+  static func invalidIDToken(_ reason: Message, details: JSONObject = [:]) -> Failure {
     Failure(.invalidIDToken, "the id_token cannot be trusted: \(reason)", details: details)
   }
 
@@ -95,7 +95,7 @@ extension Failure {
   }
 
   /// An id_token that belongs to another request (OpenID Connect Core section 3.1.3.7, step 11).
-  package static let nonceMismatch = Failure(
+  static let nonceMismatch = Failure(
     .nonceMismatch, "the id_token does not have the nonce of this login")
 }
 

@@ -1,7 +1,7 @@
 /// A public key of a provider, for verifying signatures (RFC 7517 section 4).
 package struct JWK: Sendable {
   /// The name of the key within its set (`kid`).
-  package let keyID: String?
+  let keyID: String?
   /// The issuer whose tokens the key signs, if the provider names it. Microsoft publishes the keys of several issuers
   /// together.
   let issuer: String?
@@ -23,7 +23,7 @@ package struct JWK: Sendable {
   }
 
   /// True if the key can verify signatures of this algorithm.
-  package func fits(_ algorithm: SignatureAlgorithm) -> Bool {
+  func fits(_ algorithm: SignatureAlgorithm) -> Bool {
     key.fits(algorithm) && self.algorithm?.isIdentical(to: algorithm.rawValue) ?? true
   }
 
@@ -68,10 +68,10 @@ extension VerificationKey {
 /// The public keys of a provider (RFC 7517 section 5).
 public struct JWKSet: Sendable {
   /// The keys that can verify signatures. Others in the set are left out.
-  package let keys: [JWK]
+  let keys: [JWK]
 
   /// Creates a set of these keys.
-  package init(_ keys: [JWK] = []) { self.keys = keys }
+  init(_ keys: [JWK] = []) { self.keys = keys }
 
   /// Reads the body of an answer from a `jwks_uri`.
   public init(body: [UInt8]) throws(Failure) {

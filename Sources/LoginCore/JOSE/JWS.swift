@@ -6,7 +6,7 @@ package struct JWS: Sendable {
   /// The algorithm that the header names (`alg`).
   package let algorithm: SignatureAlgorithm
   /// The key that the header names (`kid`).
-  package let keyID: String?
+  let keyID: String?
   /// The kind of token that the header names (`typ`).
   package let type: String?
 
@@ -65,7 +65,7 @@ package struct JWS: Sendable {
 
 extension JWS {
   /// Returns a payload signed with a key. The key decides `alg`, even if the header has another one.
-  package static func sign(
+  static func sign(
     _ payload: some Sequence<UInt8>, header: JSONObject = [:], with key: any SigningKey
   ) throws(Failure) -> String {
     var members: JSONObject = ["alg": .string(key.algorithm.rawValue)]

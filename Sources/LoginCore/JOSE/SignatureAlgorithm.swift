@@ -50,7 +50,7 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
   }
 
   /// True if the key that verifies can also sign.
-  package var isSymmetric: Bool { scheme == .hmac }
+  var isSymmetric: Bool { scheme == .hmac }
 }
 
 extension SignatureAlgorithm {
@@ -60,7 +60,7 @@ extension SignatureAlgorithm {
   /// Returns the algorithms with which a provider may sign: those of `id_token_signing_alg_values_supported` that are known
   /// here, or else all that need no shared secret. HMAC is allowed only if the provider names it, because the secret of an
   /// application that anyone can download proves little.
-  public static func allowed(byProvider names: [String]?) -> [SignatureAlgorithm] {
+  static func allowed(byProvider names: [String]?) -> [SignatureAlgorithm] {
     guard let names else { return asymmetric }
     return allCases.filter { algorithm in names.contains { $0.isIdentical(to: algorithm.rawValue) } }
   }

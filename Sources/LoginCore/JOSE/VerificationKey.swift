@@ -42,7 +42,7 @@ public struct RSAPublicKey: Sendable, Equatable {
 
   /// Returns nil for a modulus that is too short, even, or known to be weak (ROCA), and for an exponent that real keys
   /// never have: even, one, or longer than 64 bits.
-  package init?(modulus: [UInt8], exponent: [UInt8]) {
+  init?(modulus: [UInt8], exponent: [UInt8]) {
     // Some libraries write a zero before a number whose first bit is set (RFC 7518 section 6.3.1.1).
     self.modulus = Array(modulus.drop { $0 == 0 })
     self.exponent = Array(exponent.drop { $0 == 0 })
@@ -87,7 +87,7 @@ public struct ECPublicKey: Sendable, Equatable {
   public let y: [UInt8]
 
   /// Returns nil if a coordinate has the wrong length (RFC 7518 section 6.2.1.2).
-  package init?(curve: EllipticCurve, x: [UInt8], y: [UInt8]) {
+  init?(curve: EllipticCurve, x: [UInt8], y: [UInt8]) {
     guard x.count == curve.coordinateSize, y.count == curve.coordinateSize else { return nil }
     self.curve = curve
     self.x = x
@@ -102,7 +102,7 @@ public struct Ed25519PublicKey: Sendable, Equatable {
 
   /// Returns nil unless there are 32 bytes that encode a point in the one way of RFC 8032, and the point is of the order of
   /// the group. Under a point of small order, a signature that anyone can make is valid for many messages.
-  package init?(_ bytes: [UInt8]) {
+  init?(_ bytes: [UInt8]) {
     guard bytes.count == 32 else { return nil }
     self.bytes = bytes
     var y = bytes
@@ -134,10 +134,10 @@ public struct HMACKey: Sendable, Equatable {
   public let bytes: [UInt8]
 
   /// Creates a key from its bytes.
-  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Creates a key from the bytes of a client secret (OpenID Connect Core section 10.1).
-  package init(_ secret: ClientSecret) { self.init(Array(secret.revealed().utf8)) }
+  init(_ secret: ClientSecret) { self.init(Array(secret.revealed().utf8)) }
 
   /// Compares in a time that depends only on the lengths.
   public static func == (left: HMACKey, right: HMACKey) -> Bool {

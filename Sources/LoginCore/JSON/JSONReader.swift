@@ -5,7 +5,7 @@
 /// or stack.
 package struct JSONReader: ~Copyable {
   /// The largest size of a document in bytes, unless the caller sets another limit.
-  package static let defaultMaximumSize = 1_024 * 1_024
+  static let defaultMaximumSize = 1_024 * 1_024
   /// Deeper than any answer of a provider, yet safe on the smallest stack.
   static let maximumDepth = 64
 
@@ -287,7 +287,7 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The line with the problem, counted from one.
   public let line: Int
 
-  package init(message: Message, line: Int) { (self.message, self.line) = (message, line) }
+  init(message: Message, line: Int) { (self.message, self.line) = (message, line) }
 
   /// The problem with its line.
   package var located: Message { "line \(line): \(message)" }

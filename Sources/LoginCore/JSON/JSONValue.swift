@@ -88,7 +88,7 @@ public struct JSONNumber: Sendable, Equatable {
   }
 
   /// The number rounded towards zero, or nil if it does not fit.
-  public var truncated: Int64? {
+  var truncated: Int64? {
     if let exact = Int64(literal) { return exact }
     guard let value = Double(literal), value > -9.2e18, value < 9.2e18 else { return nil }
     return Int64(value)

@@ -36,10 +36,10 @@ public struct LoginRequest: Sendable {
   /// Further parameters: `prompt`, `login_hint`, `resource` and the provider's own.
   public var parameters: [Parameter]
   /// The key that the token is bound to, so that a stolen token is useless (RFC 9449).
-  public var proofKey: (any SigningKey)?
+  var proofKey: (any SigningKey)?
   /// True if the body of a token request names the client even if a header field already does. Some servers look only
   /// in the body.
-  public var namesClient = false
+  var namesClient = false
   /// True if the transport proves the client with a certificate (RFC 8705 section 2). It then needs no secret.
   package var provesByCertificate = false
   /// Fixed values in place of random ones, for repeatable runs.
@@ -277,7 +277,7 @@ extension LoginRequest {
 /// Step-up: another login that asks for more.
 extension LoginRequest {
   /// Returns the request that asks for what a server demands beside what it asks for already.
-  package func asking(_ stepUp: StepUp) -> LoginRequest {
+  func asking(_ stepUp: StepUp) -> LoginRequest {
     var login = self
     if case .scope(let scope) = stepUp { login.scope = Self.union(login.scope, scope) }
     let added = stepUp.parameters

@@ -137,7 +137,7 @@ extension Provider {
 
 extension Failure {
   /// A server that only an API has named has an endpoint at another origin.
-  package static func foreignEndpoint(_ name: EndpointName, at origin: String, of issuer: Issuer) -> Failure {
+  static func foreignEndpoint(_ name: EndpointName, at origin: String, of issuer: Issuer) -> Failure {
     Failure(
       .untrustedMetadata,
       "the \(name.words) of \(issuer.description, upTo: 200) belongs to another server: \(origin, upTo: 200)",

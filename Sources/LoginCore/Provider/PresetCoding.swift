@@ -7,7 +7,7 @@ package struct PresetMember<Described: Sendable>: Sendable {
   package typealias Getter<Value> = @Sendable (Described) -> Value
   package typealias Setter<Value> = @Sendable (inout Described, Value) -> Void
 
-  package let name: String
+  let name: String
   let kind: @Sendable () -> PresetKind
   let read: @Sendable (inout Described, JSONValue, PresetFilling) throws(PresetRefusal) -> Void
   /// Returns nil for a member that is left out.
@@ -29,7 +29,7 @@ package struct PresetMember<Described: Sendable>: Sendable {
   }
 
   /// A member that is always written.
-  package static func always<Value: Sendable>(
+  static func always<Value: Sendable>(
     _ name: String, _ value: @autoclosure @escaping @Sendable () -> PresetValue<Value>,
     _ get: @escaping Getter<Value>, _ set: @escaping Setter<Value>
   ) -> Self {

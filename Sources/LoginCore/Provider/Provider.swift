@@ -42,7 +42,7 @@ public struct Provider: Sendable {
   /// The algorithms that id_tokens may be signed with, if the provider names them.
   public var idTokenAlgorithms: [String]?
   /// The issuers of id_tokens, if the issuer depends on the user.
-  public var idTokenIssuer: IssuerPattern?
+  var idTokenIssuer: IssuerPattern?
   /// True if id_tokens are passed on unverified, because the provider publishes no keys.
   public var hasOpaqueIDToken = false
   /// Parameters that every callback carries and that later requests repeat.
@@ -55,27 +55,29 @@ public struct Provider: Sendable {
   /// The algorithms that proofs of such a key may be signed with, if the provider names them.
   public var proofAlgorithms: [String]?
   /// The parts of a token request that carry its parameters.
-  public var tokenRequestForm = TokenRequestForm.form
+  var tokenRequestForm = TokenRequestForm.form
   /// True if token requests carry a state of their own that the answer repeats.
-  public var echoesTokenState = false
+  var echoesTokenState = false
   /// The type of a token whose answer does not name one.
   public var tokenType: String?
   /// Other names that the provider has for the type `Bearer`.
-  public var bearerTokenTypes: [String] = []
+  var bearerTokenTypes: [String] = []
   /// The request to the userinfo endpoint.
-  public var userinfoRequest = RequestForm()
+  var userinfoRequest = RequestForm()
   /// The scheme under which the provider's servers take its bearer tokens, if it is not `Bearer`.
-  public var authorizationScheme: String?
+  var authorizationScheme: String?
   /// The token request of a device, if the provider is older than the standard.
-  public var deviceGrant: DeviceGrant?
+  var deviceGrant: DeviceGrant?
   /// The tokens to revoke, each in a parameter of its own name, if the provider does not know the parameter `token`.
-  public var revocationMembers: [String]?
+  var revocationMembers: [String]?
   /// Error codes, beyond the standard's, that say that a refresh token is no longer valid.
-  public var refreshRefusals: [String] = []
+  var refreshRefusals: [String] = []
   /// The request that ends a session with the token, if the provider has no page for it.
-  public var logoutRequest: RequestForm?
+  var logoutRequest: RequestForm?
+  /// True if a request of the provider's own ends a session, for which the token must still be good.
+  package var hasLogoutRequest: Bool { logoutRequest != nil }
   /// Members that an answer with a token must have, beyond those of RFC 6749.
-  public var ownTokenMembers: [String] = []
+  var ownTokenMembers: [String] = []
   /// Servers to which a token may be sent.
   package var apiOrigins: [Origin] = []
   /// The members of the preset that the application has for itself, checked and filled in. They are kept with an account.
@@ -107,7 +109,7 @@ public struct Provider: Sendable {
 
   /// Throws unless a token of this provider may be sent to `endpoint`: a server that gets a token can use it elsewhere
   /// (RFC 6750 section 5.2).
-  package func checkOrigin(of endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
+  func checkOrigin(of endpoint: Endpoint, orAmong others: [Origin]) throws(Failure) {
     let isAllowed = (apiOrigins + others).contains { $0.description.isIdentical(to: endpoint.origin) }
     if !isAllowed { throw .originNotAllowed(endpoint.origin) }
   }

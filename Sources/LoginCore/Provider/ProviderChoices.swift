@@ -96,7 +96,7 @@ public enum ResponseMode: String, Sendable, CaseIterable {
 }
 
 /// The parts of a token request that carry its parameters.
-public enum TokenRequestForm: String, Sendable, CaseIterable {
+enum TokenRequestForm: String, Sendable, CaseIterable {
   /// All parameters are in the body (RFC 6749 section 4.1.3).
   case form
   /// The code, the refresh token and secrets are in the body as a form, the rest in the query (VK ID).
@@ -109,16 +109,16 @@ public enum TokenRequestForm: String, Sendable, CaseIterable {
 
 extension Provider {
   /// A request to an endpoint that does not follow a standard.
-  public struct RequestForm: Sendable, Equatable, PresetObject {
+  struct RequestForm: Sendable, Equatable, PresetObject {
     /// The method.
-    public var method = HTTPRequest.Method.get
+    var method = HTTPRequest.Method.get
     /// The names of the parameters that a form carries.
-    public var members: [String] = []
+    var members: [String] = []
     /// The names of those parameters that are in the query all the same.
-    public var query: [String] = []
+    var query: [String] = []
 
     /// A request as the standards define it.
-    public init() {}
+    init() {}
 
     package static let members: [PresetMember<Self>] = [
       .always("method", .choice(of: [.get, .post, .delete]), \.method) { $0.method = $1 },
@@ -129,16 +129,16 @@ extension Provider {
 
   /// The device grant at a provider that does not follow RFC 8628. An older one has another name for the grant, and the
   /// code in another parameter.
-  public struct DeviceGrant: Sendable, Equatable, PresetObject {
+  struct DeviceGrant: Sendable, Equatable, PresetObject {
     /// The `grant_type`.
-    public var type = "urn:ietf:params:oauth:grant-type:device_code"
+    var type = "urn:ietf:params:oauth:grant-type:device_code"
     /// The name of the parameter with the code.
-    public var parameter = "device_code"
+    var parameter = "device_code"
     /// True if the provider has Nextcloud's Login Flow v2 instead.
-    public var isLoginFlow = false
+    var isLoginFlow = false
 
     /// The grant of the standard (section 3.4).
-    public init() {}
+    init() {}
 
     package static let members: [PresetMember<Self>] = [
       .always("grant_type", .text(), \.type) { $0.type = $1 },

@@ -1,17 +1,17 @@
 /// An API and the server that issues its tokens, as their metadata describe them. ``ResourceSession`` finds it.
-package struct FoundResource: Sendable {
+public struct FoundResource: Sendable {
   /// The address for which the caller asked.
   package let asked: ProtectedResource
   /// The API's own name, for which tokens are requested (RFC 8707).
-  package let resource: String
+  public let resource: String
   /// The address of the API's metadata.
   package let metadata: Endpoint
   /// The address of the server's metadata.
   package let serverMetadata: Endpoint
   /// True if a client identifier may be the address of a document that describes the client.
-  package let takesClientDocuments: Bool
+  let takesClientDocuments: Bool
   /// The server that issues the tokens.
-  package let provider: Provider
+  public let provider: Provider
   private let challengedScope: String?
   private let scopes: [String]
   private let serverScopes: [String]
@@ -47,7 +47,7 @@ extension FoundResource {
 
   /// Returns the request with the API's resource and scope. `wanted` is the caller's own scope. A client identifier that is
   /// the address of a document is left out if the server does not read such documents. It then has to register a client.
-  package func applied(to request: LoginRequest, scope wanted: String?) -> LoginRequest {
+  public func applied(to request: LoginRequest, scope wanted: String?) -> LoginRequest {
     var request = request
     request.namesClient = true
     request.scope = scope(wanted).text
@@ -96,7 +96,7 @@ extension Account {
 /// A client that the caller names.
 package struct GivenClient: Sendable {
   /// The identifier of the client.
-  package let clientID: String
+  let clientID: String
   private let secret: ClientSecret?
   private let key: ClientKey?
   private let authentication: ClientAuthentication?

@@ -26,9 +26,6 @@ extension String {
     }
   }
 
-  /// The text after its first character, which must be ASCII.
-  package var withoutFirstByte: String { String(Substring(utf8.dropFirst())) }
-
   /// Returns the text with every occurrence of an ASCII character replaced.
   package func replacingAll(_ scalar: Unicode.Scalar, with replacement: String) -> String {
     parts(at: scalar).joined(separator: replacement)
@@ -76,7 +73,7 @@ extension UInt8 {
   }
 
   /// The value of a hexadecimal digit.
-  package var hexadecimalValue: UInt8? {
+  var hexadecimalValue: UInt8? {
     if isDigit { return self - UInt8(ascii: "0") }
     let letter = self | 0x20
     guard letter >= UInt8(ascii: "a"), letter <= UInt8(ascii: "f") else { return nil }

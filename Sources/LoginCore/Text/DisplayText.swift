@@ -29,7 +29,7 @@ extension Unicode.Scalar {
   package var isControl: Bool { value < 0x20 || (value >= 0x7F && value < 0xA0) }
 
   /// True for characters that reorder the text around them (Unicode TR9), which makes one text look like another.
-  package var isBidirectionalControl: Bool {
+  var isBidirectionalControl: Bool {
     switch value {
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
     default: false

@@ -84,7 +84,7 @@ extension CodeVerifier {
 
 extension Secret {
   /// True if every provider can send the text back unchanged: printable ASCII, and not empty.
-  package var isPrintableASCII: Bool {
+  var isPrintableASCII: Bool {
     !value.isEmpty && value.utf8.allSatisfy { $0 == 0x20 || $0.isVisible }
   }
 }

@@ -54,7 +54,7 @@ public struct Token: Sendable, Equatable {
   package var idToken: String? { members["id_token"]?.string }
 
   /// Sets ``expiresAt`` to `seconds` from `now`, or to nil for a token that does not expire.
-  package mutating func setExpiresIn(_ seconds: Int64?, from now: UTCDate) {
+  mutating func setExpiresIn(_ seconds: Int64?, from now: UTCDate) {
     expiresAt = seconds.flatMap { $0 > 0 ? now.adding(seconds: $0) : nil }
   }
 

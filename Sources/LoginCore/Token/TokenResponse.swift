@@ -43,13 +43,13 @@ public struct TokenResponse: Sendable {
   }
 
   /// Keeps the old refresh token if the answer does not replace it.
-  public mutating func keep(_ old: RefreshToken) {
+  mutating func keep(_ old: RefreshToken) {
     if (members["refresh_token"]?.string ?? "").isEmpty { members["refresh_token"] = .string(old.revealed()) }
   }
 
   /// Checks the state of the token request, which some providers repeat. In the answer to a code it has to be there;
   /// VK ID sends an empty one or none in the answer to a refresh.
-  public func checkEcho(of state: State, ifThere isOptional: Bool = false) throws(Failure) {
+  func checkEcho(of state: State, ifThere isOptional: Bool = false) throws(Failure) {
     let received = members["state"]?.string
     if isOptional, (received ?? "").isEmpty { return }
     guard let received else { throw .stateMissing }

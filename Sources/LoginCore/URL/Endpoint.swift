@@ -93,7 +93,7 @@ public enum EndpointName: String, Sendable, CaseIterable {
   case keySet = "jwks_uri"
 
   /// The name that people use, to be read after "the".
-  package var words: Message {
+  var words: Message {
     switch self {
     case .authorization: "authorization endpoint"
     case .token: "token endpoint"
@@ -123,7 +123,7 @@ public struct Issuer: Sendable, CustomStringConvertible {
   }
 
   /// Scheme, host and port.
-  package var origin: String { (try? WebAddress(description))?.origin ?? description }
+  var origin: String { (try? WebAddress(description))?.origin ?? description }
 
   /// True if a received identifier is this issuer. The texts are not normalised, so there is only one spelling.
   func isIdentical(to received: String) -> Bool { description.isIdentical(to: received) }
@@ -134,12 +134,12 @@ extension Issuer: Equatable {
 }
 
 /// Scheme, host and port of a web server (RFC 6454): https, or plain http on this machine.
-package struct Origin: Sendable, Equatable, CustomStringConvertible {
+public struct Origin: Sendable, Equatable, CustomStringConvertible {
   /// The origin in the form of RFC 6454 section 6.2.
-  package let description: String
+  public let description: String
 
   /// Throws if the text is not an address, or has a path or a query. The message continues "VALUE is …".
-  package init(_ text: String) throws(Message) {
+  public init(_ text: String) throws(Message) {
     let address = try WebAddress(text)
     guard address.path == "/", address.query == nil else { throw "more than a scheme, a host and a port" }
     description = address.origin

@@ -13,7 +13,7 @@ public struct RedirectURI: Sendable, Equatable, CustomStringConvertible {
   /// Returns the URI that is used if neither the caller nor the preset names one: on this machine, at a port that is
   /// chosen when the login begins. The path contains the issuer, so that answers of different issuers can be told apart
   /// even if they do not name their issuer (RFC 9700 section 4.4.2).
-  package static func onThisMachine(for issuer: Issuer? = nil) throws(Message) -> RedirectURI {
+  public static func onThisMachine(for issuer: Issuer? = nil) throws(Message) -> RedirectURI {
     let name = issuer.map(\.description).flatMap { text in text.startOfAuthority.map { "/\(text[$0...])" } }
     return try RedirectURI("http://\(LoopbackHost.ipv4.rawValue)/callback\(name ?? "")")
   }

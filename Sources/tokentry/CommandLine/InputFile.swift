@@ -115,3 +115,8 @@ extension Message {
   /// The hint about a secret that is not in a file.
   static let secretFromInput: Message = "--request - reads a secret from standard input"
 }
+
+extension String {
+  /// The text after its first character, which must be ASCII.
+  var withoutFirstByte: String { String(Substring(utf8.dropFirst())) }
+}

@@ -56,18 +56,19 @@ struct LogoutCommand: Action {
       let way = way.withCookies(of: account)
       jar = way.cookieJar
       page = try await leavesPage(account, way)
-      if account.login.provider.logoutRequest != nil { try await renew(name, in: store) }
+      if account.login.provider.hasLogoutRequest { try await renew(name, in: store) }
     } catch {
       try ignore(error)
     }
     let lock = try await store.locks.lock(name)
     defer { withExtendedLifetime(lock) {} }
     let folder = try folder(of: jar)
-    var ended = LogoutSession.Ended(isSessionOver: page == true)
+    var revoked: [String] = []
+    var isSessionOver = page == true
     if let page {
       do throws(Failure) {
-        ended = try await LogoutSession(run.dependencies).end(try await store.load(name))
-        if page { ended.isSessionOver = true }
+        let ended = try await LogoutSession(run.dependencies).end(try await store.load(name))
+        (revoked, isSessionOver) = (ended.revoked, page || ended.isSessionOver)
       } catch {
         try ignore(error)
       }
@@ -75,8 +76,8 @@ struct LogoutCommand: Action {
     try folder?.remove()
     try await store.delete(name)
     return [
-      "account": .string(name.description), "revoked": .array(ended.revoked.map(JSONValue.string)),
-      "session_ended": .bool(ended.isSessionOver), "session": (jar?.text).map(JSONValue.string),
+      "account": .string(name.description), "revoked": .array(revoked.map(JSONValue.string)),
+      "session_ended": .bool(isSessionOver), "session": (jar?.text).map(JSONValue.string),
       "forgotten": true,
     ]
   }

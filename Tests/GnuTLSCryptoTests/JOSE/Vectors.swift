@@ -1,4 +1,4 @@
-import LoginCore
+@testable import LoginCore
 import Testing
 
 /// A signed token and its key.

@@ -25,7 +25,7 @@ struct FailureTests {
   @Test("A pattern matches the failures of its factory, whatever their values are, and no others")
   func pattern() {
     #expect(Failure.unknownAccount("") ~= .unknownAccount("work", nearest: "word"))
-    #expect(!(Failure.noKeyring ~= .silentKeyring), "the same code with another sentence")
+    #expect(!(Failure.windowClosed ~= .terminalClosed), "the same code with another sentence")
     #expect(!(Failure(.network, "a") ~= Failure(.tls, "a")), "the same sentence with another code")
   }
 

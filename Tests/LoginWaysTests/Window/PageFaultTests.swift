@@ -141,7 +141,8 @@ struct PageFaultTests {
     let closed = refusal.failureOnClosing
     #expect(closed.code == .cancelled && closed.message.description == "the window was closed: \(message)")
     let late = refusal.failureOnDeadline
-    #expect(late.code == .timeout && late.message.description == "the user did not sign in in time: \(message)")
+    #expect(
+      late.code == .timeout && late.message.description == "the user did not sign in in time: \(message)")
     #expect(closed.details == details && late.details == details)
   }
 

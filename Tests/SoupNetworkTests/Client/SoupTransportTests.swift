@@ -1,7 +1,7 @@
 import Foundation
 import GLibSupport
 import Glibc
-import LoginCore
+@testable import LoginCore
 import TestSupport
 import Testing
 

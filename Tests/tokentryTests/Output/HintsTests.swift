@@ -1,4 +1,4 @@
-import LoginCore
+@testable import LoginCore
 import PrivateFiles
 import SecretStore
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import LoginCore
+@testable import LoginCore
 import Testing
 
 @testable import tokentry
