@@ -51,6 +51,7 @@ NO_SENTENCES = [
     r"^error page$",  # a decision in a trace
     r"^PAN GlobalProtect$|^AnyConnect-compatible ",  # programs by the names that gateways know
     r"^<!doctype html>",  # a page of ours that checks the window
+    r"^IFS= read ",  # a script for a shell
 ]
 # Before a literal that only developers read, or that belongs to another program.
 NO_SENTENCES_AFTER = re.compile(

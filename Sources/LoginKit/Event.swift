@@ -19,7 +19,8 @@ extension OAuthClient {
     /// The event in a sentence, in the user's language.
     public var description: String { message.text }
 
-    private var message: Message {
+    /// The event in a sentence.
+    package var message: Message {
       switch self {
       case .opening(let address): "Ctrl+C cancels; if nothing opened, visit \(address, upTo: 64 * 1_024)"
       case .opened: "the page is open in your browser"
@@ -41,7 +42,7 @@ extension OAuthClient {
 
 extension DeviceAuthorization {
   /// Tells the user what to do.
-  package var instruction: Message {
+  fileprivate var instruction: Message {
     guard let userCode else { return "to sign in, open \(verificationURI, upTo: 64 * 1_024)" }
     return "to sign in, open \(verificationURI, upTo: 64 * 1_024) and enter the code \(userCode)"
   }

@@ -28,6 +28,9 @@ public struct OAuthClient: Sendable {
   public var way: Way?
   /// The application's name, which the user sees when the sign-in begins and when it has ended.
   public var name: String?
+  /// The application's window, above which ours stays: `x11:` with its number in hexadecimal, or `wayland:` with a handle of
+  /// xdg-foreign. Another text has no effect.
+  public var parentWindow: String?
   /// Receives the events of a sign-in, on any thread. By default, those that ask the user for something are printed on
   /// standard error.
   public var tell: @Sendable (Event) -> Void = { $0.printIfNeeded() }
@@ -56,7 +59,7 @@ public struct OAuthClient: Sendable {
   public init(issuer: String, clientID: String = "", clientSecret: String? = nil) throws(Failure) {
     var provider = Provider()
     provider.issuer = try failing(Issuer(issuer)) { (reason: Message) in
-      Failure(.invalidConfiguration, "the issuer \"\(issuer, upTo: 100)\" is \(reason)")
+      Failure(.invalidConfiguration, "the issuer \(issuer, upTo: 100) is \(reason)")
     }
     try self.init(provider: provider, clientID: clientID, clientSecret: clientSecret)
   }

@@ -185,9 +185,10 @@ extension SignIn {
     }
   }
 
-  private func options(_ provider: Provider) -> WindowOptions {
+  func options(_ provider: Provider) -> WindowOptions {
     var options = WindowOptions()
     (options.title, options.requester) = (provider.name, requester)
+    options.parent = client.parentWindow.flatMap { ParentWindow($0) }
     return options
   }
 

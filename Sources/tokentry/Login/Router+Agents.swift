@@ -102,10 +102,10 @@ extension Router {
       notice in
       switch notice {
       case .opening(let url):
-        messages.tellReader("Ctrl+C cancels; if nothing opened, visit \(url, upTo: 64 * 1_024)")
-      case .opened: if !Messages.areRead { messages.tell("the page is open in your browser") }
+        messages.tellReader(OAuthClient.Event.opening(url).message)
+      case .opened: if !Messages.areRead { messages.tell(OAuthClient.Event.opened.message) }
       case .address(let url):
-        messages.tell("open this page in a browser: \(url, upTo: 64 * 1_024)", holdsAddress: true)
+        messages.tell(OAuthClient.Event.address(url).message, holdsAddress: true)
       case .forward(let port):
         messages.tell(
           "if that browser runs on another machine, first run there: ssh -N -L \(port):localhost:\(port) \(host)"

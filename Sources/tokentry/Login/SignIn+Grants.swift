@@ -22,7 +22,7 @@ extension SignIn {
       switch notice {
       case .code(let device):
         let picture = CodePicture(qrCodeOf: device.completeURI ?? device.verificationURI)
-        let instruction = device.instruction
+        let instruction = OAuthClient.Event.code(device).message
         // The text is below the picture, which must not push it out of view.
         let textLength = "tokentry: info: ".count + instruction.text.count
         if opener == nil { run.messages.show(picture?.lines(on: Messages.screen, above: textLength)) }
@@ -103,14 +103,6 @@ extension SignIn {
   private func refuse(_ options: [Option], in login: Message) throws(Failure) {
     guard let option = options.first(where: way.given.contains) else { return }
     throw Failure(.invalidConfiguration, "\(option.flag) cannot be used with \(login)")
-  }
-}
-
-extension DeviceAuthorization {
-  /// Tells the user what to do.
-  fileprivate var instruction: Message {
-    guard let userCode else { return "to sign in, open \(verificationURI, upTo: 64 * 1_024)" }
-    return "to sign in, open \(verificationURI, upTo: 64 * 1_024) and enter the code \(userCode)"
   }
 }
 
