@@ -9,7 +9,7 @@ public struct Account: Sendable {
   package var provider: String?
   /// The request with which a login or a refresh begins.
   public var login: LoginRequest
-  /// The kept token.
+  /// The kept token, as the last login or refresh brought it.
   public private(set) var token: Token
   /// The time at which the token was received.
   public private(set) var receivedAt: UTCDate

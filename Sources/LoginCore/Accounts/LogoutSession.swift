@@ -6,7 +6,7 @@ public struct LogoutSession: Sendable {
   /// Creates a session. One session can log out any number of accounts.
   public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
-  /// The result of a logout.
+  /// The things that a logout has ended. Not every provider can end all of them.
   public struct Ended: Sendable, Equatable {
     /// The revoked tokens, by their names in RFC 7009 section 2.1.
     public var revoked: [String] = []

@@ -10,9 +10,9 @@ public struct RegistrationSession: Sendable {
     self.dependencies = dependencies
   }
 
-  /// A client for a login.
+  /// A client for a login. ``LoginRequest/made(by:)`` puts it into the request.
   public struct Found: Sendable {
-    /// The client itself.
+    /// The kept or the new client.
     public let client: RegisteredClient
     /// True if the client was registered just now.
     public let isNew: Bool

@@ -3,7 +3,7 @@
 public struct AuthorizationRequest: Sendable {
   /// The parameters, in the order in which they are sent.
   public let parameters: [Parameter]
-  /// The page to open.
+  /// The address of the page where the user signs in, with all parameters of the request.
   public let url: String
   /// The navigations that answer the request.
   public let policy: NavigationPolicy

@@ -20,7 +20,7 @@ extension UserAgent {
 
 /// The page that a user agent opens, and the answers that it waits for.
 public struct Visit: Sendable {
-  /// The page to open.
+  /// The address that the user agent opens first.
   public let url: String
   /// The rules by which navigations end the visit.
   public let policy: NavigationPolicy
@@ -45,7 +45,7 @@ public struct Visit: Sendable {
   }
 }
 
-/// The end of a visit.
+/// The end of a visit, as the user agent saw it. ``AuthorizationResponse`` decides if it is an answer.
 public enum Arrival: Sendable {
   /// The user agent came to one of the redirect URIs.
   case callback(Callback)

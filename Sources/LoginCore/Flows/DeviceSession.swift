@@ -3,7 +3,7 @@ public struct DeviceSession: Sendable {
   private let tell: @Sendable (Notice) -> Void
   private let dependencies: Dependencies
 
-  /// An event of the login.
+  /// An event of the login, for the program to show to the user.
   public enum Notice: Sendable {
     /// The provider issued a code. It has to be shown to the user with the address where it is typed in.
     case code(DeviceAuthorization)

@@ -3,7 +3,7 @@
 public struct DirectSession: Sendable {
   private let dependencies: Dependencies
 
-  /// Creates a session.
+  /// Creates a session. One session can get any number of tokens.
   public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
   /// Returns a token for the client itself. The client has to authenticate.

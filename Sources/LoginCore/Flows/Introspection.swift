@@ -32,7 +32,7 @@ struct IntrospectionRequest: Sendable {
 
 /// An introspection response (RFC 7662 section 2.2).
 public struct Introspection: Sendable {
-  /// True if the token is good.
+  /// True if the token is good: issued by this server, neither expired nor revoked (section 2.2).
   public let isActive: Bool
   /// All members of the answer.
   public let members: JSONObject

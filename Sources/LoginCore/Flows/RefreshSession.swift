@@ -2,7 +2,7 @@
 public struct RefreshSession: Sendable {
   private let dependencies: Dependencies
 
-  /// Creates a session.
+  /// Creates a session. One session can refresh any number of tokens.
   public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
   /// Returns a new token for a refresh token.

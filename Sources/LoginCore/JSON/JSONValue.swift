@@ -16,22 +16,22 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue {
-  /// The text of a string.
+  /// The text of a string, or nil for another value.
   public var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The members of an object.
+  /// The members of an object, or nil for another value.
   public var object: JSONObject? {
     if case .object(let members) = self { members } else { nil }
   }
 
-  /// The elements of an array.
+  /// The elements of an array, or nil for another value.
   public var array: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// The value of `true` or `false`.
+  /// The value of `true` or `false`, or nil for another value.
   public var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }

@@ -4,7 +4,7 @@ public struct Dependencies: Sendable {
   public let transport: any HTTPTransport
   /// Random bytes, digests and signatures.
   public let cryptography: any Cryptography
-  /// The clock.
+  /// The clock, for expiry dates and for the pauses between questions to a server.
   public let clock: any WallClock
   private let begin: @Sendable (@escaping @Sendable () async -> Void) -> Void
 

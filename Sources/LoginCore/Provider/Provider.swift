@@ -9,15 +9,15 @@ public struct Provider: Sendable {
   public var issuer: Issuer?
   /// True if the provider names itself in every callback (RFC 9207 section 3).
   public var sendsIssuer = false
-  /// The addresses of its endpoints.
+  /// The addresses of its endpoints. Missing ones are read from the metadata of the issuer when they are needed.
   public var endpoints: [EndpointName: Endpoint] = [:]
   /// The default grant. For logins with a page, ``responseType`` decides between code and implicit.
   public var grant = GrantType.code
-  /// The default response type.
+  /// The response type of a request that names none.
   public var responseType = ResponseType.code
   /// The mode of the answer, if it is not the standard's.
   public var responseMode: ResponseMode?
-  /// The default scope.
+  /// The scope of a request that names none.
   public var scope: String?
   /// The binding of codes to their request.
   public var pkce = CodeChallengeMethod.s256
