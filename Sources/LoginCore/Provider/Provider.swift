@@ -1,8 +1,10 @@
 /// An authorization server, as a login needs to know it.
 ///
-/// A new member of a preset is a property here and a row in `members`, an entry in the schema and one in
-/// tokentry-provider(5). A member that no login needs belongs to the application that reads it, and is kept in `extra`.
+/// A ``Preset`` can also say where a provider differs from the standards in ways that have no property here.
 public struct Provider: Sendable {
+  // A new member of a preset is a property here and a row in `members`, an entry in the schema and one in
+  // tokentry-provider(5). A member that no login needs belongs to the application that reads it, and is kept in `extra`.
+
   /// The name for people.
   public var name: String?
   /// The identifier (RFC 8414 section 2).
