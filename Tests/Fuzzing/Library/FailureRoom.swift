@@ -35,7 +35,7 @@ extension Room {
     { a, b, _ in .unknownAccount(a, nearest: b) },
     { a, _, _ in .unknownClient(of: a) },
     { a, b, _ in .unreadableAccount(a, Message(verbatim: b)) },
-    { a, _, _ in .keyring(a) },
+    { a, _, _ in .storeUnavailable("the keyring cannot be used: \(a)") },
     { a, _, _ in .loginRequired(page: a) },
     { a, _, _ in .signInForbidden(account: a) },
     { a, _, _ in .signInPaused(account: a, seconds: 1) },

@@ -27,7 +27,8 @@ extension Room {
     if let jar = CookieJarName(folderName: text) {
       require(jar.folderName.bytes == text.bytes, "a name has one folder: \(text)")
     }
-    if let resource = try? ProtectedResource(text), let name = try? AccountName(resource, PlainCryptography())
+    if let resource = try? ProtectedResource(text),
+      let name = try? AccountName(shortening: resource.description, PlainCryptography())
     {
       require(
         AccountName(name.description) == name, "an account named after an API has a valid name: \(name)")
