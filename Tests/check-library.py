@@ -212,16 +212,16 @@ def programs(tokentry):
         printed = run("dbus-run-session", "--", "bash", "-c", script, env=variables)
         if '"name":"ada"' not in printed:
             sys.exit(f"the program at the command line printed {printed}")
-        service(binaries / "service", own, folder, variables)
+        service(binaries / "service", own, variables)
         for words in [own], [foreign, "a-secret"]:
             desktop([binaries / "desktop", words[0], tempfile.mkdtemp(dir=folder), *words[1:]], variables)
         window(binaries / "desktop", tokentry, own, folder, variables)
     print("three programs signed in with LoginKit, one of them at another server, too")
 
 
-def service(program, server, folder, variables):
+def service(program, server, variables):
     """The program whose ten tasks wait for one sign-in on another device."""
-    with running(program, server, folder + "/service", env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with running(program, server, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         *_, page, _, _, _, _, code = process.stderr.readline().split()
         os.environ["USER_TYPES"] = variables["USER_TYPES"] + f"&user_code={code}"
         browse(page)
@@ -261,6 +261,10 @@ def main():
     printed = run(modules.parent / "stranger").splitlines()
     if len(printed) != len(SIGNED_IN) or not all(map(str.startswith, printed, SIGNED_IN)):
         faults.append(f"Tests/Stranger prints {printed}")
+    article = ROOT / "Sources/LoginKit/LoginKit.docc/KeepingAndRefreshing.md"
+    store = (STRANGER / "Sources/service/Accounts.swift").read_text(encoding="utf-8")
+    if store.partition("\n\n")[2] not in article.read_text(encoding="utf-8"):
+        faults.append(f"{article.relative_to(ROOT)} shows another store than Tests/Stranger")
     page = used(core, modules)
     if not 0 < len(page) <= MOST_USED:
         faults.append(f"Tests/Stranger uses {len(page)} symbols, {MOST_USED} at most: {', '.join(sorted(page))}")

@@ -61,7 +61,7 @@ mkdir -p "$rooms" "$results"
 # input.
 modules() {
   echo LateLibraries LoginCore LoginWays Wording PrivateFiles GLibSupport SecretStore HTMLForms
-  if [ "$1" = Program ]; then echo GnuTLSCrypto SoupNetwork QRCode Desktop UserAgents DemoProvider tokentry; fi
+  if [ "$1" = Program ]; then echo GnuTLSCrypto SoupNetwork QRCode Desktop UserAgents LoginKit DemoProvider tokentry; fi
 }
 
 build_modules() {

@@ -43,7 +43,8 @@ extension Room {
     ]
     guard let token = Token(json: members) else { return }
     let account = Account(Samples.name, login: Samples.login, token: token, receivedAt: Samples.now)
-    guard let answer = try? GitCredentialAnswer(account, to: request) else { return }
+    guard let answer = try? GitCredentialAnswer(GrantedToken(account, for: GitHelper.self), to: request)
+    else { return }
     let lines = answer.text.split(separator: "\n", omittingEmptySubsequences: false)
     require(lines.last == "" && lines.dropLast().allSatisfy { !$0.isEmpty }, "an answer has no empty line")
     let names = lines.dropLast().map { $0.prefix { $0 != "=" } }

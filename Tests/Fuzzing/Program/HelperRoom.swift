@@ -2,6 +2,7 @@ import GLibSupport
 import Glibc
 
 @testable import LoginCore
+@testable import LoginKit
 @testable import SecretStore
 @testable import tokentry
 

@@ -4,7 +4,7 @@ import LoginKit
 let server = CommandLine.arguments[1]
 var settings = try OAuthClient(issuer: server, clientID: "tokentry-demo")
 settings.apis = [server]
-settings.store = .folder(CommandLine.arguments[2])
+settings.store = Accounts()
 settings.way = .device
 let client = settings
 try await withThrowingTaskGroup { tasks in
