@@ -131,6 +131,8 @@ extension OAuthClient {
   /// cannot be reached, the account is kept, so that this can be repeated.
   public func signOut(account: String? = nil) async throws(Failure) {
     let name = try name(of: account)
+    // A provider's own request takes a good token. If only the user could get one, the session is over already.
+    if login.provider.logoutRequest != nil { _ = try? await freshToken(account: account) }
     let lock = try await store.locks.lock(name)
     defer { withExtendedLifetime(lock) {} }
     _ = try await LogoutSession(dependencies).end(try await store.load(name))
@@ -139,7 +141,10 @@ extension OAuthClient {
 
   /// Forgets the account without a word to the provider, where its tokens stay valid.
   public func forget(account: String? = nil) async throws(Failure) {
-    try await store.delete(try name(of: account))
+    let name = try name(of: account)
+    let lock = try await store.locks.lock(name)
+    defer { withExtendedLifetime(lock) {} }
+    try await store.delete(name)
   }
 
   /// Forgets the client that the provider has registered, and has the provider delete it if it can (RFC 7592).

@@ -5,7 +5,7 @@ import Wording
 
 extension OAuthClient {
   /// Sends a request to an API with the account's token, and returns its answer. Redirects are not followed, and a failure
-  /// of the API is an answer, too.
+  /// of the API is an answer, too. One of more than 64 MB is refused.
   ///
   /// If the API refuses the token, the request is sent once more with a new one, however many requests are under way. If
   /// `signingIn` lets it, the user is asked when only that helps: when no account is kept, when the refresh token is dead,
