@@ -18,7 +18,6 @@ import json
 import os
 import pathlib
 import platform
-import shlex
 import shutil
 import subprocess
 import sys
@@ -232,10 +231,13 @@ def service(program, server, variables):
 
 def desktop(command, variables):
     """The program with a window, whose title becomes the answer of the API."""
-    script = (f"{shlex.join(map(str, command))} & program=$!; for _ in $(seq 600); do "
-              "titles=$(xdotool search --name . getwindowname %@ 2>/dev/null); [[ $titles == *'\"sub\"'* ]] && break; "
-              "sleep 0.1; done; kill $program; echo \"$titles\"")
-    titles = run("xvfb-run", "-a", "bash", "-c", script, env=variables)
+    screen = ["-screen", "0", "640x760x24", "-nolisten", "tcp", "-noreset"]
+    script = ("for _ in $(seq 600); do titles=$(xdotool search --name . getwindowname %@ 2>/dev/null); "
+              "[[ $titles == *'\"sub\"'* ]] && break; sleep 0.1; done; echo \"$titles\"")
+    with running("Xvfb", "-displayfd", "1", *screen, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as display:
+        shown = variables | {"DISPLAY": ":" + display.stdout.readline().strip()}
+        with running(*command, env=shown, stderr=subprocess.DEVNULL):
+            titles = run("bash", "-c", script, env=shown)
     if '"sub"' not in titles:
         sys.exit(f"the program with a window shows {titles}")
 
