@@ -132,7 +132,7 @@ extension OAuthClient {
   public func signOut(account: String? = nil) async throws(Failure) {
     let name = try name(of: account)
     // A provider's own request takes a good token. If only the user could get one, the session is over already.
-    if login.provider.logoutRequest != nil { _ = try? await freshToken(account: account) }
+    if login.provider.hasLogoutRequest { _ = try? await freshToken(account: account) }
     let lock = try await store.locks.lock(name)
     defer { withExtendedLifetime(lock) {} }
     _ = try await LogoutSession(dependencies).end(try await store.load(name))

@@ -5,11 +5,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-unsigned g_timeout_add_full(int priority, unsigned interval, void *call, void *data, void *release) {
-  unsigned (*next)(int, unsigned, void *, void *, void *) = dlsym(RTLD_NEXT, "g_timeout_add_full");
+void *g_timeout_source_new(unsigned interval) {
+  void *(*next)(unsigned) = dlsym(RTLD_NEXT, "g_timeout_source_new");
   if (interval == DELAY) {
     close(open(NOTE, O_CREAT | O_WRONLY, 0600));
     interval = 3600000;
   }
-  return next(priority, interval, call, data, release);
+  return next(interval);
 }
